@@ -1,0 +1,29 @@
+/**
+ * Ground floor: knows nothing of databases.
+ *
+ * Nouns: world (clock, random, scheduler: always injected), byte strings and their order, checksums, invariants.
+ * `Pending` is the one way to wait on a hot path: an operation that cannot answer yet returns a promise without a
+ * value, and is asked again when it has resolved.
+ */
+
+export { ByteReader } from './byte-reader.ts';
+export {
+  afterKey,
+  afterPrefix,
+  ByteWriter,
+  compareBytes,
+  compareRanges,
+  equalBytes,
+} from './bytes.ts';
+export { crc32 } from './checksum.ts';
+export { invariant, unreachable } from './invariant.ts';
+export { systemWorld } from './system-world.ts';
+export {
+  type Clock,
+  isPending,
+  type Pending,
+  type Random,
+  type Scheduler,
+  type Timer,
+  type World,
+} from './world.ts';

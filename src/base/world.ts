@@ -1,0 +1,42 @@
+/** The injected world: time, chance and scheduling reach every room as arguments, so a simulator can own them. */
+
+/** Time in milliseconds. */
+export interface Clock {
+  /** Unix time, whole milliseconds. */
+  unixMs(): number;
+  /** A steady clock with a fraction, for durations only. */
+  monotonicMs(): number;
+}
+
+export interface Random {
+  /** Fills `target` with random bytes and returns it. */
+  fill(target: Uint8Array): Uint8Array;
+  /** A number in [0, 1). */
+  unit(): number;
+}
+
+export interface Timer {
+  cancel(): void;
+}
+
+export interface Scheduler {
+  /** Resolves in a later turn of the event loop, after pending I/O was looked at. */
+  yield(): Promise<void>;
+  /** Runs `task` once at the end of the current turn of the event loop. */
+  afterTurn(task: () => void): void;
+  /** Runs `task` once after `delayMs`. A timer never keeps the process alive. */
+  after(delayMs: number, task: () => void): Timer;
+}
+
+export interface World {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly scheduler: Scheduler;
+}
+
+/** A wait that carries no value: ask the same question again once it has resolved. */
+export type Pending = Promise<void>;
+
+export function isPending(value: unknown): value is Pending {
+  return value instanceof Promise;
+}

@@ -1,0 +1,16 @@
+/** What a catalog change asks of the data, beyond the new records: work that runs inside the same transaction. */
+
+import type { ForeignKey, Index, Table } from './table.ts';
+
+export type CatalogEffect =
+  /** Write an entry for each row; under `unique`, two equal tuples without NULL are a `constraint_violation`. */
+  | { readonly kind: 'backfill_index'; readonly table: Table; readonly index: Index }
+  /** Each row's reference must exist, else `constraint_violation`. */
+  | {
+      readonly kind: 'validate_foreign_key';
+      readonly table: Table;
+      readonly foreignKey: ForeignKey;
+      readonly refTable: Table;
+    }
+  /** The key range of this physical id holds nothing any more that can be reached. */
+  | { readonly kind: 'drop_range'; readonly physicalId: number };

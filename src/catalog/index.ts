@@ -1,0 +1,9 @@
+export type { CatalogEffect } from './effect.ts';
+export type {
+  Bound,
+  EncodeInterval,
+  IndexLayout,
+  RowReader,
+  TableLayout,
+} from './layout/layout.ts';
+export type { Catalog, Column, Default, ForeignKey, Index, Table } from './table.ts';

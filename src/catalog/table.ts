@@ -1,0 +1,77 @@
+/** The catalog's nouns: immutable records of tables, columns, indexes and keys. Everything is referred to by stable id. */
+
+import type { ColumnDefault, ForeignKeyAction } from '#pir';
+import type { IdentifierFormat, Scalar, ScalarType } from '#value';
+
+/** A column default in checked form: `value` is a datum of the column's type. */
+export type Default =
+  | Extract<ColumnDefault, { kind: 'generator' }>
+  | { readonly kind: 'literal'; readonly value: Exclude<Scalar, null> };
+
+export interface Column {
+  /** Schema id: unique in the table, never reused. */
+  readonly id: number;
+  /** Storage identity, from the database's one counter; a replacement gets a new one. */
+  readonly physicalId: number;
+  readonly name: string;
+  readonly type: ScalarType;
+  readonly nullable: boolean;
+  /** Any label; meaningful only where `identifierFormat` is set. */
+  readonly format: string | undefined;
+  /** `uuid`, `ulid` or `xid` on a bytes column. */
+  readonly identifierFormat: IdentifierFormat | undefined;
+  readonly default: Default | undefined;
+  /** What rows written before the column existed read; fixed for ever. */
+  readonly missing: Scalar;
+}
+
+export interface Index {
+  readonly name: string;
+  readonly physicalId: number;
+  /** Column ids, in index order. */
+  readonly columns: readonly number[];
+  readonly unique: boolean;
+}
+
+export interface ForeignKey {
+  readonly name: string;
+  readonly physicalId: number;
+  /** Column ids of this table. */
+  readonly columns: readonly number[];
+  /** Schema id of the referenced table. */
+  readonly refTable: number;
+  /** Column ids of the referenced table: its whole primary key, in order. */
+  readonly refColumns: readonly number[];
+  readonly onDelete: ForeignKeyAction;
+}
+
+export interface Table {
+  /** Schema id: unique in the database, never reused. */
+  readonly id: number;
+  readonly physicalId: number;
+  readonly name: string;
+  /** In declaration order. */
+  readonly columns: readonly Column[];
+  /** Column ids, in key order. */
+  readonly primaryKey: readonly number[];
+  /** Sorted by name. */
+  readonly indexes: readonly Index[];
+  /** Sorted by name. */
+  readonly foreignKeys: readonly ForeignKey[];
+  /** Highest column id ever used. */
+  readonly columnIdMax: number;
+}
+
+/** One committed (or tentative) state of the whole catalog. */
+export interface Catalog {
+  /** 0 for a fresh database; +1 for each revision. */
+  readonly version: number;
+  /** Commit time of `version`, Unix ms; undefined at version 0. */
+  readonly versionAtMs: number | undefined;
+  /** By schema id, ascending. */
+  readonly tables: readonly Table[];
+  /** Highest table id ever used. */
+  readonly tableIdMax: number;
+  /** Highest physical id ever used. */
+  readonly physicalIdMax: number;
+}

@@ -1,0 +1,21 @@
+/**
+ * Every way a request can fail, as data.
+ *
+ * A `Failure` names a reason of the registry (`reasons.ts`) and says what happened; code, HTTP status, title and stage
+ * follow from the reason unless the failure overrides them. One class, `DatabaseError`, carries it; it is thrown once per
+ * request at most (never per row) and caught in `http` and `cli`. Mistakes of our own are not failures: they are invariants.
+ */
+
+export {
+  type ConflictContext,
+  DatabaseError,
+  type ExecutionContext,
+  type Failure,
+  type Finding,
+  fail,
+  type ProblemLocation,
+  type ResourceContext,
+  type Stage,
+} from './failure.ts';
+export { type Problem, toProblem } from './problem.ts';
+export { type Code, type Reason, type ReasonRow, reasons, titles } from './reasons.ts';

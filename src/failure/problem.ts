@@ -1,0 +1,34 @@
+/** A Failure in its public form, RFC 7807 (problems.md §1). */
+
+import type { Failure } from './failure.ts';
+import { reasons, titles } from './reasons.ts';
+
+export type Problem = Readonly<Record<string, unknown>> & {
+  readonly status: number;
+  readonly code: string;
+  readonly reason: string;
+};
+
+const optional = ['location', 'errors', 'execution', 'resource', 'conflict', 'incident'] as const;
+
+export function toProblem(failure: Failure): Problem {
+  const row = reasons[failure.reason];
+  const problem: Record<string, unknown> = {
+    type: `urn:svc:problem:${row.code}`,
+    title: titles[row.code],
+    status: failure.status ?? row.status,
+    code: row.code,
+    reason: failure.reason,
+    stage: failure.stage ?? row.stage,
+    detail: failure.detail,
+  };
+  for (const member of optional) {
+    const value = failure[member];
+    if (value !== undefined && !isEmpty(value)) problem[member] = value;
+  }
+  return problem as Problem;
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}

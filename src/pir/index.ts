@@ -1,0 +1,2 @@
+export type * from './program.ts';
+export { foreignKeyActions, generatorFunctions } from './program.ts';

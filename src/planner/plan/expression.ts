@@ -1,0 +1,80 @@
+/** Physical expressions: names are gone, every reference is a slot of the input batch, a register or a parameter. */
+
+import type {
+  AggregateFunction,
+  ArithmeticOperator,
+  ComparisonOperator,
+  LogicalOperator,
+  TextPart,
+  UnaryOperator,
+} from '#lir';
+import type { DatumType, ScalarType } from '#value';
+
+export type PlanExpression =
+  /** A literal of the program; its datum is `parameters[index]` at run time, so plans can be shared. */
+  | { readonly kind: 'parameter'; readonly index: number; readonly type: DatumType }
+  | { readonly kind: 'column'; readonly slot: number; readonly type: DatumType }
+  /** A column of an enclosing row; the Attach (or lookup join) that runs this plan sets the register. */
+  | { readonly kind: 'register'; readonly register: number; readonly type: DatumType }
+  | {
+      readonly kind: 'unary';
+      readonly op: UnaryOperator;
+      readonly operand: PlanExpression;
+      readonly type: DatumType;
+    }
+  | {
+      readonly kind: 'compare';
+      readonly op: ComparisonOperator;
+      readonly left: PlanExpression;
+      readonly right: PlanExpression;
+      /** Type of both operands. */
+      readonly operandType: ScalarType;
+      readonly type: DatumType;
+    }
+  | {
+      readonly kind: 'arithmetic';
+      readonly op: ArithmeticOperator;
+      readonly left: PlanExpression;
+      readonly right: PlanExpression;
+      /** Operands of type int64 are converted when `type` is float64. */
+      readonly type: DatumType;
+    }
+  | {
+      readonly kind: 'logical';
+      readonly op: LogicalOperator;
+      /** At least two, evaluated left to right with short circuit; a left-folded chain is flattened. */
+      readonly operands: readonly PlanExpression[];
+      readonly type: DatumType;
+    }
+  | {
+      readonly kind: 'cast';
+      readonly operand: PlanExpression;
+      readonly to: ScalarType;
+      readonly type: DatumType;
+    }
+  | {
+      readonly kind: 'branch';
+      readonly arms: readonly { readonly when: PlanExpression; readonly then: PlanExpression }[];
+      readonly otherwise: PlanExpression;
+      readonly type: DatumType;
+    }
+  | {
+      readonly kind: 'text_match';
+      readonly value: PlanExpression;
+      readonly parts: readonly TextPart[];
+      readonly comparison: 'exact' | 'unicode_simple_fold';
+      readonly type: DatumType;
+    };
+
+export interface PlanFold {
+  readonly fn: AggregateFunction;
+  /** Absent for `count` of rows. */
+  readonly argument: PlanExpression | undefined;
+  readonly type: DatumType;
+}
+
+export interface SortTerm {
+  readonly expression: PlanExpression;
+  readonly type: ScalarType;
+  readonly descending: boolean;
+}

@@ -1,0 +1,67 @@
+/** The plan of a whole program: what the executor walks, statement by statement. */
+
+import type { Catalog, CatalogEffect, Table } from '#catalog';
+import type { Cardinality } from '#lir';
+import type { Datum, OutputColumn, Row, ScalarType } from '#value';
+import type { BindingPlan, RelationPlan } from './relation.ts';
+
+/** One relation with its bindings, in an order in which each uses only earlier ones. */
+export interface QueryPlan {
+  readonly bindings: readonly BindingPlan[];
+  readonly root: RelationPlan;
+  readonly registerCount: number;
+  /** Columns of the observable result. */
+  readonly output: readonly OutputColumn[];
+}
+
+export interface QueryStatementPlan {
+  readonly kind: 'query';
+  readonly name: string;
+  readonly query: QueryPlan;
+  readonly cardinality: Cardinality;
+}
+
+export interface MutationStatementPlan {
+  readonly kind: 'create' | 'update' | 'delete';
+  readonly name: string;
+  readonly query: QueryPlan;
+  readonly table: Table;
+  /** For each column of the table in catalog order: the slot of the input row that supplies it, or -1. */
+  readonly slots: readonly number[];
+  /** All columns of the table, in catalog order. */
+  readonly output: readonly OutputColumn[];
+}
+
+export interface CatalogStatementPlan {
+  readonly kind: 'catalog';
+  readonly name: string;
+  readonly effects: readonly CatalogEffect[];
+}
+
+export type StatementPlan = (QueryStatementPlan | MutationStatementPlan | CatalogStatementPlan) & {
+  /** The catalog that the statement runs against: after all earlier catalog statements. */
+  readonly catalog: Catalog;
+  /** Names of relational statements whose results no later statement or result reads need not be kept. */
+  readonly isReferenced: boolean;
+};
+
+/** The type of a parameter, in order: how a literal of the program becomes a datum. */
+export type ParameterType =
+  | { readonly kind: 'scalar'; readonly type: ScalarType }
+  | { readonly kind: 'rows'; readonly columns: readonly OutputColumn[] };
+
+/** A datum, or the rows of a `rows` node. */
+export type Parameter = Datum | readonly Row[];
+
+export interface ProgramPlan {
+  readonly statements: readonly StatementPlan[];
+  /** Name of the statement whose result is returned; undefined: JSON null. */
+  readonly result: string | undefined;
+  readonly isReadOnly: boolean;
+  readonly catalog: Catalog;
+  /** The catalog after all statements; the same object as `catalog` when no catalog statement had an effect. */
+  readonly catalogAfter: Catalog;
+  /** Tables (by schema id) that the program reads or writes: a change of one of them between planning and commit is a conflict. */
+  readonly tables: ReadonlySet<number>;
+  readonly parameters: readonly Parameter[];
+}

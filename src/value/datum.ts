@@ -1,0 +1,26 @@
+/** The run-time form of values. A datum does not know its type: plans are typed, data are not. */
+
+import type { IdentifierFormat } from './types.ts';
+
+/** A value of type bytes. The format travels with the value and takes no part in equality or order. */
+export class ByteString {
+  readonly bytes: Uint8Array;
+  readonly format: IdentifierFormat | undefined;
+
+  constructor(bytes: Uint8Array, format?: IdentifierFormat) {
+    this.bytes = bytes;
+    this.format = format;
+  }
+}
+
+/**
+ * A scalar or NULL. int64: a number while it is a safe integer, otherwise a bigint (never a bigint in the safe range, never -0).
+ * float64: a finite number. text: a well-formed string.
+ */
+export type Scalar = null | string | number | bigint | boolean | ByteString;
+
+/** A scalar, a row (its values in column order) or an array (of rows). */
+export type Datum = Scalar | readonly Datum[];
+
+/** A row by position. */
+export type Row = readonly Datum[];
