@@ -1,3 +1,5 @@
+export type * from './definition.ts';
+export { foreignKeyActions, generatorFunctions } from './definition.ts';
 export type { CatalogEffect } from './effect.ts';
 export type {
   Bound,

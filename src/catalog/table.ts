@@ -1,7 +1,7 @@
 /** The catalog's nouns: immutable records of tables, columns, indexes and keys. Everything is referred to by stable id. */
 
-import type { ColumnDefault, ForeignKeyAction } from '#pir';
 import type { IdentifierFormat, Scalar, ScalarType } from '#value';
+import type { ColumnDefault, ForeignKeyAction } from './definition.ts';
 
 /** A column default in checked form: `value` is a datum of the column's type. */
 export type Default =

@@ -1,2 +1,1 @@
 export type * from './program.ts';
-export { foreignKeyActions, generatorFunctions } from './program.ts';

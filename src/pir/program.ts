@@ -1,7 +1,12 @@
 /** The document types of PIR, exactly as they stand on the wire (pir.md §1). */
 
+import type {
+  CatalogChange,
+  ConstraintDefinition,
+  IndexDefinition,
+  ReplacementDefinition,
+} from '#catalog';
 import type { Query } from '#lir';
-import type { ScalarType } from '#value';
 
 export interface Program {
   readonly statements: readonly Statement[];
@@ -21,65 +26,8 @@ export interface MutationStatement {
   readonly relation: Query;
 }
 
-export type CatalogStatement =
-  | { readonly kind: 'create_table'; readonly name: string; readonly table: TableDefinition }
-  | {
-      readonly kind: 'rename_table';
-      readonly name: string;
-      readonly table_id: number;
-      readonly to: string;
-    }
-  | { readonly kind: 'delete_table'; readonly name: string; readonly table_id: number }
-  | {
-      readonly kind: 'create_column';
-      readonly name: string;
-      readonly table_id: number;
-      readonly column: ColumnDefinition;
-    }
-  | {
-      readonly kind: 'rename_column';
-      readonly name: string;
-      readonly table_id: number;
-      readonly column_id: number;
-      readonly to: string;
-    }
-  | {
-      readonly kind: 'change_column_default';
-      readonly name: string;
-      readonly table_id: number;
-      readonly column_id: number;
-      readonly default?: ColumnDefault;
-    }
-  | {
-      readonly kind: 'delete_column';
-      readonly name: string;
-      readonly table_id: number;
-      readonly column_id: number;
-    }
-  | {
-      readonly kind: 'create_index';
-      readonly name: string;
-      readonly table_id: number;
-      readonly index: IndexDefinition;
-    }
-  | {
-      readonly kind: 'delete_index';
-      readonly name: string;
-      readonly table_id: number;
-      readonly index: string;
-    }
-  | {
-      readonly kind: 'create_foreign_key';
-      readonly name: string;
-      readonly table_id: number;
-      readonly foreign_key: ForeignKeyDefinition;
-    }
-  | {
-      readonly kind: 'delete_foreign_key';
-      readonly name: string;
-      readonly table_id: number;
-      readonly foreign_key: string;
-    };
+/** A catalog change is described by the catalog; a program gives it a name. */
+export type CatalogStatement = CatalogChange & { readonly name: string };
 
 export type TransitionStatement =
   | {
@@ -111,69 +59,3 @@ export type Statement =
   | MutationStatement
   | CatalogStatement
   | TransitionStatement;
-
-export interface TableDefinition {
-  readonly name: string;
-  readonly id?: number;
-  readonly columns: readonly ColumnDefinition[];
-  readonly primary_key: readonly string[];
-  readonly indexes?: readonly IndexDefinition[];
-  readonly foreign_keys?: readonly ForeignKeyDefinition[];
-}
-
-export interface ColumnDefinition {
-  readonly name: string;
-  readonly type: ScalarType;
-  readonly id?: number;
-  readonly nullable?: boolean;
-  readonly format?: string;
-  readonly default?: ColumnDefault;
-}
-
-export interface IndexDefinition {
-  readonly name: string;
-  readonly columns: readonly string[];
-  readonly unique?: boolean;
-}
-
-export const foreignKeyActions = ['restrict', 'no_action', 'cascade', 'set_null'] as const;
-export type ForeignKeyAction = (typeof foreignKeyActions)[number];
-
-export interface ForeignKeyDefinition {
-  readonly name: string;
-  readonly columns: readonly string[];
-  readonly ref_table: string;
-  readonly ref_columns: readonly string[];
-  readonly on_delete?: ForeignKeyAction;
-}
-
-export const generatorFunctions = [
-  'uuid_v4',
-  'uuid_v7',
-  'ulid',
-  'xid',
-  'now_ms',
-  'increment',
-] as const;
-export type GeneratorFunction = (typeof generatorFunctions)[number];
-
-/** A literal `value` is a bigint when it is an integer beyond 2^53; `ExactNumber` when it was written with a fraction or exponent. */
-export type ColumnDefault =
-  | { readonly kind: 'generator'; readonly func: GeneratorFunction }
-  | { readonly kind: 'literal'; readonly value: string | number | bigint | boolean };
-
-export interface ReplacementDefinition {
-  readonly type: ScalarType;
-  readonly nullable: boolean;
-  readonly format?: string;
-  readonly default?: ColumnDefault;
-  readonly conversion?: 'strict_builtin';
-  readonly prerequisites?: readonly string[];
-}
-
-export interface ConstraintDefinition {
-  readonly name: string;
-  readonly kind: 'not_null';
-  readonly column_id: number;
-  readonly prerequisites?: readonly string[];
-}
