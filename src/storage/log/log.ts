@@ -1,0 +1,84 @@
+/**
+ * The seam of the write-ahead log: numbered, atomic records in one order.
+ *
+ * Records are numbered from 1 over the whole life of a store, across epochs and segments. `append` only copies into the
+ * forming group; the group becomes durable as one write, while the next one forms.
+ */
+
+import type { StorageError } from '../object/trouble.ts';
+
+export interface Log {
+  readonly epoch: number;
+  /** The number of the last appended record; 0 before the first one of a new store. */
+  readonly last: number;
+  /** Every record up to this number is durable. */
+  readonly durableTo: number;
+  /** Set by the first failure, for ever: nothing is durable after it, and a reopen decides what survived. */
+  readonly poisoned: StorageError | undefined;
+  readonly counters: LogCounters;
+  /** Appends one record made of `parts` in order, copying them, and returns its number. Throws when poisoned. */
+  append(parts: readonly Uint8Array[]): number;
+  /** Undefined when `record` is durable, else resolves when it is. Rejects with `poisoned`. One promise serves a whole group. */
+  durable(record: number): Promise<void> | undefined;
+  /** Gives up segments that hold no record above `boundary`, which a confirmed manifest must carry. */
+  trim(boundary: number): Promise<void>;
+  /** What a manifest must say about the segments of earlier epochs. */
+  readonly seals: readonly SegmentSeal[];
+  /** Makes durable what was appended and releases the files. */
+  close(): Promise<void>;
+}
+
+/** Plain fields, read when somebody scrapes. */
+export interface LogCounters {
+  records: number;
+  payloadBytes: number;
+  groups: number;
+  writtenBytes: number;
+  segments: number;
+}
+
+/** A segment of an earlier epoch is valid up to here, whatever a stalled writer added later. */
+export interface SegmentSeal {
+  readonly epoch: number;
+  readonly segment: number;
+  /** Bytes of the segment that count; a multiple of the group alignment unless the last group was cut. */
+  readonly bytes: number;
+  /** The number of its last record; that of its predecessor if it holds none. */
+  readonly lastRecord: number;
+}
+
+/** Called for each record in order. `payload` is valid during the call only. */
+export type Replay = (payload: Uint8Array, record: number) => void;
+
+export interface LogRecovery {
+  /** The epoch that recovers, claimed already. */
+  readonly epoch: number;
+  /** The epoch of the newest manifest: it sealed everything before it. 0 when there is none. */
+  readonly sealedBefore: number;
+  readonly seals: readonly SegmentSeal[];
+  /** Records up to this number are in tables and are not replayed. */
+  readonly boundary: number;
+  readonly replay: Replay;
+}
+
+/** Where a log lives. `recover`, publish the seals, `start`: in this order, once an opening. */
+export interface LogDevice {
+  /** Reads, syncs and replays what earlier epochs left. Throws `corrupt` when a synced record is damaged. */
+  recover(recovery: LogRecovery): Promise<RecoveredLog>;
+  /** Accepts records. `fenced` is asked after each sync, before anything is acknowledged. */
+  start(recovered: RecoveredLog, fenced: FenceCheck): Promise<Log>;
+}
+
+/** Undefined while the epoch is still ours. */
+export type FenceCheck = () => StorageError | undefined | Promise<StorageError | undefined>;
+
+export interface RecoveredLog {
+  readonly epoch: number;
+  readonly seals: readonly SegmentSeal[];
+  /** The last record and its checksum: the chain goes on from here. */
+  readonly lastRecord: number;
+  readonly lastCrc: number;
+  /** Bytes that were cut as a torn tail, for a log line. */
+  readonly cutBytes: number;
+  readonly replayedRecords: number;
+}

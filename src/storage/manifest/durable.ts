@@ -1,0 +1,40 @@
+/** Everything durable of one opened store: its epoch, its objects, its log and the manifest that ties them together. */
+
+import type { World } from '#base';
+import type { Log, LogDevice, Replay } from '../log/log.ts';
+import type { ObjectStore } from '../object/store.ts';
+import type { StorageError } from '../object/trouble.ts';
+import type { Manifest, ManifestContents } from './manifest.ts';
+
+export interface DurableOptions {
+  readonly world: World;
+  readonly objects: ObjectStore;
+  readonly logs: LogDevice;
+  /** Told the manifest that was found, before any record is replayed: open its tables here. */
+  readonly prepare: (manifest: Manifest) => void | Promise<void>;
+  /** Given each record above the manifest's boundary, in order. */
+  readonly replay: Replay;
+}
+
+export interface Durable {
+  readonly epoch: number;
+  readonly objects: ObjectStore;
+  readonly log: Log;
+  /** The newest manifest that this writer has confirmed. */
+  readonly manifest: Manifest;
+  /** Bytes of the log that were cut as a torn tail when it was opened, and how many records were replayed. */
+  readonly cutBytes: number;
+  readonly replayedRecords: number;
+  /**
+   * Makes `contents` the newest manifest; resolves once that is durable and the epoch is still ours. Tables must be durable
+   * before. One at a time. Rejects with `fenced`, `full` or `io`, and then nobody may acknowledge or publish any more.
+   */
+  publish(contents: ManifestContents): Promise<Manifest>;
+  /** Undefined while the epoch is still ours. Ask before deleting what a confirmed manifest gave up. */
+  fenced(): StorageError | undefined | Promise<StorageError | undefined>;
+  /** Names of tables of this store that the newest manifest lacks: earlier epochs' only, this epoch's may be in the making. */
+  orphanTables(): Promise<readonly string[]>;
+  /** Trims the log to the boundary and deletes manifests before the newest. */
+  collect(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,42 @@
+/** The seam towards named, immutable byte objects: a directory, memory, or a bucket. Names are `/`-separated. */
+
+/** One object's bytes, whole or in parts that follow each other. */
+export type Body = Uint8Array | readonly Uint8Array[];
+
+/** `unknown`: it may or may not have taken effect, now or later. */
+export type ConditionalOutcome = 'committed' | 'conflict' | 'unknown';
+
+export interface ObjectHead {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+export interface ObjectStore {
+  /** The whole object, undefined when absent. The caller owns the bytes. */
+  get(name: string): Promise<Uint8Array | undefined>;
+  /** Bytes [offset, offset + length) clipped at the end of the object; undefined when absent. */
+  getRange(name: string, offset: number, length: number): Promise<Uint8Array | undefined>;
+  /** Answered at once by a store that can; await only a promise. */
+  head(name: string): ObjectHead | undefined | Promise<ObjectHead | undefined>;
+  /** Creates or replaces. Durable once it resolves; a reader sees the old or the new object, never a mixture. */
+  put(name: string, body: Body): Promise<void>;
+  /** Creates, unless an object has this name already. Durable once it answers `committed`. */
+  putIfAbsent(name: string, body: Body): Promise<ConditionalOutcome>;
+  /** Objects whose names start with `prefix` and are above `after`, ascending by name. */
+  list(prefix: string, after?: string): Promise<readonly ObjectHead[]>;
+  /** Absent names are no mistake. */
+  delete(names: readonly string[]): Promise<void>;
+  /** Opens an object for random reads; throws `missing`. Still readable when the object is deleted meanwhile, unless remote. */
+  openRead(name: string): ObjectReader | Promise<ObjectReader>;
+}
+
+export interface ObjectReader {
+  readonly name: string;
+  readonly bytes: number;
+  /**
+   * Fills `target` from `offset` on and returns how many bytes there were: less than asked for only at the end of the object.
+   * Local stores answer with a number, at once.
+   */
+  readInto(offset: number, target: Uint8Array): number | Promise<number>;
+  close(): void;
+}

@@ -1,0 +1,67 @@
+/** What can go wrong below a transaction, as data; one error class carries it. */
+
+/** Who holds a storage directory. */
+export interface Holder {
+  readonly pid: number;
+  readonly hostname: string;
+  readonly startedUnixMs: number;
+  /** Where the holder listens; empty until it does. */
+  readonly address: string;
+}
+
+/**
+ * `locked`: another process has the directory. `fenced`: a newer writer has claimed epoch `by`. `corrupt`: bytes that were once
+ * synced do not read back; `lost` says what opening without them would lose. `format`: written by a newer version of the program.
+ * `missing`: an object that must exist does not. `full`: the disk has no room. `io`: the system refused, `operation` says what.
+ */
+export type StorageTrouble =
+  | { readonly kind: 'locked'; readonly path: string; readonly holder: Holder | undefined }
+  | { readonly kind: 'fenced'; readonly epoch: number; readonly by: number }
+  | {
+      readonly kind: 'corrupt';
+      readonly object: string;
+      readonly offset: number;
+      readonly detail: string;
+      readonly lost: string;
+    }
+  | { readonly kind: 'format'; readonly object: string; readonly version: number }
+  | { readonly kind: 'missing'; readonly object: string }
+  | { readonly kind: 'full'; readonly operation: string; readonly object: string }
+  | { readonly kind: 'io'; readonly operation: string; readonly object: string };
+
+/** Carries a StorageTrouble; `cause` is the error of the system, if there was one. */
+export class StorageError extends Error {
+  readonly trouble: StorageTrouble;
+
+  constructor(trouble: StorageTrouble, cause?: unknown) {
+    super(describe(trouble), cause === undefined ? {} : { cause });
+    this.name = 'StorageError';
+    this.trouble = trouble;
+  }
+}
+
+function describe(trouble: StorageTrouble): string {
+  switch (trouble.kind) {
+    case 'locked':
+      return `the storage directory ${trouble.path} is in use by ${describeHolder(trouble.holder)}`;
+    case 'fenced':
+      return `writer epoch ${trouble.epoch} has been taken over by epoch ${trouble.by}`;
+    case 'corrupt':
+      return `${trouble.object} is corrupt at byte ${trouble.offset}: ${trouble.detail}; ${trouble.lost}`;
+    case 'format':
+      return `${trouble.object} has format version ${trouble.version}, which this program does not know`;
+    case 'missing':
+      return `${trouble.object} does not exist`;
+    case 'full':
+      return `no space left on the device: ${trouble.operation} ${trouble.object}`;
+    case 'io':
+      return `${trouble.operation} ${trouble.object} failed`;
+  }
+}
+
+function describeHolder(holder: Holder | undefined): string {
+  if (holder === undefined) return 'another process';
+  const since = new Date(holder.startedUnixMs).toISOString();
+  const address = holder.address === '' ? '' : `, serving ${holder.address}`;
+  return `process ${holder.pid} on ${holder.hostname} since ${since}${address}`;
+}
