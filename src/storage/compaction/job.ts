@@ -1,0 +1,32 @@
+/** One bounded piece of compaction: which tables merge into which level, as data. */
+
+import type { TableEntry } from '../manifest/manifest.ts';
+import type { KeyRange } from '../store.ts';
+
+/** Levels of a `Run`: flushed tables, merged runs (tiers) above the bottom, and the one bottom run. */
+export const levels = { flushed: 0, tier: 1, bottom: 2 } as const;
+
+export interface CompactionJob {
+  /** `flushed` and `tiers` make a tier of whole runs; `bottom` merges tiers and the bottom run, slice by slice. */
+  readonly kind: 'flushed' | 'tiers' | 'bottom';
+  /** Runs newest first, each a list of tables in key order. */
+  readonly inputs: readonly (readonly TableEntry[])[];
+  /** Keys that this job may merge; the whole key space unless it is a slice. */
+  readonly range: KeyRange;
+  readonly level: number;
+  /** Nothing older lies below: deletions that every snapshot sees may vanish. */
+  readonly isBottom: boolean;
+}
+
+export interface CompactionResult {
+  readonly outputs: readonly TableEntry[];
+  /** Set when the job stopped early, at a whole user key: inputs still hold the keys from here on. */
+  readonly resumeAt: Uint8Array | undefined;
+  readonly counters: CompactionCounters;
+}
+
+export interface CompactionCounters {
+  inputEntries: number;
+  outputEntries: number;
+  outputBytes: number;
+}

@@ -1,0 +1,18 @@
+/** What a read view is merged from: a memtable, a table, or a run of tables. Sources are listed newest first. */
+
+import type { Pending } from '#base';
+import type { Direction, KeyRange } from '../store.ts';
+import type { InternalCursor } from './internal-cursor.ts';
+import type { Lookup } from './lookup.ts';
+
+export interface Source {
+  /** True: the newest version at or below the snapshot is in `lookup`, a deletion included. False: this source has none. */
+  find(lookup: Lookup): boolean | Pending;
+  /**
+   * At most one entry a key: its newest version at or below `snapshot`, a deletion included. `snapshot` must not be above the newest
+   * sequence applied when the cursor is opened: later inserts are then invisible, and the cursor stays right while they go on.
+   */
+  scan(range: KeyRange, direction: Direction, snapshot: number): InternalCursor;
+  /** Every version, keys ascending, and newest first within a key. Not for a source that still takes inserts. */
+  versions(range: KeyRange): InternalCursor;
+}
