@@ -1,1 +1,28 @@
+/**
+ * LIR: the relation graph of one query, as it stands in documents (lir.md).
+ *
+ * Nouns: a query is a forest of nodes with a root and named bindings; a node reads other nodes through edges (its inputs, and
+ * the crossings in its expressions); an expression is a tree inside one node. Nothing here resolves names or knows storage.
+ * Invariants: the types are the wire form itself, so a checked document has type `Query` as it is; after `checkGraph` every edge
+ * leads to an existing node, each node has one consumer, and there is no cycle. Walkers never recurse over nodes.
+ * Look ids and binding names up with `nodeOf` and `bindingOf`: a plain member access would meet `constructor`.
+ * Start reading at `query.ts`, then `walk.ts` and `graph.ts`.
+ */
+
+export { checkGraph } from './graph.ts';
+export { locate, type Path, pointerOf, resolvePointer } from './pointer.ts';
+export { printQuery } from './print.ts';
+export { printExpression } from './print-expression.ts';
 export type * from './query.ts';
+export {
+  bindingOf,
+  bindingRoots,
+  type Crossing,
+  crossingsOf,
+  expressionsOf,
+  inputsOf,
+  isCrossing,
+  nodeOf,
+  operandsOf,
+  walkExpression,
+} from './walk.ts';

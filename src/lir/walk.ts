@@ -1,0 +1,120 @@
+/** The edges of the relation graph: what a node reads, what an expression consists of. No recursion: documents may be deep. */
+
+import { unreachable } from '#base';
+import type { Binding, CrossingKind, Expression, Node, Query } from './query.ts';
+
+/** An expression that evaluates a relation for the current row. */
+export type Crossing = Extract<Expression, { readonly kind: CrossingKind }>;
+
+/** Ids of the nodes that `node` reads directly, left to right; crossings are not among them. */
+export function inputsOf(node: Node): readonly string[] {
+  switch (node.kind) {
+    case 'scan':
+    case 'rows':
+    case 'ref':
+    case 'recursive_ref':
+      return [];
+    case 'filter':
+    case 'project':
+    case 'aggregate':
+    case 'order':
+    case 'slice':
+    case 'distinct':
+      return [node.input];
+    case 'join':
+    case 'intersect':
+    case 'except':
+      return [node.left, node.right];
+    case 'concatenate':
+      return node.inputs;
+    default:
+      return unreachable(node);
+  }
+}
+
+/** The expressions that stand in `node` itself, in document order. */
+export function expressionsOf(node: Node): readonly Expression[] {
+  switch (node.kind) {
+    case 'filter':
+      return [node.predicate];
+    case 'join':
+      return [node.on];
+    case 'project':
+      return node.fields?.map((field) => field.expr) ?? [];
+    case 'aggregate':
+      return [
+        ...(node.groups ?? []).map((group) => group.expr),
+        ...(node.aggs ?? []).flatMap((term) => term.arg ?? []),
+      ];
+    case 'order':
+      return node.terms.map((term) => term.expr);
+    default:
+      return [];
+  }
+}
+
+/** The direct parts of an expression, left to right. */
+export function operandsOf(expression: Expression): readonly Expression[] {
+  switch (expression.kind) {
+    case 'lit':
+    case 'col':
+    case 'exists':
+    case 'first':
+    case 'scalar':
+    case 'array':
+      return [];
+    case 'unary':
+    case 'cast':
+      return [expression.expr];
+    case 'binary':
+      return [expression.left, expression.right];
+    case 'branch':
+      return [...expression.branches.flatMap((arm) => [arm.when, arm.then]), expression.else];
+    case 'text_match':
+      return [expression.value];
+    default:
+      return unreachable(expression);
+  }
+}
+
+export function isCrossing(expression: Expression): expression is Crossing {
+  const { kind } = expression;
+  return kind === 'exists' || kind === 'first' || kind === 'scalar' || kind === 'array';
+}
+
+/** Visits `expression` and everything in it, an operator before its operands, left to right. */
+export function walkExpression(expression: Expression, visit: (part: Expression) => void): void {
+  const open: Expression[] = [expression];
+  for (let part = open.pop(); part !== undefined; part = open.pop()) {
+    visit(part);
+    const operands = operandsOf(part);
+    for (let i = operands.length - 1; i >= 0; i--) open.push(operands[i] as Expression);
+  }
+}
+
+/** All crossings of a node's own expressions, in document order. */
+export function crossingsOf(node: Node): readonly Crossing[] {
+  const crossings: Crossing[] = [];
+  for (const expression of expressionsOf(node)) {
+    walkExpression(expression, (part) => {
+      if (isCrossing(part)) crossings.push(part);
+    });
+  }
+  return crossings;
+}
+
+/** The nodes at which a binding's bodies start. */
+export function bindingRoots(binding: Binding): readonly string[] {
+  return binding.kind === 'derived' ? [binding.node] : [binding.anchor, binding.step];
+}
+
+/** Looks an id up without meeting what every object inherits (`constructor`, `toString`). */
+export function nodeOf(query: Query, id: string): Node | undefined {
+  return Object.hasOwn(query.nodes, id) ? query.nodes[id] : undefined;
+}
+
+/** Looks a local binding up without meeting what every object inherits. */
+export function bindingOf(query: Query, name: string): Binding | undefined {
+  const { bindings } = query;
+  return bindings !== undefined && Object.hasOwn(bindings, name) ? bindings[name] : undefined;
+}
