@@ -1,0 +1,27 @@
+/** Which statement's result a program returns (pir.md §3). */
+
+import { fail } from '#failure';
+import type { Program } from './program.ts';
+import { isRelational } from './statement.ts';
+
+/** Undefined: the program has catalog statements only, and its result is null. */
+export function selectResult({ statements, result }: Program): string | undefined {
+  if (result !== undefined) return named(statements, result);
+  const [only] = statements;
+  if (!statements.some(isRelational)) return undefined;
+  if (statements.length === 1 && only !== undefined) return only.name;
+  throw fail(
+    'invalid',
+    'a program of several statements must say in `result` which statement it returns',
+    { location: { pointer: '' } },
+  );
+}
+
+function named(statements: Program['statements'], name: string): string {
+  const found = statements.find((statement) => statement.name === name);
+  if (found !== undefined && isRelational(found)) return name;
+  const why = found === undefined ? 'no statement has that name' : `${found.kind} has no result`;
+  throw fail('invalid', `result ${JSON.stringify(name)}: ${why}`, {
+    location: { pointer: '/result', binding: name },
+  });
+}
