@@ -65,3 +65,11 @@ function describeHolder(holder: Holder | undefined): string {
   const address = holder.address === '' ? '' : `, serving ${holder.address}`;
   return `process ${holder.pid} on ${holder.hostname} since ${since}${address}`;
 }
+
+/** Turns what the system threw while doing `operation` on `object` into a StorageError; one that is one stays as it is. */
+export function storageError(operation: string, object: string, cause: unknown): StorageError {
+  if (cause instanceof StorageError) return cause;
+  const code = (cause as { code?: unknown } | undefined)?.code;
+  const kind = code === 'ENOSPC' || code === 'EDQUOT' ? 'full' : 'io';
+  return new StorageError({ kind, operation, object }, cause);
+}

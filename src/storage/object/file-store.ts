@@ -1,0 +1,169 @@
+/**
+ * Objects as files of one directory tree.
+ *
+ * An object is written to `tmp/`, synced, and only then given its name by `rename` or `link`, whose directory is synced in
+ * turn: a name never stands for half an object, and what was reported survives a power failure.
+ */
+
+import type { Random } from '#base';
+import { partsOf } from './body.ts';
+import type { DirectoryIo, IoFile } from './directory-io.ts';
+import { ensureDirectory, parentOf, temporaryDirectory } from './directory-tree.ts';
+import type { Body, ConditionalOutcome, ObjectHead, ObjectReader, ObjectStore } from './store.ts';
+import { StorageError, storageError } from './trouble.ts';
+
+/** The tree must have been prepared by `prepareTree`. */
+export function fileStore(io: DirectoryIo, random: Random): ObjectStore {
+  return {
+    get: async (name) => readAll(io, name),
+    getRange: async (name, offset, length) => readRange(io, name, offset, length),
+    head: (name) => head(io, name),
+    put: (name, body) => put(io, name, body, temporaryName(random)),
+    putIfAbsent: (name, body) => putIfAbsent(io, name, body, temporaryName(random)),
+    list: async (prefix, after = '') => list(io, prefix, after),
+    delete: async (names) => {
+      for (const name of names) guarded('delete', name, () => io.unlink(name));
+    },
+    openRead: (name) => openRead(io, name),
+  };
+}
+
+async function put(io: DirectoryIo, name: string, body: Body, temporary: string): Promise<void> {
+  try {
+    await writeTemporary(io, temporary, body);
+    await ensureDirectory(io, parentOf(name));
+    io.rename(temporary, name);
+    await io.syncDirectory(parentOf(name));
+  } catch (error) {
+    discard(io, temporary);
+    throw storageError('write', name, error);
+  }
+}
+
+async function putIfAbsent(
+  io: DirectoryIo,
+  name: string,
+  body: Body,
+  temporary: string,
+): Promise<ConditionalOutcome> {
+  if (head(io, name) !== undefined) return 'conflict';
+  let linked: boolean;
+  try {
+    await writeTemporary(io, temporary, body);
+    await ensureDirectory(io, parentOf(name));
+    linked = io.link(temporary, name);
+  } catch (error) {
+    discard(io, temporary);
+    throw storageError('create', name, error);
+  }
+  try {
+    // The loser syncs as well: whoever acts on the other's object must find it again after a power failure.
+    await io.syncDirectory(parentOf(name));
+    return linked ? 'committed' : 'conflict';
+  } catch {
+    return 'unknown';
+  } finally {
+    discard(io, temporary);
+  }
+}
+
+async function writeTemporary(io: DirectoryIo, path: string, body: Body): Promise<void> {
+  const file = io.open(path, 'create');
+  if (file === undefined) throw new StorageError({ kind: 'io', operation: 'create', object: path });
+  try {
+    let position = 0;
+    for (const part of partsOf(body)) {
+      await file.write(part, position);
+      position += part.length;
+    }
+    await file.sync();
+  } finally {
+    file.close();
+  }
+}
+
+/** What is left in `tmp/` goes at the next opening, so a failure here changes nothing. */
+function discard(io: DirectoryIo, temporary: string): void {
+  try {
+    io.unlink(temporary);
+  } catch {}
+}
+
+function temporaryName(random: Random): string {
+  return `${temporaryDirectory}/${Buffer.from(random.fill(new Uint8Array(8))).toString('hex')}`;
+}
+
+function head(io: DirectoryIo, name: string): ObjectHead | undefined {
+  const bytes = guarded('stat', name, () => io.sizeOf(name));
+  return bytes === undefined ? undefined : { name, bytes };
+}
+
+function openFile(io: DirectoryIo, name: string): IoFile | undefined {
+  return guarded('open', name, () => io.open(name, 'read'));
+}
+
+function readAll(io: DirectoryIo, name: string): Uint8Array | undefined {
+  return readRange(io, name, 0, Number.MAX_SAFE_INTEGER);
+}
+
+function readRange(
+  io: DirectoryIo,
+  name: string,
+  offset: number,
+  length: number,
+): Uint8Array | undefined {
+  const file = openFile(io, name);
+  if (file === undefined) return undefined;
+  try {
+    const bytes = new Uint8Array(Math.max(0, Math.min(length, file.bytes - offset)));
+    const read = guarded('read', name, () => file.read(bytes, offset));
+    return read === bytes.length ? bytes : bytes.slice(0, read);
+  } finally {
+    file.close();
+  }
+}
+
+function openRead(io: DirectoryIo, name: string): ObjectReader {
+  const file = openFile(io, name);
+  if (file === undefined) throw new StorageError({ kind: 'missing', object: name });
+  return {
+    name,
+    bytes: file.bytes,
+    readInto: (offset, target) => guarded('read', name, () => file.read(target, offset)),
+    close: () => file.close(),
+  };
+}
+
+function list(io: DirectoryIo, prefix: string, after: string): readonly ObjectHead[] {
+  const found: ObjectHead[] = [];
+  collect(io, parentOf(prefix), prefix, after, found);
+  return found.sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+function collect(
+  io: DirectoryIo,
+  directory: string,
+  prefix: string,
+  after: string,
+  found: ObjectHead[],
+): void {
+  for (const entry of guarded('list', directory, () => io.entries(directory))) {
+    const name = directory === '' ? entry : `${directory}/${entry}`;
+    if (name.endsWith('/')) {
+      if (directory !== '' || entry !== `${temporaryDirectory}/`) {
+        collect(io, name.slice(0, -1), prefix, after, found);
+      }
+    } else if (name.startsWith(prefix) && name > after) {
+      const object = head(io, name);
+      if (object !== undefined) found.push(object);
+    }
+  }
+}
+
+function guarded<T>(operation: string, name: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw storageError(operation, name, error);
+  }
+}

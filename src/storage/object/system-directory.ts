@@ -1,0 +1,118 @@
+/** A directory of the operating system. Reads are synchronous (12–20 times cheaper on a warm page cache), syncs never are. */
+
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import type { DirectoryIo, IoFile, OpenMode } from './directory-io.ts';
+
+const { O_CREAT, O_EXCL, O_RDONLY, O_RDWR } = fs.constants;
+// Elsewhere O_DSYNC stops at the drive's cache, or does not exist: there a write is followed by a sync.
+const dataSync = process.platform === 'linux' ? fs.constants.O_DSYNC : 0;
+
+const flagsOf: Readonly<Record<OpenMode, number>> = {
+  read: O_RDONLY,
+  create: O_RDWR | O_CREAT | O_EXCL,
+  write: O_RDWR,
+  log: O_RDWR | dataSync,
+};
+
+/** Creates `root` and its parents if need be. */
+export function systemDirectory(root: string): DirectoryIo {
+  fs.mkdirSync(root, { recursive: true });
+  const at = (path: string): string => (path === '' ? root : join(root, path));
+  return {
+    open(path, mode) {
+      const missing = mode === 'create' ? 'EEXIST' : 'ENOENT';
+      const fd = unless(missing, () => fs.openSync(at(path), flagsOf[mode], 0o640));
+      return fd === undefined ? undefined : systemFile(fd, mode === 'log' && dataSync !== 0);
+    },
+    sizeOf: (path) => fs.statSync(at(path), { throwIfNoEntry: false })?.size,
+    link: (from, to) => succeeded('EEXIST', () => fs.linkSync(at(from), at(to))),
+    rename: (from, to) => fs.renameSync(at(from), at(to)),
+    unlink: (path) => succeeded('ENOENT', () => fs.unlinkSync(at(path))),
+    makeDirectory: (path) => succeeded('EEXIST', () => fs.mkdirSync(at(path), 0o750)),
+    entries: (path) => listEntries(at(path)),
+    syncDirectory: (path) => syncDirectory(at(path)),
+  };
+}
+
+function listEntries(path: string): readonly string[] {
+  const entries = unless('ENOENT', () => fs.readdirSync(path, { withFileTypes: true }));
+  return (entries ?? []).map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const fd = fs.openSync(path, O_RDONLY);
+  try {
+    await called((done) => fs.fsync(fd, done));
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function systemFile(fd: number, durableWrites: boolean): IoFile {
+  const bytes = fs.fstatSync(fd).size;
+  return {
+    bytes,
+    read: (target, position) => readFully(fd, target, position),
+    write: (source, position) => writeFully(fd, source, position),
+    async writeDurably(source, position) {
+      await writeFully(fd, source, position);
+      if (!durableWrites) await called((done) => fs.fdatasync(fd, done));
+    },
+    sync: () => called((done) => fs.fdatasync(fd, done)),
+    close: () => fs.closeSync(fd),
+  };
+}
+
+function readFully(fd: number, target: Uint8Array, position: number): number {
+  let read = 0;
+  while (read < target.length) {
+    const count = fs.readSync(fd, target, read, target.length - read, position + read);
+    if (count === 0) break;
+    read += count;
+  }
+  return read;
+}
+
+async function writeFully(fd: number, source: Uint8Array, position: number): Promise<void> {
+  for (let written = 0; written < source.length; ) {
+    written += await writeSome(fd, source, written, position + written);
+  }
+}
+
+function writeSome(fd: number, source: Uint8Array, from: number, position: number) {
+  return new Promise<number>((resolve, reject) => {
+    fs.write(fd, source, from, source.length - from, position, (error, count) => {
+      if (error) reject(error);
+      else resolve(count);
+    });
+  });
+}
+
+function called(start: (done: (error: Error | null) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    start((error) => {
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}
+
+/** The answer of `action`, or undefined when the system refuses with `code`. */
+function unless<T>(code: string, action: () => T): T | undefined {
+  try {
+    return action();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === code) return undefined;
+    throw error;
+  }
+}
+
+function succeeded(code: string, action: () => void): boolean {
+  return (
+    unless(code, () => {
+      action();
+      return true;
+    }) ?? false
+  );
+}
