@@ -1,6 +1,6 @@
 /** Definitions of catalog objects and the changes made of them, as they stand in programs (pir.md §1.2, §1.3). Objects are addressed by stable id. */
 
-import type { ScalarType } from '#value';
+import type { DefaultLiteral, ScalarType } from '#value';
 
 export type CatalogChange =
   | { readonly kind: 'create_table'; readonly table: TableDefinition }
@@ -98,10 +98,10 @@ export const generatorFunctions = [
 ] as const;
 export type GeneratorFunction = (typeof generatorFunctions)[number];
 
-/** A literal `value` is a bigint when it is an integer beyond 2^53; `ExactNumber` when it was written with a fraction or exponent. */
+/** A literal is as JSON gives it: a bigint beyond 2^53, an `ExactNumber` when an integer was written with a fraction or exponent. */
 export type ColumnDefault =
   | { readonly kind: 'generator'; readonly func: GeneratorFunction }
-  | { readonly kind: 'literal'; readonly value: string | number | bigint | boolean };
+  | { readonly kind: 'literal'; readonly value: DefaultLiteral };
 
 export interface ReplacementDefinition {
   readonly type: ScalarType;

@@ -1,3 +1,18 @@
+/**
+ * The catalog: what tables there are, how they change, and how their rows become bytes.
+ *
+ * Nouns: catalog, table, column, index and foreign key are immutable records that refer to each other by stable schema id
+ * (`table.ts`); a change (`definition.ts`) makes a new catalog of a catalog, one version higher, and names the work on the
+ * data that goes with it (`effect.ts`); a layout turns rows into keys and values and back. Names are only for people: no
+ * stored key depends on one. Ids, schema and physical, are never reused, so what old rows hold stays without meaning.
+ * Everything here is pure, and what is derived from a record is kept as long as the record.
+ *
+ * Start with `table.ts`, then `change/apply.ts`; bytes on disk begin in `layout/layout.ts` and `stored/keys.ts`.
+ */
+
+export { type AppliedChange, applyChange } from './change/apply.ts';
+export { checkDefault, type DefaultTarget, isSameDefault } from './change/default.ts';
+export { generatedForeignKeyName, generatedIndexName, requireName } from './change/name.ts';
 export type * from './definition.ts';
 export { foreignKeyActions, generatorFunctions } from './definition.ts';
 export type { CatalogEffect } from './effect.ts';
@@ -8,4 +23,16 @@ export type {
   RowReader,
   TableLayout,
 } from './layout/layout.ts';
-export type { Catalog, Column, Default, ForeignKey, Index, Table } from './table.ts';
+export {
+  columnById,
+  columnByName,
+  columnNames,
+  columnOrdinal,
+  columnsOf,
+  emptyCatalog,
+  foreignKeyByName,
+  indexByName,
+  tableById,
+  tableByName,
+} from './lookup.ts';
+export type { Catalog, Column, Default, ForeignKey, IdRange, Index, Table } from './table.ts';

@@ -3,6 +3,9 @@
 import type { IdentifierFormat, Scalar, ScalarType } from '#value';
 import type { ColumnDefault, ForeignKeyAction } from './definition.ts';
 
+/** Both ends included. Lists of ranges ascend, and their members do not touch. */
+export type IdRange = readonly [from: number, to: number];
+
 /** A column default in checked form: `value` is a datum of the column's type. */
 export type Default =
   | Extract<ColumnDefault, { kind: 'generator' }>
@@ -60,6 +63,8 @@ export interface Table {
   readonly foreignKeys: readonly ForeignKey[];
   /** Highest column id ever used. */
   readonly columnIdMax: number;
+  /** Column ids below the highest that were never used; absent means none. */
+  readonly columnIdGaps?: readonly IdRange[];
 }
 
 /** One committed (or tentative) state of the whole catalog. */
@@ -72,6 +77,8 @@ export interface Catalog {
   readonly tables: readonly Table[];
   /** Highest table id ever used. */
   readonly tableIdMax: number;
+  /** Table ids below the highest that were never used; absent means none. */
+  readonly tableIdGaps?: readonly IdRange[];
   /** Highest physical id ever used. */
   readonly physicalIdMax: number;
 }

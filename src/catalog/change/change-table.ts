@@ -1,0 +1,35 @@
+/** Changes of a table as a whole: `rename_table`, `delete_table`. */
+
+import { fail } from '#failure';
+import type { CatalogEffect } from '../effect.ts';
+import type { Catalog } from '../table.ts';
+import { type Changed, changed, requireTable, withTable } from './change.ts';
+import { requireFreeTableName } from './create-table.ts';
+import { followRename } from './name.ts';
+
+/** Foreign keys refer to tables by id: those of other tables need nothing. */
+export function renameTable(catalog: Catalog, tableId: number, to: string): Changed {
+  const table = requireTable(catalog, tableId);
+  if (table.name === to) return undefined;
+  requireFreeTableName(catalog, to);
+  return changed(withTable(catalog, followRename(table, { ...table, name: to })));
+}
+
+export function deleteTable(catalog: Catalog, tableId: number): Changed {
+  const table = requireTable(catalog, tableId);
+  for (const other of catalog.tables) {
+    if (other.id === tableId) continue;
+    const key = other.foreignKeys.find((candidate) => candidate.refTable === tableId);
+    if (key === undefined) continue;
+    throw fail(
+      'invalid',
+      `table "${table.name}" is referenced by the foreign key "${key.name}" of table "${other.name}"`,
+    );
+  }
+  const tables = catalog.tables.filter((other) => other.id !== tableId);
+  return changed({ ...catalog, tables }, ...[table, ...table.indexes].map(dropRange));
+}
+
+export function dropRange(object: { readonly physicalId: number }): CatalogEffect {
+  return { kind: 'drop_range', physicalId: object.physicalId };
+}

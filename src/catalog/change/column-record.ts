@@ -1,0 +1,46 @@
+/** From column definitions to column records. */
+
+import { fail } from '#failure';
+import { type IdentifierFormat, identifierFormats, type ScalarType, scalarTypes } from '#value';
+import type { ColumnDefinition } from '../definition.ts';
+import type { Column } from '../table.ts';
+import { checkDefault } from './default.ts';
+import { requireName } from './name.ts';
+
+/** Row bodies count their columns in two bytes. */
+export const columnsMax = 0xffff;
+
+export interface ColumnIdentity {
+  readonly id: number;
+  readonly physicalId: number;
+}
+
+/** The definition's own rules; the record gets its ids from `columnRecord`. */
+export function checkColumn(definition: ColumnDefinition): Omit<Column, keyof ColumnIdentity> {
+  const { name, type, format } = definition;
+  requireName(name, 'column');
+  if (!scalarTypes.includes(type))
+    throw fail('invalid', `column "${name}": unknown type "${type}"`);
+  if (format !== undefined) requireName(format, 'format');
+  const identifierFormat = identifierFormatOf(type, format);
+  return {
+    name,
+    type,
+    nullable: definition.nullable ?? false,
+    format,
+    identifierFormat,
+    default:
+      definition.default &&
+      checkDefault({ name, type, identifierFormat }, definition.default, 'schema_violation'),
+    missing: null,
+  };
+}
+
+/** Formats have a meaning on bytes columns only. */
+export function identifierFormatOf(
+  type: ScalarType,
+  format: string | undefined,
+): IdentifierFormat | undefined {
+  if (type !== 'bytes') return undefined;
+  return identifierFormats.find((known) => known === format);
+}

@@ -1,0 +1,111 @@
+/** `create_table`: a whole definition at once, all of it or nothing. */
+
+import { fail } from '#failure';
+import type { ColumnDefinition, TableDefinition } from '../definition.ts';
+import { tableByName } from '../lookup.ts';
+import type { Catalog, Column, ForeignKey, Index, Table } from '../table.ts';
+import { type Changed, changed, PhysicalIds } from './change.ts';
+import { checkColumn, columnsMax } from './column-record.ts';
+import { type IdSpace, nextId, reserveId, takeId } from './id-space.ts';
+import { foreignKeyRecord, indexRecord, resolveColumns } from './member-record.ts';
+import { requireName, sortedByName } from './name.ts';
+
+export function createTable(catalog: Catalog, definition: TableDefinition): Changed {
+  const { name } = definition;
+  requireFreeTableName(catalog, name);
+  const space = { max: catalog.tableIdMax, gaps: catalog.tableIdGaps ?? [] };
+  const id = definition.id ?? nextId(space, 'table');
+  const spaceAfter = takeId(space, id, 'table');
+  const ids = new PhysicalIds(catalog);
+  const bare = bareTable(definition, id, ids);
+  const keyed = { ...bare, primaryKey: primaryKeyOf(bare, definition.primary_key) };
+  const table = withMembers(catalog, keyed, definition, ids);
+  return changed({
+    ...catalog,
+    tableIdMax: spaceAfter.max,
+    tableIdGaps: spaceAfter.gaps,
+    physicalIdMax: ids.max,
+    tables: [...catalog.tables, table].sort((left, right) => left.id - right.id),
+  });
+}
+
+export function requireFreeTableName(catalog: Catalog, name: string): void {
+  requireName(name, 'table');
+  if (tableByName(catalog, name) === undefined) return;
+  throw fail('invalid', `table "${name}" already exists`);
+}
+
+/** The table with its columns and nothing else. */
+function bareTable(definition: TableDefinition, id: number, physicalIds: PhysicalIds): Table {
+  const { name, columns: definitions } = definition;
+  if (definitions.length === 0) {
+    throw fail('invalid', `table "${name}" must contain at least one column`);
+  }
+  if (definitions.length > columnsMax) {
+    throw fail('invalid', `table "${name}" has more than ${columnsMax} columns`);
+  }
+  const physicalId = physicalIds.next();
+  const checked = definitions.map(checkColumn);
+  requireDistinct(checked.map((column) => column.name));
+  const { columnIds, space } = columnIdsOf(definitions);
+  const columns = checked.map(
+    (column, i): Column => ({
+      id: columnIds[i] as number,
+      physicalId: physicalIds.next(),
+      ...column,
+    }),
+  );
+  const ids = { columnIdMax: space.max, columnIdGaps: space.gaps };
+  return { id, physicalId, name, columns, ...ids, primaryKey: [], indexes: [], foreignKeys: [] };
+}
+
+function requireDistinct(names: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (seen.has(name)) throw fail('invalid', `duplicate column "${name}"`);
+    seen.add(name);
+  }
+}
+
+/** Given ids first, so that the others are allocated above all of them. */
+function columnIdsOf(definitions: readonly ColumnDefinition[]): {
+  readonly columnIds: readonly number[];
+  readonly space: IdSpace;
+} {
+  let space: IdSpace = { max: 0, gaps: [] };
+  for (const { id } of definitions) if (id !== undefined) space = takeId(space, id, 'column');
+  const columnIds = definitions.map(({ id }) => {
+    if (id !== undefined) return id;
+    const next = nextId(space, 'column');
+    space = reserveId(space, next) as IdSpace;
+    return next;
+  });
+  return { columnIds, space };
+}
+
+function primaryKeyOf(table: Table, names: readonly string[]): readonly number[] {
+  if (names.length === 0) throw fail('invalid', `table "${table.name}" needs a primary key`);
+  const columns = resolveColumns(table, names, 'the primary key');
+  const nullable = columns.find((column) => column.nullable);
+  if (nullable === undefined) return columns.map((column) => column.id);
+  throw fail('invalid', `the primary key column "${nullable.name}" must not be nullable`);
+}
+
+function withMembers(
+  catalog: Catalog,
+  bare: Table,
+  definition: TableDefinition,
+  ids: PhysicalIds,
+): Table {
+  const next = () => ids.next();
+  const indexes: Index[] = [];
+  for (const index of definition.indexes ?? []) {
+    indexes.push(indexRecord({ ...bare, indexes }, index, next));
+  }
+  const foreignKeys: ForeignKey[] = [];
+  for (const key of definition.foreign_keys ?? []) {
+    const refTable = key.ref_table === bare.name ? bare : tableByName(catalog, key.ref_table);
+    foreignKeys.push(foreignKeyRecord({ ...bare, foreignKeys }, refTable, key, next));
+  }
+  return { ...bare, indexes: sortedByName(indexes), foreignKeys: sortedByName(foreignKeys) };
+}

@@ -1,0 +1,50 @@
+/** Schema ids: given by the user or the maximum ever + 1, and never used twice, also not after deletion (schema-yaml.md §2.3). */
+
+import { fail } from '#failure';
+import type { IdRange } from '../table.ts';
+
+export interface IdSpace {
+  readonly max: number;
+  readonly gaps: readonly IdRange[];
+}
+
+const schemaIdMax = 2_147_483_647;
+
+/** The space after `id` was used; undefined when it was used before. */
+export function reserveId(space: IdSpace, id: number): IdSpace | undefined {
+  if (id > space.max) {
+    const skipped: IdRange[] = id === space.max + 1 ? [] : [[space.max + 1, id - 1]];
+    return { max: id, gaps: [...space.gaps, ...skipped] };
+  }
+  const gap = space.gaps.find(([from, to]) => from <= id && id <= to);
+  if (gap === undefined) return undefined;
+  return {
+    max: space.max,
+    gaps: space.gaps.flatMap((other) => (other === gap ? split(gap, id) : [other])),
+  };
+}
+
+/** Reserves `id`, which the user gave, or fails. `what` names the object: `table`, `column`. */
+export function takeId(space: IdSpace, id: number, what: string): IdSpace {
+  if (!Number.isInteger(id) || id < 1 || id > schemaIdMax) {
+    throw fail('invalid', `${what} id ${id} is not between 1 and ${schemaIdMax}`);
+  }
+  const reserved = reserveId(space, id);
+  if (reserved !== undefined) return reserved;
+  throw fail(
+    'invalid',
+    `${what} id ${id} is already used; an id is never reused, also not after deletion`,
+  );
+}
+
+export function nextId(space: IdSpace, what: string): number {
+  if (space.max < schemaIdMax) return space.max + 1;
+  throw fail('invalid', `no ${what} id is left above ${schemaIdMax}: give one that was never used`);
+}
+
+function split([from, to]: IdRange, id: number): IdRange[] {
+  const parts: IdRange[] = [];
+  if (from < id) parts.push([from, id - 1]);
+  if (id < to) parts.push([id + 1, to]);
+  return parts;
+}

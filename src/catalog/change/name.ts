@@ -1,0 +1,89 @@
+/** Names: what one may be (schema-yaml.md §1.7), and the generated names of indexes and keys (§1.6). */
+
+import { fail } from '#failure';
+import { compareText } from '#value';
+import { columnNames } from '../lookup.ts';
+import type { ForeignKey, Index, Table } from '../table.ts';
+
+const nameBytesMax = 255;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const control = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** `what` names the kind of name: `table`, `column`, `index`, `foreign key`, `format`. */
+export function requireName(name: string, what: string): void {
+  const trouble = troubleWith(name);
+  if (trouble !== undefined) throw fail('invalid', `invalid ${what} name: ${trouble}`);
+}
+
+function troubleWith(name: string): string | undefined {
+  if (name === '') return 'it is empty';
+  if (!name.isWellFormed()) return 'it is not well-formed Unicode';
+  if (control.test(name)) return 'it contains a control character';
+  const bytes = Buffer.byteLength(name);
+  return bytes > nameBytesMax
+    ? `it has ${bytes} bytes, at most ${nameBytesMax} are allowed`
+    : undefined;
+}
+
+/** `<table>_<columns>_uq` or `_idx`. */
+export function generatedIndexName(
+  table: string,
+  columns: readonly string[],
+  unique: boolean,
+): string {
+  return `${table}_${columns.join('_')}_${unique ? 'uq' : 'idx'}`;
+}
+
+/** `<table>_<column>_fk`, for keys of one column. */
+export function generatedForeignKeyName(table: string, column: string): string {
+  return `${table}_${column}_fk`;
+}
+
+/** `after` is `before` with another name, or with another column name: generated names are brought in line. */
+export function followRename(before: Table, after: Table): Table {
+  const indexes = after.indexes.map((index) => {
+    if (index.name !== indexNameIn(before, index)) return index;
+    return { ...index, name: indexNameIn(after, index) };
+  });
+  const foreignKeys = after.foreignKeys.map((key) => {
+    if (key.name !== keyNameIn(before, key)) return key;
+    return { ...key, name: keyNameIn(after, key) as string };
+  });
+  requireFollowed(after.indexes, indexes, 'index');
+  requireFollowed(after.foreignKeys, foreignKeys, 'foreign key');
+  return { ...after, indexes: sortedByName(indexes), foreignKeys: sortedByName(foreignKeys) };
+}
+
+function indexNameIn(table: Table, index: Index): string {
+  return generatedIndexName(table.name, columnNames(table, index.columns), index.unique);
+}
+
+function keyNameIn(table: Table, key: ForeignKey): string | undefined {
+  const [column, ...others] = columnNames(table, key.columns);
+  if (column === undefined || others.length > 0) return undefined;
+  return generatedForeignKeyName(table.name, column);
+}
+
+interface Named {
+  readonly name: string;
+}
+
+function requireFollowed(before: readonly Named[], after: readonly Named[], what: string): void {
+  const names = new Set<string>();
+  after.forEach(({ name }, i) => {
+    const from = before[i]?.name;
+    if (name !== from) requireName(name, `generated ${what}`);
+    if (names.has(name)) {
+      throw fail(
+        'invalid',
+        `the generated ${what} name "${name}" would collide with another ${what}`,
+      );
+    }
+    names.add(name);
+  });
+}
+
+/** By the bytes of the names. */
+export function sortedByName<Item extends Named>(items: readonly Item[]): readonly Item[] {
+  return [...items].sort((left, right) => compareText(left.name, right.name));
+}
