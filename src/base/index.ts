@@ -18,6 +18,7 @@ export {
 export { crc32 } from './checksum.ts';
 export { invariant, unreachable } from './invariant.ts';
 export { systemWorld } from './system-world.ts';
+export { appendUtf8, decodeForeignUtf8, decodeUtf8, encodeUtf8 } from './utf8.ts';
 export {
   type Clock,
   isPending,

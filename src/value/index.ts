@@ -1,4 +1,94 @@
+/**
+ * What a value is.
+ *
+ * Nouns: datum (a scalar, NULL, a row by position, an array of rows), type (what gives a datum its meaning: data do not know their
+ * types), identifier (bytes of a uuid, ulid or xid). An int64 is a number while it is a safe integer and a bigint beyond, so that `===`,
+ * `<` and Map keys are right for both; a float64 is finite; text is well-formed Unicode.
+ *
+ * Here are the order and identity of values, arithmetic and casts, folds, literals, text matching, the order-preserving key encoding,
+ * and both directions of JSON. Errors that a request can cause come as results, or as `ArithmeticFailure` out of arithmetic.
+ *
+ * Start with datum.ts, types.ts and compare.ts.
+ */
+
+export { float64ToInt64, int64ToFloat64 } from './arithmetic/cast.ts';
+export { ArithmeticFailure, type ArithmeticProblem } from './arithmetic/failure.ts';
+export {
+  addFloat64,
+  divideFloat64,
+  multiplyFloat64,
+  subtractFloat64,
+} from './arithmetic/float64.ts';
+export { Average, Float64Sum, finiteFold, Int64Sum } from './arithmetic/fold.ts';
+export {
+  addInt64,
+  divideInt64,
+  type Int64,
+  int64Max,
+  int64Min,
+  multiplyInt64,
+  negateInt64,
+  subtractInt64,
+  toInt64,
+} from './arithmetic/int64.ts';
+export { formatBase64, parseBase64 } from './base64.ts';
+export {
+  type Comparator,
+  comparatorOf,
+  compareNumbers,
+  compareScalars,
+  compareText,
+  valueComparatorOf,
+} from './compare.ts';
 export { ByteString, type Datum, type Row, type Scalar } from './datum.ts';
+export { type DefaultLiteral, type ParsedDefault, parseDefaultLiteral } from './default-literal.ts';
+export {
+  formatBytes,
+  formatIdentifier,
+  identifierLength,
+  parseIdentifier,
+} from './identifier/format.ts';
+export { type IdentifierFunction, IdentifierGenerator } from './identifier/generator.ts';
+export {
+  datumKeyOf,
+  type IdentityKey,
+  identityKeyOf,
+  identityPartOf,
+  isSameDatum,
+  isSameRow,
+} from './identity.ts';
+export { isDeeperThan } from './json/depth.ts';
+export {
+  type DatumEncoder,
+  datumEncoderOf,
+  encodeResult,
+  type ResultShape,
+  rowEncoderOf,
+} from './json/encode.ts';
+export { ExactNumber } from './json/exact-number.ts';
+export { formatFloat64 } from './json/number-text.ts';
+export { type ParsedJson, parseJson } from './json/parse.ts';
+export { decodeKeyMember, skipKeyMember, skipKeyMembers } from './key/decode.ts';
+export { appendKey, appendKeyMember } from './key/encode.ts';
+export {
+  cellParserOf,
+  isInt64Text,
+  type LiteralProblem,
+  type ParsedLiteral,
+  parseCell,
+  parseFloat64,
+  parseInt64,
+  parseInt64Tolerant,
+  parseLiteral,
+} from './literal.ts';
+export { foldText } from './text-match/fold.ts';
+export {
+  type MatchPart,
+  piecesOf,
+  type TextComparison,
+  type TextMatcher,
+  textMatcherOf,
+} from './text-match/match.ts';
 export {
   type DatumType,
   type IdentifierFormat,
@@ -8,3 +98,4 @@ export {
   type ScalarType,
   scalarTypes,
 } from './types.ts';
+export { isWellFormed, isWellFormedDeep } from './unicode.ts';

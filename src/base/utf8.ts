@@ -1,0 +1,47 @@
+/** Text as UTF-8 bytes. Texts are well-formed Unicode; a lone surrogate would become U+FFFD. */
+
+import type { ByteWriter } from './bytes.ts';
+
+interface Utf8Slice {
+  call(bytes: Uint8Array, from: number, to: number): string;
+}
+
+const utf8Slice = (Buffer.prototype as unknown as { readonly utf8Slice: Utf8Slice }).utf8Slice;
+const encoder = new TextEncoder();
+const strictDecoder = new TextDecoder('utf-8', { fatal: true });
+
+/** The text of `bytes[from, to)`, which `appendUtf8` wrote. */
+export function decodeUtf8(bytes: Uint8Array, from = 0, to = bytes.length): string {
+  return utf8Slice.call(bytes, from, to);
+}
+
+/** For bytes from outside: undefined when they are not UTF-8. A leading byte order mark is dropped. */
+export function decodeForeignUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return strictDecoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+export function encodeUtf8(text: string): Uint8Array {
+  return encoder.encode(text);
+}
+
+/** Appends the UTF-8 bytes of `text`, without its length. */
+export function appendUtf8(writer: ByteWriter, text: string): void {
+  const length = text.length;
+  const at = writer.reserve(length * 3);
+  const { bytes } = writer;
+  let end = at;
+  for (let i = 0; i < length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit > 0x7f) {
+      const { written } = encoder.encodeInto(i === 0 ? text : text.slice(i), bytes.subarray(end));
+      end += written;
+      break;
+    }
+    bytes[end++] = unit;
+  }
+  writer.length = end;
+}

@@ -1,0 +1,26 @@
+/** What arithmetic raises. This room stands beside `failure`, so the executor turns it into a DatabaseError. */
+
+export type ArithmeticProblem = 'numeric_overflow' | 'division_by_zero';
+
+/** Thrown at most once a request: the first one ends it. `message` carries the detail fragments of problems.md §9. */
+export class ArithmeticFailure extends Error {
+  readonly reason: ArithmeticProblem;
+
+  constructor(reason: ArithmeticProblem, message: string) {
+    super(message);
+    this.name = 'ArithmeticFailure';
+    this.reason = reason;
+  }
+}
+
+export function integerOverflow(operation: string): ArithmeticFailure {
+  return new ArithmeticFailure('numeric_overflow', `int64 overflow in ${operation}`);
+}
+
+export function floatOverflow(operation: string): ArithmeticFailure {
+  return new ArithmeticFailure('numeric_overflow', `float overflow in ${operation}`);
+}
+
+export function divisionByZero(): ArithmeticFailure {
+  return new ArithmeticFailure('division_by_zero', 'division by zero');
+}

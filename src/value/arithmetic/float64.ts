@@ -1,0 +1,25 @@
+/** binary64 arithmetic without NaN and infinities: a non-finite result is an overflow (lir.md §7). */
+
+import { divisionByZero, floatOverflow } from './failure.ts';
+
+export function addFloat64(left: number, right: number): number {
+  return finite(left + right, 'addition');
+}
+
+export function subtractFloat64(left: number, right: number): number {
+  return finite(left - right, 'subtraction');
+}
+
+export function multiplyFloat64(left: number, right: number): number {
+  return finite(left * right, 'multiplication');
+}
+
+export function divideFloat64(left: number, right: number): number {
+  if (right === 0) throw divisionByZero();
+  return finite(left / right, 'division');
+}
+
+function finite(result: number, operation: string): number {
+  if (!Number.isFinite(result)) throw floatOverflow(operation);
+  return result;
+}

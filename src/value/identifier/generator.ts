@@ -1,0 +1,123 @@
+/** Makes identifiers from an injected clock and injected chance: distinct, and (uuid_v4 aside) ascending within one generator. */
+
+import type { Clock, Random } from '#base';
+import { ByteString } from '../datum.ts';
+import { RandomPool } from './random-pool.ts';
+
+export type IdentifierFunction = 'uuid_v4' | 'uuid_v7' | 'ulid' | 'xid';
+
+const xidCounterMax = 0xffffff;
+
+/** Keeps the newest identifier of each kind; when the clock stands still or goes back, identifiers go on from there. */
+export class IdentifierGenerator {
+  private readonly clock: Clock;
+  private readonly random: RandomPool;
+  private readonly uuid = new Uint8Array(16);
+  private uuidMs = -1;
+  private readonly ulid = new Uint8Array(16);
+  private ulidMs = -1;
+  private xidSeconds = -1;
+  private xidCounter: number;
+  /** Five bytes in place of machine and process: alike in all xids of one generator. */
+  private readonly xidOrigin: Uint8Array;
+
+  constructor(clock: Clock, random: Random) {
+    this.clock = clock;
+    this.random = new RandomPool(random);
+    this.xidOrigin = this.random.fill(new Uint8Array(5));
+    const [a = 0, b = 0, c = 0] = this.random.fill(new Uint8Array(3));
+    this.xidCounter = (a << 16) | (b << 8) | c;
+  }
+
+  next(kind: IdentifierFunction): ByteString {
+    switch (kind) {
+      case 'uuid_v4':
+        return new ByteString(this.uuidV4(), 'uuid');
+      case 'uuid_v7':
+        return new ByteString(this.uuidV7(), 'uuid');
+      case 'ulid':
+        return new ByteString(this.nextUlid(), 'ulid');
+      case 'xid':
+        return new ByteString(this.nextXid(), 'xid');
+    }
+  }
+
+  private uuidV4(): Uint8Array {
+    return stamp(this.random.fill(new Uint8Array(16)), 4);
+  }
+
+  /** RFC 9562 §5.7, §6.2 method 1: a 12-bit counter follows the millisecond; it starts in its lower half. */
+  private uuidV7(): Uint8Array {
+    const now = this.clock.unixMs();
+    let counter = 0;
+    if (now <= this.uuidMs) {
+      counter = (((this.uuid[6] as number) & 0x0f) << 8) + (this.uuid[7] as number) + 1;
+      if (counter > 0xfff) this.uuidMs++;
+    } else {
+      this.uuidMs = now;
+    }
+    this.random.fill(this.uuid);
+    if (counter === 0 || counter > 0xfff) {
+      counter = (((this.uuid[6] as number) & 0x07) << 8) | (this.uuid[7] as number);
+    }
+    writeMilliseconds(this.uuid, this.uuidMs);
+    this.uuid[6] = counter >> 8;
+    this.uuid[7] = counter & 0xff;
+    return stamp(this.uuid, 7).slice();
+  }
+
+  /** The ULID rule: within a millisecond the 80 random bits are counted up. */
+  private nextUlid(): Uint8Array {
+    const now = this.clock.unixMs();
+    if (now > this.ulidMs) {
+      this.ulidMs = now;
+      this.random.fill(this.ulid);
+    } else if (increment(this.ulid, 6)) {
+      this.ulidMs++;
+    }
+    writeMilliseconds(this.ulid, this.ulidMs);
+    return this.ulid.slice();
+  }
+
+  /** Seconds, origin, a counter; a counter that starts over moves on to the next second. */
+  private nextXid(): Uint8Array {
+    const now = Math.floor(this.clock.unixMs() / 1000);
+    this.xidCounter = this.xidCounter === xidCounterMax ? 0 : this.xidCounter + 1;
+    const soonest = this.xidCounter === 0 ? this.xidSeconds + 1 : this.xidSeconds;
+    this.xidSeconds = Math.max(now, soonest);
+    const bytes = new Uint8Array(12);
+    writeBigEndian(bytes, 0, 4, this.xidSeconds);
+    bytes.set(this.xidOrigin, 4);
+    writeBigEndian(bytes, 9, 3, this.xidCounter);
+    return bytes;
+  }
+}
+
+/** Sets version and variant of a uuid. */
+function stamp(uuid: Uint8Array, version: number): Uint8Array {
+  uuid[6] = (version << 4) | ((uuid[6] as number) & 0x0f);
+  uuid[8] = 0x80 | ((uuid[8] as number) & 0x3f);
+  return uuid;
+}
+
+function writeMilliseconds(target: Uint8Array, unixMs: number): void {
+  writeBigEndian(target, 0, 6, unixMs);
+}
+
+function writeBigEndian(target: Uint8Array, from: number, count: number, value: number): void {
+  let rest = value;
+  for (let i = from + count - 1; i >= from; i--) {
+    target[i] = rest % 0x100;
+    rest = Math.floor(rest / 0x100);
+  }
+}
+
+/** Counts up the big-endian number in `target[from, end)`; true when it started over at zero. */
+function increment(target: Uint8Array, from: number): boolean {
+  for (let i = target.length - 1; i >= from; i--) {
+    const byte = ((target[i] as number) + 1) & 0xff;
+    target[i] = byte;
+    if (byte !== 0) return false;
+  }
+  return true;
+}

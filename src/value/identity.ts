@@ -1,0 +1,118 @@
+/** Row identity (lir.md §2.2): NULL equals NULL, -0 equals +0, text and bytes by their bytes, rows and arrays member by member. */
+
+import { equalBytes } from '#base';
+import type { ByteString, Datum, Row } from './datum.ts';
+import type { DatumType, OutputColumn } from './types.ts';
+
+export function isSameDatum(type: DatumType, left: Datum, right: Datum): boolean {
+  if (left === null || right === null) return left === right;
+  switch (type.kind) {
+    case 'bytes':
+      return equalBytes((left as ByteString).bytes, (right as ByteString).bytes);
+    case 'row':
+      return isSameRow(type.columns, left as Row, right as Row);
+    case 'array':
+      return isSameArray(type.columns, left as readonly Row[], right as readonly Row[]);
+    default:
+      return left === right;
+  }
+}
+
+export function isSameRow(columns: readonly OutputColumn[], left: Row, right: Row): boolean {
+  return columns.every((column, i) =>
+    isSameDatum(column.type, left[i] as Datum, right[i] as Datum),
+  );
+}
+
+function isSameArray(
+  columns: readonly OutputColumn[],
+  left: readonly Row[],
+  right: readonly Row[],
+): boolean {
+  return (
+    left.length === right.length && left.every((row, i) => isSameRow(columns, row, right[i] as Row))
+  );
+}
+
+/** A key for Map and Set: two tuples of the same types are identical exactly when their keys are the same value. */
+export type IdentityKey = null | string | number | bigint | boolean;
+
+/** The identity key of tuples of these types. One scalar column is (nearly) its own key; several are written into one string. */
+export function identityKeyOf(types: readonly DatumType[]): (tuple: Row) => IdentityKey {
+  const [only] = types;
+  if (types.length === 1 && only !== undefined) {
+    const keyOf = datumKeyOf(only);
+    return (tuple) => keyOf(tuple[0] as Datum);
+  }
+  const parts = types.map(identityPartOf);
+  return (tuple) => {
+    let key = '';
+    for (let i = 0; i < parts.length; i++) {
+      key += (parts[i] as (datum: Datum) => string)(tuple[i] as Datum);
+    }
+    return key;
+  };
+}
+
+/** The identity key of one datum of `type`. */
+export function datumKeyOf(type: DatumType): (datum: Datum) => IdentityKey {
+  switch (type.kind) {
+    case 'text':
+    case 'int64':
+    case 'float64': // Map and === both take -0 for +0.
+    case 'bool':
+      return (datum) => datum as IdentityKey;
+    case 'bytes':
+      return (datum) => (datum === null ? null : (datum as ByteString).bytes.toHex());
+    default: {
+      const part = identityPartOf(type);
+      return (datum) => (datum === null ? null : part(datum));
+    }
+  }
+}
+
+/** A piece of an identity key. Pieces end by themselves, so that their concatenation is a key of the tuple. */
+export function identityPartOf(type: DatumType): (datum: Datum) => string {
+  switch (type.kind) {
+    case 'text':
+      return (datum) => (datum === null ? 'n' : `${(datum as string).length}:${datum as string}`);
+    case 'int64':
+    case 'float64': // The template writes -0 as 0.
+      return (datum) => (datum === null ? 'n' : `${datum as number | bigint},`);
+    case 'bool':
+      return (datum) => (datum === null ? 'n' : datum === true ? 't' : 'f');
+    case 'bytes':
+      return (datum) => {
+        if (datum === null) return 'n';
+        const { bytes } = datum as ByteString;
+        return `${bytes.toHex()},`;
+      };
+    case 'row':
+      return rowPartOf(type.columns);
+    case 'array':
+      return arrayPartOf(type.columns);
+  }
+}
+
+function rowPartOf(columns: readonly OutputColumn[]): (datum: Datum) => string {
+  const parts = columns.map((column) => identityPartOf(column.type));
+  return (datum) => {
+    if (datum === null) return 'n';
+    let key = '(';
+    for (let i = 0; i < parts.length; i++) {
+      key += (parts[i] as (datum: Datum) => string)((datum as Row)[i] as Datum);
+    }
+    return key;
+  };
+}
+
+function arrayPartOf(columns: readonly OutputColumn[]): (datum: Datum) => string {
+  const rowPart = rowPartOf(columns);
+  return (datum) => {
+    if (datum === null) return 'n';
+    const rows = datum as readonly Datum[];
+    let key = `${rows.length}[`;
+    for (let i = 0; i < rows.length; i++) key += rowPart(rows[i] as Datum);
+    return key;
+  };
+}

@@ -1,0 +1,28 @@
+/** How deeply a JSON text nests, before anything recursive touches it. */
+
+/** Whether arrays and objects nest deeper than `depthMax`. Brackets in strings do not count; the text need not be valid. */
+export function isDeeperThan(text: string, depthMax: number): boolean {
+  if (text.length <= depthMax) return false;
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === 0x22) {
+      i = endOfString(text, i);
+    } else if ((unit | 0x20) === 0x7b) {
+      if (++depth > depthMax) return true; // { and [ differ in bit 5 only, as do } and ].
+    } else if ((unit | 0x20) === 0x7d) {
+      depth--;
+    }
+  }
+  return false;
+}
+
+/** The position of the quote that ends the string starting at `from`. */
+function endOfString(text: string, from: number): number {
+  for (let i = from + 1; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === 0x22) return i;
+    if (unit === 0x5c) i++;
+  }
+  return text.length;
+}

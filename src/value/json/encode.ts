@@ -1,0 +1,80 @@
+/** Results as JSON text (lir.md §10), written by one writer a column; the types decide, the data carry no type. */
+
+import type { ByteString, Datum, Row } from '../datum.ts';
+import { formatBytes } from '../identifier/format.ts';
+import type { DatumType, OutputColumn } from '../types.ts';
+import { formatFloat64 } from './number-text.ts';
+
+/** How the root of a query shapes its rows. */
+export type ResultShape = 'many' | 'first' | 'exactly_one' | 'scalar';
+
+export type DatumEncoder = (datum: Datum) => string;
+
+/** The JSON text of a result. Row counts are the executor's affair: all shapes but `many` show the first row, or null. */
+export function encodeResult(
+  columns: readonly OutputColumn[],
+  rows: readonly Row[],
+  shape: ResultShape,
+): string {
+  if (shape === 'many') return encodeRows(rowEncoderOf(columns), rows);
+  const [first] = rows;
+  const [only] = columns;
+  if (first === undefined || only === undefined) return 'null';
+  return shape === 'scalar'
+    ? datumEncoderOf(only.type)(first[0] as Datum)
+    : rowEncoderOf(columns)(first);
+}
+
+/** Encodes one row as an object, members in column order. */
+export function rowEncoderOf(columns: readonly OutputColumn[]): (row: Row) => string {
+  const encoders = columns.map((column) => datumEncoderOf(column.type));
+  const names = columns.map((column, i) => `${i === 0 ? '{' : ','}${JSON.stringify(column.name)}:`);
+  if (columns.length === 0) return () => '{}';
+  return (row) => {
+    let text = '';
+    for (let i = 0; i < encoders.length; i++) {
+      text += (names[i] as string) + (encoders[i] as DatumEncoder)(row[i] as Datum);
+    }
+    return `${text}}`;
+  };
+}
+
+/** Encodes a datum of `type`, NULL as null. */
+export function datumEncoderOf(type: DatumType): DatumEncoder {
+  switch (type.kind) {
+    case 'text':
+      return (datum) => (datum === null ? 'null' : encodeText(datum as string));
+    case 'int64':
+    case 'bool':
+      return String;
+    case 'float64':
+      return (datum) => (datum === null ? 'null' : formatFloat64(datum as number));
+    case 'bytes':
+      return (datum) => (datum === null ? 'null' : `"${formatBytes(datum as ByteString)}"`);
+    case 'row':
+      return orNull(rowEncoderOf(type.columns) as DatumEncoder);
+    case 'array': {
+      const encode = rowEncoderOf(type.columns);
+      return (datum) => encodeRows(encode, datum as readonly Row[]);
+    }
+  }
+}
+
+function orNull(encode: DatumEncoder): DatumEncoder {
+  return (datum) => (datum === null ? 'null' : encode(datum));
+}
+
+function encodeRows(encode: (row: Row) => string, rows: readonly Row[]): string {
+  let text = '[';
+  for (let i = 0; i < rows.length; i++) {
+    text += i === 0 ? encode(rows[i] as Row) : `,${encode(rows[i] as Row)}`;
+  }
+  return `${text}]`;
+}
+
+function encodeText(text: string): string {
+  return special.test(text) ? JSON.stringify(text) : `"${text}"`;
+}
+
+// Controls, quote, backslash, and surrogates, which JSON.stringify looks at in pairs.
+const special = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;

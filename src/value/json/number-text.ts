@@ -1,0 +1,14 @@
+/** Numbers as JSON text, the kind of number visible in the text. */
+
+/**
+ * Shortest digits that round-trip, with a fraction mark: plain notation for decimal exponents -5..15, else `d.ddde±x` without a plus
+ * sign. Integral values in plain notation end in `.0`, negative zero is `-0.0`.
+ */
+export function formatFloat64(value: number): string {
+  const magnitude = Math.abs(value);
+  if (magnitude < 1e16 && (magnitude >= 1e-5 || value === 0)) {
+    if (!Number.isInteger(value)) return String(value);
+    return Object.is(value, -0) ? '-0.0' : `${value}.0`;
+  }
+  return value.toExponential().replace('+', '');
+}

@@ -1,0 +1,97 @@
+/** From text to values: literals (lir.md §1.4) and the cells of a rows node (§1.5). */
+
+import { type Int64, toInt64 } from './arithmetic/int64.ts';
+import { parseBase64 } from './base64.ts';
+import { ByteString, type Scalar } from './datum.ts';
+import type { ScalarType } from './types.ts';
+
+/** Undefined outside int64 and for text that is not `-?(0|[1-9][0-9]*)`. */
+export function parseInt64(text: string): Int64 | undefined {
+  return isInt64Text(text) ? decodeInteger(text) : undefined;
+}
+
+/** As parseInt64, but a leading `+` and leading zeros are allowed. */
+export function parseInt64Tolerant(text: string): Int64 | undefined {
+  return tolerantInteger.test(text) ? decodeInteger(text) : undefined;
+}
+
+/** Whether `text` has the grammar of an int64 literal; it may still be out of range. */
+export function isInt64Text(text: string): boolean {
+  return strictInteger.test(text);
+}
+
+/** The nearest binary64; undefined for text outside the decimal grammar or beyond the finite range. */
+export function parseFloat64(text: string): number | undefined {
+  if (!decimal.test(text)) return undefined;
+  const value = Number(text);
+  return Number.isFinite(value) ? value : undefined;
+}
+
+export type LiteralProblem = 'schema_violation' | 'type_mismatch';
+
+export type ParsedLiteral =
+  | { readonly kind: 'value'; readonly value: Scalar }
+  | { readonly kind: 'problem'; readonly reason: LiteralProblem; readonly detail: string };
+
+/** The value of a literal of its own type; without `value` NULL. */
+export function parseLiteral(type: ScalarType, value: string | boolean | undefined): ParsedLiteral {
+  if (value === undefined) return { kind: 'value', value: null };
+  if (typeof value === 'boolean') {
+    return type === 'bool' ? { kind: 'value', value } : refused(type, 'schema_violation');
+  }
+  if (type === 'bool') return refused(type, 'schema_violation');
+  if (type === 'int64' && !isInt64Text(value)) return refused(type, 'schema_violation');
+  return parsed(type, value);
+}
+
+/** The value of a cell in a column of `type`; null is NULL. */
+export function parseCell(type: ScalarType, text: string | null): ParsedLiteral {
+  return text === null ? { kind: 'value', value: null } : parsed(type, text);
+}
+
+/** Decodes the cells of one column; undefined for a bad cell, whose problem `parseCell` describes. */
+export function cellParserOf(type: ScalarType): (text: string) => Scalar | undefined {
+  return cellParsers[type];
+}
+
+function parsed(type: ScalarType, text: string): ParsedLiteral {
+  const value = cellParsers[type](text);
+  if (value !== undefined) return { kind: 'value', value };
+  const isNumber = type === 'int64' || type === 'float64';
+  return refused(type, isNumber ? 'type_mismatch' : 'schema_violation');
+}
+
+function refused(type: ScalarType, reason: LiteralProblem): ParsedLiteral {
+  return { kind: 'problem', reason, detail: `expected ${wanted[type]}` };
+}
+
+const wanted: Readonly<Record<ScalarType, string>> = {
+  text: 'text',
+  int64: 'a decimal integer in the range of int64',
+  float64: 'a decimal number that is a finite float64',
+  bool: 'true or false',
+  bytes: 'canonical padded base64',
+};
+
+const cellParsers: Readonly<Record<ScalarType, (text: string) => Scalar | undefined>> = {
+  text: (text) => text,
+  int64: parseInt64Tolerant,
+  float64: parseFloat64,
+  bool: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+  bytes: (text) => {
+    const bytes = parseBase64(text);
+    return bytes && new ByteString(bytes);
+  },
+};
+
+const strictInteger = /^-?(?:0|[1-9][0-9]*)$/;
+const tolerantInteger = /^[+-]?[0-9]+$/;
+const decimal = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
+
+function decodeInteger(text: string): Int64 | undefined {
+  const value = Number(text);
+  if (Number.isSafeInteger(value)) return value + 0;
+  // More digits than int64 has, leading zeros aside, need no bigint of that size.
+  if (Math.abs(value) > 2 ** 64) return undefined;
+  return text.startsWith('+') ? toInt64(BigInt(text.slice(1))) : toInt64(BigInt(text));
+}

@@ -1,0 +1,65 @@
+/** Text patterns: parts of literal text and wildcards, compiled to one test (lir.md §7). */
+
+import { foldText } from './fold.ts';
+
+export type TextComparison = 'exact' | 'unicode_simple_fold';
+
+/** A part as a document spells it: literal text, or any number of any characters. */
+export type MatchPart =
+  | { readonly kind: 'literal'; readonly value: string }
+  | { readonly kind: 'any_many' };
+
+export type TextMatcher = (text: string) => boolean;
+
+/** A test whether the parts, in order, consume the whole text. */
+export function textMatcherOf(
+  parts: readonly MatchPart[],
+  comparison: TextComparison,
+): TextMatcher {
+  const pieces = piecesOf(parts);
+  if (comparison === 'exact') return matcherOf(pieces);
+  const matches = matcherOf(pieces.map(foldText));
+  return (text) => matches(foldText(text));
+}
+
+/** The literals around the wildcards: `[a, *, b]` gives `a`, `b`; `[*]` gives two empty ones. */
+export function piecesOf(parts: readonly MatchPart[]): string[] {
+  const pieces: string[] = [''];
+  let wasWildcard = false;
+  for (const part of parts) {
+    if (part.kind === 'literal') pieces[pieces.length - 1] += part.value;
+    else if (!wasWildcard) pieces.push('');
+    wasWildcard = part.kind === 'any_many';
+  }
+  return pieces;
+}
+
+// Well-formed texts match by code unit exactly where they match by code point or byte.
+function matcherOf(pieces: readonly string[]): TextMatcher {
+  const first = pieces[0] as string;
+  if (pieces.length === 1) return (text) => text === first;
+  const last = pieces[pieces.length - 1] as string;
+  const middle = pieces.slice(1, -1);
+  const shortest = first.length + last.length;
+  if (middle.length === 0) {
+    return (text) => text.length >= shortest && text.startsWith(first) && text.endsWith(last);
+  }
+  return (text) =>
+    text.length >= shortest &&
+    text.startsWith(first) &&
+    text.endsWith(last) &&
+    holdsInOrder(text, middle, first.length, text.length - last.length);
+}
+
+/** Leftmost match first: it leaves the most room for the rest. */
+function holdsInOrder(text: string, pieces: readonly string[], from: number, to: number): boolean {
+  let at = from;
+  for (let i = 0; i < pieces.length; i++) {
+    const piece = pieces[i] as string;
+    const found = text.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+    if (at > to) return false;
+  }
+  return true;
+}
