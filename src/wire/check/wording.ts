@@ -1,0 +1,67 @@
+/** The words of findings: what was got, what is allowed, what was probably meant. Values themselves are never shown. */
+
+export function nameOfValue(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  switch (typeof value) {
+    case 'string':
+      return value === '' ? 'an empty string' : 'a string';
+    case 'number':
+    case 'bigint':
+      return 'a number';
+    case 'boolean':
+      return 'a boolean';
+    case 'undefined':
+      return 'nothing';
+    default:
+      return 'an object';
+  }
+}
+
+const shownMax = 60;
+
+/** A word of the sender, quoted and cut. */
+export function quote(word: string): string {
+  return JSON.stringify(word.length > shownMax ? `${word.slice(0, shownMax)}…` : word);
+}
+
+export function listOf(words: readonly string[]): string {
+  return words.map(quote).join(', ');
+}
+
+/** `; did you mean "scan"?` where one is near, otherwise the whole list. */
+export function suggest(word: string, allowed: readonly string[]): string {
+  const near = nearest(word, allowed);
+  if (near !== undefined) return `; did you mean ${quote(near)}?`;
+  return allowed.length === 1
+    ? `; expected ${listOf(allowed)}`
+    : `; allowed are ${listOf(allowed)}`;
+}
+
+function nearest(word: string, allowed: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
+  if (word.length > shownMax) return undefined;
+  for (const candidate of allowed) {
+    const distance = editDistance(word.toLowerCase(), candidate);
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** Levenshtein, one row at a time. */
+function editDistance(left: string, right: string): number {
+  let above = Array.from({ length: right.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= left.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= right.length; j++) {
+      const replaced = (above[j - 1] as number) + (left[i - 1] === right[j - 1] ? 0 : 1);
+      row[j] = Math.min(replaced, (above[j] as number) + 1, (row[j - 1] as number) + 1);
+    }
+    above = row;
+  }
+  return above[right.length] as number;
+}

@@ -1,0 +1,29 @@
+/** The published JSON Schemas. They are committed under `schemas/`, and a test fails when they differ from this. */
+
+import type { TSchema } from '@sinclair/typebox';
+import { lirDefinitions } from './lir/query.ts';
+import { pirDefinitions } from './pir/program.ts';
+
+/** File name → text of the file. */
+export function generateSchemas(): Readonly<Record<string, string>> {
+  return {
+    'lir.schema.json': document('lir', 'LIR query', 'Query', lirDefinitions),
+    'pir.schema.json': document('pir', 'PIR program', 'Program', pirDefinitions),
+  };
+}
+
+function document(
+  id: string,
+  title: string,
+  root: string,
+  definitions: Readonly<Record<string, TSchema>>,
+): string {
+  const schema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: `urn:svc:schema:${id}`,
+    title,
+    $ref: `#/$defs/${root}`,
+    $defs: definitions,
+  };
+  return `${JSON.stringify(schema, null, 2)}\n`;
+}

@@ -1,0 +1,37 @@
+/** From JSON to a query whose grammar and graph are right. */
+
+import { fail } from '#failure';
+import { checkGraph, type Query } from '#lir';
+import { programLimits } from '#pir';
+import { compileDefinition } from '../check/compile.ts';
+import type { Definitions } from '../check/json-schema.ts';
+import { Report } from '../check/report.ts';
+import { violation } from '../check/violation.ts';
+import { lirDefinitions } from './query.ts';
+import { checkRows } from './rows.ts';
+
+const checkGrammar = compileDefinition('Query', lirDefinitions as Definitions, {
+  RowsNode: checkRows,
+});
+
+/** What is wrong with the grammar and the payloads of a LIR document. */
+export function reportQuery(json: unknown): Report {
+  const report = new Report();
+  checkGrammar(json, 0, report);
+  return report;
+}
+
+/** The body of a QUERY request. `json` itself is returned: a checked document has the type of a query as it is. */
+export function checkQuery(json: unknown): Query {
+  const report = reportQuery(json);
+  if (report.grammar.length > 0) throw violation(report.grammar, { status: 400 });
+  if (report.payload.length > 0) throw violation(report.payload, { status: 422 });
+  const query = json as Query;
+  if (Object.keys(query.nodes).length > programLimits.nodesMax) {
+    throw fail('invalid', `a query has at most ${programLimits.nodesMax} nodes`, {
+      location: { pointer: '/nodes' },
+    });
+  }
+  checkGraph(query);
+  return query;
+}

@@ -1,0 +1,110 @@
+/** LIR expressions (lir.md §1.3). */
+
+import { Type } from '@sinclair/typebox';
+import type { BranchArm, Expression, Literal, TextPart } from '#lir';
+import type { ScalarType } from '#value';
+import { closed, list, name, oneOf, optional, ref, tag, variants } from '../schema/shapes.ts';
+
+const expression = (description: string) => ref<Expression>('Expression', description);
+
+const crossing = <const K extends string>(kind: K, description: string) =>
+  closed(description, {
+    kind: tag(kind),
+    node: name('The node at which the inner relation starts; it may use the scopes around it.'),
+  });
+
+export const expressionDefinitions = {
+  Expression: variants<Expression>('Computes one value for each row.', [
+    'LiteralExpression',
+    'ColumnExpression',
+    'UnaryExpression',
+    'BinaryExpression',
+    'CastExpression',
+    'BranchExpression',
+    'TextMatchExpression',
+    'ExistsCrossing',
+    'FirstCrossing',
+    'ScalarCrossing',
+    'ArrayCrossing',
+  ]),
+  LiteralExpression: closed('A constant.', {
+    kind: tag('lit'),
+    value: ref<Literal>('Literal'),
+  }),
+  ColumnExpression: closed('The value of a column of a visible scope.', {
+    kind: tag('col'),
+    scope: name('The label of the scope.'),
+    column: name('The name of the column within the scope.'),
+  }),
+  UnaryExpression: closed('An operator with one operand.', {
+    kind: tag('unary'),
+    op: oneOf(
+      '`not` of a truth value, `negate` of a number; `is_null` and `is_not_null` never yield NULL.',
+      ['not', 'negate', 'is_null', 'is_not_null'],
+    ),
+    expr: expression('The operand.'),
+  }),
+  BinaryExpression: closed(
+    'An operator with two operands. Comparisons and arithmetic yield NULL when an operand is NULL; `and` and `or` follow three-valued logic and stop early.',
+    {
+      kind: tag('binary'),
+      op: oneOf('Comparison, logic or arithmetic.', [
+        'eq',
+        'ne',
+        'lt',
+        'lte',
+        'gt',
+        'gte',
+        'and',
+        'or',
+        'add',
+        'sub',
+        'mul',
+        'div',
+      ]),
+      left: expression('The left operand, evaluated first.'),
+      right: expression('The right operand.'),
+    },
+  ),
+  CastExpression: closed('Converts between int64 and float64; every type casts to itself.', {
+    kind: tag('cast'),
+    expr: expression('The operand.'),
+    to: ref<ScalarType>('ScalarType', 'The type to convert to.'),
+  }),
+  BranchExpression: closed('The first branch whose condition is true gives the value.', {
+    kind: tag('branch'),
+    branches: list('The branches, tested in order.', ref<BranchArm>('BranchArm'), 1),
+    else: expression('The value when no condition is true.'),
+  }),
+  BranchArm: closed('One branch.', {
+    when: expression('The condition.'),
+    // biome-ignore lint/suspicious/noThenProperty: the word of the wire
+    then: expression('The value when the condition is true.'),
+  }),
+  TextMatchExpression: closed('Whether a pattern of literals and wildcards matches a whole text.', {
+    kind: tag('text_match'),
+    value: expression('The text to match.'),
+    parts: list('The pattern, left to right.', ref<TextPart>('TextPart'), 1),
+    comparison: optional(
+      oneOf('How characters compare; `exact` if absent.', ['exact', 'unicode_simple_fold']),
+    ),
+  }),
+  TextPart: variants<TextPart>('A part of a pattern.', ['LiteralPart', 'AnyManyPart']),
+  LiteralPart: closed('Matches exactly this text.', {
+    kind: tag('literal'),
+    value: Type.String({ description: 'The text; not empty.', minLength: 1 }),
+  }),
+  AnyManyPart: closed('Matches any number of any characters, also none.', {
+    kind: tag('any_many'),
+  }),
+  ExistsCrossing: crossing('exists', 'Whether the inner relation has a row for the current row.'),
+  FirstCrossing: crossing(
+    'first',
+    'The first row of the inner relation as an object, or NULL. It needs an order or at most one row.',
+  ),
+  ScalarCrossing: crossing(
+    'scalar',
+    'The value of the only column of an inner relation of at most one row, or NULL.',
+  ),
+  ArrayCrossing: crossing('array', 'All rows of the ordered inner relation as an array.'),
+};

@@ -1,0 +1,57 @@
+/** The cells of literal rows against their columns (lir.md §1.5): what only both together can tell. */
+
+import type { RowsColumn, RowsNode } from '#lir';
+import type { Check } from '../check/check.ts';
+import type { Report } from '../check/report.ts';
+import { isCanonicalBase64, notBase64 } from '../check/scalar.ts';
+
+export const checkRows: Check = (value, depth, report) => {
+  const { rows, columns } = value as RowsNode;
+  report.path[depth] = 'rows';
+  for (let i = 0; i < rows.length; i++) {
+    const { length } = rows[i] as readonly unknown[];
+    if (length === columns.length) continue;
+    report.path[depth + 1] = i;
+    report.foundPayload(
+      depth + 2,
+      `expected ${columns.length} cells, one for each column, got ${length}`,
+    );
+  }
+  columns.forEach((column, index) => {
+    const complaint = cellCheck(column);
+    if (complaint !== undefined) checkColumn(rows, index, complaint, depth, report);
+  });
+};
+
+type CellCheck = (cell: string) => string | undefined;
+
+/** Numbers are read when types are checked: a bad one is a `type_mismatch`. */
+function cellCheck({ type }: RowsColumn): CellCheck | undefined {
+  if (type === 'bool') return boolComplaint;
+  return type === 'bytes' ? bytesComplaint : undefined;
+}
+
+function boolComplaint(cell: string): string | undefined {
+  return cell === 'true' || cell === 'false' ? undefined : 'expected "true" or "false" as a cell';
+}
+
+function bytesComplaint(cell: string): string | undefined {
+  return isCanonicalBase64(cell) ? undefined : notBase64;
+}
+
+function checkColumn(
+  rows: RowsNode['rows'],
+  index: number,
+  complaintOf: CellCheck,
+  depth: number,
+  report: Report,
+): void {
+  for (let i = 0; i < rows.length; i++) {
+    const cell = rows[i]?.[index];
+    const complaint = typeof cell === 'string' ? complaintOf(cell) : undefined;
+    if (complaint === undefined) continue;
+    report.path[depth + 1] = i;
+    report.path[depth + 2] = index;
+    report.foundPayload(depth + 3, complaint);
+  }
+}

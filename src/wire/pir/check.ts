@@ -1,0 +1,68 @@
+/** From JSON to a program whose grammar and graphs are right (pir.md §2, steps 1 and 2). */
+
+import { DatabaseError } from '#failure';
+import { checkGraph, pointerOf } from '#lir';
+import { isRelational, type Program, type Statement } from '#pir';
+import { compileDefinition } from '../check/compile.ts';
+import type { Definitions } from '../check/json-schema.ts';
+import { Report, type SchemaFinding } from '../check/report.ts';
+import { violation } from '../check/violation.ts';
+import { reportQuery } from '../lir/check.ts';
+import { checkDefault } from './default.ts';
+import { pirDefinitions } from './program.ts';
+
+const checkGrammar = compileDefinition('Program', pirDefinitions as Definitions, {
+  ColumnDefinition: checkDefault,
+  ReplacementDefinition: checkDefault,
+});
+
+/** The body of `POST /execute`. `json` itself is returned: a checked document has the type of a program as it is. */
+export function checkProgram(json: unknown): Program {
+  const report = new Report();
+  checkGrammar(json, 0, report);
+  if (report.grammar.length > 0) throw violation(report.grammar, { status: 400 });
+  const program = json as Program;
+  program.statements.forEach((statement, index) => {
+    if (isRelational(statement)) checkRelation(statement, index);
+    else if (report.payload.length > 0) checkDefaults(report.payload, statement, index);
+  });
+  return program;
+}
+
+type Relational = Extract<Statement, { readonly relation: unknown }>;
+
+function checkRelation(statement: Relational, index: number): void {
+  const { relation, name } = statement;
+  const prefix = pointerOf(['statements', index, 'relation']);
+  const report = reportQuery(relation);
+  const findings = [...report.grammar, ...report.payload];
+  if (findings.length > 0) throw violation(findings, { status: 422, prefix, statement: name });
+  try {
+    checkGraph(relation);
+  } catch (error) {
+    throw error instanceof DatabaseError ? withinStatement(error, prefix, name) : error;
+  }
+}
+
+/** The same failure, seen from the program. */
+function withinStatement(error: DatabaseError, prefix: string, name: string): DatabaseError {
+  const { detail, location = {}, ...rest } = error.failure;
+  const pointer = prefix + (location.pointer ?? '');
+  return new DatabaseError(
+    {
+      ...rest,
+      detail: `statement ${JSON.stringify(name)}: ${detail}`,
+      location: { ...location, pointer },
+    },
+    { cause: error },
+  );
+}
+
+function checkDefaults(
+  payload: readonly SchemaFinding[],
+  { name }: Statement,
+  index: number,
+): void {
+  const own = payload.filter(({ head }) => head[1] === index);
+  if (own.length > 0) throw violation(own, { status: 422, statement: name });
+}

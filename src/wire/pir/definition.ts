@@ -1,0 +1,118 @@
+/** Definitions of catalog objects inside programs (pir.md §1.3). */
+
+import { Type } from '@sinclair/typebox';
+import {
+  type ColumnDefault,
+  type ColumnDefinition,
+  type ForeignKeyDefinition,
+  foreignKeyActions,
+  generatorFunctions,
+  type IndexDefinition,
+} from '#catalog';
+import { type ScalarType, scalarTypes } from '#value';
+import {
+  closed,
+  distinctNames,
+  identifier,
+  list,
+  name,
+  oneOf,
+  optional,
+  ref,
+  tag,
+  variants,
+} from '../schema/shapes.ts';
+
+const columnType = oneOf<ScalarType>('The type of the column.', scalarTypes);
+const nullable = Type.Boolean({ description: 'Whether the column accepts NULL.' });
+const format = identifier(
+  'What the values mean. `uuid`, `ulid` and `xid` on a bytes column make it an identifier; anything else is a label.',
+);
+const columnNames = (description: string) => list(description, name('The name of a column.'), 1);
+const defaultOf = ref<ColumnDefault>('ColumnDefault', 'What a created row gets without a value.');
+
+export const prerequisites = optional(
+  distinctNames('Ids of transitions that must be ready before this one starts.'),
+);
+
+/** Stable and never reused. */
+export function schemaId(description: string) {
+  return Type.Integer({ description, minimum: 1, maximum: 2_147_483_647 });
+}
+
+export const definitionDefinitions = {
+  TableDefinition: closed('A table.', {
+    name: identifier('The name of the table.'),
+    id: optional(schemaId('The stable id of the table; allocated if absent.')),
+    columns: list('The columns in order.', ref<ColumnDefinition>('ColumnDefinition'), 1),
+    primary_key: columnNames('The columns of the primary key, in key order; none is nullable.'),
+    indexes: optional(list('Secondary indexes.', ref<IndexDefinition>('IndexDefinition'))),
+    foreign_keys: optional(
+      list('References to other tables.', ref<ForeignKeyDefinition>('ForeignKeyDefinition')),
+    ),
+  }),
+  ColumnDefinition: closed('A column.', {
+    name: identifier('The name of the column.'),
+    type: columnType,
+    id: optional(schemaId('The stable id of the column within its table; allocated if absent.')),
+    nullable: optional(nullable),
+    format: optional(format),
+    default: optional(defaultOf),
+  }),
+  IndexDefinition: closed('A secondary index.', {
+    name: identifier('The name of the index; unique within the table.'),
+    columns: columnNames('The columns, in index order.'),
+    unique: optional(
+      Type.Boolean({ description: 'Whether equal rows are refused; false if absent.' }),
+    ),
+  }),
+  ForeignKeyDefinition: closed('A reference to the primary key of a table.', {
+    name: identifier('The name of the foreign key; unique within the table.'),
+    columns: columnNames('The referencing columns.'),
+    ref_table: name('The name of the referenced table.'),
+    ref_columns: columnNames('The whole primary key of the referenced table, in order.'),
+    on_delete: optional(
+      oneOf(
+        'What happens to referencing rows when the referenced row is deleted; `restrict` if absent.',
+        foreignKeyActions,
+      ),
+    ),
+  }),
+  ReplacementDefinition: closed('What a column becomes.', {
+    type: columnType,
+    nullable,
+    format: optional(format),
+    default: optional(defaultOf),
+    conversion: optional(
+      oneOf('How values are converted: a value without an exact image is a violation.', [
+        'strict_builtin',
+      ]),
+    ),
+    prerequisites,
+  }),
+  ConstraintDefinition: closed('A constraint to establish over existing rows.', {
+    name: identifier('The name of the constraint.'),
+    kind: tag('not_null'),
+    column_id: schemaId('The column that is to be non-null.'),
+    prerequisites,
+  }),
+  ColumnDefault: variants<ColumnDefault>('What a created row gets where it has no value.', [
+    'GeneratorDefault',
+    'LiteralDefault',
+  ]),
+  GeneratorDefault: closed('A value made anew for each row.', {
+    kind: tag('generator'),
+    func: oneOf(
+      '`uuid_v4` and `uuid_v7` for bytes of format `uuid`, `ulid` and `xid` for bytes of that format, `now_ms` and `increment` for int64.',
+      generatorFunctions,
+    ),
+  }),
+  LiteralDefault: closed('A constant.', {
+    kind: tag('literal'),
+    value: Type.Unsafe<string | number | bigint | boolean>({
+      description:
+        'A value of the type of the column. Bytes are identifier text where the column has such a format, padded base64 otherwise.',
+      type: ['string', 'number', 'boolean'],
+    }),
+  }),
+};

@@ -1,0 +1,25 @@
+/** PIR documents (pir.md §1.1), and all definitions of the PIR grammar together. */
+
+import type { Statement } from '#pir';
+import { closed, list, name, optional, ref, variants } from '../schema/shapes.ts';
+import { catalogDefinitions } from './catalog-statement.ts';
+import { definitionDefinitions } from './definition.ts';
+import { relationalDefinitions, transitionDefinitions } from './statement.ts';
+
+const statementDefinitions = {
+  ...relationalDefinitions,
+  ...catalogDefinitions,
+  ...transitionDefinitions,
+};
+
+export const pirDefinitions = {
+  Program: closed('An ordered list of named statements, run as one atomic transaction.', {
+    statements: list('The statements, run in order.', ref<Statement>('Statement'), 1),
+    result: optional(
+      name('The statement whose result is returned; needed unless there is only one statement.'),
+    ),
+  }),
+  Statement: variants<Statement>('One step of the program.', Object.keys(statementDefinitions)),
+  ...statementDefinitions,
+  ...definitionDefinitions,
+};

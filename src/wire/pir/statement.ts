@@ -1,0 +1,75 @@
+/** PIR statements over relations and on transitions (pir.md §1.2). */
+
+import { Type } from '@sinclair/typebox';
+import type { ConstraintDefinition, IndexDefinition, ReplacementDefinition } from '#catalog';
+import type { Query } from '#lir';
+import { closed, distinctNames, name, optional, ref, tag } from '../schema/shapes.ts';
+import { prerequisites, schemaId } from './definition.ts';
+
+export const statementName = name('The name of the statement; unique in the program.');
+export const tableId = schemaId('The stable id of the table.');
+export const columnId = schemaId('The stable id of the column within its table.');
+
+const relation = Type.Unsafe<Query>({
+  description: 'A LIR document, see lir.schema.json. It may read earlier statements by name.',
+  type: 'object',
+});
+const table = name('The name of the table that is changed.');
+const after = optional(
+  distinctNames('Names of earlier transition starts that must be ready before this one starts.'),
+);
+
+export const relationalDefinitions = {
+  QueryStatement: closed('Reads a relation.', {
+    kind: tag('query'),
+    name: statementName,
+    relation,
+  }),
+  CreateStatement: closed('Creates the rows of a relation; absent columns take their default.', {
+    kind: tag('create'),
+    name: statementName,
+    table,
+    relation,
+  }),
+  UpdateStatement: closed('Assigns columns of the rows that the relation names by primary key.', {
+    kind: tag('update'),
+    name: statementName,
+    table,
+    relation,
+  }),
+  DeleteStatement: closed('Deletes the rows that the relation names by primary key.', {
+    kind: tag('delete'),
+    name: statementName,
+    table,
+    relation,
+  }),
+};
+
+export const transitionDefinitions = {
+  StartIndexBuild: closed('Starts to build an index while the table stays in use.', {
+    kind: tag('start_index_build'),
+    name: statementName,
+    table_id: tableId,
+    index: ref<IndexDefinition>('IndexDefinition'),
+    prerequisites,
+    after,
+  }),
+  StartColumnReplacement: closed('Starts to convert a column while the table stays in use.', {
+    kind: tag('start_column_replacement'),
+    name: statementName,
+    table_id: tableId,
+    column_id: columnId,
+    replacement: ref<ReplacementDefinition>('ReplacementDefinition'),
+    after,
+  }),
+  StartConstraintValidation: closed(
+    'Starts to validate a constraint while the table stays in use.',
+    {
+      kind: tag('start_constraint_validation'),
+      name: statementName,
+      table_id: tableId,
+      constraint: ref<ConstraintDefinition>('ConstraintDefinition'),
+      after,
+    },
+  ),
+};
