@@ -41,7 +41,7 @@ export interface LogCounters {
 export interface SegmentSeal {
   readonly epoch: number;
   readonly segment: number;
-  /** Bytes of the segment that count; a multiple of the group alignment unless the last group was cut. */
+  /** Where its last record ends. */
   readonly bytes: number;
   /** The number of its last record; that of its predecessor if it holds none. */
   readonly lastRecord: number;
@@ -75,10 +75,10 @@ export type FenceCheck = () => StorageError | undefined | Promise<StorageError |
 export interface RecoveredLog {
   readonly epoch: number;
   readonly seals: readonly SegmentSeal[];
-  /** The last record and its checksum: the chain goes on from here. */
+  /** The last record and its checksum: the chain goes on from here. The checksum is 0 when that record is in no segment. */
   readonly lastRecord: number;
   readonly lastCrc: number;
-  /** Bytes that were cut as a torn tail, for a log line. */
-  readonly cutBytes: number;
+  /** Where a torn tail was cut, as `name:offset`, for a log line. Nothing that was cut had been acknowledged. */
+  readonly torn: string | undefined;
   readonly replayedRecords: number;
 }

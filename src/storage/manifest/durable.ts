@@ -1,7 +1,7 @@
 /** Everything durable of one opened store: its epoch, its objects, its log and the manifest that ties them together. */
 
 import type { World } from '#base';
-import type { Log, LogDevice, Replay } from '../log/log.ts';
+import type { Log, LogDevice, RecoveredLog, Replay } from '../log/log.ts';
 import type { ObjectStore } from '../object/store.ts';
 import type { StorageError } from '../object/trouble.ts';
 import type { Manifest, ManifestContents } from './manifest.ts';
@@ -22,9 +22,8 @@ export interface Durable {
   readonly log: Log;
   /** The newest manifest that this writer has confirmed. */
   readonly manifest: Manifest;
-  /** Bytes of the log that were cut as a torn tail when it was opened, and how many records were replayed. */
-  readonly cutBytes: number;
-  readonly replayedRecords: number;
+  /** What the opening found in the log. */
+  readonly recovered: RecoveredLog;
   /**
    * Makes `contents` the newest manifest; resolves once that is durable and the epoch is still ours. Tables must be durable
    * before. One at a time. Rejects with `fenced`, `full` or `io`, and then nobody may acknowledge or publish any more.

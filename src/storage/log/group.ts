@@ -1,0 +1,97 @@
+/** The records that become durable by one write. */
+
+import { ByteWriter, invariant } from '#base';
+import { bodyBytes } from '../object/body.ts';
+import {
+  alignGroup,
+  alignRecord,
+  type Chain,
+  recordHeaderBytes,
+  type SegmentId,
+  sealRecord,
+  segmentHeaderBytes,
+  writeSegmentHeader,
+} from './record.ts';
+
+const payloadBytesMax = 0x4000_0000;
+const keptBytesMax = 4 << 20;
+
+/** A buffer with room for a segment header in front: `append` while it forms, `seal` when its segment is known, then `clear`. */
+export class Group {
+  private writer = new ByteWriter(64 << 10);
+  private waiting: PromiseWithResolvers<void> | undefined;
+  records = 0;
+
+  constructor() {
+    this.clear();
+  }
+
+  /** Bytes of the records, without a segment header and padding. */
+  get bytes(): number {
+    return this.writer.length - segmentHeaderBytes;
+  }
+
+  /** Copies the parts as one record and returns their bytes. */
+  append(parts: readonly Uint8Array[]): number {
+    const payloadBytes = bodyBytes(parts);
+    invariant(payloadBytes <= payloadBytesMax, 'a log record fits its limit');
+    const { writer } = this;
+    const length = recordHeaderBytes + payloadBytes;
+    const at = writer.reserve(recordHeaderBytes);
+    writer.view.setUint32(at + 4, length, true);
+    for (let i = 0; i < parts.length; i++) writer.append(parts[i] as Uint8Array);
+    const from = writer.reserve(alignRecord(length) - length);
+    for (let i = from; i < writer.length; i++) writer.bytes[i] = 0;
+    this.records++;
+    return payloadBytes;
+  }
+
+  /** Fills in what depends on the segment; the chain afterwards. */
+  seal(id: SegmentId, chain: Chain): Chain {
+    const { view, length } = this.writer;
+    writeSegmentHeader(view, id, chain);
+    let { record, crc } = chain;
+    for (let at = segmentHeaderBytes; at < length; ) {
+      crc = sealRecord(view, at, id, { record, crc }, at === segmentHeaderBytes);
+      record++;
+      at += alignRecord(view.getUint32(at + 4, true));
+    }
+    return { record, crc };
+  }
+
+  /** What to write, padded to the alignment of groups. Valid until `clear`. */
+  image(withSegmentHeader: boolean): Uint8Array {
+    const { writer } = this;
+    const from = withSegmentHeader ? 0 : segmentHeaderBytes;
+    const used = writer.length - from;
+    const end = from + alignGroup(used);
+    const padding = writer.reserve(end - writer.length);
+    writer.bytes.fill(0, padding, end);
+    writer.length = from + used;
+    return writer.bytes.subarray(from, end);
+  }
+
+  /** One promise for all who wait for this group. */
+  wait(): Promise<void> {
+    if (this.waiting === undefined) {
+      this.waiting = Promise.withResolvers<void>();
+      // Whoever waits sees the rejection; that nobody waits is no mistake.
+      this.waiting.promise.catch(() => {});
+    }
+    return this.waiting.promise;
+  }
+
+  settle(failure: Error | undefined): void {
+    if (failure === undefined) this.waiting?.resolve();
+    else this.waiting?.reject(failure);
+    this.waiting = undefined;
+  }
+
+  /** Makes it an empty group again. */
+  clear(): void {
+    if (this.writer.bytes.length > keptBytesMax) this.writer = new ByteWriter(64 << 10);
+    this.writer.clear();
+    this.writer.reserve(segmentHeaderBytes);
+    this.records = 0;
+  }
+}

@@ -1,0 +1,36 @@
+/** The log of a local store: segment files in `wal/`. */
+
+import type { Scheduler } from '#base';
+import type { DirectoryIo } from '../object/directory-io.ts';
+import { storageError } from '../object/trouble.ts';
+import { LocalLog } from './local-log.ts';
+import { recoverLocal, removeLeftovers } from './local-recovery.ts';
+import type { FenceCheck, Log, LogDevice, RecoveredLog } from './log.ts';
+import { SegmentFiles } from './segment-files.ts';
+
+export const defaultSegmentBytes = 16 << 20;
+
+export function localLogDevice(
+  io: DirectoryIo,
+  scheduler: Scheduler,
+  segmentBytes = defaultSegmentBytes,
+): LogDevice {
+  const start = async (recovered: RecoveredLog, fenced: FenceCheck): Promise<Log> => {
+    const files = new SegmentFiles(io, recovered.epoch, segmentBytes);
+    const first = await files.open(0);
+    removeLeftovers(io, recovered);
+    return new LocalLog({ io, scheduler, files, first, recovered, fenced });
+  };
+  return {
+    recover: (recovery) => named('recover', recoverLocal(io, recovery)),
+    start: (recovered, fenced) => named('start', start(recovered, fenced)),
+  };
+}
+
+async function named<T>(operation: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw storageError(operation, 'the log', error);
+  }
+}

@@ -1,0 +1,166 @@
+/** The log of a local store: one segment file after the other, groups written one at a time, each durable before the next. */
+
+import type { Scheduler } from '#base';
+import type { DirectoryIo } from '../object/directory-io.ts';
+import { segmentName } from '../object/names.ts';
+import { type StorageError, storageError } from '../object/trouble.ts';
+import { Group } from './group.ts';
+import type { FenceCheck, Log, LogCounters, RecoveredLog, SegmentSeal } from './log.ts';
+import { alignGroup, type Chain, segmentHeaderBytes } from './record.ts';
+import type { OpenSegment, SegmentFiles } from './segment-files.ts';
+
+export interface LocalLogParts {
+  readonly io: DirectoryIo;
+  readonly scheduler: Scheduler;
+  readonly files: SegmentFiles;
+  readonly first: OpenSegment;
+  readonly recovered: RecoveredLog;
+  readonly fenced: FenceCheck;
+}
+
+/**
+ * States of a group: forming (in `forming`), written and synced (in `writing`), acknowledged. It is closed at the end of the
+ * turn in which the disk became free, so that all who were woken by the last group share the next one.
+ */
+export class LocalLog implements Log {
+  readonly epoch: number;
+  readonly counters: LogCounters = {
+    records: 0,
+    payloadBytes: 0,
+    groups: 0,
+    writtenBytes: 0,
+    segments: 0,
+  };
+  last: number;
+  durableTo: number;
+  poisoned: StorageError | undefined;
+  seals: readonly SegmentSeal[];
+
+  private readonly io: DirectoryIo;
+  private readonly scheduler: Scheduler;
+  private readonly files: SegmentFiles;
+  private readonly fenced: FenceCheck;
+  private open: OpenSegment;
+  /** Where the next group goes in `open`. */
+  private position = 0;
+  private chain: Chain;
+  private forming = new Group();
+  private spare = new Group();
+  private writing: Group | undefined;
+  private isClosing = false;
+
+  constructor(parts: LocalLogParts) {
+    const { recovered } = parts;
+    this.io = parts.io;
+    this.scheduler = parts.scheduler;
+    this.files = parts.files;
+    this.open = parts.first;
+    this.fenced = parts.fenced;
+    this.epoch = recovered.epoch;
+    this.seals = recovered.seals;
+    this.last = recovered.lastRecord;
+    this.durableTo = recovered.lastRecord;
+    this.chain = { record: recovered.lastRecord, crc: recovered.lastCrc };
+    this.countSegments();
+  }
+
+  append(parts: readonly Uint8Array[]): number {
+    if (this.poisoned !== undefined) throw this.poisoned;
+    this.counters.payloadBytes += this.forming.append(parts);
+    this.counters.records++;
+    this.scheduleWrite();
+    return ++this.last;
+  }
+
+  durable(record: number): Promise<void> | undefined {
+    if (record <= this.durableTo) return undefined;
+    if (this.poisoned !== undefined) return Promise.reject(this.poisoned);
+    const isForming = record > this.last - this.forming.records;
+    return isForming ? this.forming.wait() : this.writing?.wait();
+  }
+
+  async trim(boundary: number): Promise<void> {
+    const given = this.seals.filter((seal) => seal.lastRecord <= boundary);
+    this.seals = this.seals.filter((seal) => seal.lastRecord > boundary);
+    try {
+      for (const seal of given) this.io.unlink(segmentName(seal.epoch, seal.segment));
+      this.files.trim(boundary);
+    } catch (error) {
+      throw storageError('trim', 'the log', error);
+    } finally {
+      this.countSegments();
+    }
+  }
+
+  async close(): Promise<void> {
+    // A failure is known already to all whom it concerns.
+    await this.durable(this.last)?.catch(() => {});
+    await this.files.close();
+    this.open.file.close();
+  }
+
+  private scheduleWrite(): void {
+    if (this.isClosing || this.writing !== undefined) return;
+    this.isClosing = true;
+    this.scheduler.afterTurn(() => {
+      this.isClosing = false;
+      if (this.poisoned === undefined && this.forming.records > 0) void this.writeForming();
+    });
+  }
+
+  private async writeForming(): Promise<void> {
+    const group = this.forming;
+    const lastOfGroup = this.last;
+    this.writing = group;
+    this.forming = this.spare;
+    try {
+      await this.writeGroup(group);
+    } catch (error) {
+      this.poison(storageError('write', segmentName(this.epoch, this.open.segment), error));
+      return;
+    }
+    this.durableTo = lastOfGroup;
+    this.writing = undefined;
+    group.clear();
+    this.spare = group;
+    group.settle(undefined);
+    if (this.forming.records > 0) this.scheduleWrite();
+  }
+
+  private async writeGroup(group: Group): Promise<void> {
+    const header = this.position === 0 ? segmentHeaderBytes : 0;
+    if (this.position + alignGroup(header + group.bytes) > this.open.bytes) {
+      await this.roll(segmentHeaderBytes + group.bytes);
+    }
+    const { epoch, open, position } = this;
+    this.chain = group.seal({ epoch, segment: open.segment }, this.chain);
+    const image = group.image(position === 0);
+    this.position += image.length;
+    if (this.position > open.bytes / 2) this.files.prepare();
+    await open.file.writeDurably(image, position);
+    this.counters.groups++;
+    this.counters.writtenBytes += image.length;
+    // After the sync and before anything is acknowledged: a newer writer that missed this group has claimed by now.
+    const answer = this.fenced();
+    const fenced = answer instanceof Promise ? await answer : answer;
+    if (fenced !== undefined) throw fenced;
+  }
+
+  private async roll(bytes: number): Promise<void> {
+    const next = await this.files.open(bytes);
+    this.files.retire(this.open, this.chain.record);
+    this.open = next;
+    this.position = 0;
+    this.countSegments();
+  }
+
+  private poison(failure: StorageError): void {
+    this.poisoned = failure;
+    this.writing?.settle(failure);
+    this.forming.settle(failure);
+  }
+
+  private countSegments(): void {
+    this.counters.segments = this.files.count + this.seals.length + 1;
+  }
+}

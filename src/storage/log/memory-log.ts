@@ -1,0 +1,89 @@
+/** A log in memory, durable at once. Its medium outlives it, so that a store can be reopened within the process. */
+
+import { concatenate } from '../object/body.ts';
+import { StorageError } from '../object/trouble.ts';
+import type { Log, LogCounters, LogDevice, LogRecovery, RecoveredLog } from './log.ts';
+
+export interface MemoryLogMedium {
+  /** The writer; an earlier one may not append any more. */
+  epoch: number;
+  /** The number of the first record in `payloads`. */
+  first: number;
+  payloads: Uint8Array[];
+}
+
+export function memoryLogMedium(): MemoryLogMedium {
+  return { epoch: 0, first: 1, payloads: [] };
+}
+
+export function memoryLogDevice(medium: MemoryLogMedium = memoryLogMedium()): LogDevice {
+  return {
+    recover: async (recovery) => recover(medium, recovery),
+    async start(recovered) {
+      medium.epoch = recovered.epoch;
+      return new MemoryLog(medium, recovered.epoch);
+    },
+  };
+}
+
+function recover(medium: MemoryLogMedium, recovery: LogRecovery): RecoveredLog {
+  const { first, payloads } = medium;
+  const lastRecord = first + payloads.length - 1;
+  for (let record = Math.max(first, recovery.boundary + 1); record <= lastRecord; record++) {
+    recovery.replay(payloads[record - first] as Uint8Array, record);
+  }
+  const replayedRecords = Math.max(0, lastRecord - Math.max(first - 1, recovery.boundary));
+  const { epoch } = recovery;
+  return { epoch, seals: [], lastRecord, lastCrc: 0, torn: undefined, replayedRecords };
+}
+
+class MemoryLog implements Log {
+  readonly epoch: number;
+  readonly seals = [];
+  readonly counters: LogCounters = {
+    records: 0,
+    payloadBytes: 0,
+    groups: 0,
+    writtenBytes: 0,
+    segments: 0,
+  };
+  last: number;
+  poisoned: StorageError | undefined;
+  private readonly medium: MemoryLogMedium;
+
+  constructor(medium: MemoryLogMedium, epoch: number) {
+    this.medium = medium;
+    this.epoch = epoch;
+    this.last = medium.first + medium.payloads.length - 1;
+  }
+
+  get durableTo(): number {
+    return this.last;
+  }
+
+  append(parts: readonly Uint8Array[]): number {
+    const { medium, epoch } = this;
+    if (medium.epoch !== epoch) {
+      this.poisoned ??= new StorageError({ kind: 'fenced', epoch, by: medium.epoch });
+      throw this.poisoned;
+    }
+    const payload = concatenate(parts);
+    medium.payloads.push(payload);
+    this.counters.records++;
+    this.counters.payloadBytes += payload.length;
+    return ++this.last;
+  }
+
+  durable(): undefined {
+    return undefined;
+  }
+
+  async trim(boundary: number): Promise<void> {
+    const given = Math.min(boundary - this.medium.first + 1, this.medium.payloads.length);
+    if (given <= 0) return;
+    this.medium.payloads = this.medium.payloads.slice(given);
+    this.medium.first += given;
+  }
+
+  async close(): Promise<void> {}
+}

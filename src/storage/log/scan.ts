@@ -1,0 +1,97 @@
+/** Reads the records of one segment image and tells a torn tail from damage. */
+
+import {
+  alignGroup,
+  alignRecord,
+  type Chain,
+  claimsRecord,
+  groupAlignment,
+  isPadding,
+  type ParsedRecord,
+  parseRecord,
+  recordHeaderBytes,
+  type SegmentId,
+  segmentHeaderBytes,
+} from './record.ts';
+
+export interface SegmentScan {
+  /** Where the last whole record of the chain ends. */
+  readonly end: number;
+  readonly chain: Chain;
+  /** Set when there is something after `end` that is not a record of the chain. */
+  readonly fault: SegmentFault | undefined;
+}
+
+/**
+ * Without `survivor` a torn tail: a group is written only after the one before it was synced, so a group that breaks off
+ * was never acknowledged when no later one exists. `survivor` is the number of a record in such a later group.
+ */
+export interface SegmentFault {
+  readonly offset: number;
+  readonly survivor: number | undefined;
+}
+
+export type Visit = (payload: Uint8Array, record: number) => void;
+
+/**
+ * Visits the records of segment `id`, whose header must be valid and whose first record must follow `chain`.
+ * Bytes past `image` do not count.
+ */
+export function scanRecords(
+  image: Uint8Array,
+  id: SegmentId,
+  chain: Chain,
+  visit: Visit,
+): SegmentScan {
+  const view = new DataView(image.buffer, image.byteOffset, image.byteLength);
+  let { record, crc } = chain;
+  let end = 0;
+  let at = segmentHeaderBytes;
+  for (;;) {
+    if (isPadding(view, at)) at = alignGroup(at);
+    const parsed = parseRecord(view, at, id);
+    if (parsed === undefined || !follows(parsed, record, crc)) break;
+    visit(image.subarray(at + recordHeaderBytes, parsed.end), parsed.record);
+    ({ record, crc, end } = parsed);
+    at = alignRecord(end);
+  }
+  return { end, chain: { record, crc }, fault: faultAt(view, at, id, record) };
+}
+
+function follows(parsed: ParsedRecord, record: number, crc: number | undefined): boolean {
+  return parsed.record === record + 1 && (crc === undefined || parsed.previousCrc === crc);
+}
+
+function faultAt(
+  view: DataView,
+  at: number,
+  id: SegmentId,
+  record: number,
+): SegmentFault | undefined {
+  const survivor = firstGroupFrom(view, alignGroup(at), id, record);
+  if (survivor !== undefined) return { offset: at, survivor };
+  return claimsRecord(view, at, id) ? { offset: at, survivor: undefined } : undefined;
+}
+
+/** The number of the first record above `record` that starts a group of segment `id` at `from` or after. */
+function firstGroupFrom(
+  view: DataView,
+  from: number,
+  id: SegmentId,
+  record: number,
+): number | undefined {
+  for (let at = from; at + recordHeaderBytes <= view.byteLength; at += groupAlignment) {
+    const parsed = parseRecord(view, at, id);
+    if (parsed?.startsGroup === true && parsed.record > record) return parsed.record;
+  }
+  return undefined;
+}
+
+/**
+ * The number of a record in a segment whose header is damaged, or undefined when nothing durable was ever written to it.
+ * The first group says nothing: it may be as torn as its header.
+ */
+export function recordBehindHeader(image: Uint8Array, id: SegmentId): number | undefined {
+  const view = new DataView(image.buffer, image.byteOffset, image.byteLength);
+  return firstGroupFrom(view, groupAlignment, id, 0);
+}

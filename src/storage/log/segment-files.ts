@@ -1,0 +1,133 @@
+/** The segment files of one writer: made ahead of need, handed out in order, recycled once a manifest covers them. */
+
+import type { DirectoryIo, IoFile } from '../object/directory-io.ts';
+import { padNumber, prefixes, segmentName } from '../object/names.ts';
+import { StorageError } from '../object/trouble.ts';
+import { alignGroup } from './record.ts';
+
+export const logDirectory = prefixes.log.slice(0, -1);
+
+const firstSegmentBytes = 1 << 20;
+const zeros = new Uint8Array(1 << 20);
+
+export interface OpenSegment {
+  readonly segment: number;
+  readonly bytes: number;
+  readonly file: IoFile;
+}
+
+interface FullSegment {
+  readonly segment: number;
+  readonly bytes: number;
+  readonly lastRecord: number;
+}
+
+/**
+ * A file gets its final name, durably, before a record is written to it. Only this writer's own segments are recycled:
+ * a stalled writer of an earlier epoch may still write to its own.
+ */
+export class SegmentFiles {
+  private readonly io: DirectoryIo;
+  private readonly epoch: number;
+  private readonly segmentBytes: number;
+  private readonly full: FullSegment[] = [];
+  private next = 1;
+  /** Size of the spare file, 0 when there is none. */
+  private spareBytes = 0;
+  private preparing: Promise<void> | undefined;
+
+  constructor(io: DirectoryIo, epoch: number, segmentBytes: number) {
+    this.io = io;
+    this.epoch = epoch;
+    this.segmentBytes = alignGroup(segmentBytes);
+  }
+
+  /** The next segment, with room for at least `bytes`. The first one is small: a short-lived process needs no more. */
+  async open(bytes: number): Promise<OpenSegment> {
+    const segment = this.next++;
+    const usual =
+      segment === 1 ? Math.min(firstSegmentBytes, this.segmentBytes) : this.segmentBytes;
+    const wanted = Math.max(usual, alignGroup(bytes));
+    await this.preparing;
+    if (this.spareBytes < wanted) await this.fill(wanted);
+    const path = segmentName(this.epoch, segment);
+    this.io.rename(this.sparePath, path);
+    const size = this.spareBytes;
+    this.spareBytes = 0;
+    await this.io.syncDirectory(logDirectory);
+    const file = this.io.open(path, 'log');
+    if (file === undefined) throw new StorageError({ kind: 'missing', object: path });
+    return { segment, bytes: size, file };
+  }
+
+  /** Starts making the spare for the next `open`, unless there is one. */
+  prepare(): void {
+    if (!this.wantsSpare) return;
+    // A failure comes back, with somebody to tell, when the segment is needed.
+    this.preparing = this.fill(this.segmentBytes)
+      .catch(() => {})
+      .finally(() => {
+        this.preparing = undefined;
+      });
+  }
+
+  /** `open` has been replaced by its successor, and its last record is `lastRecord`. */
+  retire(open: OpenSegment, lastRecord: number): void {
+    open.file.close();
+    this.full.push({ segment: open.segment, bytes: open.bytes, lastRecord });
+  }
+
+  /** Gives up full segments without a record above `boundary`. */
+  trim(boundary: number): void {
+    while (this.full.length > 0) {
+      const oldest = this.full[0] as FullSegment;
+      if (oldest.lastRecord > boundary) return;
+      const path = segmentName(this.epoch, oldest.segment);
+      if (this.wantsSpare && oldest.bytes >= this.segmentBytes) {
+        this.io.rename(path, this.sparePath);
+        this.spareBytes = oldest.bytes;
+      } else {
+        this.io.unlink(path);
+      }
+      this.full.shift();
+    }
+  }
+
+  /** How many full segments there are. */
+  get count(): number {
+    return this.full.length;
+  }
+
+  async close(): Promise<void> {
+    await this.preparing;
+    if (this.spareBytes > 0) this.io.unlink(this.sparePath);
+    this.spareBytes = 0;
+  }
+
+  private get wantsSpare(): boolean {
+    return this.preparing === undefined && this.spareBytes === 0;
+  }
+
+  private get sparePath(): string {
+    return `${logDirectory}/${padNumber(this.epoch)}.spare`;
+  }
+
+  /** Replaces the spare by a file of `bytes` zeros, synced: writing into it later changes neither its size nor its blocks. */
+  private async fill(bytes: number): Promise<void> {
+    const path = `${logDirectory}/${padNumber(this.epoch)}.fill`;
+    this.io.unlink(path);
+    const file = this.io.open(path, 'create');
+    if (file === undefined)
+      throw new StorageError({ kind: 'io', operation: 'create', object: path });
+    try {
+      for (let at = 0; at < bytes; at += zeros.length) {
+        await file.write(zeros.subarray(0, Math.min(zeros.length, bytes - at)), at);
+      }
+      await file.sync();
+    } finally {
+      file.close();
+    }
+    this.io.rename(path, this.sparePath);
+    this.spareBytes = bytes;
+  }
+}

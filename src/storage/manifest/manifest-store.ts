@@ -1,0 +1,57 @@
+/** Manifests as objects: finding the newest, writing the next, deleting the old. The highest name wins. */
+
+import { manifestName, pairOf, prefixes } from '../object/names.ts';
+import type { ObjectStore } from '../object/store.ts';
+import { StorageError } from '../object/trouble.ts';
+import { corruptManifest, decodeManifest, encodeManifest } from './encoding.ts';
+import type { Manifest } from './manifest.ts';
+
+/** The newest manifest, undefined in a new store. Throws `corrupt` rather than fall back to an older one. */
+export async function loadNewestManifest(objects: ObjectStore): Promise<Manifest | undefined> {
+  for (;;) {
+    const name = (await listManifests(objects)).at(-1);
+    if (name === undefined) return undefined;
+    const bytes = await objects.get(name);
+    // Deleted meanwhile by a writer that has a newer one.
+    if (bytes === undefined) continue;
+    const manifest = decodeManifest(bytes, name);
+    if (manifestName(manifest.epoch, manifest.number) !== name) {
+      throw corruptManifest(name, 'it carries the number of another one');
+    }
+    return manifest;
+  }
+}
+
+/** Durable when it resolves. */
+export async function writeManifest(objects: ObjectStore, manifest: Manifest): Promise<void> {
+  const name = manifestName(manifest.epoch, manifest.number);
+  const outcome = await objects.putIfAbsent(name, encodeManifest(manifest));
+  if (outcome !== 'committed') {
+    throw new StorageError({ kind: 'io', operation: 'publish', object: name });
+  }
+}
+
+export async function deleteManifestsBefore(objects: ObjectStore, newest: Manifest): Promise<void> {
+  const name = manifestName(newest.epoch, newest.number);
+  const older = (await listManifests(objects)).filter((candidate) => candidate < name);
+  if (older.length > 0) await objects.delete(older);
+}
+
+/** Tables of epochs before `manifest`'s that it does not name. Those of its own epoch may be in the making. */
+export async function orphanTables(
+  objects: ObjectStore,
+  manifest: Manifest,
+): Promise<readonly string[]> {
+  const named = new Set(manifest.runs.flatMap((run) => run.tables.map((table) => table.name)));
+  const orphans: string[] = [];
+  for (const { name } of await objects.list(prefixes.table)) {
+    const epoch = pairOf(name)?.[0];
+    if (epoch !== undefined && epoch < manifest.epoch && !named.has(name)) orphans.push(name);
+  }
+  return orphans;
+}
+
+async function listManifests(objects: ObjectStore): Promise<readonly string[]> {
+  const listed = await objects.list(prefixes.manifest);
+  return listed.map(({ name }) => name).filter((name) => pairOf(name) !== undefined);
+}

@@ -1,0 +1,111 @@
+/**
+ * Opening in the order that keeps every acknowledged record (docs/storage-format.md, "Opening"): claim an epoch, read the newest
+ * manifest, read and sync the log of earlier epochs, publish how much of it counts, and only then accept records.
+ */
+
+import { invariant } from '#base';
+import type { FenceCheck, Log, RecoveredLog } from '../log/log.ts';
+import type { ObjectStore } from '../object/store.ts';
+import type { StorageError } from '../object/trouble.ts';
+import type { Durable, DurableOptions } from './durable.ts';
+import { claimEpoch, fenceCheck } from './epoch.ts';
+import { emptyContents, type Manifest, type ManifestContents } from './manifest.ts';
+import {
+  deleteManifestsBefore,
+  loadNewestManifest,
+  orphanTables,
+  writeManifest,
+} from './manifest-store.ts';
+
+export async function openDurable(options: DurableOptions): Promise<Durable> {
+  const { objects, logs, world } = options;
+  const epoch = await claimEpoch(objects, world);
+  const newest: Manifest = (await loadNewestManifest(objects)) ?? {
+    ...emptyContents,
+    epoch: 0,
+    number: 0,
+    seals: [],
+  };
+  await options.prepare(newest);
+  const recovered = await logs.recover({
+    epoch,
+    sealedBefore: newest.epoch,
+    seals: newest.seals,
+    boundary: newest.boundary,
+    replay: options.replay,
+  });
+  const fenced = fenceCheck(objects, epoch);
+  const first: Manifest = { ...newest, epoch, number: 1, seals: recovered.seals };
+  await confirm(objects, first, fenced);
+  const log = await logs.start(recovered, fenced);
+  return new OpenedDurable({ objects, log, recovered, fenced }, first);
+}
+
+/** A manifest counts once it is durable and nobody had claimed the next epoch after that. */
+async function confirm(objects: ObjectStore, manifest: Manifest, fenced: FenceCheck) {
+  await writeManifest(objects, manifest);
+  const failure = await fenced();
+  if (failure !== undefined) throw failure;
+}
+
+interface Parts {
+  readonly objects: ObjectStore;
+  readonly log: Log;
+  readonly recovered: RecoveredLog;
+  readonly fenced: FenceCheck;
+}
+
+class OpenedDurable implements Durable {
+  readonly epoch: number;
+  readonly objects: ObjectStore;
+  readonly log: Log;
+  readonly recovered: RecoveredLog;
+  readonly fenced: FenceCheck;
+  manifest: Manifest;
+  private isPublishing = false;
+  private failure: StorageError | undefined;
+
+  constructor(parts: Parts, first: Manifest) {
+    this.objects = parts.objects;
+    this.log = parts.log;
+    this.recovered = parts.recovered;
+    this.fenced = parts.fenced;
+    this.epoch = first.epoch;
+    this.manifest = first;
+  }
+
+  async publish(contents: ManifestContents): Promise<Manifest> {
+    if (this.failure !== undefined) throw this.failure;
+    invariant(!this.isPublishing, 'manifests are published one at a time');
+    invariant(contents.boundary >= this.manifest.boundary, 'the log boundary never goes back');
+    this.isPublishing = true;
+    const seals = this.log.seals.filter((seal) => seal.lastRecord > contents.boundary);
+    const manifest = { ...contents, epoch: this.epoch, number: this.manifest.number + 1, seals };
+    try {
+      await confirm(this.objects, manifest, this.fenced);
+      this.manifest = manifest;
+      return manifest;
+    } catch (error) {
+      this.failure = error as StorageError;
+      throw error;
+    } finally {
+      this.isPublishing = false;
+    }
+  }
+
+  orphanTables(): Promise<readonly string[]> {
+    return orphanTables(this.objects, this.manifest);
+  }
+
+  async collect(): Promise<void> {
+    const failure = await this.fenced();
+    if (failure !== undefined) throw failure;
+    const { manifest } = this;
+    await this.log.trim(manifest.boundary);
+    await deleteManifestsBefore(this.objects, manifest);
+  }
+
+  close(): Promise<void> {
+    return this.log.close();
+  }
+}
