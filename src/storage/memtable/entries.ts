@@ -1,0 +1,165 @@
+/**
+ * Entries in the arena: an *anchor* per key, and a chain of *versions* per anchor, newest first.
+ *
+ *     anchor   u32 newest version | u32 key length | key
+ *     version  u32 older version (0: none) | u32 sequence, low | u32 sequence, high, with the deletion flag on top
+ *              u32 value length | value
+ *
+ * Order and index know anchors only, which stay where they are: a new version of a known key changes neither.
+ */
+
+import { invariant } from '#base';
+import { Arena, positionOf } from './arena.ts';
+
+const deleteFlag = 0x8000_0000;
+const high = 0x1_0000_0000;
+const anchorHead = 8;
+const versionHead = 16;
+
+export class Entries {
+  private readonly arena = new Arena();
+
+  get bytes(): number {
+    return this.arena.used;
+  }
+
+  /** Returns the anchor of a key that has none yet. */
+  addKey(key: Uint8Array): number {
+    const anchor = this.arena.allocate(anchorHead + key.length);
+    const at = positionOf(anchor);
+    const words = this.arena.wordsAt(anchor);
+    words[at >>> 2] = 0;
+    words[(at >>> 2) + 1] = key.length;
+    copyInto(this.arena.bytesAt(anchor), at + anchorHead, key);
+    return anchor;
+  }
+
+  /** Puts a version on top of the chain of `anchor`. `value` undefined is a deletion. */
+  addVersion(anchor: number, sequence: number, value: Uint8Array | undefined): void {
+    const older = this.newest(anchor);
+    invariant(
+      older === 0 || this.sequence(older) <= sequence,
+      'versions of a key arrive in the order of their sequences',
+    );
+    const length = value === undefined ? 0 : value.length;
+    const version = this.arena.allocate(versionHead + length);
+    const at = positionOf(version);
+    const words = this.arena.wordsAt(version);
+    const word = at >>> 2;
+    words[word] = older;
+    words[word + 1] = sequence;
+    words[word + 2] = (sequence / high) | (value === undefined ? deleteFlag : 0);
+    words[word + 3] = length;
+    if (value !== undefined) copyInto(this.arena.bytesAt(version), at + versionHead, value);
+    this.arena.wordsAt(anchor)[positionOf(anchor) >>> 2] = version;
+  }
+
+  newest(anchor: number): number {
+    return this.arena.wordsAt(anchor)[positionOf(anchor) >>> 2] as number;
+  }
+
+  /** The version below `version` in its chain; 0 at the end. */
+  older(version: number): number {
+    return this.arena.wordsAt(version)[positionOf(version) >>> 2] as number;
+  }
+
+  sequence(version: number): number {
+    const words = this.arena.wordsAt(version);
+    const word = positionOf(version) >>> 2;
+    return (words[word + 1] as number) + ((words[word + 2] as number) & ~deleteFlag) * high;
+  }
+
+  /** The newest version of `anchor` at or below `snapshot`; 0 when there is none. */
+  visible(anchor: number, snapshot: number): number {
+    let version = this.newest(anchor);
+    while (version !== 0 && this.sequence(version) > snapshot) version = this.older(version);
+    return version;
+  }
+
+  /** Points `target` at the key of `anchor`. */
+  showKey(anchor: number, target: KeyTarget): void {
+    const at = positionOf(anchor);
+    target.key = this.arena.bytesAt(anchor);
+    target.keyFrom = at + anchorHead;
+    target.keyTo = at + anchorHead + this.keyLength(anchor);
+  }
+
+  /** Points `target` at the value of `version`. */
+  showVersion(version: number, target: VersionTarget): void {
+    const at = positionOf(version);
+    const words = this.arena.wordsAt(version);
+    const word = at >>> 2;
+    const top = words[word + 2] as number;
+    target.sequence = (words[word + 1] as number) + (top & ~deleteFlag) * high;
+    target.isDelete = top >= deleteFlag;
+    target.value = this.arena.bytesAt(version);
+    target.valueFrom = at + versionHead;
+    target.valueTo = at + versionHead + (words[word + 3] as number);
+  }
+
+  /** The order of the key of `anchor` relative to `key`. */
+  compareToKey(anchor: number, key: Uint8Array): number {
+    const bytes = this.arena.bytesAt(anchor);
+    const from = positionOf(anchor) + anchorHead;
+    const length = this.keyLength(anchor);
+    const shared = Math.min(length, key.length);
+    for (let i = 0; i < shared; i++) {
+      const difference = (bytes[from + i] as number) - (key[i] as number);
+      if (difference !== 0) return difference;
+    }
+    return length - key.length;
+  }
+
+  /** The order of two anchors by key. */
+  compare(left: number, right: number): number {
+    const leftWords = this.arena.wordsAt(left);
+    const rightWords = this.arena.wordsAt(right);
+    const leftWord = positionOf(left) >>> 2;
+    const rightWord = positionOf(right) >>> 2;
+    const leftLength = leftWords[leftWord + 1] as number;
+    const rightLength = rightWords[rightWord + 1] as number;
+    // Padding is zero on both sides, and a shorter key comes first: whole words decide, but for keys that differ in trailing zeros.
+    const words = (Math.min(leftLength, rightLength) + 3) >>> 2;
+    for (let i = 2; i < words + 2; i++) {
+      const a = leftWords[leftWord + i] as number;
+      const b = rightWords[rightWord + i] as number;
+      if (a !== b) {
+        const lowest = (a ^ b) & -(a ^ b);
+        const shift = (31 - Math.clz32(lowest)) & 24;
+        return ((a >>> shift) & 0xff) - ((b >>> shift) & 0xff);
+      }
+    }
+    return leftLength - rightLength;
+  }
+
+  equalsKey(anchor: number, key: Uint8Array): boolean {
+    return this.keyLength(anchor) === key.length && this.compareToKey(anchor, key) === 0;
+  }
+
+  private keyLength(anchor: number): number {
+    return this.arena.wordsAt(anchor)[(positionOf(anchor) >>> 2) + 1] as number;
+  }
+}
+
+export interface KeyTarget {
+  key: Uint8Array;
+  keyFrom: number;
+  keyTo: number;
+}
+
+export interface VersionTarget {
+  value: Uint8Array;
+  valueFrom: number;
+  valueTo: number;
+  sequence: number;
+  isDelete: boolean;
+}
+
+/** Up to some 100 bytes a loop beats the call behind `set`. */
+function copyInto(target: Uint8Array, at: number, source: Uint8Array): void {
+  if (source.length > 96) {
+    target.set(source, at);
+    return;
+  }
+  for (let i = 0; i < source.length; i++) target[at + i] = source[i] as number;
+}

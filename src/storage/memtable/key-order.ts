@@ -1,0 +1,197 @@
+/** Anchors in key order: chunks of at most 256, and an unsorted tail that is folded in when the order is asked for. */
+
+import type { Entries } from './entries.ts';
+import { sortAnchors } from './sort-anchors.ts';
+
+const chunkAnchors = 256;
+/** After a split in the middle, chunks are this full. */
+const splitAnchors = 160;
+const tailAnchorsMax = 4096;
+
+export class KeyOrder {
+  /** Changes whenever positions do: a cursor that holds one has to find its anchor again. */
+  generation = 0;
+  private readonly entries: Entries;
+  private readonly chunks: Uint32Array[] = [];
+  private readonly counts: number[] = [];
+  private readonly tail = new Uint32Array(tailAnchorsMax);
+  private readonly scratch = new Uint32Array(tailAnchorsMax);
+  private tailCount = 0;
+  private isTailSorted = true;
+
+  constructor(entries: Entries) {
+    this.entries = entries;
+  }
+
+  get bytes(): number {
+    return (this.chunks.length * chunkAnchors + 2 * tailAnchorsMax) * 4;
+  }
+
+  get chunkCount(): number {
+    return this.chunks.length;
+  }
+
+  countOf(chunk: number): number {
+    return this.counts[chunk] as number;
+  }
+
+  anchorAt(chunk: number, slot: number): number {
+    return (this.chunks[chunk] as Uint32Array)[slot] as number;
+  }
+
+  add(anchor: number): void {
+    const count = this.tailCount;
+    if (count > 0 && this.isTailSorted) {
+      this.isTailSorted = this.entries.compare(this.tail[count - 1] as number, anchor) < 0;
+    }
+    this.tail[count] = anchor;
+    this.tailCount = count + 1;
+    if (this.tailCount === tailAnchorsMax) this.settle();
+  }
+
+  /** Folds the tail into the chunks. */
+  settle(): void {
+    const count = this.tailCount;
+    if (count === 0) return;
+    if (!this.isTailSorted) sortAnchors(this.tail, count, this.scratch, this.entries);
+    let done = 0;
+    let chunk = 0;
+    while (done < count) {
+      chunk = this.chunkBelow(this.tail[done] as number, chunk);
+      const to = this.tailBelow(done, chunk);
+      chunk = this.fold(chunk, done, to);
+      done = to;
+    }
+    this.tailCount = 0;
+    this.isTailSorted = true;
+    this.generation++;
+  }
+
+  /** The chunk, from `from` on, that holds the first key at or above `key`, or would if that is not the next chunk's first. */
+  chunkOf(key: Uint8Array, from: number): number {
+    let low = from;
+    let high = this.chunks.length - 1;
+    if (low >= high || this.entries.compareToKey(this.anchorAt(low + 1, 0), key) > 0) return low;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (this.entries.compareToKey(this.anchorAt(middle, 0), key) <= 0) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** The slot in `chunk` of the first key at or above `key`; the chunk's count when all are below. */
+  slotOf(chunk: number, key: Uint8Array): number {
+    let low = 0;
+    let high = chunk < this.chunks.length ? this.countOf(chunk) : 0;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.entries.compareToKey(this.anchorAt(chunk, middle), key) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The last chunk, from `from` on, whose first key is at or below that of `anchor`; at least `from`. */
+  private chunkBelow(anchor: number, from: number): number {
+    let low = from;
+    let high = this.chunks.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (this.entries.compare(this.anchorAt(middle, 0), anchor) <= 0) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** The end of the tail, from `from` on, that sorts before the chunk after `chunk`. */
+  private tailBelow(from: number, chunk: number): number {
+    if (chunk + 1 >= this.chunks.length) return this.tailCount;
+    const bound = this.anchorAt(chunk + 1, 0);
+    let to = from + 1;
+    while (to < this.tailCount && this.entries.compare(this.tail[to] as number, bound) < 0) to++;
+    return to;
+  }
+
+  /** Merges tail[from, to) into `chunk`, splitting it as needed; returns the last chunk that it became. */
+  private fold(chunk: number, from: number, to: number): number {
+    if (this.chunks.length === 0) return this.fillChunks(0, this.tail.subarray(from, to));
+    const count = this.countOf(chunk);
+    const last = this.anchorAt(chunk, count - 1);
+    if (this.entries.compare(last, this.tail[from] as number) < 0) {
+      return this.appendTo(chunk, from, to);
+    }
+    if (count + to - from <= chunkAnchors) {
+      this.mergeInto(this.chunks[chunk] as Uint32Array, count, from, to);
+      this.counts[chunk] = count + to - from;
+      return chunk;
+    }
+    const merged = new Uint32Array(count + to - from);
+    merged.set((this.chunks[chunk] as Uint32Array).subarray(0, count));
+    this.mergeInto(merged, count, from, to);
+    return this.splitInto(chunk, merged);
+  }
+
+  /** Keys above the whole chunk: fills it up, then opens full chunks. Keys in order move nothing. */
+  private appendTo(chunk: number, from: number, to: number): number {
+    const count = this.countOf(chunk);
+    const room = Math.min(chunkAnchors - count, to - from);
+    (this.chunks[chunk] as Uint32Array).set(this.tail.subarray(from, from + room), count);
+    this.counts[chunk] = count + room;
+    if (from + room === to) return chunk;
+    return this.fillChunks(chunk + 1, this.tail.subarray(from + room, to));
+  }
+
+  /** Inserts full chunks of `anchors` before `chunk`; returns the last of them. */
+  private fillChunks(chunk: number, anchors: Uint32Array): number {
+    let at = chunk;
+    for (let from = 0; from < anchors.length; from += chunkAnchors) {
+      this.insertChunk(at++, anchors.subarray(from, from + chunkAnchors));
+    }
+    return at - 1;
+  }
+
+  private splitInto(chunk: number, anchors: Uint32Array): number {
+    const parts = Math.ceil(anchors.length / splitAnchors);
+    this.chunks.splice(chunk, 1);
+    this.counts.splice(chunk, 1);
+    for (let part = 0; part < parts; part++) {
+      const from = Math.floor((anchors.length * part) / parts);
+      const to = Math.floor((anchors.length * (part + 1)) / parts);
+      this.insertChunk(chunk + part, anchors.subarray(from, to));
+    }
+    return chunk + parts - 1;
+  }
+
+  private insertChunk(at: number, anchors: Uint32Array): void {
+    const chunk = new Uint32Array(chunkAnchors);
+    chunk.set(anchors);
+    this.chunks.splice(at, 0, chunk);
+    this.counts.splice(at, 0, anchors.length);
+  }
+
+  /** Merges tail[from, to) into `target[0, count)`, from the end on. */
+  private mergeInto(target: Uint32Array, count: number, from: number, to: number): void {
+    let end = count;
+    for (let i = to - 1; i >= from; i--) {
+      const anchor = this.tail[i] as number;
+      const slot = this.slotBelow(target, end, anchor);
+      const shift = i - from + 1;
+      target.copyWithin(slot + shift, slot, end);
+      target[slot + shift - 1] = anchor;
+      end = slot;
+    }
+  }
+
+  /** How many of `anchors[0, count)` are below `anchor`. */
+  private slotBelow(anchors: Uint32Array, count: number, anchor: number): number {
+    let low = 0;
+    let high = count;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.entries.compare(anchors[middle] as number, anchor) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,88 @@
+/** The newest entries, in memory: every version of every key written since the last flush. */
+
+import { invariant } from '#base';
+import type { InternalCursor } from '../merge/internal-cursor.ts';
+import { HashPair, hashKey } from '../merge/key-hash.ts';
+import type { Lookup } from '../merge/lookup.ts';
+import type { Source } from '../merge/source.ts';
+import type { Direction, KeyRange } from '../store.ts';
+import { Entries } from './entries.ts';
+import { KeyIndex } from './key-index.ts';
+import { KeyOrder } from './key-order.ts';
+import { MemtableCursor } from './memtable-cursor.ts';
+
+export class Memtable implements Source {
+  private readonly content = new Entries();
+  private readonly index = new KeyIndex();
+  private readonly order = new KeyOrder(this.content);
+  private readonly hash = new HashPair();
+  /** Distinct keys, and versions of them. */
+  keys = 0;
+  entries = 0;
+  /** Of the entries; 0 when there are none. */
+  sequenceMin = 0;
+  sequenceMax = 0;
+  isFrozen = false;
+
+  /** Memory in use: keys and values with their heads, index and order. */
+  get bytes(): number {
+    return this.content.bytes + this.index.bytes + this.order.bytes;
+  }
+
+  /** Keys and values with their heads: about what a flush has to write. */
+  get contentBytes(): number {
+    return this.content.bytes;
+  }
+
+  /** Copies both. For one key, sequences never decrease; of two entries with the same one the later wins. */
+  put(key: Uint8Array, value: Uint8Array, sequence: number): void {
+    this.insert(key, value, sequence);
+  }
+
+  delete(key: Uint8Array, sequence: number): void {
+    this.insert(key, undefined, sequence);
+  }
+
+  /** No insert follows; from here on `versions` may be read. */
+  freeze(): void {
+    this.isFrozen = true;
+    this.order.settle();
+  }
+
+  find(lookup: Lookup): boolean {
+    const anchor = this.index.find(lookup.hash.first, lookup.key, this.content);
+    if (anchor === 0) return false;
+    const version = this.content.visible(anchor, lookup.snapshot);
+    if (version === 0) return false;
+    this.content.showVersion(version, lookup);
+    return true;
+  }
+
+  scan(range: KeyRange, direction: Direction, snapshot: number): InternalCursor {
+    this.order.settle();
+    return new MemtableCursor(this.content, this.order, range, direction, snapshot);
+  }
+
+  versions(range: KeyRange): InternalCursor {
+    invariant(this.isFrozen, 'all versions are read from a frozen memtable');
+    return new MemtableCursor(this.content, this.order, range, 'forward', 'every version');
+  }
+
+  private insert(key: Uint8Array, value: Uint8Array | undefined, sequence: number): void {
+    invariant(!this.isFrozen, 'a frozen memtable takes no entry');
+    hashKey(key, 0, key.length, this.hash);
+    let anchor = this.index.find(this.hash.first, key, this.content);
+    if (anchor === 0) {
+      anchor = this.content.addKey(key);
+      this.content.addVersion(anchor, sequence, value);
+      this.index.add(this.hash.first, anchor);
+      this.order.add(anchor);
+      this.keys++;
+    } else {
+      this.content.addVersion(anchor, sequence, value);
+    }
+    if (this.entries === 0 || sequence < this.sequenceMin) this.sequenceMin = sequence;
+    if (sequence > this.sequenceMax) this.sequenceMax = sequence;
+    this.entries++;
+  }
+}

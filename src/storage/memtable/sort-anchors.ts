@@ -1,0 +1,64 @@
+/** Sorts anchors by key: insertion-sorted runs of 8, merged bottom-up. Typed arrays only, no callback a comparison. */
+
+import type { Entries } from './entries.ts';
+
+const runLength = 8;
+
+/** Sorts `anchors[0, count)`; `scratch` is at least as long. */
+export function sortAnchors(
+  anchors: Uint32Array,
+  count: number,
+  scratch: Uint32Array,
+  entries: Entries,
+): void {
+  for (let from = 0; from < count; from += runLength) {
+    sortRun(anchors, from, Math.min(from + runLength, count), entries);
+  }
+  let source = anchors;
+  let target = scratch;
+  for (let width = runLength; width < count; width *= 2) {
+    for (let from = 0; from < count; from += 2 * width) {
+      mergeRuns(
+        source,
+        target,
+        from,
+        Math.min(from + width, count),
+        Math.min(from + 2 * width, count),
+        entries,
+      );
+    }
+    [source, target] = [target, source];
+  }
+  if (source !== anchors) anchors.set(source.subarray(0, count));
+}
+
+function sortRun(anchors: Uint32Array, from: number, to: number, entries: Entries): void {
+  for (let i = from + 1; i < to; i++) {
+    const anchor = anchors[i] as number;
+    let at = i;
+    while (at > from && entries.compare(anchors[at - 1] as number, anchor) > 0) {
+      anchors[at] = anchors[at - 1] as number;
+      at--;
+    }
+    anchors[at] = anchor;
+  }
+}
+
+/** Merges [from, middle) and [middle, to) of `source` into the same place of `target`. */
+function mergeRuns(
+  source: Uint32Array,
+  target: Uint32Array,
+  from: number,
+  middle: number,
+  to: number,
+  entries: Entries,
+): void {
+  let left = from;
+  let right = middle;
+  for (let at = from; at < to; at++) {
+    const takesLeft =
+      right >= to ||
+      (left < middle && entries.compare(source[left] as number, source[right] as number) < 0);
+    target[at] = source[takesLeft ? left++ : right++] as number;
+  }
+}

@@ -1,0 +1,96 @@
+/** The obviously right form of a multi-version store: an array of every version ever written. Shared by storage tests. */
+
+import fc from 'fast-check';
+import type { EntryCursor, KeyRange } from '../../src/storage/store.ts';
+
+export interface Version {
+  readonly key: Uint8Array;
+  readonly sequence: number;
+  /** Undefined is a deletion. */
+  readonly value: Uint8Array | undefined;
+}
+
+export type Shown = readonly [key: string, value: string];
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+export function byKeyNewestFirst(left: Version, right: Version): number {
+  return Buffer.compare(left.key, right.key) || right.sequence - left.sequence;
+}
+
+export class Model {
+  readonly versions: Version[] = [];
+
+  write(version: Version): void {
+    this.versions.push(version);
+  }
+
+  get(key: Uint8Array, snapshot: number): string | undefined {
+    const version = this.newest(snapshot).find((each) => Buffer.compare(each.key, key) === 0);
+    return version?.value === undefined ? undefined : hex(version.value);
+  }
+
+  scan(range: KeyRange, direction: 'forward' | 'backward', snapshot: number): Shown[] {
+    const shown = this.newest(snapshot)
+      .filter((each) => isWithin(range, each.key))
+      .flatMap((each): Shown[] =>
+        each.value === undefined ? [] : [[hex(each.key), hex(each.value)]],
+      );
+    return direction === 'forward' ? shown : shown.reverse();
+  }
+
+  private newest(snapshot: number): Version[] {
+    const visible = this.versions.filter((each) => each.sequence <= snapshot);
+    visible.sort(byKeyNewestFirst);
+    return visible.filter((each, i) => {
+      const before = visible[i - 1];
+      return before === undefined || Buffer.compare(before.key, each.key) !== 0;
+    });
+  }
+}
+
+export function isWithin(range: KeyRange, key: Uint8Array): boolean {
+  if (Buffer.compare(key, range.from) < 0) return false;
+  return range.to === undefined || Buffer.compare(key, range.to) < 0;
+}
+
+/** Reads a cursor to its end, waiting where it has to. */
+export async function readAll(cursor: EntryCursor & { isDelete?: boolean }): Promise<Shown[]> {
+  const shown: Shown[] = [];
+  for (;;) {
+    const next = cursor.next();
+    if (next instanceof Promise) await next;
+    else if (!next) break;
+    else if (cursor.isDelete !== true) shown.push(current(cursor));
+  }
+  cursor.close();
+  return shown;
+}
+
+export function current(cursor: EntryCursor): Shown {
+  return [
+    hex(cursor.key.subarray(cursor.keyFrom, cursor.keyTo)),
+    hex(cursor.value.subarray(cursor.valueFrom, cursor.valueTo)),
+  ];
+}
+
+/** Short keys over few letters, zero and 0xff among them: prefixes of each other, and often equal. */
+export const anyKey = fc
+  .array(fc.constantFrom(0, 1, 0x61, 0x62, 0xff), { minLength: 0, maxLength: 5 })
+  .map((bytes) => Uint8Array.from(bytes));
+
+export const anyValue = fc.uint8Array({ maxLength: 12 });
+
+export const anyRange: fc.Arbitrary<KeyRange> = fc
+  .tuple(anyKey, fc.option(anyKey, { nil: undefined }))
+  .map(([from, to]) => ({ from, to }));
+
+export const anyDirection = fc.constantFrom('forward' as const, 'backward' as const);
+
+/** Writes with sequences 1, 2, 3, …; about a third are deletions. */
+export function anyWrites(max: number): fc.Arbitrary<Version[]> {
+  const write = fc.tuple(anyKey, fc.option(anyValue, { nil: undefined, freq: 2 }));
+  return fc
+    .array(write, { maxLength: max })
+    .map((writes) => writes.map(([key, value], i) => ({ key, value, sequence: i + 1 })));
+}
