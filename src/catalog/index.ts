@@ -16,6 +16,9 @@ export { generatedForeignKeyName, generatedIndexName, requireName } from './chan
 export type * from './definition.ts';
 export { foreignKeyActions, generatorFunctions } from './definition.ts';
 export type { CatalogEffect } from './effect.ts';
+export { indexLayout } from './layout/index-layout.ts';
+export { encodeInterval } from './layout/interval.ts';
+export { keySpaces, rangesOfPhysicalId } from './layout/key-space.ts';
 export type {
   Bound,
   EncodeInterval,
@@ -23,6 +26,8 @@ export type {
   RowReader,
   TableLayout,
 } from './layout/layout.ts';
+export { tableLayout } from './layout/table-layout.ts';
+export { checkIndexEntry, checkRowKey, tupleBytesMax } from './layout/tuple-size.ts';
 export {
   columnById,
   columnByName,
@@ -35,4 +40,32 @@ export {
   tableById,
   tableByName,
 } from './lookup.ts';
+export { canonicalSchema, schemaHash } from './rendering/canonical.ts';
+export {
+  type ColumnInfo,
+  type DefaultInfo,
+  type ForeignKeyInfo,
+  type IndexInfo,
+  type TableInfo,
+  toSchemaDocument,
+  toTableInfo,
+} from './rendering/table-info.ts';
+export { decodeCatalog, encodeCatalog } from './stored/catalog-record.ts';
+export { type CatalogWrite, catalogCommitWrites } from './stored/commit.ts';
+export {
+  type CatalogMode,
+  catalogModes,
+  type DatabaseIdentity,
+  decodeIdentity,
+  encodeIdentity,
+} from './stored/identity.ts';
+export { decodeIncrementMark, encodeIncrementMark } from './stored/increment-mark.ts';
+export {
+  catalogKey,
+  identityKey,
+  incrementMarkKey,
+  revisionKey,
+  revisionRange,
+} from './stored/keys.ts';
+export { checkRevision, decodeRevision, type Revision, revisionsMax } from './stored/revision.ts';
 export type { Catalog, Column, Default, ForeignKey, IdRange, Index, Table } from './table.ts';

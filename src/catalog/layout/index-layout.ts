@@ -1,0 +1,72 @@
+/** The layout of an index, made once for each pair of records. */
+
+import { ByteWriter, invariant } from '#base';
+import { appendKeyMember, type Row, type Scalar, type ScalarType, skipKeyMembers } from '#value';
+import { columnOrdinal, columnsOf } from '../lookup.ts';
+import type { Index, Table } from '../table.ts';
+import { keyPrefix, keySpaces, prefixRange, startKey, tupleFrom } from './key-space.ts';
+import type { IndexLayout } from './layout.ts';
+import { keyOfValues } from './table-layout.ts';
+
+const known = new WeakMap<Table, WeakMap<Index, IndexLayout>>();
+const scratch = new ByteWriter(256);
+const nothing = new Uint8Array(0);
+
+export function indexLayout(table: Table, index: Index): IndexLayout {
+  let ofTable = known.get(table);
+  if (ofTable === undefined) {
+    ofTable = new WeakMap();
+    known.set(table, ofTable);
+  }
+  let layout = ofTable.get(index);
+  if (layout === undefined) {
+    layout = compile(table, index);
+    ofTable.set(index, layout);
+  }
+  return layout;
+}
+
+function compile(table: Table, index: Index): IndexLayout {
+  const prefix = keyPrefix(keySpaces.index, index.physicalId);
+  const rowPrefix = keyPrefix(keySpaces.row, table.physicalId);
+  const ordinals = index.columns.map((id) => columnOrdinal(table, id));
+  const types = columnsOf(table, index.columns).map((column) => column.type);
+  return {
+    table,
+    index,
+    range: prefixRange(prefix),
+    ordinals,
+    entry: (row, rowKey) => {
+      startKey(scratch, prefix);
+      const hasNull = appendTuple(types, ordinals, row);
+      if (index.unique && !hasNull) return { key: scratch.take(), value: rowKey.slice(tupleFrom) };
+      scratch.append(rowKey, tupleFrom);
+      return { key: scratch.take(), value: nothing };
+    },
+    uniqueKey: (values) => keyOfValues(prefix, types, values),
+    rowKeyOfEntry: (key, keyFrom, keyTo, value, valueFrom, valueTo) => {
+      if (valueTo > valueFrom) return join(rowPrefix, value, valueFrom, valueTo);
+      const from = skipKeyMembers(key, keyFrom + tupleFrom, ordinals.length);
+      return join(rowPrefix, key, from, keyTo);
+    },
+  };
+}
+
+/** Appends the row's members to `scratch`; true when one of them is NULL. */
+function appendTuple(types: readonly ScalarType[], ordinals: readonly number[], row: Row): boolean {
+  let hasNull = false;
+  for (let i = 0; i < ordinals.length; i++) {
+    const value = row[ordinals[i] as number] as Scalar;
+    if (value === null) hasNull = true;
+    appendKeyMember(scratch, types[i] as ScalarType, value);
+  }
+  return hasNull;
+}
+
+function join(prefix: Uint8Array, tuple: Uint8Array, from: number, to: number): Uint8Array {
+  invariant(from < to, 'an entry holds the primary key of its row');
+  const key = new Uint8Array(tupleFrom + to - from);
+  for (let i = 0; i < tupleFrom; i++) key[i] = prefix[i] as number;
+  for (let i = from; i < to; i++) key[tupleFrom + i - from] = tuple[i] as number;
+  return key;
+}

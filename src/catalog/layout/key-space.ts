@@ -1,0 +1,39 @@
+/** The one byte of key space that every key starts with, and the four bytes that say whose keys follow. */
+
+import { afterPrefix, type ByteWriter } from '#base';
+import type { KeyRange } from '#storage';
+
+/** Spaces are never renumbered; a new kind of record gets a new one. */
+export const keySpaces = {
+  catalog: 0x10,
+  row: 0x20,
+  index: 0x30,
+} as const;
+
+/** Where the tuple of a row or index key starts. */
+export const tupleFrom = 5;
+
+/** `space`, then the physical id of a table or an index, big-endian so that ids order keys. */
+export function keyPrefix(space: number, physicalId: number): Uint8Array {
+  const prefix = new Uint8Array(tupleFrom);
+  prefix[0] = space;
+  new DataView(prefix.buffer).setUint32(1, physicalId);
+  return prefix;
+}
+
+/** All keys that start with `prefix`. */
+export function prefixRange(prefix: Uint8Array): KeyRange {
+  return { from: prefix, to: afterPrefix(prefix) };
+}
+
+/** Puts a prefix of `keyPrefix` at the start of an empty writer. */
+export function startKey(writer: ByteWriter, prefix: Uint8Array): void {
+  writer.clear();
+  const at = writer.reserve(tupleFrom);
+  for (let i = 0; i < tupleFrom; i++) writer.bytes[at + i] = prefix[i] as number;
+}
+
+/** The ranges that hold the rows of a table or the entries of an index with this physical id; one of them is empty. */
+export function rangesOfPhysicalId(physicalId: number): readonly KeyRange[] {
+  return [keySpaces.row, keySpaces.index].map((space) => prefixRange(keyPrefix(space, physicalId)));
+}

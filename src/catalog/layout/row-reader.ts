@@ -1,0 +1,149 @@
+/** From stored rows to cells, each decoded alone. */
+
+import {
+  ByteString,
+  decodeKeyMember,
+  type IdentifierFormat,
+  type Scalar,
+  type ScalarType,
+  skipKeyMember,
+} from '#value';
+import type { Column, Table } from '../table.ts';
+import { readFloat64, readInt32, readInt64, readText } from './cell-code.ts';
+import { tupleFrom } from './key-space.ts';
+import type { RowReader } from './layout.ts';
+import { asciiFlag, endWidthMask, hasShape, parseShape, type RowShape } from './row-shape.ts';
+import { isStoredInBody } from './row-writer.ts';
+
+/** Where the columns of a table stand in the rows of one shape. */
+interface Places {
+  readonly shape: RowShape;
+  /** By catalog ordinal: the position in the body, `absent`, or `~i` for member i of the key. */
+  readonly places: Int32Array;
+  /** Header and null bitmap. */
+  readonly endsFrom: number;
+  readonly nullsFrom: number;
+}
+
+const absent = 0x7fff_ffff;
+
+/** The columns of one table as readers need them, and the shapes that were met so far: one for all readers of a layout. */
+export class RowPlaces {
+  readonly columns: readonly Column[];
+  private readonly table: Table;
+  private readonly known: Places[] = [];
+
+  constructor(table: Table) {
+    this.table = table;
+    this.columns = table.columns;
+  }
+
+  /** The places for the body at `from`. A table has few shapes: at most one a catalog change. */
+  of(body: Uint8Array, from: number): Places {
+    const known = this.known.find(({ shape }) => hasShape(shape, body, from));
+    if (known !== undefined) return known;
+    const places = this.make(parseShape(body, from));
+    this.known.push(places);
+    return places;
+  }
+
+  private make(shape: RowShape): Places {
+    const positions = new Map(shape.ids.map((id, position) => [id, position]));
+    const places = Int32Array.from(this.columns, (column) =>
+      isStoredInBody(this.table, column)
+        ? (positions.get(column.physicalId) ?? absent)
+        : ~this.table.primaryKey.indexOf(column.id),
+    );
+    const nullsFrom = shape.header.length;
+    return { shape, places, nullsFrom, endsFrom: nullsFrom + ((shape.count + 7) >> 3) };
+  }
+}
+
+const nothing = new Uint8Array(0);
+
+export class StoredRowReader implements RowReader {
+  private readonly rows: RowPlaces;
+  private readonly types: readonly ScalarType[];
+  private readonly formats: readonly (IdentifierFormat | undefined)[];
+  private current: Places | undefined;
+  private places: Int32Array = new Int32Array(0);
+  private key: Uint8Array = nothing;
+  private keyFrom = 0;
+  private body: Uint8Array = nothing;
+  private nullsFrom = 0;
+  private endsFrom = 0;
+  /** Bytes of one end offset. */
+  private width = 1;
+  private cellsFrom = 0;
+  private isAscii = false;
+
+  constructor(rows: RowPlaces) {
+    this.rows = rows;
+    this.types = rows.columns.map((column) => column.type);
+    this.formats = rows.columns.map((column) => column.identifierFormat);
+  }
+
+  open(
+    key: Uint8Array,
+    keyFrom: number,
+    keyTo: number,
+    body: Uint8Array,
+    bodyFrom: number,
+    _bodyTo: number,
+  ): void {
+    // The decoder of texts looks one byte ahead; in shared memory the byte behind the key must not look like an escape.
+    const isAmbiguous = key[keyTo] === 0xff;
+    this.key = isAmbiguous ? key.slice(keyFrom, keyTo) : key;
+    this.keyFrom = (isAmbiguous ? 0 : keyFrom) + tupleFrom;
+    this.body = body;
+    let { current } = this;
+    if (current === undefined || !hasShape(current.shape, body, bodyFrom)) {
+      current = this.rows.of(body, bodyFrom);
+      this.current = current;
+      this.places = current.places;
+    }
+    const flags = body[bodyFrom] as number;
+    this.width = 1 << (flags & endWidthMask);
+    this.isAscii = (flags & asciiFlag) !== 0;
+    this.nullsFrom = bodyFrom + current.nullsFrom;
+    this.endsFrom = bodyFrom + current.endsFrom;
+    this.cellsFrom = this.endsFrom + current.shape.count * this.width;
+  }
+
+  cell(ordinal: number): Scalar {
+    const place = this.places[ordinal] as number;
+    if (place < 0) return this.keyMember(ordinal, ~place);
+    if (place === absent) return (this.rows.columns[ordinal] as Column).missing;
+    const { body } = this;
+    const nulls = body[this.nullsFrom + (place >> 3)] as number;
+    if ((nulls & (1 << (place & 7))) !== 0) return null;
+    const from = this.cellsFrom + (place === 0 ? 0 : this.end(place - 1));
+    const to = this.cellsFrom + this.end(place);
+    switch (this.types[ordinal] as ScalarType) {
+      case 'int64':
+        return readInt64(body, from, to);
+      case 'text':
+        return readText(body, from, to, this.isAscii);
+      case 'float64':
+        return readFloat64(body, from);
+      case 'bool':
+        return body[from] === 1;
+      case 'bytes':
+        return new ByteString(body.slice(from, to), this.formats[ordinal]);
+    }
+  }
+
+  private end(place: number): number {
+    const { body, width } = this;
+    const at = this.endsFrom + place * width;
+    if (width === 1) return body[at] as number;
+    if (width === 2) return (body[at] as number) | ((body[at + 1] as number) << 8);
+    return readInt32(body, at) >>> 0;
+  }
+
+  private keyMember(ordinal: number, member: number): Scalar {
+    let at = this.keyFrom;
+    for (let i = 0; i < member; i++) at = skipKeyMember(this.key, at);
+    return decodeKeyMember(this.key, at, this.types[ordinal] as ScalarType, this.formats[ordinal]);
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * The header of a row body: which columns it holds, by physical id, and how wide its offsets are.
+ *
+ * Bodies of one table and one catalog version start with the same bytes (but for the flags), so a shape is parsed once and then
+ * recognised; `docs/storage-format.md`, Rows, has the bytes.
+ */
+
+import { readInt32 } from './cell-code.ts';
+
+/** Bits of the first byte. */
+export const bodyFormat = 0x10;
+export const bodyFormatMask = 0xf0;
+/** Two bits: end offsets take 1, 2 or 4 bytes. */
+export const endWidthMask = 0x03;
+/** The ids are listed, else they ascend by one from the first. */
+export const listedFlag = 0x04;
+/** Each text in the body is ASCII. */
+export const asciiFlag = 0x08;
+
+/** Where the first id stands: after the flags and the count of columns. */
+const idsFrom = 3;
+
+/** What the header says; the flags that differ from row to row are left to the reader. */
+export interface RowShape {
+  /** Header bytes before the null bitmap. */
+  readonly header: Uint8Array;
+  readonly count: number;
+  /** Physical ids, ascending. */
+  readonly ids: readonly number[];
+}
+
+/** The shape of rows with these columns, ascending by physical id. */
+export function shapeOf(ids: readonly number[]): RowShape {
+  const count = ids.length;
+  const isListed = ids.some((id, i) => id !== (ids[0] as number) + i);
+  const listed = isListed ? count : Math.min(count, 1);
+  const header = new Uint8Array(idsFrom + listed * 4);
+  const view = new DataView(header.buffer);
+  header[0] = bodyFormat | (isListed ? listedFlag : 0);
+  view.setUint16(1, count, true);
+  for (let i = 0; i < listed; i++) view.setUint32(idsFrom + i * 4, ids[i] as number, true);
+  return { header, count, ids };
+}
+
+export function parseShape(body: Uint8Array, from: number): RowShape {
+  const isListed = ((body[from] as number) & listedFlag) !== 0;
+  const count = (body[from + 1] as number) | ((body[from + 2] as number) << 8);
+  const first = from + idsFrom;
+  const ids = Array.from({ length: count }, (_, i) => {
+    return isListed ? readInt32(body, first + i * 4) >>> 0 : (readInt32(body, first) >>> 0) + i;
+  });
+  return shapeOf(ids);
+}
+
+/** Whether the body at `from` has the shape. */
+export function hasShape(shape: RowShape, body: Uint8Array, from: number): boolean {
+  const { header } = shape;
+  const differing = (body[from] as number) ^ (header[0] as number);
+  if ((differing & (listedFlag | bodyFormatMask)) !== 0) return false;
+  for (let i = 1; i < header.length; i++) if (body[from + i] !== header[i]) return false;
+  return true;
+}

@@ -1,0 +1,34 @@
+/** The size limit of keys: writers check it, so that no stored key is above it. */
+
+import { fail } from '#failure';
+import { tupleFrom } from './key-space.ts';
+import type { IndexLayout, TableLayout } from './layout.ts';
+
+/** Bytes of an encoded primary-key or index tuple. */
+export const tupleBytesMax = 16 * 1024;
+
+/** Throws `invalid` when the primary key of a row is too long. */
+export function checkRowKey(layout: TableLayout, rowKey: Uint8Array): void {
+  const bytes = rowKey.length - tupleFrom;
+  if (bytes > tupleBytesMax)
+    throw tooLong(`the primary key of table "${layout.table.name}"`, bytes);
+}
+
+/** Throws `invalid` when the index tuple of an entry is too long; the row's key in it does not count. */
+export function checkIndexEntry(
+  layout: IndexLayout,
+  entry: { readonly key: Uint8Array; readonly value: Uint8Array },
+  rowKey: Uint8Array,
+): void {
+  const suffix = entry.value.length === 0 ? rowKey.length - tupleFrom : 0;
+  const bytes = entry.key.length - tupleFrom - suffix;
+  if (bytes <= tupleBytesMax) return;
+  throw tooLong(`index "${layout.index.name}" of table "${layout.table.name}"`, bytes);
+}
+
+function tooLong(what: string, bytes: number): Error {
+  return fail(
+    'invalid',
+    `a value of ${what} has ${bytes} bytes when encoded, at most ${tupleBytesMax} are allowed`,
+  );
+}

@@ -1,0 +1,96 @@
+/** The record of the current catalog. It has the shape of the catalog itself; only columns are written in another form. */
+
+import { invariant } from '#base';
+import type { ScalarType } from '#value';
+import { identifierFormatOf } from '../change/column-record.ts';
+import type { GeneratorFunction } from '../definition.ts';
+import type { Catalog, Column, Default, Table } from '../table.ts';
+import { decodeFrame, encodeFrame } from './frame.ts';
+import { loadScalar, type StoredScalar, storeScalar } from './scalar.ts';
+
+interface StoredCatalog extends Omit<Catalog, 'versionAtMs' | 'tables'> {
+  readonly versionAtMs?: number;
+  readonly tables: readonly StoredTable[];
+}
+
+interface StoredTable extends Omit<Table, 'columns'> {
+  readonly columns: readonly StoredColumn[];
+}
+
+interface StoredColumn {
+  readonly id: number;
+  readonly physicalId: number;
+  readonly name: string;
+  readonly type: ScalarType;
+  readonly nullable: boolean;
+  readonly format?: string;
+  readonly default?: { readonly func: GeneratorFunction } | { readonly literal: StoredScalar };
+  readonly missing?: StoredScalar;
+}
+
+export function encodeCatalog(catalog: Catalog): Uint8Array {
+  const tables = catalog.tables.map((table) => ({
+    ...table,
+    columns: table.columns.map(storeColumn),
+  }));
+  return encodeFrame({ ...catalog, tables });
+}
+
+/** Throws `catalog_corrupt`. */
+export function decodeCatalog(bytes: Uint8Array): Catalog {
+  return decodeFrame(bytes, 'the catalog record', (content) => {
+    const stored = content as StoredCatalog;
+    invariant(Number.isSafeInteger(stored.version), 'a catalog has a version');
+    return {
+      ...stored,
+      versionAtMs: stored.versionAtMs,
+      tables: stored.tables.map((table) => ({ ...table, columns: table.columns.map(loadColumn) })),
+    };
+  });
+}
+
+function storeColumn(column: Column): StoredColumn {
+  const { id, physicalId, name, type, nullable, format, missing } = column;
+  return {
+    id,
+    physicalId,
+    name,
+    type,
+    nullable,
+    ...(format !== undefined && { format }),
+    ...(column.default && { default: storeDefault(column.default) }),
+    ...(missing !== null && { missing: storeScalar(missing) }),
+  };
+}
+
+function storeDefault(value: Default): NonNullable<StoredColumn['default']> {
+  return value.kind === 'generator' ? { func: value.func } : { literal: storeScalar(value.value) };
+}
+
+function loadColumn(stored: StoredColumn): Column {
+  const { id, physicalId, name, type, nullable, format } = stored;
+  const identifierFormat = identifierFormatOf(type, format);
+  const load = (value: StoredScalar) => loadScalar(type, identifierFormat, value);
+  return {
+    id,
+    physicalId,
+    name,
+    type,
+    nullable,
+    format,
+    identifierFormat,
+    default: loadDefault(stored.default, load),
+    missing: load(stored.missing ?? null),
+  };
+}
+
+function loadDefault(
+  stored: StoredColumn['default'],
+  load: (value: StoredScalar) => Column['missing'],
+): Default | undefined {
+  if (stored === undefined) return undefined;
+  if ('func' in stored) return { kind: 'generator', func: stored.func };
+  const value = load(stored.literal);
+  invariant(value !== null, 'a default is a value');
+  return { kind: 'literal', value };
+}

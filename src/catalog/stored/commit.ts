@@ -1,0 +1,59 @@
+/** What a commit of a changed catalog writes into the catalog space. */
+
+import { isIncrement } from '../change/default.ts';
+import { columnById, tableById } from '../lookup.ts';
+import type { Catalog } from '../table.ts';
+import { encodeCatalog } from './catalog-record.ts';
+import { catalogKey, incrementMarkKey, revisionKey } from './keys.ts';
+import { encodeRevision, revisionOf, revisionsMax } from './revision.ts';
+
+/** Without `value` the key is deleted. */
+export interface CatalogWrite {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array | undefined;
+}
+
+/**
+ * `before` is committed, `after` is to be. `between` holds the catalogs of the versions in between, in order: a program of several
+ * changes makes a revision of each, and all get the commit time of `after`.
+ */
+export function catalogCommitWrites(
+  before: Catalog,
+  after: Catalog,
+  between: readonly Catalog[] = [],
+): readonly CatalogWrite[] {
+  return [
+    { key: catalogKey, value: encodeCatalog(after) },
+    ...newRevisions(after, between),
+    ...expiredRevisions(before, after),
+    ...forgottenMarks(before, after),
+  ];
+}
+
+function newRevisions(after: Catalog, between: readonly Catalog[]): readonly CatalogWrite[] {
+  return [...between, after]
+    .filter((catalog) => catalog.version > after.version - revisionsMax)
+    .map((catalog) => {
+      const revision = revisionOf({ ...catalog, versionAtMs: after.versionAtMs });
+      return { key: revisionKey(catalog.version), value: encodeRevision(revision) };
+    });
+}
+
+function expiredRevisions(before: Catalog, after: Catalog): readonly CatalogWrite[] {
+  const writes: CatalogWrite[] = [];
+  const last = Math.min(before.version, after.version - revisionsMax);
+  for (let version = Math.max(1, before.version - revisionsMax + 1); version <= last; version++) {
+    writes.push({ key: revisionKey(version), value: undefined });
+  }
+  return writes;
+}
+
+/** Marks of columns that are gone. */
+function forgottenMarks(before: Catalog, after: Catalog): readonly CatalogWrite[] {
+  return before.tables.flatMap((table) => {
+    const kept = tableById(after, table.id);
+    return table.columns
+      .filter(({ id, default: value }) => isIncrement(value) && !(kept && columnById(kept, id)))
+      .map((column) => ({ key: incrementMarkKey(table, column), value: undefined }));
+  });
+}
