@@ -1,0 +1,250 @@
+/** The house test: rooms, their direction and their manners (docs/architecture.md), checked on the source as it stands. */
+
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { Glob } from 'bun';
+import { type House, inspect } from './house/rules.ts';
+import { importsOf, type SourceFile, scan } from './house/source.ts';
+
+const house: House = {
+  ladder: [
+    ['base'],
+    ['value', 'failure', 'observe'],
+    ['storage', 'lir'],
+    ['catalog'],
+    ['pir', 'statistics'],
+    ['planner'],
+    ['executor'],
+    ['schema', 'transitions'],
+    ['engine'],
+    ['wire', 'telemetry'],
+    ['client', 'codegen', 'http'],
+    ['server', 'console'],
+    ['cli'],
+    ['main'],
+  ],
+  forbidden: { planner: ['storage'] },
+  confined: {
+    wire: ['base', 'value', 'failure', 'lir', 'catalog', 'pir'],
+    telemetry: ['base', 'observe'],
+  },
+  ambient: ['base', 'server'],
+  printing: ['cli'],
+};
+
+const root = join(import.meta.dir, '..');
+
+async function sources(): Promise<SourceFile[]> {
+  const paths = await Array.fromAsync(new Glob('src/**/*.{ts,tsx}').scan({ cwd: root }));
+  return Promise.all(
+    paths.sort().map(async (path) => ({ path, text: await Bun.file(join(root, path)).text() })),
+  );
+}
+
+test('the house is in order', async () => {
+  expect(inspect(house, await sources())).toEqual([]);
+});
+
+test('every door is known to package.json, and nothing else', async () => {
+  const { imports } = (await Bun.file(join(root, 'package.json')).json()) as {
+    imports: Record<string, string>;
+  };
+  const rooms = house.ladder.flat();
+  for (const [name, target] of Object.entries(imports)) {
+    expect(rooms).toContain(name.slice(1));
+    expect(target).toBe(`./src/${name.slice(1)}/index.ts`);
+  }
+});
+
+describe('the checker detects', () => {
+  const door = `/**\n * A room.\n *\n * Nouns.\n * Invariants.\n */\nexport {};\n`;
+  const found = (path: string, text: string, ...others: SourceFile[]) =>
+    inspect(house, [
+      ...[...new Set([path, ...others.map((other) => other.path)].map((p) => p.split('/')[1]))]
+        .filter((room) => room !== undefined && room !== 'main.ts')
+        .map((room) => ({ path: `src/${room}/index.ts`, text: door }))
+        .filter((file) => file.path !== path),
+      { path, text },
+      ...others,
+    ]).map((violation) => violation.replace(/^src\/[^:]*(?::\d+)?: /, ''));
+
+  const planted: readonly (readonly [what: string, path: string, text: string, message: string])[] =
+    [
+      [
+        'an upward import',
+        'src/lir/a.ts',
+        `import { x } from '#planner';`,
+        '"lir" imports "planner" upwards',
+      ],
+      [
+        'an upward type import',
+        'src/lir/a.ts',
+        `import type { X } from '#planner';`,
+        '"lir" imports "planner" upwards',
+      ],
+      [
+        'an upward re-export',
+        'src/lir/a.ts',
+        `export * from '#planner';`,
+        '"lir" imports "planner" upwards',
+      ],
+      [
+        'an upward dynamic import',
+        'src/lir/a.ts',
+        `await import('#planner');`,
+        '"lir" imports "planner" upwards',
+      ],
+      [
+        'an import type upwards',
+        'src/lir/a.ts',
+        `type X = import("#planner").X;`,
+        '"lir" imports "planner" upwards',
+      ],
+      [
+        'a side-effect import upwards',
+        'src/lir/a.ts',
+        `import '#planner';`,
+        '"lir" imports "planner" upwards',
+      ],
+      [
+        'an import over several lines',
+        'src/lir/a.ts',
+        `import {\n  x,\n  type Y,\n} from\n  '#planner';`,
+        '"lir" imports "planner" upwards',
+      ],
+      [
+        'a sideways import',
+        'src/lir/a.ts',
+        `import { x } from '#storage';`,
+        '"lir" imports "storage" sideways',
+      ],
+      [
+        'an import of the own door',
+        'src/lir/a.ts',
+        `import { x } from '#lir';`,
+        '"lir" imports "lir" sideways',
+      ],
+      [
+        'a forbidden pair',
+        'src/planner/a.ts',
+        `import { x } from '#storage';`,
+        '"planner" must not import "storage"',
+      ],
+      [
+        'a room off the ladder',
+        'src/lir/a.ts',
+        `import { x } from '#attic';`,
+        'import of "attic", which is not on the ladder',
+      ],
+      [
+        'a deep import',
+        'src/lir/a.ts',
+        `import { x } from '#value/json/parse.ts';`,
+        'deep import past the door of "value"',
+      ],
+      [
+        'a path out of the room',
+        'src/lir/a.ts',
+        `import { x } from '../value/index.ts';`,
+        'deep import past the door of "value"',
+      ],
+      [
+        'a path out of src',
+        'src/lir/a.ts',
+        `import { x } from '../../tests/x.ts';`,
+        'import of "../../tests/x.ts" from outside src',
+      ],
+      ['a computed import', 'src/lir/a.ts', 'await import(name);', 'computed import'],
+      [
+        'a require',
+        'src/lir/a.ts',
+        `const x = require('#planner');`,
+        '"lir" imports "planner" upwards',
+      ],
+      ['a default export', 'src/lir/a.ts', 'export default 1;', 'default export: export default'],
+      ['any', 'src/lir/a.ts', 'const x = y as any;', 'any: any'],
+      ['any in brackets', 'src/lir/a.ts', 'const x: Map<string, any[]> = y;', 'any: any'],
+      ['a suppression', 'src/lir/a.ts', '// @ts-ignore\nfoo();', 'suppressed: @ts-ignore'],
+      ['the clock', 'src/lir/a.ts', 'const now = Date.now();', 'ambient: Date.now'],
+      ['a bare date', 'src/lir/a.ts', 'const now = new Date();', 'ambient: new Date()'],
+      ['chance', 'src/lir/a.ts', 'Math.random();', 'ambient: Math.random'],
+      ['a timer', 'src/lir/a.ts', 'setTimeout(f, 1);', 'ambient: setTimeout'],
+      ['a timer module', 'src/lir/a.ts', `import timers from 'node:timers';`, 'ambient timers'],
+      ['the environment', 'src/lir/a.ts', 'process.env.HOME;', 'ambient: process.env'],
+      ['printing', 'src/lir/a.ts', 'console.log(1);', 'console: console.'],
+      [
+        'printing in a template',
+        'src/lir/a.ts',
+        'const t = `a ${console.log({ b: `${1}` })} c`;',
+        'console: console.',
+      ],
+      [
+        'code after a regular expression',
+        'src/lir/a.ts',
+        `const r = /'[/"]/;\nconsole.log(1);`,
+        'console: console.',
+      ],
+      ['an unknown room', 'src/attic/a.ts', 'export {};', 'not on the ladder'],
+      ['a door without a comment', 'src/lir/index.ts', 'export {};', 'header comment of 0 lines'],
+    ];
+  for (const [what, path, text, message] of planted) {
+    test(what, () => expect(found(path, text)).toEqual([message]));
+  }
+
+  test('a room without a door', () => {
+    const files = [{ path: 'src/lir/a.ts', text: 'export {};' }];
+    expect(inspect(house, files)).toEqual(['src/lir: no index.ts']);
+  });
+
+  test('a circle of rooms, even of types', () => {
+    const files = [
+      { path: 'src/lir/index.ts', text: `${door}import type { V } from '#value';` },
+      { path: 'src/value/index.ts', text: `${door}import type { A } from '#lir';` },
+    ];
+    expect(inspect(house, files)).toEqual([
+      'src/value/index.ts:8: "value" imports "lir" upwards',
+      'src: circle of rooms: lir > value > lir',
+    ]);
+  });
+});
+
+describe('the checker lets pass', () => {
+  const clean = (path: string, text: string) => {
+    const door = { path: `src/${path.split('/')[1]}/index.ts`, text: '/**\n *\n *\n *\n */' };
+    return inspect(house, [door, { path, text }]);
+  };
+
+  const innocent: readonly (readonly [what: string, path: string, text: string])[] = [
+    ['a downward import', 'src/planner/a.ts', `import { x } from '#value';`],
+    ['packages', 'src/http/a.ts', `import { Elysia } from 'elysia';\nimport fs from 'node:fs';`],
+    ['words in comments', 'src/lir/a.ts', `// console.log, any, Date.now\n/* import '#planner' */`],
+    ['words in texts', 'src/lir/a.ts', `const x = 'any console.log() import("#planner")';`],
+    ['words in templates', 'src/lir/a.ts', 'const x = `any ${y} Date.now()`;'],
+    ['any as a name', 'src/lir/a.ts', 'Promise.any([]); const x = { any: 1 }; any_many();'],
+    ['the clock in base', 'src/base/a.ts', 'Date.now();'],
+    ['printing in cli', 'src/cli/a.ts', 'console.log(1);'],
+    ['a date of something', 'src/lir/a.ts', 'new Date(ms);'],
+    ['a division', 'src/lir/a.ts', 'const x = a / b; const y = c / d;'],
+    ['package.json', 'src/cli/a.ts', `import { version } from '../../package.json';`],
+  ];
+  for (const [what, path, text] of innocent) {
+    test(what, () => expect(clean(path, text)).toEqual([]));
+  }
+});
+
+test('import lines are read with their line', () => {
+  const text = [
+    `export const first = 1`,
+    `import { a, type B } from './a.ts'`,
+    `import type { C } from './c.ts'`,
+    `import { type D,`,
+    `  type E } from './d.ts';`,
+    `export type { F } from './f.ts';`,
+  ].join('\n');
+  expect(importsOf(scan(text))).toEqual([
+    { specifier: './a.ts', line: 2 },
+    { specifier: './c.ts', line: 3 },
+    { specifier: './d.ts', line: 5 },
+    { specifier: './f.ts', line: 6 },
+  ]);
+});

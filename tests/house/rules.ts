@@ -1,0 +1,141 @@
+/** The rules that keep the house in order. Each looks at the whole source tree and tells what it found. */
+
+import { dirname, join, normalize } from 'node:path';
+import { type ImportLine, importsOf, lineAt, type SourceFile, scan } from './source.ts';
+
+export interface House {
+  /** Lines of rooms, lowest first: a room may import from lower lines only. */
+  readonly ladder: readonly (readonly string[])[];
+  /** Rooms that a room must not import although they are lower. */
+  readonly forbidden: Readonly<Record<string, readonly string[]>>;
+  /** The only rooms that a room may import. */
+  readonly confined: Readonly<Record<string, readonly string[]>>;
+  /** Rooms that may touch the clock, chance, timers and the environment of the process. */
+  readonly ambient: readonly string[];
+  /** Rooms that may write to the console. */
+  readonly printing: readonly string[];
+}
+
+interface Examined extends SourceFile {
+  readonly room: string;
+  readonly bare: string;
+  readonly imports: readonly ImportLine[];
+}
+
+/** All violations, each as `path:line: what is wrong`. */
+export function inspect(house: House, files: readonly SourceFile[]): string[] {
+  const examined = files.map(examine);
+  return [
+    ...examined.flatMap((file) => wrongImports(house, file)),
+    ...examined.flatMap((file) => wrongWords(house, file)),
+    ...wrongRooms(house, examined),
+    ...circles(examined),
+  ];
+}
+
+function examine(file: SourceFile): Examined {
+  const scanned = scan(file.text);
+  return { ...file, room: roomOf(file.path), bare: scanned.bare, imports: importsOf(scanned) };
+}
+
+/** `src/room/…` belongs to `room`, `src/main.ts` to `main`. */
+function roomOf(path: string): string {
+  return /^src\/([^/.]+)/.exec(path)?.[1] ?? '';
+}
+
+function wrongImports(house: House, file: Examined): string[] {
+  return file.imports.flatMap(({ specifier, line }) => {
+    const wrong = wrongImport(house, file, specifier);
+    return wrong === undefined ? [] : [`${file.path}:${line}: ${wrong}`];
+  });
+}
+
+function wrongImport(house: House, file: Examined, specifier: string): string | undefined {
+  if (specifier === '?') return 'computed import';
+  if (specifier.startsWith('#')) return wrongDirection(house, file.room, specifier.slice(1));
+  if (/^(?:node:)?timers\b/.test(specifier)) return 'ambient timers';
+  if (!specifier.startsWith('.')) return undefined;
+  const target = normalize(join(dirname(file.path), specifier));
+  if (!target.startsWith('src/')) {
+    return specifier.endsWith('.json') ? undefined : `import of "${specifier}" from outside src`;
+  }
+  const room = roomOf(target);
+  return room === file.room ? undefined : `deep import past the door of "${room}"`;
+}
+
+function wrongDirection(house: House, from: string, to: string): string | undefined {
+  if (to.includes('/')) return `deep import past the door of "${to.split('/')[0]}"`;
+  const own = lineOf(house, from);
+  const other = lineOf(house, to);
+  if (other === -1) return `import of "${to}", which is not on the ladder`;
+  if (other >= own) return `"${from}" imports "${to}" ${other === own ? 'sideways' : 'upwards'}`;
+  const isRefused =
+    house.forbidden[from]?.includes(to) || house.confined[from]?.includes(to) === false;
+  return isRefused ? `"${from}" must not import "${to}"` : undefined;
+}
+
+function lineOf(house: House, room: string): number {
+  return house.ladder.findIndex((line) => line.includes(room));
+}
+
+const ambientWords =
+  /\b(?:Date\.now|performance\.now|Math\.random|process\.(?:env|hrtime)|Bun\.(?:env|sleep|sleepSync|nanoseconds)|import\.meta\.env|AbortSignal\.timeout|crypto\.(?:getRandomValues|randomUUID|randomBytes)|new Date\(\)|Date\(\)|(?<!\.)(?:setTimeout|setInterval|setImmediate))(?!\w)/;
+
+/** Words in code (not in comments or texts) and the rooms that may use them. */
+function wrongWords(house: House, file: Examined): string[] {
+  const words: readonly [RegExp, string, readonly string[]][] = [
+    [/\bexport\s+default\b|\bas\s+default\b/, 'default export', []],
+    [/(?<![.\w$])any(?![\w$]|\s*[(:?])/, 'any', []],
+    [ambientWords, 'ambient', house.ambient],
+    [/(?<![.\w$])console\s*\./, 'console', house.printing],
+  ];
+  const found = words.flatMap(([word, name, rooms]) =>
+    rooms.includes(file.room) ? [] : occurrences(file.path, file.bare, word, name),
+  );
+  return [...found, ...occurrences(file.path, file.text, /@ts-(?:ignore|nocheck)/, 'suppressed')];
+}
+
+function occurrences(path: string, text: string, word: RegExp, name: string): string[] {
+  return Array.from(
+    text.matchAll(new RegExp(word, 'g')),
+    (match) => `${path}:${lineAt(text, match.index)}: ${name}: ${match[0]}`,
+  );
+}
+
+const doorComment = { linesMin: 5, linesMax: 20 };
+
+/** A room is on the ladder and has a door: index.ts, opened by a comment that introduces the room. */
+function wrongRooms(house: House, files: readonly Examined[]): string[] {
+  const rooms = [...new Set(files.map((file) => file.room))];
+  return rooms.flatMap((room) => {
+    if (lineOf(house, room) === -1) return [`src/${room}: not on the ladder`];
+    if (room === 'main') return [];
+    const door = files.find((file) => file.path === `src/${room}/index.ts`);
+    if (door === undefined) return [`src/${room}: no index.ts`];
+    const lines = /^\/\*\*[\s\S]*?\*\//.exec(door.text)?.[0].split('\n').length ?? 0;
+    const isFit = lines >= doorComment.linesMin && lines <= doorComment.linesMax;
+    return isFit ? [] : [`${door.path}:1: header comment of ${lines} lines`];
+  });
+}
+
+/** Circles of rooms: whatever the ladder says, no room may depend on itself through others. */
+function circles(files: readonly Examined[]): string[] {
+  const graph = new Map<string, Set<string>>();
+  for (const { room, imports } of files) {
+    const targets = graph.get(room) ?? new Set();
+    graph.set(room, targets);
+    for (const { specifier } of imports) {
+      if (specifier.startsWith('#') && specifier !== `#${room}`) targets.add(specifier.slice(1));
+    }
+  }
+  const found: string[] = [];
+  const done = new Set<string>();
+  const visit = (room: string, path: readonly string[]) => {
+    if (path.includes(room)) found.push(`src: circle of rooms: ${[...path, room].join(' > ')}`);
+    if (path.includes(room) || done.has(room)) return;
+    for (const target of graph.get(room) ?? []) visit(target, [...path, room]);
+    done.add(room);
+  };
+  for (const room of graph.keys()) visit(room, []);
+  return found;
+}
