@@ -2,10 +2,10 @@
  * Reads what earlier epochs left in `wal/` (docs/storage-format.md, "Opening").
  *
  * Sealed segments count up to their seal and must be whole up to there. The segments of the newest manifest's own epoch are
- * read up to the first record that breaks the chain. What is read is synced before anybody may rely on it.
+ * read up to the first record that breaks the chain, and made durable before anybody may rely on it.
  */
 
-import type { DirectoryIo, IoFile } from '../object/directory-io.ts';
+import type { DirectoryIo } from '../object/directory-io.ts';
 import { pairOf, prefixes, segmentName } from '../object/names.ts';
 import { StorageError } from '../object/trouble.ts';
 import type { LogRecovery, RecoveredLog, SegmentSeal } from './log.ts';
@@ -34,7 +34,7 @@ export async function recoverLocal(io: DirectoryIo, recovery: LogRecovery): Prom
     seals: [],
   };
   for (const seal of [...recovery.seals].sort(bySegment)) {
-    await readSealed(io, recovery, seal, progress);
+    readSealed(io, recovery, seal, progress);
   }
   for (const id of listSegments(io)) {
     if (id.epoch >= recovery.sealedBefore && id.epoch < recovery.epoch) {
@@ -75,12 +75,12 @@ function bySegment(left: SegmentId, right: SegmentId): number {
   return left.epoch - right.epoch || left.segment - right.segment;
 }
 
-async function readSealed(
+function readSealed(
   io: DirectoryIo,
   recovery: LogRecovery,
   seal: SegmentSeal,
   progress: Progress,
-): Promise<void> {
+): void {
   if (seal.lastRecord <= recovery.boundary) {
     progress.chain = { record: seal.lastRecord, crc: undefined };
     return;
@@ -89,7 +89,7 @@ async function readSealed(
   const lost = `records up to ${seal.lastRecord} would be lost from here on`;
   const damaged = (offset: number, detail: string) =>
     new StorageError({ kind: 'corrupt', object: name, offset, detail, lost });
-  const image = await readSynced(io, name, seal.bytes);
+  const image = readImage(io, name, seal.bytes);
   if (image === undefined) throw damaged(0, 'the segment is missing');
   const header = readHeader(image, seal, name);
   if (header === undefined) throw damaged(0, 'the header of the segment is damaged');
@@ -107,7 +107,7 @@ async function readUnsealed(
   progress: Progress,
 ): Promise<void> {
   const name = segmentName(id.epoch, id.segment);
-  const image = await readSynced(io, name, Number.MAX_SAFE_INTEGER);
+  const image = readImage(io, name, Number.MAX_SAFE_INTEGER);
   // A writer that has been replaced may still trim what is in tables; a hole above the boundary shows in the numbers.
   if (image === undefined) return;
   const header = readHeader(image, id, name);
@@ -127,13 +127,15 @@ async function readUnsealed(
   if (id.epoch > recovery.sealedBefore) {
     throw damagedBefore(name, 0, 'no manifest knows its epoch', progress.chain, header.firstRecord);
   }
-  const { end, chain, fault } = scanSegment(image, id, header, recovery, progress);
+  const scan = scanSegment(image, id, header, recovery, progress);
+  const { end, chain, fault } = scan;
   if (fault?.survivor !== undefined) {
     const detail = `record ${chain.record + 1} is damaged`;
     throw damagedBefore(name, fault.offset, detail, chain, fault.survivor);
   }
   if (fault !== undefined) progress.torn = `${name}:${fault.offset}`;
   if (end > 0 && chain.record > recovery.boundary) {
+    await secure(io, name, image, scan);
     progress.seals.push({ ...id, bytes: end, lastRecord: chain.record });
   }
 }
@@ -189,20 +191,29 @@ function damagedBefore(
   return new StorageError({ kind: 'corrupt', object, offset, detail, lost });
 }
 
-/** The first bytes of a segment, synced: a killed writer may have left them in the page cache only. */
-async function readSynced(
-  io: DirectoryIo,
-  name: string,
-  bytesMax: number,
-): Promise<Uint8Array | undefined> {
-  const file: IoFile | undefined = io.open(name, 'write');
+/** The first bytes of a segment, undefined when it does not exist. */
+function readImage(io: DirectoryIo, name: string, bytesMax: number): Uint8Array | undefined {
+  const file = io.open(name, 'read');
   if (file === undefined) return undefined;
   try {
     const image = new Uint8Array(Math.min(file.bytes, bytesMax));
-    const read = file.read(image, 0);
-    // In this order: what a stalled writer adds after the sync was not read.
+    return image.subarray(0, file.read(image, 0));
+  } finally {
+    file.close();
+  }
+}
+
+/**
+ * Makes durable what `scan` found. All groups but the last were synced by their writer. The last one may be in the page cache
+ * only, and if its sync has failed, another sync would succeed without writing it: so it is written again, byte for byte.
+ */
+async function secure(io: DirectoryIo, name: string, image: Uint8Array, scan: SegmentScan) {
+  const file = io.open(name, 'write');
+  // Trimmed meanwhile by a writer that has been replaced: its records are in tables.
+  if (file === undefined) return;
+  try {
+    await file.write(image.subarray(scan.lastGroup, scan.end), scan.lastGroup);
     await file.sync();
-    return image.subarray(0, read);
   } finally {
     file.close();
   }

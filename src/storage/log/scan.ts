@@ -17,6 +17,8 @@ import {
 export interface SegmentScan {
   /** Where the last whole record of the chain ends. */
   readonly end: number;
+  /** Where the group of that record starts; 0, the segment header included, for the first one. */
+  readonly lastGroup: number;
   readonly chain: Chain;
   /** Set when there is something after `end` that is not a record of the chain. */
   readonly fault: SegmentFault | undefined;
@@ -46,16 +48,18 @@ export function scanRecords(
   const view = new DataView(image.buffer, image.byteOffset, image.byteLength);
   let { record, crc } = chain;
   let end = 0;
+  let lastGroup = 0;
   let at = segmentHeaderBytes;
   for (;;) {
     if (isPadding(view, at)) at = alignGroup(at);
     const parsed = parseRecord(view, at, id);
     if (parsed === undefined || !follows(parsed, record, crc)) break;
+    if (parsed.startsGroup && at > segmentHeaderBytes) lastGroup = at;
     visit(image.subarray(at + recordHeaderBytes, parsed.end), parsed.record);
     ({ record, crc, end } = parsed);
     at = alignRecord(end);
   }
-  return { end, chain: { record, crc }, fault: faultAt(view, at, id, record) };
+  return { end, lastGroup, chain: { record, crc }, fault: faultAt(view, at, id, record) };
 }
 
 function follows(parsed: ParsedRecord, record: number, crc: number | undefined): boolean {
