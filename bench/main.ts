@@ -1,0 +1,39 @@
+/** `npm run bench [-- --quick] [-- --json FILE] [-- NAME…]`: runs the suites, prints ratios and goals; exit code 1 when a goal is missed. */
+
+import { benchBulkLoad } from './bulk-load.ts';
+import { benchInserts } from './inserts.ts';
+import type { Measurement } from './measure.ts';
+import { benchReads } from './reads.ts';
+
+const suites: Readonly<Record<string, (isQuick: boolean) => Promise<readonly Measurement[]>>> = {
+  reads: benchReads,
+  inserts: benchInserts,
+  load: benchBulkLoad,
+};
+
+const args = process.argv.slice(2);
+const jsonAt = args.indexOf('--json');
+const jsonFile = jsonAt < 0 ? undefined : args.splice(jsonAt, 2)[1];
+const isQuick = args.includes('--quick');
+const names = args.filter((arg) => !arg.startsWith('--'));
+const unknown = args.find((arg) => (arg.startsWith('--') ? arg !== '--quick' : !(arg in suites)));
+if (unknown !== undefined || (jsonAt >= 0 && jsonFile === undefined)) {
+  const allowed = `--quick, --json FILE, ${Object.keys(suites).join(', ')}`;
+  console.error(`bench: cannot use ${unknown ?? '--json without a file'}; allowed: ${allowed}`);
+  process.exit(2);
+}
+
+const results: Measurement[] = [];
+for (const name of names.length > 0 ? names : Object.keys(suites)) {
+  const suite = suites[name] as (isQuick: boolean) => Promise<readonly Measurement[]>;
+  for (const result of await suite(isQuick)) {
+    results.push(result);
+    const verdict = result.ratio >= result.goal ? 'ok  ' : 'MISS';
+    const figures = `${result.subject} against ${result.reference}`;
+    console.log(
+      `${verdict} ${result.ratio.toFixed(2)} (goal ${result.goal})  ${result.name}: ${figures}`,
+    );
+  }
+}
+if (jsonFile !== undefined) await Bun.write(jsonFile, `${JSON.stringify(results, null, 2)}\n`);
+process.exit(results.every((result) => result.ratio >= result.goal) ? 0 : 1);

@@ -1,0 +1,67 @@
+/** Servers under measurement run as processes of their own; each prints a line with its port when it is ready. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface ServerProcess extends AsyncDisposable {
+  readonly port: number;
+  readonly pid: number;
+  readonly directory: string;
+}
+
+const root = join(import.meta.dir, '..');
+
+/** Starts `svc serve` on a fresh directory. */
+export function startSvc(): Promise<ServerProcess> {
+  return start((directory) => [
+    join(root, 'src/main.ts'),
+    'serve',
+    '--addr',
+    '127.0.0.1:0',
+    '--storage-path',
+    directory,
+  ]);
+}
+
+/** Starts one of bench/references on a fresh directory. */
+export function startReference(name: string): Promise<ServerProcess> {
+  return start((directory) => [join(import.meta.dir, 'references', `${name}.ts`), directory]);
+}
+
+async function start(command: (directory: string) => readonly string[]): Promise<ServerProcess> {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  const child = Bun.spawn([process.execPath, 'run', ...command(directory)], {
+    cwd: root,
+    env: { ...process.env, NODE_ENV: 'production' },
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  const port = await portOf(child.stdout);
+  return {
+    port,
+    pid: child.pid,
+    directory,
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGTERM');
+      await child.exited;
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The first `127.0.0.1:PORT` on the server's stdout. */
+async function portOf(stdout: ReadableStream<Uint8Array>): Promise<number> {
+  let text = '';
+  const decoder = new TextDecoder();
+  const reader = stdout.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error(`the server ended before it was ready: ${text}`);
+    text += decoder.decode(value, { stream: true });
+    const match = /127\.0\.0\.1:(\d+)/.exec(text);
+    if (match === null || !text.includes('\n')) continue;
+    reader.releaseLock();
+    return Number(match[1]);
+  }
+}

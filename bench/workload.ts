@@ -1,0 +1,47 @@
+/** The schema and the programs that the benchmarks send. */
+
+export const itemTable = {
+  name: 'item',
+  columns: [
+    { name: 'id', type: 'int64' },
+    { name: 'name', type: 'text' },
+    { name: 'price', type: 'float64' },
+    { name: 'stock', type: 'int64' },
+    { name: 'note', type: 'text' },
+  ],
+  primary_key: ['id'],
+};
+
+const columns = itemTable.columns.map(({ name, type }) => ({ name, type }));
+
+export type ItemRow = readonly [number, string, number, number, string];
+
+export function itemRow(id: number): ItemRow {
+  return [id, `item number ${id}`, (id % 1000) + 0.25, id % 97, `note ${id % 13}`];
+}
+
+/** Creates rows [from, from + count). */
+export function createItems(from: number, count: number): string {
+  const rows = Array.from({ length: count }, (_, i) => itemRow(from + i).map(String));
+  const node = { kind: 'rows', scope: 'r', columns, rows };
+  const relation = { nodes: { r: node }, root: { node: 'r', cardinality: 'many' } };
+  return JSON.stringify({ statements: [{ kind: 'create', name: 'c', table: 'item', relation }] });
+}
+
+/** Reads one row by primary key. */
+export function readItem(id: number): string {
+  const equal = {
+    kind: 'binary',
+    op: 'eq',
+    left: { kind: 'col', scope: 'i', column: 'id' },
+    right: { kind: 'lit', value: { type: 'int64', value: String(id) } },
+  };
+  const relation = {
+    nodes: {
+      s: { kind: 'scan', table: 'item', scope: 'i' },
+      f: { kind: 'filter', input: 's', predicate: equal },
+    },
+    root: { node: 'f', cardinality: 'first' },
+  };
+  return JSON.stringify({ statements: [{ kind: 'query', name: 'q', relation }] });
+}

@@ -1,0 +1,211 @@
+/** `/execute` as a client sees it: dry runs, plans, exact integers, deep expressions, conditional queries. */
+
+import { describe, expect, test } from 'bun:test';
+import { openTestDatabase } from '../support/database.ts';
+import type { SchemaFile } from '../support/schema-file.ts';
+
+const schema: SchemaFile = {
+  tables: [
+    {
+      id: 1,
+      name: 'thing',
+      columns: [
+        { id: 1, name: 'id', type: 'int64', pk: true },
+        { id: 2, name: 'made', type: 'int64', default: 'now_ms()' },
+        { id: 3, name: 'token', type: 'bytes', format: 'uuid', default: 'uuid_v7()' },
+      ],
+    },
+    { id: 2, name: 'other', columns: [{ id: 1, name: 'id', type: 'int64', pk: true }] },
+  ],
+};
+
+const open = () => openTestDatabase('schema', schema);
+
+function create(ids: readonly (number | string)[], table = 'thing') {
+  const node = {
+    kind: 'rows',
+    scope: 'r',
+    columns: [{ name: 'id', type: 'int64' }],
+    rows: ids.map((id) => [String(id)]),
+  };
+  const relation = { nodes: { r: node }, root: { node: 'r', cardinality: 'many' } };
+  return { statements: [{ kind: 'create', name: 'c', table, relation }] };
+}
+
+function all(table = 'thing') {
+  return {
+    nodes: {
+      s: { kind: 'scan', table, scope: 's' },
+      o: {
+        kind: 'order',
+        input: 's',
+        terms: [{ expr: { kind: 'col', scope: 's', column: 'id' } }],
+      },
+      p: {
+        kind: 'project',
+        input: 'o',
+        fields: [{ as: 'id', expr: { kind: 'col', scope: 's', column: 'id' } }],
+      },
+    },
+    root: { node: 'p', cardinality: 'many' },
+  };
+}
+
+const program = (relation: unknown) => ({ statements: [{ kind: 'query', name: 'q', relation }] });
+
+describe('options', () => {
+  test('a dry run writes nothing and answers an empty success', async () => {
+    await using db = await open();
+    const reply = await db.send('POST', '/execute?dry-run=true', create([1]));
+    expect([reply.status, reply.json]).toEqual([200, { result: null, statements: [] }]);
+    expect((await db.send('QUERY', '/execute', all())).json).toEqual([]);
+  });
+
+  test('a dry run fails like the program', async () => {
+    await using db = await open();
+    const dry = await db.send('POST', '/execute?dry-run=true', create([1], 'nothing'));
+    const wet = await db.send('POST', '/execute', create([1], 'nothing'));
+    expect(dry.json).toEqual(wet.json);
+    expect(dry.status).toBe(422);
+  });
+
+  test('a plan names each relational statement', async () => {
+    await using db = await open();
+    const reply = await db.send('POST', '/execute?show-plan=true', program(all()));
+    const { plan } = reply.json as { plan: { statements: { name: string; text: string }[] } };
+    expect(plan.statements.map((statement) => statement.name)).toEqual(['q']);
+    expect(plan.statements[0]?.text).toContain('scan');
+  });
+
+  test('a failing statement after planning carries the plan when it was asked for', async () => {
+    await using db = await open();
+    await db.send('POST', '/execute', create([1]));
+    const reply = await db.send('POST', '/execute?show-plan=true', create([1]));
+    expect(reply.status).toBe(422);
+    expect(reply.json).toHaveProperty('plan.statements.0.name', 'c');
+    expect((await db.send('POST', '/execute', create([1]))).json).not.toHaveProperty('plan');
+  });
+});
+
+describe('values', () => {
+  test('an int64 beyond 2^53 keeps every digit from cell to answer', async () => {
+    await using db = await open();
+    await db.send('POST', '/execute', create(['9007199254740993', '-9223372036854775808']));
+    const reply = await db.send('QUERY', '/execute', all());
+    expect(reply.text).toBe('[{"id":-9223372036854775808},{"id":9007199254740993}]');
+  });
+
+  test('now_ms lies inside the request, and each row draws its own uuid', async () => {
+    await using db = await open();
+    const before = Date.now();
+    const reply = await db.send('POST', '/execute', create([1, 2]));
+    const after = Date.now();
+    const { result } = reply.json as { result: { made: number; token: string }[] };
+    for (const row of result) {
+      expect(row.made).toBeGreaterThanOrEqual(before);
+      expect(row.made).toBeLessThanOrEqual(after);
+      expect(row.token).toMatch(
+        /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      );
+    }
+    expect(result[0]?.token).not.toBe(result[1]?.token);
+  });
+
+  test('a left-folded and of 500 terms works', async () => {
+    await using db = await open();
+    await db.send('POST', '/execute', create([1, 1000]));
+    const column = { kind: 'col', scope: 's', column: 'id' };
+    const term = (bound: number) => ({
+      kind: 'binary',
+      op: 'ne',
+      left: column,
+      right: { kind: 'lit', value: { type: 'int64', value: String(bound) } },
+    });
+    let predicate: unknown = term(501);
+    for (let i = 502; i <= 1000; i++)
+      predicate = { kind: 'binary', op: 'and', left: predicate, right: term(i) };
+    const query = all();
+    const nodes = {
+      ...query.nodes,
+      f: { kind: 'filter', input: 's', predicate },
+      o: { ...query.nodes.o, input: 'f' },
+    };
+    const reply = await db.send('QUERY', '/execute', { ...query, nodes });
+    expect(reply.json).toEqual([{ id: 1 }]);
+  });
+});
+
+describe('conditional queries', () => {
+  test('an unchanged result is 304 with the same tag and no body', async () => {
+    await using db = await open();
+    await db.send('POST', '/execute', create([1]));
+    const first = await db.send('QUERY', '/execute', all());
+    const tag = first.headers.get('etag') as string;
+    expect(tag).toMatch(/^W\/"svc-query-[A-Za-z0-9_-]+"$/);
+    const second = await db.send('QUERY', '/execute', all(), {
+      'if-none-match': `"other", ${tag}`,
+    });
+    expect([second.status, second.text, second.headers.get('etag')]).toEqual([304, '', tag]);
+    expect(second.headers.get('accept-query')).toBe('"application/vnd.svc.lir+json"');
+    expect((await db.send('QUERY', '/execute', all(), { 'if-none-match': '*' })).status).toBe(304);
+  });
+
+  test('a commit to a table that it reads changes the tag, one to another table does not', async () => {
+    await using db = await open();
+    const tagOf = async () => (await db.send('QUERY', '/execute', all())).headers.get('etag');
+    const first = await tagOf();
+    await db.send('POST', '/execute', create([1], 'other'));
+    expect(await tagOf()).toBe(first);
+    await db.send('POST', '/execute', create([1]));
+    expect(await tagOf()).not.toBe(first);
+  });
+
+  test('what cannot be answered is refused precisely', async () => {
+    await using db = await open();
+    const send = (headers: Record<string, string>) => db.send('QUERY', '/execute', all(), headers);
+    expect((await send({ accept: 'text/html' })).status).toBe(406);
+    expect((await send({ accept: 'text/html, application/json;q=0' })).status).toBe(406);
+    expect((await send({ accept: 'text/html, */*;q=0.1' })).status).toBe(200);
+    expect((await send({ 'content-type': 'application/json' })).status).toBe(415);
+    expect((await send({ 'if-none-match': 'bare' })).status).toBe(400);
+    const bad = await db.send('QUERY', '/execute', { nodes: {} });
+    expect([bad.status, bad.headers.get('accept-query')]).toEqual([
+      400,
+      '"application/vnd.svc.lir+json"',
+    ]);
+  });
+
+  test('an invalid query is never answered with 304', async () => {
+    await using db = await open();
+    const reply = await db.send('QUERY', '/execute', all('missing'), { 'if-none-match': '*' });
+    expect(reply.status).toBe(422);
+  });
+});
+
+describe('increment', () => {
+  test('a program that fails gives its numbers back', async () => {
+    const counted: SchemaFile = {
+      tables: [
+        {
+          id: 1,
+          name: 'ticket',
+          columns: [
+            { id: 1, name: 'id', type: 'int64', pk: true, default: 'increment()' },
+            { id: 2, name: 'code', type: 'text', unique: true },
+          ],
+        },
+      ],
+    };
+    await using db = await openTestDatabase('schema', counted);
+    const add = (...codes: string[]) => {
+      const columns = [{ name: 'code', type: 'text' }];
+      const node = { kind: 'rows', scope: 'r', columns, rows: codes.map((code) => [code]) };
+      const relation = { nodes: { r: node }, root: { node: 'r', cardinality: 'many' } };
+      return db.send('POST', '/execute', {
+        statements: [{ kind: 'create', name: 'c', table: 'ticket', relation }],
+      });
+    };
+    expect((await add('x', 'x')).status).toBe(422);
+    expect((await add('y')).json).toHaveProperty('result', [{ id: 1, code: 'y' }]);
+  });
+});

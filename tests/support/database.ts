@@ -1,0 +1,89 @@
+/** An engine in memory and the HTTP application over it, for tests. */
+
+import { systemWorld } from '#base';
+import { type Engine, openEngine } from '#engine';
+import { createApp } from '#http';
+import { parseLossless } from './lossless.ts';
+import { type SchemaFile, schemaChanges } from './schema-file.ts';
+
+export interface TestDatabase extends AsyncDisposable {
+  readonly engine: Engine;
+  /** Sends one request to the application, without a socket. */
+  send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Reply>;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Parsed with exact integers; undefined for an empty body. */
+  readonly json: unknown;
+}
+
+const base = 'http://localhost';
+
+export async function openTestDatabase(
+  mode: 'direct' | 'schema' = 'direct',
+  schema: SchemaFile = { tables: [] },
+): Promise<TestDatabase> {
+  const world = systemWorld();
+  const engine = await openEngine({
+    storage: 'memory',
+    path: '',
+    mode,
+    world,
+    cacheBytes: 16 << 20,
+    programMemoryBytes: 256 << 20,
+    statementTimeoutMs: 0,
+    concurrency: 8,
+    queueMax: 64,
+    holderAddress: 'test',
+  });
+  for (const change of schemaChanges(schema)) await engine.changeCatalog(() => change);
+  const failures: unknown[] = [];
+  const app = createApp({
+    lifecycle: {
+      access: 'write',
+      engine,
+      live: () => 'live',
+      ready: () => 'serving',
+      startup: () => 'started',
+    },
+    limits: { bodyBytesMax: 4 << 20, depthMax: 1024 },
+    random: world.random,
+    onInternalError: (_incident, error) => failures.push(error),
+  });
+  return {
+    engine,
+    send: async (method, path, body, headers = {}) => {
+      const response = await app.handle(makeRequest(method, path, body, headers));
+      if (failures.length > 0) throw new Error('internal failure', { cause: failures.pop() });
+      const text = await response.text();
+      const json = text === '' ? undefined : parseLossless(text);
+      return { status: response.status, headers: response.headers, text, json };
+    },
+    [Symbol.asyncDispose]: () => engine.close(),
+  };
+}
+
+/** A string body is sent as it is, anything else as JSON. */
+function makeRequest(
+  method: string,
+  path: string,
+  body: unknown,
+  headers: Record<string, string>,
+): Request {
+  if (body === undefined) return new Request(base + path, { method, headers });
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const type = method === 'QUERY' ? 'application/vnd.svc.lir+json' : 'application/json';
+  return new Request(base + path, {
+    method,
+    body: text,
+    headers: { 'content-type': type, ...headers },
+  });
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'bun:test';
+import type { Random } from '#base';
+import { formatBytes, type IdentifierFunction, IdentifierGenerator } from '#value';
+
+/** Chance from a fixed seed (xorshift32). */
+function seeded(seed: number): Random {
+  let state = seed;
+  const next = () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return state >>> 0;
+  };
+  return {
+    fill: (target) => target.map((_, i) => (target[i] = next() & 0xff)),
+    unit: () => next() / 2 ** 32,
+  };
+}
+
+const filled = (value: number): Random => ({ fill: (target) => target.fill(value), unit: () => 0 });
+
+function generatorAt(times: () => number, random = seeded(7)): IdentifierGenerator {
+  return new IdentifierGenerator({ unixMs: times, monotonicMs: () => 0 }, random);
+}
+
+const kinds: readonly IdentifierFunction[] = ['uuid_v4', 'uuid_v7', 'ulid', 'xid'];
+const start = 1_700_000_000_000;
+
+for (const kind of kinds) {
+  test(`${kind} is distinct, also when the clock stands still`, () => {
+    const generator = generatorAt(() => start);
+    const texts = new Set(Array.from({ length: 20_000 }, () => formatBytes(generator.next(kind))));
+    expect(texts.size).toBe(20_000);
+  });
+}
+
+for (const kind of kinds.slice(1)) {
+  test(`${kind} ascends while the clock stands, jumps and goes back`, () => {
+    const clock = [0, 0, 1, 5, 3, 2_000, 0, 0, 7_000];
+    let turn = 0;
+    const generator = generatorAt(() => start + (clock[turn++ % clock.length] as number));
+    const texts = Array.from({ length: 10_000 }, () => formatBytes(generator.next(kind)));
+    expect(texts).toEqual([...texts].sort());
+  });
+
+  test(`${kind} ascends when its counter starts over`, () => {
+    const generator = generatorAt(() => start, filled(255));
+    const texts = Array.from({ length: 5_000 }, () => formatBytes(generator.next(kind)));
+    expect(texts).toEqual([...new Set(texts)].sort());
+  });
+}
+
+test('version, variant and time stand where they belong', () => {
+  const generator = generatorAt(() => start);
+  expect(formatBytes(generator.next('uuid_v4'))).toMatch(/^.{14}4.{4}[89ab]/);
+  expect(formatBytes(generator.next('uuid_v7'))).toMatch(/^018bcfe5-6800-7[0-7].{2}-[89ab]/);
+  expect(generator.next('ulid').bytes.subarray(0, 6).toHex()).toBe('018bcfe56800');
+  expect(generator.next('xid').bytes.subarray(0, 4).toHex()).toBe((start / 1000).toString(16));
+});
+
+test('an identifier given out is not changed by the next', () => {
+  const generator = generatorAt(() => start);
+  for (const kind of kinds) {
+    const first = generator.next(kind);
+    const before = formatBytes(first);
+    generator.next(kind);
+    expect(formatBytes(first)).toBe(before);
+    expect(first.format).toBe(kind.startsWith('uuid') ? 'uuid' : (kind as 'ulid' | 'xid'));
+  }
+});
