@@ -1,3 +1,16 @@
+/**
+ * Ordered bytes, durably: an LSM tree over named objects and a log.
+ *
+ * Nouns: a *commit* gets a *sequence*; a *view* (snapshot or transaction) shows everything up to one; a *version* is the list of sources
+ * that are read at a moment, newest first: memtables, flushed tables, merged runs. Invariants: an acknowledged commit survives a crash, a commit is
+ * never there in part; what a view shows is shown outside only once `durable(sequence)` holds; one writer, fenced by its epoch. Reads
+ * are polled: what is in memory is answered at once. Start at `store.ts` for the contract, `open.ts` and `lsm-store.ts` for how it is put
+ * together, `transaction/commit-lane.ts` for a commit, docs/storage-format.md for the bytes.
+ */
+
+export { type Holder, StorageError, type StorageTrouble } from './object/trouble.ts';
+export { openStore } from './open.ts';
+export type { StoreOptions } from './options.ts';
 export type {
   CommitOptions,
   CommitOutcome,

@@ -1,0 +1,33 @@
+/** Defaults and bounds of the store, in one place. */
+
+const mib = 1 << 20;
+
+export const storeDefaults = {
+  /** Blocks and metadata of tables in memory. */
+  cacheBytes: 128 * mib,
+  /** A memtable of this size is flushed. */
+  memtableBytes: 64 * mib,
+  /** Memory of all memtables together, beyond which writes stop. */
+  unflushedBytesMax: 1024 * mib,
+  /** Log written since the last flush beyond which a memtable is flushed whatever its size: bounds the replay of an opening. */
+  logBytesBeforeFlush: 256 * mib,
+  /** An encoded block. */
+  blockBytes: 32 * 1024,
+  /** Flushed tables beyond which writes slow down, and twice as many stop them. */
+  flushedRunsMax: 8,
+  bloomBitsPerKey: 10,
+} as const;
+
+export const storeLimits = {
+  keyBytesMax: 64 * 1024,
+  /** Work of one time slice before other requests get their turn. */
+  sliceMs: 2,
+  /** How long one write is held back while writes slow down. */
+  delayMs: 10,
+  /** How long a write waits while writes stand still before it is refused. */
+  stopMs: 5_000,
+  /** How often somebody who waits looks again. */
+  pollMs: 20,
+  /** Told to clients that were refused. */
+  retryAfterSeconds: 1,
+} as const;

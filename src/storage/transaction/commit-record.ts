@@ -1,0 +1,55 @@
+/**
+ * A commit as a log record (docs/storage-format.md §Log): all writes of one transaction, or nothing.
+ *
+ *     u8 format | varint writes | per write: varint key length × 2 + deletion, varint value length (none for a deletion), key, value
+ */
+
+import { ByteReader, ByteWriter } from '#base';
+import { StorageError } from '../object/trouble.ts';
+import type { Write, WriteBatch } from './write-batch.ts';
+
+const format = 1;
+
+export function encodeCommit(batch: WriteBatch, writer: ByteWriter): void {
+  writer.u8(format);
+  writer.varint(batch.count);
+  for (const chunk of batch.chunks) {
+    for (let i = 0; i < chunk.length; i++) encodeWrite(chunk[i] as Write, writer);
+  }
+}
+
+function encodeWrite(write: Write, writer: ByteWriter): void {
+  writer.varint((write.keyTo - write.keyFrom) * 2 + (write.isDelete ? 1 : 0));
+  if (!write.isDelete) writer.varint(write.valueTo - write.keyTo);
+  writer.append(write.bytes, write.keyFrom, write.valueTo);
+}
+
+/** Calls `apply` for each write in key order; `value` undefined is a deletion. Both are views of `payload`. */
+export function decodeCommit(
+  payload: Uint8Array,
+  apply: (key: Uint8Array, value: Uint8Array | undefined) => void,
+): void {
+  const reader = new ByteReader(payload);
+  const version = reader.u8();
+  if (version !== format) throw new StorageError({ kind: 'format', object: 'log record', version });
+  for (let left = reader.varint(); left > 0; left--) {
+    const head = reader.varint();
+    const isDelete = head % 2 === 1;
+    const valueLength = isDelete ? 0 : reader.varint();
+    const key = reader.take((head - (isDelete ? 1 : 0)) / 2);
+    apply(key, isDelete ? undefined : reader.take(valueLength));
+  }
+}
+
+/** The memory that records are formed in, given up after an unusually large one. */
+export class RecordWriter {
+  private writer = new ByteWriter(4096);
+
+  /** Valid until the next call. */
+  encode(batch: WriteBatch): Uint8Array {
+    if (this.writer.bytes.length > 1 << 20) this.writer = new ByteWriter(4096);
+    this.writer.clear();
+    encodeCommit(batch, this.writer);
+    return this.writer.peek();
+  }
+}

@@ -1,0 +1,117 @@
+/** A transaction's scan: its own writes merged over the snapshot, and how far the scan has looked. */
+
+import { compareRanges, isPending, type Pending } from '#base';
+import type { Direction, EntryCursor, KeyRange } from '../store.ts';
+import { BatchCursor } from './batch-cursor.ts';
+import type { WriteBatch } from './write-batch.ts';
+
+const nothing = new Uint8Array(0);
+
+/**
+ * `untouched`: nothing was examined. `on`: up to the key of the current entry. `unknown`: waiting, so the last key is no longer readable.
+ * `whole`: the end was reached.
+ */
+export type Extent = 'untouched' | 'on' | 'unknown' | 'whole';
+
+/** Told when a scan ends, before its key becomes unreadable. */
+export interface ScanObserver {
+  closed(cursor: OverlayCursor): void;
+}
+
+export class OverlayCursor implements EntryCursor {
+  readonly range: KeyRange;
+  readonly direction: Direction;
+  extent: Extent = 'untouched';
+  key: Uint8Array = nothing;
+  keyFrom = 0;
+  keyTo = 0;
+  value: Uint8Array = nothing;
+  valueFrom = 0;
+  valueTo = 0;
+  private readonly base: EntryCursor;
+  private readonly writes: BatchCursor;
+  private readonly observer: ScanObserver;
+  private baseIsDue = true;
+  private baseHasEntry = false;
+  private isClosed = false;
+
+  constructor(
+    base: EntryCursor,
+    batch: WriteBatch,
+    scan: { readonly range: KeyRange; readonly direction: Direction },
+    observer: ScanObserver,
+  ) {
+    this.base = base;
+    this.range = scan.range;
+    this.direction = scan.direction;
+    this.writes = new BatchCursor(batch, scan.range, scan.direction);
+    this.observer = observer;
+  }
+
+  next(): boolean | Pending {
+    if (this.isClosed || this.extent === 'whole') return false;
+    for (;;) {
+      if (this.baseIsDue) {
+        const answer = this.base.next();
+        if (isPending(answer)) {
+          this.extent = 'unknown';
+          return answer;
+        }
+        this.baseHasEntry = answer;
+        this.baseIsDue = false;
+      }
+      const order = this.order();
+      if (order === undefined) {
+        this.extent = 'whole';
+        return false;
+      }
+      if (order < 0) return this.takeBase();
+      if (order === 0) this.baseIsDue = true;
+      if (this.takeWrite()) return true;
+    }
+  }
+
+  close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.observer.closed(this);
+    this.base.close();
+  }
+
+  /** Below 0: the snapshot's entry comes next. Above: a write does. 0: a write that replaces the entry. */
+  private order(): number | undefined {
+    const write = this.writes.current;
+    if (write === undefined) return this.baseHasEntry ? -1 : undefined;
+    if (!this.baseHasEntry) return 1;
+    const { key, keyFrom, keyTo } = this.base;
+    const order = compareRanges(key, keyFrom, keyTo, write.bytes, write.keyFrom, write.keyTo);
+    return this.direction === 'forward' ? order : -order;
+  }
+
+  private takeBase(): true {
+    const base = this.base;
+    this.baseIsDue = true;
+    this.extent = 'on';
+    this.key = base.key;
+    this.keyFrom = base.keyFrom;
+    this.keyTo = base.keyTo;
+    this.value = base.value;
+    this.valueFrom = base.valueFrom;
+    this.valueTo = base.valueTo;
+    return true;
+  }
+
+  /** False for a deletion. */
+  private takeWrite(): boolean {
+    const write = this.writes.current;
+    if (write === undefined) return false;
+    this.writes.advance();
+    if (write.isDelete) return false;
+    this.extent = 'on';
+    this.key = this.value = write.bytes;
+    this.keyFrom = write.keyFrom;
+    this.keyTo = this.valueFrom = write.keyTo;
+    this.valueTo = write.valueTo;
+    return true;
+  }
+}

@@ -1,0 +1,145 @@
+/** What a transaction has read: points, and every examined interval with its gaps. Bounded: beyond its limit it gets coarser, never wrong. */
+
+import { afterKey, compareBytes } from '#base';
+import type { KeyRange } from '../store.ts';
+import type { OverlayCursor } from './overlay-cursor.ts';
+
+/** A point where `to === from`, else the keys in [from, to). */
+export interface ReadItem {
+  readonly from: Uint8Array;
+  readonly to: Uint8Array | undefined;
+}
+
+/** Answers whether somebody has written into what was read: the key, or undefined. */
+export interface ReadCheck {
+  point(key: Uint8Array): Uint8Array | undefined;
+  range(range: KeyRange): Uint8Array | undefined;
+}
+
+const itemsBeforeMerge = 1024;
+const itemsMax = 32_768;
+
+export class ReadSet {
+  private items: ReadItem[] = [];
+  private mergeAt = itemsBeforeMerge;
+  /** Scans that go on: how far they have looked is asked when it matters. */
+  private readonly open = new Set<OverlayCursor>();
+
+  get isEmpty(): boolean {
+    return this.items.length === 0 && this.open.size === 0;
+  }
+
+  /** Points and intervals held. */
+  get count(): number {
+    return this.items.length;
+  }
+
+  addPoint(key: Uint8Array): void {
+    const copy = key.slice();
+    this.add({ from: copy, to: copy });
+  }
+
+  opened(cursor: OverlayCursor): void {
+    this.open.add(cursor);
+  }
+
+  closed(cursor: OverlayCursor): void {
+    this.open.delete(cursor);
+    const item = examined(cursor);
+    if (item !== undefined) this.add(item);
+  }
+
+  /** Closes what is open. */
+  closeScans(): void {
+    for (const cursor of [...this.open]) cursor.close();
+  }
+
+  /** The first key found that was written meanwhile. */
+  changedKey(check: ReadCheck): Uint8Array | undefined {
+    for (const cursor of this.open) {
+      const item = examined(cursor);
+      const key = item === undefined ? undefined : askItem(item, check);
+      if (key !== undefined) return key;
+    }
+    for (let i = 0; i < this.items.length; i++) {
+      const key = askItem(this.items[i] as ReadItem, check);
+      if (key !== undefined) return key;
+    }
+    return undefined;
+  }
+
+  private add(item: ReadItem): void {
+    this.items.push(item);
+    if (this.items.length < this.mergeAt) return;
+    this.items = mergeItems(this.items);
+    while (this.items.length > itemsMax / 2) this.items = coarsen(this.items);
+    this.mergeAt = Math.max(itemsBeforeMerge, this.items.length * 2);
+  }
+}
+
+function askItem(item: ReadItem, check: ReadCheck): Uint8Array | undefined {
+  return item.to === item.from ? check.point(item.from) : check.range(item);
+}
+
+/** From the start of the scan to its last key, that one included. */
+function examined(cursor: OverlayCursor): ReadItem | undefined {
+  const { range, extent } = cursor;
+  if (extent === 'untouched') return undefined;
+  // Waiting means that the last key cannot be read any more: the whole range is the safe answer.
+  if (extent !== 'on') return { from: range.from, to: range.to };
+  const last = cursor.key.slice(cursor.keyFrom, cursor.keyTo);
+  if (cursor.direction === 'forward') return { from: range.from, to: afterKey(last) };
+  return { from: last, to: range.to };
+}
+
+/** Sorted, without overlaps; points inside intervals vanish. */
+export function mergeItems(items: readonly ReadItem[]): ReadItem[] {
+  const sorted = [...items].sort((left, right) => compareBytes(left.from, right.from));
+  const merged: ReadItem[] = [];
+  let last: ReadItem | undefined;
+  for (const item of sorted) {
+    if (last !== undefined && touches(last, item)) {
+      last = join(last, item);
+      merged[merged.length - 1] = last;
+    } else {
+      last = item;
+      merged.push(item);
+    }
+  }
+  return merged;
+}
+
+/** `right` does not start below `left`. */
+function touches(left: ReadItem, right: ReadItem): boolean {
+  if (left.to === undefined) return true;
+  const order = compareBytes(right.from, left.to);
+  if (left.to === left.from) return order === 0;
+  return order < 0 || (order === 0 && right.to !== right.from);
+}
+
+function join(left: ReadItem, right: ReadItem): ReadItem {
+  const to = later(endOf(left), endOf(right));
+  return left.to === left.from && right.to === right.from ? left : { from: left.from, to };
+}
+
+function endOf(item: ReadItem): Uint8Array | undefined {
+  return item.to === item.from ? afterKey(item.from) : item.to;
+}
+
+function later(left: Uint8Array | undefined, right: Uint8Array | undefined) {
+  if (left === undefined || right === undefined) return undefined;
+  return compareBytes(left, right) >= 0 ? left : right;
+}
+
+/** Half as many: neighbours become one interval with the gap between them. */
+function coarsen(items: readonly ReadItem[]): ReadItem[] {
+  const coarse: ReadItem[] = [];
+  for (let i = 0; i < items.length; i += 2) {
+    const left = items[i] as ReadItem;
+    const right = items[i + 1];
+    coarse.push(
+      right === undefined ? left : { from: left.from, to: later(endOf(left), endOf(right)) },
+    );
+  }
+  return coarse;
+}

@@ -1,0 +1,115 @@
+/** A serializable transaction: a view, its own writes over it, and a record of everything it has read. */
+
+import { invariant, isPending, type Pending } from '#base';
+import type {
+  CommitOptions,
+  CommitOutcome,
+  Direction,
+  EntryCursor,
+  KeyRange,
+  ReadView,
+  Transaction,
+} from '../store.ts';
+import type { CommitLane } from './commit-lane.ts';
+import type { Turn } from './exclusive-turns.ts';
+import type { LiveSequence, LiveSequences } from './live-sequences.ts';
+import { OverlayCursor } from './overlay-cursor.ts';
+import { ReadSet } from './read-set.ts';
+import { WriteBatch } from './write-batch.ts';
+
+/** The state that a transaction reads. */
+export interface BaseView extends ReadView {
+  readonly sequence: number;
+  release(): void;
+}
+
+export interface TransactionParts {
+  readonly view: BaseView;
+  readonly lane: CommitLane;
+  readonly candidates: LiveSequences;
+}
+
+export class StoreTransaction implements Transaction {
+  readonly sequence: number;
+  private readonly view: BaseView;
+  private readonly lane: CommitLane;
+  private readonly candidates: LiveSequences;
+  private readonly place: LiveSequence;
+  private readonly turn: Turn | undefined;
+  private readonly batch = new WriteBatch();
+  private readonly reads = new ReadSet();
+  private state: 'open' | 'committed' | 'released' = 'open';
+
+  constructor({ view, lane, candidates }: TransactionParts) {
+    this.view = view;
+    this.lane = lane;
+    this.candidates = candidates;
+    this.sequence = view.sequence;
+    this.place = candidates.add(view.sequence);
+    this.turn = lane.turns.own;
+  }
+
+  get isEmpty(): boolean {
+    return this.batch.count === 0;
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined | Pending {
+    this.assertOpen();
+    const own = this.batch.find(key);
+    if (own !== undefined) {
+      return own.isDelete ? undefined : own.bytes.subarray(own.keyTo, own.valueTo);
+    }
+    const value = this.view.get(key);
+    if (!isPending(value)) this.reads.addPoint(key);
+    return value;
+  }
+
+  scan(range: KeyRange, direction: Direction): EntryCursor {
+    this.assertOpen();
+    const base = this.view.scan(range, direction);
+    const cursor = new OverlayCursor(base, this.batch, { range, direction }, this.reads);
+    this.reads.opened(cursor);
+    return cursor;
+  }
+
+  put(key: Uint8Array, value: Uint8Array): void {
+    this.assertOpen();
+    this.batch.put(key, value);
+  }
+
+  delete(key: Uint8Array): void {
+    this.assertOpen();
+    this.batch.delete(key);
+  }
+
+  commit(options: CommitOptions = {}): Promise<CommitOutcome> {
+    this.assertOpen();
+    this.state = 'committed';
+    const { batch, reads, place, turn } = this;
+    if (batch.count > 0) return this.lane.commit({ batch, reads, place, turn }, options);
+    this.candidates.remove(place);
+    return this.readOnly(this.lane.durable(this.sequence));
+  }
+
+  release(): void {
+    if (this.state === 'released') return;
+    if (this.state === 'open') this.candidates.remove(this.place);
+    this.state = 'released';
+    this.reads.closeScans();
+    this.view.release();
+  }
+
+  /** What it has seen must be durable before anybody is told. */
+  private async readOnly(wait: Promise<void> | undefined): Promise<CommitOutcome> {
+    try {
+      if (wait !== undefined) await wait;
+      return { kind: 'committed', sequence: this.sequence };
+    } catch (cause) {
+      return { kind: 'unknown', cause };
+    }
+  }
+
+  private assertOpen(): void {
+    invariant(this.state === 'open', 'a transaction is used before its commit or release only');
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * Which keys were written when, for as long as a transaction that began earlier may ask: what commits are validated against.
+ *
+ * Generations of ordered keys, newest first; whole generations are forgotten, when no live transaction is older, or when they
+ * exceed their memory or age. `floor` says from which sequence on the history is complete: an older snapshot is a conflict.
+ */
+
+import type { KeyRange } from '../store.ts';
+import { HistoryKeys } from './history-keys.ts';
+import type { WriteBatch } from './write-batch.ts';
+
+export interface HistoryLimits {
+  readonly bytesMax: number;
+  readonly ageMsMax: number;
+}
+
+export const historyLimits: HistoryLimits = { bytesMax: 32 << 20, ageMsMax: 60_000 };
+
+/** The bounds are kept by forgetting an eighth at a time. */
+const generationsMax = 8;
+
+interface Generation {
+  readonly keys: HistoryKeys;
+  readonly startedMs: number;
+  /** When its last key was recorded. */
+  lastMs: number;
+}
+
+export class WriteHistory {
+  /** Everything committed after this sequence is known. */
+  floor = 0;
+  private readonly limits: HistoryLimits;
+  private generations: Generation[] = [];
+
+  constructor(floor: number, limits: HistoryLimits = historyLimits) {
+    this.floor = floor;
+    this.limits = limits;
+  }
+
+  get bytes(): number {
+    return this.generations.reduce((sum, generation) => sum + generation.keys.bytes, 0);
+  }
+
+  record(batch: WriteBatch, sequence: number, nowMs: number): void {
+    this.expire(nowMs);
+    let generation = this.open(nowMs);
+    for (const chunk of batch.chunks) {
+      for (let i = 0; i < chunk.length; i++) {
+        const { bytes, keyFrom, keyTo } = chunk[i] as (typeof chunk)[number];
+        generation.keys.record(bytes, keyFrom, keyTo, sequence);
+      }
+      if (this.isFull(generation)) generation = this.start(nowMs);
+    }
+    generation.lastMs = nowMs;
+  }
+
+  /** Nobody asks about what was committed at or before `sequence` any more; `newest` is the newest commit. */
+  forget(sequence: number, newest: number): void {
+    if (sequence >= newest) {
+      if (this.generations.length > 0) this.generations = [];
+      this.floor = newest;
+      return;
+    }
+    while (this.generations.length > 0 && this.oldest().keys.highest <= sequence) this.drop();
+  }
+
+  pointChanged(key: Uint8Array, since: number): boolean {
+    for (const { keys } of this.generations) {
+      if (keys.highest <= since) return false;
+      if (keys.pointChanged(key, since)) return true;
+    }
+    return false;
+  }
+
+  rangeChanged(range: KeyRange, since: number): Uint8Array | undefined {
+    for (const { keys } of this.generations) {
+      if (keys.highest <= since) return undefined;
+      const key = keys.rangeChanged(range, since);
+      if (key !== undefined) return key;
+    }
+    return undefined;
+  }
+
+  private expire(nowMs: number): void {
+    while (
+      this.generations.length > 0 &&
+      (nowMs - this.oldest().lastMs > this.limits.ageMsMax || this.bytes > this.limits.bytesMax)
+    ) {
+      this.drop();
+    }
+  }
+
+  private open(nowMs: number): Generation {
+    const newest = this.generations[0];
+    if (newest === undefined || this.isFull(newest)) return this.start(nowMs);
+    const isOld = nowMs - newest.startedMs > this.limits.ageMsMax / generationsMax;
+    return isOld ? this.start(nowMs) : newest;
+  }
+
+  private start(nowMs: number): Generation {
+    const generation = { keys: new HistoryKeys(), startedMs: nowMs, lastMs: nowMs };
+    this.generations.unshift(generation);
+    return generation;
+  }
+
+  private isFull({ keys }: Generation): boolean {
+    return keys.bytes >= this.limits.bytesMax / generationsMax;
+  }
+
+  private oldest(): Generation {
+    return this.generations[this.generations.length - 1] as Generation;
+  }
+
+  private drop(): void {
+    const dropped = this.generations.pop();
+    if (dropped !== undefined) this.floor = Math.max(this.floor, dropped.keys.highest);
+  }
+}
