@@ -34,7 +34,7 @@ export async function load(
   const client = () =>
     new Promise<void>((resolve, reject) => {
       let sentAt = 0;
-      let received = Buffer.alloc(0);
+      let received: Buffer = Buffer.alloc(0);
       const send = (socket: { write(data: Uint8Array): number; end(): void }) => {
         if (performance.now() >= deadline) {
           socket.end();
@@ -78,7 +78,7 @@ export async function load(
 function completeAnswer(received: Buffer): number {
   const headEnd = received.indexOf('\r\n\r\n');
   if (headEnd < 0) return 0;
-  const head = received.latin1Slice(0, headEnd);
+  const head = received.toString('latin1', 0, headEnd);
   const length = Number(/content-length: *(\d+)/i.exec(head)?.[1] ?? 0);
   if (received.length < headEnd + 4 + length) return 0;
   return Number(head.slice(9, 12));

@@ -19,8 +19,14 @@ export interface FileTable {
   readonly name: string;
   readonly columns: readonly FileColumn[];
   readonly primary_key?: readonly string[];
-  readonly indexes?: readonly Omit<IndexDefinition, 'name'>[] | readonly IndexDefinition[];
+  readonly indexes?: readonly FileIndex[];
   readonly foreign_keys?: readonly ForeignKeyDefinition[];
+}
+
+export interface FileIndex {
+  readonly name?: string;
+  readonly columns: readonly string[];
+  readonly unique?: boolean;
 }
 
 export interface FileColumn {
@@ -85,13 +91,13 @@ function defaultOf(value: string | number | bigint | boolean): ColumnDefault {
 }
 
 function indexesOf(table: FileTable): readonly IndexDefinition[] {
-  const shorthands = table.columns
+  const shorthands: readonly FileIndex[] = table.columns
     .filter((column) => column.unique || column.index)
     .map((column) => ({ columns: [column.name], unique: column.unique ?? false }));
   return [...shorthands, ...(table.indexes ?? [])].map((index) => {
     const unique = index.unique ?? false;
     const generated = `${table.name}_${index.columns.join('_')}_${unique ? 'uq' : 'idx'}`;
-    return { name: 'name' in index ? index.name : generated, columns: index.columns, unique };
+    return { name: index.name ?? generated, columns: index.columns, unique };
   });
 }
 

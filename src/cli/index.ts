@@ -1,0 +1,8 @@
+/**
+ * The command line: commands, flags, output, exit codes (cli.md §1–§3).
+ *
+ * stdout is data, stderr is progress and errors. Exit codes: 0 done, 1 failed, 2 usage. `main.ts` of this room builds the commands;
+ * each command file holds one of them.
+ */
+
+export { main } from './main.ts';

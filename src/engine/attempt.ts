@@ -1,0 +1,74 @@
+/** One run of a planned program: on a snapshot when it only reads, else in a transaction that is committed. */
+
+import { executeProgram, type ProgramOutcome } from '#executor';
+import { fail } from '#failure';
+import type { ProgramPlan } from '#planner';
+import type { CommitOutcome, Transaction } from '#storage';
+import type { Database } from './database.ts';
+
+/** Runs a program without effects. What a failing one saw is waited for like any answer. */
+export async function runProgram(database: Database, plan: ProgramPlan): Promise<ProgramOutcome> {
+  const snapshot = database.store.snapshot();
+  try {
+    const outcome = executeProgram(plan, { ...database.execution, view: snapshot });
+    return outcome instanceof Promise ? await outcome : outcome;
+  } finally {
+    snapshot.release();
+    const wait = database.store.durable(snapshot.sequence);
+    if (wait !== undefined) await wait;
+  }
+}
+
+/** Runs and commits; undefined when the commit lost a race. `handedOver` is called when only the log has to answer yet. */
+export async function commitProgram(
+  database: Database,
+  plan: ProgramPlan,
+  handedOver: () => void,
+): Promise<ProgramOutcome | undefined> {
+  const pressure = database.store.admitWrite();
+  if (pressure !== undefined) await pressure;
+  if (!database.isCurrent(plan)) return undefined;
+  const transaction = database.store.begin();
+  try {
+    const outcome = await runIn(database, plan, transaction);
+    const catalog = database.writeCatalog(plan, transaction);
+    const committing = transaction.commit({
+      validate: () => database.isCurrent(plan),
+      applied: (sequence) => database.applied(plan, catalog, sequence),
+    });
+    handedOver();
+    return isCommitted(await committing) ? outcome : undefined;
+  } finally {
+    transaction.release();
+  }
+}
+
+async function runIn(
+  database: Database,
+  plan: ProgramPlan,
+  transaction: Transaction,
+): Promise<ProgramOutcome> {
+  try {
+    const outcome = executeProgram(plan, { ...database.execution, view: transaction, transaction });
+    return outcome instanceof Promise ? await outcome : outcome;
+  } catch (error) {
+    const wait = database.store.durable(transaction.sequence);
+    if (wait !== undefined) await wait;
+    throw error;
+  }
+}
+
+function isCommitted(outcome: CommitOutcome): boolean {
+  switch (outcome.kind) {
+    case 'committed':
+      return true;
+    case 'conflict':
+      return false;
+    case 'unknown':
+      throw fail(
+        'commit_outcome_unknown',
+        'the log failed while the commit was under way: it may or may not have happened; check before you send it again',
+        { cause: outcome.cause },
+      );
+  }
+}

@@ -1,0 +1,87 @@
+/** The open database: its store, its committed catalog, and the moves between one committed catalog and the next. */
+
+import type { World } from '#base';
+import { type Catalog, type CatalogMode, catalogCommitWrites, tableById } from '#catalog';
+import type { ExecutionLimits } from '#executor';
+import type { PlanOptions, ProgramPlan } from '#planner';
+import type { Store, Transaction } from '#storage';
+import { TableGenerations, writtenTables } from './generations.ts';
+
+export interface DatabaseFacts {
+  readonly store: Store;
+  readonly world: World;
+  readonly mode: CatalogMode;
+  /** Random, drawn when the database was created. */
+  readonly identity: string;
+  readonly location: string;
+  readonly catalog: Catalog;
+  readonly limits: ExecutionLimits;
+}
+
+export class Database {
+  readonly store: Store;
+  readonly world: World;
+  readonly mode: CatalogMode;
+  readonly identity: string;
+  readonly location: string;
+  readonly execution: { readonly world: World; readonly limits: ExecutionLimits };
+  readonly planning: PlanOptions = { accessPaths: 'all', crossings: 'spooled' };
+  readonly generations: TableGenerations;
+  /** Changes only inside the commit lane, together with the newest applied sequence. */
+  catalog: Catalog;
+  /** Sequence of the commit that made `catalog`. */
+  catalogSequence: number;
+  /** Sequence of the newest applied commit of this process, or of the state that it opened. */
+  newestSequence: number;
+
+  constructor(facts: DatabaseFacts, sequence: number) {
+    this.store = facts.store;
+    this.world = facts.world;
+    this.mode = facts.mode;
+    this.identity = facts.identity;
+    this.location = facts.location;
+    this.catalog = facts.catalog;
+    this.execution = { world: facts.world, limits: facts.limits };
+    this.generations = new TableGenerations(sequence);
+    this.catalogSequence = sequence;
+    this.newestSequence = sequence;
+  }
+
+  /** Whether every table that the plan was made for is still the same; a plan that changes the catalog needs all of it unmoved. */
+  isCurrent(plan: ProgramPlan): boolean {
+    if (plan.catalog === this.catalog) return true;
+    if (plan.catalogAfter !== plan.catalog) return false;
+    for (const id of plan.tables) {
+      if (tableById(plan.catalog, id) !== tableById(this.catalog, id)) return false;
+    }
+    return true;
+  }
+
+  /** Puts the records of a changed catalog into the transaction; undefined when the plan changes none. */
+  writeCatalog(plan: ProgramPlan, transaction: Transaction): Catalog | undefined {
+    if (plan.catalogAfter === plan.catalog) return undefined;
+    const after = { ...plan.catalogAfter, versionAtMs: this.world.clock.unixMs() };
+    for (const { key, value } of catalogCommitWrites(plan.catalog, after, between(plan))) {
+      if (value === undefined) transaction.delete(key);
+      else transaction.put(key, value);
+    }
+    return after;
+  }
+
+  /** Runs inside the commit lane, when the plan's writes have become the newest state. */
+  applied(plan: ProgramPlan, catalog: Catalog | undefined, sequence: number): void {
+    this.newestSequence = sequence;
+    this.generations.advance(writtenTables(plan), sequence);
+    if (catalog === undefined) return;
+    this.catalog = catalog;
+    this.catalogSequence = sequence;
+  }
+}
+
+/** The catalogs of the versions that the program passes through. */
+function between(plan: ProgramPlan): readonly Catalog[] {
+  const passed = plan.statements
+    .map((statement) => statement.catalog)
+    .filter(({ version }) => version > plan.catalog.version && version < plan.catalogAfter.version);
+  return [...new Set(passed)];
+}

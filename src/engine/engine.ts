@@ -1,0 +1,190 @@
+/** The engine: one open database, from a checked program to the rows of its answer. */
+
+import { type Catalog, type CatalogChange, type CatalogMode, schemaHash } from '#catalog';
+import { DatabaseError, fail } from '#failure';
+import type { Query } from '#lir';
+import { checkEnvelope, type Program } from '#pir';
+import { explainProgram, type ProgramPlan, planProgram, planQuery } from '#planner';
+import { commitProgram, runProgram } from './attempt.ts';
+import type { Database } from './database.ts';
+import { entityTagOf } from './entity-tag.ts';
+import { openDatabase } from './open.ts';
+import type { EngineOptions } from './options.ts';
+import type { ProgramResponse, QueryResponse, ShapedRows } from './response.ts';
+import { ExecutionSlots } from './slots.ts';
+
+export interface ExecuteOptions {
+  readonly showPlan: boolean;
+  readonly dryRun: boolean;
+}
+
+export interface DatabaseInfo {
+  readonly mode: CatalogMode;
+  readonly schema_version: number;
+  readonly schema_hash: string;
+  readonly schema_version_at?: string;
+  readonly location: string;
+}
+
+export type StorageHealth =
+  | { readonly kind: 'ok' }
+  | { readonly kind: 'fenced' | 'failed'; readonly error: Error };
+
+/** How often a program is run before a lost race is reported; the last time alone. */
+const attemptsMax = 3;
+
+export class Engine {
+  private readonly database: Database;
+  private readonly slots: ExecutionSlots;
+
+  constructor(database: Database, slots: ExecutionSlots) {
+    this.database = database;
+    this.slots = slots;
+  }
+
+  get mode(): CatalogMode {
+    return this.database.mode;
+  }
+
+  /** The newest committed catalog; it may be shown only through `durableCatalog`. */
+  get catalog(): Catalog {
+    return this.database.catalog;
+  }
+
+  /** Set once this process may not acknowledge anything any more. */
+  get poisoned(): Error | undefined {
+    return this.database.store.poisoned;
+  }
+
+  async durableCatalog(): Promise<Catalog> {
+    const { catalog, store } = this.database;
+    await store.durable(this.database.catalogSequence);
+    return catalog;
+  }
+
+  async info(): Promise<DatabaseInfo> {
+    const catalog = await this.durableCatalog();
+    const at = catalog.versionAtMs;
+    return {
+      mode: this.mode,
+      schema_version: catalog.version,
+      schema_hash: schemaHash(catalog),
+      ...(at === undefined ? {} : { schema_version_at: new Date(at).toISOString() }),
+      location: this.database.location,
+    };
+  }
+
+  async execute(program: Program, options: ExecuteOptions): Promise<ProgramResponse> {
+    const result = checkEnvelope(program, { mode: this.mode });
+    const plan = () => planProgram(program, result, this.catalog, this.database.planning);
+    if (!options.dryRun) return this.run(plan, options.showPlan);
+    const planned = plan();
+    await this.durableCatalog();
+    return { result: undefined, statements: [], plan: explained(planned, options.showPlan) };
+  }
+
+  /** `wanted` gets the entity tag before anything is executed; when it returns false, nothing is. */
+  async query(query: Query, wanted: (entityTag: string) => boolean): Promise<QueryResponse> {
+    await this.slots.acquire();
+    try {
+      const plan = planQuery(query, this.catalog, this.database.planning);
+      const entityTag = entityTagOf(this.database, query, plan);
+      const { store } = this.database;
+      if (!wanted(entityTag)) {
+        await store.durable(this.database.newestSequence);
+        return { result: undefined, entityTag };
+      }
+      const { result } = await runProgram(this.database, plan);
+      return { result: result as ShapedRows, entityTag };
+    } finally {
+      this.slots.release();
+    }
+  }
+
+  /** Runs one change as a program of its own; `resolve` is asked again when a race was lost. Direct mode only. */
+  async changeCatalog(
+    resolve: () => CatalogChange,
+  ): Promise<{ readonly catalog: Catalog; readonly tableId: number }> {
+    let tableId = 0;
+    const plan = () => {
+      const change = resolve();
+      const program = { statements: [{ ...change, name: change.kind }] };
+      const planned = planProgram(program, undefined, this.catalog, this.database.planning);
+      tableId = change.kind === 'create_table' ? planned.catalogAfter.tableIdMax : change.table_id;
+      if (change.kind === 'create_table' && change.table.id !== undefined)
+        tableId = change.table.id;
+      return planned;
+    };
+    await this.run(plan, false);
+    return { catalog: this.catalog, tableId };
+  }
+
+  /** Whether the store still takes writes, without asking it anything. */
+  checkStorage(): StorageHealth {
+    const error = this.poisoned;
+    if (error === undefined) return { kind: 'ok' };
+    const isFenced = error instanceof DatabaseError && error.failure.detail.includes('epoch');
+    return { kind: isFenced ? 'fenced' : 'failed', error };
+  }
+
+  async close(): Promise<void> {
+    await this.database.store.close();
+  }
+
+  /** Plans and runs until nothing raced; planning again each time, because the catalog may have been what moved. */
+  private async run(plan: () => ProgramPlan, showPlan: boolean): Promise<ProgramResponse> {
+    const once = () => this.attempt(plan, showPlan);
+    for (let attempt = 1; attempt < attemptsMax; attempt++) {
+      const response = await once();
+      if (response !== undefined) return response;
+    }
+    const response = await this.database.store.exclusive(once);
+    if (response !== undefined) return response;
+    throw fail(
+      'serializable_conflict',
+      'the program lost a race against another commit; send it again',
+    );
+  }
+
+  /** One run; undefined when the commit lost a race. The slot is held while it computes, not while the log syncs. */
+  private async attempt(
+    plan: () => ProgramPlan,
+    showPlan: boolean,
+  ): Promise<ProgramResponse | undefined> {
+    const wait = this.slots.acquire();
+    if (wait !== undefined) await wait;
+    let isHeld = true;
+    const release = () => {
+      if (isHeld) this.slots.release();
+      isHeld = false;
+    };
+    try {
+      const planned = plan();
+      const view = explained(planned, showPlan);
+      const work = planned.isReadOnly
+        ? runProgram(this.database, planned)
+        : commitProgram(this.database, planned, release);
+      const outcome = await work.catch((error: unknown) => Promise.reject(withPlan(error, view)));
+      return outcome === undefined ? undefined : { ...outcome, plan: view };
+    } finally {
+      release();
+    }
+  }
+}
+
+function explained(plan: ProgramPlan, isWanted: boolean): unknown {
+  if (!isWanted) return undefined;
+  const view = explainProgram(plan);
+  return view.statements.length === 0 ? undefined : view;
+}
+
+function withPlan(error: unknown, plan: unknown): unknown {
+  if (plan === undefined || !(error instanceof DatabaseError)) return error;
+  return new DatabaseError({ ...error.failure, plan }, { cause: error });
+}
+
+/** Opens the database, or creates it; refuses another mode than the one it was created with. */
+export async function openEngine(options: EngineOptions): Promise<Engine> {
+  const database = await openDatabase(options);
+  return new Engine(database, new ExecutionSlots(options.concurrency, options.queueMax));
+}

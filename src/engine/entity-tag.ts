@@ -1,0 +1,27 @@
+/** The entity tag of a query: equal tags prove equal results (operations.md §2.1). */
+
+import { tableById } from '#catalog';
+import type { Query } from '#lir';
+import type { ProgramPlan } from '#planner';
+import type { Database } from './database.ts';
+
+const formatVersion = 1;
+
+/**
+ * A digest over the query as it was sent and the state of every table that it reads: its record, and when its rows last changed. Made after
+ * binding, so an invalid query has none. The same question in another spelling may get another tag; never the other way round.
+ */
+export function entityTagOf(database: Database, query: Query, plan: ProgramPlan): string {
+  const hasher = new Bun.CryptoHasher('sha256');
+  hasher.update(JSON.stringify([formatVersion, database.identity, database.mode]));
+  hasher.update(JSON.stringify(query, replaceBigint));
+  for (const id of [...plan.tables].sort((a, b) => a - b)) {
+    const table = tableById(plan.catalog, id);
+    hasher.update(JSON.stringify([id, database.generations.of(id), table], replaceBigint));
+  }
+  return `W/"svc-query-${hasher.digest('base64url')}"`;
+}
+
+function replaceBigint(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}n` : value;
+}

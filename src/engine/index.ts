@@ -1,0 +1,18 @@
+/**
+ * Opens everything in order, closes it in reverse: the one handle that outer rooms hold.
+ *
+ * An `Engine` owns a store and the committed catalog. A program arrives whole and checked; it is planned against the catalog of one snapshot,
+ * executed in one transaction, and committed; a lost race is run again, the third time while no one else commits. Nothing is
+ * answered, of a read or a write, before the state that the answer shows is durable.
+ * Start reading at `engine.ts`, then `attempt.ts`.
+ */
+
+export {
+  type DatabaseInfo,
+  type Engine,
+  type ExecuteOptions,
+  openEngine,
+  type StorageHealth,
+} from './engine.ts';
+export type { EngineOptions } from './options.ts';
+export type { ProgramResponse, QueryResponse, ShapedRows, StatementSummary } from './response.ts';

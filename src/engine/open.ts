@@ -1,0 +1,89 @@
+/** Opens the store, and reads or creates the records that make it a database: identity, mode, catalog. */
+
+import {
+  type CatalogMode,
+  catalogKey,
+  type DatabaseIdentity,
+  decodeCatalog,
+  decodeIdentity,
+  emptyCatalog,
+  encodeIdentity,
+  identityKey,
+} from '#catalog';
+import { fail } from '#failure';
+import { openStore, type Store } from '#storage';
+import { Database } from './database.ts';
+import type { EngineOptions } from './options.ts';
+
+/** Refuses a mode other than the one that the database was created with. */
+export async function openDatabase(options: EngineOptions): Promise<Database> {
+  const store = await openStore({
+    storage: options.storage,
+    path: options.path,
+    world: options.world,
+    cacheBytes: options.cacheBytes,
+    holderAddress: options.holderAddress,
+  });
+  try {
+    const identity = await readIdentity(store, options);
+    checkMode(identity.mode, options.mode);
+    return await readDatabase(store, identity, options);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function readIdentity(store: Store, options: EngineOptions): Promise<DatabaseIdentity> {
+  const stored = await readRecord(store, identityKey);
+  if (stored !== undefined) return decodeIdentity(stored);
+  const drawn = options.world.random.fill(new Uint8Array(16)).toHex();
+  const identity = { mode: options.mode ?? 'direct', identity: drawn };
+  const transaction = store.begin();
+  transaction.put(identityKey, encodeIdentity(identity));
+  const outcome = await transaction.commit();
+  transaction.release();
+  if (outcome.kind === 'committed') return identity;
+  throw fail('storage_unavailable', 'the identity record of a new database could not be written');
+}
+
+function checkMode(mode: CatalogMode, wanted: CatalogMode | undefined): void {
+  if (wanted === undefined || wanted === mode) return;
+  throw fail(
+    'invalid',
+    `this database was created with --catalog-mode ${mode}, which cannot be changed to ${wanted}: ` +
+      'leave the flag out, or use another storage path',
+  );
+}
+
+async function readDatabase(
+  store: Store,
+  { identity, mode }: DatabaseIdentity,
+  options: EngineOptions,
+): Promise<Database> {
+  const stored = await readRecord(store, catalogKey);
+  const snapshot = store.snapshot();
+  const { sequence } = snapshot;
+  snapshot.release();
+  const catalog = stored === undefined ? emptyCatalog : decodeCatalog(stored);
+  const location = options.storage === 'memory' ? 'memory' : options.path;
+  const limits = {
+    memoryBytes: options.programMemoryBytes,
+    timeoutMs: options.statementTimeoutMs,
+  };
+  const facts = { store, world: options.world, mode, identity, location, catalog, limits };
+  return new Database(facts, sequence);
+}
+
+async function readRecord(store: Store, key: Uint8Array): Promise<Uint8Array | undefined> {
+  const snapshot = store.snapshot();
+  try {
+    for (;;) {
+      const found = snapshot.get(key);
+      if (!(found instanceof Promise)) return found?.slice();
+      await found;
+    }
+  } finally {
+    snapshot.release();
+  }
+}

@@ -1,0 +1,23 @@
+/** What an engine is opened with; the server reads these from flags and environment. */
+
+import type { World } from '#base';
+import type { CatalogMode } from '#catalog';
+
+export interface EngineOptions {
+  readonly storage: 'memory' | 'file';
+  /** Directory of a file store. */
+  readonly path: string;
+  /** The mode asked for; undefined takes the database's own, `direct` for a new one. */
+  readonly mode: CatalogMode | undefined;
+  readonly world: World;
+  readonly cacheBytes: number;
+  /** Memory that one program may hold. */
+  readonly programMemoryBytes: number;
+  /** Longest execution of one program; 0 = no limit. */
+  readonly statementTimeoutMs: number;
+  /** Programs that execute at once, and that may wait for it. */
+  readonly concurrency: number;
+  readonly queueMax: number;
+  /** Address that a refused second server is told. */
+  readonly holderAddress: string;
+}

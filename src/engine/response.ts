@@ -1,0 +1,29 @@
+/** What the engine answers: data, not yet text. */
+
+import type { Cardinality } from '#lir';
+import type { OutputColumn, Row } from '#value';
+
+export interface StatementSummary {
+  readonly name: string;
+  readonly affected: number;
+}
+
+/** Rows with the shape in which they are shown. */
+export interface ShapedRows {
+  readonly columns: readonly OutputColumn[];
+  readonly rows: readonly Row[];
+  readonly cardinality: Cardinality;
+}
+
+export interface ProgramResponse {
+  /** Undefined: JSON null. */
+  readonly result: ShapedRows | undefined;
+  readonly statements: readonly StatementSummary[];
+  readonly plan: unknown;
+}
+
+export interface QueryResponse {
+  /** Undefined when the caller's entity tag matched: nothing was executed. */
+  readonly result: ShapedRows | undefined;
+  readonly entityTag: string;
+}

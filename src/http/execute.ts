@@ -1,0 +1,109 @@
+/** `/execute`: programs by POST, one conditional query by QUERY (interface.md, Data). */
+
+import { Elysia } from 'elysia';
+import type { ProgramResponse, ShapedRows } from '#engine';
+import { fail } from '#failure';
+import { encodeResult } from '#value';
+import { checkProgram, checkQuery } from '#wire';
+import { readJson } from './body.ts';
+import type { HttpContext } from './context.ts';
+import { checkDiagnosticsHeader } from './diagnostics.ts';
+import { matchesTag, parseTagCondition, type TagCondition } from './entity-tag.ts';
+import { booleanParameter, searchOf } from './parameters.ts';
+import { failureOf, jsonReply, noContent, problemReply } from './reply.ts';
+
+const queryType = 'application/vnd.svc.lir+json';
+
+/** On OPTIONS and on every answer to QUERY, 304 and problems included. */
+const queryHeaders = {
+  'accept-query': `"${queryType}"`,
+  'cache-control': 'private, no-cache',
+  vary: 'Accept, Authorization, Content-Encoding, Content-Type',
+};
+
+export function executeRoutes(context: HttpContext) {
+  return new Elysia({ name: 'execute' })
+    .post('/execute', ({ request }) => runProgram(context, request), { parse: 'none' })
+    .options('/execute', () => noContent({ ...queryHeaders, allow: 'OPTIONS, POST, QUERY' }))
+    .route('QUERY', '/execute', ({ request }) => answerQuery(context, request), { parse: 'none' });
+}
+
+async function runProgram(context: HttpContext, request: Request): Promise<Response> {
+  const engine = context.engine();
+  checkDiagnosticsHeader(request.headers);
+  const body = await readJson(request, 'application/json', context.limits);
+  const query = searchOf(request.url);
+  const showPlan = booleanParameter(query, 'show-plan');
+  const dryRun = booleanParameter(query, 'dry-run');
+  const program = checkProgram(body);
+  return jsonReply(encodeProgram(await engine.execute(program, { showPlan, dryRun })));
+}
+
+function encodeProgram(response: ProgramResponse): string {
+  const result = encodeShaped(response.result);
+  let statements = '';
+  for (const { name, affected } of response.statements) {
+    const separator = statements === '' ? '' : ',';
+    statements += `${separator}{"name":${JSON.stringify(name)},"affected":${affected},"control":null}`;
+  }
+  const plan = response.plan === undefined ? '' : `,"plan":${JSON.stringify(response.plan)}`;
+  return `{"result":${result},"statements":[${statements}]${plan}}`;
+}
+
+function encodeShaped(shaped: ShapedRows | undefined): string {
+  if (shaped === undefined) return 'null';
+  return encodeResult(shaped.columns, shaped.rows, shaped.cardinality);
+}
+
+/** Problems of QUERY carry its headers too, so they are made here and not by the application's handler. */
+async function answerQuery(context: HttpContext, request: Request): Promise<Response> {
+  try {
+    const engine = context.engine();
+    checkAccept(request.headers.get('accept'));
+    const body = await readJson(request, queryType, context.limits);
+    const condition = parseTagCondition(request.headers.get('if-none-match'));
+    const { result, entityTag } = await engine.query(checkQuery(body), unlessMatched(condition));
+    const headers = { ...queryHeaders, etag: entityTag, 'content-type': 'application/json' };
+    if (result === undefined) {
+      const { 'content-type': _, ...bare } = headers;
+      return new Response(null, { status: 304, headers: bare });
+    }
+    return new Response(encodeShaped(result), { headers });
+  } catch (error) {
+    const failure = failureOf(error, () => context.incident());
+    if (failure.incident !== undefined) context.onInternalError(failure.incident, error);
+    return problemReply(failure, queryHeaders);
+  }
+}
+
+function unlessMatched(condition: TagCondition | undefined): (tag: string) => boolean {
+  return (tag) => !matchesTag(condition, tag);
+}
+
+/** Absent, a wildcard, or JSON with a quality above zero. */
+function checkAccept(accept: string | null): void {
+  if (accept === null) return;
+  const ranges = accept.split(',').map((range) => range.split(';').map((part) => part.trim()));
+  const quality = new Map(
+    ranges.map(([type, ...parameters]) => [type?.toLowerCase() ?? '', qualityOf(parameters)]),
+  );
+  for (const type of ['application/json', 'application/*', '*/*']) {
+    const q = quality.get(type);
+    if (q === undefined) continue;
+    if (q > 0) return;
+    break;
+  }
+  throw fail(
+    'schema_violation',
+    `the result is application/json, which Accept: ${accept} excludes`,
+    {
+      status: 406,
+      location: { pointer: '/header/accept' },
+    },
+  );
+}
+
+function qualityOf(parameters: readonly string[]): number {
+  const q = parameters.find((parameter) => parameter.toLowerCase().startsWith('q='));
+  return q === undefined ? 1 : Number(q.slice(2));
+}

@@ -1,0 +1,17 @@
+/**
+ * The serving process: configuration, listener, probes' state, signals, orderly stop.
+ *
+ * `readConfiguration` turns flags and environment into a checked `ServeConfiguration`, or says precisely what is wrong. `startServer` listens
+ * first (so that probes answer), then opens the database; `stop()` drains: readiness fails at once, listeners close after the drain delay, running
+ * requests finish, storage closes. This room and `base` are the only ones that may look at the process itself.
+ */
+
+export {
+  type Environment,
+  readConfiguration,
+  type ServeConfiguration,
+  type ServeFlags,
+} from './configuration.ts';
+export { type Log, type LogFields, openLog } from './log.ts';
+export { environment, runUntilSignal } from './process.ts';
+export { type RunningServer, startServer } from './server.ts';

@@ -1,0 +1,66 @@
+/** The states behind the probes (operations.md §1): starting → serving → draining, and what is wrong for good. */
+
+import type { Clock } from '#base';
+import type { Engine } from '#engine';
+import type { Lifecycle, LiveReason, ReadyReason, StartupReason } from '#http';
+
+/** A success older than this makes readiness fail. */
+const freshnessMs = 15_000;
+
+type Observation = 'none' | 'ok' | 'failed';
+
+export class ServerLifecycle implements Lifecycle {
+  readonly access = 'write';
+  engine: Engine | undefined;
+  private phase: 'starting' | 'serving' | 'draining' = 'starting';
+  private isStarted = false;
+  private isFenced = false;
+  private hasTaskFailed = false;
+  private observation: Observation = 'none';
+  private lastOkMs = 0;
+  private readonly clock: Clock;
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
+
+  /** The store is open and the catalog validated; opening counts as the first success. */
+  opened(engine: Engine): void {
+    this.engine = engine;
+    this.isStarted = true;
+    if (this.phase === 'starting') this.phase = 'serving';
+    this.observed(true);
+  }
+
+  observed(isOk: boolean): void {
+    this.observation = isOk ? 'ok' : 'failed';
+    if (isOk) this.lastOkMs = this.clock.monotonicMs();
+  }
+
+  drain(): void {
+    this.phase = 'draining';
+  }
+
+  /** For good: another writer owns the database, or a task that must run does not. */
+  lost(how: 'fenced' | 'task_failed'): void {
+    if (how === 'fenced') this.isFenced = true;
+    else this.hasTaskFailed = true;
+  }
+
+  live(): LiveReason {
+    if (this.hasTaskFailed) return 'task_failed';
+    return this.phase === 'draining' ? 'draining' : 'live';
+  }
+
+  ready(): ReadyReason {
+    if (this.isFenced) return 'fenced';
+    if (this.phase !== 'serving') return this.phase;
+    if (this.observation === 'failed') return 'storage_unavailable';
+    const age = this.clock.monotonicMs() - this.lastOkMs;
+    return age > freshnessMs ? 'storage_stale' : 'serving';
+  }
+
+  startup(): StartupReason {
+    return this.isStarted ? 'started' : 'starting';
+  }
+}

@@ -1,0 +1,50 @@
+/** The process log: one event a line, on stderr, as text, JSON or logfmt. */
+
+import type { Clock } from '#base';
+import { type LogFormat, type LogLevel, logLevels } from './configuration.ts';
+
+export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface Log {
+  /** `event` is a stable dotted name. */
+  write(level: LogLevel, event: string, fields?: LogFields): void;
+}
+
+export interface LogOptions {
+  readonly level: LogLevel;
+  readonly format: LogFormat;
+  readonly clock: Clock;
+  readonly sink: (line: string) => void;
+}
+
+export function openLog(options: LogOptions): Log {
+  const highest = logLevels.indexOf(options.level);
+  const format = formats[options.format];
+  return {
+    write: (level, event, fields = {}) => {
+      if (logLevels.indexOf(level) > highest) return;
+      const time = new Date(options.clock.unixMs()).toISOString();
+      options.sink(format({ time, level, event, ...fields }));
+    },
+  };
+}
+
+type Line = LogFields & { readonly time: string; readonly level: string; readonly event: string };
+
+const formats: Readonly<Record<LogFormat, (line: Line) => string>> = {
+  json: (line) => JSON.stringify(line),
+  logfmt: (line) => pairs(line),
+  text: ({ time, level, event, ...fields }) => {
+    const rest = pairs(fields);
+    return `${time} ${level.padEnd(5)} ${event}${rest === '' ? '' : ` ${rest}`}`;
+  },
+};
+
+function pairs(fields: LogFields): string {
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return present.map(([name, value]) => `${name}=${quoted(String(value))}`).join(' ');
+}
+
+function quoted(text: string): string {
+  return /^[^\s"=]+$/.test(text) ? text : JSON.stringify(text);
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { ExactNumber, isDeeperThan, parseJson } from '#value';
+
+function parsed(text: string, depthMax = 1024): unknown {
+  const result = parseJson(text, depthMax);
+  return result.kind === 'parsed' ? result.value : new Error(result.detail);
+}
+
+test('plain JSON is as JSON.parse gives it', () => {
+  fc.assert(
+    fc.property(fc.json(), fc.constantFrom(undefined, 1), (text, indent) => {
+      const spaced = JSON.stringify(JSON.parse(text), null, indent);
+      expect(parsed(spaced)).toEqual(JSON.parse(spaced));
+    }),
+  );
+});
+
+test('integers beyond 2^53 are bigint, wherever they stand', () => {
+  expect(parsed('{"limit":9007199254740993,"a":[-9007199254740992, 9007199254740991]}')).toEqual({
+    limit: 9007199254740993n,
+    a: [-9007199254740992n, 9007199254740991],
+  });
+  expect(parsed('12345678901234567890')).toBe(12345678901234567890n);
+  expect(parsed('[\n12345678901234567890\t]')).toEqual([12345678901234567890n]);
+  expect(parsed('{"a":"9007199254740993"}')).toEqual({ a: '9007199254740993' });
+});
+
+test('integral values written with fraction or exponent are told apart under value only', () => {
+  for (const source of ['5.0', '5e0', '5E0', '50e-1', '-0.0', '9007199254740993.0', '1e20']) {
+    expect(parsed(`{"value":${source}}`)).toEqual({ value: new ExactNumber(source) });
+    expect(parsed(`{"value": [1, ${source}]}`)).toEqual({ value: [1, Number(source)] });
+  }
+  expect(parsed('{"value":5,"limit":5.0}')).toEqual({ value: 5, limit: 5 });
+  expect(parsed('{"value":5.5}')).toEqual({ value: 5.5 });
+  expect(parsed('{"value":1e400}')).toEqual({ value: Infinity });
+  expect(parsed('{"value":-0}')).toEqual({ value: -0 });
+});
+
+test('a lone surrogate is malformed in values and names, escaped or not', () => {
+  for (const text of ['"\\ud800"', '{"\\uDFFF":1}', '[["\\udc00\\ud800"]]', '"\ud800"']) {
+    expect(parsed(text)).toBeInstanceOf(Error);
+  }
+  expect(parsed('"\\ud83d\\ude00"')).toBe('😀');
+  expect(parsed('"\\\\ud800"')).toBe('\\ud800');
+});
+
+test('what is not JSON is malformed', () => {
+  for (const text of ['', '{', 'nul', '[1,]', "{'a':1}", '1 2', '{"a":9007199254740993']) {
+    expect(parsed(text)).toBeInstanceOf(Error);
+  }
+});
+
+test('the last of repeated members counts, __proto__ is a member like others', () => {
+  expect(parsed('{"a":1,"a":2}')).toEqual({ a: 2 });
+  const value = parsed('{"__proto__":{"value":1.0}}') as object;
+  expect(Object.keys(value)).toEqual(['__proto__']);
+});
+
+describe('depth', () => {
+  const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+
+  test('the limit is exact', () => {
+    expect(isDeeperThan(nested(1024), 1024)).toBe(false);
+    expect(isDeeperThan(nested(1025), 1024)).toBe(true);
+    expect(isDeeperThan('[{"a":[]}]', 3)).toBe(false);
+    expect(isDeeperThan('[{"a":[]}]', 2)).toBe(true);
+    expect(isDeeperThan('[[],[],[],{}]', 2)).toBe(false);
+  });
+
+  test('brackets in strings do not count', () => {
+    expect(isDeeperThan('["[[[[", "\\"[[[", "\\\\", []]', 2)).toBe(false);
+    expect(isDeeperThan('["\\\\", [[]]]', 2)).toBe(true);
+  });
+
+  test('a text cut off or never closed', () => {
+    expect(isDeeperThan('['.repeat(100_000), 1024)).toBe(true);
+    expect(isDeeperThan(`"${'['.repeat(100_000)}`, 1024)).toBe(false);
+    expect(parsed(nested(1025))).toEqual(new Error('the document nests deeper than 1024 levels'));
+  });
+});
