@@ -50,7 +50,11 @@ export function expectNoChange(catalog: Catalog, change: CatalogChange): void {
   expect(applied.catalog).toBe(catalog);
 }
 
-export function failureOf(action: () => unknown): { reason: string; stage: unknown; detail: string } {
+export function failureOf(action: () => unknown): {
+  reason: string;
+  stage: unknown;
+  detail: string;
+} {
   try {
     action();
   } catch (error) {

@@ -1,14 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { CatalogChange, ForeignKeyDefinition, IndexDefinition } from '#catalog';
-import {
-  after,
-  catalogOf,
-  effectsOf,
-  expectInvalid,
-  posts,
-  tableOf,
-  users,
-} from '../support.ts';
+import { after, catalogOf, effectsOf, expectInvalid, posts, tableOf, users } from '../support.ts';
 
 describe('indexes', () => {
   const add = (index: IndexDefinition): CatalogChange => ({

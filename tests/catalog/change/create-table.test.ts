@@ -114,7 +114,13 @@ describe('ids', () => {
 
   test('two columns cannot share one', () => {
     invalid(
-      { ...minimal, columns: [{ ...id, id: 1 }, { name: 'a', type: 'text', id: 1 }] },
+      {
+        ...minimal,
+        columns: [
+          { ...id, id: 1 },
+          { name: 'a', type: 'text', id: 1 },
+        ],
+      },
       'column id 1 is already used',
     );
   });
@@ -173,9 +179,7 @@ describe('foreign keys refused', () => {
   const withKey = (key: Partial<ForeignKeyDefinition>, more: readonly ColumnDefinition[] = []) => ({
     ...minimal,
     columns: [id, { name: 'a', type: 'int64' } as const, ...more],
-    foreign_keys: [
-      { name: 'k', columns: ['a'], ref_table: 'users', ref_columns: ['id'], ...key },
-    ],
+    foreign_keys: [{ name: 'k', columns: ['a'], ref_table: 'users', ref_columns: ['id'], ...key }],
   });
   test('unknown table', () =>
     invalid(withKey({ ref_table: 'no' }), 'references the unknown table "no"'));
@@ -214,9 +218,7 @@ describe('foreign keys refused', () => {
     const reference = (columns: readonly string[]): TableDefinition => ({
       ...minimal,
       columns: [id, { name: 'a', type: 'int64' }],
-      foreign_keys: [
-        { name: 'k', columns: ['id', 'a'], ref_table: 'pair', ref_columns: columns },
-      ],
+      foreign_keys: [{ name: 'k', columns: ['id', 'a'], ref_table: 'pair', ref_columns: columns }],
     });
     expectInvalid(catalogOf(pair), create(reference(['a', 'b'])), 'in order: "b", "a"');
     after(catalogOf(pair), create(reference(['b', 'a'])));

@@ -68,9 +68,18 @@ describe('refused', () => {
     [{ type: 'bytes', format: 'uuid' }, lit('AQI=')],
     [{ type: 'bytes', format: 'ulid' }, lit(uuidText)],
     [{ type: 'bytes' }, { kind: 'generator', func: 'uuid_v4' }],
-    [{ type: 'bytes', format: 'ulid' }, { kind: 'generator', func: 'uuid_v7' }],
-    [{ type: 'bytes', format: 'uuid' }, { kind: 'generator', func: 'ulid' }],
-    [{ type: 'text', format: 'xid' }, { kind: 'generator', func: 'xid' }],
+    [
+      { type: 'bytes', format: 'ulid' },
+      { kind: 'generator', func: 'uuid_v7' },
+    ],
+    [
+      { type: 'bytes', format: 'uuid' },
+      { kind: 'generator', func: 'ulid' },
+    ],
+    [
+      { type: 'text', format: 'xid' },
+      { kind: 'generator', func: 'xid' },
+    ],
     [{ type: 'float64' }, { kind: 'generator', func: 'now_ms' }],
     [{ type: 'text' }, { kind: 'generator', func: 'increment' }],
   ];
