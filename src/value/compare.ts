@@ -24,7 +24,7 @@ export function valueComparatorOf(type: ScalarType): Comparator {
 
 /** By code point, which is the order of the UTF-8 bytes; UTF-16 code units would put surrogates below U+E000. */
 export function compareText(left: string, right: string): number {
-  const length = left.length < right.length ? left.length : right.length;
+  const length = Math.min(left.length, right.length);
   for (let i = 0; i < length; i++) {
     const a = left.charCodeAt(i);
     const b = right.charCodeAt(i);
@@ -39,7 +39,7 @@ export function compareNumbers(left: number | bigint, right: number | bigint): n
 }
 
 function liftSurrogate(unit: number): number {
-  return unit < 0xe000 ? unit + 0x2000 : unit;
+  return unit < 0xe000 ? unit + 0x10000 : unit;
 }
 
 function compareBooleans(left: boolean, right: boolean): number {

@@ -1,0 +1,89 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import {
+  afterKey,
+  afterPrefix,
+  ByteReader,
+  ByteWriter,
+  compareBytes,
+  compareRanges,
+  equalBytes,
+} from '#base';
+
+const bytes = fc.uint8Array({ maxLength: 6, max: 255 });
+
+test('compareRanges is compareBytes on parts', () => {
+  fc.assert(
+    fc.property(bytes, bytes, fc.nat(2), fc.nat(2), (a, b, i, j) => {
+      const from = Math.min(i, a.length);
+      const start = Math.min(j, b.length);
+      const order = compareRanges(a, from, a.length, b, start, b.length);
+      expect(Math.sign(order)).toBe(compareBytes(a.subarray(from), b.subarray(start)));
+    }),
+  );
+});
+
+test('afterPrefix bounds exactly the strings with the prefix', () => {
+  const near = fc
+    .array(fc.constantFrom(0, 1, 254, 255), { maxLength: 4 })
+    .map((a) => Uint8Array.from(a));
+  fc.assert(
+    fc.property(near, near, (prefix, key) => {
+      const bound = afterPrefix(prefix);
+      const starts = equalBytes(key.subarray(0, prefix.length), prefix);
+      const isInside =
+        compareBytes(key, prefix) >= 0 && (bound === undefined || compareBytes(key, bound) < 0);
+      expect(isInside).toBe(starts);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('nothing lies between a key and afterKey', () => {
+  expect(afterKey(Uint8Array.of(1, 2))).toEqual(Uint8Array.of(1, 2, 0));
+});
+
+test('numbers are read back as written', () => {
+  fc.assert(
+    fc.property(
+      fc.maxSafeNat(),
+      fc.nat(0xffff),
+      fc.double({ noNaN: true }),
+      bytes,
+      (n, half, float, tail) => {
+        const writer = new ByteWriter(1);
+        writer.varint(n);
+        writer.u8(half & 0xff);
+        writer.u16(half);
+        writer.u32(n % 2 ** 32);
+        writer.f64(float);
+        writer.append(tail);
+        const reader = new ByteReader(writer.take());
+        expect(reader.varint()).toBe(n);
+        expect([reader.u8(), reader.u16(), reader.u32()]).toEqual([half & 0xff, half, n % 2 ** 32]);
+        expect(reader.f64()).toBe(float);
+        expect(reader.take(tail.length)).toEqual(tail);
+        expect(() => reader.u8()).toThrow(RangeError);
+      },
+    ),
+  );
+});
+
+test('a varint takes seven bits a byte', () => {
+  const length = (value: number) => {
+    const writer = new ByteWriter();
+    writer.varint(value);
+    return writer.length;
+  };
+  expect([0, 127, 128, 16383, 16384, Number.MAX_SAFE_INTEGER].map(length)).toEqual([
+    1, 1, 2, 2, 3, 8,
+  ]);
+});
+
+test('a cleared writer starts again', () => {
+  const writer = new ByteWriter(2);
+  writer.append(Uint8Array.from({ length: 100 }, (_, i) => i));
+  writer.clear();
+  writer.u8(9);
+  expect(writer.peek()).toEqual(Uint8Array.of(9));
+});
