@@ -5,6 +5,8 @@ import type { KeyOrder } from './key-order.ts';
 
 const nothing = new Uint8Array(0);
 
+const touchedAhead = 16;
+
 export class Place {
   /** 0 when the place is past the last key, or before the first. */
   anchor = 0;
@@ -13,6 +15,7 @@ export class Place {
   private chunk = 0;
   private slot = 0;
   private generation: number;
+  private steps = 0;
 
   constructor(entries: Entries, order: KeyOrder) {
     this.entries = entries;
@@ -38,6 +41,8 @@ export class Place {
     if (this.generation !== this.order.generation) this.find();
     this.slot++;
     this.settle();
+    this.steps = (this.steps + 1) & (touchedAhead - 1);
+    if (this.steps === 2) this.order.touch(this.chunk, this.slot, touchedAhead);
   }
 
   /** From past the end too. */

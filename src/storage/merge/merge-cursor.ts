@@ -1,0 +1,79 @@
+/** Merges the cursors of several sources into one: all versions for compaction, or the newest one of each key for readers. */
+
+import type { Pending } from '#base';
+import type { InternalCursor } from './internal-cursor.ts';
+import { MergeHeap } from './merge-heap.ts';
+
+const nothing = new Uint8Array(0);
+
+/**
+ * `newest` needs inputs with at most one entry a key, newest source first: it shows the first of each key and hides deletions.
+ * `every version` shows all entries, the newer source's first within a key.
+ */
+export type MergeMode = 'newest' | 'every version';
+
+export class MergeCursor implements InternalCursor {
+  key: Uint8Array = nothing;
+  keyFrom = 0;
+  keyTo = 0;
+  value: Uint8Array = nothing;
+  valueFrom = 0;
+  valueTo = 0;
+  sequence = 0;
+  isDelete = false;
+  private readonly heap: MergeHeap;
+  private readonly isNewestOnly: boolean;
+  private isStarted = false;
+  /** The root still stands on the entry that was shown last. */
+  private isRootShown = false;
+
+  constructor(cursors: readonly InternalCursor[], isForward: boolean, mode: MergeMode) {
+    this.heap = new MergeHeap(cursors, isForward);
+    this.isNewestOnly = mode === 'newest';
+  }
+
+  next(): boolean | Pending {
+    if (!this.isStarted) {
+      const wait = this.heap.start();
+      if (wait !== undefined) return wait;
+      this.isStarted = true;
+    }
+    // A cursor that was waiting is either the root, which then leaves its entry, or a duplicate below it.
+    const late = this.heap.resume();
+    if (late !== undefined) return late;
+    for (;;) {
+      const wait = this.isRootShown ? this.moveOn() : undefined;
+      if (wait !== undefined) return wait;
+      const root = this.heap.root;
+      if (root === undefined) return false;
+      this.isRootShown = true;
+      if (this.isNewestOnly && root.isDelete) continue;
+      this.show(root);
+      return true;
+    }
+  }
+
+  close(): void {
+    this.heap.close();
+  }
+
+  private moveOn(): Pending | undefined {
+    if (this.isNewestOnly) {
+      const wait = this.heap.dropOlder();
+      if (wait !== undefined) return wait;
+    }
+    this.isRootShown = false;
+    return this.heap.advanceRoot();
+  }
+
+  private show(from: InternalCursor): void {
+    this.key = from.key;
+    this.keyFrom = from.keyFrom;
+    this.keyTo = from.keyTo;
+    this.value = from.value;
+    this.valueFrom = from.valueFrom;
+    this.valueTo = from.valueTo;
+    this.sequence = from.sequence;
+    this.isDelete = from.isDelete;
+  }
+}

@@ -1,0 +1,155 @@
+/** A binary heap of cursors by (key, age): the root stands on the next entry, from the newest source that has its key. */
+
+import { compareRanges, isPending, type Pending } from '#base';
+import type { InternalCursor } from './internal-cursor.ts';
+
+/** A cursor and its age: 0 is the newest source. */
+interface Entrant {
+  readonly cursor: InternalCursor;
+  readonly age: number;
+}
+
+const noWait = -1;
+
+export class MergeHeap {
+  private readonly heap: Entrant[] = [];
+  /** Cursors that were never asked yet, or that answered with a wait. */
+  private starting: Entrant[];
+  private readonly sign: number;
+  /** The heap position of a cursor that answered with a wait. */
+  private waiting = noWait;
+  /** The smaller child of the root; 0 when it has to be found again. Only the root moves most of the time. */
+  private runnerUp = 0;
+  /** The last comparison showed that no other cursor stands on the root's key. */
+  private isRootAlone = false;
+
+  constructor(cursors: readonly InternalCursor[], isForward: boolean) {
+    this.starting = cursors.map((cursor, age) => ({ cursor, age }));
+    this.sign = isForward ? 1 : -1;
+  }
+
+  /** The cursor on the next entry; undefined at the end. */
+  get root(): InternalCursor | undefined {
+    return this.heap[0]?.cursor;
+  }
+
+  /** Puts every cursor on its first entry; all waits run at once. */
+  start(): Pending | undefined {
+    if (this.starting.length === 0) return undefined;
+    const waits: Pending[] = [];
+    const late: Entrant[] = [];
+    for (const entrant of this.starting) {
+      const moved = entrant.cursor.next();
+      if (isPending(moved)) {
+        waits.push(moved);
+        late.push(entrant);
+      } else if (moved) this.heap.push(entrant);
+    }
+    this.starting = late;
+    if (waits.length > 0) return Promise.all(waits).then(() => undefined);
+    for (let at = (this.heap.length >>> 1) - 1; at >= 0; at--) this.siftDown(at);
+    return undefined;
+  }
+
+  /** Moves on from the root's entry. */
+  advanceRoot(): Pending | undefined {
+    return this.advance(0);
+  }
+
+  /** Moves every other cursor off the root's key: the root's version hides theirs. */
+  dropOlder(): Pending | undefined {
+    while (!this.isRootAlone) {
+      const at = this.smallerChild();
+      if (at === 0 || this.compareKeys(0, at) !== 0) {
+        this.isRootAlone = true;
+        return undefined;
+      }
+      const wait = this.advance(at);
+      if (wait !== undefined) return wait;
+    }
+    return undefined;
+  }
+
+  /** Asks again the cursor that answered with a wait. To be called first after each wait. */
+  resume(): Pending | undefined {
+    return this.waiting === noWait ? undefined : this.advance(this.waiting);
+  }
+
+  close(): void {
+    for (const entrant of this.heap) entrant.cursor.close();
+    for (const entrant of this.starting) entrant.cursor.close();
+    this.heap.length = 0;
+    this.starting = [];
+    this.waiting = noWait;
+  }
+
+  private advance(at: number): Pending | undefined {
+    const moved = (this.heap[at] as Entrant).cursor.next();
+    if (isPending(moved)) {
+      this.waiting = at;
+      return moved;
+    }
+    this.waiting = noWait;
+    if (!moved) this.remove(at);
+    if (at === 0 && moved) this.settleRoot();
+    else if (at < this.heap.length) this.siftDown(at);
+    return undefined;
+  }
+
+  private remove(at: number): void {
+    (this.heap[at] as Entrant).cursor.close();
+    const last = this.heap.pop() as Entrant;
+    if (at < this.heap.length) this.heap[at] = last;
+    this.runnerUp = 0;
+    this.isRootAlone = false;
+  }
+
+  /** After the root moved: mostly it stays the root, which one comparison shows. */
+  private settleRoot(): void {
+    const child = this.smallerChild();
+    if (child === 0) {
+      this.isRootAlone = true;
+      return;
+    }
+    const order = this.compareKeys(0, child);
+    this.isRootAlone = order < 0;
+    if (order >= 0) this.siftDown(0);
+  }
+
+  private smallerChild(): number {
+    if (this.runnerUp !== 0) return this.runnerUp;
+    const length = this.heap.length;
+    if (length < 2) return 0;
+    this.runnerUp = length > 2 && this.compare(2, 1) < 0 ? 2 : 1;
+    return this.runnerUp;
+  }
+
+  private siftDown(from: number): void {
+    this.runnerUp = 0;
+    this.isRootAlone = false;
+    let at = from;
+    for (;;) {
+      const left = 2 * at + 1;
+      if (left >= this.heap.length) return;
+      const right = left + 1;
+      const child = right < this.heap.length && this.compare(right, left) < 0 ? right : left;
+      if (this.compare(at, child) <= 0) return;
+      const entrant = this.heap[at] as Entrant;
+      this.heap[at] = this.heap[child] as Entrant;
+      this.heap[child] = entrant;
+      at = child;
+    }
+  }
+
+  private compare(left: number, right: number): number {
+    const order = this.compareKeys(left, right);
+    if (order !== 0) return order;
+    return (this.heap[left] as Entrant).age - (this.heap[right] as Entrant).age;
+  }
+
+  private compareKeys(left: number, right: number): number {
+    const a = (this.heap[left] as Entrant).cursor;
+    const b = (this.heap[right] as Entrant).cursor;
+    return this.sign * compareRanges(a.key, a.keyFrom, a.keyTo, b.key, b.keyFrom, b.keyTo);
+  }
+}

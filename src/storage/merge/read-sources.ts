@@ -1,0 +1,43 @@
+/** Point reads and scans over all sources of a read view, listed newest first. */
+
+import type { Pending } from '#base';
+import type { Direction, EntryCursor, KeyRange } from '../store.ts';
+import { emptyCursor } from './empty-cursor.ts';
+import type { InternalCursor } from './internal-cursor.ts';
+import { LiveCursor } from './live-cursor.ts';
+import type { Lookup } from './lookup.ts';
+import { MergeCursor } from './merge-cursor.ts';
+import type { Source } from './source.ts';
+
+/** True: `lookup` holds the newest visible version; a deletion means absent. After a wait, ask again from the start. */
+export function findNewest(sources: readonly Source[], lookup: Lookup): boolean | Pending {
+  for (let i = 0; i < sources.length; i++) {
+    const found = (sources[i] as Source).find(lookup);
+    if (found !== false) return found;
+  }
+  return false;
+}
+
+/** What a reader at `snapshot` sees; see `Source.scan` for what `snapshot` may be. */
+export function scanNewest(
+  sources: readonly Source[],
+  range: KeyRange,
+  direction: Direction,
+  snapshot: number,
+): EntryCursor {
+  const cursors: InternalCursor[] = [];
+  for (const source of sources) {
+    const cursor = source.scan(range, direction, snapshot);
+    if (cursor !== emptyCursor) cursors.push(cursor);
+  }
+  if (cursors.length === 0) return emptyCursor;
+  if (cursors.length === 1) return new LiveCursor(cursors[0] as InternalCursor);
+  return new MergeCursor(cursors, direction === 'forward', 'newest');
+}
+
+/** Every version in `range`, keys ascending, newest first within a key. */
+export function mergeVersions(sources: readonly Source[], range: KeyRange): InternalCursor {
+  const cursors = sources.map((source) => source.versions(range));
+  if (cursors.length === 1) return cursors[0] as InternalCursor;
+  return new MergeCursor(cursors, true, 'every version');
+}
