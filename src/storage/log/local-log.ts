@@ -3,7 +3,8 @@
 import type { Scheduler } from '#base';
 import type { DirectoryIo } from '../object/directory-io.ts';
 import { segmentName } from '../object/names.ts';
-import { type StorageError, storageError } from '../object/trouble.ts';
+import type { StorageError } from '../object/trouble.ts';
+import { blame } from './fence.ts';
 import { Group } from './group.ts';
 import type { FenceCheck, Log, LogCounters, RecoveredLog, SegmentSeal } from './log.ts';
 import { alignGroup, type Chain, segmentHeaderBytes } from './record.ts';
@@ -86,7 +87,7 @@ export class LocalLog implements Log {
       for (const seal of given) this.io.unlink(segmentName(seal.epoch, seal.segment));
       this.files.trim(boundary);
     } catch (error) {
-      throw storageError('trim', 'the log', error);
+      throw await blame(this.fenced, 'trim', 'the log', error);
     } finally {
       this.countSegments();
     }
@@ -116,7 +117,8 @@ export class LocalLog implements Log {
     try {
       await this.writeGroup(group);
     } catch (error) {
-      this.poison(storageError('write', segmentName(this.epoch, this.open.segment), error));
+      const name = segmentName(this.epoch, this.open.segment);
+      this.poison(await blame(this.fenced, 'write', name, error));
       return;
     }
     this.durableTo = lastOfGroup;

@@ -4,9 +4,10 @@
  */
 
 import { invariant } from '#base';
+import { blame } from '../log/fence.ts';
 import type { FenceCheck, Log, RecoveredLog } from '../log/log.ts';
 import type { ObjectStore } from '../object/store.ts';
-import type { StorageError } from '../object/trouble.ts';
+import { StorageError } from '../object/trouble.ts';
 import type { Durable, DurableOptions } from './durable.ts';
 import { claimEpoch, fenceCheck } from './epoch.ts';
 import { emptyContents, type Manifest, type ManifestContents } from './manifest.ts';
@@ -18,8 +19,22 @@ import {
 } from './manifest-store.ts';
 
 export async function openDurable(options: DurableOptions): Promise<Durable> {
-  const { objects, logs, world } = options;
-  const epoch = await claimEpoch(objects, world);
+  const epoch = await claimEpoch(options.objects, options.world);
+  const fenced = fenceCheck(options.objects, epoch);
+  try {
+    return await openClaimed(options, epoch, fenced);
+  } catch (error) {
+    if (error instanceof StorageError) throw await blame(fenced, 'open', 'the store', error);
+    throw error;
+  }
+}
+
+async function openClaimed(
+  options: DurableOptions,
+  epoch: number,
+  fenced: FenceCheck,
+): Promise<Durable> {
+  const { objects, logs } = options;
   const newest: Manifest = (await loadNewestManifest(objects)) ?? {
     ...emptyContents,
     epoch: 0,
@@ -34,7 +49,6 @@ export async function openDurable(options: DurableOptions): Promise<Durable> {
     boundary: newest.boundary,
     replay: options.replay,
   });
-  const fenced = fenceCheck(objects, epoch);
   const first: Manifest = { ...newest, epoch, number: 1, seals: recovered.seals };
   await confirm(objects, first, fenced);
   const log = await logs.start(recovered, fenced);
@@ -86,8 +100,8 @@ class OpenedDurable implements Durable {
       this.manifest = manifest;
       return manifest;
     } catch (error) {
-      this.failure = error as StorageError;
-      throw error;
+      this.failure = await blame(this.fenced, 'publish', 'the manifest', error);
+      throw this.failure;
     } finally {
       this.isPublishing = false;
     }

@@ -183,8 +183,8 @@ export class FaultyDirectory implements DirectoryIo {
     const write = async (source: Uint8Array, position: number): Promise<void> => {
       await this.turn();
       const growth = position + source.length - inode.current.length;
-      this.room -= Math.max(0, growth);
-      if (this.room < 0) {
+      if (growth > 0) this.room -= growth;
+      if (growth > 0 && this.room < 0) {
         throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
       }
       const copy = source.slice();

@@ -1,0 +1,199 @@
+/** Grouping, rolling, trimming and failing of the local log. */
+
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemWorld } from '#base';
+import { localLogDevice } from '../../../src/storage/log/local-device.ts';
+import type { FenceCheck, Log, LogDevice, LogRecovery } from '../../../src/storage/log/log.ts';
+import { memoryLogDevice } from '../../../src/storage/log/memory-log.ts';
+import type { DirectoryIo } from '../../../src/storage/object/directory-io.ts';
+import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
+import { systemDirectory } from '../../../src/storage/object/system-directory.ts';
+import { StorageError } from '../../../src/storage/object/trouble.ts';
+import { type Faults, FaultyDirectory } from '../object/faulty-directory.ts';
+import { seededRandom, seededWorld } from '../object/seeded-world.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'svc-log-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const block = 4096;
+const segmentBytes = 4 * block;
+
+const recovery = (epoch: number, more: Partial<LogRecovery> = {}): LogRecovery => ({
+  epoch,
+  sealedBefore: epoch - 1,
+  seals: [],
+  boundary: 0,
+  replay: () => {},
+  ...more,
+});
+
+async function start(device: LogDevice, fenced: FenceCheck = () => undefined): Promise<Log> {
+  return device.start(await device.recover(recovery(1)), fenced);
+}
+
+async function over(io: DirectoryIo, fenced?: FenceCheck): Promise<Log> {
+  await prepareTree(io);
+  return start(localLogDevice(io, seededWorld(1).scheduler, segmentBytes), fenced);
+}
+
+const faulty = (faults: Faults = {}) => new FaultyDirectory(seededRandom(1), faults);
+const payload = (bytes: number): Uint8Array[] => [new Uint8Array(bytes).fill(7)];
+
+test('records appended in one turn, or while the disk works, share a group', async () => {
+  const log = await over(faulty());
+  const records = [1, 2, 3].map(() => log.append(payload(10)));
+  expect(records).toEqual([1, 2, 3]);
+  expect(log.durable(1)).toBe(log.durable(3) as Promise<void>);
+  expect(log.durableTo).toBe(0);
+  const waiting = log.durable(3);
+  await new Promise((resolve) => setImmediate(resolve));
+  for (let i = 0; i < 50; i++) log.append(payload(10));
+  await waiting;
+  expect(log.durable(3)).toBeUndefined();
+  await log.durable(53);
+  expect(log.counters).toMatchObject({ records: 53, payloadBytes: 530, groups: 2 });
+  expect(log.durableTo).toBe(53);
+  await log.close();
+});
+
+test('rolls to the next segment, and makes one as large as a group needs', async () => {
+  const io = faulty();
+  const log = await over(io);
+  for (let i = 0; i < 5; i++) await log.durable(log.append(payload(block)));
+  await log.durable(log.append(payload(100 * block)));
+  await log.durable(log.append(payload(1)));
+  // Two records of a block fill a segment, the large one fills its own.
+  expect(log.counters.segments).toBe(5);
+  expect(io.entries('wal').filter((name) => name.endsWith('.log'))).toHaveLength(5);
+  await log.close();
+  const sizes: number[] = [];
+  const found = await localLogDevice(io, seededWorld(2).scheduler).recover(
+    recovery(2, { replay: (bytes) => sizes.push(bytes.length) }),
+  );
+  expect(sizes).toEqual([block, block, block, block, block, 100 * block, 1]);
+  expect(found.lastRecord).toBe(7);
+});
+
+test('trimming gives up or recycles what is below the boundary, and recycled bytes are never read', async () => {
+  const io = faulty();
+  const log = await over(io);
+  for (let round = 0; round < 6; round++) {
+    for (let i = 0; i < 5; i++) await log.durable(log.append(payload(block)));
+    await log.trim(log.durableTo);
+  }
+  expect(log.counters.segments).toBe(1);
+  await log.durable(log.append([Buffer.from('last')]));
+  await log.close();
+  expect(io.entries('wal')).toEqual(['0000000001-0000000015.log', '0000000001-0000000016.log']);
+  const found: string[] = [];
+  await localLogDevice(io, seededWorld(2).scheduler).recover(
+    recovery(2, {
+      boundary: 30,
+      replay: (bytes, record) => found.push(`${record}:${Buffer.from(bytes)}`),
+    }),
+  );
+  expect(found).toEqual(['31:last']);
+});
+
+test('trimming keeps what holds a record above the boundary', async () => {
+  const io = faulty();
+  const log = await over(io);
+  for (let i = 0; i < 6; i++) await log.durable(log.append(payload(block)));
+  expect(log.counters.segments).toBe(3);
+  await log.trim(1);
+  expect(log.counters.segments).toBe(3);
+  await log.trim(2);
+  expect(log.counters.segments).toBe(2);
+  await log.close();
+});
+
+describe('failures are final', () => {
+  test('a failed sync poisons the log', async () => {
+    // The second sync of a file: the first one is that of the empty segment.
+    const log = await over(faulty({ failSyncAt: 2 }));
+    const first = log.durable(log.append(payload(1)));
+    const failure = await first?.then(
+      () => undefined,
+      (error) => error,
+    );
+    expect(failure).toBeInstanceOf(StorageError);
+    expect(failure.trouble).toMatchObject({ kind: 'io', operation: 'write' });
+    expect(log.poisoned).toBe(failure);
+    expect(() => log.append(payload(1))).toThrow(failure);
+    expect(log.durable(1)).rejects.toBe(failure);
+    expect(log.durableTo).toBe(0);
+    await log.close();
+  });
+
+  test('so does a lost epoch, even when the bytes are durable', async () => {
+    const fenced = new StorageError({ kind: 'fenced', epoch: 1, by: 2 });
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<StorageError>();
+    const log = await over(faulty(), () => {
+      asked.resolve();
+      return answer.promise;
+    });
+    const written = log.durable(log.append(payload(1)));
+    await asked.promise;
+    const forming = log.durable(log.append(payload(1)));
+    answer.resolve(fenced);
+    expect(written).rejects.toBe(fenced);
+    expect(forming).rejects.toBe(fenced);
+    await log.close();
+    expect(log.durableTo).toBe(0);
+  });
+
+  test('and a disk without room for the next segment', async () => {
+    const log = await over(faulty({ roomBytes: segmentBytes + 100 }));
+    for (let i = 0; i < 4; i++) await log.durable(log.append(payload(1)));
+    const waiting = log.durable(log.append(payload(1)));
+    expect(await waiting?.catch((error) => error.trouble.kind)).toBe('full');
+    expect(log.durableTo).toBe(4);
+  });
+});
+
+describe('the log in memory', () => {
+  test('is durable at once, survives a reopening and trims', async () => {
+    const device = memoryLogDevice();
+    const log = await start(device);
+    for (const text of ['a', 'b', 'c']) log.append([Buffer.from(text), Buffer.from('!')]);
+    expect(log.durable(3)).toBeUndefined();
+    await log.trim(1);
+    const found: string[] = [];
+    const replay = (bytes: Uint8Array, record: number) =>
+      void found.push(`${record}:${Buffer.from(bytes)}`);
+    const recovered = await device.recover(recovery(2, { replay }));
+    expect(found).toEqual(['2:b!', '3:c!']);
+    expect(recovered).toMatchObject({ lastRecord: 3, replayedRecords: 2 });
+    const next = await device.start(recovered, () => undefined);
+    expect(() => log.append(payload(1))).toThrow('taken over by epoch 2');
+    expect(next.append(payload(1))).toBe(4);
+    await next.trim(99);
+    expect(next.append(payload(1))).toBe(5);
+  });
+});
+
+test('on a real directory: concurrent clients, then everything is there', async () => {
+  const io = systemDirectory(root);
+  await prepareTree(io);
+  const device = localLogDevice(io, systemWorld().scheduler, 64 << 10);
+  const log = await start(device);
+  const client = async (name: number): Promise<void> => {
+    for (let i = 0; i < 20; i++) {
+      const record = log.append([Buffer.from(`${name}.${i}`), new Uint8Array(700)]);
+      await log.durable(record);
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, (_, name) => client(name)));
+  expect(log.counters.groups).toBeLessThan(200);
+  await log.close();
+  const found = new Set<string>();
+  const recovered = await device.recover(
+    recovery(2, { replay: (bytes) => found.add(Buffer.from(bytes.subarray(0, -700)).toString()) }),
+  );
+  expect(found.size).toBe(320);
+  expect(recovered).toMatchObject({ lastRecord: 320, torn: undefined });
+});
