@@ -1,0 +1,179 @@
+/** The commit lane: what happens in one go, whose turn it is, and what a failing log does. */
+
+import { expect, test } from 'bun:test';
+import { systemWorld } from '#base';
+import { DatabaseError } from '#failure';
+import type { Log } from '../../../src/storage/log/log.ts';
+import { StorageError } from '../../../src/storage/object/trouble.ts';
+import {
+  CommitLane,
+  LiveSequences,
+  StoreTransaction,
+  WriteHistory,
+} from '../../../src/storage/transaction/index.ts';
+import { bytes, memoryStore, read, write } from './support.ts';
+
+const failure = new StorageError({ kind: 'io', operation: 'write', object: 'log' });
+
+/** A log whose syncs are answered by hand. */
+class HandLog {
+  last = 0;
+  poisoned: StorageError | undefined;
+  private readonly waiting = Promise.withResolvers<void>();
+
+  append(): number {
+    if (this.poisoned !== undefined) throw this.poisoned;
+    return ++this.last;
+  }
+
+  durable(): Promise<void> {
+    return this.waiting.promise;
+  }
+
+  fail(): void {
+    this.poisoned = failure;
+    this.waiting.reject(failure);
+  }
+
+  sync(): void {
+    this.waiting.resolve();
+  }
+}
+
+function lane(log: HandLog, apply: () => void = () => {}) {
+  const candidates = new LiveSequences();
+  const parts = {
+    log: log as unknown as Log,
+    clock: systemWorld().clock,
+    history: new WriteHistory(0),
+    candidates,
+    apply,
+    acknowledgesEarly: false,
+  };
+  const it = new CommitLane(parts, 0);
+  const begin = () => {
+    const nothing = { next: () => false, close: () => {} } as never;
+    const view = {
+      sequence: it.applied,
+      get: () => undefined,
+      scan: () => nothing,
+      release: () => {},
+    };
+    const transaction = new StoreTransaction({ view, lane: it, candidates });
+    transaction.put(bytes('a'), bytes('1'));
+    return transaction;
+  };
+  return { it, begin };
+}
+
+test('validation, sequence, memtable and owner in one go; the answer waits for the log', async () => {
+  const log = new HandLog();
+  const steps: string[] = [];
+  const { it, begin } = lane(log, () => steps.push('memtable'));
+  const committing = begin().commit({
+    validate: () => steps.push('validate') > 0,
+    applied: (sequence) => steps.push(`applied ${sequence}`),
+  });
+  expect(steps).toEqual(['validate', 'memtable', 'applied 1']);
+  expect(it.applied).toBe(1);
+  let isAnswered = false;
+  void committing.then(() => {
+    isAnswered = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isAnswered).toBe(false);
+  log.sync();
+  expect(await committing).toEqual({ kind: 'committed', sequence: 1 });
+});
+
+test('an owner that refuses makes it a conflict, and nothing happened', async () => {
+  const log = new HandLog();
+  const { it, begin } = lane(log, () => expect.unreachable());
+  expect(await begin().commit({ validate: () => false })).toEqual({
+    kind: 'conflict',
+    key: undefined,
+  });
+  expect([log.last, it.applied]).toEqual([0, 0]);
+});
+
+test('a failing log leaves those in flight unknown and refuses everybody after', async () => {
+  const log = new HandLog();
+  const { begin } = lane(log);
+  const inFlight = begin().commit();
+  log.fail();
+  expect(await inFlight).toEqual({ kind: 'unknown', cause: failure });
+  const refused = await begin()
+    .commit()
+    .catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(DatabaseError);
+  expect((refused as DatabaseError).failure.reason).toBe('storage_unavailable');
+});
+
+test('a memtable that throws poisons: the log knows more than the memory', async () => {
+  const { begin } = lane(new HandLog(), () => {
+    throw new Error('out of memory');
+  });
+  expect((await begin().commit()).kind).toBe('unknown');
+  await expect(begin().commit()).rejects.toThrow('out of memory');
+});
+
+test('exclusive work commits while others wait, and then they go on', async () => {
+  const store = await memoryStore();
+  await write(store, { a: '0' });
+  const steps: string[] = [];
+  const add = async (name: string) => {
+    const transaction = store.begin();
+    const before = await read(transaction, 'a');
+    await new Promise((resolve) => setImmediate(resolve));
+    transaction.put(bytes('a'), bytes(`${before}${name}`));
+    const { kind } = await transaction.commit();
+    transaction.release();
+    steps.push(`${name} ${kind}`);
+  };
+  const outsider = store.begin();
+  outsider.put(bytes('b'), bytes('outside'));
+  const exclusive = store.exclusive(async () => {
+    const outside = outsider.commit().then(({ kind }) => steps.push(`outside ${kind}`));
+    void outside;
+    await add('x');
+    await store.exclusive(() => add('y'));
+  });
+  await exclusive;
+  await store.exclusive(() => add('z'));
+  expect(steps).toEqual(['x committed', 'y committed', 'outside committed', 'z committed']);
+  expect(await read(store.snapshot(), 'a')).toBe('0xyz');
+});
+
+test('a failing piece of exclusive work gives the lane back', async () => {
+  const store = await memoryStore();
+  await expect(store.exclusive(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  await write(store, { a: '1' });
+  expect(await store.exclusive(async () => 7)).toBe(7);
+});
+
+test('of many increments at once none is lost', async () => {
+  const store = await memoryStore();
+  await write(store, { counter: '0' });
+  let conflicts = 0;
+  const once = async (): Promise<boolean> => {
+    const transaction = store.begin();
+    try {
+      const before = Number(await read(transaction, 'counter'));
+      await new Promise((resolve) => setImmediate(resolve));
+      transaction.put(bytes('counter'), bytes(`${before + 1}`));
+      return (await transaction.commit()).kind === 'committed';
+    } finally {
+      transaction.release();
+    }
+  };
+  const increment = async (): Promise<void> => {
+    for (let attempt = 0; attempt < 2; attempt++) {
+      if (await once()) return;
+      conflicts++;
+    }
+    expect(await store.exclusive(once)).toBe(true);
+  };
+  await Promise.all(Array.from({ length: 40 }, increment));
+  expect(await read(store.snapshot(), 'counter')).toBe('40');
+  expect(conflicts).toBeGreaterThan(0);
+});

@@ -1,0 +1,54 @@
+/** Merging what was read covers the same keys; beyond its limit the set only gets coarser. */
+
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { mergeItems, type ReadItem, ReadSet } from '../../../src/storage/transaction/read-set.ts';
+import { anyKey, anyRange, isWithin } from '../model.ts';
+
+const anyItem: fc.Arbitrary<ReadItem> = fc.oneof(
+  anyKey.map((key) => ({ from: key, to: key })),
+  anyRange.map(({ from, to }) => ({ from, to })),
+);
+
+function covers(items: readonly ReadItem[], key: Uint8Array): boolean {
+  return items.some((item) => {
+    if (item.to === item.from) return Buffer.compare(item.from, key) === 0;
+    return isWithin(item, key);
+  });
+}
+
+test('merged items cover exactly what the items covered', () => {
+  const usable = anyItem.filter(
+    ({ from, to }) => to === from || to === undefined || Buffer.compare(from, to) < 0,
+  );
+  fc.assert(
+    fc.property(fc.array(usable), fc.array(anyKey), (items, keys) => {
+      const merged = mergeItems(items);
+      const probes = [...keys, ...items.flatMap(({ from, to }) => (to ? [from, to] : [from]))];
+      for (const key of probes) expect(covers(merged, key)).toBe(covers(items, key));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('a set of very many points stays bounded and still covers each of them', () => {
+  const reads = new ReadSet();
+  const key = (i: number): Uint8Array => Uint8Array.of(i >> 16, (i >> 8) & 0xff, i & 0xff, 7);
+  for (let i = 0; i < 200_000; i++) reads.addPoint(key((i * 7919) % 200_000));
+  expect(reads.count).toBeLessThanOrEqual(32_768);
+  const missed: number[] = [];
+  for (let i = 0; i < 200_000; i += 997) {
+    const changed = reads.changedKey({
+      point: (point) => (Buffer.compare(point, key(i)) === 0 ? point : undefined),
+      range: (range) => (isWithin(range, key(i)) ? range.from : undefined),
+    });
+    if (changed === undefined) missed.push(i);
+  }
+  expect(missed).toEqual([]);
+});
+
+test('the same points again cost nothing', () => {
+  const reads = new ReadSet();
+  for (let i = 0; i < 100_000; i++) reads.addPoint(Uint8Array.of(i % 50));
+  expect(reads.count).toBeLessThanOrEqual(1024);
+});

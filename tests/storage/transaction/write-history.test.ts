@@ -1,0 +1,89 @@
+/** The write history against a plain list, and its bounds. */
+
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { WriteBatch } from '../../../src/storage/transaction/write-batch.ts';
+import { WriteHistory } from '../../../src/storage/transaction/write-history.ts';
+import { anyKey, anyRange, isWithin } from '../model.ts';
+
+function batchOf(keys: readonly Uint8Array[]): WriteBatch {
+  const batch = new WriteBatch();
+  for (const key of keys) batch.delete(key);
+  return batch;
+}
+
+const anyCommits = fc.array(fc.array(anyKey, { minLength: 1, maxLength: 6 }), { maxLength: 60 });
+
+test('points and ranges answer like a list of all commits', () => {
+  const probe = fc.tuple(anyRange, fc.nat(60));
+  fc.assert(
+    fc.property(anyCommits, fc.array(probe, { minLength: 5 }), (commits, probes) => {
+      const history = new WriteHistory(0, { bytesMax: 1 << 20, ageMsMax: 1000 });
+      commits.forEach((keys, i) => {
+        history.record(batchOf(keys), i + 1, i);
+      });
+      for (const [range, since] of probes) {
+        const later = commits.slice(since).flat();
+        const { from } = range;
+        const isWritten = later.some((key) => Buffer.compare(key, from) === 0);
+        expect(history.pointChanged(from, since)).toBe(isWritten);
+        const found = history.rangeChanged(range, since);
+        expect(found !== undefined).toBe(later.some((key) => isWithin(range, key)));
+        if (found !== undefined) expect(isWithin(range, found)).toBe(true);
+      }
+    }),
+  );
+});
+
+test('thousands of keys in chunks answer like a map', () => {
+  const history = new WriteHistory(0);
+  const last = new Map<number, number>();
+  const key = (i: number): Uint8Array => Uint8Array.of(i >> 8, i & 0xff);
+  for (let sequence = 1; sequence <= 4000; sequence++) {
+    const i = (sequence * sequence * 31) % 3001;
+    history.record(batchOf([key(i)]), sequence, 0);
+    last.set(i, sequence);
+  }
+  for (let i = 0; i < 3001; i++) {
+    for (const since of [0, 1500, 3990]) {
+      expect(history.pointChanged(key(i), since)).toBe((last.get(i) ?? 0) > since);
+    }
+  }
+  for (let i = 0; i < 3000; i += 13) {
+    const range = { from: key(i), to: key(i + 9) };
+    const newest = Math.max(...Array.from({ length: 9 }, (_, j) => last.get(i + j) ?? 0));
+    expect(history.rangeChanged(range, newest)).toBeUndefined();
+    if (newest > 0) expect(history.rangeChanged(range, newest - 1)).toBeDefined();
+  }
+});
+
+test('its memory is bounded, and the floor says what it has forgotten', () => {
+  const history = new WriteHistory(0, { bytesMax: 64_000, ageMsMax: 1e9 });
+  for (let sequence = 1; sequence <= 20_000; sequence++) {
+    history.record(batchOf([Buffer.from(`key ${sequence}`)]), sequence, 0);
+  }
+  expect(history.bytes).toBeLessThan(80_000);
+  expect(history.floor).toBeGreaterThan(10_000);
+  for (let sequence = history.floor + 1; sequence <= 20_000; sequence++) {
+    expect(history.pointChanged(Buffer.from(`key ${sequence}`), sequence - 1)).toBe(true);
+  }
+});
+
+test('what is older than its age is forgotten, what is younger is not', () => {
+  const history = new WriteHistory(0, { bytesMax: 1 << 20, ageMsMax: 1000 });
+  for (let sequence = 1; sequence <= 100; sequence++) {
+    history.record(batchOf([Uint8Array.of(sequence)]), sequence, sequence * 100);
+  }
+  expect(history.floor).toBeGreaterThanOrEqual(85);
+  expect(history.floor).toBeLessThanOrEqual(90);
+});
+
+test('nobody is older: everything is forgotten', () => {
+  const history = new WriteHistory(0);
+  history.record(batchOf([Uint8Array.of(1)]), 1, 0);
+  history.forget(0, 1);
+  expect(history.pointChanged(Uint8Array.of(1), 0)).toBe(true);
+  history.forget(1, 1);
+  expect(history.floor).toBe(1);
+  expect(history.bytes).toBe(0);
+});
