@@ -22,10 +22,8 @@ const add = (column: ColumnDefinition): CatalogChange => ({
   table_id: 1,
   column,
 });
-const literal = (value: string | number | bigint | boolean): ColumnDefault => ({
-  kind: 'literal',
-  value,
-});
+const literal = (value: string | number | bigint | boolean) =>
+  ({ kind: 'literal', value }) as const;
 
 describe('create_column', () => {
   test('appends with the next id; old rows read NULL', () => {
