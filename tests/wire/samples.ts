@@ -93,10 +93,13 @@ function everyExpression(): unknown {
     parts: [{ kind: 'literal', value: 'x' }, { kind: 'any_many' }],
     comparison: 'unicode_simple_fold',
   };
+  const arm = {
+    when: { kind: 'unary', op: 'is_null', expr: col('s', 'n') },
+    then: match,
+  };
   const branch = {
     kind: 'branch',
-    // biome-ignore lint/suspicious/noThenProperty: the word of the wire
-    branches: [{ when: { kind: 'unary', op: 'is_null', expr: col('s', 'n') }, then: match }],
+    branches: [arm],
     else: { kind: 'lit', value: { type: 'bool', value: true } },
   };
   const cast = {

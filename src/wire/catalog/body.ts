@@ -2,7 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { foreignKeyActions, generatorFunctions } from '#catalog';
-import { scalarTypes } from '#value';
+import { type DefaultLiteral, scalarTypes } from '#value';
 import { schemaId } from '../pir/definition.ts';
 import {
   atLeastOne,
@@ -22,7 +22,7 @@ const ColumnDefault = closed(
   {
     func: optional(oneOf('A value made anew for each row.', generatorFunctions)),
     value: optional(
-      Type.Unsafe<string | number | bigint | boolean>({
+      Type.Unsafe<DefaultLiteral>({
         description:
           'A constant of the type of the column. Bytes are identifier text where the column has such a format, padded base64 otherwise.',
         type: ['string', 'number', 'boolean'],

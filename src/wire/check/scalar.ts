@@ -1,5 +1,6 @@
 /** Checks of strings, numbers and booleans. Text is well-formed Unicode everywhere. */
 
+import { ExactNumber, int64Max, int64Min, parseBase64 } from '#value';
 import type { Check } from './check.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { listOf, nameOfValue, suggest } from './wording.ts';
@@ -45,15 +46,10 @@ const checkIdentifier: Check = (value, depth, report) => {
 
 const checkBase64: Check = (value, depth, report) => {
   if (typeof value !== 'string') report.expected(depth, 'a string of base64', value);
-  else if (!isCanonicalBase64(value)) report.foundPayload(depth, notBase64);
+  else if (parseBase64(value) === undefined) report.foundPayload(depth, notBase64);
 };
 
-export const notBase64 = 'expected canonical base64: standard alphabet, padded, no whitespace';
-
-/** The decoder is lenient; what it read is canonical when it encodes to the same text again. */
-export function isCanonicalBase64(text: string): boolean {
-  return text === '' || Buffer.from(text, 'base64').toString('base64') === text;
-}
+export const notBase64 = 'expected canonical padded base64';
 
 export function compileEnum(values: readonly string[]): Check {
   const allowed = new Set<unknown>(values);
@@ -70,8 +66,6 @@ export function compileConst(constant: unknown): Check {
   };
 }
 
-const int64Max = 2n ** 63n - 1n;
-
 /** Integers beyond 2^53 arrive as bigint. */
 export function compileInteger({ minimum, maximum, format }: JsonSchema): Check {
   const least = minimum ?? -Infinity;
@@ -81,7 +75,7 @@ export function compileInteger({ minimum, maximum, format }: JsonSchema): Check 
     if (typeof value === 'number') {
       if (Number.isInteger(value) && value >= least && value <= most) return;
     } else if (typeof value === 'bigint') {
-      const inRange = value <= int64Max && value >= -int64Max - 1n;
+      const inRange = value <= int64Max && value >= int64Min;
       if (inRange && value >= least && value <= most) return;
     } else {
       report.expected(depth, wanted, value);
@@ -101,9 +95,17 @@ export const checkBoolean: Check = (value, depth, report) => {
   if (typeof value !== 'boolean') report.expected(depth, 'true or false', value);
 };
 
+const typeWords: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  boolean: 'a boolean',
+  null: 'null',
+  object: 'an object',
+};
+
 /** One of several JSON types, without further rules. */
 export function compileTypes(types: readonly string[]): Check {
-  const wanted = `a JSON ${types.join(' or ')}`;
+  const wanted = types.map((type) => typeWords[type] ?? type).join(' or ');
   return (value, depth, report) => {
     if (!types.includes(jsonTypeOf(value))) {
       report.found(depth, `expected ${wanted}, got ${nameOfValue(value)}`);
@@ -116,5 +118,5 @@ export function compileTypes(types: readonly string[]): Check {
 function jsonTypeOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
-  return typeof value === 'bigint' ? 'number' : typeof value;
+  return typeof value === 'bigint' || value instanceof ExactNumber ? 'number' : typeof value;
 }

@@ -1,8 +1,11 @@
 /** The words of findings: what was got, what is allowed, what was probably meant. Values themselves are never shown. */
 
+import { ExactNumber } from '#value';
+
 export function nameOfValue(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
+  if (value instanceof ExactNumber) return 'a number';
   switch (typeof value) {
     case 'string':
       return value === '' ? 'an empty string' : 'a string';
@@ -40,8 +43,8 @@ export function suggest(word: string, allowed: readonly string[]): string {
 
 function nearest(word: string, allowed: readonly string[]): string | undefined {
   let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
   if (word.length > shownMax) return undefined;
+  let bestDistance = tolerance(word) + 1;
   for (const candidate of allowed) {
     const distance = editDistance(word.toLowerCase(), candidate);
     if (distance < bestDistance) {
@@ -50,6 +53,11 @@ function nearest(word: string, allowed: readonly string[]): string | undefined {
     }
   }
   return best;
+}
+
+/** How many edits a typing mistake has: two neighbours swapped count as two. */
+function tolerance(word: string): number {
+  return word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3));
 }
 
 /** Levenshtein, one row at a time. */

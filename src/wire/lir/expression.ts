@@ -78,7 +78,6 @@ export const expressionDefinitions = {
   }),
   BranchArm: closed('One branch.', {
     when: expression('The condition.'),
-    // biome-ignore lint/suspicious/noThenProperty: the word of the wire
     then: expression('The value when the condition is true.'),
   }),
   TextMatchExpression: closed('Whether a pattern of literals and wildcards matches a whole text.', {

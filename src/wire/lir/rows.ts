@@ -1,9 +1,10 @@
 /** The cells of literal rows against their columns (lir.md §1.5): what only both together can tell. */
 
 import type { RowsColumn, RowsNode } from '#lir';
+import { parseBase64 } from '#value';
 import type { Check } from '../check/check.ts';
 import type { Report } from '../check/report.ts';
-import { isCanonicalBase64, notBase64 } from '../check/scalar.ts';
+import { notBase64 } from '../check/scalar.ts';
 
 export const checkRows: Check = (value, depth, report) => {
   const { rows, columns } = value as RowsNode;
@@ -36,7 +37,7 @@ function boolComplaint(cell: string): string | undefined {
 }
 
 function bytesComplaint(cell: string): string | undefined {
-  return isCanonicalBase64(cell) ? undefined : notBase64;
+  return parseBase64(cell) === undefined ? notBase64 : undefined;
 }
 
 function checkColumn(

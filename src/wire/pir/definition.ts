@@ -9,7 +9,7 @@ import {
   generatorFunctions,
   type IndexDefinition,
 } from '#catalog';
-import { type ScalarType, scalarTypes } from '#value';
+import { type DefaultLiteral, type ScalarType, scalarTypes } from '#value';
 import {
   closed,
   distinctNames,
@@ -109,7 +109,7 @@ export const definitionDefinitions = {
   }),
   LiteralDefault: closed('A constant.', {
     kind: tag('literal'),
-    value: Type.Unsafe<string | number | bigint | boolean>({
+    value: Type.Unsafe<DefaultLiteral>({
       description:
         'A value of the type of the column. Bytes are identifier text where the column has such a format, padded base64 otherwise.',
       type: ['string', 'number', 'boolean'],
