@@ -123,7 +123,7 @@ describe('failures are final', () => {
     expect(failure.trouble).toMatchObject({ kind: 'io', operation: 'write' });
     expect(log.poisoned).toBe(failure);
     expect(() => log.append(payload(1))).toThrow(failure);
-    expect(log.durable(1)).rejects.toBe(failure);
+    await expect(log.durable(1)).rejects.toBe(failure);
     expect(log.durableTo).toBe(0);
     await log.close();
   });
@@ -140,8 +140,8 @@ describe('failures are final', () => {
     await asked.promise;
     const forming = log.durable(log.append(payload(1)));
     answer.resolve(fenced);
-    expect(written).rejects.toBe(fenced);
-    expect(forming).rejects.toBe(fenced);
+    await expect(written).rejects.toBe(fenced);
+    await expect(forming).rejects.toBe(fenced);
     await log.close();
     expect(log.durableTo).toBe(0);
   });

@@ -51,6 +51,8 @@ export class Lineage {
     if (this.unit() < 0.2) return;
     await log.durable(last);
     this.acknowledged = Math.max(this.acknowledged, last);
+    // Long after the flush, when segments hold both what it covers and what it does not.
+    if (this.unit() < 0.1) await this.durable?.collect();
   }
 
   /** Puts the durable records into a "table", which is a list of their payloads, and publishes that. */
