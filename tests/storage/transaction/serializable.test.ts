@@ -117,12 +117,12 @@ describe('phantoms: what a scan has looked at, and nothing else', () => {
     for (const [key, kind] of [
       ['aa', 'conflict'],
       ['bb', 'committed'],
-    ]) {
-      const outcomes = await race(put(key as string), async (transaction) => {
+    ] as const) {
+      const outcomes = await race(put(key), async (transaction) => {
         await take(transaction.scan(range('a', 'm'), 'forward'), 2);
         put('z')(transaction);
       });
-      expect(outcomes).toEqual(['committed', kind as string]);
+      expect(outcomes).toEqual(['committed', kind]);
     }
   });
 
