@@ -94,6 +94,8 @@ test('an idle writer notices when it is asked', async () => {
   const second = await openAndRead(media, 2);
   expect((await first.durable.fenced())?.trouble).toEqual({ kind: 'fenced', epoch: 1, by: 2 });
   expect(() => first.durable.log.append([new Uint8Array(1)])).toThrow('taken over by epoch 2');
-  await expect(first.durable.publish(first.durable.manifest)).rejects.toThrow('taken over by epoch 2');
+  await expect(first.durable.publish(first.durable.manifest)).rejects.toThrow(
+    'taken over by epoch 2',
+  );
   expect(second.durable.log.append([new Uint8Array(1)])).toBe(1);
 });
