@@ -1,0 +1,26 @@
+/** What operators hand each other: up to 1,024 rows as columns, and which of the positions count. */
+
+import { batchRowsMax, denseSelection, type Selection, type Vector } from './vector.ts';
+
+/** Valid until the next call to the operator that returned it. The receiver writes none of it. */
+export interface Batch {
+  readonly columns: readonly Vector[];
+  readonly selection: Selection;
+  /** Selected rows; at least 1 in a batch that an operator returns. */
+  readonly count: number;
+}
+
+/** A dense batch under construction, reused by its owner. */
+export class DenseBatch implements Batch {
+  columns: Vector[];
+  readonly selection: Selection = denseSelection;
+  count = 0;
+
+  constructor(width: number) {
+    this.columns = Array.from({ length: width }, () => []);
+  }
+
+  get isFull(): boolean {
+    return this.count === batchRowsMax;
+  }
+}

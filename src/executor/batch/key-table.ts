@@ -1,0 +1,105 @@
+/**
+ * Numbers the distinct keys of one or more columns 0, 1, 2, … in their order of arrival. Each column numbers its own values; two numbers
+ * make one exact integer, which a second table numbers again: no key is ever copied or joined into a string.
+ */
+
+import type { DatumType } from '#value';
+import { IntCodes } from './int-codes.ts';
+import { ValueCodes } from './value-codes.ts';
+import type { Selection, Vector } from './vector.ts';
+
+/** Codes of one column stay below this, so that a pair of them is a safe integer. */
+const codesMax = 2 ** 26;
+
+export class KeyTable {
+  /** Distinct keys so far. */
+  size = 0;
+  private readonly columns: readonly ValueCodes[];
+  private readonly pairs: readonly IntCodes[];
+  private codes = new Int32Array(0);
+
+  /** Without `nullMatches` a key with a NULL member is no key: its number is -1. */
+  constructor(types: readonly DatumType[], nullMatches: boolean) {
+    this.columns = types.map((type) => new ValueCodes(type, nullMatches));
+    this.pairs = types.slice(1).map(() => new IntCodes());
+  }
+
+  get bytes(): number {
+    let bytes = 0;
+    for (const column of this.columns) bytes += column.bytes;
+    for (const pair of this.pairs) bytes += pair.bytes;
+    return bytes;
+  }
+
+  /** Writes to `out[row]` the number of each selected row's key. New keys are numbered in row order, from the old `size` on. */
+  insert(keys: readonly Vector[], selection: Selection, count: number, out: Int32Array): void {
+    const first = this.columns[0];
+    if (first === undefined) {
+      if (count > 0) this.size = 1;
+      fill(selection, count, out, 0);
+      return;
+    }
+    first.insert(keys[0] as Vector, selection, count, out);
+    this.size = first.size;
+    for (let c = 1; c < this.columns.length; c++) {
+      const codes = this.codesFor(out.length);
+      (this.columns[c] as ValueCodes).insert(keys[c] as Vector, selection, count, codes);
+      this.size = insertPairs(this.pairs[c - 1] as IntCodes, selection, count, out, codes);
+    }
+  }
+
+  /** Writes to `out[row]` the number of each selected row's key, -1 where it is unknown. */
+  find(keys: readonly Vector[], selection: Selection, count: number, out: Int32Array): void {
+    const first = this.columns[0];
+    if (first === undefined) {
+      fill(selection, count, out, this.size - 1);
+      return;
+    }
+    first.find(keys[0] as Vector, selection, count, out);
+    for (let c = 1; c < this.columns.length; c++) {
+      const codes = this.codesFor(out.length);
+      (this.columns[c] as ValueCodes).find(keys[c] as Vector, selection, count, codes);
+      findPairs(this.pairs[c - 1] as IntCodes, selection, count, out, codes);
+    }
+  }
+
+  private codesFor(capacity: number): Int32Array {
+    if (this.codes.length < capacity) this.codes = new Int32Array(capacity);
+    return this.codes;
+  }
+}
+
+function fill(selection: Selection, count: number, out: Int32Array, value: number): void {
+  for (let i = 0; i < count; i++) out[selection[i] as number] = value;
+}
+
+function insertPairs(
+  table: IntCodes,
+  selection: Selection,
+  count: number,
+  out: Int32Array,
+  codes: Int32Array,
+): number {
+  for (let i = 0; i < count; i++) {
+    const row = selection[i] as number;
+    const left = out[row] as number;
+    const right = codes[row] as number;
+    out[row] = left < 0 || right < 0 ? -1 : table.findOrAdd(left * codesMax + right, table.size);
+  }
+  return table.size;
+}
+
+function findPairs(
+  table: IntCodes,
+  selection: Selection,
+  count: number,
+  out: Int32Array,
+  codes: Int32Array,
+): void {
+  for (let i = 0; i < count; i++) {
+    const row = selection[i] as number;
+    const left = out[row] as number;
+    const right = codes[row] as number;
+    out[row] = left < 0 || right < 0 ? -1 : table.find(left * codesMax + right);
+  }
+}

@@ -1,0 +1,100 @@
+/** Rows held in memory, column by column: what joins, sorts, bindings and statement results keep. */
+
+import { ByteString, type Datum, type DatumType, type Row } from '#value';
+import type { Batch } from './batch.ts';
+import { batchRowsMax, type Vector } from './vector.ts';
+
+export class RowStore {
+  readonly types: readonly DatumType[];
+  columns: Vector[];
+  length = 0;
+  /** Estimate of the memory that the rows take. */
+  bytes = 0;
+
+  constructor(types: readonly DatumType[]) {
+    this.types = types;
+    this.columns = types.map(() => []);
+  }
+
+  append(batch: Batch): void {
+    const { selection, count } = batch;
+    for (let c = 0; c < this.columns.length; c++) {
+      const from = batch.columns[c] as Vector;
+      const to = this.columns[c] as Vector;
+      for (let i = 0; i < count; i++) to.push(from[selection[i] as number] as Datum);
+      this.bytes += vectorBytes(this.types[c] as DatumType, to, this.length);
+    }
+    this.length += count;
+  }
+
+  appendRows(rows: readonly Row[]): void {
+    for (let c = 0; c < this.columns.length; c++) {
+      const to = this.columns[c] as Vector;
+      for (let i = 0; i < rows.length; i++) to.push((rows[i] as Row)[c] as Datum);
+      this.bytes += vectorBytes(this.types[c] as DatumType, to, this.length);
+    }
+    this.length += rows.length;
+  }
+
+  /** The rows [from, to) as vectors of their own. */
+  window(from: number, to: number): Vector[] {
+    return this.columns.map((column) => column.slice(from, to));
+  }
+
+  /** Keeps the rows at `order[0, count)`, in that order. */
+  rearrange(order: Uint32Array, count: number): void {
+    this.columns = this.columns.map((column) => gather(column, order, 0, count));
+    this.bytes = this.length === 0 ? 0 : Math.ceil((this.bytes * count) / this.length);
+    this.length = count;
+  }
+}
+
+/** `values[order[from]]` … `values[order[to - 1]]`. */
+export function gather(
+  values: Vector,
+  order: Uint32Array | Int32Array,
+  from: number,
+  to: number,
+): Vector {
+  const out: Vector = new Array(to - from);
+  for (let i = from; i < to; i++) out[i - from] = values[order[i] as number] as Datum;
+  return out;
+}
+
+/** The bounds of the window after `from`. */
+export function windowEnd(from: number, length: number, wanted: number): number {
+  return Math.min(length, from + Math.min(wanted, batchRowsMax));
+}
+
+/** A row by position, as an array of its own. */
+export function rowAt(columns: readonly Vector[], position: number): Row {
+  const row: Datum[] = new Array(columns.length);
+  for (let c = 0; c < columns.length; c++) row[c] = (columns[c] as Vector)[position] as Datum;
+  return row;
+}
+
+/** Estimate of the memory of a row. */
+export function rowBytes(row: Row): number {
+  let bytes = 32;
+  for (let c = 0; c < row.length; c++) bytes += 8 + datumBytes(row[c] as Datum);
+  return bytes;
+}
+
+/** Estimate of the memory of `values[from…]`. */
+function vectorBytes(type: DatumType, values: Vector, from: number): number {
+  const count = values.length - from;
+  if (type.kind === 'int64' || type.kind === 'float64' || type.kind === 'bool') return count * 8;
+  let bytes = count * 8;
+  for (let i = from; i < values.length; i++) bytes += datumBytes(values[i] as Datum);
+  return bytes;
+}
+
+/** Estimate of the memory behind a datum, its slot not counted. */
+export function datumBytes(datum: Datum): number {
+  if (typeof datum === 'string') return 24 + datum.length;
+  if (datum === null || typeof datum !== 'object') return 0;
+  if (datum instanceof ByteString) return 64 + datum.bytes.length;
+  let bytes = 32;
+  for (let i = 0; i < datum.length; i++) bytes += 8 + datumBytes(datum[i] as Datum);
+  return bytes;
+}

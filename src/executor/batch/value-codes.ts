@@ -1,0 +1,68 @@
+/** Numbers the distinct values of one column by row identity (lir.md §2.2), in their order of arrival. */
+
+import { type Datum, type DatumType, datumKeyOf, type IdentityKey } from '#value';
+import { IntCodes } from './int-codes.ts';
+import type { Selection, Vector } from './vector.ts';
+
+export class ValueCodes {
+  size = 0;
+  private readonly isInt: boolean;
+  private readonly keyOf: (value: Datum) => IdentityKey;
+  private readonly nullMatches: boolean;
+  private readonly ints = new IntCodes();
+  private readonly others = new Map<IdentityKey, number>();
+  private textBytes = 0;
+
+  /** Without `nullMatches` a NULL has no code (-1), as in an equality. */
+  constructor(type: DatumType, nullMatches: boolean) {
+    this.isInt = type.kind === 'int64';
+    this.keyOf = datumKeyOf(type);
+    this.nullMatches = nullMatches;
+  }
+
+  get bytes(): number {
+    return this.ints.bytes + this.others.size * 48 + this.textBytes;
+  }
+
+  /** Writes to `out[row]` the code of each selected row's value; new values get the next codes. */
+  insert(values: Vector, selection: Selection, count: number, out: Int32Array): void {
+    const { ints, isInt } = this;
+    for (let i = 0; i < count; i++) {
+      const row = selection[i] as number;
+      const value = values[row] as Datum;
+      if (isInt && typeof value === 'number') {
+        const code = ints.findOrAdd(value, this.size);
+        if (code === this.size) this.size++;
+        out[row] = code;
+      } else {
+        out[row] = this.insertOther(value);
+      }
+    }
+  }
+
+  /** Writes to `out[row]` the code of each selected row's value, -1 where it has none. */
+  find(values: Vector, selection: Selection, count: number, out: Int32Array): void {
+    const { ints, isInt } = this;
+    for (let i = 0; i < count; i++) {
+      const row = selection[i] as number;
+      const value = values[row] as Datum;
+      if (isInt && typeof value === 'number') out[row] = ints.find(value);
+      else out[row] = this.findOther(value);
+    }
+  }
+
+  private insertOther(value: Datum): number {
+    if (value === null && !this.nullMatches) return -1;
+    const key = this.keyOf(value);
+    const found = this.others.get(key);
+    if (found !== undefined) return found;
+    if (typeof key === 'string') this.textBytes += 24 + key.length;
+    this.others.set(key, this.size);
+    return this.size++;
+  }
+
+  private findOther(value: Datum): number {
+    if (value === null && !this.nullMatches) return -1;
+    return this.others.get(this.keyOf(value)) ?? -1;
+  }
+}

@@ -1,0 +1,37 @@
+/** The work on data that a catalog statement asks for, inside the transaction of the program. */
+
+import { unreachable } from '#base';
+import type { CatalogEffect } from '#catalog';
+import type { StatementPlan } from '#planner';
+import { Writing } from '../mutate/writing.ts';
+import type { ProgramRun } from '../program-run.ts';
+import type { StatementEnd } from '../query-statement.ts';
+import type { Steps } from '../steps.ts';
+import { backfillIndex } from './backfill-index.ts';
+import { dropRange } from './drop-range.ts';
+import { validateForeignKey } from './validate-foreign-key.ts';
+
+type CatalogPlan = Extract<StatementPlan, { kind: 'catalog' }>;
+
+export function* catalogStatement(plan: CatalogPlan, run: ProgramRun): Steps<StatementEnd> {
+  for (const effect of plan.effects) {
+    const table = effect.kind === 'drop_range' ? undefined : effect.table.name;
+    const writing = new Writing(run, plan.catalog, effect.kind, table);
+    yield* apply(effect, writing);
+    writing.finish();
+  }
+  return { outcome: { name: plan.name, affected: 1, operators: [] }, result: undefined };
+}
+
+function apply(effect: CatalogEffect, writing: Writing): Steps<void> {
+  switch (effect.kind) {
+    case 'backfill_index':
+      return backfillIndex(writing, effect.table, effect.index);
+    case 'validate_foreign_key':
+      return validateForeignKey(writing, effect);
+    case 'drop_range':
+      return dropRange(writing, effect.physicalId);
+    default:
+      return unreachable(effect);
+  }
+}

@@ -1,0 +1,15 @@
+/** Each row's reference must exist. */
+
+import type { CatalogEffect } from '#catalog';
+import { checkReferences } from '../mutate/references.ts';
+import type { Writing } from '../mutate/writing.ts';
+import type { Steps } from '../steps.ts';
+import { eachPiece } from './stored-rows.ts';
+
+type Validation = Extract<CatalogEffect, { kind: 'validate_foreign_key' }>;
+
+export function validateForeignKey(writing: Writing, effect: Validation): Steps<void> {
+  return eachPiece(writing, effect.table, (piece) =>
+    checkReferences(writing, effect.table, effect.foreignKey, piece.rows),
+  );
+}

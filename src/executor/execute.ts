@@ -1,0 +1,72 @@
+/** Runs a planned program, statement by statement. */
+
+import { unreachable } from '#base';
+import { DatabaseError, type ExecutionContext as FailureContext, fail, reasons } from '#failure';
+import type { ProgramPlan, StatementPlan } from '#planner';
+import { ArithmeticFailure } from '#value';
+import { catalogStatement } from './effects/catalog-statement.ts';
+import { mutationStatement } from './mutate/mutation-statement.ts';
+import type { ProgramOutcome, ProgramResult, StatementOutcome } from './outcome.ts';
+import { type ExecutionContext, ProgramRun } from './program-run.ts';
+import { queryStatement, type StatementEnd } from './query-statement.ts';
+import { runSteps, type Steps } from './steps.ts';
+
+/** At once when nothing has to be waited for. Fails with a DatabaseError; the transaction is then to be released. */
+export function executeProgram(
+  plan: ProgramPlan,
+  context: ExecutionContext,
+): ProgramOutcome | Promise<ProgramOutcome> {
+  return runSteps(programSteps(new ProgramRun(plan, context)));
+}
+
+function* programSteps(run: ProgramRun): Steps<ProgramOutcome> {
+  const statements: StatementOutcome[] = [];
+  let result: ProgramResult | undefined;
+  for (const statement of run.plan.statements) {
+    const end = yield* namedStatement(statement, run);
+    statements.push(end.outcome);
+    result = end.result ?? result;
+    run.endStatement();
+  }
+  return { statements, result };
+}
+
+function* namedStatement(statement: StatementPlan, run: ProgramRun): Steps<StatementEnd> {
+  try {
+    return yield* statementSteps(statement, run);
+  } catch (error) {
+    throw failureOf(error, statement, run);
+  }
+}
+
+function statementSteps(statement: StatementPlan, run: ProgramRun): Steps<StatementEnd> {
+  switch (statement.kind) {
+    case 'query':
+      return queryStatement(statement, run);
+    case 'create':
+    case 'update':
+    case 'delete':
+      return mutationStatement(statement, run);
+    case 'catalog':
+      return catalogStatement(statement, run);
+    default:
+      return unreachable(statement);
+  }
+}
+
+/** A failure in its public form: with the statement in its detail, and the operator that was at work. */
+function failureOf(error: unknown, statement: StatementPlan, run: ProgramRun): unknown {
+  const detail = (text: string) => `statement "${statement.name}": ${text}`;
+  const execution: FailureContext = run.query?.current?.context() ?? {};
+  if (error instanceof ArithmeticFailure) {
+    return fail(error.reason, detail(error.message), { execution, cause: error });
+  }
+  if (!(error instanceof DatabaseError)) return error;
+  const { failure } = error;
+  if (reasons[failure.reason].code === 'internal') return error;
+  const needsPlace = failure.reason === 'deadline_exceeded' && failure.execution === undefined;
+  return new DatabaseError(
+    { ...failure, detail: detail(failure.detail), ...(needsPlace ? { execution } : {}) },
+    { cause: error.cause },
+  );
+}

@@ -1,0 +1,18 @@
+/**
+ * The executor: runs a plan over one consistent state.
+ *
+ * Nouns: operator (pulls batches from its inputs, polled: see decision 0001), batch (up to 1,024 rows as column vectors plus a selection),
+ * kernel (an expression compiled to one loop over a selection), row store (rows held in memory, accounted), mutation (a set of changes,
+ * derived from a whole relation, applied, then checked on the resulting state), effect (work on data that a catalog change asks for).
+ *
+ * Invariants: everything is synchronous unless storage or the time slice makes it wait; a batch is valid until the next call; an error is
+ * raised exactly for rows that are evaluated; what a program holds in memory stays under its limit; any failure leaves the transaction to
+ * be released by the caller.
+ *
+ * Start with `execute.ts`, then `operators/operator.ts` and `kernels/kernel.ts`; mutations begin in `mutate/mutation-statement.ts`.
+ */
+
+export { executeProgram } from './execute.ts';
+export type { ProgramOutcome, ProgramResult, StatementOutcome } from './outcome.ts';
+export { defaultLimits, type ExecutionContext, type ExecutionLimits } from './program-run.ts';
+export type { Site } from './site.ts';

@@ -1,0 +1,102 @@
+/** From plan expressions to kernels, once per operator. */
+
+import { unreachable } from '#base';
+import type { PlanExpression } from '#planner';
+import { type Datum, float64ToInt64, type Int64, int64ToFloat64, textMatcherOf } from '#value';
+import type { Vector } from '../batch/vector.ts';
+import { arithmeticKernel } from './arithmetic.ts';
+import { branchKernel } from './branch.ts';
+import { compareKernel } from './compare.ts';
+import { constantKernel, type Kernel, kernelOf } from './kernel.ts';
+import { logicalKernel } from './logical.ts';
+import { unaryKernel } from './unary.ts';
+
+/** What an expression can refer to besides its columns. Registers change between calls. */
+export interface Frame {
+  readonly parameters: readonly unknown[];
+  readonly registers: readonly Datum[];
+}
+
+export function compile(expression: PlanExpression, frame: Frame): Kernel {
+  const sub = (operand: PlanExpression): Kernel => compile(operand, frame);
+  switch (expression.kind) {
+    case 'parameter': {
+      const value = frame.parameters[expression.index] as Datum;
+      return constantKernel(() => value);
+    }
+    case 'register': {
+      const { registers } = frame;
+      const { register } = expression;
+      return constantKernel(() => registers[register] as Datum);
+    }
+    case 'column': {
+      const { slot } = expression;
+      return kernelOf((columns) => columns[slot] as Vector, false);
+    }
+    case 'unary':
+      return unaryKernel(expression.op, sub(expression.operand), expression.operand.type);
+    case 'compare':
+      return compareKernel(
+        expression.op,
+        expression.operandType,
+        sub(expression.left),
+        sub(expression.right),
+      );
+    case 'arithmetic':
+      return arithmeticKernel(
+        expression.op,
+        expression.type.kind === 'float64',
+        sub(expression.left),
+        sub(expression.right),
+      );
+    case 'logical':
+      return logicalKernel(expression.op, expression.operands.map(sub));
+    case 'cast':
+      return castKernel(sub(expression.operand), expression);
+    case 'branch':
+      return branchKernel(
+        expression.arms.map((arm) => ({ when: sub(arm.when), then: sub(arm.then) })),
+        sub(expression.otherwise),
+      );
+    case 'text_match':
+      return matchKernel(sub(expression.value), expression);
+    default:
+      return unreachable(expression);
+  }
+}
+
+export function compileAll(expressions: readonly PlanExpression[], frame: Frame): Kernel[] {
+  return expressions.map((expression) => compile(expression, frame));
+}
+
+function castKernel(
+  operand: Kernel,
+  { operand: { type: from }, to }: Extract<PlanExpression, { kind: 'cast' }>,
+): Kernel {
+  if (from.kind === to) return operand;
+  return to === 'int64'
+    ? mapKernel(operand, (value) => float64ToInt64(value as number), true)
+    : mapKernel(operand, (value) => int64ToFloat64(value as Int64), operand.canFail);
+}
+
+function matchKernel(
+  value: Kernel,
+  { parts, comparison }: Extract<PlanExpression, { kind: 'text_match' }>,
+): Kernel {
+  const matches = textMatcherOf(parts, comparison);
+  return mapKernel(value, (text) => matches(text as string), value.canFail);
+}
+
+/** `change` of each value; NULL stays NULL. */
+function mapKernel(operand: Kernel, change: (value: Datum) => Datum, canFail: boolean): Kernel {
+  const out: Vector = [];
+  return kernelOf((columns, selection, count) => {
+    const values = operand.evaluate(columns, selection, count);
+    for (let i = 0; i < count; i++) {
+      const row = selection[i] as number;
+      const value = values[row] as Datum;
+      out[row] = value === null ? null : change(value);
+    }
+    return out;
+  }, canFail);
+}

@@ -1,0 +1,93 @@
+/** create: derive all rows, check them, write them, then check what they need and what must be unique. */
+
+import { type Column, checkRowKey, type Table, tableLayout } from '#catalog';
+import { fail } from '#failure';
+import type { Row } from '#value';
+import type { RowStore } from '../batch/row-store.ts';
+import { rowAt } from '../batch/row-store.ts';
+import type { Vector } from '../batch/vector.ts';
+import type { Steps } from '../steps.ts';
+import { defaultValues } from './defaults.ts';
+import { allocate, isIncrement, raiseMark } from './increment.ts';
+import { addEntries } from './index-entries.ts';
+import { firstRepeated, keyOrder } from './key-order.ts';
+import { checkReferences } from './references.ts';
+import { storedValues } from './values.ts';
+import type { Writing } from './writing.ts';
+
+/** `slots` says, for each column in catalog order, which column of `input` supplies it, or -1. Returns the rows in catalog order. */
+export function* createRows(
+  writing: Writing,
+  table: Table,
+  slots: readonly number[],
+  input: RowStore,
+): Steps<readonly Row[]> {
+  const vectors = yield* deriveColumns(writing, table, slots, input);
+  const rows: Row[] = [];
+  for (let i = 0; i < input.length; i++) rows.push(rowAt(vectors, i));
+  const keys = yield* checkPrimaryKeys(writing, table, rows);
+  const layout = tableLayout(table);
+  for (let i = 0; i < rows.length; i++) {
+    const pause = writing.pause(i);
+    if (pause !== undefined) yield pause;
+    writing.put(keys[i] as Uint8Array, layout.bodyOfRow(rows[i] as Row));
+  }
+  writing.account(input.bytes * 2);
+  for (const index of table.indexes) yield* addEntries(writing, table, index, { keys, rows });
+  for (const key of table.foreignKeys) yield* checkReferences(writing, table, key, rows);
+  return rows;
+}
+
+/** One vector a column: what the input supplies, or the default. */
+function* deriveColumns(
+  writing: Writing,
+  table: Table,
+  slots: readonly number[],
+  input: RowStore,
+): Steps<Vector[]> {
+  const { world } = writing.run.context;
+  const vectors = table.columns.map((column, ordinal) => {
+    const slot = slots[ordinal] as number;
+    if (slot >= 0) return input.columns[slot] as Vector;
+    return defaultValues(column.default, input.length, world);
+  });
+  const isAllocated = (ordinal: number) =>
+    (slots[ordinal] as number) < 0 && isIncrement(table.columns[ordinal] as Column);
+  for (let c = 0; c < vectors.length; c++) {
+    if (isAllocated(c)) continue;
+    vectors[c] = storedValues(table, table.columns[c] as Column, vectors[c] as Vector);
+  }
+  for (let c = 0; c < vectors.length; c++) {
+    const column = table.columns[c] as Column;
+    if (isAllocated(c)) yield* allocate(writing, table, c, vectors);
+    else if (isIncrement(column)) yield* raiseMark(writing, table, column, vectors[c] as Vector);
+  }
+  return vectors;
+}
+
+/** The keys of the rows, none of which may exist or appear twice. */
+function* checkPrimaryKeys(
+  writing: Writing,
+  table: Table,
+  rows: readonly Row[],
+): Steps<readonly Uint8Array[]> {
+  const layout = tableLayout(table);
+  const keys: Uint8Array[] = [];
+  for (let i = 0; i < rows.length; i++) {
+    const key = layout.keyOfRow(rows[i] as Row);
+    checkRowKey(layout, key);
+    keys.push(key);
+  }
+  const order = keyOrder(keys);
+  const execution = { table: table.name };
+  if (firstRepeated(keys, order) >= 0) {
+    const detail = `two rows for table "${table.name}" have the same primary key`;
+    throw fail('constraint_violation', detail, { execution });
+  }
+  yield* writing.readAll(keys, order, (_, value) => {
+    if (value === undefined) return;
+    const detail = `table "${table.name}" has a row with this primary key already`;
+    throw fail('constraint_violation', detail, { execution });
+  });
+  return keys;
+}

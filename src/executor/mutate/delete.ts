@@ -1,0 +1,20 @@
+/** delete: removes the targets, then lets foreign keys that point at them act. Returns the removed rows, in input order. */
+
+import type { Table } from '#catalog';
+import type { Row } from '#value';
+import type { RowStore } from '../batch/row-store.ts';
+import type { Steps } from '../steps.ts';
+import { runWaves } from './on-delete/waves.ts';
+import { findTargets } from './targets.ts';
+import type { Writing } from './writing.ts';
+
+export function* deleteRows(
+  writing: Writing,
+  table: Table,
+  slots: readonly number[],
+  input: RowStore,
+): Steps<readonly Row[]> {
+  const targets = yield* findTargets(writing, table, slots, input);
+  yield* runWaves(writing, table, targets);
+  return targets.rows;
+}

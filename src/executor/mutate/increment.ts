@@ -1,0 +1,88 @@
+/** The `increment` generator: one persistent high-water mark a column (pir.md §4.1). */
+
+import {
+  type Column,
+  decodeIncrementMark,
+  encodeIncrementMark,
+  incrementMarkKey,
+  type Table,
+} from '#catalog';
+import { fail } from '#failure';
+import { comparatorOf, type Datum, type Int64, int64Max, type Scalar, toInt64 } from '#value';
+import type { Vector } from '../batch/vector.ts';
+import type { Steps } from '../steps.ts';
+import type { Writing } from './writing.ts';
+
+export function isIncrement(column: Column): boolean {
+  return column.default?.kind === 'generator' && column.default.func === 'increment';
+}
+
+/** Raises the mark to the largest of `values`. */
+export function* raiseMark(
+  writing: Writing,
+  table: Table,
+  column: Column,
+  values: Vector,
+): Steps<void> {
+  const mark = yield* readMark(writing, table, column);
+  let highest: Int64 = mark;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as Int64 | null;
+    if (value !== null && value > highest) highest = value;
+  }
+  if (highest !== mark) writeMark(writing, table, column, highest);
+}
+
+/** Gives each row of `vectors` (one a column, catalog order) the next value, in the order of the other columns. */
+export function* allocate(
+  writing: Writing,
+  table: Table,
+  ordinal: number,
+  vectors: Vector[],
+): Steps<void> {
+  const column = table.columns[ordinal] as Column;
+  const order = orderOfOthers(table, ordinal, vectors);
+  if (order.length === 0) return;
+  const mark = BigInt(yield* readMark(writing, table, column));
+  const last = mark + BigInt(order.length);
+  if (last > int64Max) {
+    throw fail('numeric_overflow', `the increment of column "${column.name}" has an overflow`, {
+      execution: { operator: 'create', table: table.name },
+    });
+  }
+  const values: Vector = new Array(order.length);
+  for (let i = 0; i < order.length; i++) {
+    values[order[i] as number] = next(mark, i + 1);
+  }
+  vectors[ordinal] = values;
+  writeMark(writing, table, column, toInt64(last) as Int64);
+}
+
+function next(mark: bigint, step: number): Datum {
+  return toInt64(mark + BigInt(step)) as Int64;
+}
+
+/** Row numbers by all columns but one, in catalog order; NULL first. */
+function orderOfOthers(table: Table, ordinal: number, vectors: readonly Vector[]): number[] {
+  const rows = Array.from(vectors[ordinal] as Vector, (_, row) => row);
+  const others = table.columns.flatMap((column, i) =>
+    i === ordinal ? [] : [{ compare: comparatorOf(column.type), values: vectors[i] as Vector }],
+  );
+  return rows.sort((left, right) => {
+    for (let i = 0; i < others.length; i++) {
+      const { compare, values } = others[i] as (typeof others)[number];
+      const order = compare(values[left] as Scalar, values[right] as Scalar);
+      if (order !== 0) return order;
+    }
+    return 0;
+  });
+}
+
+function* readMark(writing: Writing, table: Table, column: Column): Steps<Int64> {
+  const stored = yield* writing.read(incrementMarkKey(table, column));
+  return stored === undefined ? 0 : decodeIncrementMark(stored);
+}
+
+function writeMark(writing: Writing, table: Table, column: Column, mark: Int64): void {
+  writing.put(incrementMarkKey(table, column), encodeIncrementMark(mark));
+}

@@ -1,0 +1,40 @@
+/** Runs a mutation: its whole relation first, so that it never sees its own effects, then one set of changes. */
+
+import type { StatementPlan } from '#planner';
+import type { Row } from '#value';
+import { RowStore, rowBytes } from '../batch/row-store.ts';
+import type { ProgramRun } from '../program-run.ts';
+import { drainQuery, type StatementEnd, storeOf } from '../query-statement.ts';
+import type { Steps } from '../steps.ts';
+import { createRows } from './create.ts';
+import { deleteRows } from './delete.ts';
+import { updateRows } from './update.ts';
+import { Writing } from './writing.ts';
+
+type MutationPlan = Extract<StatementPlan, { kind: 'create' | 'update' | 'delete' }>;
+
+const appliers = { create: createRows, update: updateRows, delete: deleteRows };
+
+export function* mutationStatement(plan: MutationPlan, run: ProgramRun): Steps<StatementEnd> {
+  const { name, table } = plan;
+  const input = storeOf(plan.query);
+  const operators = yield* drainQuery(plan.query, run, (batch) => {
+    input.append(batch);
+    return input.bytes;
+  });
+  const writing = new Writing(run, plan.catalog, plan.kind, table.name);
+  const rows = yield* appliers[plan.kind](writing, table, plan.slots, input);
+  writing.finish();
+  const outcome = { name, affected: rows.length, operators };
+  if (plan.isReferenced) keepRows(plan, rows, run);
+  if (run.plan.result !== name) return { outcome, result: undefined };
+  for (let i = 0; i < rows.length; i++) run.keep(rowBytes(rows[i] as Row));
+  return { outcome, result: { columns: plan.output, rows, cardinality: 'many' } };
+}
+
+function keepRows(plan: MutationPlan, rows: readonly Row[], run: ProgramRun): void {
+  const store = new RowStore(plan.output.map((column) => column.type));
+  store.appendRows(rows);
+  run.keep(store.bytes);
+  run.results.set(plan.name, store);
+}

@@ -1,0 +1,150 @@
+/** Finds the rows that reference removed rows through one foreign key. */
+
+import { columnOrdinal, encodeInterval, type ForeignKey, type Table, tableLayout } from '#catalog';
+import type { EntryCursor, KeyRange } from '#storage';
+import type { Row, Scalar } from '#value';
+import type { Steps } from '../../steps.ts';
+import type { KeyedRows } from '../index-entries.ts';
+import { keyOrdinals } from '../references.ts';
+import { FullRowDecoder } from '../targets.ts';
+import type { Writing } from '../writing.ts';
+import { type ReverseAccess, reverseAccess } from './reverse-access.ts';
+
+export interface Reference {
+  readonly child: Table;
+  readonly foreignKey: ForeignKey;
+  readonly parent: Table;
+}
+
+/** The referencing rows with their keys; at most `limit`, no row twice for different removed rows. */
+export function* referencingRows(
+  writing: Writing,
+  reference: Reference,
+  removed: readonly Row[],
+  limit: number,
+): Steps<KeyedRows> {
+  const access = reverseAccess(reference.child, reference.foreignKey);
+  const found: Found = { keys: [], rows: [], limit };
+  if (access.kind === 'scan') yield* scanTable(writing, reference, removed, found);
+  else yield* lookUp(writing, reference, { access, removed, found });
+  return found;
+}
+
+interface Found {
+  readonly keys: Uint8Array[];
+  readonly rows: Row[];
+  readonly limit: number;
+}
+
+interface Lookup {
+  readonly access: Exclude<ReverseAccess, { kind: 'scan' }>;
+  readonly removed: readonly Row[];
+  readonly found: Found;
+}
+
+function* lookUp(
+  writing: Writing,
+  { child, foreignKey, parent }: Reference,
+  { access, removed, found }: Lookup,
+): Steps<void> {
+  const decoder = new FullRowDecoder(child);
+  const parentOrdinals = access.members.map((member) =>
+    columnOrdinal(parent, foreignKey.refColumns[member] as number),
+  );
+  for (let i = 0; i < removed.length && found.keys.length < found.limit; i++) {
+    const pause = writing.pause(i);
+    if (pause !== undefined) yield pause;
+    const row = removed[i] as Row;
+    const prefix = parentOrdinals.map((ordinal) => row[ordinal] as Scalar);
+    const range = encodeInterval(access.layout, prefix, undefined, undefined);
+    if (range === undefined) continue;
+    const rowKeys = yield* keysIn(writing, access, range);
+    for (const key of rowKeys) {
+      const body = yield* writing.read(key);
+      if (body === undefined) continue;
+      found.keys.push(key);
+      found.rows.push(decoder.decode(key, body));
+    }
+  }
+}
+
+/** The keys of the rows behind the entries of a range. */
+function* keysIn(
+  writing: Writing,
+  access: Lookup['access'],
+  range: KeyRange,
+): Steps<readonly Uint8Array[]> {
+  const keys: Uint8Array[] = [];
+  yield* eachEntry(writing, range, (cursor) => {
+    keys.push(
+      access.kind === 'primary'
+        ? cursor.key.slice(cursor.keyFrom, cursor.keyTo)
+        : access.layout.rowKeyOfEntry(
+            cursor.key,
+            cursor.keyFrom,
+            cursor.keyTo,
+            cursor.value,
+            cursor.valueFrom,
+            cursor.valueTo,
+          ),
+    );
+    return true;
+  });
+  return keys;
+}
+
+function* scanTable(
+  writing: Writing,
+  { child, foreignKey, parent }: Reference,
+  removed: readonly Row[],
+  found: Found,
+): Steps<void> {
+  const parentLayout = tableLayout(parent);
+  const wanted = new Set(removed.map((row) => text(parentLayout.keyOfRow(row))));
+  const ordinals = keyOrdinals(child, foreignKey, parent);
+  const reader = tableLayout(child).reader();
+  const decoder = new FullRowDecoder(child);
+  yield* eachEntry(writing, tableLayout(child).range, (cursor) => {
+    reader.open(
+      cursor.key,
+      cursor.keyFrom,
+      cursor.keyTo,
+      cursor.value,
+      cursor.valueFrom,
+      cursor.valueTo,
+    );
+    const values = ordinals.map((ordinal) => reader.cell(ordinal));
+    if (values.includes(null) || !wanted.has(text(parentLayout.keyOfValues(values)))) return true;
+    const key = cursor.key.slice(cursor.keyFrom, cursor.keyTo);
+    found.keys.push(key);
+    found.rows.push(decoder.decode(key, cursor.value.slice(cursor.valueFrom, cursor.valueTo)));
+    return found.keys.length < found.limit;
+  });
+}
+
+/** Visits the entries of a range until `visit` returns false. */
+export function* eachEntry(
+  writing: Writing,
+  range: KeyRange,
+  visit: (cursor: EntryCursor) => boolean,
+): Steps<void> {
+  const cursor = writing.transaction.scan(range, 'forward');
+  try {
+    for (let i = 1; ; ) {
+      const step = cursor.next();
+      if (step instanceof Promise) {
+        yield step;
+        continue;
+      }
+      if (!step || !visit(cursor)) return;
+      const pause = writing.pause(i++);
+      if (pause !== undefined) yield pause;
+    }
+  } finally {
+    cursor.close();
+  }
+}
+
+function text(key: Uint8Array): string {
+  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1');
+}

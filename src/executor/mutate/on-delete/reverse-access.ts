@@ -1,0 +1,38 @@
+/** How the rows that reference given keys are found: by a key or an index that starts with the referencing columns, else by a scan. */
+
+import {
+  type ForeignKey,
+  type IndexLayout,
+  indexLayout,
+  type Table,
+  type TableLayout,
+  tableLayout,
+} from '#catalog';
+
+export type ReverseAccess =
+  /** `members[i]` is the member of the foreign key that stands at place i of the key. */
+  | { readonly kind: 'primary'; readonly layout: TableLayout; readonly members: readonly number[] }
+  | { readonly kind: 'index'; readonly layout: IndexLayout; readonly members: readonly number[] }
+  | { readonly kind: 'scan' };
+
+export function reverseAccess(child: Table, foreignKey: ForeignKey): ReverseAccess {
+  const byKey = leadingMembers(child.primaryKey, foreignKey);
+  if (byKey !== undefined) return { kind: 'primary', layout: tableLayout(child), members: byKey };
+  for (const index of child.indexes) {
+    const members = leadingMembers(index.columns, foreignKey);
+    if (members === undefined) continue;
+    return { kind: 'index', layout: indexLayout(child, index), members };
+  }
+  return { kind: 'scan' };
+}
+
+/** Defined when the first columns of a key are those of the foreign key, in any order. */
+function leadingMembers(
+  columns: readonly number[],
+  foreignKey: ForeignKey,
+): readonly number[] | undefined {
+  const count = foreignKey.columns.length;
+  if (columns.length < count) return undefined;
+  const members = columns.slice(0, count).map((id) => foreignKey.columns.indexOf(id));
+  return members.includes(-1) || new Set(members).size < count ? undefined : members;
+}

@@ -1,0 +1,54 @@
+/** Rows that are removed together: of any table, each once. */
+
+import type { Table } from '#catalog';
+import type { Row } from '#value';
+import { removeEntries } from '../index-entries.ts';
+import type { Writing } from '../writing.ts';
+
+export interface WavePart {
+  readonly table: Table;
+  readonly keys: Uint8Array[];
+  readonly rows: Row[];
+}
+
+export class Wave {
+  private readonly parts = new Map<number, WavePart>();
+  private readonly known = new Set<string>();
+
+  get isEmpty(): boolean {
+    return this.known.size === 0;
+  }
+
+  get tables(): Iterable<WavePart> {
+    return this.parts.values();
+  }
+
+  add(table: Table, key: Uint8Array, row: Row): void {
+    const name = nameOf(key);
+    if (this.known.has(name)) return;
+    this.known.add(name);
+    let part = this.parts.get(table.id);
+    if (part === undefined) {
+      part = { table, keys: [], rows: [] };
+      this.parts.set(table.id, part);
+    }
+    part.keys.push(key);
+    part.rows.push(row);
+  }
+
+  has(key: Uint8Array): boolean {
+    return this.known.has(nameOf(key));
+  }
+
+  /** Takes the rows and their index entries out of the transaction. */
+  remove(writing: Writing): void {
+    for (const { table, keys, rows } of this.parts.values()) {
+      for (const key of keys) writing.delete(key);
+      for (const index of table.indexes) removeEntries(writing, table, index, { keys, rows });
+    }
+  }
+}
+
+function nameOf(key: Uint8Array): string {
+  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1');
+}

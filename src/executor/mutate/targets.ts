@@ -1,0 +1,91 @@
+/** The rows that an update or a delete is about: found by primary key, each at most once. */
+
+import { type RowReader, type Table, tableLayout } from '#catalog';
+import { fail } from '#failure';
+import type { Datum, Row, Scalar } from '#value';
+import type { RowStore } from '../batch/row-store.ts';
+import type { Vector } from '../batch/vector.ts';
+import type { Steps } from '../steps.ts';
+import type { KeyedRows } from './index-entries.ts';
+import { keyOrder } from './key-order.ts';
+import type { Writing } from './writing.ts';
+
+const noKey = Uint8Array.of(0);
+
+/** One row for each input row, in input order. The earliest input row that is wrong is reported. */
+export function* findTargets(
+  writing: Writing,
+  table: Table,
+  slots: readonly number[],
+  input: RowStore,
+): Steps<KeyedRows> {
+  const keys = targetKeys(table, slots, input);
+  const order = keyOrder(keys);
+  const decoder = new FullRowDecoder(table);
+  const rows: Row[] = new Array(keys.length);
+  let missing = keys.length;
+  yield* writing.readAll(keys, order, (at, value) => {
+    if (value === undefined) missing = Math.min(missing, at);
+    else rows[at] = decoder.decode(keys[at] as Uint8Array, value);
+  });
+  const repeated = earliestRepeated(keys, order);
+  const execution = { table: table.name };
+  if (missing < keys.length && missing <= repeated) {
+    const detail = `target not found: table "${table.name}" has no row with this primary key`;
+    throw fail('mutation_target_not_found', detail, { execution });
+  }
+  if (repeated < keys.length) {
+    const detail = `the input names the same row twice in table "${table.name}"`;
+    throw fail('mutation_target_ambiguous', detail, { execution });
+  }
+  return { keys, rows };
+}
+
+/** Decodes all columns of stored rows. */
+export class FullRowDecoder {
+  private readonly reader: RowReader;
+  private readonly width: number;
+
+  constructor(table: Table) {
+    this.reader = tableLayout(table).reader();
+    this.width = table.columns.length;
+  }
+
+  decode(key: Uint8Array, body: Uint8Array): Row {
+    this.reader.open(key, 0, key.length, body, 0, body.length);
+    return this.cells();
+  }
+
+  /** The row that the reader stands on. */
+  private cells(): Row {
+    const row: Datum[] = new Array(this.width);
+    for (let c = 0; c < this.width; c++) row[c] = this.reader.cell(c);
+    return row;
+  }
+}
+
+/** A key with NULL becomes one that no row has. */
+function targetKeys(table: Table, slots: readonly number[], input: RowStore): Uint8Array[] {
+  const layout = tableLayout(table);
+  const members = layout.keyOrdinals.map(
+    (ordinal) => input.columns[slots[ordinal] as number] as Vector,
+  );
+  const values: Scalar[] = new Array(members.length);
+  const keys: Uint8Array[] = [];
+  for (let i = 0; i < input.length; i++) {
+    for (let m = 0; m < members.length; m++) values[m] = (members[m] as Vector)[i] as Scalar;
+    keys.push(values.includes(null) ? noKey : layout.keyOfValues(values));
+  }
+  return keys;
+}
+
+/** The lowest number whose key an earlier one has; `keys.length` when all are different. */
+function earliestRepeated(keys: readonly Uint8Array[], order: readonly number[]): number {
+  let earliest = keys.length;
+  for (let i = 1; i < order.length; i++) {
+    const at = order[i] as number;
+    const before = keys[order[i - 1] as number] as Uint8Array;
+    if (Buffer.compare(before, keys[at] as Uint8Array) === 0) earliest = Math.min(earliest, at);
+  }
+  return earliest;
+}

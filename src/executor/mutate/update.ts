@@ -1,0 +1,70 @@
+/** update: assigns the supplied columns of rows found by primary key. */
+
+import { type Column, type Table, tableLayout } from '#catalog';
+import type { Datum, Row } from '#value';
+import type { RowStore } from '../batch/row-store.ts';
+import type { Vector } from '../batch/vector.ts';
+import type { Steps } from '../steps.ts';
+import { isIncrement, raiseMark } from './increment.ts';
+import { changeEntries } from './index-entries.ts';
+import { checkReferences } from './references.ts';
+import { findTargets } from './targets.ts';
+import { storedValues } from './values.ts';
+import type { Writing } from './writing.ts';
+
+interface Assignment {
+  readonly ordinal: number;
+  readonly column: Column;
+  readonly values: Vector;
+}
+
+/** Returns the new rows, in input order. */
+export function* updateRows(
+  writing: Writing,
+  table: Table,
+  slots: readonly number[],
+  input: RowStore,
+): Steps<readonly Row[]> {
+  const before = yield* findTargets(writing, table, slots, input);
+  const assignments = assignmentsOf(table, slots, input);
+  for (const { column, values } of assignments) {
+    if (isIncrement(column)) yield* raiseMark(writing, table, column, values);
+  }
+  const rows = before.rows.map((row, i) => assigned(row, assignments, i));
+  const layout = tableLayout(table);
+  for (let i = 0; i < rows.length; i++) {
+    const pause = writing.pause(i);
+    if (pause !== undefined) yield pause;
+    writing.put(before.keys[i] as Uint8Array, layout.bodyOfRow(rows[i] as Row));
+  }
+  writing.account(input.bytes * 3);
+  const changed = new Set(assignments.map(({ column }) => column.id));
+  for (const index of table.indexes) {
+    if (!index.columns.some((id) => changed.has(id))) continue;
+    yield* changeEntries(writing, table, index, before, rows);
+  }
+  for (const key of table.foreignKeys) {
+    if (key.columns.some((id) => changed.has(id)))
+      yield* checkReferences(writing, table, key, rows);
+  }
+  return rows;
+}
+
+/** The supplied columns outside of the primary key, which only identifies. */
+function assignmentsOf(table: Table, slots: readonly number[], input: RowStore): Assignment[] {
+  return table.columns.flatMap((column, ordinal) => {
+    const slot = slots[ordinal] as number;
+    if (slot < 0 || table.primaryKey.includes(column.id)) return [];
+    const values = storedValues(table, column, input.columns[slot] as Vector);
+    return [{ ordinal, column, values }];
+  });
+}
+
+function assigned(row: Row, assignments: readonly Assignment[], i: number): Row {
+  const copy = [...row];
+  for (let a = 0; a < assignments.length; a++) {
+    const { ordinal, values } = assignments[a] as Assignment;
+    copy[ordinal] = values[i] as Datum;
+  }
+  return copy;
+}

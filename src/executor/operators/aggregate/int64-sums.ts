@@ -1,0 +1,40 @@
+/** Exact integer sums: numbers while they are safe, bigints beyond; only the totals are judged against int64. */
+
+import { ArithmeticFailure, type Datum, toInt64 } from '#value';
+import type { Selection, Vector } from '../../batch/vector.ts';
+import { extend, type Fold } from './fold.ts';
+
+export class Int64Sums implements Fold {
+  private readonly sums: (number | bigint | null)[] = [];
+
+  update(
+    values: Vector | undefined,
+    groups: Int32Array,
+    selection: Selection,
+    count: number,
+    groupCount: number,
+  ): void {
+    const { sums } = this;
+    extend(sums, groupCount, null);
+    for (let i = 0; i < count; i++) {
+      const row = selection[i] as number;
+      const value = (values as Vector)[row] as number | bigint | null;
+      if (value === null) continue;
+      const group = groups[row] as number;
+      const held = sums[group] ?? 0;
+      const sum = typeof held === 'number' && typeof value === 'number' ? held + value : Number.NaN;
+      sums[group] = Number.isSafeInteger(sum) ? sum : BigInt(held) + BigInt(value);
+    }
+  }
+
+  finish(groupCount: number): Vector {
+    extend(this.sums, groupCount, null);
+    return this.sums.map((sum): Datum => (sum === null ? null : judged(sum)));
+  }
+}
+
+function judged(sum: number | bigint): Datum {
+  const total = toInt64(BigInt(sum));
+  if (total === undefined) throw new ArithmeticFailure('numeric_overflow', 'int64 overflow in sum');
+  return total;
+}

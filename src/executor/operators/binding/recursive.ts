@@ -1,0 +1,122 @@
+/**
+ * A recursive binding, semi-naive (lir.md §8.3): each iteration runs the step over the rows that the previous one added. All rows stand in
+ * one store; the frontier is its last part.
+ */
+
+import type { Pending } from '#base';
+import { fail } from '#failure';
+import type { BindingPlan } from '#planner';
+import type { Batch } from '../../batch/batch.ts';
+import { KeyTable } from '../../batch/key-table.ts';
+import { RowStore } from '../../batch/row-store.ts';
+import { batchRowsMax, Scratch } from '../../batch/vector.ts';
+import type { Holding } from '../../memory.ts';
+import { selectNew } from '../distinct.ts';
+import type { Materialized, Operator, QueryRun } from '../operator.ts';
+
+const iterationsMax = 10_000;
+const rowsMax = 1_000_000;
+
+export type RecursivePlan = Extract<BindingPlan, { kind: 'recursive' }>;
+
+export class RecursiveBinding implements Materialized {
+  readonly rows: RowStore;
+  private readonly name: string;
+  private readonly anchor: Operator;
+  private readonly step: Operator;
+  private readonly run: QueryRun;
+  private readonly holding: Holding;
+  /** Rows found so far, by identity; undefined when all rows count. */
+  private readonly found: KeyTable | undefined;
+  private readonly numbers = new Int32Array(batchRowsMax);
+  private readonly scratch = new Scratch();
+  private state: 'new' | 'anchor' | 'step' | 'filled' = 'new';
+  private iterations = 0;
+  /** Where the rows of the running iteration begin. */
+  private addedFrom = 0;
+
+  constructor(plan: RecursivePlan, inputs: readonly [Operator, Operator], run: QueryRun) {
+    const types = plan.output.map((column) => column.type);
+    this.rows = new RowStore(types);
+    this.name = plan.name;
+    [this.anchor, this.step] = inputs;
+    this.run = run;
+    this.holding = run.memory.holding(this.step.site);
+    this.found = plan.accumulation === 'new' ? new KeyTable(types, true) : undefined;
+  }
+
+  fill(): Pending | undefined {
+    if (this.state === 'filled') return undefined;
+    if (this.state === 'new') {
+      this.anchor.open();
+      this.state = 'anchor';
+    }
+    if (this.state === 'anchor') {
+      const wait = this.drain(this.anchor);
+      if (wait !== undefined) return wait;
+      this.anchor.close();
+      this.advance();
+    }
+    return this.iterate();
+  }
+
+  private iterate(): Pending | undefined {
+    while (this.state === 'step') {
+      const wait = this.drain(this.step) ?? this.run.budget.pause(16);
+      if (wait !== undefined) return wait;
+      this.advance();
+    }
+    return undefined;
+  }
+
+  /** What was added becomes the frontier of the next iteration; without a frontier the fixpoint is reached. */
+  private advance(): void {
+    const from = this.addedFrom;
+    const to = this.rows.length;
+    this.addedFrom = to;
+    if (from === to) {
+      this.finish();
+      return;
+    }
+    if (this.iterations++ === iterationsMax) {
+      throw this.limit(`more than ${iterationsMax} iterations`);
+    }
+    this.run.frontiers.set(this.name, { rows: this.rows, from, to });
+    this.step.open();
+    this.state = 'step';
+  }
+
+  private finish(): void {
+    this.state = 'filled';
+    this.run.frontiers.delete(this.name);
+    this.step.close();
+  }
+
+  private drain(operator: Operator): Pending | undefined {
+    for (;;) {
+      const batch = operator.next(batchRowsMax);
+      if (batch === undefined || batch instanceof Promise) return batch;
+      this.add(batch);
+      this.holding.resize(this.rows.bytes + (this.found?.bytes ?? 0));
+      if (this.state === 'step' && this.rows.length > rowsMax) {
+        throw this.limit(`more than ${rowsMax} rows`);
+      }
+    }
+  }
+
+  private add(batch: Batch): void {
+    if (this.found === undefined) {
+      this.rows.append(batch);
+    } else {
+      const selection = this.scratch.take(batch.count);
+      const count = selectNew(this.found, batch, this.numbers, selection);
+      this.rows.append({ columns: batch.columns, selection, count });
+    }
+  }
+
+  private limit(what: string): Error {
+    return fail('recursion_limit', `recursive binding "${this.name}" needs ${what}`, {
+      execution: { binding: this.name },
+    });
+  }
+}

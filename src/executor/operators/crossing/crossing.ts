@@ -1,0 +1,118 @@
+/** One crossing: runs its plan for a row, at most once for each set of register values that it remembers. */
+
+import { type Pending, unreachable } from '#base';
+import type { CrossingPlan } from '#planner';
+import type { Datum, DatumType, Row } from '#value';
+import type { Batch } from '../../batch/batch.ts';
+import { rowAt } from '../../batch/row-store.ts';
+import { batchRowsMax, type Vector } from '../../batch/vector.ts';
+import type { Holding } from '../../memory.ts';
+import { setRegisters } from '../join/lookup-join.ts';
+import type { Operator, QueryRun } from '../operator.ts';
+import { Memo } from './memo.ts';
+
+export class Crossing {
+  /** By row position. */
+  readonly values: Vector = [];
+  private readonly plan: CrossingPlan;
+  private readonly operator: Operator;
+  private readonly run: QueryRun;
+  private readonly holding: Holding;
+  private readonly memo: Memo | undefined;
+  private isRunning = false;
+  /** The rows of an array so far. */
+  private rows: Row[] = [];
+
+  constructor(
+    plan: CrossingPlan,
+    operator: Operator,
+    inputTypes: readonly DatumType[],
+    run: QueryRun,
+  ) {
+    this.plan = plan;
+    this.operator = operator;
+    this.run = run;
+    this.holding = run.memory.holding(operator.site);
+    this.memo = Memo.of(plan.registers.map(({ slot }) => inputTypes[slot] as DatumType));
+  }
+
+  /** Called when enclosing rows may have changed. */
+  forget(): void {
+    this.isRunning = false;
+    this.memo?.clear();
+    this.holding.resize(0);
+  }
+
+  /** Computes `values[row]`. */
+  evaluate(batch: Batch, row: number): Pending | undefined {
+    if (!this.isRunning) {
+      setRegisters(this.plan.registers, batch, row, this.run.registers);
+      if (this.recall(row)) return undefined;
+      this.operator.open();
+      this.rows = [];
+      this.isRunning = true;
+    }
+    const value = this.compute();
+    if (value instanceof Promise) return value;
+    this.isRunning = false;
+    this.values[row] = value;
+    if (this.memo !== undefined) this.holding.resize(this.memo.remember(value));
+    return undefined;
+  }
+
+  close(): void {
+    this.operator.close();
+    this.forget();
+  }
+
+  private recall(row: number): boolean {
+    const { memo } = this;
+    if (memo === undefined) return false;
+    const value = memo.recall(this.plan.registers, this.run.registers);
+    if (value === undefined) return false;
+    this.values[row] = value;
+    return true;
+  }
+
+  private compute(): Datum | Pending {
+    const { kind } = this.plan;
+    switch (kind) {
+      case 'exists': {
+        const found = this.first();
+        return found instanceof Promise ? found : found !== undefined;
+      }
+      case 'first': {
+        const found = this.first();
+        return found instanceof Promise ? found : (found ?? null);
+      }
+      case 'scalar': {
+        const found = this.first();
+        return found instanceof Promise ? found : ((found?.[0] ?? null) as Datum);
+      }
+      case 'array':
+        return this.all();
+      default:
+        return unreachable(kind);
+    }
+  }
+
+  /** The first row; the rest is not asked for. */
+  private first(): Row | undefined | Pending {
+    const batch = this.operator.next(1);
+    if (batch === undefined || batch instanceof Promise) return batch;
+    const row = rowAt(batch.columns, batch.selection[0] as number);
+    this.operator.close();
+    return row;
+  }
+
+  private all(): Datum | Pending {
+    for (;;) {
+      const batch = this.operator.next(batchRowsMax);
+      if (batch instanceof Promise) return batch;
+      if (batch === undefined) return this.rows;
+      for (let i = 0; i < batch.count; i++) {
+        this.rows.push(rowAt(batch.columns, batch.selection[i] as number));
+      }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/** Keeps the rows whose predicate is TRUE, by narrowing the selection. */
+
+import type { Pending } from '#base';
+import type { FilterPlan } from '#planner';
+import type { Batch } from '../batch/batch.ts';
+import { batchRowsMax, Scratch } from '../batch/vector.ts';
+import { compile } from '../kernels/compile.ts';
+import { type Select, selectTrue } from '../kernels/kernel.ts';
+import type { Site } from '../site.ts';
+import type { Operator, QueryRun } from './operator.ts';
+
+export class Filter implements Operator {
+  readonly site: Site;
+  private readonly run: QueryRun;
+  private readonly input: Operator;
+  private readonly select: Select;
+  private readonly scratch = new Scratch();
+
+  constructor(plan: FilterPlan, input: Operator, run: QueryRun, site: Site) {
+    this.site = site;
+    this.run = run;
+    this.input = input;
+    this.select = selectTrue(compile(plan.predicate, run.frame));
+  }
+
+  open(): void {
+    this.input.open();
+  }
+
+  next(wanted: number): Batch | undefined | Pending {
+    this.site.calls++;
+    // Whoever wants few rows may still need many of the input: ask for more each time that nothing passes.
+    for (let ask = wanted; ; ask = Math.min(ask * 4, batchRowsMax)) {
+      const batch = this.input.next(ask);
+      if (batch === undefined || batch instanceof Promise) return batch;
+      const selection = this.scratch.take(batch.count);
+      this.run.current = this.site;
+      const count = this.select(batch.columns, batch.selection, batch.count, selection);
+      if (count === 0) continue;
+      this.site.rowsOut += count;
+      return { columns: batch.columns, selection, count };
+    }
+  }
+
+  close(): void {
+    this.input.close();
+  }
+}

@@ -1,0 +1,239 @@
+/**
+ * Joins by equal keys. One side is held in a hash table, the other one streams past it; pairs are collected into dense batches and pass
+ * the residual there. A left join holds the right side and adds the left rows that no pair was kept of.
+ */
+
+import type { Pending } from '#base';
+import type { HashJoinPlan, PlanExpression, RelationPlan } from '#planner';
+import { type Batch, DenseBatch } from '../../batch/batch.ts';
+import { batchRowsMax, Scratch, type Vector } from '../../batch/vector.ts';
+import { compile, compileAll } from '../../kernels/compile.ts';
+import { evaluateBatch, type Kernel, type Select, selectTrue } from '../../kernels/kernel.ts';
+import type { Holding } from '../../memory.ts';
+import type { Site } from '../../site.ts';
+import type { Operator, QueryRun } from '../operator.ts';
+import { isVariant } from '../variance.ts';
+import { HashTable } from './hash-table.ts';
+import { pairColumn, unmatchedRows } from './pairs.ts';
+
+interface Side {
+  readonly plan: RelationPlan;
+  readonly input: Operator;
+  readonly keys: readonly Kernel[];
+  /** First slot of the side in the joined row. */
+  readonly slot: number;
+}
+
+export class HashJoin implements Operator {
+  readonly site: Site;
+  private readonly run: QueryRun;
+  private readonly isOuter: boolean;
+  private readonly held: Side;
+  private readonly probe: Side;
+  private readonly keyTypes: PlanExpression['type'][];
+  private readonly residual: Select | undefined;
+  private readonly holding: Holding;
+  private readonly out: DenseBatch;
+  private readonly scratch = new Scratch();
+  private readonly firstRows = new Int32Array(batchRowsMax);
+  /** Of the probe batch: rows that a pair was kept of. Only for outer joins. */
+  private readonly matched = new Uint8Array(batchRowsMax);
+  private readonly pairProbe = new Uint32Array(batchRowsMax);
+  private readonly pairHeld = new Int32Array(batchRowsMax);
+  private table: HashTable;
+  private isBuilt = false;
+  private batch: Batch | undefined;
+  /** Where in `batch` the next pair comes from: an index into its selection, and the held row (-1: look it up). */
+  private at = 0;
+  private heldRow = -1;
+
+  constructor(plan: HashJoinPlan, inputs: readonly Operator[], run: QueryRun, site: Site) {
+    this.site = site;
+    this.run = run;
+    this.isOuter = plan.join === 'left';
+    const left: Side = {
+      plan: plan.left,
+      input: inputs[0] as Operator,
+      keys: compileAll(plan.leftKeys, run.frame),
+      slot: 0,
+    };
+    const right: Side = {
+      plan: plan.right,
+      input: inputs[1] as Operator,
+      keys: compileAll(plan.rightKeys, run.frame),
+      slot: plan.left.output.length,
+    };
+    this.held = plan.build === 'left' && !this.isOuter ? left : right;
+    this.probe = this.held === left ? right : left;
+    this.keyTypes = plan.rightKeys.map((key) => key.type);
+    this.residual =
+      plan.residual === undefined ? undefined : selectTrue(compile(plan.residual, run.frame));
+    this.holding = run.memory.holding(site);
+    this.out = new DenseBatch(plan.output.length);
+    this.table = this.emptyTable();
+  }
+
+  open(): void {
+    this.probe.input.open();
+    this.batch = undefined;
+    if (this.isBuilt && !isVariant(this.held.plan)) return;
+    this.held.input.open();
+    this.table = this.emptyTable();
+    this.isBuilt = false;
+    this.holding.resize(0);
+  }
+
+  next(wanted: number): Batch | undefined | Pending {
+    this.site.calls++;
+    const wait = this.isBuilt ? undefined : this.build();
+    if (wait !== undefined) return wait;
+    // Nothing can match an empty side, so an inner join need not read the other one.
+    if (this.table.rows.length === 0 && !this.isOuter) return undefined;
+    for (;;) {
+      const pause = this.batch === undefined ? this.read(wanted) : this.run.budget.pause(256);
+      if (pause !== undefined) return pause;
+      if (this.batch === undefined) return undefined;
+      const result = this.advance(this.batch);
+      if (result === undefined) continue;
+      this.site.rowsOut += result.count;
+      return result;
+    }
+  }
+
+  close(): void {
+    this.probe.input.close();
+    this.held.input.close();
+    this.holding.resize(0);
+  }
+
+  private emptyTable(): HashTable {
+    return new HashTable(
+      this.held.plan.output.map((column) => column.type),
+      this.keyTypes,
+    );
+  }
+
+  private build(): Pending | undefined {
+    const { input, keys } = this.held;
+    for (;;) {
+      const batch = input.next(batchRowsMax);
+      if (batch instanceof Promise) return batch;
+      if (batch === undefined) break;
+      this.run.current = this.site;
+      this.table.add(batch, this.evaluateKeys(keys, batch));
+      this.holding.resize(this.table.bytes);
+    }
+    input.close();
+    this.isBuilt = true;
+    return undefined;
+  }
+
+  /** Takes the next batch of the streaming side; afterwards `batch` is undefined at its end. */
+  private read(wanted: number): Pending | undefined {
+    const batch = this.probe.input.next(wanted);
+    if (batch === undefined || batch instanceof Promise) return batch;
+    this.run.current = this.site;
+    this.table.find(this.evaluateKeys(this.probe.keys, batch), batch, this.firstRows);
+    if (this.isOuter) this.matched.fill(0);
+    this.batch = batch;
+    this.at = 0;
+    this.heldRow = -1;
+    return undefined;
+  }
+
+  private evaluateKeys(keys: readonly Kernel[], batch: Batch): Vector[] {
+    return keys.map((key) => evaluateBatch(key, batch));
+  }
+
+  /** The next batch out of the current probe batch; undefined when this step gave none. */
+  private advance(batch: Batch): Batch | undefined {
+    if (this.at < batch.count) {
+      if (!this.table.hasDuplicates && this.residual === undefined) return this.joinSingle(batch);
+      const count = this.collectPairs(batch);
+      return count === 0 ? undefined : this.emitPairs(batch, count);
+    }
+    this.batch = undefined;
+    if (!this.isOuter) return undefined;
+    const selection = this.scratch.take(batch.count);
+    const count = unmatchedRows(batch, this.matched, selection);
+    if (count === 0) return undefined;
+    return this.joined(batch, this.firstRows.fill(-1), selection, count);
+  }
+
+  /** Every key has one row at most: held columns are put beside the streaming ones, which stay as they are. */
+  private joinSingle(batch: Batch): Batch | undefined {
+    this.batch = undefined;
+    const { firstRows } = this;
+    if (this.isOuter) return this.joined(batch, firstRows, batch.selection, batch.count);
+    const selection = this.scratch.take(batch.count);
+    let count = 0;
+    for (let i = 0; i < batch.count; i++) {
+      const row = batch.selection[i] as number;
+      selection[count] = row;
+      count = (count + +((firstRows[row] as number) >= 0)) | 0;
+    }
+    return count === 0 ? undefined : this.joined(batch, firstRows, selection, count);
+  }
+
+  /** The streaming columns as they are, beside the held rows `heldRows[row]`; NULL where that is -1. */
+  private joined(batch: Batch, heldRows: Int32Array, selection: Uint32Array, count: number): Batch {
+    const columns: Vector[] = [...this.out.columns];
+    for (let c = 0; c < batch.columns.length; c++) {
+      columns[this.probe.slot + c] = batch.columns[c] as Vector;
+    }
+    const stored = this.table.rows.columns;
+    for (let c = 0; c < stored.length; c++) {
+      const to = columns[this.held.slot + c] as Vector;
+      pairColumn(stored[c] as Vector, heldRows, selection, count, to);
+    }
+    return { columns, selection, count };
+  }
+
+  /** Collects pairs up to a full batch. */
+  private collectPairs(batch: Batch): number {
+    const { firstRows, pairHeld, pairProbe, table } = this;
+    let count = 0;
+    while (this.at < batch.count && count < batchRowsMax) {
+      const row = batch.selection[this.at] as number;
+      const held = this.heldRow < 0 ? (firstRows[row] as number) : this.heldRow;
+      if (held >= 0) {
+        pairProbe[count] = row;
+        pairHeld[count++] = held;
+        this.heldRow = table.after(held);
+      }
+      if (this.heldRow < 0) this.at++;
+    }
+    return count;
+  }
+
+  private emitPairs(batch: Batch, count: number): Batch | undefined {
+    const { out, pairHeld, pairProbe } = this;
+    const dense = out.selection;
+    for (let c = 0; c < batch.columns.length; c++) {
+      const to = out.columns[this.probe.slot + c] as Vector;
+      pairColumn(batch.columns[c] as Vector, pairProbe, dense, count, to);
+    }
+    const stored = this.table.rows.columns;
+    for (let c = 0; c < stored.length; c++) {
+      const to = out.columns[this.held.slot + c] as Vector;
+      pairColumn(stored[c] as Vector, pairHeld, dense, count, to);
+    }
+    out.count = count;
+    const kept = this.residual === undefined ? out : this.passing(this.residual, count);
+    if (this.isOuter) this.markMatched(kept);
+    return kept.count === 0 ? undefined : kept;
+  }
+
+  private passing(residual: Select, count: number): Batch {
+    const selection = this.scratch.take(count);
+    this.run.current = this.site;
+    const kept = residual(this.out.columns, this.out.selection, count, selection);
+    return { columns: this.out.columns, selection, count: kept };
+  }
+
+  private markMatched(kept: Batch): void {
+    for (let i = 0; i < kept.count; i++) {
+      this.matched[this.pairProbe[kept.selection[i] as number] as number] = 1;
+    }
+  }
+}

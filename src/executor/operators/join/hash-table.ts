@@ -1,0 +1,73 @@
+/** Rows in memory, found by the equality of keys: the held side of a hash join, and a spool. A key with NULL is never found. */
+
+import type { DatumType } from '#value';
+import type { Batch } from '../../batch/batch.ts';
+import { KeyTable } from '../../batch/key-table.ts';
+import { RowStore } from '../../batch/row-store.ts';
+import { batchRowsMax, Scratch, type Vector } from '../../batch/vector.ts';
+
+export class HashTable {
+  readonly rows: RowStore;
+  /** Whether some key has more than one row. */
+  hasDuplicates = false;
+  private readonly keys: KeyTable;
+  /** By key number: its first and its last row. */
+  private readonly heads: number[] = [];
+  private readonly tails: number[] = [];
+  /** By row: the next row of the same key, or -1. */
+  private readonly nexts: number[] = [];
+  private readonly numbers = new Int32Array(batchRowsMax);
+  private readonly scratch = new Scratch();
+
+  constructor(rowTypes: readonly DatumType[], keyTypes: readonly DatumType[]) {
+    this.rows = new RowStore(rowTypes);
+    this.keys = new KeyTable(keyTypes, false);
+  }
+
+  get bytes(): number {
+    return this.rows.bytes + this.keys.bytes + this.heads.length * 16 + this.nexts.length * 8;
+  }
+
+  add(batch: Batch, keys: readonly Vector[]): void {
+    const { numbers } = this;
+    this.keys.insert(keys, batch.selection, batch.count, numbers);
+    const selection = this.scratch.take(batch.count);
+    let count = 0;
+    for (let i = 0; i < batch.count; i++) {
+      const row = batch.selection[i] as number;
+      if ((numbers[row] as number) < 0) continue;
+      selection[count++] = row;
+      this.link(numbers[row] as number);
+    }
+    this.rows.append({ columns: batch.columns, selection, count });
+  }
+
+  /** Writes to `firstRows[row]` the first held row with the key of each selected row, or -1. */
+  find(keys: readonly Vector[], batch: Batch, firstRows: Int32Array): void {
+    const { heads } = this;
+    this.keys.find(keys, batch.selection, batch.count, firstRows);
+    for (let i = 0; i < batch.count; i++) {
+      const row = batch.selection[i] as number;
+      const key = firstRows[row] as number;
+      if (key >= 0) firstRows[row] = heads[key] as number;
+    }
+  }
+
+  /** The next row with the key of `row`, or -1. */
+  after(row: number): number {
+    return this.nexts[row] as number;
+  }
+
+  private link(key: number): void {
+    const row = this.nexts.length;
+    this.nexts.push(-1);
+    if (key === this.heads.length) {
+      this.heads.push(row);
+      this.tails.push(row);
+    } else {
+      this.hasDuplicates = true;
+      this.nexts[this.tails[key] as number] = row;
+      this.tails[key] = row;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/** Joined rows under construction: copied at consecutive positions, of which a residual may keep only some. */
+
+import type { Datum } from '#value';
+import type { Batch } from '../../batch/batch.ts';
+import { batchRowsMax, type Selection, type Vector } from '../../batch/vector.ts';
+import type { Select } from '../../kernels/kernel.ts';
+
+export class JoinOutput {
+  private readonly columns: readonly Vector[];
+  private readonly selection = new Uint32Array(batchRowsMax);
+  private readonly leftWidth: number;
+  /** Positions in use. */
+  private filled = 0;
+  /** Rows in the result. */
+  kept = 0;
+
+  constructor(width: number, leftWidth: number) {
+    this.columns = Array.from({ length: width }, () => []);
+    this.leftWidth = leftWidth;
+  }
+
+  hasRoom(count: number): boolean {
+    return this.filled + count <= batchRowsMax;
+  }
+
+  /** One left row beside each selected right row; returns how many pass the residual. The caller made sure of the room. */
+  add(left: Batch, leftRow: number, right: Batch, residual: Select | undefined): number {
+    const from = this.filled;
+    const to = from + right.count;
+    this.fillLeft(left, leftRow, to);
+    for (let c = 0; c < right.columns.length; c++) {
+      const column = this.columns[this.leftWidth + c] as Vector;
+      const values = right.columns[c] as Vector;
+      for (let i = from; i < to; i++) {
+        column[i] = values[right.selection[i - from] as number] as Datum;
+      }
+    }
+    return this.keep(from, to, residual);
+  }
+
+  /** A left row with NULL on the right. */
+  addUnmatched(left: Batch, leftRow: number): void {
+    const at = this.filled;
+    this.fillLeft(left, leftRow, at + 1);
+    for (let c = this.leftWidth; c < this.columns.length; c++) {
+      (this.columns[c] as Vector)[at] = null;
+    }
+    this.keep(at, at + 1, undefined);
+  }
+
+  /** What was kept so far; afterwards the output is empty. */
+  take(): Batch | undefined {
+    const count = this.kept;
+    this.clear();
+    return count === 0 ? undefined : { columns: this.columns, selection: this.selection, count };
+  }
+
+  clear(): void {
+    this.filled = 0;
+    this.kept = 0;
+  }
+
+  private fillLeft(left: Batch, leftRow: number, to: number): void {
+    for (let c = 0; c < this.leftWidth; c++) {
+      const column = this.columns[c] as Vector;
+      const value = (left.columns[c] as Vector)[leftRow] as Datum;
+      for (let i = this.filled; i < to; i++) column[i] = value;
+    }
+  }
+
+  private keep(from: number, to: number, residual: Select | undefined): number {
+    this.filled = to;
+    const fresh: Selection = this.selection.subarray(this.kept, this.kept + to - from);
+    for (let i = from; i < to; i++) fresh[i - from] = i;
+    const count =
+      residual === undefined ? to - from : residual(this.columns, fresh, to - from, fresh);
+    this.kept += count;
+    return count;
+  }
+}

@@ -1,0 +1,161 @@
+/** A join by any condition: the right side is held as batches, and each left row meets all of them. */
+
+import type { Pending } from '#base';
+import type { LoopJoinPlan } from '#planner';
+import type { Datum } from '#value';
+import type { Batch } from '../../batch/batch.ts';
+import { RowStore } from '../../batch/row-store.ts';
+import { batchRowsMax, denseSelection, type Vector } from '../../batch/vector.ts';
+import { compile } from '../../kernels/compile.ts';
+import { type Select, selectTrue } from '../../kernels/kernel.ts';
+import type { Holding } from '../../memory.ts';
+import type { Site } from '../../site.ts';
+import type { Operator, QueryRun } from '../operator.ts';
+import { isVariant } from '../variance.ts';
+import { JoinOutput } from './join-output.ts';
+
+export class LoopJoin implements Operator {
+  readonly site: Site;
+  private readonly run: QueryRun;
+  private readonly plan: LoopJoinPlan;
+  private readonly left: Operator;
+  private readonly right: Operator;
+  private readonly on: Select;
+  private readonly holding: Holding;
+  private readonly out: JoinOutput;
+  private readonly passed = new Uint32Array(batchRowsMax);
+  /** The left row beside a whole right batch, for the condition. */
+  private readonly broadcast: readonly Vector[];
+  private held: RowStore;
+  private chunks: Batch[] = [];
+  private isBuilt = false;
+  private batch: Batch | undefined;
+  private at = 0;
+  /** The right batch that the current left row meets next. */
+  private chunk = 0;
+  private isMatched = false;
+
+  constructor(plan: LoopJoinPlan, inputs: readonly Operator[], run: QueryRun, site: Site) {
+    this.site = site;
+    this.run = run;
+    this.plan = plan;
+    this.left = inputs[0] as Operator;
+    this.right = inputs[1] as Operator;
+    this.on = selectTrue(compile(plan.on, run.frame));
+    this.holding = run.memory.holding(site);
+    this.out = new JoinOutput(plan.output.length, plan.left.output.length);
+    this.broadcast = plan.left.output.map(() => []);
+    this.held = this.emptyStore();
+  }
+
+  open(): void {
+    this.left.open();
+    this.batch = undefined;
+    this.out.clear();
+    if (this.isBuilt && !isVariant(this.plan.right)) return;
+    this.right.open();
+    this.held = this.emptyStore();
+    this.chunks = [];
+    this.isBuilt = false;
+    this.holding.resize(0);
+  }
+
+  next(wanted: number): Batch | undefined | Pending {
+    this.site.calls++;
+    const target = Math.min(wanted, batchRowsMax);
+    const wait = this.isBuilt ? undefined : this.build();
+    if (wait !== undefined) return wait;
+    if (this.chunks.length === 0 && this.plan.join === 'inner') return undefined;
+    for (;;) {
+      const wait = this.batch === undefined ? this.read(target) : undefined;
+      if (wait !== undefined) return wait;
+      if (this.batch === undefined) return this.emit();
+      const pause = this.joinRows(this.batch, target);
+      if (pause !== undefined) return pause;
+      if (this.out.kept >= target || !this.out.hasRoom(batchRowsMax)) {
+        const result = this.emit();
+        if (result !== undefined) return result;
+      }
+    }
+  }
+
+  close(): void {
+    this.left.close();
+    this.right.close();
+    this.holding.resize(0);
+  }
+
+  private emptyStore(): RowStore {
+    return new RowStore(this.plan.right.output.map((column) => column.type));
+  }
+
+  private emit(): Batch | undefined {
+    const result = this.out.take();
+    if (result !== undefined) this.site.rowsOut += result.count;
+    return result;
+  }
+
+  private build(): Pending | undefined {
+    for (;;) {
+      const batch = this.right.next(batchRowsMax);
+      if (batch instanceof Promise) return batch;
+      if (batch === undefined) break;
+      this.held.append(batch);
+      this.holding.resize(this.held.bytes);
+    }
+    this.right.close();
+    for (let from = 0; from < this.held.length; from += batchRowsMax) {
+      const to = Math.min(this.held.length, from + batchRowsMax);
+      const columns = this.held.window(from, to);
+      this.chunks.push({ columns, selection: denseSelection, count: to - from });
+    }
+    this.held = this.emptyStore();
+    this.isBuilt = true;
+    return undefined;
+  }
+
+  private read(target: number): Pending | undefined {
+    const batch = this.left.next(target);
+    if (batch === undefined || batch instanceof Promise) return batch;
+    this.batch = batch;
+    this.at = 0;
+    this.chunk = 0;
+    this.isMatched = false;
+    return undefined;
+  }
+
+  /** Goes through left rows until the output has enough, or too little room. */
+  private joinRows(left: Batch, target: number): Pending | undefined {
+    while (this.at < left.count) {
+      const row = left.selection[this.at] as number;
+      for (; this.chunk < this.chunks.length; this.chunk++) {
+        const right = this.chunks[this.chunk] as Batch;
+        if (this.out.kept >= target || !this.out.hasRoom(right.count)) return undefined;
+        const wait = this.run.budget.pause(right.count);
+        if (wait !== undefined) return wait;
+        this.meet(left, row, right);
+      }
+      if (!this.out.hasRoom(1)) return undefined;
+      if (!this.isMatched && this.plan.join === 'left') this.out.addUnmatched(left, row);
+      this.at++;
+      this.chunk = 0;
+      this.isMatched = false;
+    }
+    this.batch = undefined;
+    return undefined;
+  }
+
+  private meet(left: Batch, row: number, right: Batch): void {
+    for (let c = 0; c < this.broadcast.length; c++) {
+      const value = (left.columns[c] as Vector)[row] as Datum;
+      const column = this.broadcast[c] as Vector;
+      for (let i = 0; i < right.count; i++) column[i] = value;
+    }
+    this.run.current = this.site;
+    const columns = [...this.broadcast, ...right.columns];
+    const count = this.on(columns, right.selection, right.count, this.passed);
+    if (count === 0) return;
+    this.isMatched = true;
+    this.out.add(left, row, { columns: right.columns, selection: this.passed, count }, undefined);
+  }
+}

@@ -1,0 +1,31 @@
+/** Loops that joins share. */
+
+import type { Datum } from '#value';
+import type { Batch } from '../../batch/batch.ts';
+import type { Selection, Vector } from '../../batch/vector.ts';
+
+/** For each selected position: `to[position] = from[rows[position]]`, NULL where the row is -1. */
+export function pairColumn(
+  from: Vector,
+  rows: Int32Array | Uint32Array,
+  selection: Selection,
+  count: number,
+  to: Vector,
+): void {
+  for (let i = 0; i < count; i++) {
+    const at = selection[i] as number;
+    const row = rows[at] as number;
+    to[at] = row < 0 ? null : (from[row] as Datum);
+  }
+}
+
+/** Writes to `out` the selected rows that are not marked, and returns how many. */
+export function unmatchedRows(batch: Batch, matched: Uint8Array, out: Uint32Array): number {
+  let kept = 0;
+  for (let i = 0; i < batch.count; i++) {
+    const row = batch.selection[i] as number;
+    out[kept] = row;
+    kept = (kept + +(matched[row] === 0)) | 0;
+  }
+  return kept;
+}

@@ -1,0 +1,56 @@
+/** The contract of operators, and what they share of the query that they run in. */
+
+import type { Pending } from '#base';
+import type { ReadView } from '#storage';
+import type { Batch } from '../batch/batch.ts';
+import type { RowStore } from '../batch/row-store.ts';
+import type { Budget } from '../budget.ts';
+import type { Frame } from '../kernels/compile.ts';
+import type { Memory } from '../memory.ts';
+import type { Site } from '../site.ts';
+
+/** Polled: all progress stands in fields, so that `next` can be asked again after a wait. */
+export interface Operator {
+  readonly site: Site;
+  /** Starts a run, or starts anew. Touches no data and evaluates nothing: that is left to the first `next`. */
+  open(): void;
+  /**
+   * The next batch, undefined at the end (and from then on), or a wait after which the same is asked again. `wanted` is how many rows the
+   * caller has use for now: a hint, more or fewer may come.
+   */
+  next(wanted: number): Batch | undefined | Pending;
+  /** Gives up cursors; a closed operator can be opened again. */
+  close(): void;
+}
+
+/** Rows that are computed at most once, when the first of their readers asks. */
+export interface Materialized {
+  readonly rows: RowStore;
+  /** Computes the rows, if that is still to be done. */
+  fill(): Pending | undefined;
+}
+
+/** The frontier of a recursion: rows [from, to) of what it has found so far. */
+export interface Frontier {
+  readonly rows: RowStore;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What the operators of one statement share. */
+export interface QueryRun {
+  readonly view: ReadView;
+  readonly budget: Budget;
+  readonly memory: Memory;
+  readonly frame: Frame;
+  /** Values of enclosing rows, set by whoever runs a plan for a row. */
+  readonly registers: Frame['registers'][number][];
+  readonly bindings: Map<string, Materialized>;
+  readonly frontiers: Map<string, Frontier>;
+  /** Results of earlier statements. */
+  readonly results: ReadonlyMap<string, RowStore>;
+  /** Of every operator, in the order of their making. */
+  readonly sites: Site[];
+  /** Who evaluates right now: named in a failure of an expression. */
+  current: Site | undefined;
+}

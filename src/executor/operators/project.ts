@@ -1,0 +1,45 @@
+/** One output row for each input row: columns are passed on, other expressions evaluated. */
+
+import type { Pending } from '#base';
+import type { ProjectPlan } from '#planner';
+import type { Batch } from '../batch/batch.ts';
+import type { Vector } from '../batch/vector.ts';
+import { compileAll } from '../kernels/compile.ts';
+import { evaluateBatch, type Kernel } from '../kernels/kernel.ts';
+import type { Site } from '../site.ts';
+import type { Operator, QueryRun } from './operator.ts';
+
+export class Project implements Operator {
+  readonly site: Site;
+  private readonly run: QueryRun;
+  private readonly input: Operator;
+  private readonly kernels: readonly Kernel[];
+
+  constructor(plan: ProjectPlan, input: Operator, run: QueryRun, site: Site) {
+    this.site = site;
+    this.run = run;
+    this.input = input;
+    this.kernels = compileAll(plan.expressions, run.frame);
+  }
+
+  open(): void {
+    this.input.open();
+  }
+
+  next(wanted: number): Batch | undefined | Pending {
+    this.site.calls++;
+    const batch = this.input.next(wanted);
+    if (batch === undefined || batch instanceof Promise) return batch;
+    this.run.current = this.site;
+    const columns: Vector[] = [];
+    for (let c = 0; c < this.kernels.length; c++) {
+      columns.push(evaluateBatch(this.kernels[c] as Kernel, batch));
+    }
+    this.site.rowsOut += batch.count;
+    return { columns, selection: batch.selection, count: batch.count };
+  }
+
+  close(): void {
+    this.input.close();
+  }
+}

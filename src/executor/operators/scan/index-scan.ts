@@ -1,0 +1,137 @@
+/**
+ * Rows by an interval of an index, in its order. Entries are read some way ahead; their rows are then fetched in key order, which is
+ * kind to the storage, and put at the positions of their entries.
+ */
+
+import { compareBytes, invariant, type Pending } from '#base';
+import { type IndexLayout, indexLayout } from '#catalog';
+import type { KeyInterval, ScanPlan } from '#planner';
+import type { EntryCursor } from '#storage';
+import { type Batch, DenseBatch } from '../../batch/batch.ts';
+import { batchRowsMax } from '../../batch/vector.ts';
+import type { Site } from '../../site.ts';
+import type { Operator, QueryRun } from '../operator.ts';
+import { Interval } from './interval.ts';
+import { RowDecoder } from './row-decoder.ts';
+
+export class IndexScan implements Operator {
+  readonly site: Site;
+  private readonly run: QueryRun;
+  private readonly layout: IndexLayout;
+  private readonly isReverse: boolean;
+  private readonly interval: Interval;
+  private readonly decoder: RowDecoder;
+  private readonly out: DenseBatch;
+  private cursor: EntryCursor | undefined;
+  private isAtEnd = false;
+  /** Row keys of the batch that is being made, in index order. */
+  private keys: Uint8Array[] = [];
+  /** Positions of `keys`, by key; undefined while keys are still being read. */
+  private order: number[] | undefined;
+  private fetched = 0;
+
+  constructor(plan: ScanPlan, layout: IndexLayout, interval: KeyInterval, context: ScanContext) {
+    this.site = context.site;
+    this.run = context.run;
+    this.layout = layout;
+    this.isReverse = plan.reverse;
+    this.interval = new Interval(interval, context.run.frame);
+    this.decoder = new RowDecoder(plan.table, plan.columns);
+    this.out = new DenseBatch(plan.columns.length);
+  }
+
+  open(): void {
+    this.close();
+    this.isAtEnd = false;
+    this.startBatch();
+  }
+
+  next(wanted: number): Batch | undefined | Pending {
+    this.site.calls++;
+    const target = Math.min(wanted, batchRowsMax);
+    const wait = this.run.budget.pause(target * 4) ?? this.readKeys(target) ?? this.fetch();
+    if (wait !== undefined) return wait;
+    const count = this.keys.length;
+    this.startBatch();
+    if (count === 0) return undefined;
+    this.out.count = count;
+    this.site.rowsOut += count;
+    return this.out;
+  }
+
+  close(): void {
+    this.cursor?.close();
+    this.cursor = undefined;
+  }
+
+  private startBatch(): void {
+    this.keys = [];
+    this.order = undefined;
+    this.fetched = 0;
+  }
+
+  private readKeys(target: number): Pending | undefined {
+    if (this.order !== undefined) return undefined;
+    while (!this.isAtEnd && this.keys.length < target) {
+      const cursor = this.cursor ?? this.start();
+      const step = cursor === undefined ? false : cursor.next();
+      if (step instanceof Promise) return step;
+      if (step && cursor !== undefined) this.keys.push(this.keyUnder(cursor));
+      else this.isAtEnd = true;
+    }
+    const { keys } = this;
+    this.order = Array.from(keys, (_, i) => i);
+    if (keys.length > 1) {
+      this.order.sort((a, b) => compareBytes(keys[a] as Uint8Array, keys[b] as Uint8Array));
+    }
+    return undefined;
+  }
+
+  private start(): EntryCursor | undefined {
+    this.run.current = this.site;
+    const range = this.interval.range(this.layout);
+    if (range === undefined) return undefined;
+    this.cursor = this.run.view.scan(range, this.isReverse ? 'backward' : 'forward');
+    return this.cursor;
+  }
+
+  private keyUnder(cursor: EntryCursor): Uint8Array {
+    return this.layout.rowKeyOfEntry(
+      cursor.key,
+      cursor.keyFrom,
+      cursor.keyTo,
+      cursor.value,
+      cursor.valueFrom,
+      cursor.valueTo,
+    );
+  }
+
+  private fetch(): Pending | undefined {
+    const { keys, out } = this;
+    const order = this.order as number[];
+    while (this.fetched < keys.length) {
+      const at = order[this.fetched] as number;
+      const key = keys[at] as Uint8Array;
+      const body = this.run.view.get(key);
+      if (body instanceof Promise) return body;
+      invariant(body !== undefined, 'an index entry has its row');
+      this.decoder.decodeFetched(key, body, out.columns, at);
+      this.fetched++;
+    }
+    return undefined;
+  }
+}
+
+export interface ScanContext {
+  readonly run: QueryRun;
+  readonly site: Site;
+}
+
+export function indexScan(
+  plan: ScanPlan,
+  access: Extract<ScanPlan['access'], { kind: 'index' }>,
+  run: QueryRun,
+  site: Site,
+): Operator {
+  return new IndexScan(plan, indexLayout(plan.table, access.index), access.interval, { run, site });
+}

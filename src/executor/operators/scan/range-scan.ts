@@ -1,0 +1,95 @@
+/** Rows of a table in key order, either way: all of them, or an interval of the primary key. */
+
+import type { Pending } from '#base';
+import { tableLayout } from '#catalog';
+import type { ScanPlan } from '#planner';
+import type { EntryCursor } from '#storage';
+import { type Batch, DenseBatch } from '../../batch/batch.ts';
+import { batchRowsMax } from '../../batch/vector.ts';
+import type { Site } from '../../site.ts';
+import type { Operator, QueryRun } from '../operator.ts';
+import { Interval } from './interval.ts';
+import { RowDecoder } from './row-decoder.ts';
+
+export class RangeScan implements Operator {
+  readonly site: Site;
+  private readonly run: QueryRun;
+  private readonly plan: ScanPlan;
+  private readonly interval: Interval | undefined;
+  private readonly decoder: RowDecoder;
+  private readonly out: DenseBatch;
+  private cursor: EntryCursor | undefined;
+  private filled = 0;
+  private isDone = false;
+
+  constructor(plan: ScanPlan, run: QueryRun, site: Site) {
+    this.site = site;
+    this.run = run;
+    this.plan = plan;
+    this.interval =
+      plan.access.kind === 'table' ? undefined : new Interval(plan.access.interval, run.frame);
+    this.decoder = new RowDecoder(plan.table, plan.columns);
+    this.out = new DenseBatch(plan.columns.length);
+  }
+
+  open(): void {
+    this.close();
+    this.filled = 0;
+    this.isDone = false;
+  }
+
+  next(wanted: number): Batch | undefined | Pending {
+    this.site.calls++;
+    const target = Math.min(wanted, batchRowsMax);
+    if (this.isDone) return undefined;
+    const wait = this.run.budget.pause(target);
+    if (wait !== undefined) return wait;
+    this.cursor ??= this.start();
+    const pending = this.cursor === undefined ? undefined : this.fill(this.cursor, target);
+    if (pending !== undefined) return pending;
+    return this.emit();
+  }
+
+  close(): void {
+    this.cursor?.close();
+    this.cursor = undefined;
+  }
+
+  private start(): EntryCursor | undefined {
+    const layout = tableLayout(this.plan.table);
+    this.run.current = this.site;
+    const range = this.interval === undefined ? layout.range : this.interval.range(layout);
+    if (range !== undefined) {
+      return this.run.view.scan(range, this.plan.reverse ? 'backward' : 'forward');
+    }
+    this.isDone = true;
+    return undefined;
+  }
+
+  /** Fills the batch up to `target` rows; what a wait interrupts goes on where it was. */
+  private fill(cursor: EntryCursor, target: number): Pending | undefined {
+    const { columns } = this.out;
+    while (this.filled < target) {
+      const step = cursor.next();
+      if (step === true) {
+        this.decoder.decode(cursor, columns, this.filled++);
+      } else if (step === false) {
+        this.isDone = true;
+        this.close();
+        return undefined;
+      } else {
+        return step;
+      }
+    }
+    return undefined;
+  }
+
+  private emit(): Batch | undefined {
+    const count = this.filled;
+    this.filled = 0;
+    if (count === 0) return undefined;
+    this.out.count = count;
+    this.site.rowsOut += count;
+    return this.out;
+  }
+}

@@ -1,0 +1,49 @@
+/** From stored rows to cells of a batch: only the columns that the plan reads. */
+
+import { type Column, type RowReader, type Table, tableLayout } from '#catalog';
+import type { Vector } from '../../batch/vector.ts';
+
+export class RowDecoder {
+  private readonly reader: RowReader;
+  private readonly ordinals: readonly number[];
+
+  constructor(table: Table, columns: readonly Column[]) {
+    this.reader = tableLayout(table).reader();
+    this.ordinals = columns.map((column) => ordinalOf(table, column.id));
+  }
+
+  /** Writes the row's columns at position `at`. */
+  decode(entry: StoredRow, columns: readonly Vector[], at: number): void {
+    const { reader, ordinals } = this;
+    if (ordinals.length === 0) return;
+    reader.open(entry.key, entry.keyFrom, entry.keyTo, entry.value, entry.valueFrom, entry.valueTo);
+    for (let c = 0; c < ordinals.length; c++) {
+      (columns[c] as Vector)[at] = reader.cell(ordinals[c] as number);
+    }
+  }
+
+  /** As `decode`, for a row that was fetched by its key. */
+  decodeFetched(key: Uint8Array, value: Uint8Array, columns: readonly Vector[], at: number): void {
+    const { reader, ordinals } = this;
+    if (ordinals.length === 0) return;
+    reader.open(key, 0, key.length, value, 0, value.length);
+    for (let c = 0; c < ordinals.length; c++) {
+      (columns[c] as Vector)[at] = reader.cell(ordinals[c] as number);
+    }
+  }
+}
+
+/** An entry under a cursor. */
+export interface StoredRow {
+  readonly key: Uint8Array;
+  readonly keyFrom: number;
+  readonly keyTo: number;
+  readonly value: Uint8Array;
+  readonly valueFrom: number;
+  readonly valueTo: number;
+}
+
+/** Position of a column in catalog order. */
+export function ordinalOf(table: Table, columnId: number): number {
+  return table.columns.findIndex((column) => column.id === columnId);
+}

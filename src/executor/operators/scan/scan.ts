@@ -1,0 +1,28 @@
+/** Which kind of scan an access path is. */
+
+import { unreachable } from '#base';
+import type { ScanPlan } from '#planner';
+import type { Site } from '../../site.ts';
+import type { Operator, QueryRun } from '../operator.ts';
+import { indexScan } from './index-scan.ts';
+import { isPoint } from './interval.ts';
+import { PointScan } from './point-scan.ts';
+import { RangeScan } from './range-scan.ts';
+
+export function scan(plan: ScanPlan, run: QueryRun, site: Site): Operator {
+  const { access, table } = plan;
+  switch (access.kind) {
+    case 'table':
+      return new RangeScan(plan, run, site);
+    case 'primary':
+      return isPoint(access.interval, table.primaryKey.length)
+        ? new PointScan(plan, access.interval, run, site)
+        : new RangeScan(plan, run, site);
+    case 'index':
+      return access.index.unique && isPoint(access.interval, access.index.columns.length)
+        ? new PointScan(plan, access.interval, run, site)
+        : indexScan(plan, access, run, site);
+    default:
+      return unreachable(access);
+  }
+}

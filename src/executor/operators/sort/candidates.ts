@@ -1,0 +1,61 @@
+/** The rows that may be in the result of a sort, with their keys. */
+
+import type { SortPlan } from '#planner';
+import type { Batch } from '../../batch/batch.ts';
+import { RowStore } from '../../batch/row-store.ts';
+import type { Scratch, Vector } from '../../batch/vector.ts';
+import { MergeSort } from './merge-sort.ts';
+import { type RowComparator, rowComparator } from './row-order.ts';
+
+export class Candidates {
+  readonly rows: RowStore;
+  private readonly keys: RowStore;
+  private readonly plan: SortPlan;
+  /** Rows that do not come before this one of `keys` are not in the result; -1 while all rows may be. */
+  private bar = -1;
+
+  constructor(plan: SortPlan) {
+    this.plan = plan;
+    this.rows = new RowStore(plan.output.map((column) => column.type));
+    this.keys = new RowStore(plan.terms.map((term) => ({ kind: term.type })));
+  }
+
+  get length(): number {
+    return this.rows.length;
+  }
+
+  get bytes(): number {
+    return this.rows.bytes + this.keys.bytes + this.length * 8;
+  }
+
+  add(batch: Batch, keys: readonly Vector[], scratch: Scratch): void {
+    const passing = this.bar < 0 ? batch : this.belowBar(batch, keys, scratch);
+    if (passing.count === 0) return;
+    this.rows.append(passing);
+    this.keys.append({ columns: keys, selection: passing.selection, count: passing.count });
+  }
+
+  /** Keeps the first `limit` rows of the order; from then on only rows below the last of them are taken. */
+  cut(limit: number): void {
+    const sort = new MergeSort(this.length, this.comparator());
+    sort.run(() => undefined);
+    this.rows.rearrange(sort.order, limit);
+    this.keys.rearrange(sort.order, limit);
+    this.bar = limit - 1;
+  }
+
+  comparator(): RowComparator {
+    return rowComparator(this.plan.terms, this.keys.columns);
+  }
+
+  private belowBar(batch: Batch, keys: readonly Vector[], scratch: Scratch): Batch {
+    const compare = rowComparator(this.plan.terms, keys, this.keys.columns);
+    const selection = scratch.take(batch.count);
+    let count = 0;
+    for (let i = 0; i < batch.count; i++) {
+      const row = batch.selection[i] as number;
+      if (compare(row, this.bar) < 0) selection[count++] = row;
+    }
+    return { columns: batch.columns, selection, count };
+  }
+}

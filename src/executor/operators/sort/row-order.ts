@@ -1,0 +1,61 @@
+/** The order of held rows by sort keys: NULL first, `descending` the exact reverse of its term; equal rows keep their order. */
+
+import { compareNumbers, type Datum, type ScalarType, valueComparatorOf } from '#value';
+import type { Vector } from '../../batch/vector.ts';
+
+/** Compares two rows by position, each in its own vectors. */
+export type RowComparator = (left: number, right: number) => number;
+
+export interface OrderTerm {
+  readonly type: ScalarType;
+  readonly descending: boolean;
+}
+
+/** `leftKeys` and `rightKeys` hold one vector a term. */
+export function rowComparator(
+  terms: readonly OrderTerm[],
+  leftKeys: readonly Vector[],
+  rightKeys: readonly Vector[] = leftKeys,
+): RowComparator {
+  const comparators = terms.map((term, i) =>
+    termComparator(term, leftKeys[i] as Vector, rightKeys[i] as Vector),
+  );
+  const [first, second] = comparators;
+  if (first === undefined) return () => 0;
+  if (second === undefined) return first;
+  if (comparators.length === 2) return (left, right) => first(left, right) || second(left, right);
+  return (left, right) => {
+    for (let i = 0; i < comparators.length; i++) {
+      const order = (comparators[i] as RowComparator)(left, right);
+      if (order !== 0) return order;
+    }
+    return 0;
+  };
+}
+
+function termComparator(
+  { type, descending }: OrderTerm,
+  lefts: Vector,
+  rights: Vector,
+): RowComparator {
+  const sign = descending ? -1 : 1;
+  const compare = valueComparatorOf(type) as (left: Datum, right: Datum) => number;
+  if ((compare as unknown) === compareNumbers) {
+    return numberComparator(lefts, rights, sign);
+  }
+  return (left, right) => {
+    const a = lefts[left] as Datum;
+    const b = rights[right] as Datum;
+    if (a === null || b === null) return (Number(b === null) - Number(a === null)) * sign;
+    return compare(a, b) * sign;
+  };
+}
+
+function numberComparator(lefts: Vector, rights: Vector, sign: number): RowComparator {
+  return (left, right) => {
+    const a = lefts[left] as number | null;
+    const b = rights[right] as number | null;
+    if (a === null || b === null) return (Number(b === null) - Number(a === null)) * sign;
+    return a < b ? -sign : a > b ? sign : 0;
+  };
+}

@@ -1,0 +1,102 @@
+/** Sorts its whole input, or finds the first rows of the order; every key of every row is evaluated. */
+
+import type { Pending } from '#base';
+import type { SortPlan } from '#planner';
+import type { Batch } from '../../batch/batch.ts';
+import { gather, windowEnd } from '../../batch/row-store.ts';
+import { batchRowsMax, denseSelection, Scratch, type Vector } from '../../batch/vector.ts';
+import { compileAll } from '../../kernels/compile.ts';
+import { evaluateBatch, type Kernel } from '../../kernels/kernel.ts';
+import type { Holding } from '../../memory.ts';
+import type { Site } from '../../site.ts';
+import type { Operator, QueryRun } from '../operator.ts';
+import { Candidates } from './candidates.ts';
+import { MergeSort } from './merge-sort.ts';
+
+/** Up to this limit the rows beyond it are dropped along the way. */
+const topRowsMax = 8192;
+
+export class Sort implements Operator {
+  readonly site: Site;
+  private readonly run: QueryRun;
+  private readonly input: Operator;
+  private readonly plan: SortPlan;
+  private readonly kernels: readonly Kernel[];
+  private readonly holding: Holding;
+  private readonly scratch = new Scratch();
+  private readonly limit: number;
+  private held: Candidates;
+  private sorting: MergeSort | undefined;
+  private isRead = false;
+  private at = 0;
+
+  constructor(plan: SortPlan, input: Operator, run: QueryRun, site: Site) {
+    this.site = site;
+    this.run = run;
+    this.input = input;
+    this.plan = plan;
+    this.kernels = compileAll(
+      plan.terms.map((term) => term.expression),
+      run.frame,
+    );
+    this.holding = run.memory.holding(site);
+    this.limit = plan.limit ?? Number.POSITIVE_INFINITY;
+    this.held = new Candidates(plan);
+  }
+
+  open(): void {
+    if (this.limit > 0) this.input.open();
+    this.held = new Candidates(this.plan);
+    this.sorting = undefined;
+    this.isRead = false;
+    this.at = 0;
+    this.holding.resize(0);
+  }
+
+  next(wanted: number): Batch | undefined | Pending {
+    this.site.calls++;
+    if (this.limit === 0) return undefined;
+    const wait = (this.isRead ? undefined : this.consume()) ?? this.sort();
+    if (wait !== undefined) return wait;
+    const from = this.at;
+    const to = windowEnd(from, Math.min(this.held.length, this.limit), wanted);
+    if (from === to) return undefined;
+    this.at = to;
+    this.site.rowsOut += to - from;
+    const order = (this.sorting as MergeSort).order;
+    const columns = this.held.rows.columns.map((column) => gather(column, order, from, to));
+    return { columns, selection: denseSelection, count: to - from };
+  }
+
+  close(): void {
+    this.input.close();
+    this.holding.resize(0);
+  }
+
+  private consume(): Pending | undefined {
+    const { limit } = this;
+    for (;;) {
+      const batch = this.input.next(batchRowsMax);
+      if (batch instanceof Promise) return batch;
+      if (batch === undefined) break;
+      this.run.current = this.site;
+      this.hold(batch);
+      if (limit <= topRowsMax && this.held.length >= 2 * limit + batchRowsMax) {
+        this.held.cut(limit);
+      }
+      this.holding.resize(this.held.bytes);
+    }
+    this.isRead = true;
+    return undefined;
+  }
+
+  private hold(batch: Batch): void {
+    const keys: Vector[] = this.kernels.map((kernel) => evaluateBatch(kernel, batch));
+    this.held.add(batch, keys, this.scratch);
+  }
+
+  private sort(): Pending | undefined {
+    this.sorting ??= new MergeSort(this.held.length, this.held.comparator());
+    return this.sorting.run((rows) => this.run.budget.pause(rows));
+  }
+}

@@ -1,0 +1,26 @@
+/** What the execution of a program gives. */
+
+import type { Cardinality } from '#lir';
+import type { OutputColumn, Row } from '#value';
+import type { Site } from './site.ts';
+
+export interface ProgramOutcome {
+  /** In execution order. */
+  readonly statements: readonly StatementOutcome[];
+  /** Of the selected statement; undefined: JSON null. */
+  readonly result: ProgramResult | undefined;
+}
+
+export interface StatementOutcome {
+  readonly name: string;
+  readonly affected: number;
+  /** Counters of the operators that ran, inputs before their readers; the last one is the root. */
+  readonly operators: readonly Site[];
+}
+
+export interface ProgramResult {
+  readonly columns: readonly OutputColumn[];
+  /** By position; at most one unless the cardinality is `many`. */
+  readonly rows: readonly Row[];
+  readonly cardinality: Cardinality;
+}

@@ -1,0 +1,78 @@
+/** One execution of a program: what its statements share, and what each of them starts with. */
+
+import type { World } from '#base';
+import type { ProgramPlan, QueryPlan } from '#planner';
+import type { ReadView, Transaction } from '#storage';
+import type { Datum } from '#value';
+import type { RowStore } from './batch/row-store.ts';
+import { Budget } from './budget.ts';
+import { Memory } from './memory.ts';
+import type { QueryRun } from './operators/operator.ts';
+import type { Site } from './site.ts';
+
+export interface ExecutionLimits {
+  /** Memory that one program may hold, as far as operators account for it. */
+  readonly memoryBytes: number;
+  /** Longest execution of one program; 0: no limit. */
+  readonly timeoutMs: number;
+}
+
+export const defaultLimits: ExecutionLimits = { memoryBytes: 256 * 2 ** 20, timeoutMs: 0 };
+
+export interface ExecutionContext {
+  /** What is read: a snapshot, or the transaction. */
+  readonly view: ReadView;
+  /** Where effects go; absent for programs without any. */
+  readonly transaction?: Transaction;
+  readonly world: World;
+  readonly limits: ExecutionLimits;
+}
+
+export class ProgramRun {
+  readonly plan: ProgramPlan;
+  readonly context: ExecutionContext;
+  readonly budget: Budget;
+  readonly memory: Memory;
+  /** Rows of statements that later ones read. */
+  readonly results = new Map<string, RowStore>();
+  /** Memory of `results` and of the program's result. */
+  keptBytes = 0;
+  /** The query that runs right now. */
+  query: QueryRun | undefined;
+
+  constructor(plan: ProgramPlan, context: ExecutionContext) {
+    this.plan = plan;
+    this.context = context;
+    this.budget = new Budget(context.world, context.limits.timeoutMs);
+    this.memory = new Memory(context.limits.memoryBytes);
+  }
+
+  startQuery(plan: QueryPlan): QueryRun {
+    const registers: Datum[] = new Array(plan.registerCount).fill(null);
+    const sites: Site[] = [];
+    this.query = {
+      view: this.context.view,
+      budget: this.budget,
+      memory: this.memory,
+      frame: { parameters: this.plan.parameters, registers },
+      registers,
+      bindings: new Map(),
+      frontiers: new Map(),
+      results: this.results,
+      sites,
+      current: undefined,
+    };
+    return this.query;
+  }
+
+  /** Keeps memory in account beyond the running statement. */
+  keep(bytes: number): void {
+    this.keptBytes += bytes;
+  }
+
+  /** Between statements: what the operators held is free. */
+  endStatement(): void {
+    this.query = undefined;
+    this.memory.keepOnly(this.keptBytes);
+  }
+}

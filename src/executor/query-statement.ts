@@ -1,0 +1,90 @@
+/** Runs the relation of a query statement to its end and keeps what others will read. */
+
+import { fail } from '#failure';
+import type { Cardinality } from '#lir';
+import type { QueryPlan, StatementPlan } from '#planner';
+import type { Row } from '#value';
+import type { Batch } from './batch/batch.ts';
+import { RowStore, rowAt, rowBytes } from './batch/row-store.ts';
+import { batchRowsMax } from './batch/vector.ts';
+import type { Holding } from './memory.ts';
+import { buildQuery } from './operators/build.ts';
+import type { ProgramResult, StatementOutcome } from './outcome.ts';
+import type { ProgramRun } from './program-run.ts';
+import type { Site } from './site.ts';
+import type { Steps } from './steps.ts';
+
+export interface StatementEnd {
+  readonly outcome: StatementOutcome;
+  /** Only of the statement that the program selects. */
+  readonly result: ProgramResult | undefined;
+}
+
+/** Takes the batches of a query; returns an estimate of the memory that it holds. */
+export type Sink = (batch: Batch) => number;
+
+export function* queryStatement(
+  plan: Extract<StatementPlan, { kind: 'query' }>,
+  run: ProgramRun,
+): Steps<StatementEnd> {
+  const { name, query, cardinality } = plan;
+  const isResult = run.plan.result === name;
+  const store = plan.isReferenced ? storeOf(query) : undefined;
+  const rows: Row[] = [];
+  let count = 0;
+  let bytes = 0;
+  const operators = yield* drainQuery(query, run, (batch) => {
+    count += batch.count;
+    store?.append(batch);
+    if (isResult) bytes += takeRows(batch, rows);
+    return bytes + (store?.bytes ?? 0);
+  });
+  if (store !== undefined) run.results.set(name, store);
+  run.keep(bytes + (store?.bytes ?? 0));
+  const outcome = { name, affected: count, operators };
+  if (!isResult) return { outcome, result: undefined };
+  const shaped = shapedRows(rows, cardinality);
+  return { outcome, result: { columns: query.output, rows: shaped, cardinality } };
+}
+
+/** Runs a query to its end; every batch goes to `sink`. Returns the counters of its operators. */
+export function* drainQuery(plan: QueryPlan, run: ProgramRun, sink: Sink): Steps<readonly Site[]> {
+  const query = run.startQuery(plan);
+  const root = buildQuery(plan, query);
+  const holding: Holding = run.memory.holding(root.site);
+  root.open();
+  try {
+    for (;;) {
+      const batch = root.next(batchRowsMax);
+      if (batch === undefined) return query.sites;
+      if (batch instanceof Promise) yield batch;
+      else holding.resize(sink(batch));
+    }
+  } finally {
+    root.close();
+  }
+}
+
+export function storeOf(plan: QueryPlan): RowStore {
+  return new RowStore(plan.output.map((column) => column.type));
+}
+
+/** Appends the rows of a batch; returns an estimate of their memory. */
+function takeRows(batch: Batch, rows: Row[]): number {
+  let bytes = 0;
+  for (let i = 0; i < batch.count; i++) {
+    const row = rowAt(batch.columns, batch.selection[i] as number);
+    bytes += rowBytes(row);
+    rows.push(row);
+  }
+  return bytes;
+}
+
+function shapedRows(rows: readonly Row[], cardinality: Cardinality): readonly Row[] {
+  if (cardinality === 'many') return rows;
+  if (cardinality === 'exactly_one' && rows.length !== 1) {
+    const got = rows.length === 0 ? 'none' : 'more';
+    throw fail('cardinality_violation', `expected exactly one row, got ${got}`);
+  }
+  return rows.slice(0, 1);
+}
