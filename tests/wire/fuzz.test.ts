@@ -49,7 +49,7 @@ function placesOf(document: unknown): [Container, string][] {
   const places: [Container, string][] = [];
   const open: unknown[] = [document];
   for (let part = open.pop(); part !== undefined; part = open.pop()) {
-    if (typeof part !== 'object' || part === null) continue;
+    if (typeof part !== 'object' || part === null || part instanceof ExactNumber) continue;
     for (const [key, value] of Object.entries(part)) {
       places.push([part as Container, key]);
       open.push(value);
@@ -58,16 +58,18 @@ function placesOf(document: unknown): [Container, string][] {
   return places;
 }
 
+/** Generated values stay untouched: a later change may happen inside the copy that this one put in. */
 function mutate(document: unknown, { where, what, value, name }: Mutation): void {
   const places = placesOf(document);
   const place = places[where % Math.max(1, places.length)];
   if (place === undefined) return;
   const [container, key] = place;
-  if (what === 'replace') define(container, key, value);
-  else if (what === 'add') define(container, name, value);
+  const fresh = value instanceof ExactNumber ? value : structuredClone(value);
+  if (what === 'replace') define(container, key, fresh);
+  else if (what === 'add') define(container, name, fresh);
   else if (what === 'repeat') define(container, name, structuredClone(container[key]));
   else remove(container, key);
-  if (what === 'rename') define(container, name, value);
+  if (what === 'rename') define(container, name, fresh);
 }
 
 /** As JSON.parse makes members: `__proto__` is a member like any other. */
