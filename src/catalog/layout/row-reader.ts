@@ -86,15 +86,13 @@ export class StoredRowReader implements RowReader {
   open(
     key: Uint8Array,
     keyFrom: number,
-    keyTo: number,
+    _keyTo: number,
     body: Uint8Array,
     bodyFrom: number,
     _bodyTo: number,
   ): void {
-    // The decoder of texts looks one byte ahead; in shared memory the byte behind the key must not look like an escape.
-    const isAmbiguous = key[keyTo] === 0xff;
-    this.key = isAmbiguous ? key.slice(keyFrom, keyTo) : key;
-    this.keyFrom = (isAmbiguous ? 0 : keyFrom) + tupleFrom;
+    this.key = key;
+    this.keyFrom = keyFrom + tupleFrom;
     this.body = body;
     let { current } = this;
     if (current === undefined || !hasShape(current.shape, body, bodyFrom)) {
