@@ -5,6 +5,7 @@
  * recognised; `docs/storage-format.md`, Rows, has the bytes.
  */
 
+import { invariant } from '#base';
 import { readInt32 } from './cell-code.ts';
 
 /** Bits of the first byte. */
@@ -43,7 +44,9 @@ export function shapeOf(ids: readonly number[]): RowShape {
 }
 
 export function parseShape(body: Uint8Array, from: number): RowShape {
-  const isListed = ((body[from] as number) & listedFlag) !== 0;
+  const flags = body[from] as number;
+  invariant((flags & bodyFormatMask) === bodyFormat, 'a row body has a known format');
+  const isListed = (flags & listedFlag) !== 0;
   const count = (body[from + 1] as number) | ((body[from + 2] as number) << 8);
   const first = from + idsFrom;
   const ids = Array.from({ length: count }, (_, i) => {

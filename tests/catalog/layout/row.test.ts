@@ -174,3 +174,11 @@ test('a layout is made once for a record', () => {
   const table = tableWith({ keyTypes: ['int64'], otherTypes: ['text'] });
   expect(tableLayout(table)).toBe(tableLayout(table));
 });
+
+test('a body of an unknown format is refused', () => {
+  const table = tableWith({ keyTypes: ['int64'], otherTypes: ['text'] });
+  const layout = tableLayout(table);
+  const body = layout.bodyOfRow(['a', 1]);
+  body[0] = (body[0] as number) ^ 0x20;
+  expect(() => readRow(table, layout.keyOfRow(['a', 1]), body)).toThrow('known format');
+});
