@@ -61,6 +61,7 @@ export { isDeeperThan } from './json/depth.ts';
 export {
   type DatumEncoder,
   datumEncoderOf,
+  encodePieces,
   encodeResult,
   type ResultShape,
   rowEncoderOf,

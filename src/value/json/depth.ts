@@ -1,8 +1,11 @@
 /** How deeply a JSON text nests, before anything recursive touches it. */
 
-/** Whether arrays and objects nest deeper than `depthMax`. Brackets in strings do not count; the text need not be valid. */
+/**
+ * Whether arrays and objects nest deeper than `depthMax`; brackets in strings do not count. The text need not be valid, but one too
+ * short to close so many brackets passes: it is no JSON.
+ */
 export function isDeeperThan(text: string, depthMax: number): boolean {
-  if (text.length <= depthMax) return false;
+  if (text.length <= depthMax * 2) return false;
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);

@@ -1,9 +1,10 @@
-/** Results as JSON text (lir.md §10), written by one writer a column; the types decide, the data carry no type. */
+/** Results as JSON text (lir.md §10), written by one encoder a column; the types decide, the data carry no type. */
 
 import type { ByteString, Datum, Row } from '../datum.ts';
 import { formatBytes } from '../identifier/format.ts';
 import type { DatumType, OutputColumn } from '../types.ts';
 import { formatFloat64 } from './number-text.ts';
+import { bulkEncoderOf, type RowsEncoder } from './shape.ts';
 
 /** How the root of a query shapes its rows. */
 export type ResultShape = 'many' | 'first' | 'exactly_one' | 'scalar';
@@ -16,13 +17,29 @@ export function encodeResult(
   rows: readonly Row[],
   shape: ResultShape,
 ): string {
-  if (shape === 'many') return encodeRows(rowEncoderOf(columns), rows);
+  if (shape === 'many') return `[${Array.from(encodePieces(columns, rows)).join(',')}]`;
   const [first] = rows;
   const [only] = columns;
   if (first === undefined || only === undefined) return 'null';
   return shape === 'scalar'
     ? datumEncoderOf(only.type)(first[0] as Datum)
-    : rowEncoderOf(columns)(first);
+    : knownRowEncoder(columns)(first);
+}
+
+const pieceRows = 1024;
+/** From here on generating an encoder pays. */
+const bulkRowsMin = 64;
+
+/** The objects of a `many` result in pieces of limited size: `[`, the pieces with commas between them, and `]` make the result. */
+export function* encodePieces(
+  columns: readonly OutputColumn[],
+  rows: readonly Row[],
+): Generator<string> {
+  const bulk = rows.length >= bulkRowsMin ? knownBulkEncoder(columns) : undefined;
+  const encode = bulk ?? rowsEncoderOf(knownRowEncoder(columns));
+  for (let from = 0; from < rows.length; from += pieceRows) {
+    yield encode(rows, from, Math.min(from + pieceRows, rows.length));
+  }
 }
 
 /** Encodes one row as an object, members in column order. */
@@ -51,25 +68,25 @@ export function datumEncoderOf(type: DatumType): DatumEncoder {
       return (datum) => (datum === null ? 'null' : formatFloat64(datum as number));
     case 'bytes':
       return (datum) => (datum === null ? 'null' : `"${formatBytes(datum as ByteString)}"`);
-    case 'row':
-      return orNull(rowEncoderOf(type.columns) as DatumEncoder);
-    case 'array': {
+    case 'row': {
       const encode = rowEncoderOf(type.columns);
-      return (datum) => encodeRows(encode, datum as readonly Row[]);
+      return (datum) => (datum === null ? 'null' : encode(datum as Row));
+    }
+    case 'array': {
+      const encode = rowsEncoderOf(rowEncoderOf(type.columns));
+      return (datum) => `[${encode(datum as readonly Row[], 0, (datum as readonly Row[]).length)}]`;
     }
   }
 }
 
-function orNull(encode: DatumEncoder): DatumEncoder {
-  return (datum) => (datum === null ? 'null' : encode(datum));
-}
-
-function encodeRows(encode: (row: Row) => string, rows: readonly Row[]): string {
-  let text = '[';
-  for (let i = 0; i < rows.length; i++) {
-    text += i === 0 ? encode(rows[i] as Row) : `,${encode(rows[i] as Row)}`;
-  }
-  return `${text}]`;
+function rowsEncoderOf(encode: (row: Row) => string): RowsEncoder {
+  return (rows, from, to) => {
+    let text = '';
+    for (let i = from; i < to; i++) {
+      text += i === from ? encode(rows[i] as Row) : `,${encode(rows[i] as Row)}`;
+    }
+    return text;
+  };
 }
 
 function encodeText(text: string): string {
@@ -78,3 +95,18 @@ function encodeText(text: string): string {
 
 // Controls, quote, backslash, and surrogates, which JSON.stringify looks at in pairs.
 const special = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
+
+// A cached plan has the same columns each time it runs.
+const knownRowEncoder = remembered(rowEncoderOf);
+const knownBulkEncoder = remembered(bulkEncoderOf);
+
+function remembered<T>(
+  build: (columns: readonly OutputColumn[]) => T,
+): (columns: readonly OutputColumn[]) => T {
+  const known = new WeakMap<readonly OutputColumn[], { readonly encoder: T }>();
+  return (columns) => {
+    const entry = known.get(columns) ?? { encoder: build(columns) };
+    known.set(columns, entry);
+    return entry.encoder;
+  };
+}

@@ -18,7 +18,7 @@ export function parseJson(text: string, depthMax: number): ParsedJson {
   }
   let value: unknown;
   try {
-    value = peculiarNumber.test(text) ? parseExactly(text) : JSON.parse(text);
+    value = hasPeculiarNumber(text) ? parseExactly(text) : JSON.parse(text);
   } catch (error) {
     return malformed(error instanceof Error ? error.message : 'not JSON');
   }
@@ -46,7 +46,14 @@ function malformed(detail: string): ParsedJson {
   return { kind: 'malformed', detail };
 }
 
-// Outside strings a number follows one of these characters. A hit inside a string costs time, not correctness.
-const peculiarNumber = /(?:^|[\s:,[])-?[0-9]+(?:[.eE]|(?<=[0-9]{16}))/;
+/** Whether a number may be too big or written with fraction or exponent. A hit inside a string costs time, not correctness. */
+function hasPeculiarNumber(text: string): boolean {
+  return peculiarDigits.test(text) && (numberInside.test(text) || bareNumber.test(text));
+}
+
+// The first is ten times faster than the second, and most bodies hold no such digits at all.
+const peculiarDigits = /[0-9](?:[.eE]|[0-9]{15})/;
+const numberInside = /[\s:,[]-?[0-9]+(?:[.eE]|(?<=[0-9]{16}))/;
+const bareNumber = /^[-0-9]/;
 const integer = /^-?[0-9]+$/;
 const escapedSurrogate = /\\u[dD][89a-fA-F]/;

@@ -4,6 +4,7 @@ import {
   ByteString,
   type DatumType,
   datumEncoderOf,
+  encodePieces,
   encodeResult,
   formatFloat64,
   type OutputColumn,
@@ -112,6 +113,77 @@ test('nested rows and arrays follow their types', () => {
   expect(shown).toBe(
     '[{"r":{"n":2.0,"__proto__":1},"a":[{"n":3.0,"__proto__":null},{"n":4.0,"__proto__":5}]},{"r":null,"a":[]}]',
   );
+});
+
+/** Enough copies to be encoded in bulk, and how they look. */
+const many = <T>(item: T): T[] => Array.from({ length: 1500 }, () => item);
+const shownInBulk = (text: string) => `[${many(text).join(',')}]`;
+
+test('many rows look like few', () => {
+  for (const row of rows) {
+    const shown = encodeResult(columns, [row], 'many').slice(1, -1);
+    expect(encodeResult(columns, many(row), 'many')).toBe(shownInBulk(shown));
+  }
+});
+
+test('in bulk: what looks like a mark, names that objects treat apart, nesting', () => {
+  const inner = [column('["1.0"]', 'float64'), column('__proto__', 'text')];
+  const tricky = [
+    column('__proto__', { kind: 'row', columns: inner }),
+    column('a', { kind: 'array', columns: inner }),
+    column('toJSON', 'text'),
+    column('"[', 'float64'),
+  ];
+  const row = [
+    [-0, '["5.0"]'],
+    [
+      [1e16, '['],
+      [0.5, null],
+    ],
+    '["1"]',
+    3,
+  ];
+  const shown =
+    '{"__proto__":{"[\\"1.0\\"]":-0.0,"__proto__":"[\\"5.0\\"]"},' +
+    '"a":[{"[\\"1.0\\"]":1e16,"__proto__":"["},{"[\\"1.0\\"]":0.5,"__proto__":null}],' +
+    '"toJSON":"[\\"1\\"]","\\"[":3.0}';
+  expect(encodeResult(tricky, [row], 'many')).toBe(`[${shown}]`);
+  expect(encodeResult(tricky, many(row), 'many')).toBe(shownInBulk(shown));
+  expect(encodeResult(tricky, many([null, [], null, null]), 'many')).toBe(
+    shownInBulk('{"__proto__":null,"a":[],"toJSON":null,"\\"[":null}'),
+  );
+});
+
+test('in bulk: integer names stay in their place', () => {
+  const integers = [column('b', 'bool'), column('1', 'bool')];
+  expect(encodeResult(integers, many([true, false]), 'many')).toBe(
+    shownInBulk('{"b":true,"1":false}'),
+  );
+  const nested = [column('a', { kind: 'array', columns: integers })];
+  expect(encodeResult(nested, many([[[true, false]]]), 'many')).toBe(
+    shownInBulk('{"a":[{"b":true,"1":false}]}'),
+  );
+});
+
+test('in bulk: any values', () => {
+  const scalars = columns.slice(0, 3);
+  const row = fc.tuple(fc.option(text), fc.option(int64), fc.option(float64));
+  fc.assert(
+    fc.property(fc.array(row, { minLength: 100, maxLength: 120 }), (table) => {
+      const one = table.map((tuple) => encodeResult(scalars, [tuple], 'first'));
+      expect(JSON.parse(encodeResult(scalars, table, 'many'))).toEqual(
+        JSON.parse(`[${one.join(',')}]`),
+      );
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('pieces make the whole', () => {
+  const table = Array.from({ length: 2500 }, (_, i) => [i]);
+  const pieces = [...encodePieces([column('i', 'int64')], table)];
+  expect(pieces.length).toBe(3);
+  expect(`[${pieces.join(',')}]`).toBe(encodeResult([column('i', 'int64')], table, 'many'));
 });
 
 test('names are escaped', () => {

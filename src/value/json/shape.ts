@@ -1,0 +1,72 @@
+/**
+ * Many rows at once: rows become objects, and one JSON.stringify writes them all. It would write the float 3 as `3` and refuses bigint, so
+ * such numbers go through it as `["3.0"]`, and the marks are taken off the text afterwards. No other text can look like a mark: quotes
+ * inside strings are escaped, arrays hold objects only, and a string that ends in `[` is not followed by a digit.
+ */
+
+import type { ByteString, Datum, Row } from '../datum.ts';
+import { formatBytes } from '../identifier/format.ts';
+import type { DatumType, OutputColumn } from '../types.ts';
+import { formatFloat64 } from './number-text.ts';
+
+/** Encodes `rows[from, to)`, separated by commas. */
+export type RowsEncoder = (rows: readonly Row[], from: number, to: number) => string;
+
+type Shaper = (datum: Datum) => unknown;
+
+const integerName = /^[0-9]+$/;
+const mark = /\["([-0-9.e]+)"\]/g;
+
+/** Undefined when an object cannot keep the order of the columns. */
+export function bulkEncoderOf(columns: readonly OutputColumn[]): RowsEncoder | undefined {
+  if (!canShape(columns)) return undefined;
+  const shape = rowShaperOf(columns);
+  return (rows, from, to) => {
+    const shaped: unknown[] = [];
+    for (let i = from; i < to; i++) shaped.push(shape(rows[i] as Row));
+    return JSON.stringify(shaped).slice(1, -1).replace(mark, '$1');
+  };
+}
+
+/** Objects put members with integer names first. */
+function canShape(columns: readonly OutputColumn[]): boolean {
+  return columns.every(({ name, type }) => {
+    const isNested = type.kind === 'row' || type.kind === 'array';
+    return !integerName.test(name) && (!isNested || canShape(type.columns));
+  });
+}
+
+/** A generated object literal: an order of magnitude faster than assigning member by member. */
+function rowShaperOf(columns: readonly OutputColumn[]): Shaper {
+  const shapers = columns.map((column) => shaperOf(column.type));
+  const members = columns.map(({ name }, i) => {
+    const cell = `row[${i}]`;
+    // A computed name, because `__proto__` would be no member otherwise.
+    return `[${JSON.stringify(name)}]: ${shapers[i] === undefined ? cell : `shapers[${i}](${cell})`}`;
+  });
+  const build = new Function('shapers', `return (row) => ({ ${members.join(', ')} });`);
+  return build(shapers) as Shaper;
+}
+
+/** Undefined where JSON.stringify does right by itself. */
+function shaperOf(type: DatumType): Shaper | undefined {
+  switch (type.kind) {
+    case 'text':
+    case 'bool':
+      return undefined;
+    case 'int64':
+      return (datum) => (typeof datum === 'bigint' ? [String(datum)] : datum);
+    case 'float64':
+      return (datum) => (Number.isInteger(datum) ? [formatFloat64(datum as number)] : datum);
+    case 'bytes':
+      return (datum) => datum && formatBytes(datum as ByteString);
+    case 'row': {
+      const shape = rowShaperOf(type.columns);
+      return (datum) => datum && shape(datum);
+    }
+    case 'array': {
+      const shape = rowShaperOf(type.columns);
+      return (datum) => (datum as readonly Row[]).map(shape);
+    }
+  }
+}
