@@ -173,6 +173,15 @@ test('several findings come together, sorted by pointer, at most 16', () => {
   expect(detail).toBe(errors[0]?.detail as string);
 });
 
+test('huge names do not multiply in the answer', () => {
+  const query = smallQuery();
+  const rows = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`m${i}`, i]));
+  query.nodes['n'.repeat(40_000)] = { kind: 'scan', table: 't', scope: 's', ...rows };
+  const failure = failureOf(() => checkQuery(query));
+  expect(failure.location?.pointer).toContain('/nnn');
+  expect(JSON.stringify(failure).length).toBeLessThan(150_000);
+});
+
 test('a single finding is not repeated as a list', () => {
   const failure = failureOf(() => checkQuery(changed(['root', 'node'], 1)));
   expect(failure.errors).toBeUndefined();

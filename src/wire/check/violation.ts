@@ -2,6 +2,7 @@
 
 import { type DatabaseError, type Finding, fail } from '#failure';
 import type { SchemaFinding } from './report.ts';
+import { quote } from './wording.ts';
 
 export interface ViolationFrame {
   /** 400 where the body could not be decoded, 422 where a part of it is wrong. */
@@ -13,28 +14,41 @@ export interface ViolationFrame {
 }
 
 const errorsMax = 16;
+/** Names of senders stand in pointers. Few findings are listed where they are huge: an answer is not larger than its request. */
+const pointersLengthMax = 64 << 10;
+const shownPointerMax = 500;
 
 export function violation(
   findings: readonly SchemaFinding[],
-  { status, prefix = '', statement }: ViolationFrame,
+  frame: ViolationFrame,
 ): DatabaseError {
   const sorted = findings.toSorted((a, b) => compareText(a.pointer, b.pointer));
-  const errors = sorted.slice(0, errorsMax).map(({ pointer, detail }): Finding => {
-    const place = prefix + pointer;
-    const where = place === '' ? '' : `${place}: `;
-    const who = statement === undefined ? '' : `statement ${JSON.stringify(statement)}: `;
-    return {
-      reason: 'schema_violation',
-      detail: who + where + detail,
-      location: { pointer: place },
-    };
+  const [first, ...others] = listed(sorted).map((finding) => describe(finding, frame));
+  const { detail, location } = first as Finding;
+  return fail('schema_violation', detail, {
+    status: frame.status,
+    ...(location === undefined ? {} : { location }),
+    ...(others.length > 0 ? { errors: [first as Finding, ...others] } : {}),
   });
-  const first = errors[0] as Finding;
-  return fail('schema_violation', first.detail, {
-    status,
-    ...(first.location === undefined ? {} : { location: first.location }),
-    ...(errors.length > 1 ? { errors } : {}),
+}
+
+function listed(sorted: readonly SchemaFinding[]): readonly SchemaFinding[] {
+  let length = 0;
+  const fitting = sorted.slice(0, errorsMax).filter(({ pointer }) => {
+    length += pointer.length;
+    return length <= pointersLengthMax;
   });
+  return fitting.length === 0 ? sorted.slice(0, 1) : fitting;
+}
+
+function describe(finding: SchemaFinding, { prefix = '', statement }: ViolationFrame): Finding {
+  const pointer = prefix + finding.pointer;
+  const place =
+    pointer.length > shownPointerMax ? `${pointer.slice(0, shownPointerMax)}…` : pointer;
+  const where = place === '' ? '' : `${place}: `;
+  const who = statement === undefined ? '' : `statement ${quote(statement)}: `;
+  const detail = who + where + finding.detail;
+  return { reason: 'schema_violation', detail, location: { pointer } };
 }
 
 function compareText(left: string, right: string): number {

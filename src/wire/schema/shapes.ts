@@ -1,6 +1,6 @@
 /** The building blocks of our TypeBox schemas. All objects are closed; every name has at least one character. */
 
-import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox';
+import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
 
 /** An object without members other than these. */
 export function closed<P extends TProperties>(description: string, members: P, more = {}) {
@@ -88,12 +88,3 @@ export function atLeastOne(...members: readonly string[]) {
 }
 
 export const optional = Type.Optional;
-
-type DeepReadonly<T> = T extends (infer E)[]
-  ? readonly DeepReadonly<E>[]
-  : T extends object
-    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
-    : T;
-
-/** What a schema describes, in the read-only form in which the rooms use it. */
-export type Described<S extends TSchema> = DeepReadonly<Static<S>>;
