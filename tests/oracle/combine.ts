@@ -1,7 +1,7 @@
 /** Joins and set operators (lir.md §4). */
 
 import type { ConcatenateNode, JoinNode, SetNode } from '#lir';
-import { overRow, type Place } from './context.ts';
+import { type Errors, overRow, type Place } from './context.ts';
 import { uniqueNames } from './crossing.ts';
 import { bindPredicate, isScalar } from './expression.ts';
 import { bindNode, distinctRows, soleScope } from './node.ts';
@@ -77,7 +77,7 @@ export function bindSet(node: ConcatenateNode | SetNode, place: Place): Relation
         ...(readonly Row[])[],
       ];
       if (isBag) return [...left, ...rest.flat()];
-      return combine(node, left, rest[0] as readonly Row[]);
+      return combine(node, left, rest[0] as readonly Row[], place.document.errors);
     },
   };
 }
@@ -98,12 +98,18 @@ function boundOf(kind: string, inputs: readonly Relation[]): number {
 }
 
 /** Every kept row is one of the left's. */
-function combine(node: SetNode, left: readonly Row[], right: readonly Row[]): readonly Row[] {
+function combine(
+  node: SetNode,
+  left: readonly Row[],
+  right: readonly Row[],
+  errors: Errors,
+): readonly Row[] {
+  const all = distinctRows(left, errors);
   const counts = new Map<string, number>();
   for (const row of right) counts.set(rowIdentity(row), (counts.get(rowIdentity(row)) ?? 0) + 1);
   const keepsMatched = node.kind === 'intersect';
   if (node.quantifier === 'distinct') {
-    return distinctRows(left).filter((row) => counts.has(rowIdentity(row)) === keepsMatched);
+    return all.filter((row) => counts.has(rowIdentity(row)) === keepsMatched);
   }
   return left.filter((row) => {
     const remaining = counts.get(rowIdentity(row)) ?? 0;

@@ -12,6 +12,8 @@ import type { Column, Relation } from './relation.ts';
 export class Errors {
   readonly certain: OracleProblem[] = [];
   readonly possible: OracleProblem[] = [];
+  /** Set when the rows or their order depend on a choice that the specification leaves open. */
+  isAmbiguous = false;
   private tentative = 0;
 
   /** The result, or undefined when it failed at run time. */

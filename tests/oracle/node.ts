@@ -11,7 +11,7 @@ import type {
 } from '#lir';
 import { fold } from './aggregate.ts';
 import { bindJoin, bindSet } from './combine.ts';
-import { type Document, overRow, type Place } from './context.ts';
+import { type Document, type Errors, overRow, type Place } from './context.ts';
 import { columnName } from './database.ts';
 import { bindExpression, bindPredicate, isScalar } from './expression.ts';
 import { cellValue } from './literal.ts';
@@ -19,7 +19,7 @@ import { invalid } from './problem.ts';
 import type { Column, Environment, Relation, Row, Scope } from './relation.ts';
 import { withRow } from './relation.ts';
 import { pinnedBy } from './unique-key.ts';
-import { Bytes, compareValues, rowIdentity, type Value } from './value.ts';
+import { Bytes, compareValues, encode, rowIdentity, type Value } from './value.ts';
 
 export function bindNode(id: string, place: Place): Relation {
   const node = place.document.query.nodes[id] as Node;
@@ -47,7 +47,8 @@ export function bindNode(id: string, place: Place): Relation {
     case 'distinct': {
       const input = bindNode(node.input, place);
       const key = input.columns.flatMap((column, i) => (isScalar(column.type) ? [i] : []));
-      const evaluate = (env: Environment) => distinctRows(input.evaluate(env));
+      const { errors } = place.document;
+      const evaluate = (env: Environment) => distinctRows(input.evaluate(env), errors);
       return { ...input, isOrdered: false, key, base: undefined, evaluate };
     }
     case 'ref':
@@ -231,6 +232,8 @@ function bindAggregate(node: AggregateNode, place: Place): Relation {
         buckets.set(identity, [...(buckets.get(identity) ?? []), row]);
       }
       return [...buckets.values()].flatMap((bucket) => {
+        const keys = bucket.map((row) => looksOf(row.slice(0, groups.length)));
+        if (new Set(keys).size > 1) place.document.errors.isAmbiguous = true;
         const made = place.document.errors.attempt(() => [
           ...groups.map((_, i) => bucket[0]?.[i] as Value),
           ...folds.map(({ apply }, i) =>
@@ -241,6 +244,25 @@ function bindAggregate(node: AggregateNode, place: Place): Relation {
       });
     },
   };
+}
+
+/** Folds in two orders; the result is open when that makes a difference. */
+function foldEitherWay(
+  apply: (values: readonly Value[]) => Value,
+  values: readonly Value[],
+  errors: Errors,
+): Value {
+  const attempt = (list: readonly Value[]) => {
+    try {
+      return encode(apply(list));
+    } catch (error) {
+      return String(error);
+    }
+  };
+  const ascending = [...values].sort(compareValues);
+  const orders = [values, ascending, ascending.toReversed()].map(attempt);
+  if (new Set(orders).size > 1) errors.isAmbiguous = true;
+  return apply(values);
 }
 
 function bindOrder(node: OrderNode, place: Place): Relation {
@@ -262,14 +284,20 @@ function bindOrder(node: OrderNode, place: Place): Relation {
         ...whole,
       ]);
       const directions = [...terms.map(({ direction }) => direction), ...ties.map(() => 1)];
-      keyed.sort((a, b) => {
+      const compare = (a: Row, b: Row): number => {
         for (const [i, direction] of directions.entries()) {
           const order = compareValues(a[i] as Value, b[i] as Value);
           if (order !== 0) return order * direction;
         }
         return 0;
-      });
-      return keyed.map((row) => row.slice(directions.length));
+      };
+      keyed.sort(compare);
+      const sorted = keyed.map((row) => row.slice(directions.length));
+      const isTie = (i: number) => i > 0 && compare(keyed[i - 1] as Row, keyed[i] as Row) === 0;
+      if (sorted.some((row, i) => isTie(i) && looksOf(row) !== looksOf(sorted[i - 1] as Row))) {
+        place.document.errors.isAmbiguous = true;
+      }
+      return sorted;
     },
   };
 }
@@ -288,13 +316,28 @@ function bindSlice(node: SliceNode, place: Place): Relation {
       const rows = Number.isFinite(limit)
         ? errors.tentatively(() => input.evaluate(env))
         : input.evaluate(env);
+      const isCut = rows.length > limit && new Set(rows.map(looksOf)).size > 1;
+      if (isCut && !input.isOrdered) errors.isAmbiguous = true;
       return rows.slice(offset, offset + limit);
     },
   };
 }
 
-export function distinctRows(rows: readonly Row[]): Row[] {
-  return [...new Map(rows.map((row) => [rowIdentity(row), row])).values()];
+/** One row of each identity class; which one is open when they look different. */
+export function distinctRows(rows: readonly Row[], errors: Errors): Row[] {
+  const kept = new Map<string, Row>();
+  for (const row of rows) {
+    const identity = rowIdentity(row);
+    const earlier = kept.get(identity);
+    if (earlier === undefined) kept.set(identity, row);
+    else if (looksOf(earlier) !== looksOf(row)) errors.isAmbiguous = true;
+  }
+  return [...kept.values()];
+}
+
+/** Identical rows may differ in signs of zero and in formats. */
+export function looksOf(row: Row): string {
+  return row.map(encode).join();
 }
 
 function bindRef(node: Extract<Node, { kind: 'ref' | 'recursive_ref' }>, place: Place): Relation {

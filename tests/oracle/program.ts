@@ -32,7 +32,7 @@ export type Outcome =
       /** Any of these may be reported. */
       readonly reasons: readonly string[];
     }
-  /** The specification leaves open whether an error shows. */
+  /** The specification leaves open what comes out: whether an error shows, or which rows. */
   | { readonly kind: 'open'; readonly reasons: readonly string[] };
 
 /** Runs a grammar-checked program; `database` changes only when it succeeds. */
@@ -147,7 +147,7 @@ function evaluate(bound: BoundQuery): readonly Row[] | Outcome {
   const { certain, possible } = bound.errors;
   const reasons = [...certain, ...possible].map((error) => error.reason);
   if (certain.length > 0) return { kind: 'refused', code: 'execution_failed', reasons };
-  if (possible.length > 0) return { kind: 'open', reasons };
+  if (possible.length > 0 || bound.errors.isAmbiguous) return { kind: 'open', reasons };
   return rows;
 }
 

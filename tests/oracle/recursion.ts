@@ -4,7 +4,7 @@ import type { Binding, Node, Query } from '#lir';
 import type { Frontier, Named, Place } from './context.ts';
 import { uniqueNames } from './crossing.ts';
 import { edgesOf, refsBeneath } from './graph.ts';
-import { bindNode } from './node.ts';
+import { bindNode, distinctRows } from './node.ts';
 import { failed, invalid } from './problem.ts';
 import type { Column, Relation, Row } from './relation.ts';
 import { rowIdentity, type Value } from './value.ts';
@@ -24,7 +24,9 @@ export function bindRecursive(name: string, binding: Recursive, place: Place): N
     const admit = (rows: readonly Row[]) =>
       binding.accumulation === 'all'
         ? rows
-        : rows.filter((row) => !seen.has(rowIdentity(row)) && seen.add(rowIdentity(row)));
+        : distinctRows(rows, errors).filter(
+            (row) => !seen.has(rowIdentity(row)) && seen.add(rowIdentity(row)),
+          );
     frontier.rows = admit(anchor.evaluate({}));
     all.push(...frontier.rows);
     for (let iteration = 1; frontier.rows.length > 0; iteration++) {

@@ -50,6 +50,7 @@ describe('int64', () => {
     expect(parseInt64Tolerant('+9007199254740993')).toBe(9007199254740993n);
     expect(parseInt64Tolerant('-00')).toBe(0);
     expect(parseInt64Tolerant('000009223372036854775807')).toBe(2n ** 63n - 1n);
+    expect(parseInt64Tolerant(`${'0'.repeat(1_000_000)}9223372036854775807`)).toBe(2n ** 63n - 1n);
     for (const text of ['', '+', '--1', '+-1', '1.', ' 1']) {
       expect(parseInt64Tolerant(text)).toBeUndefined();
     }

@@ -38,6 +38,11 @@ test('integral values written with fraction or exponent are told apart under val
   expect(parsed('{"value":-0}')).toEqual({ value: -0 });
 });
 
+test('an integer of very many digits costs no more than its length', () => {
+  expect(parsed(`[${'9'.repeat(200)}]`)).toEqual([1e200]);
+  expect(parsed(`[-${'9'.repeat(3_000_000)}]`)).toEqual([-Infinity]);
+});
+
 test('a lone surrogate is malformed in values and names, escaped or not', () => {
   for (const text of ['"\\ud800"', '{"\\uDFFF":1}', '[["\\udc00\\ud800"]]', '"\ud800"']) {
     expect(parsed(text)).toBeInstanceOf(Error);

@@ -1,0 +1,75 @@
+/** Several lives of a store on one faulty disk: each works until its fault strikes, the next one opens what is left and checks it. */
+
+import { DatabaseError } from '#failure';
+import { directoryPlace } from '../../../src/storage/manifest/place.ts';
+import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
+import { StorageError } from '../../../src/storage/object/trouble.ts';
+import { openStoreIn } from '../../../src/storage/open.ts';
+import { Workload, Wrong } from '../engine/workload.ts';
+import { type Faults, FaultyDirectory, PowerLoss } from '../object/faulty-directory.ts';
+import { seededRandom, seededWorld } from '../object/seeded-world.ts';
+
+/** So small that flushes and compactions go on all the time. */
+export const tiny = {
+  memtableBytes: 1,
+  unflushedBytesMax: 1 << 30,
+  flushedRunsMax: 4,
+  blockBytes: 1024,
+} as const;
+
+export interface Ends {
+  readonly death: 'power' | 'kill';
+  readonly lies?: 'files' | 'names';
+}
+
+async function open(directory: FaultyDirectory, seed: number) {
+  const world = seededWorld(seed);
+  await prepareTree(directory);
+  const parts = directoryPlace(directory, world, 64 << 10);
+  const place = { ...parts, unenforced: undefined, announce: () => {}, close: () => {} };
+  return openStoreIn(place, { storage: 'file', world, ...tiny });
+}
+
+/** One life: opens, checks, works, closes; or dies of its fault on the way. */
+async function live(workload: Workload, directory: FaultyDirectory, seed: number, steps: number) {
+  try {
+    const store = await open(directory, seed);
+    await workload.reopened(store);
+    await workload.run(store, steps);
+    await workload.settle();
+    await store.close();
+  } catch (error) {
+    if (!isExpected(error, directory)) throw error;
+  }
+}
+
+/** What a fault may lead to; wrong or lost data is never among it. */
+function isExpected(error: unknown, directory: FaultyDirectory): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof Wrong) return false;
+    if (cause instanceof PowerLoss) return true;
+    if (cause instanceof StorageError) {
+      const { kind } = cause.trouble;
+      if (kind === 'io' && directory.hasFailed) return true;
+      if (kind === 'full' && directory.isFull) return true;
+    }
+  }
+  return error instanceof DatabaseError && directory.hasLostPower;
+}
+
+/** Each fault of `faults` belongs to one life, the last life is without. */
+export async function lives(seed: number, faults: readonly Faults[], ends: Ends, steps = 120) {
+  const unit = seededRandom(seed);
+  const workload = new Workload(unit);
+  const lie: Faults = ends.lies === undefined ? {} : { lies: ends.lies };
+  let directory = new FaultyDirectory(unit, { ...faults[0], ...lie });
+  const effects: number[] = [];
+  for (let life = 0; life <= faults.length; life++) {
+    await live(workload, directory, seed * 100 + life, steps);
+    effects.push(directory.effects);
+    const next = { ...faults[life + 1], ...lie };
+    const isKilled = ends.death === 'kill' && !directory.hasLostPower;
+    directory = isKilled ? directory.afterKill(next) : directory.afterPowerLoss(next);
+  }
+  return { workload, effects };
+}
