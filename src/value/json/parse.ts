@@ -9,7 +9,7 @@ export type ParsedJson =
   | { readonly kind: 'malformed'; readonly detail: string };
 
 /**
- * Integers beyond 2^53 become bigint, and integral numbers with a fraction or exponent under a member named `value` ExactNumber; all
+ * Integers beyond 2^53 become bigint (up to a hundred digits), and integral numbers with a fraction or exponent under a member named `value` ExactNumber; all
  * else is as JSON.parse gives it (of a repeated member the last one counts, a number beyond binary64 is an infinity).
  */
 export function parseJson(text: string, depthMax: number): ParsedJson {
@@ -28,6 +28,9 @@ export function parseJson(text: string, depthMax: number): ParsedJson {
   return { kind: 'parsed', value };
 }
 
+/** Longer integers are far outside int64; making a bigint of millions of digits takes seconds. */
+const digitsMax = 100;
+
 /** The reviver of JSON.parse as engines have it; TypeScript does not know its third parameter yet. */
 type Reviver = (name: string, value: unknown, context: { readonly source?: string }) => unknown;
 
@@ -38,7 +41,9 @@ function parseExactly(text: string): unknown {
 
 const reviveExactly: Reviver = (name, value, { source }) => {
   if (typeof value !== 'number' || source === undefined) return value;
-  if (integer.test(source)) return Number.isSafeInteger(value) ? value : BigInt(source);
+  if (integer.test(source)) {
+    return Number.isSafeInteger(value) || source.length > digitsMax ? value : BigInt(source);
+  }
   return name === 'value' && Number.isInteger(value) ? new ExactNumber(source) : value;
 };
 
