@@ -85,7 +85,7 @@ const ambientWords =
 function wrongWords(house: House, file: Examined): string[] {
   const words: readonly [RegExp, string, readonly string[]][] = [
     [/\bexport\s+default\b|\bas\s+default\b/, 'default export', []],
-    [/(?<![.\w$])any(?![\w$]|\s*[(:?])/, 'any', []],
+    [/(?<![.\w$]|\b(?:const|let|function)\s)any(?![\w$]|\s*[(:?])/, 'any', []],
     [ambientWords, 'ambient', house.ambient],
     [/(?<![.\w$])console\s*\./, 'console', house.printing],
   ];
