@@ -237,7 +237,11 @@ function bindAggregate(node: AggregateNode, place: Place): Relation {
         const made = place.document.errors.attempt(() => [
           ...groups.map((_, i) => bucket[0]?.[i] as Value),
           ...folds.map(({ apply }, i) =>
-            apply(bucket.map((row) => row[groups.length + i] as Value)),
+            foldEitherWay(
+              apply,
+              bucket.map((row) => row[groups.length + i] as Value),
+              place.document.errors,
+            ),
           ),
         ]);
         return made === undefined ? [] : [made.value];

@@ -25,6 +25,8 @@ export type Outcome =
       /** Whether the order of the result's rows means anything. */
       readonly isOrdered: boolean;
       readonly affected: readonly number[];
+      /** Some choice that the specification leaves open was met: another answer may be right too. */
+      readonly isAmbiguous: boolean;
     }
   | {
       readonly kind: 'refused';
@@ -32,7 +34,7 @@ export type Outcome =
       /** Any of these may be reported. */
       readonly reasons: readonly string[];
     }
-  /** The specification leaves open what comes out: whether an error shows, or which rows. */
+  /** The specification leaves open whether an error shows. */
   | { readonly kind: 'open'; readonly reasons: readonly string[] };
 
 /** Runs a grammar-checked program; `database` changes only when it succeeds. */
@@ -120,6 +122,7 @@ function execute(database: Database, program: Program, selected: string | undefi
   const affected: number[] = [];
   let result = 'null';
   let isOrdered = true;
+  let isAmbiguous = false;
   for (const statement of program.statements) {
     if (!isRelational(statement)) {
       applyChange(database, statement as CatalogStatement, true);
@@ -132,13 +135,14 @@ function execute(database: Database, program: Program, selected: string | undefi
     const made =
       statement.kind === 'query' ? rows : mutate(statement, database, bound.relation.columns, rows);
     affected.push(made.length);
+    isAmbiguous ||= bound.errors.isAmbiguous;
     const shown = statement.kind === 'query' ? made : withFormats(database, statement.table, made);
     progress.statements.set(statement.name, { columns, rows: () => shown });
     if (statement.name !== selected) continue;
     isOrdered = statement.kind === 'query' && bound.relation.isOrdered;
     result = encode(shape(statement, columns, shown));
   }
-  return { kind: 'done', result, isOrdered, affected };
+  return { kind: 'done', result, isOrdered, affected, isAmbiguous };
 }
 
 /** The rows, or why there are none. */
@@ -147,7 +151,7 @@ function evaluate(bound: BoundQuery): readonly Row[] | Outcome {
   const { certain, possible } = bound.errors;
   const reasons = [...certain, ...possible].map((error) => error.reason);
   if (certain.length > 0) return { kind: 'refused', code: 'execution_failed', reasons };
-  if (possible.length > 0 || bound.errors.isAmbiguous) return { kind: 'open', reasons };
+  if (possible.length > 0) return { kind: 'open', reasons };
   return rows;
 }
 
