@@ -1,3 +1,19 @@
+/**
+ * The planner: a program and a catalog in, a plan out. Pure: it knows no storage and no clock, and the same facts give the same plan.
+ *
+ * Nouns: the bound tree (`bind/bound.ts`) is a query with its names resolved and its expressions typed; a plan (`plan/`) is what the
+ * executor runs, with slots, registers and parameters in place of names, outer rows and literals.
+ * Stages: `bind/` refuses what the language refuses and derives the static facts; `rewrite/` moves predicates towards the tables;
+ * `lower/` chooses operators, with `access/` (paths into tables), `order/` (sorts saved) and `cost/` (estimates, documented defaults);
+ * `facts/` says what may be moved: what can raise an error stays where the document put it.
+ * Invariant: options change speed only, never a result or an error.
+ * Start reading at `plan-program.ts`, then `bind/query.ts` and `lower/relation.ts`.
+ */
+
+export { type Explanation, explainProgram } from './explain/explain.ts';
+export type { PlanOptions } from './lower/planning.ts';
 export type * from './plan/expression.ts';
+export { plansBelow, rootsOf, walkPlans } from './plan/inputs.ts';
 export type * from './plan/program.ts';
 export type * from './plan/relation.ts';
+export { planProgram, planQuery } from './plan-program.ts';

@@ -13,6 +13,17 @@ interface PlanNode {
   readonly output: readonly OutputColumn[];
   /** The planner's guess of rows per run. */
   readonly estimatedRows: number;
+  /** For people and diagnostics; absent on nodes that the planner adds. */
+  readonly facts?: PlanFacts;
+}
+
+export interface PlanFacts {
+  /** LIR node whose rows these are. */
+  readonly node: string;
+  /** Upper row bound, where there is one. */
+  readonly rowsMax: number | undefined;
+  /** What the rows are sorted by, such as `id` or `rank desc`. */
+  readonly order: readonly string[];
 }
 
 /** Where an interval of keys ends on one side: the values fix the leading key columns one by one. */
@@ -46,6 +57,8 @@ export interface ScanPlan extends PlanNode {
   readonly columns: readonly Column[];
   readonly access: Access;
   readonly reverse: boolean;
+  /** The alternatives with their cost, for people. */
+  readonly why?: string;
 }
 
 export interface RowsPlan extends PlanNode {

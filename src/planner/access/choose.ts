@@ -1,0 +1,91 @@
+/** Pure: the same facts always choose the same path. */
+
+import type { Table } from '#catalog';
+import type { BoundExpression, BoundScan } from '../bind/bound.ts';
+import { assumed, costs, sortCost } from '../cost/defaults.ts';
+import { selectivityOfAll } from '../cost/selectivity.ts';
+import { type Ordering, type OrderKey, satisfies } from '../order/ordering.ts';
+import { answeredBy, isUseful, type Path, pathsOf, totalAfter, wholeTable } from './path.ts';
+import { type Sarg, sargsOf } from './sarg.ts';
+
+export interface AccessWish {
+  readonly conjuncts: readonly BoundExpression[];
+  readonly order: readonly OrderKey[] | undefined;
+  readonly goal: number;
+  readonly isScanOnly: boolean;
+}
+
+export interface AccessChoice {
+  readonly path: Path;
+  readonly reverse: boolean;
+  readonly ordering: Ordering;
+  /** Conjuncts that the path does not answer. */
+  readonly remaining: readonly BoundExpression[];
+  /** Rows after `remaining`. */
+  readonly rows: number;
+  readonly cost: number;
+  readonly why: string;
+}
+
+export function chooseAccess(scan: BoundScan, wish: AccessWish): AccessChoice {
+  const { table } = scan;
+  const sargs = sargsOf(scan, wish.conjuncts);
+  const paths = wish.isScanOnly ? [wholeTable(table)] : pathsOf(table, sargs);
+  const choices = paths.flatMap((path) => judge(scan, path, sargs, wish));
+  choices.sort((a, b) => a.total - b.total);
+  const [best] = choices as [Judged];
+  const why = choices.map(({ path, total }) => `${nameOf(path)} ${Math.ceil(total)}`).join(', ');
+  return { ...best, why };
+}
+
+interface Judged extends Omit<AccessChoice, 'why'> {
+  /** Cost with the sort that it may leave to the consumer. */
+  readonly total: number;
+}
+
+function judge(
+  scan: BoundScan,
+  path: Path,
+  sargs: readonly Sarg[],
+  { conjuncts, order, goal }: AccessWish,
+): readonly Judged[] {
+  const answered = answeredBy(path);
+  const remaining = conjuncts.filter((conjunct) => !answered.has(conjunct));
+  const rows = Math.max(path.isUnique ? 0 : 1, path.rows * selectivityOfAll(remaining));
+  const forward = orderingOf(scan, path, sargs, false);
+  const backward = orderingOf(scan, path, sargs, true);
+  const sorted = order !== undefined;
+  const reverse = sorted && !satisfies(forward, order) && satisfies(backward, order);
+  const ordering = reverse ? backward : forward;
+  const isDone = !sorted || satisfies(ordering, order);
+  if (path.kind === 'index' && !isUseful(path) && !(sorted && isDone)) return [];
+  const cost = path.cost + path.rows * costs.row * remaining.length;
+  const share = isDone ? Math.min(1, goal / Math.max(rows, 1)) : 1;
+  const total = cost * share + (isDone ? 0 : sortCost(rows));
+  return [{ path, reverse, ordering, remaining, rows, cost: cost * share, total }];
+}
+
+function orderingOf(
+  scan: BoundScan,
+  path: Path,
+  sargs: readonly Sarg[],
+  descending: boolean,
+): Ordering {
+  const { table, columns } = scan;
+  const idOf = (column: number) => columns[ordinalOf(table, column)]?.id as number;
+  const constants = new Set<number>();
+  for (const { op, column } of sargs) {
+    if (op === 'eq' || op === 'is_null') constants.add(idOf(column));
+  }
+  const keys = path.order.map((column) => ({ id: idOf(column), descending }));
+  return { keys, constants, totalAfter: totalAfter(table, path) };
+}
+
+function ordinalOf(table: Table, column: number): number {
+  return table.columns.findIndex(({ id }) => id === column);
+}
+
+function nameOf({ kind, index }: Path): string {
+  if (kind === 'table') return `table of ${assumed.tableRows} rows`;
+  return kind === 'primary' ? 'primary key' : `index ${index?.name}`;
+}

@@ -1,0 +1,55 @@
+/** Search arguments: conjuncts that a key can answer, because they compare one column with a value that is fixed for the scan. */
+
+import type { Table } from '#catalog';
+import type { BoundExpression, BoundScan } from '../bind/bound.ts';
+import { columnsReadBy } from '../facts/columns-read.ts';
+
+export interface Sarg {
+  /** Schema id of the column. */
+  readonly column: number;
+  readonly op: 'eq' | 'lt' | 'lte' | 'gt' | 'gte' | 'is_null';
+  /** Reads no column of the scan; undefined for `is_null`. */
+  readonly value: BoundExpression | undefined;
+  readonly conjunct: BoundExpression;
+}
+
+const flipped = { eq: 'eq', lt: 'gt', lte: 'gte', gt: 'lt', gte: 'lte' } as const;
+
+/** Of conjuncts that cannot raise and contain no crossing. */
+export function sargsOf(scan: BoundScan, conjuncts: readonly BoundExpression[]): readonly Sarg[] {
+  const columns = tableColumns(scan, scan.table);
+  return conjuncts.flatMap((conjunct) => sargOf(conjunct, columns) ?? []);
+}
+
+/** Schema id of the table's column by bound column id. */
+export function tableColumns({ columns }: BoundScan, table: Table): ReadonlyMap<number, number> {
+  return new Map(table.columns.map((column, i) => [columns[i]?.id as number, column.id]));
+}
+
+function sargOf(conjunct: BoundExpression, columns: ReadonlyMap<number, number>): Sarg | undefined {
+  if (conjunct.kind === 'unary' && conjunct.op === 'is_null') {
+    const column = columnOf(conjunct.operand, columns);
+    return column === undefined ? undefined : { column, op: 'is_null', value: undefined, conjunct };
+  }
+  if (conjunct.kind !== 'compare' || conjunct.op === 'ne') return undefined;
+  const { left, right, op } = conjunct;
+  const ofLeft = columnOf(left, columns);
+  if (ofLeft !== undefined && isFixed(right, columns)) {
+    return { column: ofLeft, op, value: right, conjunct };
+  }
+  const ofRight = columnOf(right, columns);
+  if (ofRight === undefined || !isFixed(left, columns)) return undefined;
+  return { column: ofRight, op: flipped[op], value: left, conjunct };
+}
+
+function columnOf(
+  expression: BoundExpression,
+  columns: ReadonlyMap<number, number>,
+): number | undefined {
+  return expression.kind === 'column' ? columns.get(expression.id) : undefined;
+}
+
+function isFixed(expression: BoundExpression, columns: ReadonlyMap<number, number>): boolean {
+  for (const id of columnsReadBy(expression)) if (columns.has(id)) return false;
+  return true;
+}

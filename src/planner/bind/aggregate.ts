@@ -1,0 +1,89 @@
+/** `aggregate`: group keys, then folds, in one namespace of output names (lir.md §6). */
+
+import type { AggregateNode, AggregateTerm, GroupTerm } from '#lir';
+import { isScalarType } from '#value';
+import type { BoundColumn, BoundExpression, BoundFold, BoundOutput } from './bound.ts';
+import { type BindContext, quoted } from './context.ts';
+import { bindExpression, bindScalar, mistyped } from './expression.ts';
+import { ownScope } from './label.ts';
+import { type Bound, bindRelation, type Place } from './relation.ts';
+import { Site } from './site.ts';
+import { float64, int64, isNumeric, scalarOf } from './types.ts';
+
+export function bindAggregate(
+  context: BindContext,
+  id: string,
+  node: AggregateNode,
+  place: Place,
+): Bound {
+  const { relation: input, scopes: visible } = bindRelation(context, node.input, {
+    ...place,
+    frontierRefusal: place.frontierRefusal ?? 'below an aggregate',
+  });
+  const siteOf = (role: string) =>
+    new Site(context, { node: id, role }, { scopes: visible, ...place });
+  const names = new Set<string>();
+  const columns: BoundColumn[] = [];
+  const add = (part: object, output: BoundOutput) => {
+    if (names.has(output.name)) {
+      const detail = `duplicate column ${quoted(output.name)} in aggregate`;
+      throw siteOf(`column ${output.name}`).reject(part, 'projection_collision', detail);
+    }
+    names.add(output.name);
+    columns.push(context.column(output));
+  };
+  const groups = (node.groups ?? []).map((term, i) => bindGroup(siteOf(`group ${i}`), term, add));
+  const key = columns.map((column) => column.id);
+  const folds = (node.aggs ?? []).map((term) => bindFold(siteOf(`fold ${term.as}`), term, add));
+  const scopes = ownScope(context, { id, part: node }, node.scope, columns);
+  const isGlobal = node.groups === undefined;
+  const facts = {
+    columns,
+    ordered: false,
+    rowsMax: isGlobal ? 1 : input.rowsMax,
+    key: isGlobal ? undefined : key,
+  };
+  const relation = {
+    kind: 'aggregate',
+    node: id,
+    input,
+    groups,
+    folds,
+    isGlobal,
+    ...facts,
+  } as const;
+  return { relation, scopes, pins: undefined };
+}
+
+type Add = (part: object, output: BoundOutput) => void;
+
+function bindGroup(site: Site, term: GroupTerm, add: Add): BoundExpression {
+  const { expr } = term;
+  const bound = bindScalar(site, expr, 'group key');
+  const name = term.as ?? (expr.kind === 'col' ? expr.column : undefined);
+  if (name === undefined) {
+    throw site.reject(term, 'projection_collision', 'a computed group key needs a name in `as`');
+  }
+  add(term, { name, type: bound.type, nullable: bound.nullable });
+  return bound;
+}
+
+function bindFold(site: Site, term: AggregateTerm, add: Add): BoundFold {
+  const { fn, arg, as: name } = term;
+  const argument = arg && bindExpression(site, arg);
+  if (argument === undefined && fn !== 'count') {
+    throw mistyped(site, term, `${fn} needs an argument`);
+  }
+  if (argument !== undefined && !isScalarType(argument.type)) {
+    throw mistyped(site, term, `${fn} needs a scalar argument, got ${argument.type.kind}`);
+  }
+  if (argument === undefined || fn === 'count') {
+    add(term, { name, type: int64, nullable: false });
+    return { fn, argument };
+  }
+  if ((fn === 'sum' || fn === 'avg') && !isNumeric(scalarOf(argument))) {
+    throw mistyped(site, term, `${fn} needs an int64 or float64, got ${argument.type.kind}`);
+  }
+  add(term, { name, type: fn === 'avg' ? float64 : argument.type, nullable: true });
+  return { fn, argument };
+}

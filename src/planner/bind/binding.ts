@@ -1,0 +1,92 @@
+/** Local bindings: derived bodies, and anchors with their steps (lir.md §8.2, §8.3). */
+
+import { type Binding, nodeOf } from '#lir';
+import type { BoundBinding, BoundOutput, BoundRelation } from './bound.ts';
+import { duplicateName } from './columns.ts';
+import { type BindContext, quoted } from './context.ts';
+import { bindRelation } from './relation.ts';
+import { sameType } from './types.ts';
+
+type Recursive = Extract<Binding, { readonly kind: 'recursive' }>;
+
+export function bindBinding(context: BindContext, name: string, binding: Binding): BoundBinding {
+  if (binding.kind === 'recursive') return bindRecursive(context, name, binding);
+  return { kind: 'derived', name, relation: bindBody(context, name, binding.node) };
+}
+
+/** A body sees nothing from outside, and its columns have unique names. */
+function bindBody(context: BindContext, name: string, id: string): BoundRelation {
+  const { relation } = bindRelation(context, id, {
+    enclosing: undefined,
+    frontierRefusal: undefined,
+  });
+  const repeated = duplicateName(relation.columns);
+  if (repeated === undefined) return relation;
+  const detail = `duplicate column ${quoted(repeated)} in binding ${quoted(name)}`;
+  throw reject(context, name, id, 'binding_output_collision', detail);
+}
+
+/** The step is bound again while its result makes columns nullable that it was bound with as not nullable. */
+function bindRecursive(context: BindContext, name: string, binding: Recursive): BoundBinding {
+  const { accumulation } = binding;
+  context.recursion = { binding: name, phase: 'anchor', columns: [], uses: 0 };
+  const anchor = bindBody(context, name, binding.anchor);
+  const labels = context.labels;
+  let columns: readonly BoundOutput[] = anchor.columns;
+  for (;;) {
+    context.labels = new Set(labels);
+    const { step, positions } = bindStep(context, name, binding.step, columns);
+    const widened = columns.map((column, i) => {
+      const nullable = column.nullable || step.columns[positions[i] as number]?.nullable === true;
+      return nullable === column.nullable ? column : { ...column, nullable };
+    });
+    const isStable = widened.every((column, i) => column === columns[i]);
+    columns = widened;
+    if (!isStable) continue;
+    context.recursion = undefined;
+    const stepPositions = positions;
+    return { kind: 'recursive', name, anchor, step, stepPositions, accumulation, columns };
+  }
+}
+
+function bindStep(
+  context: BindContext,
+  name: string,
+  id: string,
+  columns: readonly BoundOutput[],
+): { readonly step: BoundRelation; readonly positions: readonly number[] } {
+  const recursion = { binding: name, phase: 'step', columns, uses: 0 } as const;
+  const counted = { ...recursion, uses: 0 };
+  context.recursion = counted;
+  const { relation: step } = bindRelation(context, id, {
+    enclosing: undefined,
+    frontierRefusal: undefined,
+  });
+  if (counted.uses === 0) {
+    const detail = `the step of ${quoted(name)} has no recursive_ref to it`;
+    throw reject(context, name, id, 'invalid', detail);
+  }
+  if (step.columns.length !== columns.length) {
+    const detail = `the step of ${quoted(name)} must have ${columns.length} columns, got ${step.columns.length}`;
+    throw reject(context, name, id, 'type_mismatch', detail);
+  }
+  const positions = columns.map((column) => {
+    const position = step.columns.findIndex((candidate) => candidate.name === column.name);
+    const found = step.columns[position];
+    if (found !== undefined && sameType(found.type, column.type)) return position;
+    const problem = found === undefined ? 'is missing' : `changes to ${found.type.kind}`;
+    const detail = `column ${quoted(column.name)} ${problem} in the step of ${quoted(name)}`;
+    throw reject(context, name, id, 'type_mismatch', detail);
+  });
+  return { step, positions };
+}
+
+function reject(
+  context: BindContext,
+  binding: string,
+  id: string,
+  reason: 'binding_output_collision' | 'invalid' | 'type_mismatch',
+  detail: string,
+): Error {
+  return context.reject(nodeOf(context.query, id) ?? {}, reason, detail, { node: id, binding });
+}

@@ -1,0 +1,248 @@
+/**
+ * The bound tree: a query whose names are resolved, whose expressions are typed and whose literals are values. Plain data.
+ * Every column that a relation makes has an `id`, unique in its statement; relations that only pass rows on keep the ids.
+ */
+
+import type { Table } from '#catalog';
+import type {
+  AggregateFunction,
+  ArithmeticOperator,
+  Cardinality,
+  ComparisonOperator,
+  CrossingKind,
+  LogicalOperator,
+  TextPart,
+  UnaryOperator,
+} from '#lir';
+import type { DatumType, Row, Scalar, ScalarType } from '#value';
+
+export interface BoundColumn {
+  readonly id: number;
+  readonly name: string;
+  readonly type: DatumType;
+  readonly nullable: boolean;
+}
+
+interface Typed {
+  readonly type: DatumType;
+  readonly nullable: boolean;
+}
+
+export interface BoundLiteral extends Typed {
+  readonly kind: 'literal';
+  readonly value: Scalar;
+}
+
+export interface BoundColumnUse extends Typed {
+  readonly kind: 'column';
+  readonly id: number;
+}
+
+export interface BoundUnary extends Typed {
+  readonly kind: 'unary';
+  readonly op: UnaryOperator;
+  readonly operand: BoundExpression;
+}
+
+export interface BoundCompare extends Typed {
+  readonly kind: 'compare';
+  readonly op: ComparisonOperator;
+  readonly left: BoundExpression;
+  readonly right: BoundExpression;
+  readonly operandType: ScalarType;
+}
+
+export interface BoundArithmetic extends Typed {
+  readonly kind: 'arithmetic';
+  readonly op: ArithmeticOperator;
+  readonly left: BoundExpression;
+  readonly right: BoundExpression;
+}
+
+/** At least two operands; chains of one operator are flattened, which keeps the order of evaluation. */
+export interface BoundLogical extends Typed {
+  readonly kind: 'logical';
+  readonly op: LogicalOperator;
+  readonly operands: readonly BoundExpression[];
+}
+
+export interface BoundCast extends Typed {
+  readonly kind: 'cast';
+  readonly operand: BoundExpression;
+  readonly to: ScalarType;
+}
+
+export interface BoundBranch extends Typed {
+  readonly kind: 'branch';
+  readonly arms: readonly { readonly when: BoundExpression; readonly then: BoundExpression }[];
+  readonly otherwise: BoundExpression;
+}
+
+export interface BoundTextMatch extends Typed {
+  readonly kind: 'text_match';
+  readonly value: BoundExpression;
+  readonly parts: readonly TextPart[];
+  readonly comparison: 'exact' | 'unicode_simple_fold';
+}
+
+export interface BoundCrossing extends Typed {
+  readonly kind: 'crossing';
+  readonly crossing: CrossingKind;
+  readonly relation: BoundRelation;
+  /** Ids of the columns of enclosing rows that the relation reads, at any depth. */
+  readonly outer: ReadonlySet<number>;
+}
+
+export type BoundExpression =
+  | BoundLiteral
+  | BoundColumnUse
+  | BoundUnary
+  | BoundCompare
+  | BoundArithmetic
+  | BoundLogical
+  | BoundCast
+  | BoundBranch
+  | BoundTextMatch
+  | BoundCrossing;
+
+export interface BoundFold {
+  readonly fn: AggregateFunction;
+  readonly argument: BoundExpression | undefined;
+}
+
+export interface BoundTerm {
+  readonly expression: BoundExpression;
+  readonly descending: boolean;
+}
+
+/** What holds of every relation (lir.md §5). */
+export interface RelationFacts {
+  /** LIR node that it stands for. */
+  readonly node: string;
+  readonly columns: readonly BoundColumn[];
+  readonly ordered: boolean;
+  /** Upper row bound; Infinity when unbounded. */
+  readonly rowsMax: number;
+  /** Ids of the known unique key that breaks ties. */
+  readonly key: readonly number[] | undefined;
+}
+
+export interface BoundScan extends RelationFacts {
+  readonly kind: 'scan';
+  /** Its columns correspond to `columns` by position. */
+  readonly table: Table;
+}
+
+export interface BoundRows extends RelationFacts {
+  readonly kind: 'rows';
+  readonly rows: readonly Row[];
+}
+
+export interface BoundFilter extends RelationFacts {
+  readonly kind: 'filter';
+  readonly input: BoundRelation;
+  readonly predicate: BoundExpression;
+}
+
+export interface BoundProject extends RelationFacts {
+  readonly kind: 'project';
+  readonly input: BoundRelation;
+  /** One for each of `columns`. */
+  readonly fields: readonly BoundExpression[];
+}
+
+export interface BoundJoin extends RelationFacts {
+  readonly kind: 'join';
+  readonly join: 'inner' | 'left';
+  readonly left: BoundRelation;
+  readonly right: BoundRelation;
+  readonly on: BoundExpression;
+}
+
+export interface BoundConcatenate extends RelationFacts {
+  readonly kind: 'concatenate';
+  readonly inputs: readonly BoundRelation[];
+}
+
+export interface BoundSet extends RelationFacts {
+  readonly kind: 'intersect' | 'except';
+  readonly left: BoundRelation;
+  readonly right: BoundRelation;
+  readonly quantifier: 'all' | 'distinct';
+}
+
+/** Its columns are the groups, then the folds. */
+export interface BoundAggregate extends RelationFacts {
+  readonly kind: 'aggregate';
+  readonly input: BoundRelation;
+  readonly groups: readonly BoundExpression[];
+  readonly folds: readonly BoundFold[];
+  readonly isGlobal: boolean;
+}
+
+/** Its terms include the tie-breakers. */
+export interface BoundOrder extends RelationFacts {
+  readonly kind: 'order';
+  readonly input: BoundRelation;
+  readonly terms: readonly BoundTerm[];
+}
+
+export interface BoundSlice extends RelationFacts {
+  readonly kind: 'slice';
+  readonly input: BoundRelation;
+  readonly offset: number;
+  readonly limit: number | undefined;
+}
+
+export interface BoundDistinct extends RelationFacts {
+  readonly kind: 'distinct';
+  readonly input: BoundRelation;
+}
+
+export interface BoundReference extends RelationFacts {
+  readonly kind: 'reference';
+  readonly source: { readonly kind: 'binding' | 'statement'; readonly name: string };
+}
+
+export interface BoundFrontier extends RelationFacts {
+  readonly kind: 'frontier';
+  readonly binding: string;
+}
+
+export type BoundRelation =
+  | BoundScan
+  | BoundRows
+  | BoundFilter
+  | BoundProject
+  | BoundJoin
+  | BoundConcatenate
+  | BoundSet
+  | BoundAggregate
+  | BoundOrder
+  | BoundSlice
+  | BoundDistinct
+  | BoundReference
+  | BoundFrontier;
+
+export type BoundBinding =
+  | { readonly kind: 'derived'; readonly name: string; readonly relation: BoundRelation }
+  | {
+      readonly kind: 'recursive';
+      readonly name: string;
+      readonly anchor: BoundRelation;
+      readonly step: BoundRelation;
+      /** For each column of the anchor: the position in the step of the column that continues it. */
+      readonly stepPositions: readonly number[];
+      readonly accumulation: 'all' | 'new';
+      readonly columns: readonly BoundOutput[];
+    };
+
+/** A column of a finished result: no id, because each reference makes its own. */
+export type BoundOutput = Omit<BoundColumn, 'id'>;
+
+export interface BoundQuery {
+  /** Each uses only earlier ones. */
+  readonly bindings: readonly BoundBinding[];
+  readonly root: BoundRelation;
+  readonly cardinality: Cardinality;
+}

@@ -1,0 +1,71 @@
+/** What binding one query carries along: the document, what its names may mean, and how a violation is reported. */
+
+import { type Catalog, type Table, tableByName } from '#catalog';
+import { type DatabaseError, fail, type ProblemLocation, type Reason } from '#failure';
+import { locate, type Query } from '#lir';
+import type { BoundBinding, BoundColumn, BoundOutput } from './bound.ts';
+
+/** The recursive binding whose bodies are being bound. */
+export interface Recursion {
+  readonly binding: string;
+  readonly phase: 'anchor' | 'step';
+  readonly columns: readonly BoundOutput[];
+  /** How often the frontier was met. */
+  uses: number;
+}
+
+/** What surrounds a document: the catalog, and what stands before it in its program. */
+export interface Surroundings {
+  readonly catalog: Catalog;
+  /** Results of earlier relational statements. */
+  readonly results: ReadonlyMap<string, readonly BoundOutput[]>;
+  /** Names of all relational statements of the program. */
+  readonly reserved: ReadonlySet<string>;
+  /** Pointer of the document in the request body; empty for a body that is the document. */
+  readonly pointer: string;
+  readonly statement: string | undefined;
+}
+
+export class BindContext {
+  readonly query: Query;
+  readonly around: Surroundings;
+  readonly bindings = new Map<string, BoundBinding>();
+  /** Every scope label of the document that was bound so far. */
+  labels = new Set<string>();
+  recursion: Recursion | undefined;
+  private columnId = 0;
+
+  constructor(query: Query, around: Surroundings) {
+    this.query = query;
+    this.around = around;
+  }
+
+  /** A new column like `output`. */
+  column(output: BoundOutput): BoundColumn {
+    const { name, type, nullable } = output;
+    return { id: this.columnId++, name, type, nullable };
+  }
+
+  table(name: string): Table | undefined {
+    return tableByName(this.around.catalog, name);
+  }
+
+  /** The failure to throw for a violation at `part`, an object of the document. */
+  reject(
+    part: object,
+    reason: Reason,
+    detail: string,
+    where: Omit<ProblemLocation, 'pointer'> = {},
+  ): DatabaseError {
+    const { pointer, statement } = this.around;
+    const within = locate(this.query, part) ?? '';
+    const binding = where.binding ?? statement;
+    const location = { pointer: pointer + within, ...where, ...(binding && { binding }) };
+    const named = statement === undefined ? detail : `statement ${quoted(statement)}: ${detail}`;
+    return fail(reason, named, { location });
+  }
+}
+
+export function quoted(name: string): string {
+  return JSON.stringify(name);
+}

@@ -1,0 +1,92 @@
+/** The order in which bindings are bound: each after those that it refers to, ties by name; and cycles (lir.md §8.2). */
+
+import {
+  bindingOf,
+  bindingRoots,
+  crossingsOf,
+  inputsOf,
+  type Node,
+  nodeOf,
+  type Query,
+} from '#lir';
+
+export interface Dependencies {
+  /** Names in binding order; shorter than the bindings when there is a cycle. */
+  readonly order: readonly string[];
+  /** A binding that depends on itself. */
+  readonly cycle: string | undefined;
+  /** Names that the main tree or another binding refers to. */
+  readonly referenced: ReadonlySet<string>;
+}
+
+export function dependenciesOf(query: Query): Dependencies {
+  const names = Object.keys(query.bindings ?? {}).sort();
+  const uses = new Map(names.map((name) => [name, referencesBelow(query, rootsOf(query, name))]));
+  const referenced = new Set(referencesBelow(query, [query.root.node]));
+  for (const [name, used] of uses)
+    for (const other of used) if (other !== name) referenced.add(other);
+  const order = orderOf(names, uses);
+  const done = new Set(order);
+  const stuck = names.filter((name) => !done.has(name));
+  return { order, cycle: stuck[0] && cycleFrom(stuck[0], uses, done), referenced };
+}
+
+function orderOf(
+  names: readonly string[],
+  uses: ReadonlyMap<string, ReadonlySet<string>>,
+): readonly string[] {
+  const waiting = new Map<string, number>();
+  const users = new Map<string, string[]>(names.map((name) => [name, []]));
+  for (const name of names) {
+    const used = [...(uses.get(name) ?? [])].filter((other) => uses.has(other));
+    waiting.set(name, used.length);
+    for (const other of used) users.get(other)?.push(name);
+  }
+  const ready = names.filter((name) => waiting.get(name) === 0);
+  const order: string[] = [];
+  for (let next = ready.shift(); next !== undefined; next = ready.shift()) {
+    order.push(next);
+    const before = ready.length;
+    for (const user of users.get(next) ?? []) {
+      const left = (waiting.get(user) ?? 0) - 1;
+      waiting.set(user, left);
+      if (left === 0) ready.push(user);
+    }
+    if (ready.length > before) ready.sort();
+  }
+  return order;
+}
+
+/** Follows unfinished dependencies until a name comes back. */
+function cycleFrom(
+  start: string,
+  uses: ReadonlyMap<string, ReadonlySet<string>>,
+  done: ReadonlySet<string>,
+): string {
+  const seen = new Set<string>();
+  let at = start;
+  while (!seen.has(at)) {
+    seen.add(at);
+    const used = [...(uses.get(at) ?? [])].sort();
+    at = used.find((name) => uses.has(name) && !done.has(name)) ?? at;
+  }
+  return at;
+}
+
+function rootsOf(query: Query, name: string): readonly string[] {
+  const binding = bindingOf(query, name);
+  return binding === undefined ? [] : bindingRoots(binding);
+}
+
+/** Names in the `ref` nodes at and below `roots`, inside crossings too. */
+function referencesBelow(query: Query, roots: readonly string[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  const open: string[] = [...roots];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    const node = nodeOf(query, id) as Node;
+    if (node.kind === 'ref') found.add(node.binding);
+    for (const input of inputsOf(node)) open.push(input);
+    for (const crossing of crossingsOf(node)) open.push(crossing.node);
+  }
+  return found;
+}

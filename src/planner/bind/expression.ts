@@ -1,0 +1,136 @@
+/** Expressions: references, typing and static nullability (lir.md §2.1, §7). Operands are bound left to right. */
+
+import { unreachable } from '#base';
+import type { Expression } from '#lir';
+import { isScalarType } from '#value';
+import { bindBinary } from './binary.ts';
+import type {
+  BoundCast,
+  BoundColumnUse,
+  BoundExpression,
+  BoundTextMatch,
+  BoundUnary,
+} from './bound.ts';
+import { bindBranch } from './branch.ts';
+import { quoted } from './context.ts';
+import { bindCrossing } from './crossing.ts';
+import { bindLiteral } from './literal.ts';
+import { lookUp } from './scope.ts';
+import type { Site } from './site.ts';
+import { bool, isNumeric, scalarOf, scalarType } from './types.ts';
+
+export type ExpressionOf<Kind extends Expression['kind']> = Extract<
+  Expression,
+  { readonly kind: Kind }
+>;
+
+export function bindExpression(site: Site, expression: Expression): BoundExpression {
+  switch (expression.kind) {
+    case 'lit':
+      return bindLiteral(site, expression);
+    case 'col':
+      return bindColumn(site, expression);
+    case 'unary':
+      return bindUnary(site, expression);
+    case 'binary':
+      return bindBinary(site, expression);
+    case 'cast':
+      return bindCast(site, expression);
+    case 'branch':
+      return bindBranch(site, expression);
+    case 'text_match':
+      return bindTextMatch(site, expression);
+    case 'exists':
+    case 'first':
+    case 'scalar':
+    case 'array':
+      return bindCrossing(site, expression);
+    default:
+      return unreachable(expression);
+  }
+}
+
+function bindColumn(site: Site, use: ExpressionOf<'col'>): BoundColumnUse {
+  const { scope, column: name } = use;
+  const found = lookUp(site.scopes, site.enclosing, scope, name);
+  switch (found.kind) {
+    case 'column': {
+      const { id, type, nullable } = found.column;
+      return { kind: 'column', id, type, nullable };
+    }
+    case 'unknown_scope':
+      throw site.reject(use, found.kind, `unknown scope ${quoted(scope)}`, scope);
+    case 'unknown_column':
+      throw site.reject(
+        use,
+        found.kind,
+        `scope ${quoted(scope)} has no column ${quoted(name)}`,
+        scope,
+      );
+    case 'dependent_join': {
+      const detail = `scope ${quoted(scope)} belongs to a sibling: the inputs of an operator are independent of each other`;
+      throw site.reject(use, found.kind, detail, scope);
+    }
+    default:
+      return unreachable(found);
+  }
+}
+
+function bindUnary(site: Site, expression: ExpressionOf<'unary'>): BoundUnary {
+  const { op } = expression;
+  const operand = bindExpression(site, expression.expr);
+  const kind = scalarOf(operand);
+  const { type, nullable } = operand;
+  switch (op) {
+    case 'not':
+      if (kind !== 'bool') throw mistyped(site, expression, `not needs a bool, got ${type.kind}`);
+      return { kind: 'unary', op, operand, type, nullable };
+    case 'negate':
+      if (!isNumeric(kind)) {
+        throw mistyped(site, expression, `negate needs an int64 or float64, got ${type.kind}`);
+      }
+      return { kind: 'unary', op, operand, type, nullable };
+    case 'is_null':
+    case 'is_not_null':
+      if (type.kind === 'array') throw mistyped(site, expression, `${op} does not take an array`);
+      return { kind: 'unary', op, operand, type: bool, nullable: false };
+    default:
+      return unreachable(op);
+  }
+}
+
+function bindCast(site: Site, expression: ExpressionOf<'cast'>): BoundCast {
+  const { to } = expression;
+  const operand = bindExpression(site, expression.expr);
+  const from = scalarOf(operand);
+  if (from === undefined || !(from === to || (isNumeric(from) && isNumeric(to)))) {
+    throw mistyped(site, expression, `cannot cast ${operand.type.kind} to ${to}`);
+  }
+  return { kind: 'cast', operand, to, type: scalarType(to), nullable: operand.nullable };
+}
+
+function bindTextMatch(site: Site, expression: ExpressionOf<'text_match'>): BoundTextMatch {
+  const { parts, comparison = 'exact' } = expression;
+  const value = bindExpression(site, expression.value);
+  if (value.type.kind !== 'text') {
+    throw mistyped(site, expression, `text_match needs a text, got ${value.type.kind}`);
+  }
+  return { kind: 'text_match', value, parts, comparison, type: bool, nullable: value.nullable };
+}
+
+export function mistyped(site: Site, part: object, detail: string): Error {
+  return site.reject(part, 'type_mismatch', detail);
+}
+
+/** Binds an expression that has to be a scalar, such as an order term. */
+export function bindScalar(site: Site, expression: Expression, what: string): BoundExpression {
+  const bound = bindExpression(site, expression);
+  if (isScalarType(bound.type)) return bound;
+  throw mistyped(site, expression, `${what} must be a scalar, got ${bound.type.kind}`);
+}
+
+export function bindPredicate(site: Site, expression: Expression, what: string): BoundExpression {
+  const bound = bindExpression(site, expression);
+  if (bound.type.kind === 'bool') return bound;
+  throw mistyped(site, expression, `${what} must be boolean, got ${bound.type.kind}`);
+}

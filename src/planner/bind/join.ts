@@ -1,0 +1,46 @@
+/** `join`: the right side may not depend on the left one, and both sides' scopes stay visible (lir.md §3, §4). */
+
+import type { JoinNode } from '#lir';
+import type { BoundRelation } from './bound.ts';
+import type { BindContext } from './context.ts';
+import { bindPredicate } from './expression.ts';
+import { type Bound, bindRelation, type Place } from './relation.ts';
+import { Site } from './site.ts';
+
+export function bindJoin(context: BindContext, id: string, node: JoinNode, place: Place): Bound {
+  const left = bindRelation(context, node.left, place);
+  const padded = node.join === 'left' ? 'on the right of a left join' : undefined;
+  const right = bindRelation(context, node.right, {
+    enclosing: { kind: 'sibling', scopes: left.scopes, around: place.enclosing },
+    frontierRefusal: place.frontierRefusal ?? padded,
+  });
+  const { scopes } = left;
+  for (const [label, scope] of right.scopes) scopes.set(label, scope);
+  const site = new Site(
+    context,
+    { node: id, role: 'on' },
+    { scopes, ...place },
+    'the condition of a join may not contain a crossing',
+  );
+  const on = bindPredicate(site, node.on, 'join condition');
+  const relation = joined(id, node, [left.relation, right.relation], on);
+  return { relation, scopes, pins: undefined };
+}
+
+function joined(
+  id: string,
+  { join }: JoinNode,
+  [left, right]: readonly [BoundRelation, BoundRelation],
+  on: Extract<BoundRelation, { kind: 'join' }>['on'],
+): BoundRelation {
+  const isLeft = join === 'left';
+  const padded = isLeft
+    ? right.columns.map((column) => ({ ...column, nullable: true }))
+    : right.columns;
+  const columns = [...left.columns, ...padded];
+  const factor = isLeft ? Math.max(right.rowsMax, 1) : right.rowsMax;
+  const isBounded = left.rowsMax < Infinity && right.rowsMax < Infinity;
+  const rowsMax = isBounded ? left.rowsMax * factor : Infinity;
+  const facts = { columns, ordered: false, rowsMax, key: undefined };
+  return { kind: 'join', node: id, join, left, right, on, ...facts };
+}

@@ -1,0 +1,59 @@
+/** Literals: a value of their own type, or of the type of the operand that they stand beside (lir.md §7, literal adoption). */
+
+import type { Expression } from '#lir';
+import { parseFloat64, parseInt64, parseLiteral, type Scalar, type ScalarType } from '#value';
+import type { BoundExpression, BoundLiteral } from './bound.ts';
+import type { Site } from './site.ts';
+import { scalarOf, scalarType } from './types.ts';
+
+export type LiteralNode = Extract<Expression, { readonly kind: 'lit' }>;
+
+export function bindLiteral(site: Site, literal: LiteralNode): BoundLiteral {
+  const { type, value } = literal.value;
+  const parsed = parseLiteral(type, value);
+  if (parsed.kind === 'problem') throw site.reject(literal, parsed.reason, parsed.detail);
+  return literalOf(type, parsed.value);
+}
+
+/** The literal as a value of the type of `other`; its own type is ignored. */
+export function adoptLiteral(
+  site: Site,
+  literal: LiteralNode,
+  other: BoundExpression,
+): BoundLiteral {
+  const wanted = scalarOf(other);
+  if (wanted === undefined) {
+    throw site.reject(
+      literal,
+      'type_mismatch',
+      `a literal does not compare with ${other.type.kind}`,
+    );
+  }
+  const { type, value } = literal.value;
+  if (value === undefined) return literalOf(wanted, null);
+  const adopted = adopt(literal, wanted);
+  if (adopted !== undefined) return literalOf(wanted, adopted);
+  if (type === wanted) return bindLiteral(site, literal);
+  const finite = wanted === 'float64' && type === 'int64' ? ', which must be a finite float64' : '';
+  const detail = `expected a ${wanted} value, got ${jsonNames[type]}${finite}`;
+  throw site.reject(literal, 'type_mismatch', detail);
+}
+
+function adopt({ value: { type, value } }: LiteralNode, wanted: ScalarType): Scalar | undefined {
+  const isNumber = type === 'int64' || type === 'float64';
+  if (!isNumber || value === undefined) return undefined;
+  if (wanted === 'int64') return parseInt64(value);
+  return wanted === 'float64' ? parseFloat64(value) : undefined;
+}
+
+export function literalOf(type: ScalarType, value: Scalar): BoundLiteral {
+  return { kind: 'literal', value, type: scalarType(type), nullable: value === null };
+}
+
+const jsonNames: Readonly<Record<ScalarType, string>> = {
+  text: 'string',
+  int64: 'json.Number',
+  float64: 'json.Number',
+  bool: 'bool',
+  bytes: 'string',
+};

@@ -1,0 +1,93 @@
+/** The shape of a mutation's input: which columns of the target it names, and how (pir.md §4). */
+
+import { type Column, columnByName, type Table } from '#catalog';
+import type { MutationStatement } from '#pir';
+import type { BoundColumn, BoundRelation } from './bound.ts';
+import { type BindContext, quoted } from './context.ts';
+
+/** For each column of the table, in catalog order: the position of the input column that supplies it, or -1. */
+export interface MutationShape {
+  readonly table: Table;
+  readonly positions: readonly number[];
+}
+
+export function checkMutation(
+  context: BindContext,
+  statement: MutationStatement,
+  root: BoundRelation,
+): MutationShape {
+  const table = context.table(statement.table);
+  if (table === undefined) {
+    throw reject(context, root, 'unknown_table', `unknown table ${quoted(statement.table)}`);
+  }
+  const position = new Map<string, number>();
+  root.columns.forEach((column, i) => {
+    if (position.has(column.name)) {
+      const detail = `duplicate column ${quoted(column.name)} in the input of ${statement.kind}`;
+      throw reject(context, root, 'projection_collision', detail, column.name);
+    }
+    position.set(column.name, i);
+    checkColumn(context, { statement, table, root }, column);
+  });
+  const problem = shapeProblem(statement.kind, table, position);
+  if (problem !== undefined) throw reject(context, root, 'type_mismatch', problem);
+  return { table, positions: table.columns.map(({ name }) => position.get(name) ?? -1) };
+}
+
+interface Target {
+  readonly statement: MutationStatement;
+  readonly table: Table;
+  readonly root: BoundRelation;
+}
+
+function checkColumn(
+  context: BindContext,
+  { statement, table, root }: Target,
+  { name, type, nullable }: BoundColumn,
+): void {
+  const target = columnByName(table, name);
+  if (target === undefined) {
+    const detail = `table ${quoted(table.name)} has no column ${quoted(name)}`;
+    throw reject(context, root, 'unknown_column', detail, name);
+  }
+  if (type.kind !== target.type) {
+    const detail = `column ${quoted(name)} is of type ${target.type}, got ${type.kind}`;
+    throw reject(context, root, 'type_mismatch', detail, name);
+  }
+  if (nullable && !target.nullable && statement.kind !== 'delete') {
+    const detail = `column ${quoted(name)} is not nullable, but its input is`;
+    throw reject(context, root, 'type_mismatch', detail, name);
+  }
+}
+
+function shapeProblem(
+  kind: MutationStatement['kind'],
+  table: Table,
+  given: ReadonlyMap<string, number>,
+): string | undefined {
+  const isKey = (column: Column) => table.primaryKey.includes(column.id);
+  const absent = table.columns.filter((column) => !given.has(column.name));
+  const absentKey = absent.find(isKey);
+  const title = `${kind} of table ${quoted(table.name)}`;
+  if (kind === 'create') {
+    const required = absent.find((column) => !column.nullable && column.default === undefined);
+    return required && `${title} needs column ${quoted(required.name)}: not nullable, no default`;
+  }
+  if (absentKey !== undefined) return `${title} needs key column ${quoted(absentKey.name)}`;
+  const keyColumns = table.primaryKey.length;
+  if (kind === 'update' && given.size === keyColumns) return `${title} assigns no column`;
+  if (kind === 'delete' && given.size !== keyColumns) return `${title} takes only the key columns`;
+  return undefined;
+}
+
+function reject(
+  context: BindContext,
+  root: BoundRelation,
+  reason: 'unknown_table' | 'unknown_column' | 'type_mismatch' | 'projection_collision',
+  detail: string,
+  column?: string,
+): Error {
+  const part = context.query.nodes[context.query.root.node] ?? {};
+  const role = column === undefined ? 'mutation' : `input column ${column}`;
+  return context.reject(part, reason, detail, { node: root.node, role });
+}

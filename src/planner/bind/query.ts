@@ -1,0 +1,91 @@
+/** A whole query: bindings in dependency order, the main tree, then the rules of its root (lir.md §5, §9). */
+
+import { bindingOf, nodeOf, type Query } from '#lir';
+import { bindBinding } from './binding.ts';
+import type { BoundQuery, BoundRelation } from './bound.ts';
+import { duplicateName } from './columns.ts';
+import { BindContext, quoted, type Surroundings } from './context.ts';
+import { type Dependencies, dependenciesOf } from './dependencies.ts';
+import { bindRelation } from './relation.ts';
+
+/** `use`: an observed query answers to the rules of its root; the relation of a mutation has rules of its own. */
+export function bindQuery(
+  query: Query,
+  around: Surroundings,
+  use: 'observed' | 'mutation',
+): { readonly bound: BoundQuery; readonly context: BindContext } {
+  const context = new BindContext(query, around);
+  const dependencies = dependenciesOf(query);
+  bindBindings(context, dependencies);
+  const { relation: root } = bindRelation(context, query.root.node, {
+    enclosing: undefined,
+    frontierRefusal: undefined,
+  });
+  checkReferenced(context, dependencies);
+  if (use === 'observed') checkRoot(context, root);
+  const bindings = [...context.bindings.values()];
+  return { bound: { bindings, root, cardinality: query.root.cardinality }, context };
+}
+
+function bindBindings(context: BindContext, { order, cycle }: Dependencies): void {
+  const { query, around } = context;
+  if (cycle !== undefined) {
+    const detail = `binding ${quoted(cycle)} refers to itself through ref`;
+    throw context.reject(bindingOf(query, cycle) ?? {}, 'binding_cycle', detail, {
+      binding: cycle,
+    });
+  }
+  for (const name of Object.keys(query.bindings ?? {}).sort()) {
+    if (!around.reserved.has(name)) continue;
+    const detail = `binding ${quoted(name)} has the name of a statement of the program`;
+    const part = bindingOf(query, name) ?? {};
+    throw context.reject(part, 'binding_output_collision', detail, { binding: name });
+  }
+  for (const name of order) {
+    const binding = bindingOf(query, name);
+    if (binding !== undefined) context.bindings.set(name, bindBinding(context, name, binding));
+  }
+}
+
+function checkReferenced(context: BindContext, { order, referenced }: Dependencies): void {
+  const unused = [...order].sort().find((name) => !referenced.has(name));
+  if (unused === undefined) return;
+  const part = bindingOf(context.query, unused) ?? {};
+  const detail = `unknown binding use: nothing refers to binding ${quoted(unused)}`;
+  throw context.reject(part, 'unknown_binding', detail, { binding: unused });
+}
+
+function checkRoot(context: BindContext, root: BoundRelation): void {
+  const { node, cardinality } = context.query.root;
+  const part = nodeOf(context.query, node) ?? {};
+  const at = { node, role: 'root' };
+  const repeated = cardinality === 'scalar' ? undefined : duplicateName(root.columns);
+  if (repeated !== undefined) {
+    const detail = `duplicate column ${quoted(repeated)} in the result`;
+    throw context.reject(part, 'projection_collision', detail, at);
+  }
+  if (cardinality === 'scalar' && root.columns.length !== 1) {
+    const detail = `a scalar query needs a single-column root, got ${root.columns.length} columns`;
+    throw context.reject(part, 'scalar_arity', detail, at);
+  }
+  const problem = orderProblem(root, cardinality);
+  if (problem !== undefined) throw context.reject(part, 'nondeterministic_order', problem, at);
+}
+
+function orderProblem(
+  { rowsMax, ordered }: BoundRelation,
+  cardinality: Query['root']['cardinality'],
+): string | undefined {
+  switch (cardinality) {
+    case 'scalar':
+      return rowsMax > 1 ? 'a scalar query needs a root of at most one row' : undefined;
+    case 'many':
+      return ordered ? undefined : 'a query for many rows needs an ordered root';
+    case 'first':
+      return rowsMax > 1 && !ordered
+        ? 'a query for the first row needs an ordered root, or one of at most one row'
+        : undefined;
+    case 'exactly_one':
+      return undefined;
+  }
+}

@@ -1,0 +1,103 @@
+/** Nodes that pass on rows of their input unchanged: filter, order, slice and distinct. */
+
+import type { DistinctNode, FilterNode, OrderNode, SliceNode } from '#lir';
+import { isScalarType } from '#value';
+import type { BoundRelation, BoundTerm } from './bound.ts';
+import type { BindContext } from './context.ts';
+import { bindPredicate, bindScalar } from './expression.ts';
+import { type Bound, bindRelation, type Place } from './relation.ts';
+import { Site } from './site.ts';
+import { isAtMostOne, pin } from './unique-proof.ts';
+
+export function bindFilter(
+  context: BindContext,
+  id: string,
+  node: FilterNode,
+  place: Place,
+): Bound {
+  const { relation: input, scopes, pins } = bindRelation(context, node.input, place);
+  const site = new Site(context, { node: id, role: 'predicate' }, { scopes, ...place });
+  const predicate = bindPredicate(site, node.predicate, 'filter predicate');
+  const { columns, ordered, key } = input;
+  if (pins !== undefined) pin(pins, predicate);
+  const rowsMax =
+    pins !== undefined && isAtMostOne(pins) ? Math.min(1, input.rowsMax) : input.rowsMax;
+  const relation: BoundRelation = {
+    kind: 'filter',
+    node: id,
+    input,
+    predicate,
+    columns,
+    ordered,
+    rowsMax,
+    key,
+  };
+  return { relation, scopes, pins };
+}
+
+export function bindOrder(context: BindContext, id: string, node: OrderNode, place: Place): Bound {
+  const { relation: input, scopes, pins } = bindRelation(context, node.input, place);
+  const terms = node.terms.map((term, i): BoundTerm => {
+    const site = new Site(context, { node: id, role: `order term ${i}` }, { scopes, ...place });
+    const expression = bindScalar(site, term.expr, 'order term');
+    return { expression, descending: term.desc === true };
+  });
+  const { columns, rowsMax, key } = input;
+  const complete = [...terms, ...tieBreakers(input, terms)];
+  const facts = { columns, ordered: true, rowsMax, key };
+  return { relation: { kind: 'order', node: id, input, terms: complete, ...facts }, scopes, pins };
+}
+
+/** The members of the known unique key, ascending, except those that are a term already. */
+function tieBreakers(input: BoundRelation, terms: readonly BoundTerm[]): readonly BoundTerm[] {
+  if (input.key === undefined) return [];
+  const given = new Set<number>();
+  for (const { expression } of terms) if (expression.kind === 'column') given.add(expression.id);
+  const missing = new Set(input.key.filter((id) => !given.has(id)));
+  return input.columns
+    .filter(({ id, type }) => missing.has(id) && isScalarType(type))
+    .sort((a, b) => (input.key?.indexOf(a.id) ?? 0) - (input.key?.indexOf(b.id) ?? 0))
+    .map(({ id, type, nullable }) => ({
+      expression: { kind: 'column', id, type, nullable },
+      descending: false,
+    }));
+}
+
+export function bindSlice(context: BindContext, id: string, node: SliceNode, place: Place): Bound {
+  const {
+    relation: input,
+    scopes,
+    pins,
+  } = bindRelation(context, node.input, {
+    ...place,
+    frontierRefusal: place.frontierRefusal ?? 'below a slice',
+  });
+  const offset = Number(node.offset ?? 0);
+  const limit = node.limit === undefined ? undefined : Number(node.limit);
+  if (offset > 0 && !input.ordered) {
+    const detail = 'a slice with an offset needs an ordered input';
+    throw context.reject(node, 'nondeterministic_order', detail, { node: id, role: 'offset' });
+  }
+  const { columns, ordered, key } = input;
+  const rowsMax = Math.min(input.rowsMax, limit ?? Infinity);
+  const facts = { columns, ordered, rowsMax, key };
+  return { relation: { kind: 'slice', node: id, input, offset, limit, ...facts }, scopes, pins };
+}
+
+export function bindDistinct(
+  context: BindContext,
+  id: string,
+  node: DistinctNode,
+  place: Place,
+): Bound {
+  const { relation: input, scopes } = bindRelation(context, node.input, place);
+  const { columns, rowsMax } = input;
+  const key = scalarIds(input);
+  const facts = { columns, ordered: false, rowsMax, key };
+  return { relation: { kind: 'distinct', node: id, input, ...facts }, scopes, pins: undefined };
+}
+
+/** Ids of the columns that can be compared. */
+export function scalarIds({ columns }: Pick<BoundRelation, 'columns'>): readonly number[] {
+  return columns.filter(({ type }) => isScalarType(type)).map(({ id }) => id);
+}

@@ -1,0 +1,59 @@
+/** Which columns a reference can mean: the scopes of the input, then those of the rows around it (lir.md §3). */
+
+import type { BoundColumn } from './bound.ts';
+
+/** The columns that a label stands for, by name. */
+export type Scope = ReadonlyMap<string, BoundColumn>;
+
+export type Scopes = ReadonlyMap<string, Scope>;
+
+/**
+ * What surrounds a relation. `row`: the relation belongs to a crossing, and `scopes` are visible at the expression that contains it;
+ * `read` collects the columns that it uses from there or from further out. `sibling`: an earlier side of the same operator.
+ */
+export type Enclosing =
+  | {
+      readonly kind: 'row';
+      readonly scopes: Scopes;
+      readonly read: Set<number>;
+      readonly around: Enclosing | undefined;
+    }
+  | {
+      readonly kind: 'sibling';
+      readonly scopes: Scopes;
+      readonly around: Enclosing | undefined;
+    };
+
+export type Lookup =
+  | { readonly kind: 'column'; readonly column: BoundColumn }
+  | { readonly kind: 'unknown_scope' | 'unknown_column' | 'dependent_join' };
+
+export function scopeOf(columns: readonly BoundColumn[]): Scope {
+  return new Map(columns.map((column) => [column.name, column]));
+}
+
+export function lookUp(
+  scopes: Scopes,
+  enclosing: Enclosing | undefined,
+  label: string,
+  name: string,
+): Lookup {
+  const own = scopes.get(label);
+  if (own !== undefined) return columnIn(own, name);
+  const crossed: Set<number>[] = [];
+  for (let at = enclosing; at !== undefined; at = at.around) {
+    if (at.kind === 'row') crossed.push(at.read);
+    const scope = at.scopes.get(label);
+    if (scope === undefined) continue;
+    const found = columnIn(scope, name);
+    if (found.kind === 'column' && at.kind === 'sibling') return { kind: 'dependent_join' };
+    if (found.kind === 'column') for (const read of crossed) read.add(found.column.id);
+    return found;
+  }
+  return { kind: 'unknown_scope' };
+}
+
+function columnIn(scope: Scope, name: string): Lookup {
+  const column = scope.get(name);
+  return column === undefined ? { kind: 'unknown_column' } : { kind: 'column', column };
+}

@@ -1,0 +1,50 @@
+/** The unique-key proof: conjuncts that pin a whole key of the scan make a filter at most one row (lir.md §5). */
+
+import type { Table } from '#catalog';
+import { columnsReadBy } from '../facts/columns-read.ts';
+import type { BoundColumn, BoundExpression } from './bound.ts';
+
+/** One for a chain of filters, orders and slices over a scan; the pinned set grows along the chain. */
+export interface Pins {
+  readonly table: Table;
+  /** Table column id by bound column id. */
+  readonly columns: ReadonlyMap<number, number>;
+  /** Table column ids that an equality fixes. */
+  readonly pinned: Set<number>;
+}
+
+export function pinsOf(table: Table, columns: readonly BoundColumn[]): Pins {
+  const ids = table.columns.map((column, i) => [columns[i]?.id as number, column.id] as const);
+  return { table, columns: new Map(ids), pinned: new Set() };
+}
+
+/** Adds what `predicate` pins. */
+export function pin(pins: Pins, predicate: BoundExpression): void {
+  const conjuncts = conjunctsOf(predicate);
+  for (const conjunct of conjuncts) {
+    if (conjunct.kind !== 'compare' || conjunct.op !== 'eq') continue;
+    pinOne(pins, conjunct.left, conjunct.right);
+    pinOne(pins, conjunct.right, conjunct.left);
+  }
+}
+
+function pinOne(pins: Pins, column: BoundExpression, other: BoundExpression): void {
+  if (column.kind !== 'column') return;
+  const id = pins.columns.get(column.id);
+  if (id === undefined || pins.pinned.has(id)) return;
+  for (const read of columnsReadBy(other)) if (pins.columns.has(read)) return;
+  pins.pinned.add(id);
+}
+
+/** Whether the pinned columns hold the primary key or a unique index. */
+export function isAtMostOne({ table, pinned }: Pins): boolean {
+  const holds = (columns: readonly number[]) => columns.every((id) => pinned.has(id));
+  return (
+    holds(table.primaryKey) || table.indexes.some((index) => index.unique && holds(index.columns))
+  );
+}
+
+/** The operands of nested `and`; the predicate itself when it is none. */
+export function conjunctsOf(predicate: BoundExpression): readonly BoundExpression[] {
+  return predicate.kind === 'logical' && predicate.op === 'and' ? predicate.operands : [predicate];
+}

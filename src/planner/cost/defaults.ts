@@ -1,0 +1,43 @@
+/**
+ * What the planner assumes where it knows nothing: documented defaults, used until statistics exist. Rows are per table; a
+ * selectivity is the share of rows that pass. Costs are in units of reading one row of a table in key order.
+ */
+
+export const assumed = {
+  tableRows: 1_000,
+  /** Rows of a binding or of an earlier statement's result. */
+  resultRows: 100,
+  frontierRows: 10,
+  /** Equality on one column that is no whole unique key. */
+  equal: 0.01,
+  isNull: 0.1,
+  /** One bound, and two. */
+  range: 0.3,
+  interval: 0.1,
+  /** Any other predicate. */
+  other: 0.25,
+  /** Groups per input row, and distinct rows per row. */
+  distinct: 0.2,
+} as const;
+
+export const costs = {
+  /** Finding the start of an interval. */
+  seek: 4,
+  tableRow: 1,
+  /** An index entry and the row that it stands for. */
+  indexRow: 4,
+  /** Evaluating expressions on a row, or copying it on. */
+  row: 0.2,
+  hashBuildRow: 2,
+  hashProbeRow: 1,
+  /** Holding a row in memory for later runs. */
+  heldRow: 1,
+  /** Testing one pair of a loop join. */
+  pair: 0.2,
+  /** One run of a plan for one row of another. */
+  run: 2,
+} as const;
+
+export function sortCost(rows: number): number {
+  return rows * Math.log2(rows + 2) * 0.5;
+}

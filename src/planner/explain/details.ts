@@ -1,0 +1,130 @@
+/** What a plan node does, beyond its kind: a list of named texts, in the order in which they are shown. */
+
+import { unreachable } from '#base';
+import { columnNames } from '#catalog';
+import type { PlanExpression } from '../plan/expression.ts';
+import type { Parameter } from '../plan/program.ts';
+import type { Access, KeyInterval, RelationPlan, ScanPlan } from '../plan/relation.ts';
+import { expressionText, type Names } from './expression-text.ts';
+
+export type Details = Readonly<Record<string, string | number | readonly string[]>>;
+
+export function detailsOf(plan: RelationPlan, parameters: readonly Parameter[]): Details {
+  switch (plan.kind) {
+    case 'scan':
+      return scanDetails(plan, parameters);
+    case 'rows':
+    case 'distinct':
+    case 'concatenate':
+      return {};
+    case 'filter':
+      return { predicate: expressionText(plan.predicate, { columns: plan.output, parameters }) };
+    case 'project':
+      return { fields: texts(plan.expressions, { columns: plan.input.output, parameters }) };
+    case 'hash_join':
+    case 'lookup_join':
+    case 'loop_join':
+      return joinDetails(plan, parameters);
+    case 'attach':
+      return { crossings: plan.crossings.map(({ column }) => column.name) };
+    case 'spool':
+      return {
+        keys: texts(plan.keys, { columns: plan.input.output, parameters }),
+        probe: texts(plan.probe, { columns: [], parameters }),
+      };
+    case 'aggregate':
+      return aggregateDetails(plan, parameters);
+    case 'sort': {
+      const names = { columns: plan.input.output, parameters };
+      const terms = plan.terms.map(
+        ({ expression, descending }) =>
+          expressionText(expression, names) + (descending ? ' desc' : ''),
+      );
+      return { terms, ...(plan.limit !== undefined && { top: plan.limit }) };
+    }
+    case 'slice': {
+      const { offset, limit } = plan;
+      return { ...(offset > 0 && { offset }), ...(limit !== undefined && { limit }) };
+    }
+    case 'intersect':
+    case 'except':
+      return { quantifier: plan.quantifier };
+    case 'materialized':
+      return { of: `${plan.source.kind} ${plan.source.name}` };
+    case 'frontier':
+      return { of: `binding ${plan.binding}` };
+    default:
+      return unreachable(plan);
+  }
+}
+
+function texts(expressions: readonly PlanExpression[], names: Names): readonly string[] {
+  return expressions.map((expression) => expressionText(expression, names));
+}
+
+function scanDetails(plan: ScanPlan, parameters: readonly Parameter[]): Details {
+  const { table, access, reverse, why } = plan;
+  return {
+    table: table.name,
+    access: accessText(plan, access, parameters),
+    ...(reverse && { direction: 'backward' }),
+    columns: plan.columns.map(({ name }) => name),
+    ...(why !== undefined && { why }),
+  };
+}
+
+function accessText({ table }: ScanPlan, access: Access, parameters: readonly Parameter[]): string {
+  if (access.kind === 'table') return 'whole table';
+  const isIndex = access.kind === 'index';
+  const title = isIndex ? `index ${access.index.name}` : 'primary key';
+  const key = columnNames(table, isIndex ? access.index.columns : table.primaryKey);
+  const parts = intervalParts(access.interval, key, parameters);
+  return parts.length === 0 ? `${title}, all in order` : `${title}: ${parts.join(', ')}`;
+}
+
+function intervalParts(
+  { prefix, lower, upper }: KeyInterval,
+  key: readonly string[],
+  parameters: readonly Parameter[],
+): readonly string[] {
+  const text = (value: PlanExpression) => expressionText(value, { columns: [], parameters });
+  const next = key[prefix.length];
+  return [
+    ...prefix.map(({ value, isNull }, i) =>
+      isNull ? `${key[i]} is null` : `${key[i]} = ${text(value)}`,
+    ),
+    ...(lower ? [`${next} ${lower.inclusive ? '>=' : '>'} ${text(lower.value)}`] : []),
+    ...(upper ? [`${next} ${upper.inclusive ? '<=' : '<'} ${text(upper.value)}`] : []),
+  ];
+}
+
+function joinDetails(
+  plan: Extract<RelationPlan, { kind: 'hash_join' | 'lookup_join' | 'loop_join' }>,
+  parameters: readonly Parameter[],
+): Details {
+  const { join } = plan;
+  const names = { columns: plan.output, parameters };
+  if (plan.kind === 'loop_join') return { join, on: expressionText(plan.on, names) };
+  const residual = plan.residual && { residual: expressionText(plan.residual, names) };
+  if (plan.kind === 'lookup_join') {
+    const registers = plan.registers.map(
+      ({ register, slot }) => `outer ${register} = ${plan.left.output[slot]?.name}`,
+    );
+    return { join, registers, ...residual };
+  }
+  const left = texts(plan.leftKeys, { columns: plan.left.output, parameters });
+  const right = texts(plan.rightKeys, { columns: plan.right.output, parameters });
+  const on = left.map((key, i) => `${key} = ${right[i]}`);
+  return { join, on, build: plan.build, ...residual };
+}
+
+function aggregateDetails(
+  plan: Extract<RelationPlan, { kind: 'aggregate' }>,
+  parameters: readonly Parameter[],
+): Details {
+  const names = { columns: plan.input.output, parameters };
+  const folds = plan.folds.map(({ fn, argument }) =>
+    argument === undefined ? `${fn}()` : `${fn}(${expressionText(argument, names)})`,
+  );
+  return { groups: texts(plan.groups, names), folds };
+}

@@ -1,0 +1,83 @@
+/** Plan expressions as text for people: columns by name, enclosing rows as `outer n`, parameters by value. */
+
+import { unreachable } from '#base';
+import type { TextPart } from '#lir';
+import { ByteString, type OutputColumn } from '#value';
+import type { PlanExpression } from '../plan/expression.ts';
+import type { Parameter } from '../plan/program.ts';
+
+export interface Names {
+  readonly columns: readonly OutputColumn[];
+  readonly parameters: readonly Parameter[];
+}
+
+const symbols = {
+  eq: '=',
+  ne: '<>',
+  lt: '<',
+  lte: '<=',
+  gt: '>',
+  gte: '>=',
+  add: '+',
+  sub: '-',
+  mul: '*',
+  div: '/',
+} as const;
+
+export function expressionText(expression: PlanExpression, names: Names): string {
+  const text = (part: PlanExpression) => expressionText(part, names);
+  switch (expression.kind) {
+    case 'parameter':
+      return datumText(names.parameters[expression.index] ?? null);
+    case 'column':
+      return names.columns[expression.slot]?.name ?? `column ${expression.slot}`;
+    case 'register':
+      return `outer ${expression.register}`;
+    case 'unary':
+      return unaryText(expression.op, nested(expression.operand, names));
+    case 'compare':
+    case 'arithmetic': {
+      const sides = [nested(expression.left, names), nested(expression.right, names)];
+      return sides.join(` ${symbols[expression.op]} `);
+    }
+    case 'logical':
+      return expression.operands.map((part) => nested(part, names)).join(` ${expression.op} `);
+    case 'cast':
+      return `cast(${text(expression.operand)} to ${expression.to})`;
+    case 'branch': {
+      const arms = expression.arms.map(({ when, then }) => `when ${text(when)} then ${text(then)}`);
+      return `case ${arms.join(' ')} else ${text(expression.otherwise)} end`;
+    }
+    case 'text_match': {
+      const word = expression.comparison === 'exact' ? 'matches' : 'matches folded';
+      return `${nested(expression.value, names)} ${word} ${patternText(expression.parts)}`;
+    }
+    default:
+      return unreachable(expression);
+  }
+}
+
+function nested(expression: PlanExpression, names: Names): string {
+  const text = expressionText(expression, names);
+  const isOpen = ['compare', 'arithmetic', 'logical', 'text_match'].includes(expression.kind);
+  return isOpen ? `(${text})` : text;
+}
+
+function unaryText(op: string, operand: string): string {
+  if (op === 'is_null') return `${operand} is null`;
+  if (op === 'is_not_null') return `${operand} is not null`;
+  return op === 'not' ? `not ${operand}` : `-${operand}`;
+}
+
+function patternText(parts: readonly TextPart[]): string {
+  return parts
+    .map((part) => (part.kind === 'any_many' ? '*' : JSON.stringify(part.value)))
+    .join(' ');
+}
+
+function datumText(value: Parameter): string {
+  if (value === null) return 'null';
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (value instanceof ByteString) return `bytes ${Buffer.from(value.bytes).toString('base64')}`;
+  return Array.isArray(value) ? `${value.length} rows` : String(value);
+}

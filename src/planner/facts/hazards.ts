@@ -1,0 +1,82 @@
+/**
+ * Which expressions and relations can raise a run-time error. What cannot raise may be evaluated for more rows, for fewer rows or
+ * in another order without anybody noticing; what can raise stays where the document put it.
+ */
+
+import { unreachable } from '#base';
+import type { BoundBinding, BoundExpression, BoundRelation } from '../bind/bound.ts';
+import { operandsOf } from './columns-read.ts';
+import { expressionsOf, inputsOf } from './tree.ts';
+
+export class Hazards {
+  private readonly expressions = new WeakMap<BoundExpression, boolean>();
+  private readonly relations = new WeakMap<BoundRelation, boolean>();
+  private readonly bindings = new Map<string, boolean>();
+
+  /** `bindings` in dependency order. */
+  constructor(bindings: readonly BoundBinding[]) {
+    for (const binding of bindings) {
+      const canRaise = binding.kind === 'recursive' || this.relationCanRaise(binding.relation);
+      this.bindings.set(binding.name, canRaise);
+    }
+  }
+
+  canRaise(expression: BoundExpression): boolean {
+    if (expression.kind === 'literal' || expression.kind === 'column') return false;
+    const known = this.expressions.get(expression);
+    if (known !== undefined) return known;
+    const found = this.raisesItself(expression) || operandsOf(expression).some(this.isHazard);
+    this.expressions.set(expression, found);
+    return found;
+  }
+
+  anyCanRaise(expressions: readonly BoundExpression[]): boolean {
+    return expressions.some(this.isHazard);
+  }
+
+  relationCanRaise(relation: BoundRelation): boolean {
+    const known = this.relations.get(relation);
+    if (known !== undefined) return known;
+    const found =
+      this.operatorCanRaise(relation) ||
+      inputsOf(relation).some((input) => this.relationCanRaise(input));
+    this.relations.set(relation, found);
+    return found;
+  }
+
+  /** Whether the relation's own work can raise, its inputs aside. */
+  operatorCanRaise(relation: BoundRelation): boolean {
+    if (relation.kind === 'reference') {
+      const { kind, name } = relation.source;
+      return kind === 'binding' && this.bindings.get(name) === true;
+    }
+    if (relation.kind === 'aggregate') {
+      if (relation.folds.some(({ fn }) => fn === 'sum' || fn === 'avg')) return true;
+    }
+    return this.anyCanRaise(expressionsOf(relation));
+  }
+
+  private readonly isHazard = (expression: BoundExpression) => this.canRaise(expression);
+
+  private raisesItself(expression: BoundExpression): boolean {
+    switch (expression.kind) {
+      case 'arithmetic':
+        return true;
+      case 'unary':
+        return expression.op === 'negate' && expression.type.kind === 'int64';
+      case 'cast':
+        return expression.to === 'int64' && expression.operand.type.kind === 'float64';
+      case 'crossing':
+        return this.relationCanRaise(expression.relation);
+      case 'literal':
+      case 'column':
+      case 'compare':
+      case 'logical':
+      case 'branch':
+      case 'text_match':
+        return false;
+      default:
+        return unreachable(expression);
+    }
+  }
+}

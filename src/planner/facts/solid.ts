@@ -1,0 +1,58 @@
+/**
+ * Which expressions are never NULL at run time. The static nullability of the language is no answer: a reference to the right side
+ * of a left join keeps its declared nullability there (lir.md §2.1), but the value can be NULL, and any relation above can pass it on.
+ * So only columns of tables and literal rows count, and only where no left join pads them.
+ */
+
+import { unreachable } from '#base';
+import type { BoundExpression, BoundRelation } from '../bind/bound.ts';
+import { crossingsIn, expressionsOf, inputsOf } from './tree.ts';
+
+/** Ids of the columns of these trees, crossings included, that are never NULL. */
+export function solidColumns(relations: readonly BoundRelation[]): ReadonlySet<number> {
+  const solid = new Set<number>();
+  const padded = new Set<number>();
+  const open: BoundRelation[] = [...relations];
+  for (let part = open.pop(); part !== undefined; part = open.pop()) {
+    if (part.kind === 'scan' || part.kind === 'rows') {
+      for (const column of part.columns) if (!column.nullable) solid.add(column.id);
+    } else if (part.kind === 'join' && part.join === 'left') {
+      for (const column of part.right.columns) padded.add(column.id);
+    }
+    for (const expression of expressionsOf(part)) {
+      for (const crossing of crossingsIn(expression)) open.push(crossing.relation);
+    }
+    open.push(...inputsOf(part));
+  }
+  return solid.difference(padded);
+}
+
+export function isSolid(expression: BoundExpression, solid: ReadonlySet<number>): boolean {
+  const all = (parts: readonly BoundExpression[]) => parts.every((part) => isSolid(part, solid));
+  switch (expression.kind) {
+    case 'column':
+      return solid.has(expression.id);
+    case 'literal':
+    case 'crossing':
+      return !expression.nullable;
+    case 'unary':
+      return isNullTest(expression.op) || isSolid(expression.operand, solid);
+    case 'cast':
+      return isSolid(expression.operand, solid);
+    case 'compare':
+    case 'arithmetic':
+      return all([expression.left, expression.right]);
+    case 'logical':
+      return all(expression.operands);
+    case 'branch':
+      return all([...expression.arms.map((arm) => arm.then), expression.otherwise]);
+    case 'text_match':
+      return isSolid(expression.value, solid);
+    default:
+      return unreachable(expression);
+  }
+}
+
+function isNullTest(op: string): boolean {
+  return op === 'is_null' || op === 'is_not_null';
+}

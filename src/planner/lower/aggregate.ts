@@ -1,0 +1,63 @@
+/** Aggregates: folds nobody reads are dropped unless their total can raise. */
+
+import type { BoundAggregate, BoundFold } from '../bind/bound.ts';
+import { assumed, costs } from '../cost/defaults.ts';
+import { addColumnsReadBy } from '../facts/columns-read.ts';
+import { unordered } from '../order/ordering.ts';
+import type { RelationPlan } from '../plan/relation.ts';
+import { attach } from './attach.ts';
+import { lowerExpression } from './expression.ts';
+import type { Frame } from './frame.ts';
+import type { Planning } from './planning.ts';
+import { lowerRelation } from './relation.ts';
+import { type Lowered, type Want, wantBag } from './want.ts';
+
+export function lowerAggregate(
+  planning: Planning,
+  aggregate: BoundAggregate,
+  want: Want,
+  frame: Frame | undefined,
+): Lowered {
+  const { groups, folds, isGlobal, columns } = aggregate;
+  const kept = folds.flatMap((fold, i) => {
+    const column = columns[groups.length + i] as BoundAggregate['columns'][number];
+    return want.needed.has(column.id) || canRaise(planning, fold) ? [{ fold, column }] : [];
+  });
+  const expressions = [...groups, ...kept.flatMap(({ fold }) => fold.argument ?? [])];
+  const needed = new Set<number>();
+  for (const expression of expressions) addColumnsReadBy(expression, needed);
+  const input = lowerRelation(planning, aggregate.input, wantBag(needed), frame);
+  const { lowered, crossings } = attach(planning, input, expressions, frame);
+  const row = { slots: lowered.slots, crossings, frame };
+  const output = [...columns.slice(0, groups.length), ...kept.map(({ column }) => column)];
+  const inputRows = lowered.plan.estimatedRows;
+  const plan: RelationPlan = {
+    kind: 'aggregate',
+    id: planning.nextId(),
+    input: lowered.plan,
+    groups: groups.map((group) => lowerExpression(planning, row, group)),
+    folds: kept.map(({ fold: { fn, argument }, column }) => ({
+      fn,
+      argument: argument && lowerExpression(planning, row, argument),
+      type: column.type,
+    })),
+    isGlobal,
+    output: output.map(({ name, type }, i) => ({
+      name,
+      type,
+      nullable: i < groups.length || kept[i - groups.length]?.fold.fn !== 'count',
+    })),
+    estimatedRows: isGlobal ? 1 : Math.max(1, Math.ceil(inputRows * assumed.distinct)),
+  };
+  return {
+    plan,
+    slots: new Map(output.map(({ id }, slot) => [id, slot])),
+    ordering: isGlobal ? { ...unordered, totalAfter: 0 } : unordered,
+    cost: lowered.cost + inputRows * costs.hashProbeRow,
+  };
+}
+
+function canRaise({ hazards }: Planning, { fn, argument }: BoundFold): boolean {
+  if (fn === 'sum' || fn === 'avg') return true;
+  return argument !== undefined && hazards.canRaise(argument);
+}

@@ -1,0 +1,84 @@
+/** Crossings, lifted out of expressions: each becomes a column that is there before the expression is evaluated (lir.md §8.1). */
+
+import { invariant } from '#base';
+import type { OutputColumn } from '#value';
+import type { BoundCrossing, BoundExpression } from '../bind/bound.ts';
+import { costs } from '../cost/defaults.ts';
+import { crossingsIn } from '../facts/tree.ts';
+import type { CrossingPlan, RelationPlan } from '../plan/relation.ts';
+import type { Row } from './expression.ts';
+import { Frame } from './frame.ts';
+import { exactly } from './output.ts';
+import type { Planning } from './planning.ts';
+import { lowerRelation } from './relation.ts';
+import { heldWhole } from './spool.ts';
+import { type Lowered, type Want, wantOf } from './want.ts';
+
+export interface Attached {
+  readonly lowered: Lowered;
+  readonly crossings: Row['crossings'];
+}
+
+/** `input` with a column for each crossing of `expressions`; `input` itself when there is none. */
+export function attach(
+  planning: Planning,
+  input: Lowered,
+  expressions: readonly BoundExpression[],
+  frame: Frame | undefined,
+): Attached {
+  const crossings = [...new Set(expressions.flatMap(crossingsIn))];
+  if (crossings.length === 0) return { lowered: input, crossings: new Map() };
+  const { plan, slots, ordering } = input;
+  const plans = crossings.map((crossing, i) =>
+    lowerCrossing(planning, { crossing, i }, slots, frame),
+  );
+  const attached: RelationPlan = {
+    kind: 'attach',
+    id: planning.nextId(),
+    input: plan,
+    crossings: plans.map(({ crossing }) => crossing),
+    output: [...plan.output, ...plans.map(({ crossing }) => crossing.column)],
+    estimatedRows: plan.estimatedRows,
+  };
+  const runCost = plans.reduce((sum, { cost }) => sum + cost, 0);
+  const cost = input.cost + plan.estimatedRows * (costs.run + runCost);
+  const slotOf = new Map(crossings.map((crossing, i) => [crossing, plan.output.length + i]));
+  return { lowered: { plan: attached, slots, ordering, cost }, crossings: slotOf };
+}
+
+function lowerCrossing(
+  planning: Planning,
+  { crossing, i }: { readonly crossing: BoundCrossing; readonly i: number },
+  slots: Lowered['slots'],
+  around: Frame | undefined,
+): { readonly crossing: CrossingPlan; readonly cost: number } {
+  const frame = new Frame(slots, around);
+  const relation = planning.rewritten(crossing.relation);
+  const lowered = lowerRelation(planning, relation, wantOfCrossing(crossing), frame);
+  const kind = crossing.crossing;
+  const whole = kind === 'exists' ? lowered.plan : exactly(planning, lowered, relation.columns);
+  const plan = planning.isRepeated(around) ? heldWhole(planning, crossing.relation, whole) : whole;
+  const column: OutputColumn = {
+    name: `${kind} ${i}`,
+    type: crossing.type,
+    nullable: crossing.nullable,
+  };
+  invariant(kind !== 'scalar' || plan.output.length === 1, 'a scalar crossing has one column');
+  return {
+    crossing: { kind, plan, registers: frame.bindings(), column },
+    cost: lowered.cost,
+  };
+}
+
+function wantOfCrossing({ crossing, relation }: BoundCrossing): Want {
+  const all = wantOf(relation.columns.map(({ id }) => id));
+  switch (crossing) {
+    case 'exists':
+      return { ...wantOf([]), goal: 1 };
+    case 'first':
+    case 'scalar':
+      return { ...all, ordered: true, limit: 1, goal: 1 };
+    case 'array':
+      return { ...all, ordered: true };
+  }
+}

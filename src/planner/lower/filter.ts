@@ -1,0 +1,101 @@
+/** Filters: into the access path of a table, into a spool, or above their input. */
+
+import type { BoundExpression, BoundFilter, BoundRelation } from '../bind/bound.ts';
+import { selectivityOf, selectivityOfAll } from '../cost/selectivity.ts';
+import { addColumnsReadBy, columnsReadBy } from '../facts/columns-read.ts';
+import { divide } from '../rewrite/conjuncts.ts';
+import { attach } from './attach.ts';
+import { withFilter } from './filter-plan.ts';
+import type { Frame } from './frame.ts';
+import type { Planning } from './planning.ts';
+import { lowerRelation } from './relation.ts';
+import { accessFor, scanBy } from './scan.ts';
+import { isHoldable, type KeyPair, keyPairOf, spooled } from './spool.ts';
+import type { Lowered, Want } from './want.ts';
+
+export function lowerFilter(
+  planning: Planning,
+  filter: BoundFilter,
+  want: Want,
+  frame: Frame | undefined,
+): Lowered {
+  const { free, rest } = divide(filter.predicate, planning.facts);
+  const needed = new Set(want.needed);
+  if (rest !== undefined) addColumnsReadBy(rest, needed);
+  const share = rest === undefined ? 1 : selectivityOf(rest);
+  const below = lowerFree(planning, filter.input, free, {
+    want: { ...want, needed, limit: undefined, goal: want.goal / share },
+    frame,
+  });
+  if (rest === undefined) return below;
+  const { lowered, crossings } = attach(planning, below, [rest], frame);
+  const rows = Math.max(1, lowered.plan.estimatedRows * share);
+  return withFilter(planning, lowered, { conjuncts: [rest], crossings, frame, rows });
+}
+
+interface Around {
+  readonly want: Want;
+  readonly frame: Frame | undefined;
+}
+
+/** `input` filtered by conjuncts that can neither raise nor contain crossings. */
+function lowerFree(
+  planning: Planning,
+  input: BoundRelation,
+  conjuncts: readonly BoundExpression[],
+  { want, frame }: Around,
+): Lowered {
+  const pairs = frame === undefined ? [] : pairsWithin(planning, input, conjuncts);
+  if (input.kind === 'scan') {
+    const choice = accessFor(planning, input, conjuncts, want);
+    const remaining = new Set(choice.remaining);
+    const usesKey = pairs.some(({ conjunct }) => !remaining.has(conjunct));
+    if (pairs.length === 0 || usesKey) return scanBy(planning, input, choice, want, frame);
+  }
+  if (pairs.length > 0) return lowerBySpool(planning, { input, conjuncts, pairs }, { want, frame });
+  const needed = new Set(want.needed);
+  for (const conjunct of conjuncts) addColumnsReadBy(conjunct, needed);
+  const share = selectivityOfAll(conjuncts);
+  const goal = want.goal / share;
+  const lowered = lowerRelation(planning, input, { ...want, needed, goal }, frame);
+  const rows = Math.max(1, lowered.plan.estimatedRows * share);
+  return withFilter(planning, lowered, { conjuncts, frame, rows });
+}
+
+function pairsWithin(
+  planning: Planning,
+  input: BoundRelation,
+  conjuncts: readonly BoundExpression[],
+): readonly KeyPair[] {
+  const inside = new Set(input.columns.map(({ id }) => id));
+  const pairs = conjuncts.flatMap((conjunct) => keyPairOf(conjunct, inside) ?? []);
+  return pairs.length > 0 && isHoldable(planning, input) ? pairs : [];
+}
+
+interface SpoolWork {
+  readonly input: BoundRelation;
+  readonly conjuncts: readonly BoundExpression[];
+  readonly pairs: readonly KeyPair[];
+}
+
+/** Conjuncts over the input alone go below the spool, the pairs into it, the others above. */
+function lowerBySpool(
+  planning: Planning,
+  { input, conjuncts, pairs }: SpoolWork,
+  { want, frame }: Around,
+): Lowered {
+  const inside = new Set(input.columns.map(({ id }) => id));
+  const paired = new Set(pairs.map(({ conjunct }) => conjunct));
+  const others = conjuncts.filter((conjunct) => !paired.has(conjunct));
+  const isInside = (conjunct: BoundExpression) => columnsReadBy(conjunct).isSubsetOf(inside);
+  const below = others.filter(isInside);
+  const above = others.filter((conjunct) => !isInside(conjunct));
+  const needed = new Set(want.needed);
+  for (const { inner } of pairs) addColumnsReadBy(inner, needed);
+  for (const conjunct of above) addColumnsReadBy(conjunct, needed);
+  const bag = { needed, ordered: false, order: undefined, limit: undefined, goal: Infinity };
+  const held = lowerFree(planning, input, below, { want: bag, frame: undefined });
+  const spool = spooled(planning, held, pairs, frame);
+  const rows = Math.max(1, spool.plan.estimatedRows * selectivityOfAll(above));
+  return withFilter(planning, spool, { conjuncts: above, frame, rows });
+}

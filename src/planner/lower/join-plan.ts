@@ -1,0 +1,99 @@
+/** Hash and loop joins over two finished sides. */
+
+import { assumed, costs } from '../cost/defaults.ts';
+import { selectivityOf } from '../cost/selectivity.ts';
+import { unordered } from '../order/ordering.ts';
+import type { HashJoinPlan, LoopJoinPlan, RelationPlan } from '../plan/relation.ts';
+import { lowerExpression } from './expression.ts';
+import type { Frame } from './frame.ts';
+import type { JoinParts } from './join.ts';
+import type { Planning } from './planning.ts';
+import type { Lowered } from './want.ts';
+
+export interface Sides {
+  readonly left: Lowered;
+  readonly right: Lowered;
+}
+
+export function hashJoin(
+  planning: Planning,
+  parts: JoinParts,
+  { left, right }: Sides,
+  frame: Frame | undefined,
+): Lowered {
+  const { join, pairs, residual } = parts;
+  const slots = joinedSlots(left, right);
+  const crossings = new Map();
+  const leftRows = left.plan.estimatedRows;
+  const rightRows = right.plan.estimatedRows;
+  const build = join === 'inner' && leftRows < rightRows ? 'left' : 'right';
+  const rows = joinedRows(parts, leftRows, rightRows);
+  const plan: HashJoinPlan = {
+    kind: 'hash_join',
+    id: planning.nextId(),
+    join,
+    left: left.plan,
+    right: right.plan,
+    leftKeys: pairs.map(({ outer }) =>
+      lowerExpression(planning, { slots: left.slots, crossings, frame }, outer),
+    ),
+    rightKeys: pairs.map(({ inner }) =>
+      lowerExpression(planning, { slots: right.slots, crossings, frame }, inner),
+    ),
+    residual: residual && lowerExpression(planning, { slots, crossings, frame }, residual),
+    build,
+    output: joinedOutput(join, left.plan, right.plan),
+    estimatedRows: rows,
+  };
+  const [built, probing] = build === 'left' ? [leftRows, rightRows] : [rightRows, leftRows];
+  const work = built * costs.hashBuildRow + probing * costs.hashProbeRow + rows * costs.row;
+  return { plan, slots, ordering: unordered, cost: left.cost + right.cost + work };
+}
+
+export function loopJoin(
+  planning: Planning,
+  { join, on }: JoinParts,
+  { left, right }: Sides,
+  frame: Frame | undefined,
+): Lowered {
+  const slots = joinedSlots(left, right);
+  const pairs = left.plan.estimatedRows * right.plan.estimatedRows;
+  const passing = Math.max(1, pairs * selectivityOf(on));
+  const plan: LoopJoinPlan = {
+    kind: 'loop_join',
+    id: planning.nextId(),
+    join,
+    left: left.plan,
+    right: right.plan,
+    on: lowerExpression(planning, { slots, crossings: new Map(), frame }, on),
+    output: joinedOutput(join, left.plan, right.plan),
+    estimatedRows: Math.ceil(
+      join === 'left' ? Math.max(passing, left.plan.estimatedRows) : passing,
+    ),
+  };
+  const cost = left.cost + right.cost + pairs * costs.pair;
+  return { plan, slots, ordering: unordered, cost };
+}
+
+/** Left columns, then right ones. */
+export function joinedSlots(left: Lowered, right: Lowered): ReadonlyMap<number, number> {
+  const slots = new Map(left.slots);
+  const offset = left.plan.output.length;
+  for (const [id, slot] of right.slots) slots.set(id, offset + slot);
+  return slots;
+}
+
+export function joinedOutput(
+  join: 'inner' | 'left',
+  left: RelationPlan,
+  right: RelationPlan,
+): RelationPlan['output'] {
+  if (join === 'inner') return [...left.output, ...right.output];
+  return [...left.output, ...right.output.map((column) => ({ ...column, nullable: true }))];
+}
+
+/** By the usual guess that each row of the larger side has one partner. */
+export function joinedRows({ join, residual }: JoinParts, left: number, right: number): number {
+  const rows = Math.max(left, right) * (residual === undefined ? 1 : assumed.other);
+  return Math.max(1, Math.ceil(join === 'left' ? Math.max(rows, left) : rows));
+}

@@ -1,0 +1,137 @@
+/** Joins: by key lookup where one side is small and the other can be found by key, by hash for equalities, else pair by pair. */
+
+import type { BoundExpression, BoundJoin, BoundRelation } from '../bind/bound.ts';
+import { conjunctsOf } from '../bind/unique-proof.ts';
+import { sortCost } from '../cost/defaults.ts';
+import { addColumnsReadBy } from '../facts/columns-read.ts';
+import { satisfies } from '../order/ordering.ts';
+import { conjunction, divide } from '../rewrite/conjuncts.ts';
+import type { Frame } from './frame.ts';
+import { hashJoin, loopJoin } from './join-plan.ts';
+import { canLookUp, lookupJoin } from './lookup-join.ts';
+import type { Planning } from './planning.ts';
+import { lowerRelation } from './relation.ts';
+import { heldWhole, isHoldable, type KeyPair, keyPairOf } from './spool.ts';
+import { type Lowered, type Want, wantBag } from './want.ts';
+
+/** A join taken apart. */
+export interface JoinParts {
+  readonly join: 'inner' | 'left';
+  readonly left: BoundRelation;
+  readonly right: BoundRelation;
+  /** Equalities; `inner` over the right side, `outer` over the left one (and enclosing rows). */
+  readonly pairs: readonly KeyPair[];
+  /** The other conjuncts. */
+  readonly residual: BoundExpression | undefined;
+  /** The whole condition. */
+  readonly on: BoundExpression;
+  readonly needed: ReadonlySet<number>;
+}
+
+export function lowerJoin(
+  planning: Planning,
+  join: BoundJoin,
+  want: Want,
+  frame: Frame | undefined,
+): Lowered {
+  const parts = partsOf(planning, join, want.needed);
+  const plain = lowerPlain(planning, parts, frame);
+  return lowerInOrder(planning, parts, want, frame, plain) ?? plain;
+}
+
+function partsOf(planning: Planning, join: BoundJoin, wanted: ReadonlySet<number>): JoinParts {
+  const { free } = divide(join.on, planning.facts);
+  const right = new Set(join.right.columns.map(({ id }) => id));
+  const left = new Set(join.left.columns.map(({ id }) => id));
+  const pairs = free.flatMap((conjunct) => keyPairBetween(conjunct, left, right) ?? []);
+  const paired = new Set(pairs.map(({ conjunct }) => conjunct));
+  const residual = conjunctsOf(join.on).filter((conjunct) => !paired.has(conjunct));
+  const needed = new Set(wanted);
+  addColumnsReadBy(join.on, needed);
+  return {
+    join: join.join,
+    left: join.left,
+    right: join.right,
+    pairs,
+    residual: conjunction(residual.filter((conjunct) => !isAlwaysTrue(conjunct))),
+    on: join.on,
+    needed,
+  };
+}
+
+function isAlwaysTrue(conjunct: BoundExpression): boolean {
+  return conjunct.kind === 'literal' && conjunct.value === true;
+}
+
+function keyPairBetween(
+  conjunct: BoundExpression,
+  left: ReadonlySet<number>,
+  right: ReadonlySet<number>,
+): KeyPair | undefined {
+  const pair = keyPairOf(conjunct, right);
+  if (pair === undefined) return undefined;
+  const read = new Set<number>();
+  addColumnsReadBy(pair.outer, read);
+  return read.isDisjointFrom(left) ? undefined : pair;
+}
+
+/** Without regard to order. */
+function lowerPlain(planning: Planning, parts: JoinParts, frame: Frame | undefined): Lowered {
+  const { left, right, needed, pairs } = parts;
+  const lowerSide = (side: BoundRelation) => lowerRelation(planning, side, wantBag(needed), frame);
+  const [ofLeft, ofRight] = [lowerSide(left), lowerSide(right)];
+  if (pairs.length === 0) {
+    const held = { ...ofRight, plan: repeatable(planning, right, ofRight, frame) };
+    return loopJoin(planning, parts, { left: ofLeft, right: held }, frame);
+  }
+  const candidates = [hashJoin(planning, parts, { left: ofLeft, right: ofRight }, frame)];
+  const lookups = [
+    lookupJoin(planning, parts, { left: ofLeft, right: ofRight }, frame),
+    parts.join === 'inner'
+      ? lookupJoin(planning, swapped(parts), { left: ofRight, right: ofLeft }, frame)
+      : undefined,
+  ];
+  for (const lookup of lookups) if (lookup !== undefined) candidates.push(lookup);
+  return candidates.reduce((best, next) => (next.cost < best.cost ? next : best));
+}
+
+/** An inner join with its sides exchanged: columns are found by id, so nothing else changes. */
+function swapped(parts: JoinParts): JoinParts {
+  const pairs = parts.pairs.map((pair) => ({ ...pair, inner: pair.outer, outer: pair.inner }));
+  return { ...parts, left: parts.right, right: parts.left, pairs };
+}
+
+function repeatable(
+  planning: Planning,
+  relation: BoundRelation,
+  { plan }: Lowered,
+  frame: Frame | undefined,
+): Lowered['plan'] {
+  return planning.isRepeated(frame) && isHoldable(planning, relation)
+    ? heldWhole(planning, relation, plan)
+    : plan;
+}
+
+/** A few rows in an order that the left side can deliver: their partners are looked up one by one. */
+function lowerInOrder(
+  planning: Planning,
+  parts: JoinParts,
+  want: Want,
+  frame: Frame | undefined,
+  plain: Lowered,
+): Lowered | undefined {
+  const { order, goal } = want;
+  if (order === undefined || goal === Infinity || !canLookUp(planning, parts)) return undefined;
+  const leftIds = new Set(parts.left.columns.map(({ id }) => id));
+  if (!order.every(({ id }) => leftIds.has(id))) return undefined;
+  const wanted = { ...wantBag(parts.needed), ordered: true, order, goal };
+  const left = lowerRelation(planning, parts.left, wanted, frame);
+  const sorted = satisfies(left.ordering, order)
+    ? lookupJoin(planning, parts, { left, right: left }, frame)
+    : undefined;
+  if (sorted === undefined) return undefined;
+  const share = Math.min(1, goal / Math.max(1, sorted.plan.estimatedRows));
+  const cost = left.cost + (sorted.cost - left.cost) * share;
+  const rows = plain.plan.estimatedRows;
+  return cost < plain.cost + sortCost(rows) ? { ...sorted, cost } : undefined;
+}

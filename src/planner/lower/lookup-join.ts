@@ -1,0 +1,108 @@
+/** Lookup joins: for each left row the right side is read by key, from a table, an index, or memory. */
+
+import type { BoundFilter, BoundRelation } from '../bind/bound.ts';
+import { costs } from '../cost/defaults.ts';
+import type { LookupJoinPlan } from '../plan/relation.ts';
+import { pushFilters } from '../rewrite/push-filter.ts';
+import { lowerExpression } from './expression.ts';
+import { Frame } from './frame.ts';
+import type { JoinParts } from './join.ts';
+import { joinedOutput, joinedRows, joinedSlots, type Sides } from './join-plan.ts';
+import type { Planning } from './planning.ts';
+import { lowerRelation } from './relation.ts';
+import { accessFor } from './scan.ts';
+import { isHoldable, spooled } from './spool.ts';
+import { type Lowered, type Want, wantBag } from './want.ts';
+
+/** Whether the right side is a table that the equalities can be looked up in. */
+export function canLookUp(planning: Planning, parts: JoinParts): boolean {
+  return keyed(planning, parts) !== undefined;
+}
+
+/** Undefined when the right side, whose own plan is `right`, cannot be read by key. */
+export function lookupJoin(
+  planning: Planning,
+  parts: JoinParts,
+  sides: Sides,
+  around: Frame | undefined,
+): Lowered | undefined {
+  const { left } = sides;
+  const right = keyed(planning, parts);
+  const frame = new Frame(left.slots, around);
+  const want = wantBag(parts.needed);
+  if (right !== undefined) {
+    const lowered = lowerRelation(planning, right, want, frame);
+    return joined(planning, parts, { left, right: lowered }, frame, around);
+  }
+  if (!planning.isRepeated(around) || isHoldable(planning, parts.left)) return undefined;
+  if (!isHoldable(planning, parts.right)) return undefined;
+  const lowered = spooled(planning, sides.right, parts.pairs, frame);
+  return joined(planning, parts, { left, right: lowered }, frame, around);
+}
+
+/** The right side with the equalities as predicates on its table, if a key of the table answers some of them. */
+function keyed(planning: Planning, { right, pairs }: JoinParts): BoundRelation | undefined {
+  if (planning.options.accessPaths === 'scan_only') return undefined;
+  if (planning.hazards.relationCanRaise(right)) return undefined;
+  const conjuncts = pairs.map(({ conjunct }) => conjunct);
+  const pushed = pushFilters(right, conjuncts, planning.facts);
+  const filter = filterBelow(pushed);
+  if (filter?.input.kind !== 'scan') return undefined;
+  const all = filter.predicate;
+  const operands = all.kind === 'logical' && all.op === 'and' ? all.operands : [all];
+  const choice = accessFor(planning, filter.input, operands, noOrder);
+  const columns = new Set(filter.input.columns.map(({ id }) => id));
+  const isByKey = operands.some(
+    (operand) => !choice.remaining.includes(operand) && readsOutside(operand, columns),
+  );
+  return isByKey ? pushed : undefined;
+}
+
+const noOrder: Pick<Want, 'order' | 'goal'> = { order: undefined, goal: Infinity };
+
+function filterBelow(relation: BoundRelation): BoundFilter | undefined {
+  let at = relation;
+  while (at.kind === 'project') at = at.input;
+  return at.kind === 'filter' ? at : undefined;
+}
+
+function readsOutside(conjunct: BoundFilter['predicate'], columns: ReadonlySet<number>): boolean {
+  if (conjunct.kind !== 'compare') return false;
+  const isOutside = (side: BoundFilter['predicate']) =>
+    side.kind === 'column' ? !columns.has(side.id) : side.kind !== 'literal';
+  return isOutside(conjunct.left) || isOutside(conjunct.right);
+}
+
+function joined(
+  planning: Planning,
+  parts: JoinParts,
+  { left, right }: Sides,
+  frame: Frame,
+  around: Frame | undefined,
+): Lowered {
+  const { join, residual } = parts;
+  const slots = joinedSlots(left, right);
+  const leftRows = left.plan.estimatedRows;
+  const found = Math.max(1, leftRows * right.plan.estimatedRows);
+  const rows = Math.min(joinedRows(parts, leftRows, found), Math.ceil(found));
+  const plan: LookupJoinPlan = {
+    kind: 'lookup_join',
+    id: planning.nextId(),
+    join,
+    left: left.plan,
+    right: right.plan,
+    registers: frame.bindings(),
+    residual:
+      residual &&
+      lowerExpression(planning, { slots, crossings: new Map(), frame: around }, residual),
+    output: joinedOutput(join, left.plan, right.plan),
+    estimatedRows: Math.max(1, rows),
+  };
+  const { keys, constants } = left.ordering;
+  return {
+    plan,
+    slots,
+    ordering: { keys, constants, totalAfter: undefined },
+    cost: left.cost + leftRows * (costs.run + right.cost) + rows * costs.row,
+  };
+}

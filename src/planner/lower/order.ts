@@ -1,0 +1,132 @@
+/** Orders and slices: a sort is left out where nobody sees it or the rows come in its order, and keeps only what is taken. */
+
+import { isScalarType, type ScalarType } from '#value';
+import type { BoundOrder, BoundSlice, BoundTerm } from '../bind/bound.ts';
+import { outputOf } from '../bind/columns.ts';
+import { sortCost } from '../cost/defaults.ts';
+import { addColumnsReadBy } from '../facts/columns-read.ts';
+import { type Ordering, type OrderKey, satisfies, unordered } from '../order/ordering.ts';
+import type { RelationPlan } from '../plan/relation.ts';
+import { attach } from './attach.ts';
+import { lowerExpression } from './expression.ts';
+import type { Frame } from './frame.ts';
+import type { Planning } from './planning.ts';
+import { lowerRelation } from './relation.ts';
+import { type Lowered, type Want, wantBag } from './want.ts';
+
+export function lowerOrder(
+  planning: Planning,
+  order: BoundOrder,
+  want: Want,
+  frame: Frame | undefined,
+): Lowered {
+  const canRaise = planning.hazards.operatorCanRaise(order);
+  if (!want.ordered && !canRaise) return lowerRelation(planning, order.input, want, frame);
+  const keys = canRaise ? undefined : keysOf(order);
+  const needed = new Set(want.needed);
+  for (const { expression } of order.terms) addColumnsReadBy(expression, needed);
+  const { goal } = want;
+  const wanted = { ...wantBag(needed), order: keys, goal: keys === undefined ? Infinity : goal };
+  const input = lowerRelation(planning, order.input, wanted, frame);
+  if (keys !== undefined && satisfies(input.ordering, keys)) return input;
+  if (!canRaise && order.input.rowsMax <= 1) return input;
+  return sorted(planning, order, input, want, frame);
+}
+
+/** Undefined when a term is more than a column of the input. Columns of enclosing rows do not order anything. */
+function keysOf({ terms, input }: BoundOrder): readonly OrderKey[] | undefined {
+  const own = new Set(input.columns.map(({ id }) => id));
+  const keys: OrderKey[] = [];
+  for (const { expression, descending } of terms) {
+    if (expression.kind === 'literal') continue;
+    if (expression.kind !== 'column') return undefined;
+    if (own.has(expression.id)) keys.push({ id: expression.id, descending });
+  }
+  return keys;
+}
+
+function sorted(
+  planning: Planning,
+  order: BoundOrder,
+  input: Lowered,
+  { limit }: Want,
+  frame: Frame | undefined,
+): Lowered {
+  const expressions = order.terms.map(({ expression }) => expression);
+  const { lowered, crossings } = attach(planning, input, expressions, frame);
+  const { plan: below, slots, cost } = lowered;
+  const row = { slots, crossings, frame };
+  const rows = below.estimatedRows;
+  const plan: RelationPlan = {
+    kind: 'sort',
+    id: planning.nextId(),
+    input: below,
+    terms: order.terms.map(({ expression, descending }) => ({
+      expression: lowerExpression(planning, row, expression),
+      type: scalarTypeOf(expression),
+      descending,
+    })),
+    limit,
+    output: below.output,
+    estimatedRows: Math.min(rows, limit ?? Infinity),
+  };
+  return { plan, slots, ordering: orderingOf(order), cost: cost + sortCost(rows) };
+}
+
+function scalarTypeOf({ type }: BoundTerm['expression']): ScalarType {
+  return isScalarType(type) ? type.kind : 'text';
+}
+
+/** Up to the first term that is no column. */
+function orderingOf({ terms, key }: BoundOrder): Ordering {
+  const keys: OrderKey[] = [];
+  for (const { expression, descending } of terms) {
+    if (expression.kind !== 'column') return { ...unordered, keys };
+    keys.push({ id: expression.id, descending });
+  }
+  return { ...unordered, keys, totalAfter: key === undefined ? undefined : keys.length };
+}
+
+export function lowerSlice(
+  planning: Planning,
+  slice: BoundSlice,
+  want: Want,
+  frame: Frame | undefined,
+): Lowered {
+  const { offset, limit } = slice;
+  if (limit === 0) return noRows(planning, slice);
+  const taken = Math.min(limit ?? Infinity, want.limit ?? Infinity) + offset;
+  const below: Want = {
+    ...want,
+    ordered: true,
+    limit: taken === Infinity ? undefined : taken,
+    goal: Math.min(taken, want.goal + offset),
+  };
+  const input = lowerRelation(planning, slice.input, below, frame);
+  if (offset === 0 && limit === undefined) return input;
+  const { plan: source, slots, ordering, cost } = input;
+  const rows = Math.max(0, Math.min(source.estimatedRows - offset, limit ?? Infinity));
+  const plan: RelationPlan = {
+    kind: 'slice',
+    id: planning.nextId(),
+    input: source,
+    offset,
+    limit,
+    output: source.output,
+    estimatedRows: rows,
+  };
+  return { plan, slots, ordering, cost };
+}
+
+/** A limit of 0 never evaluates its input (lir.md §9), so the input is not even planned. */
+function noRows(planning: Planning, { columns }: BoundSlice): Lowered {
+  const plan: RelationPlan = {
+    kind: 'rows',
+    id: planning.nextId(),
+    parameter: planning.parameters.add([]),
+    output: outputOf(columns),
+    estimatedRows: 0,
+  };
+  const slots = new Map(columns.map(({ id }, slot) => [id, slot]));
+  return { plan, slots, ordering: { ...unordered, totalAfter: 0 }, cost: 0 };
+}

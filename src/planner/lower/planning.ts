@@ -1,0 +1,87 @@
+/** What planning one statement carries along: options, facts of its tree, and the counters of ids, registers and parameters. */
+
+import type { Row } from '#value';
+import type { BoundLiteral, BoundQuery, BoundRelation } from '../bind/bound.ts';
+import { Hazards } from '../facts/hazards.ts';
+import { solidColumns } from '../facts/solid.ts';
+import type { Parameter } from '../plan/program.ts';
+import type { RewriteFacts } from '../rewrite/conjuncts.ts';
+import { pushFilters } from '../rewrite/push-filter.ts';
+import type { Frame } from './frame.ts';
+
+export interface PlanOptions {
+  /** `scan_only`: tables are read as a whole. */
+  readonly accessPaths: 'all' | 'scan_only';
+  /** `nested`: crossings run for each row, without spools and key lookups. */
+  readonly crossings: 'spooled' | 'nested';
+}
+
+/** The parameters of a program, shared by its statements. */
+export class Parameters {
+  readonly values: Parameter[] = [];
+  private readonly known = new Map<BoundLiteral | readonly Row[], number>();
+
+  add(value: Parameter): number {
+    return this.values.push(value) - 1;
+  }
+
+  ofLiteral(literal: BoundLiteral): number {
+    return this.indexOf(literal, literal.value);
+  }
+
+  ofRows(rows: readonly Row[]): number {
+    return this.indexOf(rows, rows);
+  }
+
+  /** One index for one source, however often it is planned. */
+  private indexOf(source: BoundLiteral | readonly Row[], value: Parameter): number {
+    let index = this.known.get(source);
+    if (index === undefined) {
+      index = this.add(value);
+      this.known.set(source, index);
+    }
+    return index;
+  }
+}
+
+export class Planning {
+  readonly options: PlanOptions;
+  readonly parameters: Parameters;
+  readonly facts: RewriteFacts;
+  registerCount = 0;
+  /** Set while the step of a recursion is planned: it runs once per iteration. */
+  isStep = false;
+  private nodeId = 0;
+
+  constructor(query: BoundQuery, options: PlanOptions, parameters: Parameters) {
+    this.options = options;
+    this.parameters = parameters;
+    const relations = query.bindings.flatMap((binding) =>
+      binding.kind === 'derived' ? [binding.relation] : [binding.anchor, binding.step],
+    );
+    const solid = solidColumns([...relations, query.root]);
+    this.facts = { hazards: new Hazards(query.bindings), solid };
+  }
+
+  get hazards(): Hazards {
+    return this.facts.hazards;
+  }
+
+  /** Whether a plan in this frame runs more than once. */
+  isRepeated(frame: Frame | undefined): boolean {
+    return this.isStep || frame !== undefined;
+  }
+
+  nextId(): number {
+    return this.nodeId++;
+  }
+
+  nextRegister(): number {
+    return this.registerCount++;
+  }
+
+  /** The relation with its predicates where they belong; crossings are left for later. */
+  rewritten(relation: BoundRelation): BoundRelation {
+    return pushFilters(relation, [], this.facts);
+  }
+}

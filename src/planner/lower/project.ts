@@ -1,0 +1,117 @@
+/** Projections: fields nobody reads are dropped unless they can raise; mere renaming costs no operator. */
+
+import type { BoundExpression, BoundProject } from '../bind/bound.ts';
+import { costs } from '../cost/defaults.ts';
+import { addColumnsReadBy } from '../facts/columns-read.ts';
+import { type OrderKey, renameOrdering } from '../order/ordering.ts';
+import type { RelationPlan } from '../plan/relation.ts';
+import { attach } from './attach.ts';
+import { lowerExpression, type Row } from './expression.ts';
+import type { Frame } from './frame.ts';
+import { canBeNull } from './output.ts';
+import type { Planning } from './planning.ts';
+import { lowerRelation } from './relation.ts';
+import type { Lowered, Want } from './want.ts';
+
+/** A field that is computed or passed on: its column id, and its expression over the input. */
+interface KeptField {
+  readonly column: BoundProject['columns'][number];
+  readonly field: BoundExpression;
+}
+
+export function lowerProject(
+  planning: Planning,
+  project: BoundProject,
+  want: Want,
+  frame: Frame | undefined,
+): Lowered {
+  const kept = keptFields(planning, project, want);
+  const needed = new Set<number>();
+  for (const { field } of kept) addColumnsReadBy(field, needed);
+  const order = orderBelow(project, want.order);
+  const input = lowerRelation(planning, project.input, { ...want, needed, order }, frame);
+  const fields = kept.map(({ field }) => field);
+  const { lowered, crossings } = attach(planning, input, fields, frame);
+  const ordering = renameOrdering(lowered.ordering, renaming(project));
+  const passed = passedOn(kept, { slots: lowered.slots, crossings, frame });
+  if (passed !== undefined) return { ...lowered, slots: passed, ordering };
+  return compute(planning, { ...lowered, ordering }, kept, { crossings, frame });
+}
+
+function keptFields(
+  planning: Planning,
+  { columns, fields }: BoundProject,
+  { needed }: Want,
+): readonly KeptField[] {
+  return columns.flatMap((column, i) => {
+    const field = fields[i] as BoundExpression;
+    const isKept = needed.has(column.id) || planning.hazards.canRaise(field);
+    return isKept ? [{ column, field }] : [];
+  });
+}
+
+/** The slots of the fields when each is a column of the input or a crossing. */
+function passedOn(
+  kept: readonly KeptField[],
+  { slots, crossings }: Row,
+): ReadonlyMap<number, number> | undefined {
+  const passed = new Map<number, number>();
+  for (const { column, field } of kept) {
+    const slot =
+      field.kind === 'column'
+        ? slots.get(field.id)
+        : field.kind === 'crossing'
+          ? crossings.get(field)
+          : undefined;
+    if (slot === undefined) return undefined;
+    passed.set(column.id, slot);
+  }
+  return passed;
+}
+
+function compute(
+  planning: Planning,
+  input: Lowered,
+  kept: readonly KeptField[],
+  { crossings, frame }: Omit<Row, 'slots'>,
+): Lowered {
+  const row = { slots: input.slots, crossings, frame };
+  const expressions = kept.map(({ field }) => lowerExpression(planning, row, field));
+  const below = input.plan.output;
+  const { estimatedRows } = input.plan;
+  const plan: RelationPlan = {
+    kind: 'project',
+    id: planning.nextId(),
+    input: input.plan,
+    expressions,
+    output: kept.map(({ column: { name, type } }, i) => {
+      const expression = expressions[i] as (typeof expressions)[number];
+      return { name, type, nullable: canBeNull(expression, below, planning) };
+    }),
+    estimatedRows,
+  };
+  const slots = new Map(kept.map(({ column }, slot) => [column.id, slot]));
+  return { plan, slots, ordering: input.ordering, cost: input.cost + estimatedRows * costs.row };
+}
+
+/** From a column of the input to the first output column that is it. */
+function renaming({ columns, fields }: BoundProject): (id: number) => number | undefined {
+  const renamed = new Map<number, number>();
+  fields.forEach((field, i) => {
+    if (field.kind === 'column' && !renamed.has(field.id)) {
+      renamed.set(field.id, columns[i]?.id as number);
+    }
+  });
+  return (id) => renamed.get(id);
+}
+
+function orderBelow(
+  { columns, fields }: BoundProject,
+  order: readonly OrderKey[] | undefined,
+): readonly OrderKey[] | undefined {
+  const below = order?.map(({ id, descending }) => {
+    const field = fields[columns.findIndex((column) => column.id === id)];
+    return field?.kind === 'column' ? { id: field.id, descending } : undefined;
+  });
+  return below?.every((key) => key !== undefined) ? below : undefined;
+}

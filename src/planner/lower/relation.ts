@@ -1,0 +1,79 @@
+/** From a rewritten bound relation to a plan: each kind in its own file, and the facts that people want to see. */
+
+import { unreachable } from '#base';
+import type { BoundRelation } from '../bind/bound.ts';
+import { lowerAggregate } from './aggregate.ts';
+import { lowerFilter } from './filter.ts';
+import type { Frame } from './frame.ts';
+import { lowerJoin } from './join.ts';
+import { lowerFrontier, lowerReference, lowerRows } from './leaf.ts';
+import { lowerOrder, lowerSlice } from './order.ts';
+import type { Planning } from './planning.ts';
+import { lowerProject } from './project.ts';
+import { lowerScan } from './scan.ts';
+import { lowerConcatenate, lowerDistinct, lowerSet } from './set.ts';
+import type { Lowered, Want } from './want.ts';
+
+/** `frame`: the enclosing rows, for a plan that runs for each of them. */
+export function lowerRelation(
+  planning: Planning,
+  relation: BoundRelation,
+  want: Want,
+  frame: Frame | undefined,
+): Lowered {
+  return withFacts(relation, lower(planning, relation, want, frame));
+}
+
+function lower(
+  planning: Planning,
+  relation: BoundRelation,
+  want: Want,
+  frame: Frame | undefined,
+): Lowered {
+  switch (relation.kind) {
+    case 'scan':
+      return lowerScan(planning, relation, [], want, frame);
+    case 'rows':
+      return lowerRows(planning, relation);
+    case 'reference':
+      return lowerReference(planning, relation, want);
+    case 'frontier':
+      return lowerFrontier(planning, relation);
+    case 'filter':
+      return lowerFilter(planning, relation, want, frame);
+    case 'project':
+      return lowerProject(planning, relation, want, frame);
+    case 'join':
+      return lowerJoin(planning, relation, want, frame);
+    case 'concatenate':
+      return lowerConcatenate(planning, relation, want, frame);
+    case 'intersect':
+    case 'except':
+      return lowerSet(planning, relation, frame);
+    case 'aggregate':
+      return lowerAggregate(planning, relation, want, frame);
+    case 'order':
+      return lowerOrder(planning, relation, want, frame);
+    case 'slice':
+      return lowerSlice(planning, relation, want, frame);
+    case 'distinct':
+      return lowerDistinct(planning, relation, frame);
+    default:
+      return unreachable(relation);
+  }
+}
+
+/** The innermost relation that a plan stands for names it. */
+function withFacts({ node, rowsMax }: BoundRelation, lowered: Lowered): Lowered {
+  const { plan, slots, ordering } = lowered;
+  if (plan.facts !== undefined) return lowered;
+  const nameOf = new Map([...slots].map(([id, slot]) => [id, plan.output[slot]?.name]));
+  const order: string[] = [];
+  for (const { id, descending } of ordering.keys) {
+    const name = nameOf.get(id);
+    if (name === undefined) break;
+    order.push(descending ? `${name} desc` : name);
+  }
+  const bound = rowsMax === Infinity ? undefined : rowsMax;
+  return { ...lowered, plan: { ...plan, facts: { node, rowsMax: bound, order } } };
+}

@@ -1,0 +1,90 @@
+/** Tables: the chosen path, the columns that are read, and a filter for what the path does not answer. */
+
+import type { Column } from '#catalog';
+import { type AccessChoice, chooseAccess } from '../access/choose.ts';
+import type { Path } from '../access/path.ts';
+import type { Sarg } from '../access/sarg.ts';
+import type { BoundExpression, BoundScan } from '../bind/bound.ts';
+import { outputOf } from '../bind/columns.ts';
+import { literalOf } from '../bind/literal.ts';
+import { addColumnsReadBy } from '../facts/columns-read.ts';
+import type { Access, KeyBound, KeyInterval, ScanPlan } from '../plan/relation.ts';
+import { lowerExpression, type Row } from './expression.ts';
+import { withFilter } from './filter-plan.ts';
+import type { Frame } from './frame.ts';
+import type { Planning } from './planning.ts';
+import type { Lowered, Want } from './want.ts';
+
+/** `conjuncts` can neither raise nor contain crossings. */
+export function lowerScan(
+  planning: Planning,
+  scan: BoundScan,
+  conjuncts: readonly BoundExpression[],
+  want: Want,
+  frame: Frame | undefined,
+): Lowered {
+  return scanBy(planning, scan, accessFor(planning, scan, conjuncts, want), want, frame);
+}
+
+export function accessFor(
+  planning: Planning,
+  scan: BoundScan,
+  conjuncts: readonly BoundExpression[],
+  { order, goal }: Pick<Want, 'order' | 'goal'>,
+): AccessChoice {
+  const isScanOnly = planning.options.accessPaths === 'scan_only';
+  return chooseAccess(scan, { conjuncts, order, goal, isScanOnly });
+}
+
+export function scanBy(
+  planning: Planning,
+  scan: BoundScan,
+  choice: AccessChoice,
+  want: Want,
+  frame: Frame | undefined,
+): Lowered {
+  const read = new Set(want.needed);
+  for (const conjunct of choice.remaining) addColumnsReadBy(conjunct, read);
+  const kept = scan.columns.flatMap((column, i) => (read.has(column.id) ? [i] : []));
+  const columns = kept.map((i) => scan.columns[i] as BoundScan['columns'][number]);
+  const plan: ScanPlan = {
+    kind: 'scan',
+    id: planning.nextId(),
+    table: scan.table,
+    columns: kept.map((i) => scan.table.columns[i] as Column),
+    access: accessOf(planning, choice.path, frame),
+    reverse: choice.reverse,
+    why: choice.why,
+    output: outputOf(columns),
+    estimatedRows: Math.ceil(choice.path.rows),
+  };
+  const slots = new Map(columns.map(({ id }, slot) => [id, slot]));
+  const { ordering, cost, rows } = choice;
+  const lowered = { plan, slots, ordering, cost };
+  return withFilter(planning, lowered, { conjuncts: choice.remaining, frame, rows });
+}
+
+function accessOf(planning: Planning, path: Path, frame: Frame | undefined): Access {
+  const interval = intervalOf(planning, path, frame);
+  if (path.kind === 'table') return { kind: 'table' };
+  if (path.index === undefined) return { kind: 'primary', interval };
+  return { kind: 'index', index: path.index, interval };
+}
+
+function intervalOf(
+  planning: Planning,
+  { prefix, lower, upper }: Path,
+  frame: Frame | undefined,
+): KeyInterval {
+  const row: Row = { slots: new Map(), crossings: new Map(), frame };
+  const lowered = ({ value }: Sarg) => lowerExpression(planning, row, value ?? noValue);
+  const bound = (sarg: Sarg | undefined): KeyBound | undefined =>
+    sarg && { value: lowered(sarg), inclusive: sarg.op === 'gte' || sarg.op === 'lte' };
+  return {
+    prefix: prefix.map((sarg) => ({ value: lowered(sarg), isNull: sarg.op === 'is_null' })),
+    lower: bound(lower),
+    upper: bound(upper),
+  };
+}
+
+const noValue = literalOf('bool', null);

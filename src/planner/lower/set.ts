@@ -1,0 +1,93 @@
+/** Bag and set operators, and distinct: their inputs' rows have exactly the columns that are compared. */
+
+import type {
+  BoundColumn,
+  BoundConcatenate,
+  BoundDistinct,
+  BoundRelation,
+  BoundSet,
+} from '../bind/bound.ts';
+import { assumed, costs } from '../cost/defaults.ts';
+import { unordered } from '../order/ordering.ts';
+import type { RelationPlan } from '../plan/relation.ts';
+import type { Frame } from './frame.ts';
+import { trimmed } from './output.ts';
+import type { Planning } from './planning.ts';
+import { lowerRelation } from './relation.ts';
+import { type Lowered, type Want, wantOf } from './want.ts';
+
+function lowerExactly(
+  planning: Planning,
+  relation: BoundRelation,
+  columns: readonly BoundColumn[],
+  frame: Frame | undefined,
+): Lowered {
+  const want = wantOf(columns.map(({ id }) => id));
+  return trimmed(planning, lowerRelation(planning, relation, want, frame), columns);
+}
+
+export function lowerConcatenate(
+  planning: Planning,
+  { columns, inputs }: BoundConcatenate,
+  { needed }: Want,
+  frame: Frame | undefined,
+): Lowered {
+  const kept = columns.flatMap(({ id }, i) => (needed.has(id) ? [i] : []));
+  const lowered = inputs.map((input) => {
+    const taken = kept.map((i) => input.columns[i] as BoundColumn);
+    return lowerExactly(planning, input, taken, frame);
+  });
+  const plans = lowered.map(({ plan }) => plan);
+  const plan: RelationPlan = {
+    kind: 'concatenate',
+    id: planning.nextId(),
+    inputs: plans,
+    output: kept.map((i, slot) => {
+      const { name, type } = columns[i] as BoundColumn;
+      return { name, type, nullable: plans.some(({ output }) => output[slot]?.nullable !== false) };
+    }),
+    estimatedRows: plans.reduce((sum, { estimatedRows }) => sum + estimatedRows, 0),
+  };
+  const slots = new Map(kept.map((i, slot) => [(columns[i] as BoundColumn).id, slot]));
+  const cost = lowered.reduce((sum, input) => sum + input.cost, 0);
+  return { plan, slots, ordering: unordered, cost };
+}
+
+export function lowerSet(
+  planning: Planning,
+  { kind, quantifier, columns, ...sides }: BoundSet,
+  frame: Frame | undefined,
+): Lowered {
+  const left = lowerExactly(planning, sides.left, sides.left.columns, frame);
+  const right = lowerExactly(planning, sides.right, sides.right.columns, frame);
+  const [leftRows, rightRows] = [left.plan.estimatedRows, right.plan.estimatedRows];
+  const plan: RelationPlan = {
+    kind,
+    id: planning.nextId(),
+    left: left.plan,
+    right: right.plan,
+    quantifier,
+    output: left.plan.output,
+    estimatedRows: kind === 'except' ? leftRows : Math.min(leftRows, rightRows),
+  };
+  const slots = new Map(columns.map(({ id }, slot) => [id, slot]));
+  const work = rightRows * costs.hashBuildRow + leftRows * costs.hashProbeRow;
+  return { plan, slots, ordering: unordered, cost: left.cost + right.cost + work };
+}
+
+export function lowerDistinct(
+  planning: Planning,
+  { columns, input }: BoundDistinct,
+  frame: Frame | undefined,
+): Lowered {
+  const { plan: source, slots, cost } = lowerExactly(planning, input, columns, frame);
+  const plan: RelationPlan = {
+    kind: 'distinct',
+    id: planning.nextId(),
+    input: source,
+    output: source.output,
+    estimatedRows: Math.max(1, Math.ceil(source.estimatedRows * assumed.distinct)),
+  };
+  const work = source.estimatedRows * costs.hashBuildRow;
+  return { plan, slots, ordering: unordered, cost: cost + work };
+}

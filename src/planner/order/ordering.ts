@@ -1,0 +1,52 @@
+/** The order in which a plan delivers its rows, and whether it does the work of a sort. */
+
+export interface OrderKey {
+  /** Column id. */
+  readonly id: number;
+  readonly descending: boolean;
+}
+
+export interface Ordering {
+  readonly keys: readonly OrderKey[];
+  /** Columns that have one value in all rows. */
+  readonly constants: ReadonlySet<number>;
+  /** After so many keys no two rows are equal; undefined when rows may tie in all of them. */
+  readonly totalAfter: number | undefined;
+}
+
+export const unordered: Ordering = { keys: [], constants: new Set(), totalAfter: undefined };
+
+/** Whether rows in `ordering` stand in the order of `wanted` too. */
+export function satisfies(ordering: Ordering, wanted: readonly OrderKey[]): boolean {
+  const { keys, constants, totalAfter } = ordering;
+  let used = 0;
+  for (const want of wanted) {
+    if (constants.has(want.id)) continue;
+    while (used < keys.length && constants.has((keys[used] as OrderKey).id)) used++;
+    if (totalAfter !== undefined && used >= totalAfter) return true;
+    const key = keys[used];
+    if (key === undefined || key.id !== want.id || key.descending !== want.descending) return false;
+    used++;
+  }
+  return true;
+}
+
+/** The ordering with columns under other ids; it ends where a key has none. */
+export function renameOrdering(
+  { keys, constants, totalAfter }: Ordering,
+  rename: (id: number) => number | undefined,
+): Ordering {
+  const renamed: OrderKey[] = [];
+  for (const { id, descending } of keys) {
+    const to = rename(id);
+    if (to === undefined && !constants.has(id)) break;
+    renamed.push({ id: to ?? id, descending });
+  }
+  const stillConstant = [...constants].map((id) => rename(id) ?? id);
+  const isTotal = totalAfter !== undefined && renamed.length >= totalAfter;
+  return {
+    keys: renamed,
+    constants: new Set(stillConstant),
+    totalAfter: isTotal ? totalAfter : undefined,
+  };
+}

@@ -1,0 +1,190 @@
+/** Programs: statements bound and planned in order, each against the catalog that the earlier ones leave (pir.md §2, phase 4). */
+
+import { invariant } from '#base';
+import { applyChange, type Catalog } from '#catalog';
+import { DatabaseError } from '#failure';
+import type { Query } from '#lir';
+import {
+  type CatalogStatement,
+  isCatalog,
+  isMutation,
+  isRelational,
+  type MutationStatement,
+  type Program,
+  type RelationalStatement,
+  type Statement,
+} from '#pir';
+import type { BoundOutput } from './bind/bound.ts';
+import { outputOf } from './bind/columns.ts';
+import { quoted, type Surroundings } from './bind/context.ts';
+import { checkMutation } from './bind/mutation.ts';
+import { bindQuery } from './bind/query.ts';
+import { scalarType } from './bind/types.ts';
+import { Parameters, type PlanOptions } from './lower/planning.ts';
+import type {
+  MutationStatementPlan,
+  ProgramPlan,
+  QueryStatementPlan,
+  StatementPlan,
+} from './plan/program.ts';
+import { planBoundQuery, type RootUse } from './plan-query.ts';
+import { referencedStatements } from './referenced.ts';
+import { touchedTables } from './touched.ts';
+
+/** `result` names the statement whose rows are returned, as `checkEnvelope` selected it. Throws for the first violation. */
+export function planProgram(
+  program: Program,
+  result: string | undefined,
+  catalog: Catalog,
+  options: PlanOptions,
+): ProgramPlan {
+  const planner = new ProgramPlanner(program.statements, result, catalog, options);
+  for (const [index, statement] of program.statements.entries()) planner.add(statement, index);
+  return planner.finish(catalog);
+}
+
+/** Name of the one statement that the body of a QUERY request is planned as. */
+const queryName = 'query';
+
+/** A LIR document as a program of one statement; locations point into the document itself. */
+export function planQuery(query: Query, catalog: Catalog, options: PlanOptions): ProgramPlan {
+  const planner = new ProgramPlanner([], queryName, catalog, options);
+  planner.addQuery(query);
+  return planner.finish(catalog);
+}
+
+class ProgramPlanner {
+  private readonly result: string | undefined;
+  private readonly options: PlanOptions;
+  private readonly parameters = new Parameters();
+  private readonly plans: StatementPlan[] = [];
+  private readonly results = new Map<string, readonly BoundOutput[]>();
+  private readonly reserved: ReadonlySet<string>;
+  private readonly referenced: ReadonlySet<string>;
+  private catalog: Catalog;
+
+  constructor(
+    statements: readonly Statement[],
+    result: string | undefined,
+    catalog: Catalog,
+    options: PlanOptions,
+  ) {
+    this.result = result;
+    this.options = options;
+    this.catalog = catalog;
+    this.reserved = new Set(statements.filter(isRelational).map(({ name }) => name));
+    this.referenced = referencedStatements(statements, result);
+  }
+
+  add(statement: Statement, index: number): void {
+    if (isCatalog(statement)) {
+      this.addChange(statement, index);
+      return;
+    }
+    invariant(isRelational(statement), 'transitions are refused before planning');
+    const around = this.around(`/statements/${index}/relation`, statement.name);
+    if (isMutation(statement)) this.addMutation(statement, around);
+    else this.addRelational(statement, around);
+  }
+
+  addQuery(query: Query): void {
+    const { bound } = bindQuery(query, this.around('', undefined), 'observed');
+    const use = { ordered: isOrderSeen(query), limit: rowsTaken(query) };
+    const plan = planBoundQuery(bound, use, this.options, this.parameters);
+    const { cardinality } = query.root;
+    const { catalog } = this;
+    const kind = 'query';
+    this.plans.push({
+      kind,
+      name: queryName,
+      query: plan,
+      cardinality,
+      catalog,
+      isReferenced: true,
+    });
+  }
+
+  finish(catalog: Catalog): ProgramPlan {
+    return {
+      statements: this.plans,
+      result: this.result,
+      isReadOnly: this.plans.every(({ kind }) => kind === 'query'),
+      catalog,
+      catalogAfter: this.catalog,
+      tables: touchedTables(this.plans),
+      parameters: this.parameters.values,
+    };
+  }
+
+  private around(pointer: string, statement: string | undefined): Surroundings {
+    const { catalog, results, reserved } = this;
+    return { catalog, results, reserved, pointer, statement };
+  }
+
+  private addRelational({ name, relation }: RelationalStatement, around: Surroundings): void {
+    const { bound } = bindQuery(relation, around, 'observed');
+    // All rows count as affected, so the root is never cut; its order matters only where it is shown.
+    const use: RootUse = {
+      ordered: name === this.result && isOrderSeen(relation),
+      limit: undefined,
+    };
+    const query = planBoundQuery(bound, use, this.options, this.parameters);
+    const { cardinality } = bound;
+    this.push({ kind: 'query', name, query, cardinality }, bound.root.columns);
+  }
+
+  private addMutation(statement: MutationStatement, around: Surroundings): void {
+    const { kind, name } = statement;
+    const { bound, context } = bindQuery(statement.relation, around, 'mutation');
+    const { table, positions: slots } = checkMutation(context, statement, bound.root);
+    const use: RootUse = { ordered: false, limit: undefined };
+    const query = planBoundQuery(bound, use, this.options, this.parameters);
+    const columns = table.columns.map(({ name, type, nullable }) => ({
+      name,
+      type: scalarType(type),
+      nullable,
+    }));
+    this.push({ kind, name, query, table, slots, output: outputOf(columns) }, columns);
+  }
+
+  private push(
+    plan: QueryStatementPlan | MutationStatementPlan,
+    columns: readonly BoundOutput[],
+  ): void {
+    const { catalog } = this;
+    const isReferenced = this.referenced.has(plan.name);
+    this.plans.push({ ...plan, catalog, isReferenced });
+    this.results.set(plan.name, columns);
+  }
+
+  private addChange(statement: CatalogStatement, index: number): void {
+    const { name } = statement;
+    const { catalog } = this;
+    const { catalog: after, effects } = applyNamed(catalog, statement, index);
+    this.plans.push({ kind: 'catalog', name, effects, catalog, isReferenced: false });
+    this.catalog = after;
+  }
+}
+
+/** A broken rule names its statement. */
+function applyNamed(catalog: Catalog, statement: CatalogStatement, index: number) {
+  try {
+    return applyChange(catalog, statement);
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    const { failure } = error;
+    const detail = `statement ${quoted(statement.name)}: ${failure.detail}`;
+    const location = { pointer: `/statements/${index}`, binding: statement.name };
+    throw new DatabaseError({ ...failure, detail, location }, { cause: error });
+  }
+}
+
+function isOrderSeen({ root: { cardinality } }: Query): boolean {
+  return cardinality === 'many' || cardinality === 'first';
+}
+
+/** Rows after which the answer of a QUERY request is known. */
+function rowsTaken({ root: { cardinality } }: Query): number | undefined {
+  if (cardinality === 'first') return 1;
+  return cardinality === 'exactly_one' ? 2 : undefined;
+}

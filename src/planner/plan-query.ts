@@ -1,0 +1,73 @@
+/** One bound query becomes one plan: its bindings, each in the form that the executor keeps, and its root. */
+
+import type { BoundBinding, BoundQuery, BoundRelation } from './bind/bound.ts';
+import { outputOf } from './bind/columns.ts';
+import { exactly } from './lower/output.ts';
+import { type Parameters, Planning, type PlanOptions } from './lower/planning.ts';
+import { lowerRelation } from './lower/relation.ts';
+import { type Want, wantOf } from './lower/want.ts';
+import type { QueryPlan } from './plan/program.ts';
+import type { BindingPlan, RelationPlan } from './plan/relation.ts';
+
+/** What is taken of the root: whether its order is seen, and how many rows at most. */
+export interface RootUse {
+  readonly ordered: boolean;
+  readonly limit: number | undefined;
+}
+
+export function planBoundQuery(
+  query: BoundQuery,
+  use: RootUse,
+  options: PlanOptions,
+  parameters: Parameters,
+): QueryPlan {
+  const planning = new Planning(query, options, parameters);
+  const bindings = query.bindings.map((binding) => planBinding(planning, binding));
+  const { ordered, limit } = use;
+  const goal = limit ?? Infinity;
+  const root = planBody(planning, query.root, query.root.columns, { ordered, limit, goal });
+  const { registerCount } = planning;
+  return { bindings, root, registerCount, output: outputOf(query.root.columns) };
+}
+
+function planBinding(planning: Planning, binding: BoundBinding): BindingPlan {
+  const { kind, name } = binding;
+  if (kind === 'derived') {
+    const { relation } = binding;
+    return { kind, name, plan: planBody(planning, relation, relation.columns) };
+  }
+  const { anchor, step, stepPositions, accumulation, columns } = binding;
+  const inAnchorOrder = stepPositions.map((i) => step.columns[i] as (typeof step.columns)[number]);
+  const anchorPlan = planBody(planning, anchor, anchor.columns);
+  planning.isStep = true;
+  const stepPlan = planBody(planning, step, inAnchorOrder);
+  planning.isStep = false;
+  const output = outputOf(columns);
+  return { kind, name, anchor: anchorPlan, step: stepPlan, accumulation, output };
+}
+
+/** A plan whose rows are exactly `columns`; without `use` they are a bag. */
+function planBody(
+  planning: Planning,
+  relation: BoundRelation,
+  columns: BoundRelation['columns'],
+  use: Partial<Want> = {},
+): RelationPlan {
+  const want = { ...wantOf(columns.map(({ id }) => id)), ...use };
+  const lowered = lowerRelation(planning, planning.rewritten(relation), want, undefined);
+  const plan = exactly(planning, lowered, columns);
+  return use.limit === undefined ? plan : limited(planning, plan, relation, use.limit);
+}
+
+function limited(
+  planning: Planning,
+  plan: RelationPlan,
+  { rowsMax }: BoundRelation,
+  limit: number,
+): RelationPlan {
+  if (rowsMax <= limit) return plan;
+  const estimatedRows = Math.min(limit, plan.estimatedRows);
+  const { output } = plan;
+  const id = planning.nextId();
+  return { kind: 'slice', id, input: plan, offset: 0, limit, output, estimatedRows };
+}

@@ -1,0 +1,70 @@
+/** Predicates as lists of conjuncts, and which of them may be taken out. */
+
+import type { BoundExpression, BoundRelation } from '../bind/bound.ts';
+import { bool } from '../bind/types.ts';
+import { conjunctsOf } from '../bind/unique-proof.ts';
+import type { Hazards } from '../facts/hazards.ts';
+import { isSolid } from '../facts/solid.ts';
+import { hasCrossing } from '../facts/tree.ts';
+
+export interface RewriteFacts {
+  readonly hazards: Hazards;
+  /** Ids of columns that are never NULL. */
+  readonly solid: ReadonlySet<number>;
+}
+
+/**
+ * A predicate in two parts. `free` conjuncts cannot raise and contain no crossing: each may be tested at any time, before the rest.
+ * `rest` is what must stay together; undefined when nothing is left.
+ */
+export interface Divided {
+  readonly free: readonly BoundExpression[];
+  readonly rest: BoundExpression | undefined;
+}
+
+/**
+ * If some conjunct can raise, testing another one earlier may hide its error: only those before it that are never NULL are free
+ * then, because a FALSE stops the evaluation of `and`, but an UNKNOWN does not. A crossing that can raise is evaluated before all.
+ */
+export function divide(predicate: BoundExpression, { hazards, solid }: RewriteFacts): Divided {
+  const conjuncts = conjunctsOf(predicate);
+  const hazard = conjuncts.findIndex((conjunct) => hazards.canRaise(conjunct));
+  if (hazard >= 0 && hasRaisingCrossing(conjuncts.slice(hazard), hazards)) {
+    return { free: [], rest: predicate };
+  }
+  const free: BoundExpression[] = [];
+  const rest: BoundExpression[] = [];
+  conjuncts.forEach((conjunct, i) => {
+    const isEarly = hazard < 0 || (i < hazard && isSolid(conjunct, solid));
+    if (isTrue(conjunct) && isEarly) return;
+    (isEarly && !hasCrossing(conjunct) ? free : rest).push(conjunct);
+  });
+  return { free, rest: conjunction(rest) };
+}
+
+function hasRaisingCrossing(conjuncts: readonly BoundExpression[], hazards: Hazards): boolean {
+  return conjuncts.some((conjunct) => hazards.canRaise(conjunct) && hasCrossing(conjunct));
+}
+
+export function isTrue(expression: BoundExpression): boolean {
+  return expression.kind === 'literal' && expression.value === true;
+}
+
+/** All of them by `and`; undefined for none. */
+export function conjunction(conjuncts: readonly BoundExpression[]): BoundExpression | undefined {
+  const [only] = conjuncts;
+  if (conjuncts.length < 2) return only;
+  const nullable = conjuncts.some((conjunct) => conjunct.nullable);
+  return { kind: 'logical', op: 'and', operands: conjuncts, type: bool, nullable };
+}
+
+/** `input` filtered by the conjuncts; itself when there are none. */
+export function filtered(
+  input: BoundRelation,
+  conjuncts: readonly BoundExpression[],
+): BoundRelation {
+  const predicate = conjunction(conjuncts);
+  if (predicate === undefined) return input;
+  const { node, columns, ordered, rowsMax, key } = input;
+  return { kind: 'filter', node, input, predicate, columns, ordered, rowsMax, key };
+}

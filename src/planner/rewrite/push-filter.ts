@@ -1,0 +1,191 @@
+/**
+ * Predicate push-down. Conjuncts travel towards the tables through every operator whose own work cannot raise; what can raise stays
+ * in place and stops others, so the same errors appear as in plain evaluation (lir.md §9).
+ */
+
+import { unreachable } from '#base';
+import type {
+  BoundAggregate,
+  BoundExpression,
+  BoundFilter,
+  BoundJoin,
+  BoundProject,
+  BoundRelation,
+} from '../bind/bound.ts';
+import { bool } from '../bind/types.ts';
+import { columnsReadBy } from '../facts/columns-read.ts';
+import { hasCrossing } from '../facts/tree.ts';
+import { conjunction, divide, filtered, type RewriteFacts } from './conjuncts.ts';
+import { type Substitution, sizeOf, substitute } from './substitute.ts';
+
+type Conjuncts = readonly BoundExpression[];
+
+/** A pushed predicate does not grow beyond this many parts. */
+const substitutedPartsMax = 100;
+
+/** `relation`, filtered by `conjuncts`, none of which can raise or contains a crossing. */
+export function pushFilters(
+  relation: BoundRelation,
+  conjuncts: Conjuncts,
+  facts: RewriteFacts,
+): BoundRelation {
+  const push = (input: BoundRelation, into: Conjuncts) => pushFilters(input, into, facts);
+  const passes = !facts.hazards.operatorCanRaise(relation);
+  switch (relation.kind) {
+    case 'scan':
+    case 'rows':
+    case 'reference':
+    case 'frontier':
+      return filtered(relation, conjuncts);
+    case 'filter':
+      return pushIntoFilter(relation, conjuncts, facts);
+    case 'project':
+      return pushIntoProject(relation, conjuncts, facts);
+    case 'join':
+      return passes
+        ? pushIntoJoin(relation, conjuncts, facts)
+        : filtered(pushIntoRaisingJoin(relation, facts), conjuncts);
+    case 'aggregate':
+      return pushIntoAggregate(relation, conjuncts, facts);
+    case 'order':
+    case 'distinct':
+      return passes
+        ? { ...relation, input: push(relation.input, conjuncts) }
+        : filtered({ ...relation, input: push(relation.input, []) }, conjuncts);
+    case 'slice':
+      return filtered({ ...relation, input: push(relation.input, []) }, conjuncts);
+    case 'concatenate':
+      return {
+        ...relation,
+        inputs: relation.inputs.map((input) => push(input, renamed(conjuncts, relation, input))),
+      };
+    case 'intersect':
+    case 'except':
+      return {
+        ...relation,
+        left: push(relation.left, renamed(conjuncts, relation, relation.left)),
+        right: push(relation.right, []),
+      };
+    default:
+      return unreachable(relation);
+  }
+}
+
+function pushIntoFilter(
+  filter: BoundFilter,
+  conjuncts: Conjuncts,
+  facts: RewriteFacts,
+): BoundRelation {
+  const { free, rest } = divide(filter.predicate, facts);
+  if (rest === undefined) return pushFilters(filter.input, [...free, ...conjuncts], facts);
+  const passes = !facts.hazards.canRaise(rest);
+  const below = pushFilters(filter.input, passes ? [...free, ...conjuncts] : free, facts);
+  const kept = { ...filter, input: below, predicate: rest };
+  return passes ? kept : filtered(kept, conjuncts);
+}
+
+function pushIntoProject(
+  project: BoundProject,
+  conjuncts: Conjuncts,
+  facts: RewriteFacts,
+): BoundRelation {
+  const passes = !facts.hazards.operatorCanRaise(project);
+  const by = new Map(
+    project.columns.map(({ id }, i) => [id, project.fields[i] as BoundExpression]),
+  );
+  const [below, above] = split(conjuncts, (conjunct) => passes && fitsBelow(conjunct, by));
+  const input = pushFilters(
+    project.input,
+    below.map((conjunct) => substitute(conjunct, by)),
+    facts,
+  );
+  return filtered({ ...project, input }, above);
+}
+
+function fitsBelow(conjunct: BoundExpression, by: Substitution): boolean {
+  let parts = sizeOf(conjunct, substitutedPartsMax);
+  for (const id of columnsReadBy(conjunct)) {
+    const field = by.get(id);
+    if (field === undefined) continue;
+    if (hasCrossing(field)) return false;
+    parts += sizeOf(field, substitutedPartsMax);
+  }
+  return parts <= substitutedPartsMax;
+}
+
+function pushIntoJoin(join: BoundJoin, conjuncts: Conjuncts, facts: RewriteFacts): BoundRelation {
+  const isInner = join.join === 'inner';
+  const { free: on } = divide(join.on, facts);
+  const rightIds = idsOf(join.right);
+  const leftIds = idsOf(join.left);
+  const readsNone = (ids: ReadonlySet<number>) => (conjunct: BoundExpression) =>
+    columnsReadBy(conjunct).isDisjointFrom(ids);
+  const [toLeft, others] = split(isInner ? [...conjuncts, ...on] : conjuncts, readsNone(rightIds));
+  const [toRight, both] = split(isInner ? others : on, readsNone(leftIds));
+  const joined: BoundJoin = {
+    ...join,
+    left: pushFilters(join.left, toLeft, facts),
+    right: pushFilters(join.right, toRight, facts),
+    on: conjunction(both) ?? alwaysTrue,
+  };
+  return isInner ? joined : filtered(joined, others);
+}
+
+/** The condition stays whole; a join that always has some condition never loses an error to its inputs. */
+function pushIntoRaisingJoin(join: BoundJoin, facts: RewriteFacts): BoundRelation {
+  return {
+    ...join,
+    left: pushFilters(join.left, [], facts),
+    right: pushFilters(join.right, [], facts),
+  };
+}
+
+const alwaysTrue: BoundExpression = { kind: 'literal', value: true, type: bool, nullable: false };
+
+/** Groups are dropped before they are made when only their keys decide. */
+function pushIntoAggregate(
+  aggregate: BoundAggregate,
+  conjuncts: Conjuncts,
+  facts: RewriteFacts,
+): BoundRelation {
+  const { groups, columns } = aggregate;
+  const by = new Map(groups.map((group, i) => [columns[i]?.id as number, group]));
+  const keys: ReadonlySet<number> = new Set(by.keys());
+  const others = new Set(columns.map(({ id }) => id).filter((id) => !keys.has(id)));
+  const passes = !aggregate.isGlobal && !facts.hazards.operatorCanRaise(aggregate);
+  const [below, above] = split(conjuncts, (conjunct) => {
+    return passes && columnsReadBy(conjunct).isDisjointFrom(others) && fitsBelow(conjunct, by);
+  });
+  const input = pushFilters(
+    aggregate.input,
+    below.map((conjunct) => substitute(conjunct, by)),
+    facts,
+  );
+  return filtered({ ...aggregate, input }, above);
+}
+
+/** The conjuncts over the columns of `from`, as conjuncts over the columns of `to` at the same positions. */
+function renamed(conjuncts: Conjuncts, from: BoundRelation, to: BoundRelation): Conjuncts {
+  if (conjuncts.length === 0) return conjuncts;
+  const by: Substitution = new Map(
+    from.columns.map(({ id }, i) => {
+      const { id: target, type, nullable } = to.columns[i] as BoundRelation['columns'][number];
+      return [id, { kind: 'column', id: target, type, nullable }];
+    }),
+  );
+  return conjuncts.map((conjunct) => substitute(conjunct, by));
+}
+
+function idsOf({ columns }: BoundRelation): ReadonlySet<number> {
+  return new Set(columns.map((column) => column.id));
+}
+
+function split<Item>(
+  items: readonly Item[],
+  test: (item: Item) => boolean,
+): readonly [readonly Item[], readonly Item[]] {
+  const passed: Item[] = [];
+  const failed: Item[] = [];
+  for (const item of items) (test(item) ? passed : failed).push(item);
+  return [passed, failed];
+}

@@ -1,0 +1,35 @@
+/** The tables whose definition a program depends on: those it reads or writes, and those that their foreign keys lead to or from. */
+
+import type { Catalog } from '#catalog';
+import { rootsOf, walkPlans } from './plan/inputs.ts';
+import type { StatementPlan } from './plan/program.ts';
+
+/** Schema ids. */
+export function touchedTables(statements: readonly StatementPlan[]): ReadonlySet<number> {
+  const touched = new Set<number>();
+  for (const statement of statements) {
+    if (statement.kind === 'catalog') continue;
+    walkPlans(rootsOf(statement.query), (plan) => {
+      if (plan.kind === 'scan') touched.add(plan.table.id);
+    });
+    if (statement.kind !== 'query') addRelatives(statement.catalog, statement.table.id, touched);
+  }
+  return touched;
+}
+
+/** A change of a row is checked against the tables it references, and may be carried on to those that reference it. */
+function addRelatives({ tables }: Catalog, start: number, touched: Set<number>): void {
+  const seen = new Set<number>();
+  const open = [start];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (seen.has(id)) continue;
+    seen.add(id);
+    touched.add(id);
+    for (const table of tables) {
+      for (const key of table.foreignKeys) {
+        if (table.id === id) touched.add(key.refTable);
+        if (key.refTable === id) open.push(table.id);
+      }
+    }
+  }
+}
