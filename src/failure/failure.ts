@@ -58,6 +58,8 @@ export interface Failure {
   readonly conflict?: ConflictContext;
   readonly incident?: string;
   readonly retryAfterSeconds?: number;
+  /** The physical plan, when it was asked for and the failure came after planning. */
+  readonly plan?: unknown;
 }
 
 /** The one carrier of a Failure; caught in `http` and `cli` only. */
