@@ -1,0 +1,181 @@
+/** Access paths over stored rows, each with and without waiting. */
+
+import { describe, expect, test } from 'bun:test';
+import type { Index } from '#catalog';
+import type { Row } from '#value';
+import { MemoryTransaction } from './support/memory-transaction.ts';
+import {
+  col,
+  hashJoin,
+  interval,
+  node,
+  out,
+  Parameters,
+  reg,
+  scan,
+  slice,
+} from './support/plans.ts';
+import { catalogOf, mutation, query, rowsBothWays, runNow, tableOf } from './support/run.ts';
+
+const catalog = catalogOf({
+  name: 't',
+  columns: [
+    { name: 'a', type: 'int64' },
+    { name: 'b', type: 'text' },
+    { name: 'c', type: 'int64', nullable: true },
+    { name: 'u', type: 'int64', nullable: true },
+  ],
+  primary_key: ['a', 'b'],
+  indexes: [
+    { name: 'by_c', columns: ['c'] },
+    { name: 'u', columns: ['u'], unique: true },
+  ],
+});
+const table = tableOf(catalog, 't');
+const index = (name: string) => table.indexes.find((i) => i.name === name) as Index;
+
+const rows: Row[] = Array.from({ length: 2400 }, (_, i) => [
+  Math.floor(i / 3),
+  'xyz'.charAt(i % 3),
+  i % 7 === 0 ? null : i % 50,
+  i % 4 === 0 ? null : i,
+]);
+
+function filled(): MemoryTransaction {
+  const transaction = new MemoryTransaction();
+  const p = new Parameters();
+  const input = p.rows(['int64', 'text', 'int64', 'int64'], rows);
+  runNow([mutation('create', catalog, ['t', 'a', 'b', 'c', 'u'], input)], {
+    catalog,
+    transaction,
+    parameters: p.values,
+  });
+  return transaction;
+}
+
+const transaction = filled();
+
+describe('by primary key', () => {
+  test('the whole table, both ways', async () => {
+    expect(await rowsBothWays(scan(table), { transaction })).toEqual(rows);
+    const reverse = scan(table, { reverse: true });
+    expect(await rowsBothWays(reverse, { transaction })).toEqual(rows.toReversed());
+  });
+
+  test('a point is one read and no cursor', async () => {
+    const p = new Parameters();
+    const at = interval([p.lit('int64', 5), p.lit('text', 'y')]);
+    const plan = scan(table, { access: { kind: 'primary', interval: at } });
+    const before = transaction.gets;
+    const setting = { transaction, parameters: p.values };
+    expect(await rowsBothWays(plan, setting)).toEqual(rows.slice(16, 17));
+    expect(transaction.gets - before).toBe(1);
+  });
+
+  test('a prefix, an interval, an empty one, and NULL', async () => {
+    const p = new Parameters();
+    const setting = { transaction, parameters: p.values };
+    const primary = (of: ReturnType<typeof interval>, reverse = false) =>
+      rowsBothWays(scan(table, { access: { kind: 'primary', interval: of }, reverse }), setting);
+    expect(await primary(interval([p.lit('int64', 7)]))).toEqual(rows.slice(21, 24));
+    const five = { value: p.lit('int64', 5), inclusive: true };
+    const eight = { value: p.lit('int64', 8), inclusive: false };
+    expect(await primary(interval([], { lower: five, upper: eight }), true)).toEqual(
+      rows.slice(15, 24).toReversed(),
+    );
+    expect(await primary(interval([], { lower: eight, upper: five }))).toEqual([]);
+    expect(await primary(interval([p.lit('int64', null)]))).toEqual([]);
+  });
+});
+
+describe('by index', () => {
+  const byIndex = (name: string, of: ReturnType<typeof interval>, reverse = false) =>
+    scan(table, { access: { kind: 'index', index: index(name), interval: of }, reverse });
+
+  test('rows come in index order', async () => {
+    const p = new Parameters();
+    const upper = { value: p.lit('int64', 20), inclusive: true };
+    const found = await rowsBothWays(byIndex('by_c', interval([], { upper })), {
+      transaction,
+      parameters: p.values,
+    });
+    const expected = rows
+      .filter((row) => row[2] !== null && (row[2] as number) <= 20)
+      .toSorted((x, y) => (x[2] as number) - (y[2] as number));
+    expect(found).toEqual(expected);
+  });
+
+  test('IS NULL, and all entries backwards', async () => {
+    const isNull = byIndex('by_c', interval([null]));
+    expect(await rowsBothWays(isNull, { transaction })).toEqual(
+      rows.filter((row) => row[2] === null),
+    );
+    const all = byIndex('u', interval([]), true);
+    expect((await rowsBothWays(all, { transaction })).length).toBe(rows.length);
+  });
+
+  test('a unique point', async () => {
+    const p = new Parameters();
+    const plan = byIndex('u', interval([p.lit('int64', 101)]));
+    expect(await rowsBothWays(plan, { transaction, parameters: p.values })).toEqual([
+      rows[101] as Row,
+    ]);
+    const q = new Parameters();
+    const none = byIndex('u', interval([q.lit('int64', 100)]));
+    expect(await rowsBothWays(none, { transaction, parameters: q.values })).toEqual([]);
+  });
+
+  test('a limit reads no further than it needs', async () => {
+    const before = transaction.gets;
+    const plan = slice(byIndex('by_c', interval([null])), 0, 10);
+    expect((await rowsBothWays(plan, { transaction })).length).toBe(10);
+    expect(transaction.gets - before).toBe(10);
+  });
+});
+
+test('operators above wait as well', async () => {
+  const p = new Parameters();
+  const inner = scan(table, {
+    access: { kind: 'primary', interval: interval([reg(0, 'int64')]) },
+  });
+  const joined = hashJoin(
+    'inner',
+    scan(table),
+    scan(table, { columns: table.columns.slice(0, 2) }),
+    {
+      keys: [
+        [col(0, 'int64'), col(0, 'int64')],
+        [col(1, 'text'), col(1, 'text')],
+      ],
+    },
+  );
+  expect((await rowsBothWays(joined, { transaction })).length).toBe(rows.length);
+  const input = p.rows(['int64'], [[3], [900], [4]]);
+  const attach = {
+    kind: 'attach' as const,
+    input,
+    crossings: [
+      {
+        kind: 'array' as const,
+        plan: inner,
+        registers: [{ register: 0, slot: 0 }],
+        column: {
+          name: 'x',
+          type: { kind: 'array' as const, columns: out('int64') },
+          nullable: false,
+        },
+      },
+    ],
+    ...node([...input.output, ...out('text')]),
+  };
+  expect(await rowsBothWays(attach, { transaction, parameters: p.values })).toEqual([
+    [3, rows.slice(9, 12)],
+    [900, []],
+    [4, rows.slice(12, 15)],
+  ]);
+});
+
+test('every cursor is closed', () => {
+  runNow([query('q', slice(scan(table), 0, 5))], { transaction });
+  expect(transaction.openCursors).toBe(0);
+});
