@@ -1,0 +1,86 @@
+/** A byte-bounded set of cached things with the CLOCK policy: a hit sets a flag, and nothing else. */
+
+/**
+ * Where the entries of one owner (a table) live: the owner finds an entry by index, without a hash. An evicted entry's place is
+ * undefined again.
+ */
+export type CacheShelf<T> = (CacheEntry<T> | undefined)[];
+
+export class CacheEntry<T> {
+  readonly content: T;
+  readonly bytes: number;
+  readonly shelf: CacheShelf<T>;
+  readonly index: number;
+  /** Set by each hit: `touch` without a call. */
+  isReferenced = true;
+  /** Position in the ring of its pool. */
+  position = 0;
+
+  constructor(content: T, bytes: number, shelf: CacheShelf<T>, index: number) {
+    this.content = content;
+    this.bytes = bytes;
+    this.shelf = shelf;
+    this.index = index;
+  }
+}
+
+export class CachePool {
+  readonly capacityBytes: number;
+  usedBytes = 0;
+  /** Counted by the owners, who look without asking the pool. */
+  hits = 0;
+  misses = 0;
+  inserts = 0;
+  evictions = 0;
+  private readonly ring: CacheEntry<unknown>[] = [];
+  private hand = 0;
+
+  constructor(capacityBytes: number) {
+    this.capacityBytes = capacityBytes;
+  }
+
+  get entries(): number {
+    return this.ring.length;
+  }
+
+  /** Puts `content` on its owner's shelf. The newest entry always stays, so that who waited for it finds it. */
+  insert<T>(content: T, bytes: number, shelf: CacheShelf<T>, index: number): void {
+    const before = shelf[index];
+    if (before !== undefined) this.remove(before);
+    const entry = new CacheEntry(content, bytes, shelf, index);
+    this.makeRoom(bytes);
+    shelf[index] = entry;
+    entry.position = this.ring.length;
+    this.ring.push(entry as CacheEntry<unknown>);
+    this.usedBytes += bytes;
+    this.inserts++;
+  }
+
+  /** Forgets everything on `shelf`: its owner is gone. */
+  clear<T>(shelf: CacheShelf<T>): void {
+    for (const entry of shelf) if (entry !== undefined) this.remove(entry);
+  }
+
+  private makeRoom(bytes: number): void {
+    while (this.ring.length > 0 && this.usedBytes + bytes > this.capacityBytes) {
+      if (this.hand >= this.ring.length) this.hand = 0;
+      const entry = this.ring[this.hand] as CacheEntry<unknown>;
+      if (entry.isReferenced) {
+        entry.isReferenced = false;
+        this.hand++;
+      } else {
+        this.remove(entry);
+        this.evictions++;
+      }
+    }
+  }
+
+  private remove<T>(entry: CacheEntry<T>): void {
+    entry.shelf[entry.index] = undefined;
+    this.usedBytes -= entry.bytes;
+    const last = this.ring.pop() as CacheEntry<unknown>;
+    if ((last as unknown) === entry) return;
+    this.ring[entry.position] = last;
+    last.position = entry.position;
+  }
+}

@@ -1,0 +1,88 @@
+/** The bytes of a block: header, directory, and where its sections are (docs/storage-format.md, "Tables"). */
+
+export const blockFormat = 1;
+
+/** Offsets in the header. Everything is little-endian; sections start at multiples of eight. */
+export const header = {
+  format: 0,
+  rows: 4,
+  layout: 8,
+  columns: 12,
+  prefixLength: 14,
+  keysAt: 16,
+  keyStride: 20,
+  flags: 24,
+  sequencesAt: 28,
+  baseSequence: 32,
+  highestSequence: 40,
+  sameKeysAt: 48,
+  tombstonesAt: 52,
+  bytes: 56,
+} as const;
+
+export const blockFlags = {
+  /** Some slots hold an older version of the slot before: the same-key bitmap is there. */
+  olderVersions: 1,
+  /** Some slots are deletions: the tombstone bitmap is there. */
+  tombstones: 2,
+  /** Rows of more than one schema layout. */
+  mixedLayouts: 4,
+  /** Ends of key suffixes are u32. */
+  wideKeyEnds: 8,
+  /** Sequences are f64, not u32 above the base. */
+  wideSequences: 16,
+} as const;
+
+/** Offsets in a directory entry, one a column. */
+export const directory = {
+  column: 0,
+  kind: 4,
+  encoding: 5,
+  flags: 6,
+  nullsAt: 8,
+  absentAt: 12,
+  dataAt: 16,
+  auxiliaryAt: 20,
+  base: 24,
+  bytes: 32,
+} as const;
+
+export const encodings = {
+  /** Bytes at `dataAt`, ends as u16 at `auxiliaryAt`. */
+  narrowEnds: 5,
+  wideEnds: 6,
+  /** Every slot has the same bytes at `dataAt`; `auxiliaryAt` is their count. */
+  constant: 8,
+} as const;
+
+/** The length of a section whose ends fit into u16. */
+export const narrowBytesMax = 0xffff;
+
+/** Sequences that are not further apart are stored as u32. */
+export const narrowSequenceMax = 0xffff_ffff;
+
+export function hasBit(bytes: Uint8Array, bitmapAt: number, slot: number): boolean {
+  return (((bytes[bitmapAt + (slot >>> 3)] as number) >>> (slot & 7)) & 1) === 1;
+}
+
+/** The end of item `slot` in a list of u16 or u32 ends. */
+export function readEnd(bytes: Uint8Array, endsAt: number, slot: number, isWide: boolean): number {
+  if (!isWide) {
+    const at = endsAt + 2 * slot;
+    return (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
+  }
+  return readU32(bytes, endsAt + 4 * slot);
+}
+
+export function readU32(bytes: Uint8Array, at: number): number {
+  const low =
+    (bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16);
+  return low + (bytes[at + 3] as number) * 0x100_0000;
+}
+
+const scratch = new DataView(new ArrayBuffer(8));
+
+export function readF64(bytes: Uint8Array, at: number): number {
+  for (let i = 0; i < 8; i++) scratch.setUint8(i, bytes[at + i] as number);
+  return scratch.getFloat64(0, true);
+}

@@ -1,0 +1,144 @@
+/** An opened block: the header's fields, and searching its keys in place. */
+
+import {
+  blockFlags,
+  blockFormat,
+  hasBit,
+  header,
+  readEnd,
+  readF64,
+  readU32,
+} from './block-format.ts';
+import type { BlockValues, ValueCodecs } from './value-codec.ts';
+
+export class Block {
+  readonly bytes: Uint8Array;
+  readonly rows: number;
+  readonly layout: number;
+  readonly prefixLength: number;
+  readonly prefixAt: number;
+  readonly suffixesAt: number;
+  /** The length of each suffix; 0 when they have ends. */
+  readonly stride: number;
+  readonly highestSequence: number;
+  /** 0 when no slot is an older version of the one before. */
+  readonly sameKeysAt: number;
+  /** 0 when no slot is a deletion. */
+  readonly tombstonesAt: number;
+  readonly values: BlockValues;
+  private readonly keyEndsAt: number;
+  private readonly hasWideKeyEnds: boolean;
+  private readonly sequencesAt: number;
+  private readonly baseSequence: number;
+  private readonly hasWideSequences: boolean;
+
+  /** `bytes` have passed their checksum. Throws a RangeError for a format or layout that is not known. */
+  constructor(bytes: Uint8Array, codecs: ValueCodecs) {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (view.getUint32(header.format, true) !== blockFormat) throw new RangeError('block format');
+    this.bytes = bytes;
+    this.rows = view.getUint32(header.rows, true);
+    this.layout = view.getUint32(header.layout, true);
+    this.prefixLength = view.getUint16(header.prefixLength, true);
+    this.stride = view.getUint32(header.keyStride, true);
+    const flags = view.getUint32(header.flags, true);
+    this.hasWideKeyEnds = (flags & blockFlags.wideKeyEnds) !== 0;
+    this.hasWideSequences = (flags & blockFlags.wideSequences) !== 0;
+    this.keyEndsAt = view.getUint32(header.keysAt, true);
+    const endBytes = this.stride !== 0 ? 0 : this.rows * (this.hasWideKeyEnds ? 4 : 2);
+    this.prefixAt = this.keyEndsAt + endBytes;
+    this.suffixesAt = this.prefixAt + this.prefixLength;
+    this.sequencesAt = view.getUint32(header.sequencesAt, true);
+    this.baseSequence = view.getFloat64(header.baseSequence, true);
+    this.highestSequence = view.getFloat64(header.highestSequence, true);
+    this.sameKeysAt = view.getUint32(header.sameKeysAt, true);
+    this.tombstonesAt = view.getUint32(header.tombstonesAt, true);
+    const codec = codecs.forLayout(this.layout);
+    if (codec === undefined) throw new RangeError('value layout');
+    this.values = codec.open(bytes, view.getUint16(header.columns, true));
+  }
+
+  suffixFrom(slot: number): number {
+    if (this.stride !== 0) return this.suffixesAt + slot * this.stride;
+    return this.suffixesAt + (slot === 0 ? 0 : this.suffixEnd(slot - 1));
+  }
+
+  suffixTo(slot: number): number {
+    if (this.stride !== 0) return this.suffixesAt + (slot + 1) * this.stride;
+    return this.suffixesAt + this.suffixEnd(slot);
+  }
+
+  sequence(slot: number): number {
+    if (this.sequencesAt === 0) return this.baseSequence;
+    if (this.hasWideSequences) return readF64(this.bytes, this.sequencesAt + 8 * slot);
+    return this.baseSequence + readU32(this.bytes, this.sequencesAt + 4 * slot);
+  }
+
+  /** The slot holds an older version of the key of the slot before. */
+  isOlder(slot: number): boolean {
+    return this.sameKeysAt !== 0 && hasBit(this.bytes, this.sameKeysAt, slot);
+  }
+
+  isTombstone(slot: number): boolean {
+    return this.tombstonesAt !== 0 && hasBit(this.bytes, this.tombstonesAt, slot);
+  }
+
+  /** The first slot whose key is at or above `key`; `rows` when there is none. */
+  lowerBound(key: Uint8Array): number {
+    const order = this.comparePrefix(key);
+    if (order !== 0) return order > 0 ? 0 : this.rows;
+    let low = 0;
+    let high = this.rows;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.compareSuffix(middle, key) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Whether the key of `slot`, which `lowerBound(key)` returned, is `key`. */
+  isAt(slot: number, key: Uint8Array): boolean {
+    if (slot >= this.rows || key.length < this.prefixLength) return false;
+    const length = this.prefixLength + this.suffixTo(slot) - this.suffixFrom(slot);
+    if (length !== key.length) return false;
+    return this.comparePrefix(key) === 0 && this.compareSuffix(slot, key) === 0;
+  }
+
+  /** The slot of the newest version at or below `snapshot` of the key whose newest version is at `slot`; -1 when there is none. */
+  visibleFrom(slot: number, snapshot: number): number {
+    let at = slot;
+    do {
+      if (this.sequence(at) <= snapshot) return at;
+      at++;
+    } while (at < this.rows && this.isOlder(at));
+    return -1;
+  }
+
+  /** The order of every key here relative to `key`, as far as the common prefix tells; 0 when suffixes decide. */
+  private comparePrefix(key: Uint8Array): number {
+    const length = Math.min(this.prefixLength, key.length);
+    for (let i = 0; i < length; i++) {
+      const difference = (this.bytes[this.prefixAt + i] as number) - (key[i] as number);
+      if (difference !== 0) return difference;
+    }
+    return key.length < this.prefixLength ? 1 : 0;
+  }
+
+  private compareSuffix(slot: number, key: Uint8Array): number {
+    const { bytes, prefixLength } = this;
+    const from = this.suffixFrom(slot);
+    const length = this.suffixTo(slot) - from;
+    const rest = key.length - prefixLength;
+    const shared = Math.min(length, rest);
+    for (let i = 0; i < shared; i++) {
+      const difference = (bytes[from + i] as number) - (key[prefixLength + i] as number);
+      if (difference !== 0) return difference;
+    }
+    return length - rest;
+  }
+
+  private suffixEnd(slot: number): number {
+    return readEnd(this.bytes, this.keyEndsAt, slot, this.hasWideKeyEnds);
+  }
+}

@@ -1,0 +1,58 @@
+/** Cursors one after the other, each opened when the one before has ended. */
+
+import { isPending, type Pending } from '#base';
+import { emptyCursor } from '../merge/empty-cursor.ts';
+import type { InternalCursor } from '../merge/internal-cursor.ts';
+
+const nothing = new Uint8Array(0);
+
+export class ConcatCursor<T> implements InternalCursor {
+  key: Uint8Array = nothing;
+  keyFrom = 0;
+  keyTo = 0;
+  value: Uint8Array = nothing;
+  valueFrom = 0;
+  valueTo = 0;
+  sequence = 0;
+  isDelete = false;
+  private readonly parts: readonly T[];
+  private readonly open: (part: T) => InternalCursor;
+  private current: InternalCursor = emptyCursor;
+  private opened = 0;
+
+  constructor(parts: readonly T[], open: (part: T) => InternalCursor) {
+    this.parts = parts;
+    this.open = open;
+  }
+
+  next(): boolean | Pending {
+    for (;;) {
+      const moved = this.current.next();
+      if (isPending(moved)) return moved;
+      if (moved) {
+        this.show(this.current);
+        return true;
+      }
+      if (this.opened === this.parts.length) return false;
+      this.current.close();
+      this.current = this.open(this.parts[this.opened++] as T);
+    }
+  }
+
+  close(): void {
+    this.current.close();
+    this.current = emptyCursor;
+    this.opened = this.parts.length;
+  }
+
+  private show(from: InternalCursor): void {
+    this.key = from.key;
+    this.keyFrom = from.keyFrom;
+    this.keyTo = from.keyTo;
+    this.value = from.value;
+    this.valueFrom = from.valueFrom;
+    this.valueTo = from.valueTo;
+    this.sequence = from.sequence;
+    this.isDelete = from.isDelete;
+  }
+}

@@ -1,0 +1,62 @@
+/** The growing end of a table file: appends sections, keeps its length, its hash and the checksums. */
+
+import type { Pending } from '#base';
+import { encodeFooter, type Footer } from './footer.ts';
+import { sectionChecksum, sections, seedOfTable } from './section-checksum.ts';
+import type { TableSink } from './table-sink.ts';
+import { encodeTopIndex, type PartitionReference } from './top-index.ts';
+
+export class FileTail {
+  length = 0;
+  /** xxHash3 of each section in order, seeded with the hash of those before: changes with any byte, and never needs the file as a whole. */
+  hash = 0n;
+  readonly seed: number;
+  private readonly sink: TableSink;
+  private wait: Pending | undefined;
+
+  constructor(name: string, sink: TableSink) {
+    this.seed = seedOfTable(name);
+    this.sink = sink;
+  }
+
+  /** Appends a section; returns its checksum. */
+  append(bytes: Uint8Array, section: number): number {
+    const checksum = sectionChecksum(bytes, this.seed, section);
+    this.push(bytes);
+    return checksum;
+  }
+
+  writeEnd(
+    partitions: readonly PartitionReference[],
+    rest: Omit<Footer, 'partitions' | 'topAt' | 'topBytes' | 'topChecksum'>,
+  ): void {
+    const topAt = this.length;
+    const top = encodeTopIndex(partitions);
+    const topChecksum = this.append(top, sections.topIndex);
+    const footer: Footer = {
+      ...rest,
+      partitions: partitions.length,
+      topAt,
+      topBytes: top.length,
+      topChecksum,
+    };
+    this.push(encodeFooter(footer, (bytes) => sectionChecksum(bytes, this.seed, sections.footer)));
+  }
+
+  /** What the sink asked to wait for since the last call. */
+  takeWait(): Pending | undefined {
+    const { wait } = this;
+    this.wait = undefined;
+    return wait;
+  }
+
+  private push(bytes: Uint8Array): void {
+    this.hash = Bun.hash.xxHash3(bytes, this.hash);
+    this.length += bytes.length;
+    const wait = this.sink.write(bytes);
+    if (wait !== undefined) {
+      this.wait =
+        this.wait === undefined ? wait : Promise.all([this.wait, wait]).then(() => undefined);
+    }
+  }
+}

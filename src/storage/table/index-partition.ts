@@ -1,0 +1,118 @@
+/**
+ * A partition of a table's index: where up to 64 blocks are, what separates them, and a Bloom filter over their keys.
+ *
+ *     u32 blocks | u32 first block | u32 filter bytes | u32 probes
+ *     u32 at[blocks + 1] | u32 checksum[blocks] | u32 rows[blocks] | u32 end of separator[blocks] | separators | filter
+ *
+ * The separator of a block is at or above its last key and below the next block's first key.
+ */
+
+import { ByteWriter, compareRanges } from '#base';
+import { mayContain } from './bloom.ts';
+
+export interface BlockReference {
+  readonly at: number;
+  readonly bytes: number;
+  readonly checksum: number;
+  readonly rows: number;
+  readonly separator: Uint8Array;
+}
+
+export interface Filter {
+  readonly bytes: Uint8Array;
+  readonly probes: number;
+}
+
+const headBytes = 16;
+
+/** `blocks` lie in the file one after the other. */
+export function encodePartition(
+  blocks: readonly BlockReference[],
+  firstBlock: number,
+  filter: Filter | undefined,
+): Uint8Array {
+  const out = new ByteWriter(4096);
+  out.u32(blocks.length);
+  out.u32(firstBlock);
+  out.u32(filter === undefined ? 0 : filter.bytes.length);
+  out.u32(filter === undefined ? 0 : filter.probes);
+  for (const block of blocks) out.u32(block.at);
+  const last = blocks[blocks.length - 1] as BlockReference;
+  out.u32(last.at + last.bytes);
+  for (const block of blocks) out.u32(block.checksum);
+  for (const block of blocks) out.u32(block.rows);
+  let end = 0;
+  for (const block of blocks) {
+    end += block.separator.length;
+    out.u32(end);
+  }
+  for (const block of blocks) out.append(block.separator);
+  if (filter !== undefined) out.append(filter.bytes);
+  return out.take();
+}
+
+export class IndexPartition {
+  readonly bytes: Uint8Array;
+  readonly blocks: number;
+  readonly firstBlock: number;
+  private readonly words: Uint32Array;
+  private readonly separatorsAt: number;
+  private readonly probes: number;
+  private readonly filter: { bytes: Uint8Array; from: number; length: number };
+
+  /** `bytes` start at a multiple of four in their buffer, and have passed their checksum. */
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+    const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
+    this.words = words;
+    this.blocks = words[0] as number;
+    this.firstBlock = words[1] as number;
+    const filterLength = words[2] as number;
+    this.probes = words[3] as number;
+    this.separatorsAt = headBytes + 4 * (4 * this.blocks + 1);
+    this.filter = { bytes, from: bytes.length - filterLength, length: filterLength };
+  }
+
+  blockAt(index: number): number {
+    return this.words[4 + index] as number;
+  }
+
+  blockBytes(index: number): number {
+    return this.blockAt(index + 1) - this.blockAt(index);
+  }
+
+  checksum(index: number): number {
+    return this.words[5 + this.blocks + index] as number;
+  }
+
+  rows(index: number): number {
+    return this.words[5 + 2 * this.blocks + index] as number;
+  }
+
+  /** False: no block of this partition has a key with this hash. */
+  mayContain(first: number, second: number): boolean {
+    return this.filter.length === 0 || mayContain(this.filter, this.probes, first, second);
+  }
+
+  /** The first block whose separator is at or above `key`; `blocks` when there is none. */
+  find(key: Uint8Array): number {
+    let low = 0;
+    let high = this.blocks;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.compareSeparator(middle, key) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  compareSeparator(index: number, key: Uint8Array): number {
+    const from = this.separatorsAt + (index === 0 ? 0 : this.separatorEnd(index - 1));
+    const to = this.separatorsAt + this.separatorEnd(index);
+    return compareRanges(this.bytes, from, to, key, 0, key.length);
+  }
+
+  private separatorEnd(index: number): number {
+    return this.words[5 + 3 * this.blocks + index] as number;
+  }
+}

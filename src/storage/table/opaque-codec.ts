@@ -1,0 +1,89 @@
+/** Values as bytes with ends: indexes, catalog, statistics, and everything without a layout of its own. */
+
+import { directory, encodings, header, narrowBytesMax, readEnd } from './block-format.ts';
+import type { BlockWriter } from './block-writer.ts';
+import type { BlockValues, ValueCodec, ValueRows, ValueTarget } from './value-codec.ts';
+
+export const opaqueCodec: ValueCodec = {
+  layout: 0,
+  split: splitOpaque,
+  open: openOpaque,
+};
+
+function splitOpaque(values: ValueRows, writer: BlockWriter): void {
+  writer.openDirectory(1);
+  const { bytes, ends, count } = values;
+  const total = ends[count - 1] as number;
+  if (areEqual(values)) {
+    const length = ends[0] as number;
+    const dataAt = writer.section(bytes, 0, length);
+    writer.entry(0, { encoding: encodings.constant, dataAt, auxiliaryAt: length });
+    return;
+  }
+  const isWide = total > narrowBytesMax;
+  const auxiliaryAt = writer.ends(ends, count, isWide);
+  const dataAt = writer.section(bytes, 0, total);
+  const encoding = isWide ? encodings.wideEnds : encodings.narrowEnds;
+  writer.entry(0, { encoding, dataAt, auxiliaryAt });
+}
+
+/** All bodies are the same: mostly the empty ones of index entries. */
+function areEqual({ bytes, ends, count }: ValueRows): boolean {
+  const length = ends[0] as number;
+  for (let i = 1; i < count; i++) if (ends[i] !== length * (i + 1)) return false;
+  for (let at = length; at < length * count; at++) {
+    if (bytes[at] !== bytes[at - length]) return false;
+  }
+  return true;
+}
+
+function openOpaque(bytes: Uint8Array): BlockValues {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const encoding = view.getUint8(header.bytes + directory.encoding);
+  const dataAt = view.getUint32(header.bytes + directory.dataAt, true);
+  const auxiliaryAt = view.getUint32(header.bytes + directory.auxiliaryAt, true);
+  if (encoding === encodings.constant) return new ConstantValues(bytes, dataAt, auxiliaryAt);
+  return new OpaqueValues(bytes, dataAt, auxiliaryAt, encoding === encodings.wideEnds);
+}
+
+class ConstantValues implements BlockValues {
+  private readonly bytes: Uint8Array;
+  private readonly from: number;
+  private readonly to: number;
+
+  constructor(bytes: Uint8Array, dataAt: number, length: number) {
+    this.bytes = bytes;
+    this.from = dataAt;
+    this.to = dataAt + length;
+  }
+
+  join(_slot: number, target: ValueTarget): void {
+    target.value = this.bytes;
+    target.valueFrom = this.from;
+    target.valueTo = this.to;
+  }
+}
+
+class OpaqueValues implements BlockValues {
+  private readonly bytes: Uint8Array;
+  private readonly dataAt: number;
+  private readonly endsAt: number;
+  private readonly isWide: boolean;
+
+  constructor(bytes: Uint8Array, dataAt: number, endsAt: number, isWide: boolean) {
+    this.bytes = bytes;
+    this.dataAt = dataAt;
+    this.endsAt = endsAt;
+    this.isWide = isWide;
+  }
+
+  join(slot: number, target: ValueTarget): void {
+    target.value = this.bytes;
+    target.valueFrom = this.dataAt + (slot === 0 ? 0 : this.end(slot - 1));
+    target.valueTo = this.dataAt + this.end(slot);
+  }
+
+  private end(slot: number): number {
+    return readEnd(this.bytes, this.endsAt, slot, this.isWide);
+  }
+}

@@ -1,0 +1,84 @@
+/** Writes data blocks, and after every 64 of them the partition of the index that finds them. */
+
+import { invariant } from '#base';
+import type { InternalCursor } from '../merge/internal-cursor.ts';
+import { HashPair, hashKey } from '../merge/key-hash.ts';
+import { buildFilter, probesFor } from './bloom.ts';
+import type { FileTail } from './file-tail.ts';
+import { type BlockReference, encodePartition, type Filter } from './index-partition.ts';
+import { sections } from './section-checksum.ts';
+import type { TableOptions } from './table-options.ts';
+import type { PartitionReference } from './top-index.ts';
+
+const blocksPerPartition = 64;
+const fileBytesMax = 0xffff_ffff;
+
+export class PartitionBuilder {
+  blocks = 0;
+  private readonly tail: FileTail;
+  private readonly options: TableOptions;
+  private readonly partitions: PartitionReference[] = [];
+  private readonly open: BlockReference[] = [];
+  private readonly hash = new HashPair();
+  private hashes = new Uint32Array(4096);
+  private keys = 0;
+
+  constructor(tail: FileTail, options: TableOptions) {
+    this.tail = tail;
+    this.options = options;
+  }
+
+  /** Notes the key of `entry`, once a key, for the filter. */
+  addKey(entry: InternalCursor): void {
+    const key = this.keys++;
+    if (2 * key === this.hashes.length) {
+      const grown = new Uint32Array(this.hashes.length * 2);
+      grown.set(this.hashes);
+      this.hashes = grown;
+    }
+    hashKey(entry.key, entry.keyFrom, entry.keyTo, this.hash);
+    this.hashes[2 * key] = this.hash.first;
+    this.hashes[2 * key + 1] = this.hash.second;
+  }
+
+  /** Writes the block of the keys that were noted since the last one. */
+  addBlock(bytes: Uint8Array, rows: number, separator: Uint8Array): void {
+    const at = this.tail.length;
+    invariant(at + bytes.length <= fileBytesMax, 'a table stays below 4 GiB');
+    const checksum = this.tail.append(bytes, this.blocks);
+    this.open.push({ at, bytes: bytes.length, checksum, rows, separator });
+    this.blocks++;
+    if (this.open.length === blocksPerPartition) this.close(true);
+  }
+
+  finish(): readonly PartitionReference[] {
+    const isSmall = this.partitions.length === 0 && this.keys < this.options.filterKeysMin;
+    if (this.open.length > 0) this.close(!isSmall);
+    return this.partitions;
+  }
+
+  private close(hasFilter: boolean): void {
+    const { open, options } = this;
+    const firstBlock = this.blocks - open.length;
+    const filter: Filter | undefined =
+      hasFilter && options.bloomBitsPerKey > 0
+        ? {
+            bytes: buildFilter(this.hashes, this.keys, options.bloomBitsPerKey),
+            probes: probesFor(options.bloomBitsPerKey),
+          }
+        : undefined;
+    const bytes = encodePartition(open, firstBlock, filter);
+    const at = this.tail.length;
+    const checksum = this.tail.append(bytes, sections.partition + this.partitions.length);
+    this.partitions.push({
+      at,
+      bytes: bytes.length,
+      checksum,
+      rows: open.reduce((sum, block) => sum + block.rows, 0),
+      firstBlock,
+      separator: (open[open.length - 1] as BlockReference).separator,
+    });
+    open.length = 0;
+    this.keys = 0;
+  }
+}

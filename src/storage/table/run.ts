@@ -1,0 +1,63 @@
+/** A run: tables with disjoint key ranges, ascending, as one source. */
+
+import type { Pending } from '#base';
+import { emptyCursor } from '../merge/empty-cursor.ts';
+import type { InternalCursor } from '../merge/internal-cursor.ts';
+import type { Lookup } from '../merge/lookup.ts';
+import type { Source } from '../merge/source.ts';
+import type { Direction, KeyRange } from '../store.ts';
+import { ConcatCursor } from './concat-cursor.ts';
+import type { Table } from './table.ts';
+
+export class Run implements Source {
+  readonly tables: readonly Table[];
+
+  constructor(tables: readonly Table[]) {
+    this.tables = tables;
+  }
+
+  find(lookup: Lookup): boolean | Pending {
+    const table = this.tables[this.firstUpTo(lookup.key)];
+    return table === undefined ? false : table.find(lookup);
+  }
+
+  scan(range: KeyRange, direction: Direction, snapshot: number): InternalCursor {
+    const tables = this.overlapping(range);
+    if (direction === 'backward') tables.reverse();
+    return concat(tables, (table) => table.scan(range, direction, snapshot));
+  }
+
+  versions(range: KeyRange): InternalCursor {
+    return concat(this.overlapping(range), (table) => table.versions(range));
+  }
+
+  private overlapping(range: KeyRange): Table[] {
+    const { tables } = this;
+    const from = this.firstUpTo(range.from);
+    let to = from;
+    for (; to < tables.length; to++) {
+      const { smallest } = (tables[to] as Table).entry;
+      if (range.to !== undefined && Buffer.compare(smallest, range.to) >= 0) break;
+    }
+    return tables.slice(from, to);
+  }
+
+  /** The first table whose largest key is at or above `key`. */
+  private firstUpTo(key: Uint8Array): number {
+    let low = 0;
+    let high = this.tables.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const { largest } = (this.tables[middle] as Table).entry;
+      if (Buffer.compare(largest, key) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function concat(tables: readonly Table[], open: (table: Table) => InternalCursor): InternalCursor {
+  const [only] = tables;
+  if (only === undefined) return emptyCursor;
+  return tables.length === 1 ? open(only) : new ConcatCursor(tables, open);
+}

@@ -1,0 +1,124 @@
+/** Writes a table: entries in, sections out, in bounded memory. */
+
+import { invariant } from '#base';
+import type { TableEntry } from '../manifest/manifest.ts';
+import type { InternalCursor } from '../merge/internal-cursor.ts';
+import { BlockEncoder } from './encode-block.ts';
+import { FileTail } from './file-tail.ts';
+import { PartitionBuilder } from './partition-builder.ts';
+import { RowBuffer } from './row-buffer.ts';
+import { separatorBetween } from './separator.ts';
+import { type TableOptions, tableDefaults } from './table-options.ts';
+import type { TableSink } from './table-sink.ts';
+import type { CodecRange } from './value-codec.ts';
+
+export class TableBuilder {
+  private readonly name: string;
+  private readonly options: TableOptions;
+  private readonly rows = new RowBuffer();
+  private readonly encoder = new BlockEncoder();
+  private readonly tail: FileTail;
+  private readonly partitions: PartitionBuilder;
+  private codec: CodecRange | undefined;
+  private smallest: Uint8Array | undefined;
+  private largest: Uint8Array | undefined;
+  private entries = 0;
+  private deletions = 0;
+  private sequenceMin = Infinity;
+  private sequenceMax = 0;
+
+  constructor(name: string, sink: TableSink, options: TableOptions = tableDefaults) {
+    this.name = name;
+    this.options = options;
+    this.tail = new FileTail(name, sink);
+    this.partitions = new PartitionBuilder(this.tail, options);
+  }
+
+  /** Bytes of the file so far and of the open block, about. */
+  get bytes(): number {
+    return this.tail.length + this.rows.estimate(0, 0);
+  }
+
+  get isEmpty(): boolean {
+    return this.entries === 0;
+  }
+
+  /**
+   * Adds the entry that `entry` stands on: keys ascending, versions of a key newest first. A promise asks the caller to wait before
+   * it adds more; the entry has been taken all the same.
+   */
+  add(entry: InternalCursor): Promise<void> | undefined {
+    const { rows } = this;
+    const keyLength = entry.keyTo - entry.keyFrom;
+    let shared = rows.rows === 0 ? 0 : rows.sharedWithLast(entry);
+    const isSameKey = rows.rows > 0 && shared === keyLength && shared === rows.lastKeyLength();
+    if (!isSameKey) {
+      if (rows.rows > 0 && this.mustCut(entry)) {
+        this.cut(entry.key.subarray(entry.keyFrom, entry.keyTo));
+        shared = 0;
+      }
+      this.partitions.addKey(entry);
+    }
+    if (rows.rows === 0) this.openBlock(entry);
+    rows.add(entry, shared, isSameKey);
+    this.entries++;
+    if (entry.isDelete) this.deletions++;
+    if (entry.sequence < this.sequenceMin) this.sequenceMin = entry.sequence;
+    if (entry.sequence > this.sequenceMax) this.sequenceMax = entry.sequence;
+    return this.tail.takeWait();
+  }
+
+  /** Writes what is left; the sink has everything when its own waits have passed. Needs at least one entry. */
+  finish(): TableEntry {
+    invariant(this.entries > 0, 'a table has at least one entry');
+    this.cut(undefined);
+    const top = this.partitions.finish();
+    this.tail.writeEnd(top, {
+      entries: this.entries,
+      deletions: this.deletions,
+      sequenceMin: this.sequenceMin,
+      sequenceMax: this.sequenceMax,
+      blocks: this.partitions.blocks,
+    });
+    return {
+      name: this.name,
+      bytes: this.tail.length,
+      smallest: this.smallest as Uint8Array,
+      largest: this.largest as Uint8Array,
+      sequenceMin: this.sequenceMin,
+      sequenceMax: this.sequenceMax,
+      entries: this.entries,
+      hash: this.tail.hash,
+    };
+  }
+
+  private openBlock(entry: InternalCursor): void {
+    const key = entry.key.slice(entry.keyFrom, entry.keyTo);
+    this.smallest ??= key;
+    const codec = this.codec;
+    const isPast = codec?.to !== undefined && Buffer.compare(key, codec.to) >= 0;
+    if (codec === undefined || isPast) this.codec = this.options.codecs.forKey(key);
+  }
+
+  private mustCut(entry: InternalCursor): boolean {
+    const { rows, options } = this;
+    if (rows.rows >= options.blockRowsMax) return true;
+    const keyLength = entry.keyTo - entry.keyFrom;
+    const bodyLength = entry.isDelete ? 0 : entry.valueTo - entry.valueFrom;
+    if (rows.estimate(keyLength, bodyLength) > options.blockBytes) return true;
+    const to = (this.codec as CodecRange).to;
+    if (to === undefined) return false;
+    return Buffer.compare(entry.key.subarray(entry.keyFrom, entry.keyTo), to) >= 0;
+  }
+
+  /** Writes the open block; `nextKey` starts the next one. */
+  private cut(nextKey: Uint8Array | undefined): void {
+    const { rows } = this;
+    const last = rows.lastKey();
+    const bytes = this.encoder.encode(rows, (this.codec as CodecRange).codec);
+    const separator = nextKey === undefined ? last : separatorBetween(last, nextKey);
+    this.partitions.addBlock(bytes, rows.rows, separator);
+    this.largest = last;
+    rows.clear();
+  }
+}

@@ -1,0 +1,159 @@
+/** The cursor over a table: block after block, and in each the slots that the snapshot shows. */
+
+import { isPending, type Pending } from '#base';
+import type { InternalCursor } from '../merge/internal-cursor.ts';
+import type { Direction, KeyRange } from '../store.ts';
+import type { Block } from './block.ts';
+import { BlockWalk } from './block-walk.ts';
+import type { TableSections } from './table-sections.ts';
+
+const nothing = new Uint8Array(0);
+
+export interface TableScan {
+  readonly range: KeyRange;
+  readonly direction: Direction;
+  readonly snapshot: number | 'every version';
+  readonly fillsCache: boolean;
+}
+
+export class TableCursor implements InternalCursor {
+  key: Uint8Array = nothing;
+  keyFrom = 0;
+  keyTo = 0;
+  value: Uint8Array = nothing;
+  valueFrom = 0;
+  valueTo = 0;
+  sequence = 0;
+  isDelete = false;
+  private readonly walk: BlockWalk;
+  private readonly range: KeyRange;
+  private readonly isForward: boolean;
+  private readonly snapshot: number;
+  private readonly isEveryVersion: boolean;
+  private block: Block | undefined;
+  /** Every slot of the block is shown. */
+  private isPlain = false;
+  /** Slots of the block still to look at: [from, to). */
+  private from = 0;
+  private to = 0;
+  /** A version of the key of the slot before has been shown. */
+  private isKeyShown = false;
+  private isLastBlock = false;
+  private keyBuffer: Uint8Array = nothing;
+
+  constructor(sections: TableSections, scan: TableScan) {
+    this.range = scan.range;
+    this.isForward = scan.direction === 'forward';
+    this.isEveryVersion = scan.snapshot === 'every version';
+    this.snapshot = scan.snapshot === 'every version' ? Infinity : scan.snapshot;
+    const end = scan.range.to as Uint8Array;
+    const start = this.isForward ? scan.range.from : end;
+    this.walk = new BlockWalk(sections, start, this.isForward, scan.fillsCache);
+  }
+
+  next(): boolean | Pending {
+    for (;;) {
+      const { block } = this;
+      if (block !== undefined) {
+        const slot = this.isForward ? this.nextSlot(block) : this.previousSlot(block);
+        if (slot >= 0) {
+          this.show(block, slot);
+          return true;
+        }
+        this.block = undefined;
+      }
+      if (this.isLastBlock) return false;
+      const entered = this.walk.next();
+      if (isPending(entered)) return entered;
+      if (entered === undefined) this.isLastBlock = true;
+      else this.enter(entered);
+    }
+  }
+
+  close(): void {
+    this.block = undefined;
+    this.isLastBlock = true;
+  }
+
+  private enter(block: Block): void {
+    const end = this.range.to as Uint8Array;
+    this.block = block;
+    this.from = block.lowerBound(this.range.from);
+    this.to = block.lowerBound(end);
+    this.isPlain =
+      this.isEveryVersion || (block.sameKeysAt === 0 && block.highestSequence <= this.snapshot);
+    this.isLastBlock = this.isForward
+      ? this.to < block.rows || this.walk.isPast(end)
+      : this.from > 0;
+    const length = block.prefixLength;
+    if (length > 0) {
+      if (this.keyBuffer.length < length) this.keyBuffer = new Uint8Array(2 * length + 32);
+      const { bytes, prefixAt } = block;
+      for (let i = 0; i < length; i++) this.keyBuffer[i] = bytes[prefixAt + i] as number;
+    }
+  }
+
+  private nextSlot(block: Block): number {
+    if (this.isPlain) return this.from < this.to ? this.from++ : -1;
+    while (this.from < this.to) {
+      const slot = this.from++;
+      if (!block.isOlder(slot)) this.isKeyShown = false;
+      if (!this.isKeyShown && block.sequence(slot) <= this.snapshot) {
+        this.isKeyShown = true;
+        return slot;
+      }
+    }
+    return -1;
+  }
+
+  private previousSlot(block: Block): number {
+    if (this.isPlain) return this.from < this.to ? --this.to : -1;
+    while (this.from < this.to) {
+      let newest = this.to - 1;
+      while (block.isOlder(newest)) newest--;
+      this.to = newest;
+      const slot = block.visibleFrom(newest, this.snapshot);
+      if (slot >= 0) return slot;
+    }
+    return -1;
+  }
+
+  private show(block: Block, slot: number): void {
+    const { prefixLength } = block;
+    const from = block.suffixFrom(slot);
+    const to = block.suffixTo(slot);
+    if (prefixLength === 0) {
+      this.key = block.bytes;
+      this.keyFrom = from;
+      this.keyTo = to;
+    } else {
+      const length = prefixLength + to - from;
+      if (this.keyBuffer.length < length) this.growKeyBuffer(length, prefixLength);
+      const buffer = this.keyBuffer;
+      if (to - from > 48) buffer.set(block.bytes.subarray(from, to), prefixLength);
+      else copyBytes(block.bytes, from, to, buffer, prefixLength);
+      this.key = buffer;
+      this.keyFrom = 0;
+      this.keyTo = length;
+    }
+    block.values.join(slot, this);
+    this.sequence = block.sequence(slot);
+    this.isDelete = block.isTombstone(slot);
+  }
+
+  private growKeyBuffer(length: number, prefixLength: number): void {
+    const grown = new Uint8Array(2 * length);
+    grown.set(this.keyBuffer.subarray(0, prefixLength));
+    this.keyBuffer = grown;
+  }
+}
+
+function copyBytes(
+  source: Uint8Array,
+  from: number,
+  to: number,
+  target: Uint8Array,
+  at: number,
+): void {
+  for (let i = from; i < to; i++) target[at + i - from] = source[i] as number;
+}

@@ -1,0 +1,180 @@
+/** The sections of an open table by way of the cache: answered at once when they are in memory or the store can, else polled. */
+
+import type { Pending } from '#base';
+import { type BlockCache, entryOverheadBytes } from '../cache/block-cache.ts';
+import type { CachePool, CacheShelf } from '../cache/cache-pool.ts';
+import { Block } from './block.ts';
+import { decodeFooter, type Footer, footerBytes } from './footer.ts';
+import { IndexPartition } from './index-partition.ts';
+import { sectionChecksum, sections } from './section-checksum.ts';
+import type { SectionPlace, SectionReader } from './section-reader.ts';
+import { decodeTopIndex, type PartitionReference } from './top-index.ts';
+import type { ValueCodecs } from './value-codec.ts';
+
+export class TableSections {
+  /** Undefined until `open` has answered undefined. */
+  partitions: readonly PartitionReference[] | undefined;
+  private readonly reader: SectionReader;
+  private readonly cache: BlockCache;
+  private readonly codecs: ValueCodecs;
+  private readonly blockShelf: CacheShelf<Block> = [];
+  private readonly partitionShelf: CacheShelf<IndexPartition> = [];
+  /** Reads under way by section number: who asks again waits for the same one. */
+  private readonly reads = new Map<number, Pending>();
+
+  constructor(reader: SectionReader, cache: BlockCache, codecs: ValueCodecs) {
+    this.reader = reader;
+    this.cache = cache;
+    this.codecs = codecs;
+  }
+
+  /** Undefined when the top index is in memory. */
+  open(): Pending | undefined {
+    if (this.partitions !== undefined) return undefined;
+    const wait = this.reads.get(sections.footer);
+    if (wait !== undefined) return wait;
+    const opened = this.readTop();
+    return opened === undefined ? undefined : this.await(opened, sections.footer);
+  }
+
+  partition(index: number): IndexPartition | Pending {
+    const entry = this.partitionShelf[index];
+    if (entry !== undefined) {
+      entry.isReferenced = true;
+      this.cache.metadata.hits++;
+      return entry.content;
+    }
+    const place = (this.partitions as readonly PartitionReference[])[index] as PartitionReference;
+    return this.load(place, sections.partition + index, (bytes) => {
+      const partition = new IndexPartition(bytes);
+      this.keep(this.cache.metadata, this.partitionShelf, index, partition, bytes.length);
+      return partition;
+    });
+  }
+
+  /** Block `index` of `partition`, which goes into the cache. */
+  block(partition: IndexPartition, index: number): Block | Pending {
+    const number = partition.firstBlock + index;
+    const cached = this.cachedBlock(number);
+    if (cached !== undefined) return cached;
+    const place = placeOf(partition, index);
+    return this.load(place, number, (bytes) => {
+      const block = this.openBlock(bytes, place.at, number);
+      this.keep(this.cache.data, this.blockShelf, number, block, bytes.length);
+      return block;
+    });
+  }
+
+  /** The same for a reader that keeps the block itself: it does not go into the cache. */
+  passingBlock(partition: IndexPartition, index: number): Block | Promise<Block> {
+    const number = partition.firstBlock + index;
+    const cached = this.cachedBlock(number);
+    if (cached !== undefined) return cached;
+    this.cache.data.misses++;
+    const place = placeOf(partition, index);
+    const bytes = this.reader.read(place, number);
+    if (bytes instanceof Promise) {
+      return bytes.then((read) => this.openBlock(read, place.at, number));
+    }
+    return this.openBlock(bytes, place.at, number);
+  }
+
+  close(): void {
+    this.cache.data.clear(this.blockShelf);
+    this.cache.metadata.clear(this.partitionShelf);
+    this.reader.close();
+  }
+
+  private cachedBlock(number: number): Block | undefined {
+    const entry = this.blockShelf[number];
+    if (entry === undefined) return undefined;
+    entry.isReferenced = true;
+    this.cache.data.hits++;
+    return entry.content;
+  }
+
+  private load<T>(
+    place: SectionPlace,
+    section: number,
+    open: (bytes: Uint8Array) => T,
+  ): T | Pending {
+    const wait = this.reads.get(section);
+    if (wait !== undefined) return wait;
+    const pool = section >= sections.partition ? this.cache.metadata : this.cache.data;
+    pool.misses++;
+    const bytes = this.reader.read(place, section);
+    if (!(bytes instanceof Promise)) return open(bytes);
+    return this.await(
+      bytes.then((read) => void open(read)),
+      section,
+    );
+  }
+
+  private await(work: Promise<void>, section: number): Pending {
+    const wait = work.finally(() => this.reads.delete(section));
+    this.reads.set(section, wait);
+    return wait;
+  }
+
+  private keep<T>(
+    pool: CachePool,
+    shelf: CacheShelf<T>,
+    index: number,
+    content: T,
+    bytes: number,
+  ): void {
+    pool.insert(content, bytes + entryOverheadBytes, shelf, index);
+  }
+
+  private openBlock(bytes: Uint8Array, at: number, number: number): Block {
+    try {
+      return new Block(bytes, this.codecs);
+    } catch (cause) {
+      throw this.reader.corrupt(at, number, 'its format is not known', cause);
+    }
+  }
+
+  private readTop(): Pending | undefined {
+    const { reader } = this;
+    const footerAt = reader.fileBytes - footerBytes;
+    if (footerAt < 0) throw reader.corrupt(0, sections.footer, 'the file is too short');
+    const footer = reader.readUnchecked(footerAt, footerBytes, sections.footer);
+    if (footer instanceof Promise)
+      return footer.then((bytes) => this.readTopIndex(bytes, footerAt));
+    return this.readTopIndex(footer, footerAt);
+  }
+
+  private readTopIndex(bytes: Uint8Array, footerAt: number): Pending | undefined {
+    const footer = this.decodeFooter(bytes, footerAt);
+    const place = { at: footer.topAt, bytes: footer.topBytes, checksum: footer.topChecksum };
+    const top = this.reader.read(place, sections.topIndex);
+    if (top instanceof Promise) return top.then((read) => this.setTop(read));
+    this.setTop(top);
+    return undefined;
+  }
+
+  private setTop(bytes: Uint8Array): void {
+    this.partitions = decodeTopIndex(bytes);
+  }
+
+  private decodeFooter(bytes: Uint8Array, at: number): Footer {
+    const { reader } = this;
+    const footer = decodeFooter(bytes, (checked) =>
+      sectionChecksum(checked, reader.seed, sections.footer),
+    );
+    if (footer === 'magic') throw reader.corrupt(at, sections.footer, 'it is not there');
+    if (footer === 'checksum') {
+      throw reader.corrupt(at, sections.footer, 'its checksum does not match');
+    }
+    if ('format' in footer) throw reader.unknownFormat(footer.format);
+    return footer;
+  }
+}
+
+function placeOf(partition: IndexPartition, index: number): SectionPlace {
+  return {
+    at: partition.blockAt(index),
+    bytes: partition.blockBytes(index),
+    checksum: partition.checksum(index),
+  };
+}

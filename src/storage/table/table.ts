@@ -1,0 +1,98 @@
+/** An open table: an immutable sorted file as a source of reads. */
+
+import { isPending, type Pending } from '#base';
+import type { BlockCache } from '../cache/block-cache.ts';
+import type { TableEntry } from '../manifest/manifest.ts';
+import { emptyCursor } from '../merge/empty-cursor.ts';
+import type { InternalCursor } from '../merge/internal-cursor.ts';
+import type { Lookup } from '../merge/lookup.ts';
+import type { Source } from '../merge/source.ts';
+import type { ObjectReader } from '../object/store.ts';
+import type { Direction, KeyRange } from '../store.ts';
+import { clampRange } from './clamp-range.ts';
+import { SectionReader } from './section-reader.ts';
+import { TableCursor } from './table-cursor.ts';
+import { TableSections } from './table-sections.ts';
+import { findPartition } from './top-index.ts';
+import { opaqueValues, type ValueCodecs } from './value-codec.ts';
+
+export interface TableReadOptions {
+  readonly cache: BlockCache;
+  readonly codecs?: ValueCodecs;
+  /** Scans put blocks into the cache; default false. */
+  readonly scansFillCache?: boolean;
+}
+
+/**
+ * Nothing is read before the first question. Keys of the file outside [entry.smallest, entry.largest] do not exist: a compaction
+ * that has moved the lower keys of a table on raises its `smallest`.
+ */
+export class Table implements Source {
+  readonly entry: TableEntry;
+  private readonly sections: TableSections;
+  private readonly scansFillCache: boolean;
+
+  /** Takes over `reader`. */
+  constructor(reader: ObjectReader, entry: TableEntry, options: TableReadOptions) {
+    this.entry = entry;
+    this.scansFillCache = options.scansFillCache ?? false;
+    this.sections = new TableSections(
+      new SectionReader(reader, entry.name),
+      options.cache,
+      options.codecs ?? opaqueValues,
+    );
+  }
+
+  find(lookup: Lookup): boolean | Pending {
+    const { entry, sections } = this;
+    const { key, hash } = lookup;
+    if (lookup.snapshot < entry.sequenceMin) return false;
+    if (Buffer.compare(key, entry.smallest) < 0 || Buffer.compare(key, entry.largest) > 0) {
+      return false;
+    }
+    const wait = sections.open();
+    if (wait !== undefined) return wait;
+    const partitions = sections.partitions ?? [];
+    const which = findPartition(partitions, key);
+    if (which === partitions.length) return false;
+    const partition = sections.partition(which);
+    if (isPending(partition)) return partition;
+    if (!partition.mayContain(hash.first, hash.second)) return false;
+    const index = partition.find(key);
+    if (index === partition.blocks) return false;
+    const block = sections.block(partition, index);
+    if (isPending(block)) return block;
+    const newest = block.lowerBound(key);
+    if (!block.isAt(newest, key)) return false;
+    const slot = block.visibleFrom(newest, lookup.snapshot);
+    if (slot < 0) return false;
+    block.values.join(slot, lookup);
+    lookup.sequence = block.sequence(slot);
+    lookup.isDelete = block.isTombstone(slot);
+    return true;
+  }
+
+  scan(range: KeyRange, direction: Direction, snapshot: number): InternalCursor {
+    if (snapshot < this.entry.sequenceMin) return emptyCursor;
+    return this.cursor(range, direction, snapshot);
+  }
+
+  versions(range: KeyRange): InternalCursor {
+    return this.cursor(range, 'forward', 'every version');
+  }
+
+  close(): void {
+    this.sections.close();
+  }
+
+  private cursor(
+    range: KeyRange,
+    direction: Direction,
+    snapshot: number | 'every version',
+  ): InternalCursor {
+    const clamped = clampRange(range, this.entry);
+    if (clamped === undefined) return emptyCursor;
+    const fillsCache = this.scansFillCache && snapshot !== 'every version';
+    return new TableCursor(this.sections, { range: clamped, direction, snapshot, fillsCache });
+  }
+}

@@ -1,0 +1,51 @@
+/** How values lie inside a block. The key-value layer knows keys, versions and this seam, nothing of schemas. */
+
+import type { BlockWriter } from './block-writer.ts';
+import { opaqueCodec } from './opaque-codec.ts';
+
+/** Bodies one after the other: row `i` is `bytes[ends[i - 1], ends[i])`. Deletions have empty bodies. */
+export interface ValueRows {
+  readonly bytes: Uint8Array;
+  readonly ends: Uint32Array;
+  readonly count: number;
+}
+
+/** Where `join` leaves a body; cursors and lookups are such targets. */
+export interface ValueTarget {
+  value: Uint8Array;
+  valueFrom: number;
+  valueTo: number;
+}
+
+/** The values of one opened block. */
+export interface BlockValues {
+  /** Points `target` at the body of `slot`. It is valid until the next `join` into the same target. */
+  join(slot: number, target: ValueTarget): void;
+}
+
+export interface ValueCodec {
+  /** Written into each block; names this codec for ever. 0 is opaque. */
+  readonly layout: number;
+  /** Writes directory and sections of a block's values, first of all of the block. */
+  split(values: ValueRows, writer: BlockWriter): void;
+  open(bytes: Uint8Array, columns: number): BlockValues;
+}
+
+/** The codec of a key, and the key from which on another one may hold (undefined: none does). */
+export interface CodecRange {
+  readonly codec: ValueCodec;
+  readonly to: Uint8Array | undefined;
+}
+
+export interface ValueCodecs {
+  /** For a new block that starts at `key`. */
+  forKey(key: Uint8Array): CodecRange;
+  /** For a block that exists; undefined when its layout is unknown. */
+  forLayout(layout: number): ValueCodec | undefined;
+}
+
+/** Bytes as they are, for every key. */
+export const opaqueValues: ValueCodecs = {
+  forKey: () => ({ codec: opaqueCodec, to: undefined }),
+  forLayout: (layout) => (layout === opaqueCodec.layout ? opaqueCodec : undefined),
+};

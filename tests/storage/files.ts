@@ -1,0 +1,70 @@
+/** Tables in memory, for tests: written from a list of versions, read at once or late. */
+
+import { BlockCache } from '../../src/storage/cache/block-cache.ts';
+import type { TableEntry } from '../../src/storage/manifest/manifest.ts';
+import type { InternalCursor } from '../../src/storage/merge/internal-cursor.ts';
+import type { ObjectReader } from '../../src/storage/object/store.ts';
+import { Table, type TableReadOptions } from '../../src/storage/table/table.ts';
+import { TableBuilder } from '../../src/storage/table/table-builder.ts';
+import { type TableOptions, tableDefaults } from '../../src/storage/table/table-options.ts';
+import { MemorySink } from '../../src/storage/table/table-sink.ts';
+import { byKeyNewestFirst, type Version } from './model.ts';
+
+export interface TableFile {
+  readonly entry: TableEntry;
+  readonly bytes: Uint8Array;
+}
+
+export function entryOf(version: Version): InternalCursor {
+  const value = version.value ?? new Uint8Array(0);
+  return {
+    key: version.key,
+    keyFrom: 0,
+    keyTo: version.key.length,
+    value,
+    valueFrom: 0,
+    valueTo: value.length,
+    sequence: version.sequence,
+    isDelete: version.value === undefined,
+    next: () => false,
+    close: () => undefined,
+  };
+}
+
+/** `versions` in any order. */
+export function writeTable(
+  versions: readonly Version[],
+  options: Partial<TableOptions> = {},
+  name = 'sst/0000000001-0000000001',
+): TableFile {
+  const sink = new MemorySink();
+  const builder = new TableBuilder(name, sink, { ...tableDefaults, ...options });
+  for (const version of versions.toSorted(byKeyNewestFirst)) builder.add(entryOf(version));
+  const entry = builder.finish();
+  return { entry, bytes: Buffer.concat(sink.parts) };
+}
+
+/** Answers at once, or a turn later. */
+export function readerOf(name: string, bytes: Uint8Array, isLate = false): ObjectReader {
+  const read = (offset: number, target: Uint8Array): number => {
+    const part = bytes.subarray(offset, offset + target.length);
+    target.set(part);
+    return part.length;
+  };
+  return {
+    name,
+    bytes: bytes.length,
+    readInto: (offset, target) =>
+      isLate ? Promise.resolve().then(() => read(offset, target)) : read(offset, target),
+    close: () => undefined,
+  };
+}
+
+export function openTable(
+  file: TableFile,
+  options: Partial<TableReadOptions> & { readonly isLate?: boolean } = {},
+): Table {
+  const { isLate, cache = new BlockCache(1 << 20), ...rest } = options;
+  const reader = readerOf(file.entry.name, file.bytes, isLate);
+  return new Table(reader, file.entry, { cache, ...rest });
+}
