@@ -113,6 +113,7 @@ class ProgramPlanner {
       catalogAfter: this.catalog,
       tables: touchedTables(this.plans),
       parameters: this.parameters.values,
+      sources: this.parameters.sources,
     };
   }
 

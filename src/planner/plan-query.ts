@@ -27,7 +27,8 @@ export function planBoundQuery(
   const goal = limit ?? Infinity;
   const root = planBody(planning, query.root, query.root.columns, { ordered, limit, goal });
   const { registerCount } = planning;
-  return { bindings, root, registerCount, output: outputOf(query.root.columns) };
+  // The plan's own columns: what is never NULL by its declaration can be NULL above a left join.
+  return { bindings, root, registerCount, output: root.output };
 }
 
 function planBinding(planning: Planning, binding: BoundBinding): BindingPlan {

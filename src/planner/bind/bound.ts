@@ -10,7 +10,9 @@ import type {
   Cardinality,
   ComparisonOperator,
   CrossingKind,
+  Literal,
   LogicalOperator,
+  RowsNode,
   TextPart,
   UnaryOperator,
 } from '#lir';
@@ -31,6 +33,8 @@ interface Typed {
 export interface BoundLiteral extends Typed {
   readonly kind: 'literal';
   readonly value: Scalar;
+  /** The literal of the document that it comes from; none for one that planning made. */
+  readonly source?: Literal;
 }
 
 export interface BoundColumnUse extends Typed {
@@ -136,6 +140,7 @@ export interface BoundScan extends RelationFacts {
 export interface BoundRows extends RelationFacts {
   readonly kind: 'rows';
   readonly rows: readonly Row[];
+  readonly source: RowsNode;
 }
 
 export interface BoundFilter extends RelationFacts {

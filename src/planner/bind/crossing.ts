@@ -2,9 +2,9 @@
 
 import { unreachable } from '#base';
 import type { Crossing } from '#lir';
-import type { DatumType } from '#value';
+import type { DatumType, OutputColumn } from '#value';
 import type { BoundCrossing, BoundRelation } from './bound.ts';
-import { duplicateName, outputOf } from './columns.ts';
+import { duplicateName } from './columns.ts';
 import { quoted } from './context.ts';
 import { bindRelation } from './relation.ts';
 import type { Site } from './site.ts';
@@ -61,12 +61,17 @@ function typeOf({ kind }: Crossing, { columns }: BoundRelation): DatumType {
     case 'exists':
       return bool;
     case 'first':
-      return { kind: 'row', columns: outputOf(columns) };
+      return { kind: 'row', columns: membersOf(columns) };
     case 'array':
-      return { kind: 'array', columns: outputOf(columns) };
+      return { kind: 'array', columns: membersOf(columns) };
     case 'scalar':
       return columns[0]?.type ?? bool;
     default:
       return unreachable(kind);
   }
+}
+
+/** Members can be NULL whatever their columns declare: a left join may have padded them. */
+function membersOf(columns: BoundRelation['columns']): readonly OutputColumn[] {
+  return columns.map(({ name, type }) => ({ name, type, nullable: true }));
 }

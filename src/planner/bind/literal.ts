@@ -1,6 +1,6 @@
 /** Literals: a value of their own type, or of the type of the operand that they stand beside (lir.md §7, literal adoption). */
 
-import type { Expression } from '#lir';
+import type { Expression, Literal } from '#lir';
 import { parseFloat64, parseInt64, parseLiteral, type Scalar, type ScalarType } from '#value';
 import type { BoundExpression, BoundLiteral } from './bound.ts';
 import type { Site } from './site.ts';
@@ -12,7 +12,7 @@ export function bindLiteral(site: Site, literal: LiteralNode): BoundLiteral {
   const { type, value } = literal.value;
   const parsed = parseLiteral(type, value);
   if (parsed.kind === 'problem') throw site.reject(literal, parsed.reason, parsed.detail);
-  return literalOf(type, parsed.value);
+  return literalOf(type, parsed.value, literal.value);
 }
 
 /** The literal as a value of the type of `other`; its own type is ignored. */
@@ -30,9 +30,9 @@ export function adoptLiteral(
     );
   }
   const { type, value } = literal.value;
-  if (value === undefined) return literalOf(wanted, null);
+  if (value === undefined) return literalOf(wanted, null, literal.value);
   const adopted = adopt(literal, wanted);
-  if (adopted !== undefined) return literalOf(wanted, adopted);
+  if (adopted !== undefined) return literalOf(wanted, adopted, literal.value);
   if (type === wanted) return bindLiteral(site, literal);
   const finite = wanted === 'float64' && type === 'int64' ? ', which must be a finite float64' : '';
   const detail = `expected a ${wanted} value, got ${jsonNames[type]}${finite}`;
@@ -46,8 +46,9 @@ function adopt({ value: { type, value } }: LiteralNode, wanted: ScalarType): Sca
   return wanted === 'float64' ? parseFloat64(value) : undefined;
 }
 
-export function literalOf(type: ScalarType, value: Scalar): BoundLiteral {
-  return { kind: 'literal', value, type: scalarType(type), nullable: value === null };
+export function literalOf(type: ScalarType, value: Scalar, source?: Literal): BoundLiteral {
+  const literal = { kind: 'literal', value, type: scalarType(type), nullable: value === null };
+  return (source === undefined ? literal : { ...literal, source }) as BoundLiteral;
 }
 
 const jsonNames: Readonly<Record<ScalarType, string>> = {

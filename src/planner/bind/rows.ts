@@ -20,7 +20,11 @@ export function bindRows(context: BindContext, id: string, node: RowsNode): Boun
   );
   const scopes = ownScope(context, { id, part: node }, node.scope, columns);
   const facts = { ordered: false, rowsMax: rows.length, key: undefined };
-  return { relation: { kind: 'rows', node: id, columns, rows, ...facts }, scopes, pins: undefined };
+  return {
+    relation: { kind: 'rows', node: id, columns, rows, source: node, ...facts },
+    scopes,
+    pins: undefined,
+  };
 }
 
 function decodeRows(context: BindContext, id: string, node: RowsNode): readonly Row[] {

@@ -14,11 +14,12 @@ function leaf(plan: RelationPlan, columns: readonly BoundColumn[], rowsMax: numb
   return { plan, slots, ordering, cost: plan.estimatedRows };
 }
 
-export function lowerRows(planning: Planning, { columns, rows, rowsMax }: BoundRows): Lowered {
+export function lowerRows(planning: Planning, relation: BoundRows): Lowered {
+  const { columns, rows, rowsMax } = relation;
   const plan: RelationPlan = {
     kind: 'rows',
     id: planning.nextId(),
-    parameter: planning.parameters.ofRows(rows),
+    parameter: planning.parameters.ofRows(relation),
     output: outputOf(columns),
     estimatedRows: rows.length,
   };

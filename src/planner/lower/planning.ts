@@ -1,10 +1,10 @@
 /** What planning one statement carries along: options, facts of its tree, and the counters of ids, registers and parameters. */
 
 import type { Row } from '#value';
-import type { BoundLiteral, BoundQuery, BoundRelation } from '../bind/bound.ts';
+import type { BoundLiteral, BoundQuery, BoundRelation, BoundRows } from '../bind/bound.ts';
 import { Hazards } from '../facts/hazards.ts';
 import { solidColumns } from '../facts/solid.ts';
-import type { Parameter } from '../plan/program.ts';
+import type { Parameter, ParameterSource } from '../plan/program.ts';
 import type { RewriteFacts } from '../rewrite/conjuncts.ts';
 import { pushFilters } from '../rewrite/push-filter.ts';
 import type { Frame } from './frame.ts';
@@ -19,26 +19,35 @@ export interface PlanOptions {
 /** The parameters of a program, shared by its statements. */
 export class Parameters {
   readonly values: Parameter[] = [];
+  /** Where each value stands in the document; undefined for one that planning made. */
+  readonly sources: (ParameterSource | undefined)[] = [];
   private readonly known = new Map<BoundLiteral | readonly Row[], number>();
 
-  add(value: Parameter): number {
+  add(value: Parameter, source?: ParameterSource): number {
+    this.sources.push(source);
     return this.values.push(value) - 1;
   }
 
   ofLiteral(literal: BoundLiteral): number {
-    return this.indexOf(literal, literal.value);
+    const { source, type, value } = literal;
+    const from = source && ({ kind: 'literal', literal: source, type: type.kind } as const);
+    return this.indexOf(literal, value, from as ParameterSource | undefined);
   }
 
-  ofRows(rows: readonly Row[]): number {
-    return this.indexOf(rows, rows);
+  ofRows({ rows, source }: BoundRows): number {
+    return this.indexOf(rows, rows, { kind: 'rows', node: source });
   }
 
   /** One index for one source, however often it is planned. */
-  private indexOf(source: BoundLiteral | readonly Row[], value: Parameter): number {
-    let index = this.known.get(source);
+  private indexOf(
+    bound: BoundLiteral | readonly Row[],
+    value: Parameter,
+    source: ParameterSource | undefined,
+  ): number {
+    let index = this.known.get(bound);
     if (index === undefined) {
-      index = this.add(value);
-      this.known.set(source, index);
+      index = this.add(value, source);
+      this.known.set(bound, index);
     }
     return index;
   }

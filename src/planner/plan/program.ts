@@ -1,7 +1,7 @@
 /** The plan of a whole program: what the executor walks, statement by statement. */
 
 import type { Catalog, CatalogEffect, Table } from '#catalog';
-import type { Cardinality } from '#lir';
+import type { Cardinality, Literal, RowsNode } from '#lir';
 import type { Datum, OutputColumn, Row, ScalarType } from '#value';
 import type { BindingPlan, RelationPlan } from './relation.ts';
 
@@ -10,7 +10,7 @@ export interface QueryPlan {
   readonly bindings: readonly BindingPlan[];
   readonly root: RelationPlan;
   readonly registerCount: number;
-  /** Columns of the observable result. */
+  /** Columns of the observable result; `nullable` says what can happen, not what the language declares. */
   readonly output: readonly OutputColumn[];
 }
 
@@ -45,10 +45,10 @@ export type StatementPlan = (QueryStatementPlan | MutationStatementPlan | Catalo
   readonly isReferenced: boolean;
 };
 
-/** The type of a parameter, in order: how a literal of the program becomes a datum. */
-export type ParameterType =
-  | { readonly kind: 'scalar'; readonly type: ScalarType }
-  | { readonly kind: 'rows'; readonly columns: readonly OutputColumn[] };
+/** The object of the document that a parameter comes from, and the type that its text is read as. */
+export type ParameterSource =
+  | { readonly kind: 'literal'; readonly literal: Literal; readonly type: ScalarType }
+  | { readonly kind: 'rows'; readonly node: RowsNode };
 
 /** A datum, or the rows of a `rows` node. */
 export type Parameter = Datum | readonly Row[];
@@ -64,4 +64,6 @@ export interface ProgramPlan {
   /** Tables (by schema id) that the program reads or writes: a change of one of them between planning and commit is a conflict. */
   readonly tables: ReadonlySet<number>;
   readonly parameters: readonly Parameter[];
+  /** Where each parameter stands in the document. With other texts at those places the plan holds for the new values as it is. */
+  readonly sources: readonly (ParameterSource | undefined)[];
 }

@@ -135,6 +135,7 @@ export function programOf(
     isReadOnly: false,
     catalog,
     catalogAfter: catalog,
+    sources: [],
     tables: new Set(),
     parameters: setting.parameters ?? [],
   };
