@@ -4,13 +4,13 @@ import { type Catalog, type CatalogChange, type CatalogMode, schemaHash } from '
 import { DatabaseError, fail } from '#failure';
 import type { Query } from '#lir';
 import { checkEnvelope, type Program } from '#pir';
-import { explainProgram, type ProgramPlan, planProgram, planQuery } from '#planner';
+import { explainProgram, type Parameter, type ProgramPlan, planProgram, planQuery } from '#planner';
 import { commitProgram, runProgram } from './attempt.ts';
 import type { Database } from './database.ts';
 import { entityTagOf } from './entity-tag.ts';
 import { openDatabase } from './open.ts';
 import type { EngineOptions } from './options.ts';
-import type { ProgramResponse, QueryResponse, ShapedRows } from './response.ts';
+import type { PreparedProgram, ProgramResponse, QueryResponse, ShapedRows } from './response.ts';
 import { ExecutionSlots } from './slots.ts';
 
 export interface ExecuteOptions {
@@ -80,7 +80,24 @@ export class Engine {
     if (!options.dryRun) return this.run(plan, options.showPlan);
     const planned = plan();
     await this.durableCatalog();
-    return { result: undefined, statements: [], plan: explained(planned, options.showPlan) };
+    const view = explained(planned, options.showPlan);
+    return { result: undefined, statements: [], plan: view, prepared: undefined };
+  }
+
+  /** Runs a program again with other parameters; undefined, with nothing done, when its tables are not what they were. */
+  async executePrepared(
+    prepared: PreparedProgram,
+    parameters: readonly Parameter[],
+  ): Promise<ProgramResponse | undefined> {
+    if (!this.database.isCurrent(prepared)) return undefined;
+    const plan = { ...prepared, parameters };
+    try {
+      return await this.run(() => plan, false);
+    } catch (error) {
+      const isStale = !this.database.isCurrent(prepared) && isRace(error);
+      if (isStale) return undefined;
+      throw error;
+    }
   }
 
   /** `wanted` gets the entity tag before anything is executed; when it returns false, nothing is. */
@@ -165,7 +182,9 @@ export class Engine {
         ? runProgram(this.database, planned)
         : commitProgram(this.database, planned, release);
       const outcome = await work.catch((error: unknown) => Promise.reject(withPlan(error, view)));
-      return outcome === undefined ? undefined : { ...outcome, plan: view };
+      if (outcome === undefined) return undefined;
+      const prepared = planned.catalogAfter === planned.catalog ? planned : undefined;
+      return { ...outcome, plan: view, prepared };
     } finally {
       release();
     }
@@ -176,6 +195,10 @@ function explained(plan: ProgramPlan, isWanted: boolean): unknown {
   if (!isWanted) return undefined;
   const view = explainProgram(plan);
   return view.statements.length === 0 ? undefined : view;
+}
+
+function isRace(error: unknown): boolean {
+  return error instanceof DatabaseError && error.failure.reason === 'serializable_conflict';
 }
 
 function withPlan(error: unknown, plan: unknown): unknown {

@@ -15,4 +15,10 @@ export {
   type StorageHealth,
 } from './engine.ts';
 export type { EngineOptions } from './options.ts';
-export type { ProgramResponse, QueryResponse, ShapedRows, StatementSummary } from './response.ts';
+export type {
+  PreparedProgram,
+  ProgramResponse,
+  QueryResponse,
+  ShapedRows,
+  StatementSummary,
+} from './response.ts';

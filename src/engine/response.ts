@@ -1,6 +1,7 @@
 /** What the engine answers: data, not yet text. */
 
 import type { Cardinality } from '#lir';
+import type { ProgramPlan } from '#planner';
 import type { OutputColumn, Row } from '#value';
 
 export interface StatementSummary {
@@ -20,7 +21,12 @@ export interface ProgramResponse {
   readonly result: ShapedRows | undefined;
   readonly statements: readonly StatementSummary[];
   readonly plan: unknown;
+  /** The program as it was planned, to be run again with other parameters; undefined when it cannot be. */
+  readonly prepared: PreparedProgram | undefined;
 }
+
+/** A plan without its parameters' values in it, good until one of its tables changes. */
+export type PreparedProgram = ProgramPlan;
 
 export interface QueryResponse {
   /** Undefined when the caller's entity tag matched: nothing was executed. */

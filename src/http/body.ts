@@ -16,14 +16,19 @@ export async function readJson(
   mediaType: string,
   limits: BodyLimits,
 ): Promise<unknown> {
+  return parseBody(await readBody(request, mediaType, limits), limits.depthMax);
+}
+
+/** The body as text, not parsed yet. */
+export function readBody(request: Request, mediaType: string, limits: BodyLimits): Promise<string> {
   checkMediaType(request.headers, mediaType);
-  return parseBody(await readText(request, limits.bodyBytesMax), limits.depthMax);
+  return readText(request, limits.bodyBytesMax);
 }
 
 function checkMediaType(headers: Headers, wanted: string): void {
   const given = headers.get('content-type');
-  const type = (given ?? '').split(';', 1)[0]?.trim().toLowerCase();
-  if (type !== wanted) {
+  const isWanted = given === wanted || given?.split(';', 1)[0]?.trim().toLowerCase() === wanted;
+  if (!isWanted) {
     const found = given === null ? 'the request has no content type' : `not ${given}`;
     throw violation(415, `the content type must be ${wanted}; ${found}`);
   }
@@ -59,7 +64,7 @@ async function readBounded(request: Request, bytesMax: number): Promise<Uint8Arr
   return Buffer.concat(chunks);
 }
 
-function parseBody(text: string, depthMax: number): unknown {
+export function parseBody(text: string, depthMax: number): unknown {
   const parsed = parseJson(text, depthMax);
   if (parsed.kind === 'parsed') return parsed.value;
   throw violation(400, `the body cannot be used: ${parsed.detail}`);

@@ -5,6 +5,7 @@ import type { Engine } from '#engine';
 import { fail } from '#failure';
 import type { BodyLimits } from './body.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import { PreparedPrograms } from './prepared.ts';
 
 export interface HttpOptions {
   readonly lifecycle: Lifecycle;
@@ -15,6 +16,7 @@ export interface HttpOptions {
 }
 
 export interface HttpContext extends HttpOptions {
+  readonly prepared: PreparedPrograms;
   /** The open engine; before that, a 503 that says so. */
   engine(): Engine;
   /** A fresh incident number, for an internal failure and its log line. */
@@ -24,6 +26,7 @@ export interface HttpContext extends HttpOptions {
 export function httpContext(options: HttpOptions): HttpContext {
   return {
     ...options,
+    prepared: new PreparedPrograms(),
     engine: () => {
       const { engine } = options.lifecycle;
       if (engine !== undefined) return engine;

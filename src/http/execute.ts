@@ -5,7 +5,7 @@ import type { ProgramResponse, ShapedRows } from '#engine';
 import { fail } from '#failure';
 import { encodeResult } from '#value';
 import { checkProgram, checkQuery } from '#wire';
-import { readJson } from './body.ts';
+import { parseBody, readBody, readJson } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { checkDiagnosticsHeader } from './diagnostics.ts';
 import { matchesTag, parseTagCondition, type TagCondition } from './entity-tag.ts';
@@ -31,12 +31,32 @@ export function executeRoutes(context: HttpContext) {
 async function runProgram(context: HttpContext, request: Request): Promise<Response> {
   const engine = context.engine();
   checkDiagnosticsHeader(request.headers);
-  const body = await readJson(request, 'application/json', context.limits);
+  const body = await readBody(request, 'application/json', context.limits);
   const query = searchOf(request.url);
   const showPlan = booleanParameter(query, 'show-plan');
   const dryRun = booleanParameter(query, 'dry-run');
-  const program = checkProgram(body);
-  return jsonReply(encodeProgram(await engine.execute(program, { showPlan, dryRun })));
+  const isPlain = !showPlan && !dryRun;
+  const known = isPlain ? await runPrepared(context, body) : undefined;
+  if (known !== undefined) return jsonReply(encodeProgram(known));
+  const document = parseBody(body, context.limits.depthMax);
+  const program = checkProgram(document);
+  const response = await engine.execute(program, { showPlan, dryRun });
+  if (isPlain && response.prepared !== undefined) {
+    context.prepared.add(body, document, response.prepared);
+  }
+  return jsonReply(encodeProgram(response));
+}
+
+/** Undefined when the body has to take the full path. */
+async function runPrepared(
+  context: HttpContext,
+  body: string,
+): Promise<ProgramResponse | undefined> {
+  const hit = context.prepared.find(body);
+  if (hit === undefined) return undefined;
+  const response = await context.engine().executePrepared(hit.program, hit.parameters);
+  if (response === undefined) hit.forget();
+  return response;
 }
 
 function encodeProgram(response: ProgramResponse): string {

@@ -16,6 +16,7 @@ export const storeDefaults = {
   /** Flushed tables beyond which writes slow down, and twice as many stop them. */
   flushedRunsMax: 8,
   bloomBitsPerKey: 10,
+  filterKeysMin: 1000,
 } as const;
 
 export const storeLimits = {

@@ -1,21 +1,30 @@
 /** The store: views and transactions over the version set, the commit lane, and what goes on behind them. */
 
+import type { Background } from './background.ts';
 import type { Durable } from './manifest/durable.ts';
+import type { Place } from './manifest/place.ts';
+import type { Pressure } from './pressure.ts';
 import type { Snapshot, Store, Transaction, WritePressure } from './store.ts';
 import { type CommitLane, type LiveSequences, StoreTransaction } from './transaction/index.ts';
 import type { VersionSet } from './version-set.ts';
 import { View } from './view.ts';
 
 export interface StoreParts {
+  readonly place: Place;
   readonly durable: Durable;
   readonly versions: VersionSet;
   readonly lane: CommitLane;
+  /** Transactions that may still be validated. */
   readonly candidates: LiveSequences;
+  /** Sequences that views read at. */
   readonly live: LiveSequences;
+  readonly background: Background;
+  readonly writePressure: Pressure;
 }
 
 export class LsmStore implements Store {
   private readonly parts: StoreParts;
+  private closing: Promise<void> | undefined;
 
   constructor(parts: StoreParts) {
     this.parts = parts;
@@ -39,19 +48,37 @@ export class LsmStore implements Store {
   }
 
   get pressure(): WritePressure {
-    return 'none';
+    return this.parts.writePressure.level;
   }
 
   admitWrite(): Promise<void> | undefined {
-    return undefined;
+    return this.parts.writePressure.admit();
   }
 
   get poisoned(): Error | undefined {
     return this.parts.lane.poisoned ?? this.parts.durable.log.poisoned;
   }
 
-  async close(): Promise<void> {
-    await this.parts.durable.close();
+  /** Resolves when no background work is due. */
+  idle(): Promise<void> {
+    return this.parts.background.idle();
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.shut();
+    return this.closing;
+  }
+
+  private async shut(): Promise<void> {
+    const { background, durable, versions, place, lane } = this.parts;
+    lane.poison(new Error('the store is closed'));
+    try {
+      await background.stop();
+      await durable.close();
+    } finally {
+      versions.close();
+      place.close();
+    }
   }
 
   private view(): View {

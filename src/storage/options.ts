@@ -1,6 +1,8 @@
 /** What a store is opened with; everything but the place has a default. */
 
 import type { World } from '#base';
+import { storeDefaults } from './limits.ts';
+import { opaqueValues, type ValueCodecs } from './table/value-codec.ts';
 
 export interface StoreOptions {
   readonly storage: 'memory' | 'file';
@@ -9,12 +11,40 @@ export interface StoreOptions {
   readonly world: World;
   /** Where this process listens: a second one on the directory is told. */
   readonly holderAddress?: string;
-  /** Blocks and metadata of tables in memory, in bytes. */
-  readonly cacheBytes?: number;
   /** `memory` acknowledges a commit before the log holds it: a crash may lose the last ones, whole. */
   readonly commitDurability?: 'durable' | 'memory';
+  /** How the values of tables are laid out; as plain bytes by default. */
+  readonly codecs?: ValueCodecs;
+  /** Blocks and metadata of tables in memory, in bytes. */
+  readonly cacheBytes?: number;
+  /** Scans put blocks into the cache as well. */
+  readonly scansFillCache?: boolean;
   readonly memtableBytes?: number;
   readonly unflushedBytesMax?: number;
+  readonly logBytesBeforeFlush?: number;
   readonly flushedRunsMax?: number;
   readonly blockBytes?: number;
+  readonly bloomBitsPerKey?: number;
+  /** Smaller tables have no filter. */
+  readonly filterKeysMin?: number;
+}
+
+export type CompleteOptions = Required<StoreOptions>;
+
+export function withDefaults(options: StoreOptions): CompleteOptions {
+  return {
+    ...storeDefaults,
+    path: 'svc',
+    holderAddress: '',
+    commitDurability: 'durable',
+    codecs: opaqueValues,
+    scansFillCache: false,
+    ...defined(options),
+  };
+}
+
+/** Without members that are undefined, which would hide a default. */
+function defined(options: StoreOptions): StoreOptions {
+  const members = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(members) as unknown as StoreOptions;
 }

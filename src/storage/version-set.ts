@@ -1,6 +1,8 @@
-/** The changing part of the store: the memtables, the tables, and the version that they make up now. */
+/** The changing part of the store: the memtables, the runs of tables, and the version that they make up now. */
 
+import { invariant } from '#base';
 import { Memtable } from './memtable/memtable.ts';
+import type { OpenRun } from './open-run.ts';
 import type { WriteBatch } from './transaction/index.ts';
 import { Version } from './version.ts';
 
@@ -9,12 +11,19 @@ export class VersionSet {
   active = new Memtable();
   /** Frozen, newest first, until they are flushed. */
   frozen: readonly Memtable[] = [];
+  /** Newest first, as the newest confirmed manifest has them. */
+  runs: readonly OpenRun[] = [];
   current: Version;
+  /** Names of tables that no confirmed manifest has and nobody reads: to be deleted. */
+  obsolete: string[] = [];
+  /** Versions that somebody holds. */
+  private readonly alive = new Set<Version>();
 
   constructor() {
     this.current = this.assemble();
   }
 
+  /** Memory of all memtables. */
   get unflushedBytes(): number {
     let bytes = this.active.bytes;
     for (const memtable of this.frozen) bytes += memtable.bytes;
@@ -41,6 +50,22 @@ export class VersionSet {
     this.install();
   }
 
+  /** After the manifest with these runs has been confirmed; `flushed` is the oldest frozen memtable, if they hold it now. */
+  change(runs: readonly OpenRun[], flushed?: Memtable): void {
+    invariant(
+      flushed === undefined || flushed === this.frozen.at(-1),
+      'memtables are flushed oldest first',
+    );
+    if (flushed !== undefined) this.frozen = this.frozen.slice(0, -1);
+    this.runs = runs;
+    this.install();
+  }
+
+  /** Closes the tables, once the last view is gone. */
+  close(): void {
+    this.current.release();
+  }
+
   private install(): void {
     const former = this.current;
     this.current = this.assemble();
@@ -48,6 +73,28 @@ export class VersionSet {
   }
 
   private assemble(): Version {
-    return new Version([this.active, ...this.frozen], () => {});
+    const sources = [this.active, ...this.frozen, ...this.runs.map((run) => run.source)];
+    const tables = this.runs.flatMap((run) => run.tables);
+    const version = new Version(sources, tables, (it) => this.retire(it));
+    this.alive.add(version);
+    return version;
+  }
+
+  private retire(version: Version): void {
+    this.alive.delete(version);
+    for (const held of version.tables) {
+      if (--held.holders > 0) continue;
+      held.table.close();
+      const { name } = held.table.entry;
+      if (!this.isNeeded(name)) this.obsolete.push(name);
+    }
+  }
+
+  /** The same file may be open twice: a compaction that goes on later has raised where it starts. */
+  private isNeeded(name: string): boolean {
+    for (const { tables } of this.alive) {
+      if (tables.some(({ table }) => table.entry.name === name)) return true;
+    }
+    return false;
   }
 }

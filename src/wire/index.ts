@@ -24,3 +24,8 @@ export { checkQuery } from './lir/check.ts';
 export { lirDefinitions } from './lir/query.ts';
 export { checkProgram } from './pir/check.ts';
 export { pirDefinitions } from './pir/program.ts';
+export {
+  ProgramTemplate,
+  type TemplateParameter,
+  type TemplateSource,
+} from './template/program-template.ts';

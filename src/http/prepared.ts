@@ -1,0 +1,94 @@
+/**
+ * Programs that were planned before, found again by their text: a body that differs from an earlier one only in literals and cells is not parsed,
+ * checked, bound or planned again. A cache may forget anything at any time; the full path gives the same answer.
+ */
+
+import type { PreparedProgram } from '#engine';
+import { ProgramTemplate } from '#wire';
+
+interface Entry {
+  readonly template: ProgramTemplate;
+  readonly program: PreparedProgram;
+}
+
+export interface PreparedHit {
+  readonly program: PreparedProgram;
+  readonly parameters: ReturnType<ProgramTemplate['read']> & {};
+  /** Drops the entry: its plan no longer holds. */
+  forget(): void;
+}
+
+/** Longer bodies are bulk data: their time goes into the data, and they hardly come again. */
+const bodyLengthMax = 16_384;
+const lengthMax = 8 << 20;
+const perKeyMax = 8;
+const recentMax = 4;
+
+export class PreparedPrograms {
+  /** Newest last. Programs of one key begin with the same text. */
+  private readonly entries = new Map<string, Entry[]>();
+  private recent: Entry[] = [];
+  private length = 0;
+
+  find(body: string): PreparedHit | undefined {
+    if (body.length > bodyLengthMax) return undefined;
+    for (const entry of this.recent) {
+      const parameters = entry.template.read(body);
+      if (parameters !== undefined) return this.hit(entry, parameters);
+    }
+    for (const entry of this.entries.get(keyOf(body)) ?? []) {
+      const parameters = entry.template.read(body);
+      if (parameters === undefined) continue;
+      this.recent = [entry, ...this.recent.slice(0, recentMax - 1)];
+      return this.hit(entry, parameters);
+    }
+    return undefined;
+  }
+
+  /** `document` is what `body` parsed to, and what `program` was planned from. */
+  add(body: string, document: unknown, program: PreparedProgram): void {
+    if (body.length > bodyLengthMax) return;
+    const template = new ProgramTemplate(body, document, program.sources, program.parameters);
+    const key = keyOf(body);
+    const sharing = this.entries.get(key) ?? [];
+    for (const dropped of sharing.slice(0, Math.max(0, sharing.length + 1 - perKeyMax))) {
+      this.length -= dropped.template.text.length;
+    }
+    this.entries.delete(key);
+    this.entries.set(key, [...sharing, { template, program }].slice(-perKeyMax));
+    this.length += body.length;
+    this.evict();
+  }
+
+  private hit(entry: Entry, parameters: PreparedHit['parameters']): PreparedHit {
+    return { program: entry.program, parameters, forget: () => this.forget(entry) };
+  }
+
+  private forget(entry: Entry): void {
+    this.recent = this.recent.filter((candidate) => candidate !== entry);
+    for (const [key, sharing] of this.entries) {
+      const kept = sharing.filter((candidate) => candidate !== entry);
+      if (kept.length === sharing.length) continue;
+      this.length -= entry.template.text.length;
+      if (kept.length > 0) this.entries.set(key, kept);
+      else this.entries.delete(key);
+    }
+  }
+
+  /** Drops the oldest keys until the texts fit. */
+  private evict(): void {
+    for (const [key, sharing] of this.entries) {
+      if (this.length <= lengthMax) return;
+      for (const entry of sharing) this.length -= entry.template.text.length;
+      this.entries.delete(key);
+    }
+  }
+}
+
+/** The text before the first place where a literal or a row can stand: all texts of one template share it. */
+function keyOf(body: string): string {
+  const literal = body.indexOf('"value"');
+  const row = body.indexOf('"rows"');
+  const first = row < 0 || (literal >= 0 && literal < row) ? literal : row;
+  return first < 0 ? body : body.slice(0, first);
+}

@@ -1,0 +1,130 @@
+/**
+ * The template of a program: its body with the literals and cells cut out. A body that matches differs from the checked one only in those
+ * texts; each is then read by the rules of its literal, and what does not pass takes the full path, which explains itself.
+ */
+
+import type { Literal, RowsNode } from '#lir';
+import {
+  cellParserOf,
+  type Datum,
+  isInt64Text,
+  parseFloat64,
+  parseInt64,
+  parseLiteral,
+  type Row,
+  type Scalar,
+  type ScalarType,
+} from '#value';
+import { type Span, stringSpans } from './spans.ts';
+import { TextTemplate } from './text-template.ts';
+
+/** What a parameter of the program is read from; objects of the checked document. */
+export type TemplateSource =
+  | { readonly kind: 'literal'; readonly literal: Literal; readonly type: ScalarType }
+  | { readonly kind: 'rows'; readonly node: RowsNode };
+
+export type TemplateParameter = Datum | readonly Row[];
+
+/** Puts the text of a gap where it belongs; false when the text is not fit for it. */
+type Fill = (text: string, parameters: TemplateParameter[]) => boolean;
+
+interface Gap extends Span {
+  readonly fill: Fill;
+}
+
+export class ProgramTemplate {
+  readonly text: TextTemplate;
+  private readonly gaps: readonly Gap[];
+  private readonly parameters: readonly TemplateParameter[];
+  /** Parameters that are rows: they are filled cell by cell, so each match gets its own. */
+  private readonly rowParameters: readonly number[];
+
+  /** `sources[i]` says where `parameters[i]` stands in `document`, which `body` parsed to. */
+  constructor(
+    body: string,
+    document: unknown,
+    sources: readonly (TemplateSource | undefined)[],
+    parameters: readonly TemplateParameter[],
+  ) {
+    const spans = stringSpans(body, document);
+    const gaps = sources.flatMap((source, index): Gap[] => {
+      if (source === undefined) return [];
+      if (source.kind === 'rows') return cellGaps(source.node, index, spans);
+      const span = spans.get(source.literal)?.get('value');
+      return span === undefined ? [] : [{ ...span, fill: literalFill(source, index) }];
+    });
+    this.gaps = merged(gaps.sort((a, b) => a.from - b.from));
+    this.text = new TextTemplate(body, this.gaps);
+    this.parameters = parameters;
+    this.rowParameters = sources.flatMap((source, i) => (source?.kind === 'rows' ? [i] : []));
+  }
+
+  /** The parameters of another body of this template, or undefined when it is none or needs the full path. */
+  read(body: string): readonly TemplateParameter[] | undefined {
+    const texts = this.text.match(body);
+    if (texts === undefined) return undefined;
+    const parameters = this.parameters.slice();
+    for (const index of this.rowParameters) {
+      parameters[index] = (parameters[index] as readonly Row[]).map((row) => row.slice());
+    }
+    for (let i = 0; i < texts.length; i++) {
+      if (!(this.gaps[i] as Gap).fill(texts[i] as string, parameters)) return undefined;
+    }
+    return parameters;
+  }
+}
+
+/** One literal may feed several parameters. */
+function merged(gaps: readonly Gap[]): readonly Gap[] {
+  const result: Gap[] = [];
+  for (const gap of gaps) {
+    const previous = result.at(-1);
+    if (previous === undefined || previous.from !== gap.from) {
+      result.push(gap);
+      continue;
+    }
+    const fill: Fill = (text, into) => previous.fill(text, into) && gap.fill(text, into);
+    result[result.length - 1] = { ...previous, fill };
+  }
+  return result;
+}
+
+function cellGaps(node: RowsNode, index: number, spans: ReturnType<typeof stringSpans>): Gap[] {
+  const parsers = node.columns.map((column) => cellParserOf(column.type));
+  return node.rows.flatMap((cells, row) => {
+    const found = [...(spans.get(cells) ?? [])] as [number, Span][];
+    return found.map(([column, span]): Gap => {
+      const parse = parsers[column] as (text: string) => Scalar | undefined;
+      const fill: Fill = (text, parameters) => {
+        const value = parse(text);
+        if (value === undefined) return false;
+        ((parameters[index] as Row[])[row] as Datum[])[column] = value;
+        return true;
+      };
+      return { ...span, fill };
+    });
+  });
+}
+
+function literalFill(source: Extract<TemplateSource, { kind: 'literal' }>, index: number): Fill {
+  const read = literalReader(source.literal.type, source.type);
+  return (text, parameters) => {
+    const value = read(text);
+    if (value === undefined) return false;
+    parameters[index] = value;
+    return true;
+  };
+}
+
+/** Reads the text of a literal of type `own` that was adopted as `wanted`. */
+function literalReader(own: ScalarType, wanted: ScalarType): (text: string) => Scalar | undefined {
+  if (own === 'int64' || own === 'float64') {
+    const parse = wanted === 'int64' ? parseInt64 : parseFloat64;
+    if (own === 'float64') return parse;
+    return (text) => (isInt64Text(text) ? parse(text) : undefined);
+  }
+  return (text) => {
+    const parsed = parseLiteral(own, text);
+    return parsed.kind === 'value' ? parsed.value : undefined;
+  };
+}

@@ -1,0 +1,91 @@
+/** Where the strings of a JSON text stand: a walk over the text beside the value that was parsed from it. */
+
+import { invariant } from '#base';
+
+/** Offsets of the characters between the quotes. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** For an object or array of the parsed value: the spans of its members that are strings. */
+export type StringSpans = Map<object, Map<string | number, Span>>;
+
+/** `value` is what `text` parses to, the very objects: spans are found by their identity. */
+export function stringSpans(text: string, value: unknown): StringSpans {
+  return new SpanWalk(text).walk(value);
+}
+
+interface Level {
+  readonly container: Readonly<Record<string | number, unknown>>;
+  readonly isArray: boolean;
+  /** Name or index of the member that is being read. */
+  key: string | number;
+}
+
+class SpanWalk {
+  private readonly text: string;
+  private readonly spans: StringSpans = new Map();
+  private readonly levels: Level[] = [];
+  private at = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  walk(root: unknown): StringSpans {
+    let isNameNext = false;
+    for (; this.at < this.text.length; this.at++) {
+      const character = this.text[this.at];
+      const level = this.levels.at(-1);
+      if (character === '{' || character === '[') {
+        this.open(level === undefined ? root : level.container[level.key], character === '[');
+        isNameNext = character === '{';
+      } else if (character === '}' || character === ']') {
+        this.levels.pop();
+      } else if (character === ',' && level !== undefined) {
+        if (level.isArray) (level.key as number)++;
+        isNameNext = !level.isArray;
+      } else if (character === '"') {
+        const span = this.readString();
+        if (isNameNext) this.name(level as Level, span);
+        else if (level !== undefined) this.record(level, span);
+        isNameNext = false;
+      }
+    }
+    return this.spans;
+  }
+
+  private open(container: unknown, isArray: boolean): void {
+    // A repeated name: what the text opens here is not what the value holds, so it is read beside nothing.
+    const isKept = typeof container === 'object' && container !== null;
+    const known = (isKept ? container : {}) as Level['container'];
+    this.levels.push({ container: known, isArray, key: isArray ? 0 : '' });
+  }
+
+  /** Stands on the opening quote; ends on the closing one. */
+  private readString(): Span {
+    const from = this.at + 1;
+    let to = this.text.indexOf('"', from);
+    while (this.isEscaped(to)) to = this.text.indexOf('"', to + 1);
+    invariant(to >= from, 'a string of parsed text ends');
+    this.at = to;
+    return { from, to };
+  }
+
+  private isEscaped(quote: number): boolean {
+    let backslashes = 0;
+    while (this.text[quote - 1 - backslashes] === '\\') backslashes++;
+    return backslashes % 2 === 1;
+  }
+
+  private name(level: Level, { from, to }: Span): void {
+    level.key = JSON.parse(this.text.slice(from - 1, to + 1)) as string;
+  }
+
+  private record({ container, key }: Level, span: Span): void {
+    const members = this.spans.get(container) ?? new Map<string | number, Span>();
+    members.set(key, span);
+    this.spans.set(container, members);
+  }
+}
