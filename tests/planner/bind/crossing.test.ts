@@ -1,0 +1,47 @@
+/** What crossings demand of their relations (lir.md §5, §8.1). */
+
+import { expect, test } from 'bun:test';
+import type { Node } from '#lir';
+import {
+  crossing,
+  filter,
+  join,
+  numbers,
+  op,
+  order,
+  planOf,
+  project,
+  query,
+  refusalOf,
+  scan,
+} from '../support.ts';
+
+const outer = numbers('o', 1);
+const at = '/nodes/p/fields/0/expr';
+const inside = (kind: 'exists' | 'first' | 'scalar' | 'array', nodes: Record<string, Node>) => {
+  const last = Object.keys(nodes).at(-1) as string;
+  return query({ r: outer, ...nodes, p: project('r', { v: crossing(kind, last) }) });
+};
+const users = scan('user', 'u');
+
+test('array needs an order, even of one row', () => {
+  expect(refusalOf(inside('array', { i: numbers('i', 1) }))).toBe(`nondeterministic_order ${at}`);
+  planOf(inside('array', { i: numbers('i', 1), s: order('i', 'i.n') }));
+});
+
+test('first needs an order or at most one row', () => {
+  expect(refusalOf(inside('first', { s: users }))).toBe(`nondeterministic_order ${at}`);
+  planOf(inside('first', { s: users, f: filter('s', op('eq', 'u.id', 'o.n')) }));
+});
+
+test('scalar needs at most one row, then one column', () => {
+  expect(refusalOf(inside('scalar', { s: users }))).toBe(`nondeterministic_order ${at}`);
+  const one = filter('s', op('eq', 'u.id', 'o.n'));
+  expect(refusalOf(inside('scalar', { s: users, f: one }))).toBe(`scalar_arity ${at}`);
+});
+
+test('exists demands nothing, first unique names', () => {
+  const pair = { a: numbers('a', 1), b: numbers('b', 1), j: join('a', 'b', true) };
+  planOf(inside('exists', pair));
+  expect(refusalOf(inside('first', pair))).toBe(`projection_collision ${at}`);
+});
