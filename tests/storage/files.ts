@@ -1,6 +1,7 @@
 /** Tables in memory, for tests: written from a list of versions, read at once or late. */
 
 import { BlockCache } from '../../src/storage/cache/block-cache.ts';
+import type { TableOutput } from '../../src/storage/compaction/task.ts';
 import type { TableEntry } from '../../src/storage/manifest/manifest.ts';
 import type { InternalCursor } from '../../src/storage/merge/internal-cursor.ts';
 import type { ObjectReader } from '../../src/storage/object/store.ts';
@@ -41,7 +42,7 @@ export function writeTable(
   const builder = new TableBuilder(name, sink, { ...tableDefaults, ...options });
   for (const version of versions.toSorted(byKeyNewestFirst)) builder.add(entryOf(version));
   const entry = builder.finish();
-  return { entry, bytes: Buffer.concat(sink.parts) };
+  return { entry, bytes: new Uint8Array(Buffer.concat(sink.parts)) };
 }
 
 /** Answers at once, or a turn later. */
@@ -67,4 +68,29 @@ export function openTable(
   const { isLate, cache = new BlockCache(1 << 20), ...rest } = options;
   const reader = readerOf(file.entry.name, file.bytes, isLate);
   return new Table(reader, file.entry, { cache, ...rest });
+}
+
+/** The directory of a store of tables. */
+export class TableFiles {
+  readonly bytes = new Map<string, Uint8Array>();
+  private readonly cache = new BlockCache(1 << 20);
+  private count = 0;
+
+  create(): TableOutput {
+    const sink = new MemorySink();
+    const name = `sst/0000000009-${String(this.count++).padStart(10, '0')}`;
+    return {
+      name,
+      sink,
+      finish: async () => {
+        this.bytes.set(name, new Uint8Array(Buffer.concat(sink.parts)));
+      },
+    };
+  }
+
+  open(entry: TableEntry): Table {
+    const bytes = this.bytes.get(entry.name);
+    if (bytes === undefined) throw new Error(`no table ${entry.name}`);
+    return new Table(readerOf(entry.name, bytes), entry, { cache: this.cache });
+  }
 }

@@ -91,6 +91,6 @@ export const anyDirection = fc.constantFrom('forward' as const, 'backward' as co
 export function anyWrites(max: number): fc.Arbitrary<Version[]> {
   const write = fc.tuple(anyKey, fc.option(anyValue, { nil: undefined, freq: 2 }));
   return fc
-    .array(write, { maxLength: max })
+    .array(write, { maxLength: max, size: 'max' })
     .map((writes) => writes.map(([key, value], i) => ({ key, value, sequence: i + 1 })));
 }

@@ -16,6 +16,8 @@ export interface CompactionJob {
   readonly level: number;
   /** Nothing older lies below: deletions that every snapshot sees may vanish. */
   readonly isBottom: boolean;
+  /** After so many bytes of output the job stops, and what is left becomes another job. */
+  readonly stopAfterBytes: number | undefined;
 }
 
 export interface CompactionResult {

@@ -1,0 +1,115 @@
+/** Chooses the next merge. Pure: the same tree always gives the same job. */
+
+import { compareBytes } from '#base';
+import type { Run, TableEntry } from '../manifest/manifest.ts';
+import type { KeyRange } from '../store.ts';
+import { type CompactionJob, levels } from './job.ts';
+import type { CompactionOptions } from './options.ts';
+
+const everyKey: KeyRange = { from: new Uint8Array(0), to: undefined };
+/** Tiers whose sizes are within this factor of each other are worth merging. */
+const similarFactor = 4;
+/** So many flushed tables at most go into one tier. */
+const flushedMax = 16;
+
+/** `runs` newest first; `running` are the jobs that have not been applied yet. Undefined when nothing is due. */
+export function pickJob(
+  runs: readonly Run[],
+  options: CompactionOptions,
+  running: readonly CompactionJob[],
+): CompactionJob | undefined {
+  const flushed = running.some((job) => job.kind === 'flushed')
+    ? undefined
+    : pickFlushed(runs, options);
+  if (flushed !== undefined) return flushed;
+  const others = running.filter((job) => job.kind !== 'flushed');
+  if (others.length >= options.jobsMax - 1) return undefined;
+  return pickBottom(runs, options, others) ?? pickTiers(runs, options, others);
+}
+
+/** Flushed tables become a tier; the very first ones the bottom. */
+function pickFlushed(runs: readonly Run[], options: CompactionOptions): CompactionJob | undefined {
+  const flushed = runs.filter((run) => run.level === levels.flushed);
+  if (flushed.length < options.flushedMin) return undefined;
+  const isBottom = flushed.length === runs.length;
+  return {
+    kind: 'flushed',
+    inputs: flushed.slice(-flushedMax).map((run) => run.tables),
+    range: everyKey,
+    level: isBottom ? levels.bottom : levels.tier,
+    isBottom,
+    stopAfterBytes: undefined,
+  };
+}
+
+/** The oldest tiers and the part of the bottom that they overlap. Always the same tiers until they are used up, slice by slice. */
+function pickBottom(
+  runs: readonly Run[],
+  options: CompactionOptions,
+  others: readonly CompactionJob[],
+): CompactionJob | undefined {
+  if (others.length > 0) return undefined;
+  const tiers = runs.filter((run) => run.level === levels.tier);
+  const bottom = runs.find((run) => run.level === levels.bottom)?.tables ?? [];
+  const isDue =
+    tiers.length >= options.tiersMax ||
+    (tiers.length >= options.tiersMin &&
+      bytesOf(tiers.flatMap((run) => run.tables)) >= options.bottomShare * bytesOf(bottom));
+  if (!isDue) return undefined;
+  const inputs = tiers.slice(-options.tiersMin).map((run) => run.tables);
+  const from = lowest(inputs.flat());
+  const overlapped = bottom.filter((table) => compareBytes(table.largest, from) >= 0);
+  return {
+    kind: 'bottom',
+    inputs: [...inputs, overlapped],
+    range: { from: lowest([...inputs.flat(), ...overlapped]), to: undefined },
+    level: levels.bottom,
+    isBottom: true,
+    stopAfterBytes: options.jobBytes,
+  };
+}
+
+/** Neighbouring tiers of similar size become one; the newest ones when there are too many of any size. */
+function pickTiers(
+  runs: readonly Run[],
+  options: CompactionOptions,
+  others: readonly CompactionJob[],
+): CompactionJob | undefined {
+  const busy = new Set(others.flatMap((job) => job.inputs.flat()).map((table) => table.name));
+  const tiers = runs.filter(
+    (run) => run.level === levels.tier && !run.tables.some((table) => busy.has(table.name)),
+  );
+  const window =
+    similarTiers(tiers, options.tiersMin) ??
+    (tiers.length >= options.tiersMax ? tiers.slice(0, options.tiersMin) : undefined);
+  if (window === undefined) return undefined;
+  return {
+    kind: 'tiers',
+    inputs: window.map((run) => run.tables),
+    range: everyKey,
+    level: levels.tier,
+    isBottom: false,
+    stopAfterBytes: undefined,
+  };
+}
+
+function similarTiers(tiers: readonly Run[], count: number): readonly Run[] | undefined {
+  for (let at = 0; at + count <= tiers.length; at++) {
+    const window = tiers.slice(at, at + count);
+    const sizes = window.map((run) => bytesOf(run.tables));
+    if (Math.max(...sizes) <= similarFactor * Math.min(...sizes)) return window;
+  }
+  return undefined;
+}
+
+function bytesOf(tables: readonly TableEntry[]): number {
+  return tables.reduce((sum, table) => sum + table.bytes, 0);
+}
+
+function lowest(tables: readonly TableEntry[]): Uint8Array {
+  const [first, ...rest] = tables.map((table) => table.smallest);
+  return rest.reduce(
+    (low, key) => (compareBytes(key, low) < 0 ? key : low),
+    first ?? everyKey.from,
+  );
+}

@@ -1,0 +1,248 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import {
+  applyJob,
+  type CompactionJob,
+  type CompactionOptions,
+  checkCompactionOptions,
+  compactionDefaults,
+  dropRanges,
+  levels,
+  pickJob,
+  runCompaction,
+} from '../../../src/storage/compaction/index.ts';
+import type { Run as RunEntry, TableEntry } from '../../../src/storage/manifest/manifest.ts';
+import { Memtable } from '../../../src/storage/memtable/memtable.ts';
+import { scanNewest } from '../../../src/storage/merge/index.ts';
+import { Run } from '../../../src/storage/table/run.ts';
+import { tableDefaults } from '../../../src/storage/table/table-options.ts';
+import { TableFiles } from '../files.ts';
+import { anyWrites, Model, readAll, type Version } from '../model.ts';
+
+const everything = { from: new Uint8Array(0), to: undefined };
+const options: CompactionOptions = {
+  ...compactionDefaults,
+  flushedMin: 2,
+  flushedStop: 4,
+  tiersMin: 2,
+  tiersMax: 4,
+  jobBytes: 400,
+};
+
+/** A store without a log: writes, flushes, and merges that may overlap in time. */
+class Tree {
+  runs: readonly RunEntry[] = [];
+  readonly model = new Model();
+  readonly kinds = new Set<string>();
+  readonly snapshots: number[] = [];
+  stops = 0;
+  private readonly files = new TableFiles();
+  private readonly running: { job: CompactionJob; work: ReturnType<typeof runCompaction> }[] = [];
+
+  async flush(writes: readonly Version[]): Promise<void> {
+    const memtable = new Memtable();
+    for (const write of writes) {
+      this.model.write(write);
+      if (write.value === undefined) memtable.delete(write.key, write.sequence);
+      else memtable.put(write.key, write.value, write.sequence);
+    }
+    memtable.freeze();
+    const { outputs } = await this.merge([memtable], { ...flushJob, stopAfterBytes: undefined });
+    if (outputs.length > 0) this.runs = [{ level: levels.flushed, tables: outputs }, ...this.runs];
+  }
+
+  startJob(): boolean {
+    const running = this.running.map(({ job }) => job);
+    const job = pickJob(this.runs, options, running);
+    if (job === undefined) return false;
+    const inputs = job.inputs.map((tables) => new Run(tables.map((each) => this.files.open(each))));
+    this.kinds.add(job.kind);
+    this.running.push({ job, work: this.merge(inputs, job) });
+    return true;
+  }
+
+  async finishJob(): Promise<void> {
+    const done = this.running.shift();
+    if (done === undefined) return;
+    const result = await done.work;
+    if (result.resumeAt !== undefined) this.stops++;
+    this.runs = applyJob(this.runs, done.job, result);
+  }
+
+  async check(): Promise<void> {
+    const sources = this.runs.map(
+      (run) => new Run(run.tables.map((each) => this.files.open(each))),
+    );
+    for (const snapshot of [...this.snapshots, this.model.versions.length]) {
+      for (const direction of ['forward', 'backward'] as const) {
+        expect(await readAll(scanNewest(sources, everything, direction, snapshot))).toEqual(
+          this.model.scan(everything, direction, snapshot),
+        );
+      }
+    }
+    for (const { tables } of this.runs) {
+      for (let i = 1; i < tables.length; i++) {
+        const [before, after] = [tables[i - 1] as TableEntry, tables[i] as TableEntry];
+        expect(Buffer.compare(before.largest, after.smallest)).toBeLessThan(0);
+      }
+    }
+  }
+
+  private merge(inputs: Parameters<typeof runCompaction>[0], job: CompactionJob) {
+    return runCompaction(inputs, {
+      range: job.range,
+      snapshots: [...this.snapshots],
+      isBottom: job.isBottom,
+      dropped: [],
+      table: { ...tableDefaults, blockRowsMax: 4 },
+      tableBytes: 300,
+      stopAfterBytes: job.stopAfterBytes,
+      openOutput: () => this.files.create(),
+      clock: { unixMs: () => 0, monotonicMs: () => 0 },
+      scheduler: {
+        yield: () => Promise.resolve(),
+        afterTurn: (task) => task(),
+        after: () => ({ cancel: () => undefined }),
+      },
+      sliceMs: 5,
+    });
+  }
+}
+
+const flushJob: Omit<CompactionJob, 'stopAfterBytes'> = {
+  kind: 'flushed',
+  inputs: [],
+  range: everything,
+  level: levels.flushed,
+  isBottom: false,
+};
+
+test('a tree under writes, flushes and overlapping merges reads like the model', async () => {
+  const kinds = new Set<string>();
+  let stops = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      anyWrites(400),
+      fc.array(fc.record({ flush: fc.nat(30), start: fc.nat(2), finish: fc.nat(2) }), {
+        minLength: 12,
+        maxLength: 24,
+      }),
+      fc.array(fc.nat(20), { maxLength: 3 }),
+      async (writes, rounds, snapshotRounds) => {
+        const tree = new Tree();
+        let at = 0;
+        for (const [round, { flush, start, finish }] of rounds.entries()) {
+          await tree.flush(writes.slice(at, at + flush));
+          at = Math.min(at + flush, writes.length);
+          if (snapshotRounds.includes(round)) tree.snapshots.push(at);
+          for (let i = 0; i < start; i++) tree.startJob();
+          for (let i = 0; i < finish; i++) await tree.finishJob();
+          await tree.check();
+        }
+        for (let i = 0; i < 50; i++) {
+          tree.startJob();
+          await tree.finishJob();
+        }
+        await tree.check();
+        expect(tree.startJob()).toBe(false);
+        for (const kind of tree.kinds) kinds.add(kind);
+        stops += tree.stops;
+      },
+    ),
+    { numRuns: 60 },
+  );
+  expect([...kinds].sort()).toEqual(['bottom', 'flushed', 'tiers']);
+  expect(stops).toBeGreaterThan(0);
+});
+
+const key = (n: number): Uint8Array => Uint8Array.of(n);
+let names = 0;
+const table = (from: number, to: number, bytes = 100): TableEntry => ({
+  name: `sst/${names++}`,
+  bytes,
+  smallest: key(from),
+  largest: key(to),
+  sequenceMin: 1,
+  sequenceMax: 1,
+  entries: 1,
+  hash: 0n,
+});
+const runOf = (level: number, ...tables: TableEntry[]): RunEntry => ({ level, tables });
+
+describe('picking', () => {
+  const flushed = (): RunEntry => runOf(levels.flushed, table(0, 9));
+  const tier = (bytes = 100): RunEntry => runOf(levels.tier, table(0, 9, bytes));
+
+  test('nothing is due in a small tree', () => {
+    expect(pickJob([], options, [])).toBeUndefined();
+    expect(pickJob([flushed(), tier(), runOf(levels.bottom, table(0, 9))], options, [])).toBe(
+      undefined,
+    );
+  });
+
+  test('flushed tables come first, and go to the bottom only when nothing is below', () => {
+    const tree = [flushed(), flushed(), tier(), tier(), runOf(levels.bottom, table(0, 9))];
+    expect(pickJob(tree, options, [])).toMatchObject({
+      kind: 'flushed',
+      level: levels.tier,
+      isBottom: false,
+    });
+    expect(pickJob(tree.slice(0, 2), options, [])).toMatchObject({
+      level: levels.bottom,
+      isBottom: true,
+    });
+  });
+
+  test('a merge of flushed tables finds a free place while the bottom is merged', () => {
+    const tree = [flushed(), flushed(), tier(), tier()];
+    const flushing = pickJob(tree, options, []) as CompactionJob;
+    const bottom = pickJob(tree, options, [flushing]) as CompactionJob;
+    expect([flushing.kind, bottom.kind]).toEqual(['flushed', 'bottom']);
+    expect(pickJob(tree, options, [bottom])?.kind).toBe('flushed');
+    expect(pickJob(tree, options, [flushing, bottom])).toBeUndefined();
+  });
+
+  test('a bottom that is too large waits, until there are too many tiers', () => {
+    const bottom = runOf(levels.bottom, table(0, 9, 1e6));
+    const growing = [tier(1), tier(100), bottom];
+    expect(pickJob(growing, options, [])).toBeUndefined();
+    expect(pickJob([tier(90), tier(100), bottom], options, [])?.kind).toBe('tiers');
+    expect(pickJob([tier(1), tier(9), tier(99), tier(999), bottom], options, [])?.kind).toBe(
+      'bottom',
+    );
+  });
+
+  test('only the overlapped part of the bottom takes part', () => {
+    const parts = [table(0, 9), table(10, 19), table(20, 29)];
+    const tree = [
+      runOf(levels.tier, table(15, 40)),
+      runOf(levels.tier, table(17, 18)),
+      runOf(levels.bottom, ...parts),
+    ];
+    const job = pickJob(tree, options, []) as CompactionJob;
+    expect(job.inputs.at(-1)).toEqual(parts.slice(1));
+    expect(job.range.from).toEqual(key(10));
+  });
+});
+
+test('tables inside dropped ranges leave the tree at once', () => {
+  const kept = [table(0, 5), table(30, 40)];
+  const tree = [
+    runOf(levels.flushed, table(10, 19)),
+    runOf(levels.bottom, kept[0] as TableEntry, table(12, 15), kept[1] as TableEntry),
+  ];
+  expect(dropRanges(tree, [{ from: key(10), to: key(20) }])).toEqual([
+    runOf(levels.bottom, ...kept),
+  ]);
+  expect(dropRanges(tree, [{ from: key(0), to: undefined }])).toEqual([]);
+});
+
+test.each([
+  [{ flushedMin: 9, flushedStop: 8 }, 'writes would stop'],
+  [{ tiersMin: 5, tiersMax: 4 }, 'the bottom is due'],
+  [{ jobsMax: 1 }, 'kept for flushed tables'],
+  [{ flushedMin: 1 }, 'at least two'],
+])('options that would halt are refused: %j', (change, message) => {
+  checkCompactionOptions(compactionDefaults);
+  expect(() => checkCompactionOptions({ ...compactionDefaults, ...change })).toThrow(message);
+});
