@@ -16,6 +16,7 @@ export interface DatabaseFacts {
   readonly location: string;
   readonly catalog: Catalog;
   readonly limits: ExecutionLimits;
+  readonly planning: PlanOptions;
 }
 
 export class Database {
@@ -25,7 +26,7 @@ export class Database {
   readonly identity: string;
   readonly location: string;
   readonly execution: { readonly world: World; readonly limits: ExecutionLimits };
-  readonly planning: PlanOptions = { accessPaths: 'all', crossings: 'spooled' };
+  readonly planning: PlanOptions;
   readonly generations: TableGenerations;
   /** Changes only inside the commit lane, together with the newest applied sequence. */
   catalog: Catalog;
@@ -41,6 +42,7 @@ export class Database {
     this.identity = facts.identity;
     this.location = facts.location;
     this.catalog = facts.catalog;
+    this.planning = facts.planning;
     this.execution = { world: facts.world, limits: facts.limits };
     this.generations = new TableGenerations(sequence);
     this.catalogSequence = sequence;

@@ -71,7 +71,17 @@ async function readDatabase(
     memoryBytes: options.programMemoryBytes,
     timeoutMs: options.statementTimeoutMs,
   };
-  const facts = { store, world: options.world, mode, identity, location, catalog, limits };
+  const planning = options.planning ?? { accessPaths: 'all', crossings: 'spooled' };
+  const facts = {
+    store,
+    world: options.world,
+    mode,
+    identity,
+    location,
+    catalog,
+    limits,
+    planning,
+  };
   return new Database(facts, sequence);
 }
 

@@ -2,6 +2,7 @@
 
 import type { World } from '#base';
 import type { CatalogMode } from '#catalog';
+import type { PlanOptions } from '#planner';
 
 export interface EngineOptions {
   readonly storage: 'memory' | 'file';
@@ -20,4 +21,6 @@ export interface EngineOptions {
   readonly queueMax: number;
   /** Address that a refused second server is told. */
   readonly holderAddress: string;
+  /** How programs are planned; it changes speed, never an answer. Absent: everything that is fast. */
+  readonly planning?: PlanOptions;
 }
