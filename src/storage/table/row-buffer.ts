@@ -38,8 +38,8 @@ export class RowBuffer {
     if (row === this.keyEnds.length) this.grow();
     if (row === 0) this.prefixLength = Math.min(entry.keyTo - entry.keyFrom, 0xffff);
     else if (shared < this.prefixLength) this.prefixLength = shared;
-    this.keys.append(entry.key, entry.keyFrom, entry.keyTo);
-    if (!entry.isDelete) this.bodies.append(entry.value, entry.valueFrom, entry.valueTo);
+    append(this.keys, entry.key, entry.keyFrom, entry.keyTo);
+    if (!entry.isDelete) append(this.bodies, entry.value, entry.valueFrom, entry.valueTo);
     this.keyEnds[row] = this.keys.length;
     this.bodyEnds[row] = this.bodies.length;
     this.sequences[row] = entry.sequence;
@@ -96,4 +96,15 @@ function doubled<T extends Column>(column: T, type: new (length: number) => T): 
   const grown = new type(column.length * 2);
   grown.set(column);
   return grown;
+}
+
+/** For rows, which are mostly short: up to some 100 bytes a loop beats making a view for `set`. */
+function append(out: ByteWriter, source: Uint8Array, from: number, to: number): void {
+  if (to - from > 96) {
+    out.append(source, from, to);
+    return;
+  }
+  const shift = out.reserve(to - from) - from;
+  const { bytes } = out;
+  for (let i = from; i < to; i++) bytes[i + shift] = source[i] as number;
 }

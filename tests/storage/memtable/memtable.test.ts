@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Memtable } from '../../../src/storage/memtable/memtable.ts';
 import { Lookup } from '../../../src/storage/merge/lookup.ts';
+import type { EntryCursor } from '../../../src/storage/store.ts';
 import {
   anyDirection,
   anyKey,
@@ -29,6 +30,8 @@ const numberKey = (n: number): Uint8Array => {
   new DataView(key.buffer).setUint32(4, n);
   return key;
 };
+const numberOf = ({ key, keyFrom, keyTo }: EntryCursor): number =>
+  Buffer.from(key.subarray(keyFrom, keyTo)).readUInt32BE(4);
 const everything = { from: new Uint8Array(0), to: undefined };
 
 describe('against the model', () => {
@@ -105,7 +108,7 @@ describe('many keys', () => {
   const keysOf = (memtable: Memtable, direction: 'forward' | 'backward'): string => {
     const cursor = memtable.scan(everything, direction, count);
     const keys: number[] = [];
-    while (cursor.next()) keys.push(Buffer.from(cursor.key).readUInt32BE(cursor.keyFrom + 4));
+    while (cursor.next()) keys.push(numberOf(cursor));
     return keys.join();
   };
   const ascending = Array.from({ length: count }, (_, i) => i);
