@@ -4,13 +4,15 @@ import type { Table } from '#catalog';
 import type { BoundExpression, BoundScan } from '../bind/bound.ts';
 import { assumed, costs, sortCost } from '../cost/defaults.ts';
 import { selectivityOfAll } from '../cost/selectivity.ts';
-import { type Ordering, type OrderKey, satisfies } from '../order/ordering.ts';
+import { leadingKeys, type Ordering, type OrderKey } from '../order/ordering.ts';
 import { answeredBy, isUseful, type Path, pathsOf, totalAfter, wholeTable } from './path.ts';
 import { type Sarg, sargsOf } from './sarg.ts';
 
 export interface AccessWish {
   readonly conjuncts: readonly BoundExpression[];
   readonly order: readonly OrderKey[] | undefined;
+  /** Rows in the first keys of `order` help too. */
+  readonly isTop: boolean;
   readonly goal: number;
   readonly isScanOnly: boolean;
 }
@@ -47,21 +49,27 @@ function judge(
   scan: BoundScan,
   path: Path,
   sargs: readonly Sarg[],
-  { conjuncts, order, goal }: AccessWish,
+  wish: AccessWish,
 ): readonly Judged[] {
+  const { conjuncts, order = [], goal } = wish;
   const answered = answeredBy(path);
   const remaining = conjuncts.filter((conjunct) => !answered.has(conjunct));
   const rows = Math.max(path.isUnique ? 0 : 1, path.rows * selectivityOfAll(remaining));
-  const forward = orderingOf(scan, path, sargs, false);
-  const backward = orderingOf(scan, path, sargs, true);
-  const sorted = order !== undefined;
-  const reverse = sorted && !satisfies(forward, order) && satisfies(backward, order);
+  const [forward, backward] = [false, true].map((down) => orderingOf(scan, path, sargs, down)) as [
+    Ordering,
+    Ordering,
+  ];
+  const reverse = leadingKeys(backward, order) > leadingKeys(forward, order);
   const ordering = reverse ? backward : forward;
-  const isDone = !sorted || satisfies(ordering, order);
-  if (path.kind === 'index' && !isUseful(path) && !(sorted && isDone)) return [];
+  const leading = leadingKeys(ordering, order);
+  const isDone = leading === order.length;
+  const isHelp = isDone || (wish.isTop && leading > 0);
+  if (path.kind === 'index' && !isUseful(path) && !(order.length > 0 && isHelp)) return [];
   const cost = path.cost + path.rows * costs.row * remaining.length;
-  const share = isDone ? Math.min(1, goal / Math.max(rows, 1)) : 1;
-  const total = cost * share + (isDone ? 0 : sortCost(rows));
+  // Ties in the keys that are in order are read to their end.
+  const taken = isDone ? goal : isHelp ? goal + rows * assumed.equal : Infinity;
+  const share = Math.min(1, taken / Math.max(rows, 1));
+  const total = cost * share + (isDone ? 0 : sortCost(Math.min(rows, taken)));
   return [{ path, reverse, ordering, remaining, rows, cost: cost * share, total }];
 }
 

@@ -82,8 +82,8 @@ function isPinning({ op }: Sarg): boolean {
 function estimate(prefix: readonly Sarg[], lower?: Sarg, upper?: Sarg): number {
   let rows: number = assumed.tableRows;
   for (const { op } of prefix) rows *= op === 'is_null' ? assumed.isNull : assumed.equal;
-  if (lower !== undefined && upper !== undefined) rows *= assumed.interval;
-  else if (lower !== undefined || upper !== undefined) rows *= assumed.range;
+  if (lower !== undefined && upper !== undefined) rows *= assumed.keyInterval;
+  else if (lower !== undefined || upper !== undefined) rows *= assumed.keyRange;
   return Math.max(1, rows);
 }
 

@@ -10,10 +10,15 @@ export const assumed = {
   frontierRows: 10,
   /** Equality on one column that is no whole unique key. */
   equal: 0.01,
-  isNull: 0.1,
-  /** One bound, and two. */
+  isNull: 0.05,
+  /** An inequality as a filter. */
   range: 0.3,
-  interval: 0.1,
+  /**
+   * An inequality on a key, one bound and two. Lower, because a wrong choice of the table costs far more than a wrong choice of the
+   * index.
+   */
+  keyRange: 0.05,
+  keyInterval: 0.02,
   /** Any other predicate. */
   other: 0.25,
   /** Groups per input row, and distinct rows per row. */
@@ -22,10 +27,10 @@ export const assumed = {
 
 export const costs = {
   /** Finding the start of an interval. */
-  seek: 4,
+  seek: 8,
   tableRow: 1,
   /** An index entry and the row that it stands for. */
-  indexRow: 4,
+  indexRow: 10,
   /** Evaluating expressions on a row, or copying it on. */
   row: 0.2,
   hashBuildRow: 2,

@@ -40,7 +40,8 @@ export function detailsOf(plan: RelationPlan, parameters: readonly Parameter[]):
         ({ expression, descending }) =>
           expressionText(expression, names) + (descending ? ' desc' : ''),
       );
-      return { terms, ...(plan.limit !== undefined && { top: plan.limit }) };
+      const { limit: top, presorted } = plan;
+      return { terms, ...(top !== undefined && { top }), ...(presorted && { presorted }) };
     }
     case 'slice': {
       const { offset, limit } = plan;

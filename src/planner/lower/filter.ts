@@ -11,7 +11,7 @@ import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
 import { accessFor, scanBy } from './scan.ts';
 import { isHoldable, type KeyPair, keyPairOf, spooled } from './spool.ts';
-import type { Lowered, Want } from './want.ts';
+import { type Lowered, type Want, wantBag } from './want.ts';
 
 export function lowerFilter(
   planning: Planning,
@@ -93,8 +93,7 @@ function lowerBySpool(
   const needed = new Set(want.needed);
   for (const { inner } of pairs) addColumnsReadBy(inner, needed);
   for (const conjunct of above) addColumnsReadBy(conjunct, needed);
-  const bag = { needed, ordered: false, order: undefined, limit: undefined, goal: Infinity };
-  const held = lowerFree(planning, input, below, { want: bag, frame: undefined });
+  const held = lowerFree(planning, input, below, { want: wantBag(needed), frame: undefined });
   const spool = spooled(planning, held, pairs, frame);
   const rows = Math.max(1, spool.plan.estimatedRows * selectivityOfAll(above));
   return withFilter(planning, spool, { conjuncts: above, frame, rows });

@@ -12,7 +12,7 @@ import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
 import { accessFor } from './scan.ts';
 import { isHoldable, spooled } from './spool.ts';
-import { type Lowered, type Want, wantBag } from './want.ts';
+import { type Lowered, wantBag } from './want.ts';
 
 /** Whether the right side is a table that the equalities can be looked up in. */
 export function canLookUp(planning: Planning, parts: JoinParts): boolean {
@@ -58,7 +58,7 @@ function keyed(planning: Planning, { right, pairs }: JoinParts): BoundRelation |
   return isByKey ? pushed : undefined;
 }
 
-const noOrder: Pick<Want, 'order' | 'goal'> = { order: undefined, goal: Infinity };
+const noOrder = { order: undefined, isTop: false, goal: Infinity };
 
 function filterBelow(relation: BoundRelation): BoundFilter | undefined {
   let at = relation;

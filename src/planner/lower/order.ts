@@ -5,7 +5,13 @@ import type { BoundOrder, BoundSlice, BoundTerm } from '../bind/bound.ts';
 import { outputOf } from '../bind/columns.ts';
 import { sortCost } from '../cost/defaults.ts';
 import { addColumnsReadBy } from '../facts/columns-read.ts';
-import { type Ordering, type OrderKey, satisfies, unordered } from '../order/ordering.ts';
+import {
+  leadingKeys,
+  type Ordering,
+  type OrderKey,
+  satisfies,
+  unordered,
+} from '../order/ordering.ts';
 import type { RelationPlan } from '../plan/relation.ts';
 import { attach } from './attach.ts';
 import { lowerExpression } from './expression.ts';
@@ -26,11 +32,18 @@ export function lowerOrder(
   const needed = new Set(want.needed);
   for (const { expression } of order.terms) addColumnsReadBy(expression, needed);
   const { goal } = want;
-  const wanted = { ...wantBag(needed), order: keys, goal: keys === undefined ? Infinity : goal };
+  const wanted = {
+    ...wantBag(needed),
+    order: keys,
+    isTop: planning.options.topSorts === 'eager' && want.limit !== undefined,
+    goal: keys === undefined ? Infinity : goal,
+  };
   const input = lowerRelation(planning, order.input, wanted, frame);
   if (keys !== undefined && satisfies(input.ordering, keys)) return input;
   if (!canRaise && order.input.rowsMax <= 1) return input;
-  return sorted(planning, order, input, want, frame);
+  const isAligned = keys?.length === order.terms.length;
+  const presorted = isAligned ? leadingKeys(input.ordering, keys) : 0;
+  return sorted(planning, { order, presorted }, input, want, frame);
 }
 
 /** Undefined when a term is more than a column of the input. Columns of enclosing rows do not order anything. */
@@ -47,7 +60,7 @@ function keysOf({ terms, input }: BoundOrder): readonly OrderKey[] | undefined {
 
 function sorted(
   planning: Planning,
-  order: BoundOrder,
+  { order, presorted }: { readonly order: BoundOrder; readonly presorted: number },
   input: Lowered,
   { limit }: Want,
   frame: Frame | undefined,
@@ -67,6 +80,7 @@ function sorted(
       descending,
     })),
     limit,
+    ...(presorted > 0 && { presorted }),
     output: below.output,
     estimatedRows: Math.min(rows, limit ?? Infinity),
   };

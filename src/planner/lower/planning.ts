@@ -14,6 +14,8 @@ export interface PlanOptions {
   readonly accessPaths: 'all' | 'scan_only';
   /** `nested`: crossings run for each row, without spools and key lookups. */
   readonly crossings: 'spooled' | 'nested';
+  /** `eager`: top-k sorts stop reading input that comes presorted (`SortPlan.presorted`), so partly ordered paths pay. */
+  readonly topSorts?: 'eager' | 'whole';
 }
 
 /** The parameters of a program, shared by its statements. */

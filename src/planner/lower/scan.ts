@@ -30,10 +30,10 @@ export function accessFor(
   planning: Planning,
   scan: BoundScan,
   conjuncts: readonly BoundExpression[],
-  { order, goal }: Pick<Want, 'order' | 'goal'>,
+  { order, isTop, goal }: Pick<Want, 'order' | 'isTop' | 'goal'>,
 ): AccessChoice {
   const isScanOnly = planning.options.accessPaths === 'scan_only';
-  return chooseAccess(scan, { conjuncts, order, goal, isScanOnly });
+  return chooseAccess(scan, { conjuncts, order, isTop, goal, isScanOnly });
 }
 
 export function scanBy(

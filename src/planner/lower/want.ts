@@ -10,6 +10,8 @@ export interface Want {
   readonly ordered: boolean;
   /** An order that would save the consumer a sort. */
   readonly order: readonly OrderKey[] | undefined;
+  /** The consumer keeps the first rows of `order`, and stops early when it gets at least the first keys of that order. */
+  readonly isTop: boolean;
   /** The consumer takes only so many rows, the first of the relation's order. */
   readonly limit: number | undefined;
   /** How many rows the consumer probably takes; Infinity: all. */
@@ -18,7 +20,14 @@ export interface Want {
 
 /** All rows, in any order. */
 export function wantBag(needed: ReadonlySet<number>): Want {
-  return { needed, ordered: false, order: undefined, limit: undefined, goal: Infinity };
+  return {
+    needed,
+    ordered: false,
+    order: undefined,
+    isTop: false,
+    limit: undefined,
+    goal: Infinity,
+  };
 }
 
 export function wantOf(ids: Iterable<number>): Want {

@@ -18,17 +18,23 @@ export const unordered: Ordering = { keys: [], constants: new Set(), totalAfter:
 
 /** Whether rows in `ordering` stand in the order of `wanted` too. */
 export function satisfies(ordering: Ordering, wanted: readonly OrderKey[]): boolean {
+  return leadingKeys(ordering, wanted) === wanted.length;
+}
+
+/** How many of the first keys of `wanted` rows in `ordering` stand in the order of. */
+export function leadingKeys(ordering: Ordering, wanted: readonly OrderKey[]): number {
   const { keys, constants, totalAfter } = ordering;
   let used = 0;
-  for (const want of wanted) {
+  for (let i = 0; i < wanted.length; i++) {
+    const want = wanted[i] as OrderKey;
     if (constants.has(want.id)) continue;
     while (used < keys.length && constants.has((keys[used] as OrderKey).id)) used++;
-    if (totalAfter !== undefined && used >= totalAfter) return true;
+    if (totalAfter !== undefined && used >= totalAfter) return wanted.length;
     const key = keys[used];
-    if (key === undefined || key.id !== want.id || key.descending !== want.descending) return false;
+    if (key === undefined || key.id !== want.id || key.descending !== want.descending) return i;
     used++;
   }
-  return true;
+  return wanted.length;
 }
 
 /** The ordering with columns under other ids; it ends where a key has none. */

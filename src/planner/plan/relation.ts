@@ -161,6 +161,11 @@ export interface SortPlan extends PlanNode {
   readonly terms: readonly SortTerm[];
   /** Keep only the first rows of the order (top-k); int64 range. */
   readonly limit: number | undefined;
+  /**
+   * The input comes in the order of so many first terms: once `limit` rows are held and a row comes after the last of them by these terms
+   * alone, no later row can be in the result, and reading may stop. Absent: 0.
+   */
+  readonly presorted?: number;
 }
 
 export interface SlicePlan extends PlanNode {
