@@ -144,14 +144,23 @@ export function planOf(of: Query, options: PlanOptions = full): ProgramPlan {
   return planQuery(of, catalog, options);
 }
 
-/** The plan as text, without what the planner considered and guessed. */
-export function textOf(of: Query, options: PlanOptions = full): string {
-  const [statement] = explainProgram(planOf(of, options)).statements;
+/** The plan as the one statement of a program, as text without what the planner considered and guessed. */
+export function textOf(relation: Query, options: PlanOptions = full): string {
+  const program: Program = { statements: [{ kind: 'query', name: 'q', relation }] };
+  const [statement] = explainProgram(planProgram(program, 'q', catalog, options)).statements;
   return shortened(statement?.text ?? '');
 }
 
+/** Registers are numbered anew: numbers are left out where a plan was thrown away. */
 export function shortened(text: string): string {
-  return text.replaceAll(/ \| why [^|[]*(?= [|[])/g, '').replaceAll(/ ?\| \[[^\]]*\]$/gm, '');
+  const registers = new Map<string, number>();
+  return text
+    .replaceAll(/ \| why [^|[]*(?= [|[])/g, '')
+    .replaceAll(/ ?\| \[[^\]]*\]$/gm, '')
+    .replaceAll(/outer \d+/g, (name) => {
+      if (!registers.has(name)) registers.set(name, registers.size);
+      return `outer ${registers.get(name)}`;
+    });
 }
 
 export function failureOf(run: () => unknown): Failure {

@@ -26,6 +26,9 @@ export interface Surroundings {
   readonly statement: string | undefined;
 }
 
+/** Binding, planning and running what nests recurse. */
+const depthMax = 3_000;
+
 export class BindContext {
   readonly query: Query;
   readonly around: Surroundings;
@@ -33,11 +36,24 @@ export class BindContext {
   /** Every scope label of the document that was bound so far. */
   labels = new Set<string>();
   recursion: Recursion | undefined;
+  /** How many relations and expressions are being bound, one inside the other. */
+  private depth = 0;
   private columnId = 0;
 
   constructor(query: Query, around: Surroundings) {
     this.query = query;
     this.around = around;
+  }
+
+  /** Before binding what stands inside of something else; `leave` follows. */
+  enter(part: object, node: string): void {
+    if (++this.depth <= depthMax) return;
+    const detail = `relations and expressions nest at most ${depthMax} levels deep together`;
+    throw this.reject(part, 'invalid', detail, { node });
+  }
+
+  leave(): void {
+    this.depth--;
   }
 
   /** A new column like `output`. */

@@ -25,6 +25,13 @@ export type ExpressionOf<Kind extends Expression['kind']> = Extract<
 >;
 
 export function bindExpression(site: Site, expression: Expression): BoundExpression {
+  site.context.enter(expression, site.node);
+  const bound = bindKind(site, expression);
+  site.context.leave();
+  return bound;
+}
+
+function bindKind(site: Site, expression: Expression): BoundExpression {
   switch (expression.kind) {
     case 'lit':
       return bindLiteral(site, expression);

@@ -1,7 +1,7 @@
 /** Relations: each kind of node in turn, inputs before expressions, left to right (lir.md §3, §4). */
 
-import { unreachable } from '#base';
-import { nodeOf } from '#lir';
+import { invariant, unreachable } from '#base';
+import { type Node, nodeOf } from '#lir';
 import { bindAggregate } from './aggregate.ts';
 import type { BoundRelation } from './bound.ts';
 import type { BindContext } from './context.ts';
@@ -30,7 +30,14 @@ export interface Bound {
 
 export function bindRelation(context: BindContext, id: string, place: Place): Bound {
   const node = nodeOf(context.query, id);
-  if (node === undefined) throw context.reject({}, 'unknown_node', `unknown node "${id}"`);
+  invariant(node !== undefined, 'the graph was checked');
+  context.enter(node, id);
+  const bound = bindNode(context, id, node, place);
+  context.leave();
+  return bound;
+}
+
+function bindNode(context: BindContext, id: string, node: Node, place: Place): Bound {
   switch (node.kind) {
     case 'scan':
       return bindScan(context, id, node);

@@ -42,7 +42,7 @@ export function lookupJoin(
 
 /** The right side with the equalities as predicates on its table, if a key of the table answers some of them. */
 function keyed(planning: Planning, { right, pairs }: JoinParts): BoundRelation | undefined {
-  if (planning.options.accessPaths === 'scan_only') return undefined;
+  if (planning.options.accessPaths === 'scan_only' || !isTable(right)) return undefined;
   if (planning.hazards.relationCanRaise(right)) return undefined;
   const conjuncts = pairs.map(({ conjunct }) => conjunct);
   const pushed = pushFilters(right, conjuncts, planning.facts);
@@ -59,6 +59,13 @@ function keyed(planning: Planning, { right, pairs }: JoinParts): BoundRelation |
 }
 
 const noOrder = { order: undefined, isTop: false, goal: Infinity };
+
+/** A scan under filters and projections. */
+function isTable(relation: BoundRelation): boolean {
+  let at = relation;
+  while (at.kind === 'project' || at.kind === 'filter') at = at.input;
+  return at.kind === 'scan';
+}
 
 function filterBelow(relation: BoundRelation): BoundFilter | undefined {
   let at = relation;

@@ -77,7 +77,11 @@ function pushIntoFilter(
   facts: RewriteFacts,
 ): BoundRelation {
   const { free, rest } = divide(filter.predicate, facts);
-  if (rest === undefined) return pushFilters(filter.input, [...free, ...conjuncts], facts);
+  if (rest === undefined) {
+    const pushed = pushFilters(filter.input, [...free, ...conjuncts], facts);
+    // What was proven of the filter holds wherever its conjuncts went.
+    return { ...pushed, rowsMax: Math.min(pushed.rowsMax, filter.rowsMax) };
+  }
   const passes = !facts.hazards.canRaise(rest);
   const below = pushFilters(filter.input, passes ? [...free, ...conjuncts] : free, facts);
   const kept = { ...filter, input: below, predicate: rest };
