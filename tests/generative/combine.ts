@@ -2,95 +2,84 @@
 
 import type { Expression } from '#lir';
 import type { ScalarType } from '#value';
-import { predicateOf } from './expression.ts';
+import { type ExpressionPlace, expressionOf } from './expression.ts';
+import { conjunction, lookupOf } from './lookup.ts';
 import { type RelationPlace, relationOf } from './relation.ts';
-import type { Draft, Generated, GeneratedColumn } from './scope.ts';
-import { literalOf } from './values.ts';
+import { columnsOf, type Generated, type GeneratedColumn, use } from './scope.ts';
+import { literalOf, scalars, solidLiteral } from './values.ts';
 
-export function combineOf(place: RelationPlace): Generated {
-  return place.draft.choices.oneIn(3) ? setOf(place) : joinOf(place);
-}
-
-function joinOf(place: RelationPlace): Generated {
-  const { draft } = place;
+export function joinOf(place: RelationPlace): Generated {
+  const { draft, outer } = place;
   const { choices } = draft;
   const left = relationOf(place);
   const right = relationOf(place);
   const scopes = [...left.scopes, ...right.scopes];
-  const at = {
-    draft,
-    scopes: [...scopes, ...place.outer],
-    allowsCrossings: choices.oneIn(100),
-    depth: 1,
-  };
-  const equality = equalityOf(draft, left, right);
-  const on: Expression =
-    equality === undefined || choices.oneIn(4)
-      ? predicateOf(at)
-      : choices.oneIn(3)
-        ? { kind: 'binary', op: 'and', left: equality, right: predicateOf(at) }
-        : equality;
+  const at = { draft, scopes, outer, allowsCrossings: false, depth: 1 };
+  const tests = choices.many(1, choices.oneIn(4) ? 2 : 1, () => equalityOf(at, left, right));
+  const sided = choices.oneIn(3) ? lookupOf(at) : undefined;
+  if (sided !== undefined) tests.push(sided);
+  if (choices.oneIn(6)) tests.push(expressionOf(at, 'bool'));
   const join = choices.pick(['inner', 'left'] as const);
+  const on = conjunction(choices.oneIn(8) ? tests.slice(-1) : tests);
   const id = draft.add({ kind: 'join', left: left.id, right: right.id, join, on });
   return { id, columns: [...left.columns, ...right.columns], scopes, isOrdered: false };
 }
 
-/** One column of each side, of one type. */
-function equalityOf(draft: Draft, left: Generated, right: Generated): Expression | undefined {
-  const pairs = left.scopes.flatMap((a) =>
-    a.columns.flatMap((x) =>
-      right.scopes.flatMap((b) =>
-        b.columns
-          .filter((y) => y.type === x.type && y.type !== 'row' && y.type !== 'array')
-          .map((y) => ({ a: [a.label, x.name] as const, b: [b.label, y.name] as const })),
-      ),
-    ),
-  );
-  if (pairs.length === 0) return undefined;
-  const { a, b } = draft.choices.pick(pairs);
-  const col = ([scope, column]: readonly [string, string]): Expression => ({
-    kind: 'col',
-    scope,
-    column,
+/** One column of each side, of one type; any condition when there is no such pair. */
+function equalityOf(place: ExpressionPlace, left: Generated, right: Generated): Expression {
+  const { choices } = place.draft;
+  const pairs = scalars.flatMap((type) => {
+    const others = columnsOf(right.scopes, type);
+    return columnsOf(left.scopes, type).flatMap((a) => others.map((b) => [a, b] as const));
   });
-  const [first, second] = draft.choices.oneIn(2) ? [b, a] : [a, b];
-  return { kind: 'binary', op: 'eq', left: col(first), right: col(second) };
+  if (pairs.length === 0) return expressionOf(place, 'bool');
+  const [a, b] = choices.pick(pairs);
+  const [first, second] = choices.oneIn(2) ? [b, a] : [a, b];
+  const op = choices.oneIn(10) ? choices.pick(['lt', 'gte', 'ne'] as const) : 'eq';
+  return { kind: 'binary', op, left: use(first), right: use(second) };
 }
 
-function setOf(place: RelationPlace): Generated {
+export function setOf(place: RelationPlace): Generated {
   const { draft } = place;
   const { choices } = draft;
-  const types = choices.many(1, 2, () =>
-    choices.pick(['int64', 'text', 'float64', 'bool'] as const),
+  const types = choices.many(1, 2, () => choices.pick(scalars));
+  const columns = types.map(
+    (type, i): GeneratedColumn => ({ name: `u${i}`, type, nullable: true }),
   );
-  const columns = types.map((type, i): GeneratedColumn => ({ name: `u${i}`, type }));
   const left = aligned(place, types).id;
   const right = aligned(place, types).id;
-  const scope = draft.label();
   const quantifier = choices.pick(['all', 'distinct'] as const);
   const kind = choices.pick(['concatenate', 'intersect', 'except'] as const);
-  const id = draft.add(
-    kind === 'concatenate'
-      ? { kind, inputs: [left, right], scope }
-      : { kind, left, right, quantifier, scope },
+  const third = kind === 'concatenate' && choices.oneIn(4) ? [aligned(place, types).id] : [];
+  return draft.leaf(
+    (scope) =>
+      kind === 'concatenate'
+        ? { kind, inputs: [left, right, ...third], scope }
+        : { kind, left, right, quantifier, scope },
+    columns,
   );
-  return { id, columns, scopes: [{ label: scope, columns }], isOrdered: false };
 }
 
-/** A relation cut down to columns `u0…` of the given types. */
-export function aligned(place: RelationPlace, types: readonly ScalarType[]): Generated {
+/** A relation cut down to columns `u0…` of the given types; `isSolid`: without NULL as far as types tell. */
+export function aligned(
+  place: RelationPlace,
+  types: readonly ScalarType[],
+  isSolid = false,
+): Generated {
   const { draft } = place;
+  const { choices } = draft;
   const input = relationOf(place);
   const fields = types.map((type, i) => {
-    const candidates = input.scopes.flatMap((scope) =>
-      scope.columns
-        .filter((column) => column.type === type)
-        .map((column): Expression => ({ kind: 'col', scope: scope.label, column: column.name })),
+    const candidates = columnsOf(input.scopes, type).filter(
+      (column) => !isSolid || !column.nullable,
     );
-    const literal: Expression = { kind: 'lit', value: literalOf(draft.choices, type) };
-    return { as: `u${i}`, expr: draft.choices.pick([...candidates, literal]) };
+    const expr: Expression =
+      candidates.length > 0 && !choices.oneIn(6)
+        ? use(choices.pick(candidates))
+        : { kind: 'lit', value: (isSolid ? solidLiteral : literalOf)(choices, type) };
+    return { as: `u${i}`, expr };
   });
   const id = draft.add({ kind: 'project', input: input.id, fields });
-  const columns = types.map((type, i): GeneratedColumn => ({ name: `u${i}`, type }));
+  const columns = types.map((type, i) => ({ name: `u${i}`, type, nullable: true }));
   return { id, columns, scopes: [], isOrdered: input.isOrdered };
 }

@@ -2,30 +2,42 @@
 
 import type { BinaryOperator, Expression, TextPart } from '#lir';
 import type { ScalarType } from '#value';
-import { crossingOf } from './relation.ts';
-import type { Draft, VisibleScope } from './scope.ts';
-import { literalOf } from './values.ts';
+import { crossingOf } from './crossing.ts';
+import { lookupOf } from './lookup.ts';
+import { columnsOf, type Draft, use, type VisibleScope } from './scope.ts';
+import { literalOf, scalars, solidLiteral } from './values.ts';
 
 export interface ExpressionPlace {
   readonly draft: Draft;
+  /** The input's own scopes. */
   readonly scopes: readonly VisibleScope[];
+  /** Scopes of enclosing rows. */
+  readonly outer: readonly VisibleScope[];
   /** Crossings are forbidden in join conditions and branches. */
   readonly allowsCrossings: boolean;
   readonly depth: number;
 }
 
-const scalars: readonly ScalarType[] = ['int64', 'text', 'float64', 'bool', 'bytes'];
 const comparisons: readonly BinaryOperator[] = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte'];
 const operations: readonly BinaryOperator[] = ['add', 'sub', 'mul', 'div'];
 
+/** What stands in a filter: often a lookup by a key, index or other column, else anything. */
 export function predicateOf(place: ExpressionPlace): Expression {
+  const { choices } = place.draft;
+  if (!choices.oneIn(3)) {
+    const lookup = lookupOf(place);
+    if (lookup !== undefined && choices.oneIn(3)) {
+      const op = choices.pick(['and', 'or'] as const);
+      return { kind: 'binary', op, left: lookup, right: expressionOf(place, 'bool') };
+    }
+    if (lookup !== undefined) return lookup;
+  }
   return expressionOf(place, 'bool');
 }
 
 export function expressionOf(place: ExpressionPlace, type: ScalarType): Expression {
   const { choices } = place.draft;
-  // A small share of invalid programs: another type than the one that is wanted.
-  if (choices.oneIn(150)) return leafOf(place, choices.pick(scalars));
+  if (choices.oneIn(1000)) return leafOf(place, choices.pick(scalars));
   if (place.depth <= 0 || choices.isSpent) return leafOf(place, type);
   const inner = { ...place, depth: place.depth - 1 };
   switch (choices.below(8)) {
@@ -35,24 +47,36 @@ export function expressionOf(place: ExpressionPlace, type: ScalarType): Expressi
     case 2:
       return branchOf(inner, type);
     case 3:
-      if (place.allowsCrossings) return crossingOf(inner, type);
-      return leafOf(place, type);
+      return place.allowsCrossings ? crossingOf(inner, type) : leafOf(place, type);
     default:
       return operatorOf(inner, type);
   }
 }
 
-export function leafOf(place: ExpressionPlace, type: ScalarType): Expression {
-  const { choices } = place.draft;
-  const columns = place.scopes.flatMap((scope) =>
-    scope.columns
-      .filter((column) => column.type === type)
-      .map((column) => ({ scope: scope.label, column: column.name })),
-  );
-  if (choices.oneIn(300)) return { kind: 'col', scope: 'nowhere', column: 'nothing' };
+export function leafOf({ draft, scopes, outer }: ExpressionPlace, type: ScalarType): Expression {
+  const { choices } = draft;
+  const own = columnsOf(scopes, type);
+  const columns = own.length === 0 || choices.oneIn(4) ? [...own, ...columnsOf(outer, type)] : own;
   if (columns.length === 0 || choices.oneIn(4))
     return { kind: 'lit', value: literalOf(choices, type) };
-  return { kind: 'col', ...choices.pick(columns) };
+  return use(choices.pick(columns));
+}
+
+/** Never NULL as far as types tell. */
+export function solidOf(place: ExpressionPlace, type: ScalarType, format?: string): Expression {
+  const { draft, scopes, outer } = place;
+  const { choices } = draft;
+  const columns = columnsOf([...scopes, ...outer], type).filter((column) => !column.nullable);
+  const leaf = (): Expression =>
+    columns.length === 0 || choices.oneIn(3)
+      ? { kind: 'lit', value: solidLiteral(choices, type, format) }
+      : use(choices.pick(columns));
+  if (type === 'int64' && choices.oneIn(3)) {
+    return { kind: 'binary', op: choices.pick(operations), left: leaf(), right: leaf() };
+  }
+  if (!choices.oneIn(6)) return leaf();
+  const when = expressionOf({ ...place, allowsCrossings: false, depth: 1 }, 'bool');
+  return { kind: 'branch', branches: [{ when, then: leaf() }], else: leaf() };
 }
 
 function operatorOf(place: ExpressionPlace, type: ScalarType): Expression {
@@ -77,19 +101,16 @@ function operatorOf(place: ExpressionPlace, type: ScalarType): Expression {
 
 function arithmeticOf(place: ExpressionPlace, type: 'int64' | 'float64'): Expression {
   const { choices } = place.draft;
-  if (choices.oneIn(6)) return { kind: 'unary', op: 'negate', expr: columnOr(place, type) };
+  if (choices.oneIn(6)) return { kind: 'unary', op: 'negate', expr: expressionOf(place, type) };
   const isMixed = type === 'float64' && choices.oneIn(4);
-  return {
-    kind: 'binary',
-    op: choices.pick(operations),
-    left: columnOr(place, isMixed ? 'int64' : type),
-    right: columnOr(place, type),
-  };
-}
-
-/** Not a bare literal on both sides, whose types would not be adopted. */
-function columnOr(place: ExpressionPlace, type: ScalarType): Expression {
-  return expressionOf(place, type);
+  const left = expressionOf(place, isMixed ? 'int64' : type);
+  const right = expressionOf(place, type);
+  // Two literals keep their types; beside a column a literal takes the column's.
+  const isAdopting = isMixed && right.kind === 'lit' && left.kind !== 'lit';
+  const op = choices.pick(operations);
+  if (isAdopting)
+    return { kind: 'binary', op, left: { kind: 'cast', expr: left, to: type }, right };
+  return { kind: 'binary', op, left, right };
 }
 
 function booleanOf(place: ExpressionPlace): Expression {
@@ -104,13 +125,14 @@ function booleanOf(place: ExpressionPlace): Expression {
     case 2:
     case 3: {
       const op = choices.pick(['and', 'or'] as const);
-      return { kind: 'binary', op, left: predicateOf(place), right: predicateOf(place) };
+      const [left, right] = [expressionOf(place, 'bool'), expressionOf(place, 'bool')];
+      return { kind: 'binary', op, left, right };
     }
     case 4:
-      return { kind: 'unary', op: 'not', expr: predicateOf(place) };
+      return { kind: 'unary', op: 'not', expr: expressionOf(place, 'bool') };
     case 5: {
       const op = choices.pick(['is_null', 'is_not_null'] as const);
-      return { kind: 'unary', op, expr: expressionOf(place, choices.pick(scalars)) };
+      return { kind: 'unary', op, expr: nullTested(place) };
     }
     default:
       return {
@@ -122,17 +144,24 @@ function booleanOf(place: ExpressionPlace): Expression {
   }
 }
 
-function partOf({ choices }: Draft): TextPart {
-  const pieces = ['a', 'A', 'k', 'ß', '\u{1f600}', 'ab'];
+function nullTested(place: ExpressionPlace): Expression {
+  const { choices } = place.draft;
+  const rows = columnsOf([...place.scopes, ...place.outer], 'row');
+  if (rows.length > 0 && choices.oneIn(2)) return use(choices.pick(rows));
+  return expressionOf(place, choices.pick(scalars));
+}
+
+export function partOf({ choices }: Draft): TextPart {
+  const pieces = ['a', 'b', 'A', 'k', 'ß', 's', '\u{1f600}', 'ab', '\u0000', 'é'];
   return choices.oneIn(2) ? { kind: 'literal', value: choices.pick(pieces) } : { kind: 'any_many' };
 }
 
 function branchOf(place: ExpressionPlace, type: ScalarType): Expression {
-  const plain = { ...place, allowsCrossings: place.draft.choices.oneIn(100) };
+  const plain = { ...place, allowsCrossings: false };
   return {
     kind: 'branch',
     branches: place.draft.choices.many(1, 2, () => ({
-      when: predicateOf(plain),
+      when: expressionOf(plain, 'bool'),
       then: expressionOf(plain, type),
     })),
     else: expressionOf(plain, type),

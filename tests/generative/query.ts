@@ -1,72 +1,85 @@
 /** Whole documents: bindings, main tree, root. */
 
 import type { Binding, Query } from '#lir';
-import type { ScalarType } from '#value';
 import type { Choices } from './choices.ts';
-import { aligned } from './combine.ts';
 import { prune } from './prune.ts';
-import { nameable, relationOf, totalOrderOf } from './relation.ts';
+import { recursiveOf } from './recursion.ts';
+import { nameable, orderOf, relationOf, totalOrderOf } from './relation.ts';
 import type { Schema } from './schema.ts';
 import { Draft, type Generated, type GeneratedColumn } from './scope.ts';
+import { scalars } from './values.ts';
 
 export type NamedColumns = ReadonlyMap<string, readonly GeneratedColumn[]>;
 
 export function queryOf(choices: Choices, schema: Schema, statements: NamedColumns) {
   const draft = new Draft(choices, schema, statements);
   const bindings = bindingsOf(draft);
-  const place = { draft, outer: [], depth: 1 + choices.below(4) };
+  const place = { draft, outer: [], depth: 1 + choices.below(3) };
   const relation = nameable(place, relationOf(place));
   return finish(draft, bindings, relation);
 }
 
+const cardinalities = ['many', 'many', 'many', 'many', 'first', 'exactly_one', 'scalar'] as const;
+
 function finish(draft: Draft, bindings: Readonly<Record<string, Binding>>, relation: Generated) {
+  const { choices } = draft;
   const place = { draft, outer: [], depth: 1 };
-  const cardinality = draft.choices.pick(['many', 'many', 'many', 'first', 'exactly_one'] as const);
-  const root = cardinality === 'exactly_one' ? relation : totalOrderOf(place, relation);
+  const cardinality = choices.pick(cardinalities);
+  const ordered = choices.oneIn(10) ? orderOf(place, relation) : totalOrderOf(place, relation);
   const query: Query = {
     nodes: draft.nodes,
     ...(Object.keys(bindings).length > 0 && { bindings }),
-    root: { node: root.id, cardinality },
+    root: { node: ordered.id, cardinality: cardinality === 'scalar' ? 'many' : cardinality },
   };
-  // A small share keeps what nothing uses, which is an error.
-  return { query: draft.choices.oneIn(60) ? query : prune(query), columns: relation.columns };
+  if (cardinality !== 'scalar' && cardinality !== 'exactly_one')
+    return { query: prune(query), columns: relation.columns };
+  const folded = cardinality === 'scalar' ? foldOf(draft, relation) : limitOf(draft, ordered);
+  const root = { node: folded.id, cardinality };
+  return { query: prune({ ...query, root }), columns: folded.columns };
+}
+
+function foldOf(draft: Draft, relation: Generated): Generated {
+  const type = draft.choices.pick(scalars);
+  const candidates = relation.scopes.flatMap(({ label, columns }) =>
+    columns.filter((column) => column.type === type).map(({ name }) => [label, name] as const),
+  );
+  const [scope, column] = candidates[0] ?? [];
+  const arg =
+    scope === undefined || column === undefined
+      ? undefined
+      : ({ kind: 'col', scope, column } as const);
+  const agg =
+    arg === undefined
+      ? ({ fn: 'count', as: 'n' } as const)
+      : ({ fn: 'max', as: 'n', arg } as const);
+  const id = draft.add({ kind: 'aggregate', input: relation.id, aggs: [agg] });
+  const columns = [
+    { name: 'n', type: arg === undefined ? 'int64' : type, nullable: true } as const,
+  ];
+  return { id, columns, scopes: [], isOrdered: false };
+}
+
+/** At most one row, so that the rule of one row mostly holds. */
+function limitOf(draft: Draft, ordered: Generated): Generated {
+  if (draft.choices.oneIn(6)) return ordered;
+  return { ...ordered, id: draft.add({ kind: 'slice', input: ordered.id, limit: 1 }) };
 }
 
 function bindingsOf(draft: Draft): Readonly<Record<string, Binding>> {
   const { choices } = draft;
-  if (!choices.oneIn(5)) return {};
-  const place = { draft, outer: [], depth: 2 };
-  if (choices.oneIn(3)) return { rec: recursiveOf(draft) };
-  const body = nameable(place, relationOf(place));
-  draft.bindings.set('der', body.columns);
-  return { der: { kind: 'derived', node: body.id } };
-}
-
-/** Counts up to a small bound: `u0` grows by one each step, other columns are carried. */
-function recursiveOf(draft: Draft): Binding {
-  const { choices } = draft;
-  const types: readonly ScalarType[] = choices.oneIn(2) ? ['int64'] : ['int64', 'text'];
-  const anchor = aligned({ draft, outer: [], depth: 1 }, types);
-  const columns = types.map((type, i): GeneratedColumn => ({ name: `u${i}`, type }));
-  const scope = draft.label();
-  const frontier = draft.add({ kind: 'recursive_ref', binding: 'rec', scope });
-  const col = (column: string) => ({ kind: 'col', scope, column }) as const;
-  const int = (value: string) => ({ kind: 'lit', value: { type: 'int64', value } }) as const;
-  const between = {
-    kind: 'binary',
-    op: 'and',
-    left: { kind: 'binary', op: 'gte', left: col('u0'), right: int('0') },
-    right: { kind: 'binary', op: 'lt', left: col('u0'), right: int(choices.pick(['3', '5', '8'])) },
-  } as const;
-  const kept = draft.add({ kind: 'filter', input: frontier, predicate: between });
-  const next = { kind: 'binary', op: 'add', left: col('u0'), right: int('1') } as const;
-  const fields = types.map((_, i) => ({ as: `u${i}`, expr: i === 0 ? next : col(`u${i}`) }));
-  const step = draft.add({ kind: 'project', input: kept, fields });
-  draft.bindings.set('rec', columns);
-  return {
-    kind: 'recursive',
-    anchor: anchor.id,
-    step,
-    accumulation: choices.pick(['new', 'all'] as const),
-  };
+  const bindings: Record<string, Binding> = {};
+  for (const name of choices.oneIn(4) ? choices.many(1, 2, (i) => `b${i}`) : []) {
+    if (choices.oneIn(2)) {
+      bindings[name] = recursiveOf(draft, name);
+      continue;
+    }
+    const place = { draft, outer: [], depth: 1 + choices.below(2) };
+    const body = nameable(place, relationOf(place));
+    draft.bindings.set(
+      name,
+      body.columns.map((column) => ({ ...column, nullable: true })),
+    );
+    bindings[name] = { kind: 'derived', node: body.id };
+  }
+  return bindings;
 }

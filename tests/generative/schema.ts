@@ -1,20 +1,25 @@
-/** Random schemas: up to three tables with keys of every kind, indexes, and foreign keys between them. */
+/** Random schemas: up to three tables with keys of every kind, indexes, defaults, and foreign keys between them and to themselves. */
 
 import type {
   CatalogChange,
+  ColumnDefault,
   ColumnDefinition,
   ForeignKeyDefinition,
   IndexDefinition,
-  TableDefinition,
 } from '#catalog';
 import { foreignKeyActions } from '#catalog';
 import type { ScalarType } from '#value';
 import type { Choices } from './choices.ts';
+import type { GeneratedColumn } from './scope.ts';
+import { scalars } from './values.ts';
 
 export interface TableShape {
+  readonly id: number;
   readonly name: string;
   readonly columns: readonly ColumnDefinition[];
   readonly primaryKey: readonly string[];
+  readonly indexes: readonly IndexDefinition[];
+  readonly foreignKeys: readonly ForeignKeyDefinition[];
 }
 
 export interface Schema {
@@ -22,60 +27,99 @@ export interface Schema {
   readonly changes: readonly CatalogChange[];
 }
 
-const types: readonly ScalarType[] = ['int64', 'text', 'float64', 'bool', 'bytes'];
-const keyTypes: readonly ScalarType[] = ['int64', 'int64', 'text', 'float64', 'bytes'];
+const keyTypes: readonly ScalarType[] = ['int64', 'int64', 'text', 'float64', 'bytes', 'bool'];
 
 export function generateSchema(choices: Choices): Schema {
   const tables: TableShape[] = [];
-  const changes = choices.many(1, 3, (i): CatalogChange => {
-    const table = generateTable(choices, `t${i}`, tables);
-    tables.push({ name: table.name, columns: table.columns, primaryKey: table.primary_key });
-    return { kind: 'create_table', table };
-  });
-  return { tables, changes };
+  choices.many(1, 3, (i) => tables.push(generateTable(choices, i + 1, tables)));
+  return { tables, changes: tables.map(createTable) };
 }
 
-function generateTable(
-  choices: Choices,
-  name: string,
-  earlier: readonly TableShape[],
-): TableDefinition {
+function createTable({ id, name, columns, primaryKey, indexes, foreignKeys }: TableShape) {
+  return {
+    kind: 'create_table',
+    table: { id, name, columns, primary_key: primaryKey, indexes, foreign_keys: foreignKeys },
+  } as const;
+}
+
+function generateTable(choices: Choices, id: number, earlier: readonly TableShape[]): TableShape {
+  const name = `t${id}`;
   const keys = choices.many(1, choices.oneIn(4) ? 2 : 1, (i): ColumnDefinition => {
     const type = choices.pick(keyTypes);
     const isCounted = i === 0 && type === 'int64' && choices.oneIn(6);
-    return {
-      name: `k${i}`,
-      type,
-      ...(isCounted && { default: { kind: 'generator', func: 'increment' } as const }),
-    };
+    return { id: i + 1, name: `k${i}`, type, ...(isCounted && { default: increment }) };
   });
-  const others = choices.many(1, 3, (i): ColumnDefinition => {
-    const nullable = !choices.oneIn(3);
-    return { name: `c${i}`, type: choices.pick(types), nullable };
-  });
-  const key =
-    earlier.length > 0 && !choices.oneIn(3) ? foreignKey(choices, name, [...earlier]) : undefined;
-  const columns = [...keys, ...others, ...(key?.columns ?? [])];
-  const foreignKeys = key === undefined ? [] : [key.definition];
+  const others = choices.many(1, 3, (i) => generateColumn(choices, keys.length + 1 + i, `c${i}`));
+  const plain = [...keys, ...others];
+  const primaryKey = keys.map((column) => column.name);
+  const self = { id, name, columns: plain, primaryKey, indexes: [], foreignKeys: [] };
+  const links: Link[] = [];
+  for (const parent of parentsOf(choices, self, earlier)) {
+    const first = plain.length + links.flatMap((link) => link.columns).length + 1;
+    links.push(linkTo(choices, name, parent, links.length, first));
+  }
+  const columns = [...plain, ...links.flatMap((link) => link.columns)];
+  const foreignKeys = links.map((link) => link.definition);
+  const indexes = generateIndexes(choices, name, columns, links);
+  return { id, name, columns, primaryKey, indexes, foreignKeys };
+}
+
+const increment: ColumnDefault = { kind: 'generator', func: 'increment' };
+const literalDefaults: Readonly<Record<ScalarType, string | number | boolean>> = {
+  int64: 7,
+  float64: 0.5,
+  text: 'dflt',
+  bool: true,
+  bytes: 'AA==',
+};
+
+export function generateColumn(choices: Choices, id: number, name: string): ColumnDefinition {
+  const type = choices.pick(scalars);
+  const nullable = !choices.oneIn(3);
+  const format = type === 'bytes' && choices.oneIn(3) ? 'uuid' : undefined;
+  const isDefaulted = format === undefined && choices.oneIn(6);
+  const isCounted = isDefaulted && type === 'int64' && choices.oneIn(2);
+  const literal = { kind: 'literal', value: literalDefaults[type] } as const;
   return {
+    id,
     name,
-    columns,
-    primary_key: keys.map((column) => column.name),
-    indexes: generateIndexes(choices, name, columns),
-    foreign_keys: foreignKeys,
+    type,
+    nullable,
+    ...(format !== undefined && { format }),
+    ...(isDefaulted && { default: isCounted ? increment : literal }),
   };
 }
 
-function foreignKey(choices: Choices, name: string, earlier: readonly TableShape[]) {
-  const parent = choices.pick(earlier);
-  const nullable = !choices.oneIn(3);
+function parentsOf(
+  choices: Choices,
+  self: TableShape,
+  earlier: readonly TableShape[],
+): readonly TableShape[] {
+  const parents = earlier.length > 0 && !choices.oneIn(4) ? [choices.pick(earlier)] : [];
+  if (choices.oneIn(5)) parents.push(choices.pick([...earlier, self]));
+  return parents;
+}
+
+interface Link {
+  readonly columns: readonly ColumnDefinition[];
+  readonly definition: ForeignKeyDefinition;
+}
+
+function linkTo(
+  choices: Choices,
+  table: string,
+  parent: TableShape,
+  at: number,
+  firstId: number,
+): Link {
+  const nullable = !choices.oneIn(4);
   const columns = parent.primaryKey.map((key, i): ColumnDefinition => {
     const { type } = parent.columns.find((column) => column.name === key) as ColumnDefinition;
-    return { name: `r${i}`, type, nullable };
+    return { id: firstId + i, name: `r${at}${i}`, type, nullable };
   });
   const action = choices.pick(foreignKeyActions);
   const definition: ForeignKeyDefinition = {
-    name: `${name}_fk`,
+    name: `${table}_fk${at}`,
     columns: columns.map((column) => column.name),
     ref_table: parent.name,
     ref_columns: parent.primaryKey,
@@ -88,15 +132,39 @@ function generateIndexes(
   choices: Choices,
   table: string,
   columns: readonly ColumnDefinition[],
+  links: readonly Link[],
 ): IndexDefinition[] {
-  return choices.many(0, 2, (i) => {
-    const first = choices.pick(columns).name;
-    const second = choices.pick(columns).name;
-    const isWide = first !== second && choices.oneIn(2);
-    return {
-      name: `${table}_i${i}`,
-      columns: isWide ? [first, second] : [first],
-      unique: choices.oneIn(4),
-    };
-  });
+  const random = choices.many(0, 2, (i) => generateIndex(choices, `${table}_i${i}`, columns));
+  const onLinks = links
+    .filter(() => choices.oneIn(2))
+    .map(({ definition: { name, columns: names } }) => ({ name: `${name}_i`, columns: names }));
+  return [...random, ...onLinks];
+}
+
+export function generateIndex(
+  choices: Choices,
+  name: string,
+  columns: readonly ColumnDefinition[],
+): IndexDefinition {
+  const first = choices.pick(columns).name;
+  const second = choices.pick(columns).name;
+  const isWide = first !== second && choices.oneIn(2);
+  return { name, columns: isWide ? [first, second] : [first], unique: choices.oneIn(4) };
+}
+
+export function canBeAbsent(column: ColumnDefinition): boolean {
+  return column.nullable === true || column.default !== undefined;
+}
+
+export function shapeColumns(table: TableShape): readonly GeneratedColumn[] {
+  return table.columns.map(({ name, type, nullable }) => ({
+    name,
+    type,
+    nullable: nullable ?? false,
+  }));
+}
+
+/** What lookups can go by. */
+export function pathsOf(table: TableShape): readonly (readonly string[])[] {
+  return [table.primaryKey, ...table.indexes.map((index) => index.columns)];
 }

@@ -9,11 +9,15 @@ export interface GeneratedColumn {
   readonly name: string;
   /** Nested values can only be passed on. */
   readonly type: ScalarType | 'row' | 'array';
+  /** True also when it is not known. */
+  readonly nullable: boolean;
 }
 
 export interface VisibleScope {
   readonly label: string;
   readonly columns: readonly GeneratedColumn[];
+  /** Columns of the keys and indexes of a table. */
+  readonly paths?: readonly (readonly string[])[];
 }
 
 /** A relation that has been generated. */
@@ -31,7 +35,6 @@ export class Draft {
   readonly nodes: Record<string, Node> = {};
   /** Names that `ref` may use, with their columns. */
   readonly bindings: Map<string, readonly GeneratedColumn[]>;
-  readonly used = new Set<string>();
   private nextNode = 0;
   private nextLabel = 0;
 
@@ -54,4 +57,37 @@ export class Draft {
   label(): string {
     return `s${this.nextLabel++}`;
   }
+
+  /** A leaf under a label of its own. */
+  leaf(
+    node: (scope: string) => Node,
+    columns: readonly GeneratedColumn[],
+    paths?: VisibleScope['paths'],
+  ): Generated {
+    const label = this.label();
+    const scope = paths === undefined ? { label, columns } : { label, columns, paths };
+    return { id: this.add(node(label)), columns, scopes: [scope], isOrdered: false };
+  }
+}
+
+export interface ColumnUse {
+  readonly kind: 'col';
+  readonly scope: string;
+  readonly column: string;
+}
+
+/** Every column of the type in the scopes. */
+export function columnsOf(
+  scopes: readonly VisibleScope[],
+  type: GeneratedColumn['type'],
+): (ColumnUse & { readonly nullable: boolean })[] {
+  return scopes.flatMap(({ label, columns }) =>
+    columns
+      .filter((column) => column.type === type)
+      .map(({ name, nullable }) => ({ kind: 'col', scope: label, column: name, nullable })),
+  );
+}
+
+export function use({ scope, column }: ColumnUse): ColumnUse {
+  return { kind: 'col', scope, column };
 }

@@ -28,8 +28,9 @@ export function bindJoin(node: JoinNode, place: Place): Relation {
   return {
     ...joined,
     evaluate: (env) => {
-      const rights = right.evaluate(env);
-      return left.evaluate(env).flatMap((row): Row[] => {
+      const sides = [() => left.evaluate(env), () => right.evaluate(env)] as const;
+      const [lefts, rights] = errors.sides(...sides, !isLeft);
+      return lefts.flatMap((row): Row[] => {
         const matches = rights
           .map((other) => [...row, ...other])
           .filter(
@@ -57,7 +58,7 @@ export function bindSet(node: ConcatenateNode | SetNode, place: Place): Relation
   const ids = node.kind === 'concatenate' ? node.inputs : [node.left, node.right];
   const inputs: Relation[] = [];
   for (const id of ids) inputs.push(bindNode(id, besides(place, inputs)));
-  const [first, ...others] = inputs as [Relation, ...Relation[]];
+  const [first] = inputs as [Relation, ...Relation[]];
   uniqueNames(first);
   for (const input of inputs) checkCompatible(first, input);
   const isBag = node.kind === 'concatenate';
@@ -72,15 +73,16 @@ export function bindSet(node: ConcatenateNode | SetNode, place: Place): Relation
     bound: boundOf(node.kind, inputs),
     key: isBag || node.quantifier === 'all' ? undefined : columns.map((_, i) => i),
     evaluate: (env) => {
-      const [left, ...rest] = [first, ...others].map((input) => input.evaluate(env)) as [
-        readonly Row[],
-        ...(readonly Row[])[],
-      ];
-      if (isBag) return [...left, ...rest.flat()];
-      return combine(node, left, rest[0] as readonly Row[], place.document.errors);
+      if (isBag) return inputs.flatMap((input) => input.evaluate(env));
+      const { errors } = place.document;
+      const sides = inputs.map((input) => () => input.evaluate(env)) as [Rows, Rows];
+      const [left, right] = errors.sides(...sides, node.kind === 'intersect');
+      return combine(node, left, right, errors);
     },
   };
 }
+
+type Rows = () => readonly Row[];
 
 function checkCompatible(first: Relation, other: Relation): void {
   const isSame = (a: Column, b: Column | undefined) =>

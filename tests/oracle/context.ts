@@ -10,7 +10,7 @@ import type { Column, Relation } from './relation.ts';
  * is left out and evaluation goes on. `possible` are errors of rows that a later limit may cut off: they may or may not show.
  */
 export class Errors {
-  readonly certain: OracleProblem[] = [];
+  certain: OracleProblem[] = [];
   readonly possible: OracleProblem[] = [];
   /** Set when the rows or their order depend on a choice that the specification leaves open. */
   isAmbiguous = false;
@@ -25,6 +25,26 @@ export class Errors {
       (this.tentative > 0 ? this.possible : this.certain).push(error);
       return undefined;
     }
+  }
+
+  /** Evaluates two relations of which each is needed only if the other has rows: errors of an unneeded one may or may not show. */
+  sides<T>(
+    left: () => readonly T[],
+    right: () => readonly T[],
+    leftNeedsRight: boolean,
+  ): readonly [readonly T[], readonly T[]] {
+    const before = this.certain;
+    this.certain = [];
+    const lefts = left();
+    const ofLeft = this.certain;
+    this.certain = [];
+    const rights = right();
+    const ofRight = this.certain;
+    this.certain = before;
+    const isLeftNeeded = rights.length > 0 || !leftNeedsRight;
+    (isLeftNeeded ? this.certain : this.possible).push(...ofLeft);
+    (lefts.length > 0 ? this.certain : this.possible).push(...ofRight);
+    return [lefts, rights];
   }
 
   tentatively<T>(work: () => T): T {

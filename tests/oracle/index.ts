@@ -8,4 +8,5 @@
 
 export { applyChange } from './catalog.ts';
 export { copyDatabase, type Database, emptyDatabase } from './database.ts';
-export { type Outcome, runProgram } from './program.ts';
+export { tableTexts } from './dump.ts';
+export { type Outcome, type Refusal, runProgram } from './program.ts';

@@ -3,7 +3,7 @@
 import type { MutationStatement } from '#pir';
 import { columnName, type Database, type OracleTable, ordinalOf } from './database.ts';
 import { removeRows } from './on-delete.ts';
-import { failed, invalid } from './problem.ts';
+import { failed, invalid, type OracleProblem, SeveralProblems } from './problem.ts';
 import type { Column, Relation, Row } from './relation.ts';
 import { Bytes, compareValues, identityOf, rowIdentity, type Value } from './value.ts';
 
@@ -87,7 +87,7 @@ function create(
     const given = table.columns[i]?.default;
     return slots[i] === -1 && given !== undefined && 'func' in given;
   };
-  for (const row of made) checkCells(table, row, isPending);
+  checkCells(table, made, isPending);
   for (const [i, column] of table.columns.entries()) {
     const given = column.default;
     if (given === undefined || !('func' in given) || given.func !== 'increment') continue;
@@ -127,16 +127,24 @@ function numberRows(table: OracleTable, at: number, isAbsent: boolean, rows: Val
   table.marks.set(id, mark);
 }
 
-function checkCells(table: OracleTable, row: Row, isPending: (i: number) => boolean): void {
-  for (const [i, column] of table.columns.entries()) {
-    const value = row[i] as Value;
-    if (value === null && !column.nullable && !isPending(i)) {
-      throw invalid('constraint_violation', 'NULL');
+function checkCells(
+  table: OracleTable,
+  rows: readonly Row[],
+  isPending: (i: number) => boolean,
+): void {
+  const problems: OracleProblem[] = [];
+  for (const row of rows) {
+    for (const [i, column] of table.columns.entries()) {
+      const value = row[i] as Value;
+      if (value === null && !column.nullable && !isPending(i)) {
+        problems.push(invalid('constraint_violation', 'NULL'));
+      }
+      const size = value instanceof Bytes ? identifierBytes[column.format ?? ''] : undefined;
+      if (size !== undefined && (value as Bytes).data.length !== size)
+        problems.push(invalid('invalid', 'length'));
     }
-    const size = value instanceof Bytes ? identifierBytes[column.format ?? ''] : undefined;
-    if (size !== undefined && (value as Bytes).data.length !== size)
-      throw invalid('invalid', 'length');
   }
+  if (problems.length > 0) throw new SeveralProblems(problems);
 }
 
 function keyOf(table: OracleTable, row: Row): string {
@@ -150,16 +158,19 @@ function findTargets(
 ): Value[][] {
   const byKey = new Map(table.rows.map((row) => [keyOf(table, row), row]));
   const used = new Set<string>();
-  return rows.map((row) => {
+  const problems: OracleProblem[] = [];
+  const targets = rows.map((row) => {
     const key = rowIdentity(
       table.primaryKey.map((id) => row[slots[ordinalOf(table, id)] as number] as Value),
     );
     const target = byKey.get(key);
-    if (target === undefined) throw failed('mutation_target_not_found');
-    if (used.has(key)) throw invalid('mutation_target_ambiguous');
+    if (target === undefined) problems.push(failed('mutation_target_not_found'));
+    else if (used.has(key)) problems.push(invalid('mutation_target_ambiguous'));
     used.add(key);
-    return target;
+    return target as Value[];
   });
+  if (problems.length > 0) throw new SeveralProblems(problems);
+  return targets;
 }
 
 interface UpdateInput {
@@ -180,7 +191,7 @@ function update(
       assigned.includes(i) ? (rows[n]?.[slots[i] as number] as Value) : value,
     ),
   );
-  for (const row of changed) checkCells(table, row, () => false);
+  checkCells(table, changed, () => false);
   for (const i of assigned) {
     const given = table.columns[i]?.default;
     if (given !== undefined && 'func' in given && given.func === 'increment') {

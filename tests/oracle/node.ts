@@ -90,7 +90,7 @@ function bindScan(node: Extract<Node, { kind: 'scan' }>, document: Document): Re
 }
 
 /** The format is attached when a formatted column is scanned. */
-function formatted(value: Value, format: string | undefined): Value {
+export function formatted(value: Value, format: string | undefined): Value {
   const hasMeaning = format === 'uuid' || format === 'ulid' || format === 'xid';
   return value instanceof Bytes ? new Bytes(value.data, hasMeaning ? format : undefined) : value;
 }

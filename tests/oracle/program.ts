@@ -12,16 +12,23 @@ import { applyChange } from './catalog.ts';
 import type { Named } from './context.ts';
 import { copyDatabase, type Database, type OracleTable } from './database.ts';
 import { checkShape, mutate } from './mutation.ts';
-import { invalid, OracleProblem } from './problem.ts';
+import { invalid, OracleProblem, SeveralProblems } from './problem.ts';
 import { type BoundQuery, bindQuery, checkCardinality, checkGraph } from './query.ts';
 import type { Column, Row } from './relation.ts';
-import { ArrayValue, encode, RowValue, type Value } from './value.ts';
+import { encode, RowValue } from './value.ts';
+
+export interface Refusal {
+  readonly code: string;
+  readonly reason: string;
+}
 
 export type Outcome =
   | {
       readonly kind: 'done';
       /** JSON text. */
       readonly result: string;
+      /** The texts of the rows of a result that is a list. */
+      readonly rows: readonly string[] | undefined;
       /** Whether the order of the result's rows means anything. */
       readonly isOrdered: boolean;
       readonly affected: readonly number[];
@@ -30,28 +37,39 @@ export type Outcome =
     }
   | {
       readonly kind: 'refused';
-      readonly code: string;
       /** Any of these may be reported. */
-      readonly reasons: readonly string[];
+      readonly errors: readonly Refusal[];
     }
   /** The specification leaves open whether an error shows. */
-  | { readonly kind: 'open'; readonly reasons: readonly string[] };
+  | { readonly kind: 'open'; readonly errors: readonly Refusal[] };
 
 /** Runs a grammar-checked program; `database` changes only when it succeeds. */
 export function runProgram(database: Database, program: Program): Outcome {
-  const after = copyDatabase(database);
+  let selected: string | undefined;
   try {
     for (const statement of program.statements)
       if ('relation' in statement) checkGraph(statement.relation);
-    const selected = checkEnvelope(database, program);
+    selected = checkEnvelope(database, program);
     preflight(copyDatabase(database), program);
-    const outcome = execute(after, program, selected);
+  } catch (error) {
+    return { kind: 'refused', errors: refusalsOf(error) };
+  }
+  const after = copyDatabase(database);
+  const execution = new Execution(after, program, selected);
+  try {
+    const outcome = execution.run();
     if (outcome.kind === 'done') Object.assign(database, after);
     return outcome;
   } catch (error) {
-    if (!(error instanceof OracleProblem)) throw error;
-    return { kind: 'refused', code: error.code, reasons: [error.reason] };
+    const errors = refusalsOf(error);
+    return { kind: execution.isAmbiguous ? 'open' : 'refused', errors };
   }
+}
+
+function refusalsOf(error: unknown): readonly Refusal[] {
+  if (error instanceof SeveralProblems) return error.problems;
+  if (!(error instanceof OracleProblem)) throw error;
+  return [error];
 }
 
 const isRelational = (statement: Statement): statement is RelationalStatement | MutationStatement =>
@@ -117,42 +135,63 @@ function columnsOf(table: OracleTable): readonly Column[] {
   return table.columns.map(({ name, type, nullable }) => ({ name, type, nullable }));
 }
 
-function execute(database: Database, program: Program, selected: string | undefined): Outcome {
-  const progress = progressOf(database, program);
-  const affected: number[] = [];
-  let result = 'null';
-  let isOrdered = true;
-  let isAmbiguous = false;
-  for (const statement of program.statements) {
-    if (!isRelational(statement)) {
-      applyChange(database, statement as CatalogStatement, true);
-      affected.push(1);
-      continue;
-    }
-    const { bound, columns } = bind(progress, statement);
-    const rows = evaluate(bound);
-    if (!Array.isArray(rows)) return rows as Outcome;
-    const made =
-      statement.kind === 'query' ? rows : mutate(statement, database, bound.relation.columns, rows);
-    affected.push(made.length);
-    isAmbiguous ||= bound.errors.isAmbiguous;
-    const shown = statement.kind === 'query' ? made : withFormats(database, statement.table, made);
-    progress.statements.set(statement.name, { columns, rows: () => shown });
-    if (statement.name !== selected) continue;
-    isOrdered = statement.kind === 'query' && bound.relation.isOrdered;
-    result = encode(shape(statement, columns, shown));
-  }
-  return { kind: 'done', result, isOrdered, affected, isAmbiguous };
-}
+class Execution {
+  isAmbiguous = false;
+  private readonly database: Database;
+  private readonly program: Program;
+  private readonly selected: string | undefined;
+  private readonly progress: Progress;
 
-/** The rows, or why there are none. */
-function evaluate(bound: BoundQuery): readonly Row[] | Outcome {
-  const rows = bound.errors.attempt(() => bound.rows())?.value ?? [];
-  const { certain, possible } = bound.errors;
-  const reasons = [...certain, ...possible].map((error) => error.reason);
-  if (certain.length > 0) return { kind: 'refused', code: 'execution_failed', reasons };
-  if (possible.length > 0) return { kind: 'open', reasons };
-  return rows;
+  constructor(database: Database, program: Program, selected: string | undefined) {
+    this.database = database;
+    this.program = program;
+    this.selected = selected;
+    this.progress = progressOf(database, program);
+  }
+
+  run(): Outcome {
+    const affected: number[] = [];
+    let shown = { result: 'null', rows: undefined as readonly string[] | undefined };
+    let isOrdered = true;
+    for (const statement of this.program.statements) {
+      if (!isRelational(statement)) {
+        applyChange(this.database, statement as CatalogStatement, true);
+        affected.push(1);
+        continue;
+      }
+      const { bound, columns } = bind(this.progress, statement);
+      const rows = this.evaluate(bound);
+      if (!Array.isArray(rows)) return rows as Outcome;
+      const made = this.apply(statement, bound, rows);
+      affected.push(made.length);
+      this.progress.statements.set(statement.name, { columns, rows: () => made });
+      if (statement.name !== this.selected) continue;
+      isOrdered = statement.kind === 'query' && bound.relation.isOrdered;
+      shown = shape(statement, columns, made);
+    }
+    return { kind: 'done', ...shown, isOrdered, affected, isAmbiguous: this.isAmbiguous };
+  }
+
+  private apply(
+    statement: RelationalStatement | MutationStatement,
+    bound: BoundQuery,
+    rows: readonly Row[],
+  ): readonly Row[] {
+    if (statement.kind === 'query') return rows;
+    const made = mutate(statement, this.database, bound.relation.columns, rows);
+    return withFormats(this.database, statement.table, made);
+  }
+
+  /** The rows, or why there are none. */
+  private evaluate(bound: BoundQuery): readonly Row[] | Outcome {
+    const rows = bound.errors.attempt(() => bound.rows())?.value ?? [];
+    const { certain, possible } = bound.errors;
+    this.isAmbiguous ||= bound.errors.isAmbiguous;
+    const errors = [...certain, ...possible];
+    if (errors.length === 0) return rows;
+    const isCertain = certain.length > 0 && !this.isAmbiguous;
+    return { kind: isCertain ? 'refused' : 'open', errors };
+  }
 }
 
 /** A mutation's rows as a scan of the table would show them. */
@@ -175,19 +214,18 @@ function shape(
   statement: RelationalStatement | MutationStatement,
   columns: readonly Column[],
   rows: readonly Row[],
-): Value {
+) {
   const names = columns.map((column) => column.name);
-  const first = rows[0];
   const cardinality = statement.kind === 'query' ? statement.relation.root.cardinality : 'many';
-  switch (cardinality) {
-    case 'many':
-      return new ArrayValue(rows.map((row) => new RowValue(names, row)));
-    case 'exactly_one':
-      checkCardinality(rows);
-      return new RowValue(names, first as Row);
-    case 'first':
-      return first === undefined ? null : new RowValue(names, first);
-    case 'scalar':
-      return first?.[0] ?? null;
+  if (cardinality === 'many') {
+    const texts = rows.map((row) => encode(new RowValue(names, row)));
+    return { result: `[${texts.join()}]`, rows: texts };
   }
+  if (cardinality === 'exactly_one') checkCardinality(rows);
+  const [first] = rows;
+  const whole = first === undefined ? null : new RowValue(names, first);
+  return {
+    result: encode(cardinality === 'scalar' ? (first?.[0] ?? null) : whole),
+    rows: undefined,
+  };
 }

@@ -68,10 +68,15 @@ export function encode(value: Value): string {
   return `{${value.names.map((name, i) => `${JSON.stringify(name)}:${encode(value.values[i] as Value)}`).join()}}`;
 }
 
+/** Shortest digits; plain for decimal exponents from -5 to 15, which is where the notation is ours to choose. */
 function encodeFloat(value: number): string {
   if (Object.is(value, -0)) return '-0.0';
+  const [digits, exponent] = value.toExponential().split('e') as [string, string];
+  if (value !== 0 && (Number(exponent) < -5 || Number(exponent) > 15)) {
+    return `${digits}e${Number(exponent)}`;
+  }
   const text = String(value);
-  return /^-?\d+$/.test(text) ? `${text}.0` : text;
+  return text.includes('.') ? text : `${text}.0`;
 }
 
 function encodeBytes({ data, format }: Bytes): string {

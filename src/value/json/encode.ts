@@ -74,7 +74,11 @@ export function datumEncoderOf(type: DatumType): DatumEncoder {
     }
     case 'array': {
       const encode = rowsEncoderOf(rowEncoderOf(type.columns));
-      return (datum) => `[${encode(datum as readonly Row[], 0, (datum as readonly Row[]).length)}]`;
+      // A left join makes NULL of the arrays of its right side.
+      return (datum) =>
+        datum === null
+          ? 'null'
+          : `[${encode(datum as readonly Row[], 0, (datum as readonly Row[]).length)}]`;
     }
   }
 }

@@ -57,7 +57,11 @@ function shaperOf(type: DatumType): Shaper | undefined {
     case 'int64':
       return (datum) => (typeof datum === 'bigint' ? [String(datum)] : datum);
     case 'float64':
-      return (datum) => (Number.isInteger(datum) ? [formatFloat64(datum as number)] : datum);
+      // Tiny fractions too: JSON.stringify writes 1e-6 as 0.000001.
+      return (datum) =>
+        typeof datum === 'number' && (Number.isInteger(datum) || Math.abs(datum) < 1e-5)
+          ? [formatFloat64(datum)]
+          : datum;
     case 'bytes':
       return (datum) => datum && formatBytes(datum as ByteString);
     case 'row': {
@@ -66,7 +70,7 @@ function shaperOf(type: DatumType): Shaper | undefined {
     }
     case 'array': {
       const shape = rowShaperOf(type.columns);
-      return (datum) => (datum as readonly Row[]).map(shape);
+      return (datum) => datum && (datum as readonly Row[]).map(shape);
     }
   }
 }

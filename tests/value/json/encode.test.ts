@@ -152,6 +152,11 @@ test('in bulk: what looks like a mark, names that objects treat apart, nesting',
   expect(encodeResult(tricky, many([null, [], null, null]), 'many')).toBe(
     shownInBulk('{"__proto__":null,"a":[],"toJSON":null,"\\"[":null}'),
   );
+  // What a left join pads.
+  const padding = [null, null, 'x', 1e-6];
+  const padded = encodeResult(tricky, [padding], 'many');
+  expect(padded).toBe('[{"__proto__":null,"a":null,"toJSON":"x","\\"[":1e-6}]');
+  expect(encodeResult(tricky, many(padding), 'many')).toBe(shownInBulk(padded.slice(1, -1)));
 });
 
 test('in bulk: integer names stay in their place', () => {
@@ -171,9 +176,7 @@ test('in bulk: any values', () => {
   fc.assert(
     fc.property(fc.array(row, { minLength: 100, maxLength: 120 }), (table) => {
       const one = table.map((tuple) => encodeResult(scalars, [tuple], 'first'));
-      expect(JSON.parse(encodeResult(scalars, table, 'many'))).toEqual(
-        JSON.parse(`[${one.join(',')}]`),
-      );
+      expect(encodeResult(scalars, table, 'many')).toBe(`[${one.join(',')}]`);
     }),
     { numRuns: 20 },
   );

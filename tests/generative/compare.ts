@@ -1,0 +1,89 @@
+/** Runs a scenario on every way, program by program, until two ways differ. */
+
+import type { CatalogChange } from '#catalog';
+import { isEffectful, type Program } from '#pir';
+import { copyDatabase, type Database, type Outcome } from '../oracle/index.ts';
+import { type Answer, differenceOf, isSameBag, showAnswer } from './answer.ts';
+import { type Mode, OracleWay, openWay, plannings, type Way } from './ways.ts';
+
+export interface Scenario {
+  readonly changes: readonly CatalogChange[];
+  readonly programs: readonly Program[];
+}
+
+export interface Difference {
+  readonly program: Program;
+  /** What the oracle's tables held before it. */
+  readonly before: Database;
+  readonly expected: Outcome;
+  /** Who answered what, and what is wrong with it. */
+  readonly report: string;
+}
+
+export interface Run {
+  readonly program: Program;
+  readonly expected: Outcome;
+}
+
+/** `seen` is told of every program that ran. */
+export async function compareScenario(
+  { changes, programs }: Scenario,
+  mode: Mode,
+  seen: (run: Run) => void = () => {},
+): Promise<Difference | undefined> {
+  const ways = await Promise.all(
+    Object.keys(plannings).map((name) => openWay(name, mode, changes)),
+  );
+  const oracle = new OracleWay(mode, changes);
+  try {
+    for (const program of programs) {
+      const writes = isEffectful(program);
+      const before = writes ? copyDatabase(oracle.database) : oracle.database;
+      const expected = oracle.run(program);
+      seen({ program, expected });
+      const report = await reportOf(ways, program, expected);
+      if (report !== undefined) return { program, before, expected, report };
+      if (!writes) continue;
+      // The ways may have gone apart, and may do so.
+      if (isOpen(expected)) return undefined;
+      const left = await tableReport(ways, oracle);
+      if (left !== undefined) return { program, before, expected, report: left };
+    }
+    return undefined;
+  } finally {
+    for (const way of ways) await way[Symbol.asyncDispose]();
+  }
+}
+
+export function isOpen(outcome: Outcome): boolean {
+  return outcome.kind === 'open' || (outcome.kind === 'done' && outcome.isAmbiguous);
+}
+
+async function reportOf(
+  ways: readonly Way[],
+  program: Program,
+  expected: Outcome,
+): Promise<string | undefined> {
+  const lines = [`oracle: ${showAnswer(expected)}`];
+  let differs = false;
+  for (const way of ways) {
+    const answer: Answer = await way.run(program);
+    const difference = differenceOf(expected, answer);
+    differs ||= difference !== undefined;
+    lines.push(`${way.name}: ${showAnswer(answer)}${difference ? `  <-- ${difference}` : ''}`);
+  }
+  return differs ? lines.join('\n') : undefined;
+}
+
+/** Every table, on every way. */
+async function tableReport(ways: readonly Way[], oracle: OracleWay): Promise<string | undefined> {
+  for (const [name, expected] of oracle.tables()) {
+    for (const way of ways) {
+      const rows = await way.table(name);
+      if (isSameBag(rows, expected)) continue;
+      const show = (texts: readonly string[]) => [...texts].sort().join('\n  ');
+      return `table ${name}\noracle:\n  ${show(expected)}\n${way.name}:  <-- another state\n  ${show(rows)}`;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,137 @@
+/**
+ * The ways to run a program: the engine as it is, the engine without access paths, the engine without spools, and the oracle. The first
+ * three are engines in memory of their own, so that what a mutation leaves behind is compared too.
+ */
+
+import { systemWorld } from '#base';
+import type { CatalogChange } from '#catalog';
+import { type Engine, openEngine, type ProgramResponse } from '#engine';
+import { DatabaseError, reasons } from '#failure';
+import type { Query } from '#lir';
+import type { Program } from '#pir';
+import type { PlanOptions } from '#planner';
+import { encodeResult, rowEncoderOf } from '#value';
+import { checkProgram } from '#wire';
+import {
+  applyChange,
+  type Database,
+  emptyDatabase,
+  type Outcome,
+  runProgram,
+  tableTexts,
+} from '../oracle/index.ts';
+import type { Answer } from './answer.ts';
+
+export type Mode = 'direct' | 'schema';
+
+export const plannings: Readonly<Record<string, PlanOptions>> = {
+  engine: { accessPaths: 'all', crossings: 'spooled' },
+  scan_only: { accessPaths: 'scan_only', crossings: 'spooled' },
+  nested: { accessPaths: 'all', crossings: 'nested' },
+};
+
+export interface Way extends AsyncDisposable {
+  readonly name: string;
+  run(program: Program): Promise<Answer>;
+  /** The texts of the rows of a table, in key order. */
+  table(name: string): Promise<readonly string[]>;
+}
+
+const world = systemWorld();
+
+/** An engine in memory with a schema. */
+export async function openWay(
+  name: string,
+  mode: Mode,
+  changes: readonly CatalogChange[],
+): Promise<Way> {
+  const engine = await openEngine({
+    storage: 'memory',
+    path: '',
+    mode,
+    world,
+    cacheBytes: 1 << 20,
+    programMemoryBytes: 256 << 20,
+    statementTimeoutMs: 0,
+    concurrency: 1,
+    queueMax: 1,
+    holderAddress: 'test',
+    planning: plannings[name] as PlanOptions,
+  });
+  for (const change of changes) await engine.changeCatalog(() => change);
+  return {
+    name,
+    run: (program) => answerOf(engine, program),
+    table: (table) => rowsOfTable(engine, table),
+    [Symbol.asyncDispose]: () => engine.close(),
+  };
+}
+
+const options = { showPlan: false, dryRun: false };
+
+async function answerOf(engine: Engine, program: Program): Promise<Answer> {
+  try {
+    return done(await engine.execute(checkProgram(program), options));
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) return crashed(error);
+    const { reason } = error.failure;
+    const { code } = reasons[reason];
+    return code === 'internal' ? crashed(error) : { kind: 'refused', code, reason };
+  }
+}
+
+function crashed(error: unknown): Answer {
+  return { kind: 'crashed', error: error instanceof Error ? `${error.stack}` : String(error) };
+}
+
+function done({ result, statements }: ProgramResponse): Answer {
+  const affected = statements.map((statement) => statement.affected);
+  if (result === undefined) return { kind: 'done', result: 'null', rows: undefined, affected };
+  const { columns, rows, cardinality } = result;
+  const texts = cardinality === 'many' ? rows.map(rowEncoderOf(columns)) : undefined;
+  return { kind: 'done', result: encodeResult(columns, rows, cardinality), rows: texts, affected };
+}
+
+async function rowsOfTable(engine: Engine, name: string): Promise<readonly string[]> {
+  const table = engine.catalog.tables.find((candidate) => candidate.name === name);
+  if (table === undefined) return ['there is no such table'];
+  const answer = await answerOf(engine, { statements: [dumpOf(name, keyColumn(table))] });
+  if (answer.kind !== 'done') throw new Error(`${name} cannot be read: ${JSON.stringify(answer)}`);
+  return answer.rows ?? [];
+}
+
+function keyColumn(table: Engine['catalog']['tables'][number]): string {
+  const [id] = table.primaryKey;
+  return table.columns.find((column) => column.id === id)?.name as string;
+}
+
+/** All rows of a table, in key order. */
+export function dumpOf(table: string, column: string): Program['statements'][number] {
+  const expr = { kind: 'col', scope: 's', column } as const;
+  const relation: Query = {
+    nodes: {
+      s: { kind: 'scan', table, scope: 's' },
+      o: { kind: 'order', input: 's', terms: [{ expr }] },
+    },
+    root: { node: 'o', cardinality: 'many' },
+  };
+  return { kind: 'query', name: 'q', relation };
+}
+
+/** The naive evaluator with the same schema. */
+export class OracleWay {
+  readonly database: Database;
+
+  constructor(mode: Mode, changes: readonly CatalogChange[]) {
+    this.database = emptyDatabase(mode);
+    for (const change of changes) applyChange(this.database, change, true);
+  }
+
+  run(program: Program): Outcome {
+    return runProgram(this.database, program);
+  }
+
+  tables(): ReadonlyMap<string, readonly string[]> {
+    return tableTexts(this.database);
+  }
+}
