@@ -8,7 +8,7 @@ export function reportOf({ scenario, difference }: Found): string {
   const { changes, seeds, programs } = generateScenario(scenario);
   const { before, program, expected, report } = difference;
   const file = caseText(caseOf('found_by_generation', changes, before, program, expected));
-  const at = [...seeds, ...programs].findIndex((other) => other === program);
+  const at = [...seeds, ...programs].indexOf(program);
   const history = [...seeds, ...programs].slice(0, Math.max(at, 0));
   return [
     'Two ways differ.',

@@ -13,7 +13,7 @@ type Cells = Readonly<Record<string, string | null>>;
 export function seedPrograms(choices: Choices, schema: Schema): readonly Program[] {
   const made = new Map<string, readonly Cells[]>();
   return schema.tables.flatMap((table) => {
-    const present = table.columns.filter((column) => !canBeAbsent(column) || !choices.oneIn(5));
+    const present = presentOf(choices, table, 5);
     const rows: Cells[] = [];
     const count = choices.below(8);
     for (let i = 0; i < count; i++) {
@@ -28,6 +28,14 @@ export function seedPrograms(choices: Choices, schema: Schema): readonly Program
     if (rows.length === 0) return [];
     return [{ statements: [createRows('seed', table.name, present, rows)] }];
   });
+}
+
+/** At least one column. */
+function presentOf(choices: Choices, table: TableShape, absentOneIn: number) {
+  const present = table.columns.filter(
+    (column) => !canBeAbsent(column) || !choices.oneIn(absentOneIn),
+  );
+  return present.length === 0 ? table.columns.slice(0, 1) : present;
 }
 
 function cell(choices: Choices, { type, nullable = false, format }: ColumnDefinition) {
@@ -80,8 +88,7 @@ export function createRows(
 
 /** Rows without regard to what is there. */
 export function anyRows(choices: Choices, name: string, table: TableShape): MutationStatement {
-  const present = table.columns.filter((column) => !canBeAbsent(column) || !choices.oneIn(3));
-  const kept = present.length === 0 ? table.columns.slice(0, 1) : present;
+  const kept = presentOf(choices, table, 3);
   const rows = choices.many(1, 3, () =>
     Object.fromEntries(kept.map((column) => [column.name, cell(choices, column)])),
   );

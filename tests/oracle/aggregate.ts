@@ -9,15 +9,22 @@ import { compareValues, type Value } from './value.ts';
 export interface Fold {
   readonly type: Type;
   readonly nullable: boolean;
+  /** Its additions are of binary64, in an order that is left open. */
+  readonly addsFloats: boolean;
   /** `true` for each row of a `count` without argument. */
   apply(values: readonly Value[]): Value;
 }
 
-export function fold(fn: string, argument: Type | undefined): Fold {
+export function foldOf(fn: string, argument: Type | undefined): Fold {
   const present = (values: readonly Value[]) => values.filter((value) => value !== null);
   if (fn === 'count') {
     if (argument !== undefined && !isScalar(argument)) throw invalid('type_mismatch', 'count');
-    return { type: 'int64', nullable: false, apply: (values) => BigInt(present(values).length) };
+    return {
+      type: 'int64',
+      nullable: false,
+      addsFloats: false,
+      apply: (values) => BigInt(present(values).length),
+    };
   }
   const isNumeric = argument === 'int64' || argument === 'float64';
   const needsNumber = fn === 'sum' || fn === 'avg';
@@ -35,11 +42,30 @@ export function fold(fn: string, argument: Type | undefined): Fold {
     const sign = fn === 'min' ? 1 : -1;
     return known.reduce((best, value) => (compareValues(value, best) * sign < 0 ? value : best));
   };
-  return { type, nullable: true, apply };
+  const addsFloats = fn === 'avg' || (fn === 'sum' && type === 'float64');
+  return { type, nullable: true, addsFloats, apply };
 }
 
 function sumOf(type: Type, values: readonly Value[]): Value {
   if (type === 'int64')
     return inRange(values.reduce<bigint>((sum, value) => sum + (value as bigint), 0n));
   return finite(values.reduce<number>((sum, value) => sum + (value as number), 0));
+}
+
+/** Whether no order of additions rounds: all values are multiples of one unit, and few enough of it. Two values have one order. */
+export function isExactSum(values: readonly number[]): boolean {
+  if (values.length < 3) return true;
+  const unit = Math.min(...values.map(unitOf));
+  const total = values.reduce((sum, value) => sum + Math.abs(value), 0);
+  return total / unit <= 2 ** 53;
+}
+
+/** The value of the last binary digit that is set. */
+function unitOf(value: number): number {
+  if (value === 0) return Number.POSITIVE_INFINITY;
+  const bits = new BigUint64Array(new Float64Array([value]).buffer)[0] as bigint;
+  const exponent = Number((bits >> 52n) & 0x7ffn);
+  const fraction = (bits & (2n ** 52n - 1n)) | (exponent === 0 ? 0n : 2n ** 52n);
+  const lowest = Number(fraction & -fraction);
+  return lowest * 2 ** (Math.max(exponent, 1) - 1075) || Number.MIN_VALUE;
 }

@@ -20,6 +20,7 @@ export function bindJoin(node: JoinNode, place: Place): Relation {
     isOrdered: false,
     bound: times(left.bound, isLeft ? Math.max(right.bound, 1) : right.bound),
     key: undefined,
+    skipsSides: true,
     evaluate: () => [],
   };
   const on = bindPredicate(node.on, overRow(place, joined), true);
@@ -28,16 +29,22 @@ export function bindJoin(node: JoinNode, place: Place): Relation {
   return {
     ...joined,
     evaluate: (env) => {
-      const sides = [() => left.evaluate(env), () => right.evaluate(env)] as const;
-      const [lefts, rights] = errors.sides(...sides, !isLeft);
-      return lefts.flatMap((row): Row[] => {
-        const matches = rights
+      const lefts = errors.apart(() => left.evaluate(env));
+      const rights = errors.apart(() => right.evaluate(env));
+      let hasMatches = false;
+      const rows = lefts.value.flatMap((row): Row[] => {
+        const matches = rights.value
           .map((other) => [...row, ...other])
           .filter(
             (pair) => errors.attempt(() => on.evaluate(withRow(env, joined, pair)))?.value === true,
           );
+        hasMatches ||= matches.length > 0;
         return matches.length === 0 && isLeft ? [[...row, ...nulls]] : matches;
       });
+      // A side that cannot influence the result may be skipped.
+      lefts.settle(isLeft || hasMatches);
+      rights.settle(hasMatches);
+      return rows;
     },
   };
 }
@@ -49,8 +56,10 @@ function times(left: number, right: number): number {
 
 /** A later sibling: using a column of an earlier one is a dependent join. */
 function besides(place: Place, earlier: readonly Relation[]): Place {
-  const siblings = new Set(place.siblings);
-  for (const relation of earlier) for (const label of relation.scopes.keys()) siblings.add(label);
+  const siblings = new Map(place.siblings);
+  for (const relation of earlier) {
+    for (const [label, scope] of relation.scopes) siblings.set(label, scope.columns);
+  }
   return { ...place, siblings };
 }
 
@@ -75,14 +84,19 @@ export function bindSet(node: ConcatenateNode | SetNode, place: Place): Relation
     evaluate: (env) => {
       if (isBag) return inputs.flatMap((input) => input.evaluate(env));
       const { errors } = place.document;
-      const sides = inputs.map((input) => () => input.evaluate(env)) as [Rows, Rows];
-      const [left, right] = errors.sides(...sides, node.kind === 'intersect');
-      return combine(node, left, right, errors);
+      const sides = inputs.map((input) => errors.apart(() => input.evaluate(env)));
+      const [left, right] = sides as [Side, Side];
+      left.settle(node.kind === 'except' || right.value.length > 0);
+      right.settle(left.value.length > 0);
+      return combine(node, left.value, right.value, errors);
     },
   };
 }
 
-type Rows = () => readonly Row[];
+interface Side {
+  readonly value: readonly Row[];
+  settle(isNeeded: boolean): void;
+}
 
 function checkCompatible(first: Relation, other: Relation): void {
   const isSame = (a: Column, b: Column | undefined) =>

@@ -27,24 +27,17 @@ export class Errors {
     }
   }
 
-  /** Evaluates two relations of which each is needed only if the other has rows: errors of an unneeded one may or may not show. */
-  sides<T>(
-    left: () => readonly T[],
-    right: () => readonly T[],
-    leftNeedsRight: boolean,
-  ): readonly [readonly T[], readonly T[]] {
+  /** Keeps the certain errors of `work` apart until it is known whether what it made is needed. */
+  apart<T>(work: () => T): { readonly value: T; readonly settle: (isNeeded: boolean) => void } {
     const before = this.certain;
     this.certain = [];
-    const lefts = left();
-    const ofLeft = this.certain;
-    this.certain = [];
-    const rights = right();
-    const ofRight = this.certain;
+    const value = work();
+    const met = this.certain;
     this.certain = before;
-    const isLeftNeeded = rights.length > 0 || !leftNeedsRight;
-    (isLeftNeeded ? this.certain : this.possible).push(...ofLeft);
-    (lefts.length > 0 ? this.certain : this.possible).push(...ofRight);
-    return [lefts, rights];
+    return {
+      value,
+      settle: (isNeeded) => (isNeeded ? this.certain : this.possible).push(...met),
+    };
   }
 
   tentatively<T>(work: () => T): T {
@@ -81,7 +74,7 @@ export interface Place {
   /** Scopes visible here from enclosing rows. */
   readonly visible: ReadonlyMap<string, readonly Column[]>;
   /** Labels of an earlier sibling of a join or set operator: using one is a dependent join. */
-  readonly siblings: ReadonlySet<string>;
+  readonly siblings: ReadonlyMap<string, readonly Column[]>;
   /** The recursive binding whose step this is, if it is one. */
   readonly frontier: Frontier | undefined;
 }

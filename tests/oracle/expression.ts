@@ -5,7 +5,7 @@ import { arithmetic, castValue, negate } from './arithmetic.ts';
 import type { Place } from './context.ts';
 import { bindCrossing } from './crossing.ts';
 import { adoptLiteral, literalValue } from './literal.ts';
-import { invalid } from './problem.ts';
+import { invalid, SeveralProblems } from './problem.ts';
 import type { Column, Environment, Scalar, Type } from './relation.ts';
 import { matchText } from './text-match.ts';
 import { compareValues, type Value } from './value.ts';
@@ -103,14 +103,21 @@ class Binder {
 
   private column(scope: string, name: string): Part {
     const columns = this.place.visible.get(scope);
-    if (columns === undefined) {
-      throw invalid(this.place.siblings.has(scope) ? 'dependent_join' : 'unknown_scope', scope);
-    }
+    if (columns === undefined) throw this.outOfReach(scope, name);
     const at = columns.findIndex((column) => column.name === name);
     if (at < 0) throw invalid('unknown_column', name);
     const { type, nullable } = columns[at] as Column;
     const nested = (columns[at] as Column & { columns?: readonly Column[] }).columns;
     return { type, nullable, columns: nested, evaluate: (env) => env[scope]?.[at] as Value };
+  }
+
+  /** A sibling's scope is not visible; what a missing column of it is called is left open. */
+  private outOfReach(scope: string, name: string): Error {
+    const sibling = this.place.siblings.get(scope);
+    if (sibling === undefined) return invalid('unknown_scope', scope);
+    const dependent = invalid('dependent_join', scope);
+    if (sibling.some((column) => column.name === name)) return dependent;
+    return new SeveralProblems([dependent, invalid('unknown_column', name)]);
   }
 
   private unary(op: string, operand: Part): Part {

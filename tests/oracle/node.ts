@@ -9,7 +9,7 @@ import type {
   RowsNode,
   SliceNode,
 } from '#lir';
-import { fold } from './aggregate.ts';
+import { type Fold, foldOf, isExactSum } from './aggregate.ts';
 import { bindJoin, bindSet } from './combine.ts';
 import { type Document, type Errors, overRow, type Place } from './context.ts';
 import { columnName } from './database.ts';
@@ -125,11 +125,15 @@ function bindFilter(node: FilterNode, place: Place): Relation {
     ...input,
     base,
     bound: isUnique ? Math.min(1, input.bound) : input.bound,
-    evaluate: (env) =>
-      input.evaluate(env).filter((row) => {
+    evaluate: (env) => {
+      const beneath = errors.apart(() => input.evaluate(env));
+      const kept = beneath.value.filter((row) => {
         const verdict = errors.attempt(() => predicate.evaluate(withRow(env, input, row)));
         return verdict?.value === true;
-      }),
+      });
+      beneath.settle(kept.length > 0 || !input.skipsSides);
+      return kept;
+    },
   };
 }
 
@@ -175,6 +179,7 @@ function bindProject(node: ProjectNode, place: Place): Relation {
     scopes: soleScope(node.scope, columns, place.document),
     isOrdered: input.isOrdered,
     bound: input.bound,
+    skipsSides: input.skipsSides,
     key: key?.every((at) => at >= 0) ? key : undefined,
     evaluate: (env) =>
       mapRows(place, input, env, (row, whole) => [
@@ -205,11 +210,11 @@ function bindAggregate(node: AggregateNode, place: Place): Relation {
   });
   const folds = (node.aggs ?? []).map((term) => {
     const argument = term.arg && bindExpression(term.arg, inner);
-    return { name: term.as, argument, ...fold(term.fn, argument?.type) };
+    return { name: term.as, argument, fold: foldOf(term.fn, argument?.type) };
   });
   const columns: Column[] = [
     ...groups.map(({ name, bound }) => ({ ...bound, name })),
-    ...folds.map(({ name, type, nullable }) => ({ name, type, nullable })),
+    ...folds.map(({ name, fold: { type, nullable } }) => ({ name, type, nullable })),
   ];
   if (new Set(columns.map((column) => column.name)).size !== columns.length) {
     throw invalid('projection_collision');
@@ -219,6 +224,7 @@ function bindAggregate(node: AggregateNode, place: Place): Relation {
     columns,
     scopes: soleScope(node.scope, columns, place.document),
     isOrdered: false,
+    skipsSides: input.skipsSides,
     bound: isGlobal ? 1 : input.bound,
     key: isGlobal ? undefined : groups.map((_, i) => i),
     evaluate: (env) => {
@@ -236,9 +242,9 @@ function bindAggregate(node: AggregateNode, place: Place): Relation {
         if (new Set(keys).size > 1) place.document.errors.isAmbiguous = true;
         const made = place.document.errors.attempt(() => [
           ...groups.map((_, i) => bucket[0]?.[i] as Value),
-          ...folds.map(({ apply }, i) =>
+          ...folds.map(({ fold }, i) =>
             foldEitherWay(
-              apply,
+              fold,
               bucket.map((row) => row[groups.length + i] as Value),
               place.document.errors,
             ),
@@ -251,22 +257,18 @@ function bindAggregate(node: AggregateNode, place: Place): Relation {
 }
 
 /** Folds in two orders; the result is open when that makes a difference. */
-function foldEitherWay(
-  apply: (values: readonly Value[]) => Value,
-  values: readonly Value[],
-  errors: Errors,
-): Value {
+function foldEitherWay(fold: Fold, values: readonly Value[], errors: Errors): Value {
   const attempt = (list: readonly Value[]) => {
     try {
-      return encode(apply(list));
+      return encode(fold.apply(list));
     } catch (error) {
       return String(error);
     }
   };
-  const ascending = [...values].sort(compareValues);
-  const orders = [values, ascending, ascending.toReversed()].map(attempt);
-  if (new Set(orders).size > 1) errors.isAmbiguous = true;
-  return apply(values);
+  const isRounded =
+    fold.addsFloats && !isExactSum(values.flatMap((v) => (v === null ? [] : Number(v))));
+  if (isRounded || attempt(values) !== attempt(values.toReversed())) errors.isAmbiguous = true;
+  return fold.apply(values);
 }
 
 function bindOrder(node: OrderNode, place: Place): Relation {

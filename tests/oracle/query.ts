@@ -36,7 +36,7 @@ export function bindQuery(query: Query, context: QueryContext, isMutation: boole
     labels: new Set(),
     bindings: new Map(),
   };
-  const place = { document, visible: new Map(), siblings: new Set<string>(), frontier: undefined };
+  const place = { document, visible: new Map(), siblings: new Map(), frontier: undefined };
   for (const name of bindingOrder(query, context)) {
     const binding = query.bindings?.[name];
     if (binding === undefined) continue;

@@ -5,7 +5,7 @@ import type { Frontier, Named, Place } from './context.ts';
 import { uniqueNames } from './crossing.ts';
 import { edgesOf, refsBeneath } from './graph.ts';
 import { bindNode, distinctRows } from './node.ts';
-import { failed, invalid } from './problem.ts';
+import { failed, invalid, SeveralProblems } from './problem.ts';
 import type { Column, Relation, Row } from './relation.ts';
 import { rowIdentity, type Value } from './value.ts';
 
@@ -74,7 +74,11 @@ function bindStep(name: string, binding: Recursive, place: Place, anchor: Relati
 }
 
 function checkPositions(query: Query, name: string, binding: Recursive): void {
-  if (refsBeneath(query, binding.anchor, 'recursive_ref').length > 0) throw invalid('invalid');
+  const early = refsBeneath(query, binding.anchor, 'recursive_ref');
+  if (early.some((other) => other !== name)) {
+    throw new SeveralProblems([invalid('invalid', 'in the anchor'), invalid('unknown_binding')]);
+  }
+  if (early.length > 0) throw invalid('invalid', 'in the anchor');
   const used = refsBeneath(query, binding.step, 'recursive_ref');
   if (used.some((other) => other !== name)) throw invalid('unknown_binding');
   if (used.length !== 1) throw invalid('invalid', 'step needs one recursive_ref');

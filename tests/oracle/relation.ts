@@ -33,6 +33,8 @@ export interface Relation {
   readonly key: readonly number[] | undefined;
   /** For the unique-key proof: the scan beneath filters, orders and slices only, and what the filters pin. */
   readonly base?: ScanBase | undefined;
+  /** There is a join beneath: a filter above may empty a side of it, so that the other side is not needed. */
+  readonly skipsSides?: boolean | undefined;
   evaluate(environment: Environment): readonly Row[];
 }
 

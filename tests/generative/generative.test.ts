@@ -1,0 +1,34 @@
+/** Generated programs must get one answer on every way. `npm run fuzz` runs any number of them, with other seeds. */
+
+import { expect, test } from 'bun:test';
+import { Coverage } from './coverage.ts';
+import { reportOf } from './report.ts';
+import { search } from './search.ts';
+
+const programsMin = 2_000;
+const scenarios = 450;
+
+test('2,000 generated programs get one answer on four ways', async () => {
+  const coverage = new Coverage();
+  const found = await search(20_260, scenarios, coverage.add);
+  if (found !== undefined) throw new Error(reportOf(found));
+  expect(coverage.programs).toBeGreaterThanOrEqual(programsMin);
+  // What is generated must be worth comparing.
+  expect(coverage.share('done')).toBeGreaterThan(0.7);
+  expect(coverage.emptyLists / coverage.lists).toBeLessThan(0.5);
+  const missing = wanted.filter((part) => (coverage.parts.get(part) ?? 0) < 5);
+  expect(missing).toEqual([]);
+}, 300_000);
+
+/** Parts of programs that must come up. */
+const wanted = [
+  ...['query', 'create', 'update', 'delete'].map((kind) => `statement ${kind}`),
+  ...['scan', 'rows', 'filter', 'project', 'join inner', 'join left', 'concatenate', 'aggregate'],
+  ...['intersect all', 'intersect distinct', 'except all', 'except distinct', 'order', 'slice'],
+  ...['distinct', 'ref', 'recursive_ref', 'derived', 'recursive all', 'recursive new'],
+  ...['lit', 'col', 'cast', 'branch', 'text_match', 'exists', 'first', 'scalar', 'array'],
+  ...['not', 'negate', 'is_null', 'is_not_null'].map((op) => `unary ${op}`),
+  ...['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'and', 'or'].map((op) => `binary ${op}`),
+  ...['add', 'sub', 'mul', 'div'].map((op) => `binary ${op}`),
+  ...['count', 'sum', 'avg', 'min', 'max'].map((fn) => `fold ${fn}`),
+];
