@@ -15,7 +15,7 @@ export function seedPrograms(choices: Choices, schema: Schema): readonly Program
   return schema.tables.flatMap((table) => {
     const present = presentOf(choices, table, 5);
     const rows: Cells[] = [];
-    const count = choices.below(8);
+    const count = choices.below(choices.oneIn(4) ? 14 : 8);
     for (let i = 0; i < count; i++) {
       const row = Object.fromEntries(present.map((column) => [column.name, cell(choices, column)]));
       for (const key of table.foreignKeys) {

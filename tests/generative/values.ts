@@ -12,7 +12,7 @@ type Pool = Readonly<Record<ScalarType, readonly string[]>>;
 const common: Pool = {
   int64: ['1', '2', '0', '3', '-1', '7'],
   float64: ['1', '0.5', '0', '-0', '2', '-1.5', '3'],
-  text: ['a', 'b', 'ab', '', 'A', 'k', 'ba'],
+  text: ['a', 'b', 'n', '', 'ab', 'A', 'ba'],
   bool: ['false', 'true'],
   bytes: ['AA==', 'YWI=', '', 'AAA=', '/w=='],
 };
@@ -43,6 +43,7 @@ const edges: Pool = {
   ],
   text: [
     '\u212a',
+    'k',
     'ß',
     '\u0000',
     'a\u0000',
@@ -74,7 +75,10 @@ const identifiers = [
 export function valueText(choices: Choices, type: ScalarType, format?: string): string {
   if (format === 'uuid' && type === 'bytes') return choices.pick(identifiers);
   if (type === 'bytes' && choices.oneIn(8)) return choices.pick(identifiers);
-  return choices.pick((choices.oneIn(6) ? edges : common)[type]);
+  if (choices.oneIn(6)) return choices.pick(edges[type]);
+  // The first ones more often than the others.
+  const pool = common[type];
+  return pool[choices.below(1 + choices.below(pool.length))] as string;
 }
 
 export function cellOf(

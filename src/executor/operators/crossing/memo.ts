@@ -48,7 +48,9 @@ export class Memo {
   private keyOf(bindings: readonly RegisterBinding[], registers: readonly Datum[]): IdentityKey {
     if (bindings.length === 1) {
       const value = registers[(bindings[0] as RegisterBinding).register] as Datum;
-      if (typeof value === 'string' || (typeof value === 'number' && value !== 0)) return value;
+      // NULL as a part would look like the text `n`.
+      if (value === null || typeof value === 'string') return value;
+      if (typeof value === 'number' && value !== 0) return value;
     }
     let key = '';
     for (let i = 0; i < bindings.length; i++) {
