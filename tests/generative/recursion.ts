@@ -43,7 +43,8 @@ export function recursiveOf(draft: Draft, name: string): Recursive {
   let step = draft.add({ kind: 'project', input, fields: ordered });
   if (choices.oneIn(8)) step = draft.add({ kind: 'distinct', input: step });
   draft.bindings.set(name, columns);
-  const accumulation = isCounted ? choices.pick(['new', 'all'] as const) : 'new';
+  // A walk that keeps all rows would multiply them with each step.
+  const accumulation = walk === undefined ? choices.pick(['new', 'all'] as const) : 'new';
   return { kind: 'recursive', anchor: anchor.id, step, accumulation };
 }
 

@@ -57,7 +57,7 @@ export function isExactSum(values: readonly number[]): boolean {
   if (values.length < 3) return true;
   const unit = Math.min(...values.map(unitOf));
   const total = values.reduce((sum, value) => sum + Math.abs(value), 0);
-  return total / unit <= 2 ** 53;
+  return total / unit < 2 ** 52;
 }
 
 /** The value of the last binary digit that is set. */
