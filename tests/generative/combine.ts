@@ -42,22 +42,23 @@ function equalityOf(place: ExpressionPlace, left: Generated, right: Generated): 
 export function setOf(place: RelationPlace): Generated {
   const { draft } = place;
   const { choices } = draft;
-  const types = choices.many(1, 2, () => choices.pick(scalars));
+  const types = choices.many(1, choices.oneIn(2) ? 2 : 1, () => choices.pick(scalars));
   const columns = types.map(
     (type, i): GeneratedColumn => ({ name: `u${i}`, type, nullable: true }),
   );
   const left = aligned(place, types).id;
   const right = aligned(place, types).id;
   const quantifier = choices.pick(['all', 'distinct'] as const);
-  const kind = choices.pick(['concatenate', 'intersect', 'except'] as const);
+  const kind = choices.pick(['concatenate', 'intersect', 'except', 'except'] as const);
   const third = kind === 'concatenate' && choices.oneIn(4) ? [aligned(place, types).id] : [];
-  return draft.leaf(
+  const made = draft.leaf(
     (scope) =>
       kind === 'concatenate'
         ? { kind, inputs: [left, right, ...third], scope }
         : { kind, left, right, quantifier, scope },
     columns,
   );
+  return { ...made, hasKey: kind !== 'concatenate' && quantifier === 'distinct' };
 }
 
 /** A relation cut down to columns `u0…` of the given types; `isSolid`: without NULL as far as types tell. */
@@ -70,9 +71,11 @@ export function aligned(
   const { choices } = draft;
   const input = relationOf(place);
   const fields = types.map((type, i) => {
-    const candidates = columnsOf(input.scopes, type).filter(
-      (column) => !isSolid || !column.nullable,
-    );
+    // Columns that may be NULL are no keys: their values repeat.
+    const all = columnsOf(input.scopes, type);
+    const repeating = all.filter((column) => column.nullable);
+    const preferred = repeating.length > 0 && !choices.oneIn(3) ? repeating : all;
+    const candidates = isSolid ? all.filter((column) => !column.nullable) : preferred;
     const expr: Expression =
       candidates.length > 0 && !choices.oneIn(6)
         ? use(choices.pick(candidates))

@@ -8,6 +8,8 @@ import { type Mode, OracleWay, openWay, plannings, type Way } from './ways.ts';
 
 export interface Scenario {
   readonly changes: readonly CatalogChange[];
+  /** Fill the tables; compared, but not counted. */
+  readonly seeds: readonly Program[];
   readonly programs: readonly Program[];
 }
 
@@ -25,9 +27,9 @@ export interface Run {
   readonly expected: Outcome;
 }
 
-/** `seen` is told of every program that ran. */
+/** `seen` is told of every program that ran after the seeds. */
 export async function compareScenario(
-  { changes, programs }: Scenario,
+  { changes, seeds, programs }: Scenario,
   mode: Mode,
   seen: (run: Run) => void = () => {},
 ): Promise<Difference | undefined> {
@@ -36,11 +38,11 @@ export async function compareScenario(
   );
   const oracle = new OracleWay(mode, changes);
   try {
-    for (const program of programs) {
+    for (const program of [...seeds, ...programs]) {
       const writes = isEffectful(program);
       const before = writes ? copyDatabase(oracle.database) : oracle.database;
       const expected = oracle.run(program);
-      seen({ program, expected });
+      if (!seeds.includes(program)) seen({ program, expected });
       const report = await reportOf(ways, program, expected);
       if (report !== undefined) return { program, before, expected, report };
       if (!writes) continue;

@@ -4,7 +4,7 @@ import type { BinaryOperator, Expression } from '#lir';
 import type { ScalarType } from '#value';
 import { type ExpressionPlace, leafOf, partOf } from './expression.ts';
 import { type ColumnUse, columnsOf, use, type VisibleScope } from './scope.ts';
-import { literalOf } from './values.ts';
+import { literalOf, solidLiteral } from './values.ts';
 
 const ranges: readonly BinaryOperator[] = ['gte', 'lt', 'lte', 'gt'];
 const mirrored: Partial<Record<BinaryOperator, BinaryOperator>> = {
@@ -39,6 +39,7 @@ function testOf(
   const { type } = scope.columns.find(({ name }) => name === column) as { type: ScalarType };
   const compare = (op: BinaryOperator) => comparison(place, op, col, type);
   switch (isLast ? choices.below(9) : 0) {
+    case 3:
     case 4:
     case 5:
       return compare(choices.pick(ranges));
@@ -79,7 +80,8 @@ function otherOf(place: ExpressionPlace, col: ColumnUse, type: ScalarType): Expr
     const left = outer.length > 0 ? use(choices.pick(outer)) : col;
     return { kind: 'binary', op: 'add', left, right: { kind: 'lit', value: { type, value: '1' } } };
   }
-  return { kind: 'lit', value: literalOf(choices, type) };
+  const literal = choices.oneIn(30) ? literalOf : solidLiteral;
+  return { kind: 'lit', value: literal(choices, type) };
 }
 
 export function conjunction(tests: readonly Expression[]): Expression {

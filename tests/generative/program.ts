@@ -7,7 +7,7 @@ import { Choices } from './choices.ts';
 import { changeOf, createFrom } from './mutation.ts';
 import { type NamedColumns, queryOf } from './query.ts';
 import { sabotage } from './sabotage.ts';
-import { generateSchema, type Schema, shapeColumns } from './schema.ts';
+import { generateSchema, type Schema, shapeColumns, type TableShape } from './schema.ts';
 import { Draft, type GeneratedColumn } from './scope.ts';
 import { anyRows, seedPrograms } from './seed-rows.ts';
 
@@ -79,22 +79,30 @@ function misnamed(choices: Choices, statements: readonly AnyStatement[]): Progra
 }
 
 function statementOf(choices: Choices, schema: Schema, named: NamedColumns, name: string) {
-  const table = choices.pick(schema.tables);
+  const kind = choices.below(12);
+  // Most deletes are of rows that others may point at.
+  const parents = schema.tables.filter(isReferenced);
+  const table = choices.pick(kind >= 10 && parents.length > 0 ? parents : schema.tables);
   const draft = () => new Draft(choices, schema, named);
   const columns = shapeColumns(table);
-  switch (choices.below(10)) {
-    case 5:
-      return { statement: anyRows(choices, name, table), columns };
+  switch (kind) {
     case 6:
-      return { statement: createFrom(draft(), name, table), columns };
+      return { statement: anyRows(choices, name, table), columns };
     case 7:
+      return { statement: createFrom(draft(), name, table), columns };
     case 8:
-      return { statement: changeOf(draft(), 'update', name, table), columns };
     case 9:
+      return { statement: changeOf(draft(), 'update', name, table), columns };
+    case 10:
+    case 11:
       return { statement: changeOf(draft(), 'delete', name, table), columns };
     default: {
       const { query, columns: made } = queryOf(choices, schema, named);
       return { statement: { kind: 'query', name, relation: query } as const, columns: made };
     }
   }
+}
+
+function isReferenced(table: TableShape, _: number, tables: readonly TableShape[]): boolean {
+  return tables.some(({ foreignKeys }) => foreignKeys.some((key) => key.ref_table === table.name));
 }

@@ -68,7 +68,7 @@ function limitOf(draft: Draft, ordered: Generated): Generated {
 function bindingsOf(draft: Draft): Readonly<Record<string, Binding>> {
   const { choices } = draft;
   const bindings: Record<string, Binding> = {};
-  for (const name of choices.oneIn(4) ? choices.many(1, 2, (i) => `b${i}`) : []) {
+  for (const name of choices.oneIn(3) ? choices.many(1, 2, (i) => `b${i}`) : []) {
     if (choices.oneIn(2)) {
       bindings[name] = recursiveOf(draft, name);
       continue;

@@ -28,7 +28,7 @@ export function relationOf(place: RelationPlace): Generated {
   const { choices } = place.draft;
   if (place.depth <= 0 || choices.isSpent) return sourceOf(place);
   const inner = { ...place, depth: place.depth - 1 };
-  switch (choices.below(15)) {
+  switch (choices.below(16)) {
     case 0:
       return sourceOf(place);
     case 1:
@@ -49,9 +49,10 @@ export function relationOf(place: RelationPlace): Generated {
     case 11: {
       const input = relationOf(inner);
       const id = place.draft.add({ kind: 'distinct', input: input.id });
-      return { ...input, id, isOrdered: false };
+      return { ...input, id, isOrdered: false, hasKey: true };
     }
     case 12:
+    case 13:
       return setOf(inner);
     default:
       return joinOf(inner);
@@ -71,7 +72,7 @@ export function scanOf(draft: Draft): Generated {
   const table = draft.choices.pick(draft.schema.tables);
   const { name } = table;
   const node = (scope: string) => ({ kind: 'scan', table: name, scope }) as const;
-  return draft.leaf(node, shapeColumns(table), pathsOf(table));
+  return { ...draft.leaf(node, shapeColumns(table), pathsOf(table)), hasKey: true };
 }
 
 function rowsOf(draft: Draft): Generated {
@@ -149,6 +150,7 @@ function aggregateOf(place: RelationPlace, input: Generated): Generated {
   });
   const scope = draft.label();
   const columns = [...groups, ...aggs].map(({ as, type }) => ({ name: as, type, nullable: true }));
+  const hasKey = groups.length > 0;
   const id = draft.add({
     kind: 'aggregate',
     input: input.id,
@@ -156,7 +158,7 @@ function aggregateOf(place: RelationPlace, input: Generated): Generated {
     ...(groups.length > 0 && { groups: groups.map(({ expr, as }) => ({ expr, as })) }),
     ...(aggs.length > 0 && { aggs: aggs.map(({ type: _, ...term }) => term) }),
   });
-  return { id, columns, scopes: [{ label: scope, columns }], isOrdered: false };
+  return { id, columns, scopes: [{ label: scope, columns }], isOrdered: false, hasKey };
 }
 
 export function orderOf(place: RelationPlace, input: Generated): Generated {
@@ -196,11 +198,12 @@ export function totalOrderOf(place: RelationPlace, input: Generated): Generated 
         desc: choices.oneIn(3),
       })),
   );
-  // A share relies on the tie-breaker alone; another sorts by the last column first.
-  const isKeyed = input.scopes.length === 1 && input.scopes[0]?.paths !== undefined;
-  const used = isKeyed && choices.oneIn(2) ? [choices.pick(terms)] : terms;
+  // A share relies on the tie-breaker alone.
+  const used = input.hasKey && terms.length > 0 && choices.oneIn(2) ? [choices.pick(terms)] : terms;
   if (used.length === 0) return orderOf(place, input);
-  const sorted = choices.oneIn(3) ? used.toReversed() : used;
+  // Keys come first in tables, and after a key nothing else orders.
+  const from = choices.below(used.length);
+  const sorted = [...used.slice(from), ...used.slice(0, from)];
   const id = place.draft.add({ kind: 'order', input: input.id, terms: sorted });
   return { ...input, id, isOrdered: true };
 }

@@ -95,8 +95,9 @@ function parentsOf(
   self: TableShape,
   earlier: readonly TableShape[],
 ): readonly TableShape[] {
-  const parents = earlier.length > 0 && !choices.oneIn(4) ? [choices.pick(earlier)] : [];
-  if (choices.oneIn(5)) parents.push(choices.pick([...earlier, self]));
+  const parents = earlier.length > 0 && !choices.oneIn(5) ? [choices.pick(earlier)] : [];
+  // Often the same parent again: two keys with different actions may be about the same rows.
+  if (choices.oneIn(2)) parents.push(choices.pick([...parents, ...parents, ...earlier, self]));
   return parents;
 }
 

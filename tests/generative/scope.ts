@@ -26,6 +26,8 @@ export interface Generated {
   readonly columns: readonly GeneratedColumn[];
   readonly scopes: readonly VisibleScope[];
   readonly isOrdered: boolean;
+  /** There is a known unique key, by which ties are broken. */
+  readonly hasKey?: boolean;
 }
 
 /** One document in the making. */

@@ -5,13 +5,13 @@ import { compareScenario, type Difference, type Run } from './compare.ts';
 import { generateScenario, type ScenarioNumbers } from './program.ts';
 
 const number = fc.noBias(fc.nat(0xffff));
-const numbers = (most: number) =>
-  fc.array(number, { maxLength: most, size: 'max', depthIdentifier: 'numbers' });
+const numbers = (least: number, most: number) =>
+  fc.array(number, { minLength: least, maxLength: most, size: 'max' });
 
 const scenarios: fc.Arbitrary<ScenarioNumbers> = fc.record({
-  schema: numbers(80),
-  rows: numbers(160),
-  programs: fc.array(numbers(160), { minLength: 1, maxLength: 8, size: 'max' }),
+  schema: numbers(20, 80),
+  rows: numbers(80, 250),
+  programs: fc.array(numbers(20, 240), { minLength: 1, maxLength: 8, size: 'max' }),
 });
 
 export interface Found {
@@ -24,6 +24,7 @@ export async function search(
   seed: number,
   count: number,
   seen: (run: Run) => void,
+  shrinks = true,
 ): Promise<Found | undefined> {
   let isShrinking = false;
   const property = fc.asyncProperty(scenarios, async (scenario) => {
@@ -34,6 +35,7 @@ export async function search(
   const details = await fc.check(property, {
     seed,
     numRuns: count,
+    endOnFailure: !shrinks,
     interruptAfterTimeLimit: 3_600_000,
   });
   if (details.errorInstance instanceof Error && details.counterexample === null)
@@ -48,6 +50,5 @@ export function differenceOf(
   scenario: ScenarioNumbers,
   seen?: (run: Run) => void,
 ): Promise<Difference | undefined> {
-  const { changes, seeds, programs } = generateScenario(scenario);
-  return compareScenario({ changes, programs: [...seeds, ...programs] }, 'direct', seen);
+  return compareScenario(generateScenario(scenario), 'direct', seen);
 }

@@ -15,12 +15,13 @@ export function seedPrograms(choices: Choices, schema: Schema): readonly Program
   return schema.tables.flatMap((table) => {
     const present = presentOf(choices, table, 5);
     const rows: Cells[] = [];
-    const count = choices.below(choices.oneIn(4) ? 14 : 8);
+    const count = choices.oneIn(12) ? 0 : 3 + choices.below(choices.oneIn(4) ? 12 : 6);
     for (let i = 0; i < count; i++) {
       const row = Object.fromEntries(present.map((column) => [column.name, cell(choices, column)]));
+      const chosen = new Map<string, Cells>();
       for (const key of table.foreignKeys) {
         const parents = key.ref_table === table.name ? rows : (made.get(key.ref_table) ?? []);
-        refer(choices, row, key, parents);
+        refer(choices, row, key, parents, chosen);
       }
       if (isKept(table, rows, row)) rows.push(row);
     }
@@ -42,16 +43,21 @@ function cell(choices: Choices, { type, nullable = false, format }: ColumnDefini
   return cellOf(choices, { type, nullable, ...(format !== undefined && { format }) });
 }
 
-/** Lets the row point at one of the parents, or nowhere. */
+/** Lets the row point at one of the parents, often the one that another key of it points at, or nowhere. */
 function refer(
   choices: Choices,
   row: Record<string, string | null>,
   key: TableShape['foreignKeys'][number],
   parents: readonly Cells[],
+  chosen: Map<string, Cells>,
 ): void {
   const isPresent = key.columns.every((name) => name in row);
-  const parent = parents.length === 0 || choices.oneIn(5) ? undefined : choices.pick(parents);
   if (!isPresent) return;
+  const earlier = chosen.get(key.ref_table);
+  const isAgain = earlier !== undefined && !choices.oneIn(3);
+  const isNone = parents.length === 0 || choices.oneIn(5);
+  const parent = isNone ? undefined : isAgain ? earlier : choices.pick(parents);
+  if (parent !== undefined) chosen.set(key.ref_table, parent);
   key.columns.forEach((name, i) => {
     row[name] = parent?.[key.ref_columns[i] as string] ?? null;
   });

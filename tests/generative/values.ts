@@ -12,7 +12,8 @@ type Pool = Readonly<Record<ScalarType, readonly string[]>>;
 const common: Pool = {
   int64: ['1', '2', '0', '3', '-1', '7'],
   float64: ['1', '0.5', '0', '-0', '2', '-1.5', '3'],
-  text: ['a', 'b', 'n', '', 'ab', 'A', 'ba'],
+  // UTF-16 units and code points order the two beyond ASCII differently.
+  text: ['a', 'b', '\u{1f600}', '\uff5e', 'n', '', 'ab', 'A', 'ba'],
   bool: ['false', 'true'],
   bytes: ['AA==', 'YWI=', '', 'AAA=', '/w=='],
 };
@@ -42,19 +43,17 @@ const edges: Pool = {
     '1e-7',
   ],
   text: [
-    '\u212a',
-    'k',
-    'ß',
     '\u0000',
     'a\u0000',
-    'a\u0000b',
-    '\u{1f600}',
-    '\uff5e',
+    'k',
+    '\u212a',
+    'ß',
+    'ſ',
     'é',
     'e\u0301',
+    'a\u0000b',
     '\u{10ffff}',
     '\ufb06',
-    'ſ',
     '"\\\n\u007f',
     'abababababababab',
   ],
@@ -75,9 +74,8 @@ const identifiers = [
 export function valueText(choices: Choices, type: ScalarType, format?: string): string {
   if (format === 'uuid' && type === 'bytes') return choices.pick(identifiers);
   if (type === 'bytes' && choices.oneIn(8)) return choices.pick(identifiers);
-  if (choices.oneIn(6)) return choices.pick(edges[type]);
   // The first ones more often than the others.
-  const pool = common[type];
+  const pool = (choices.oneIn(5) ? edges : common)[type];
   return pool[choices.below(1 + choices.below(pool.length))] as string;
 }
 
@@ -96,5 +94,5 @@ export function solidLiteral(choices: Choices, type: ScalarType, format?: string
 }
 
 export function literalOf(choices: Choices, type: ScalarType): Literal {
-  return choices.oneIn(12) ? ({ type } as Literal) : solidLiteral(choices, type);
+  return choices.oneIn(20) ? ({ type } as Literal) : solidLiteral(choices, type);
 }

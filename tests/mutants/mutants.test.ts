@@ -1,0 +1,15 @@
+/** Each mutant must still fit the source; `npm run mutants` proves that it is noticed. */
+
+import { expect, test } from 'bun:test';
+import { mutants } from './mutants.ts';
+import { mutated } from './tree.ts';
+
+test('at least ten', () => {
+  expect(mutants.length).toBeGreaterThanOrEqual(10);
+});
+
+for (const mutant of mutants) {
+  test(mutant.name, () => {
+    expect(mutated(mutant)).toContain(mutant.to);
+  });
+}

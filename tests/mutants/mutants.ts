@@ -1,0 +1,108 @@
+/** Wrong rules, each by one change of the text of one file: what a careless hand might write. Generated programs must notice them. */
+
+export interface Mutant {
+  readonly name: string;
+  readonly file: string;
+  /** Stands exactly once in the file. */
+  readonly from: string;
+  readonly to: string;
+}
+
+export const mutants: readonly Mutant[] = [
+  {
+    name: 'NULL sorts last',
+    file: 'src/executor/operators/sort/row-order.ts',
+    from: '(Number(b === null) - Number(a === null)) * sign;\n    return a < b',
+    to: '(Number(a === null) - Number(b === null)) * sign;\n    return a < b',
+  },
+  {
+    name: '-0 and +0 are different keys',
+    file: 'src/value/key/encode.ts',
+    from: 'view.setFloat64(at + 1, value + 0);',
+    to: 'view.setFloat64(at + 1, value);',
+  },
+  {
+    name: 'int64 has no bounds',
+    file: 'src/value/arithmetic/int64.ts',
+    from: 'return value >= int64Min && value <= int64Max ? value : undefined;',
+    to: 'return value;',
+  },
+  {
+    name: 'a left join pads with what stood there before',
+    file: 'src/executor/operators/join/pairs.ts',
+    from: 'row < 0 ? null : (from[row] as Datum)',
+    to: 'from[Math.max(row, 0)] as Datum',
+  },
+  {
+    name: 'a left join loses rows without a match',
+    file: 'src/executor/operators/join/join-output.ts',
+    from: 'this.keep(at, at + 1, undefined);',
+    to: 'this.filled = at;',
+  },
+  {
+    name: 'recursion forgets what the anchor found',
+    file: 'src/executor/operators/binding/recursive.ts',
+    from: 'if (this.found === undefined) {',
+    to: "if (this.found === undefined || this.state === 'anchor') {",
+  },
+  {
+    name: 'UNKNOWN counts as decided',
+    file: 'src/executor/kernels/logical.ts',
+    from: 'if (value === null) out[row] = null;',
+    to: 'if (value === null) out[row] = !end;',
+  },
+  {
+    name: 'ties are broken by the key backwards',
+    file: 'src/planner/bind/row-passing.ts',
+    from: '(input.key?.indexOf(a.id) ?? 0) - (input.key?.indexOf(b.id) ?? 0)',
+    to: '(input.key?.indexOf(b.id) ?? 0) - (input.key?.indexOf(a.id) ?? 0)',
+  },
+  {
+    name: 'ties are not broken',
+    file: 'src/planner/bind/row-passing.ts',
+    from: 'if (input.key === undefined) return [];',
+    to: 'if (input.key !== null) return [];',
+  },
+  {
+    name: 'NULL is unique too',
+    file: 'src/catalog/layout/index-layout.ts',
+    from: 'if (index.unique && !hasNull)',
+    to: 'if (index.unique)',
+  },
+  {
+    name: 'restrict waits for cascades, as no_action does',
+    file: 'src/executor/mutate/on-delete/waves.ts',
+    from: 'foreignKey.onDelete === action ?',
+    to: "foreignKey.onDelete.replace('restrict', 'no_action') === action ?",
+  },
+  {
+    name: 'except all takes away every copy',
+    file: 'src/executor/operators/set.ts',
+    from: 'if (left > 0) counts[key] = left - 1;',
+    to: "if (left > 0 && plan.kind !== 'except') counts[key] = left - 1;",
+  },
+  {
+    name: 'a range that stands mirrored keeps its direction',
+    file: 'src/planner/access/sarg.ts',
+    from: "lt: 'gt', lte: 'gte', gt: 'lt', gte: 'lte' }",
+    to: "lt: 'lt', lte: 'lte', gt: 'gt', gte: 'gte' }",
+  },
+  {
+    name: 'increment numbers rows as they come',
+    file: 'src/executor/mutate/increment.ts',
+    from: 'values[order[i] as number] = next(mark, i + 1);',
+    to: 'values[i] = next(mark, i + 1);',
+  },
+  {
+    name: 'text is ordered by UTF-16 units',
+    file: 'src/value/compare.ts',
+    from: 'return unit < 0xe000 ? unit + 0x10000 : unit;',
+    to: 'return unit;',
+  },
+  {
+    name: 'a group of no arguments sums to zero',
+    file: 'src/executor/operators/aggregate/fold.ts',
+    from: 'sum === null ? null : finiteFold(sum)',
+    to: 'finiteFold(sum ?? 0)',
+  },
+];
