@@ -73,7 +73,7 @@ export function changeOf(
   const place = { draft, outer: [], depth: 1 };
   const scan = scanOf(draft, table);
   const scope = scan.scopes[0]?.label as string;
-  const input = choices.oneIn(8) ? scan : filterOf(place, scan);
+  const input = choices.oneIn(4) ? scan : filterOf(place, scan);
   const at = over(place, input);
   const keys = table.primaryKey.map((column): Field => {
     const { type } = table.columns.find(

@@ -27,7 +27,15 @@ export interface Schema {
   readonly changes: readonly CatalogChange[];
 }
 
-const keyTypes: readonly ScalarType[] = ['int64', 'int64', 'text', 'float64', 'bytes', 'bool'];
+const keyTypes: readonly ScalarType[] = [
+  'int64',
+  'int64',
+  'text',
+  'text',
+  'float64',
+  'bytes',
+  'bool',
+];
 
 export function generateSchema(choices: Choices): Schema {
   const tables: TableShape[] = [];
@@ -150,7 +158,14 @@ export function generateIndex(
   const first = choices.pick(columns).name;
   const second = choices.pick(columns).name;
   const isWide = first !== second && choices.oneIn(2);
-  return { name, columns: isWide ? [first, second] : [first], unique: choices.oneIn(4) };
+  const used = isWide ? [first, second] : [first];
+  // At most three rows could keep a unique truth value.
+  const isNarrow = used.every((name) => typeOf(columns, name) === 'bool');
+  return { name, columns: used, unique: choices.oneIn(isNarrow ? 20 : 4) };
+}
+
+function typeOf(columns: readonly ColumnDefinition[], name: string): ScalarType | undefined {
+  return columns.find((column) => column.name === name)?.type;
 }
 
 export function canBeAbsent(column: ColumnDefinition): boolean {

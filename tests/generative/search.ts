@@ -10,7 +10,7 @@ const numbers = (least: number, most: number) =>
 
 const scenarios: fc.Arbitrary<ScenarioNumbers> = fc.record({
   schema: numbers(20, 80),
-  rows: numbers(80, 250),
+  rows: numbers(150, 500),
   programs: fc.array(numbers(20, 240), { minLength: 1, maxLength: 8, size: 'max' }),
 });
 

@@ -5,7 +5,7 @@ import type { Query } from '#lir';
 import type { MutationStatement, Program } from '#pir';
 import type { Choices } from './choices.ts';
 import { canBeAbsent, type Schema, type TableShape } from './schema.ts';
-import { cellOf } from './values.ts';
+import { cellOf, keyText } from './values.ts';
 
 type Cells = Readonly<Record<string, string | null>>;
 
@@ -15,9 +15,14 @@ export function seedPrograms(choices: Choices, schema: Schema): readonly Program
   return schema.tables.flatMap((table) => {
     const present = presentOf(choices, table, 5);
     const rows: Cells[] = [];
-    const count = choices.oneIn(12) ? 0 : 3 + choices.below(choices.oneIn(4) ? 12 : 6);
+    const count = choices.oneIn(20) ? 0 : 4 + choices.below(choices.oneIn(3) ? 12 : 5);
     for (let i = 0; i < count; i++) {
-      const row = Object.fromEntries(present.map((column) => [column.name, cell(choices, column)]));
+      const row = Object.fromEntries(
+        present.map((column) => {
+          const isKey = table.primaryKey.includes(column.name);
+          return [column.name, isKey ? keyText(choices, column.type) : cell(choices, column)];
+        }),
+      );
       const chosen = new Map<string, Cells>();
       for (const key of table.foreignKeys) {
         const parents = key.ref_table === table.name ? rows : (made.get(key.ref_table) ?? []);

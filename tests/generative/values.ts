@@ -79,6 +79,12 @@ export function valueText(choices: Choices, type: ScalarType, format?: string): 
   return pool[choices.below(1 + choices.below(pool.length))] as string;
 }
 
+/** All of a type's values alike, and more integers: for keys, which should rarely collide. */
+export function keyText(choices: Choices, type: ScalarType): string {
+  if (type === 'int64' && !choices.oneIn(6)) return String(choices.below(12));
+  return choices.pick([...common[type], ...edges[type]]);
+}
+
 export function cellOf(
   choices: Choices,
   column: { readonly type: ScalarType; readonly nullable: boolean; readonly format?: string },
