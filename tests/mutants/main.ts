@@ -1,7 +1,11 @@
-/** `npm run mutants`: each wrong rule must be noticed within 2,000 generated programs; fails when one is not. */
+/**
+ * `npm run mutants`: each wrong rule must be noticed within 2,000 generated programs, and small bounds must make no difference; fails
+ * otherwise.
+ */
 
-import { type Mutant, mutants } from './mutants.ts';
-import { mutantTree } from './tree.ts';
+import { type Change, mutants } from './mutants.ts';
+import { smallBounds } from './small-bounds.ts';
+import { changedTree } from './tree.ts';
 
 const programs = 2_000;
 const seed = 1;
@@ -12,17 +16,19 @@ process.exit(main() ? 0 : 1);
 function main(): boolean {
   let survivors = 0;
   for (const mutant of mutants) {
-    const noticed = hunt(mutant);
+    const noticed = hunt([mutant]);
     if (noticed === undefined) survivors++;
     console.log(`${mutant.name.padEnd(52)} ${noticed ?? 'SURVIVED'}`);
   }
-  console.log(`\n${mutants.length - survivors} of ${mutants.length} noticed`);
-  return survivors === 0;
+  console.log(`${mutants.length - survivors} of ${mutants.length} wrong rules noticed\n`);
+  const difference = hunt(smallBounds);
+  console.log(`small bounds: ${difference ?? 'no difference'}`);
+  return survivors === 0 && difference === undefined;
 }
 
-/** How it was noticed, or undefined. */
-function hunt(mutant: Mutant): string | undefined {
-  using tree = mutantTree(mutant);
+/** How the changes were noticed, or undefined. */
+function hunt(changes: readonly Change[]): string | undefined {
+  using tree = changedTree(changes);
   const { exitCode, stdout, stderr, exitedDueToTimeout } = Bun.spawnSync(
     [
       process.execPath,
@@ -34,6 +40,6 @@ function hunt(mutant: Mutant): string | undefined {
   if (exitedDueToTimeout) return 'noticed: it never ends';
   if (exitCode === 0) return undefined;
   const after = /after (\d+) programs/.exec(stdout.toString())?.[1];
-  if (after === undefined) throw new Error(`${mutant.name}: ${stderr.toString()}`);
+  if (after === undefined) throw new Error(stderr.toString());
   return Number(after) <= programs ? `noticed after ${after} programs` : undefined;
 }

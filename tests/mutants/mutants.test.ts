@@ -2,7 +2,8 @@
 
 import { expect, test } from 'bun:test';
 import { mutants } from './mutants.ts';
-import { mutated } from './tree.ts';
+import { smallBounds } from './small-bounds.ts';
+import { changed } from './tree.ts';
 
 test('at least ten', () => {
   expect(mutants.length).toBeGreaterThanOrEqual(10);
@@ -10,6 +11,10 @@ test('at least ten', () => {
 
 for (const mutant of mutants) {
   test(mutant.name, () => {
-    expect(mutated(mutant)).toContain(mutant.to);
+    expect(changed(mutant)).toContain(mutant.to);
   });
 }
+
+test('small bounds', () => {
+  for (const change of smallBounds) expect(changed(change)).toContain(change.to);
+});

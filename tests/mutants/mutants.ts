@@ -1,11 +1,14 @@
 /** Wrong rules, each by one change of the text of one file: what a careless hand might write. Generated programs must notice them. */
 
-export interface Mutant {
-  readonly name: string;
+export interface Change {
   readonly file: string;
   /** Stands exactly once in the file. */
   readonly from: string;
   readonly to: string;
+}
+
+export interface Mutant extends Change {
+  readonly name: string;
 }
 
 export const mutants: readonly Mutant[] = [
