@@ -56,7 +56,8 @@ export class Memo {
     for (let i = 0; i < bindings.length; i++) {
       const value = registers[(bindings[i] as RegisterBinding).register] as Datum;
       key += (this.parts[i] as (datum: Datum) => string)(value);
-      if (Object.is(value, -0)) key += '-';
+      // No piece starts with one of these marks, so they end no piece early.
+      if (Object.is(value, -0)) key += 'z';
       if (value instanceof ByteString && value.format !== undefined) key += value.format;
     }
     return key;

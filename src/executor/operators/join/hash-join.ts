@@ -76,7 +76,10 @@ export class HashJoin implements Operator {
   open(): void {
     this.probe.input.open();
     this.batch = undefined;
-    if (this.isBuilt && !isVariant(this.held.plan)) return;
+    if (this.isBuilt && !isVariant(this.held.plan)) {
+      this.holding.resize(this.table.bytes);
+      return;
+    }
     this.held.input.open();
     this.table = this.emptyTable();
     this.isBuilt = false;
