@@ -29,7 +29,7 @@ export function* queryStatement(
 ): Steps<StatementEnd> {
   const { name, query, cardinality } = plan;
   const isResult = run.plan.result === name;
-  const store = plan.isReferenced ? storeOf(query) : undefined;
+  const store = isReadLater(plan, run) ? storeOf(query) : undefined;
   const rows: Row[] = [];
   let count = 0;
   let bytes = 0;
@@ -45,6 +45,11 @@ export function* queryStatement(
   if (!isResult) return { outcome, result: undefined };
   const shaped = shapedRows(rows, cardinality);
   return { outcome, result: { columns: query.output, rows: shaped, cardinality } };
+}
+
+/** Whether a later statement may read the rows; being the answer of the program does not count. */
+export function isReadLater(plan: StatementPlan, run: ProgramRun): boolean {
+  return plan.isReferenced && run.plan.statements.at(-1) !== plan;
 }
 
 /** Runs a query to its end; every batch goes to `sink`. Returns the counters of its operators. */

@@ -4,7 +4,7 @@ import type { StatementPlan } from '#planner';
 import type { Row } from '#value';
 import { RowStore, rowBytes } from '../batch/row-store.ts';
 import type { ProgramRun } from '../program-run.ts';
-import { drainQuery, type StatementEnd, storeOf } from '../query-statement.ts';
+import { drainQuery, isReadLater, type StatementEnd, storeOf } from '../query-statement.ts';
 import type { Steps } from '../steps.ts';
 import { createRows } from './create.ts';
 import { deleteRows } from './delete.ts';
@@ -26,7 +26,7 @@ export function* mutationStatement(plan: MutationPlan, run: ProgramRun): Steps<S
   const rows = yield* appliers[plan.kind](writing, table, plan.slots, input);
   writing.finish();
   const outcome = { name, affected: rows.length, operators };
-  if (plan.isReferenced) keepRows(plan, rows, run);
+  if (isReadLater(plan, run)) keepRows(plan, rows, run);
   if (run.plan.result !== name) return { outcome, result: undefined };
   for (let i = 0; i < rows.length; i++) run.keep(rowBytes(rows[i] as Row));
   return { outcome, result: { columns: plan.output, rows, cardinality: 'many' } };
