@@ -5,6 +5,7 @@ import { DatabaseError, fail } from '#failure';
 import type { Query } from '#lir';
 import { checkEnvelope, type Program } from '#pir';
 import { explainProgram, type Parameter, type ProgramPlan, planProgram, planQuery } from '#planner';
+import { StorageError } from '#storage';
 import { commitProgram, runProgram } from './attempt.ts';
 import type { Database } from './database.ts';
 import { entityTagOf } from './entity-tag.ts';
@@ -26,9 +27,10 @@ export interface DatabaseInfo {
   readonly location: string;
 }
 
+/** `unavailable` may pass; `fenced` and `failed` never do. */
 export type StorageHealth =
   | { readonly kind: 'ok' }
-  | { readonly kind: 'fenced' | 'failed'; readonly error: Error };
+  | { readonly kind: 'unavailable' | 'fenced' | 'failed'; readonly error: unknown };
 
 /** How often a program is run before a lost race is reported; the last time alone. */
 const attemptsMax = 3;
@@ -136,12 +138,16 @@ export class Engine {
     return { catalog: this.catalog, tableId };
   }
 
-  /** Whether the store still takes writes, without asking it anything. */
-  checkStorage(): StorageHealth {
-    const error = this.poisoned;
-    if (error === undefined) return { kind: 'ok' };
-    const isFenced = error instanceof DatabaseError && error.failure.detail.includes('epoch');
-    return { kind: isFenced ? 'fenced' : 'failed', error };
+  /** Whether this process still owns the store and can write to it. */
+  async checkStorage(): Promise<StorageHealth> {
+    try {
+      const error = await this.database.store.checkFence();
+      if (error === undefined) return { kind: 'ok' };
+      const isFenced = error instanceof StorageError && error.trouble.kind === 'fenced';
+      return { kind: isFenced ? 'fenced' : 'failed', error };
+    } catch (error) {
+      return { kind: 'unavailable', error };
+    }
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,8 @@
-/** Request bodies: media type, size, encoding, nesting, JSON; in this order (problems.md §7). */
+/** Request bodies: media type, size, encoding; then nesting, JSON; in this order (problems.md §7). */
 
-import { fail } from '#failure';
+import { DatabaseError, fail } from '#failure';
 import { parseJson } from '#value';
+import type { Activity } from './activity.ts';
 
 export interface BodyLimits {
   readonly bodyBytesMax: number;
@@ -10,19 +11,19 @@ export interface BodyLimits {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The body as JSON with exact integers. */
-export async function readJson(
-  request: Request,
-  mediaType: string,
-  limits: BodyLimits,
-): Promise<unknown> {
-  return parseBody(await readBody(request, mediaType, limits), limits.depthMax);
+export interface BodyReading {
+  readonly limits: BodyLimits;
+  readonly activity: Activity;
 }
 
 /** The body as text, not parsed yet. */
-export function readBody(request: Request, mediaType: string, limits: BodyLimits): Promise<string> {
+export function readBody(
+  request: Request,
+  mediaType: string,
+  { limits, activity }: BodyReading,
+): Promise<string> {
   checkMediaType(request.headers, mediaType);
-  return readText(request, limits.bodyBytesMax);
+  return readText(request, limits.bodyBytesMax, activity);
 }
 
 function checkMediaType(headers: Headers, wanted: string): void {
@@ -38,13 +39,19 @@ function checkMediaType(headers: Headers, wanted: string): void {
   }
 }
 
-async function readText(request: Request, bytesMax: number): Promise<string> {
+async function readText(request: Request, bytesMax: number, activity: Activity): Promise<string> {
   const declared = Number(request.headers.get('content-length') ?? Number.NaN);
   if (declared > bytesMax) throw tooLarge(bytesMax);
-  const bytes = Number.isNaN(declared)
-    ? await readBounded(request, bytesMax)
-    : await request.bytes();
-  if (bytes.length === 0) throw violation(400, 'request body is required');
+  activity.leave();
+  let bytes: Uint8Array;
+  try {
+    bytes = Number.isNaN(declared) ? await readBounded(request, bytesMax) : await request.bytes();
+  } catch (error) {
+    // The connection ended; nobody is there to read the answer.
+    throw error instanceof DatabaseError ? error : violation(400, 'the body broke off', error);
+  } finally {
+    activity.enter();
+  }
   try {
     return decoder.decode(bytes);
   } catch (cause) {
@@ -64,7 +71,9 @@ async function readBounded(request: Request, bytesMax: number): Promise<Uint8Arr
   return Buffer.concat(chunks);
 }
 
+/** Text to JSON with exact integers. */
 export function parseBody(text: string, depthMax: number): unknown {
+  if (text === '') throw violation(400, 'request body is required');
   const parsed = parseJson(text, depthMax);
   if (parsed.kind === 'parsed') return parsed.value;
   throw violation(400, `the body cannot be used: ${parsed.detail}`);

@@ -10,7 +10,7 @@ import {
   checkTableDefinition,
   checkTableUpdate,
 } from '#wire';
-import { readJson } from './body.ts';
+import { parseBody, readBody } from './body.ts';
 import { encodeTable } from './catalog-text.ts';
 import type { HttpContext } from './context.ts';
 import { pathnameOf, pathSegments } from './parameters.ts';
@@ -30,8 +30,9 @@ export function catalogRoutes(context: HttpContext) {
   const run = (hasBody: boolean, change: (request: CatalogRequest) => CatalogChange) => {
     return async ({ request }: { request: Request }) => {
       authorize(context);
-      const body = hasBody ? await readJson(request, 'application/json', context.limits) : null;
+      const text = hasBody ? await readBody(request, 'application/json', context) : 'null';
       const segments = pathSegments(pathnameOf(request.url), segmentNames);
+      const body = parseBody(text, context.limits.depthMax);
       const resolve = (): CatalogChange =>
         change({
           body,

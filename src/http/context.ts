@@ -1,8 +1,9 @@
 /** What every route needs, made once per application. */
 
-import type { Random } from '#base';
+import type { Clock, Random } from '#base';
 import type { Engine } from '#engine';
 import { fail } from '#failure';
+import { Activity } from './activity.ts';
 import type { BodyLimits } from './body.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { PreparedPrograms } from './prepared.ts';
@@ -11,11 +12,14 @@ export interface HttpOptions {
   readonly lifecycle: Lifecycle;
   readonly limits: BodyLimits;
   readonly random: Random;
-  /** Highest level of `Svc-Diagnostics` that is granted. */
-  readonly onInternalError: (incident: string, error: unknown) => void;
+  readonly clock: Clock;
+  /** Told every failure that is the server's own, with the incident number that the client gets. */
+  readonly onInternalError: (incident: string, error: unknown, request: Request) => void;
+  readonly onProbeFailed?: (path: string, reason: string) => void;
 }
 
 export interface HttpContext extends HttpOptions {
+  readonly activity: Activity;
   readonly prepared: PreparedPrograms;
   /** The open engine; before that, a 503 that says so. */
   engine(): Engine;
@@ -26,11 +30,12 @@ export interface HttpContext extends HttpOptions {
 export function httpContext(options: HttpOptions): HttpContext {
   return {
     ...options,
+    activity: new Activity(),
     prepared: new PreparedPrograms(),
     engine: () => {
       const { engine } = options.lifecycle;
       if (engine !== undefined) return engine;
-      throw fail('storage_unavailable', 'the database is not open yet', {
+      throw fail('storage_unavailable', 'the database is not open', {
         status: 503,
         retryAfterSeconds: 1,
       });

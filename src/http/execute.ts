@@ -5,21 +5,13 @@ import type { ProgramResponse, ShapedRows } from '#engine';
 import { fail } from '#failure';
 import { encodeResult } from '#value';
 import { checkProgram, checkQuery } from '#wire';
-import { parseBody, readBody, readJson } from './body.ts';
+import { parseBody, readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { checkDiagnosticsHeader } from './diagnostics.ts';
 import { matchesTag, parseTagCondition, type TagCondition } from './entity-tag.ts';
 import { booleanParameter, searchOf } from './parameters.ts';
-import { failureOf, jsonReply, noContent, problemReply } from './reply.ts';
-
-const queryType = 'application/vnd.svc.lir+json';
-
-/** On OPTIONS and on every answer to QUERY, 304 and problems included. */
-const queryHeaders = {
-  'accept-query': `"${queryType}"`,
-  'cache-control': 'private, no-cache',
-  vary: 'Accept, Authorization, Content-Encoding, Content-Type',
-};
+import { queryHeaders, queryType } from './query-headers.ts';
+import { jsonReply, noContent } from './reply.ts';
 
 export function executeRoutes(context: HttpContext) {
   return new Elysia({ name: 'execute' })
@@ -31,7 +23,7 @@ export function executeRoutes(context: HttpContext) {
 async function runProgram(context: HttpContext, request: Request): Promise<Response> {
   const engine = context.engine();
   checkDiagnosticsHeader(request.headers);
-  const body = await readBody(request, 'application/json', context.limits);
+  const body = await readBody(request, 'application/json', context);
   const query = searchOf(request.url);
   const showPlan = booleanParameter(query, 'show-plan');
   const dryRun = booleanParameter(query, 'dry-run');
@@ -75,25 +67,18 @@ function encodeShaped(shaped: ShapedRows | undefined): string {
   return encodeResult(shaped.columns, shaped.rows, shaped.cardinality);
 }
 
-/** Problems of QUERY carry its headers too, so they are made here and not by the application's handler. */
 async function answerQuery(context: HttpContext, request: Request): Promise<Response> {
-  try {
-    const engine = context.engine();
-    checkAccept(request.headers.get('accept'));
-    const body = await readJson(request, queryType, context.limits);
-    const condition = parseTagCondition(request.headers.get('if-none-match'));
-    const { result, entityTag } = await engine.query(checkQuery(body), unlessMatched(condition));
-    const headers = { ...queryHeaders, etag: entityTag, 'content-type': 'application/json' };
-    if (result === undefined) {
-      const { 'content-type': _, ...bare } = headers;
-      return new Response(null, { status: 304, headers: bare });
-    }
-    return new Response(encodeShaped(result), { headers });
-  } catch (error) {
-    const failure = failureOf(error, () => context.incident());
-    if (failure.incident !== undefined) context.onInternalError(failure.incident, error);
-    return problemReply(failure, queryHeaders);
-  }
+  const engine = context.engine();
+  checkAccept(request.headers.get('accept'));
+  const body = await readBody(request, queryType, context);
+  const condition = parseTagCondition(request.headers.get('if-none-match'));
+  const query = checkQuery(parseBody(body, context.limits.depthMax));
+  const { result, entityTag } = await engine.query(query, unlessMatched(condition));
+  const headers = { ...queryHeaders, etag: entityTag };
+  if (result === undefined) return new Response(null, { status: 304, headers });
+  return new Response(encodeShaped(result), {
+    headers: { ...headers, 'content-type': 'application/json' },
+  });
 }
 
 function unlessMatched(condition: TagCondition | undefined): (tag: string) => boolean {

@@ -2,11 +2,11 @@
  * The Elysia application: routes, problems, limits, probes.
  *
  * It turns requests into calls of the engine and failures into problem documents; it decides nothing about data. `route-table.ts` lists the
- * public routes, `app.ts` puts them together, `execute.ts` is the one that matters most.
+ * public routes, `app.ts` puts them together, `handler.ts` stands around them, `execute.ts` is the one that matters most.
  * Precedence of refusals: route, method, diagnostics header, write access, mode, media type, size, parameters, body.
  */
 
-export { createApp } from './app.ts';
+export type { Activity } from './activity.ts';
 export type { BodyLimits } from './body.ts';
-export type { HttpOptions } from './context.ts';
+export { createHandler, type Handler, type HandlerOptions } from './handler.ts';
 export type { Lifecycle, LiveReason, ReadyReason, StartupReason } from './lifecycle.ts';

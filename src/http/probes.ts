@@ -1,18 +1,23 @@
 /** The probes: answered in every state of the process, without touching storage (operations.md §1). */
 
 import { Elysia } from 'elysia';
-import type { Lifecycle } from './lifecycle.ts';
+import type { HttpContext } from './context.ts';
 import { jsonReply } from './reply.ts';
 
 const passing = new Set(['live', 'serving', 'started']);
 
-export function probeRoutes(lifecycle: Lifecycle) {
-  return new Elysia({ name: 'probes' })
-    .get('/livez', () => probe(lifecycle.live()))
-    .get('/readyz', () => probe(lifecycle.ready()))
-    .get('/startupz', () => probe(lifecycle.startup()));
+export function isProbe(pathname: string): boolean {
+  return pathname === '/livez' || pathname === '/readyz' || pathname === '/startupz';
 }
 
-function probe(reason: string): Response {
-  return jsonReply(JSON.stringify({ reason }), passing.has(reason) ? 200 : 503);
+export function probeRoutes({ lifecycle, onProbeFailed }: HttpContext) {
+  const probe = (path: string, reason: string): Response => {
+    const isPassing = passing.has(reason);
+    if (!isPassing) onProbeFailed?.(path, reason);
+    return jsonReply(JSON.stringify({ reason }), isPassing ? 200 : 503);
+  };
+  return new Elysia({ name: 'probes' })
+    .get('/livez', () => probe('/livez', lifecycle.live()))
+    .get('/readyz', () => probe('/readyz', lifecycle.ready()))
+    .get('/startupz', () => probe('/startupz', lifecycle.startup()));
 }

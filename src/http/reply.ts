@@ -1,6 +1,9 @@
 /** Responses: JSON text as it is, and problems. */
 
-import { DatabaseError, type Failure, fail, toProblem } from '#failure';
+import { type Failure, toProblem } from '#failure';
+import type { HttpContext } from './context.ts';
+import { failureOf } from './failure-of.ts';
+import { headersOfProblem } from './query-headers.ts';
 
 const jsonHeaders = { 'content-type': 'application/json' };
 
@@ -13,34 +16,23 @@ export function noContent(headers: Readonly<Record<string, string>> = {}): Respo
   return new Response(null, { status: 204, headers });
 }
 
-export function problemReply(
-  failure: Failure,
-  headers: Readonly<Record<string, string>> = {},
-  extra: Readonly<Record<string, unknown>> = {},
+/** The problem for whatever was thrown while `request` was answered; a fault of the server's own is told with its incident. */
+export function answerFailure(
+  context: HttpContext,
+  request: Request,
+  error: unknown,
+  headers: Readonly<Record<string, string>> = headersOfProblem(request),
 ): Response {
+  const failure = failureOf(error, context.incident);
+  if (failure.incident !== undefined) context.onInternalError(failure.incident, error, request);
+  return problemReply(failure, headers);
+}
+
+function problemReply(failure: Failure, headers: Readonly<Record<string, string>>): Response {
   const problem = toProblem(failure);
   const all: Record<string, string> = { 'content-type': 'application/problem+json', ...headers };
   if (failure.retryAfterSeconds !== undefined) {
     all['retry-after'] = String(failure.retryAfterSeconds);
   }
-  return new Response(JSON.stringify({ ...problem, ...extra }), {
-    status: problem.status,
-    headers: all,
-  });
-}
-
-/** The failure behind anything that was thrown; what is none of ours is an internal one with its whole chain of causes. */
-export function failureOf(error: unknown, incident: () => string): Failure {
-  if (error instanceof DatabaseError) return error.failure;
-  return fail('internal', describeChain(error), { incident: incident() }).failure;
-}
-
-function describeChain(error: unknown): string {
-  const parts: string[] = [];
-  let link: unknown = error;
-  for (let depth = 0; link !== undefined && depth < 8; depth++) {
-    parts.push(link instanceof Error ? `${link.name}: ${link.message}` : String(link));
-    link = link instanceof Error ? link.cause : undefined;
-  }
-  return parts.join('; caused by ');
+  return new Response(JSON.stringify(problem), { status: problem.status, headers: all });
 }

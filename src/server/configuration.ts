@@ -1,7 +1,8 @@
 /** `svc serve` options: flags beat environment, an empty variable counts as unset, and what is malformed is refused (cli.md §1, §3). */
 
-import { fail } from '#failure';
+import { resolve } from 'node:path';
 import { type Address, parseAddress } from './address.ts';
+import { type Option, oneOf, readOption, refusal, wholeNumber } from './option.ts';
 
 /** Raw flag values, by the flag's name without dashes in front. */
 export type ServeFlags = Readonly<Record<string, string | undefined>>;
@@ -10,16 +11,21 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface ServeConfiguration {
   readonly address: Address;
   readonly storage: 'memory' | 'file';
+  /** Absolute. */
   readonly storagePath: string;
+  /** Undefined takes the database's own mode, `direct` for a new one. */
   readonly catalogMode: 'direct' | 'schema' | undefined;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
   readonly bodyBytesMax: number;
   readonly queueMax: number;
   readonly programMemoryBytes: number;
+  /** 0 = no limit. */
   readonly statementTimeoutMs: number;
   readonly cacheBytes: number;
+  /** Between failing readiness and closing the listeners. */
   readonly drainMs: number;
+  /** For closing the store; 0 waits for ever. */
   readonly closeTimeoutMs: number;
 }
 
@@ -29,17 +35,16 @@ export const logFormats = ['text', 'json', 'logfmt'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
 const mib = 1 << 20;
+const delayRange = { min: 0, max: 2 ** 31 - 1, otherwise: 0 };
 
+/** Throws a RefusedOption. */
 export function readConfiguration(flags: ServeFlags, env: Environment): ServeConfiguration {
-  const option = (name: string, variable = `SVC_${name.replaceAll('-', '_').toUpperCase()}`) => ({
-    name,
-    variable,
-    ...pick(flags[name], env[variable]),
-  });
+  const option = (name: string, variable = `SVC_${name.replaceAll('-', '_').toUpperCase()}`) =>
+    readOption({ name, variable }, flags[name], env[variable]);
   return {
     address: addressOf(option('addr')),
     storage: oneOf(option('storage'), ['file', 'memory'], 'file'),
-    storagePath: option('storage-path').value ?? 'svc',
+    storagePath: directoryOf(option('storage-path')),
     catalogMode: oneOf(option('catalog-mode'), ['direct', 'schema'], undefined),
     logLevel: oneOf(option('log-level'), logLevels, 'info'),
     logFormat: oneOf(option('log-format'), logFormats, 'text'),
@@ -47,66 +52,25 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     queueMax: wholeNumber(option('max-queue'), { min: 0, max: 1_000_000, otherwise: 1024 }),
     programMemoryBytes:
       wholeNumber(option('program-memory-mib'), { min: 1, max: 65_536, otherwise: 256 }) * mib,
-    statementTimeoutMs: wholeNumber(option('statement-timeout-ms'), { ...delay, otherwise: 0 }),
-    cacheBytes: cacheBytesOf(
-      option('store-decoded-cache-size-mib', 'STORE_DECODED_CACHE_SIZE_MIB'),
-    ),
-    drainMs: wholeNumber(option('', 'SVC_SHUTDOWN_DRAIN_MS'), { ...delay, otherwise: 0 }),
-    closeTimeoutMs: wholeNumber(option('', 'SVC_CLOSE_TIMEOUT_MS'), { ...delay, otherwise: 0 }),
+    statementTimeoutMs: wholeNumber(option('statement-timeout-ms'), delayRange),
+    cacheBytes:
+      wholeNumber(option('store-decoded-cache-size-mib', 'STORE_DECODED_CACHE_SIZE_MIB'), {
+        min: 16,
+        max: 1 << 20,
+        otherwise: 128,
+      }) * mib,
+    drainMs: wholeNumber(option('', 'SVC_SHUTDOWN_DRAIN_MS'), delayRange),
+    closeTimeoutMs: wholeNumber(option('', 'SVC_CLOSE_TIMEOUT_MS'), delayRange),
   };
-}
-
-/** One option with the value it has and where that came from. */
-interface Option {
-  readonly name: string;
-  readonly variable: string;
-  readonly value: string | undefined;
-  readonly isFlag: boolean;
-}
-
-const delay = { min: 0, max: 2 ** 31 - 1 };
-
-function pick(flag: string | undefined, variable: string | undefined) {
-  if (flag !== undefined) return { value: flag, isFlag: true };
-  return { value: variable === '' ? undefined : variable, isFlag: false };
 }
 
 function addressOf(option: Option): Address {
   const address = parseAddress(option.value ?? '127.0.0.1:7237');
   if (address !== undefined) return address;
-  throw refusal(option, 'host:port or :port with a port from 0 to 65535');
+  throw refusal(option, 'host:port, or :port for all interfaces, with a port from 0 to 65535');
 }
 
-function cacheBytesOf(option: Option): number {
-  return wholeNumber(option, { min: 16, max: 1 << 20, otherwise: 128 }) * mib;
-}
-
-function oneOf<const T extends string, D extends NoInfer<T> | undefined>(
-  option: Option,
-  allowed: readonly T[],
-  otherwise: D,
-): T | D {
-  if (option.value === undefined) return otherwise;
-  const found = allowed.find((candidate) => candidate === option.value);
-  if (found !== undefined) return found;
-  throw refusal(option, `one of ${allowed.join(', ')}`);
-}
-
-interface NumberRange {
-  readonly min: number;
-  readonly max: number;
-  readonly otherwise: number;
-}
-
-function wholeNumber(option: Option, range: NumberRange): number {
-  if (option.value === undefined) return range.otherwise;
-  const value = /^\d{1,15}$/.test(option.value) ? Number(option.value) : Number.NaN;
-  if (value >= range.min && value <= range.max) return value;
-  throw refusal(option, `a whole number from ${range.min} to ${range.max}`);
-}
-
-/** Names the flag or variable, its value, and what is allowed. */
-function refusal(option: Option, allowed: string): Error {
-  const source = option.isFlag ? `--${option.name}` : option.variable;
-  return fail('invalid', `${source} is "${option.value}": expected ${allowed}`);
+function directoryOf(option: Option): string {
+  if (option.value === '') throw refusal(option, 'a directory');
+  return resolve(option.value ?? 'svc');
 }

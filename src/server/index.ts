@@ -1,9 +1,9 @@
 /**
  * The serving process: configuration, listener, probes' state, signals, orderly stop.
  *
- * `readConfiguration` turns flags and environment into a checked `ServeConfiguration`, or says precisely what is wrong. `startServer` listens
+ * `readConfiguration` turns flags and environment into a checked `ServeConfiguration`, or says precisely what is wrong. A `Server` listens
  * first (so that probes answer), then opens the database; `stop()` drains: readiness fails at once, listeners close after the drain delay, running
- * requests finish, storage closes. This room and `base` are the only ones that may look at the process itself.
+ * requests finish, storage closes. `runServer` adds signals. This room and `base` are the only ones that may look at the process itself.
  */
 
 export {
@@ -13,5 +13,6 @@ export {
   type ServeFlags,
 } from './configuration.ts';
 export { type Log, type LogFields, openLog } from './log.ts';
-export { environment, runUntilSignal } from './process.ts';
-export { type RunningServer, startServer } from './server.ts';
+export { environment, runServer } from './process.ts';
+export { RefusedOption } from './refused-option.ts';
+export { type Closing, Server } from './server.ts';

@@ -37,6 +37,11 @@ export class ServerLifecycle implements Lifecycle {
     if (isOk) this.lastOkMs = this.clock.monotonicMs();
   }
 
+  /** The engine is closed: who still asks for it gets the same answer as before it was open. */
+  closed(): void {
+    this.engine = undefined;
+  }
+
   drain(): void {
     this.phase = 'draining';
   }

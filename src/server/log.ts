@@ -8,6 +8,8 @@ export type LogFields = Readonly<Record<string, string | number | boolean | unde
 export interface Log {
   /** `event` is a stable dotted name. */
   write(level: LogLevel, event: string, fields?: LogFields): void;
+  /** Whether events of this level are written. */
+  has(level: LogLevel): boolean;
 }
 
 export interface LogOptions {
@@ -20,9 +22,11 @@ export interface LogOptions {
 export function openLog(options: LogOptions): Log {
   const highest = logLevels.indexOf(options.level);
   const format = formats[options.format];
+  const has = (level: LogLevel) => logLevels.indexOf(level) <= highest;
   return {
+    has,
     write: (level, event, fields = {}) => {
-      if (logLevels.indexOf(level) > highest) return;
+      if (!has(level)) return;
       const time = new Date(options.clock.unixMs()).toISOString();
       options.sink(format({ time, level, event, ...fields }));
     },
@@ -34,9 +38,9 @@ type Line = LogFields & { readonly time: string; readonly level: string; readonl
 const formats: Readonly<Record<LogFormat, (line: Line) => string>> = {
   json: (line) => JSON.stringify(line),
   logfmt: (line) => pairs(line),
-  text: ({ time, level, event, ...fields }) => {
-    const rest = pairs(fields);
-    return `${time} ${level.padEnd(5)} ${event}${rest === '' ? '' : ` ${rest}`}`;
+  text: ({ time, level, event, message, ...fields }) => {
+    const said = message === undefined ? event : `${event}: ${message}`;
+    return `${time} ${level.padEnd(5)} ${said} ${pairs(fields)}`.trimEnd();
   },
 };
 

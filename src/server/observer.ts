@@ -7,30 +7,70 @@ import type { Log } from './log.ts';
 
 const intervalMs = 1000;
 
-export interface StorageObserver {
-  readonly lost: Promise<'fenced' | 'task_failed'>;
-  stop(): void;
+export type Loss = 'fenced' | 'task_failed';
+
+export interface ObserverParts {
+  readonly engine: Pick<Engine, 'checkStorage'>;
+  readonly lifecycle: ServerLifecycle;
+  readonly world: World;
+  readonly log: Log;
 }
 
-export function observeStorage(
-  engine: Engine,
-  lifecycle: ServerLifecycle,
-  { world, log }: { readonly world: World; readonly log: Log },
-): StorageObserver {
-  const { promise, resolve } = Promise.withResolvers<'fenced' | 'task_failed'>();
-  let timer: Timer | undefined;
-  const look = () => {
-    const health = engine.checkStorage();
-    lifecycle.observed(health.kind === 'ok');
-    if (health.kind === 'ok') {
-      timer = world.scheduler.after(intervalMs, look);
-      return;
+export class StorageObserver {
+  /** Resolves when this process may not go on serving. */
+  readonly lost: Promise<Loss>;
+  private readonly parts: ObserverParts;
+  private readonly resolveLost: (how: Loss) => void;
+  private timer: Timer | undefined;
+  private isStopped = false;
+  private isAvailable = true;
+
+  constructor(parts: ObserverParts) {
+    this.parts = parts;
+    const { promise, resolve } = Promise.withResolvers<Loss>();
+    this.lost = promise;
+    this.resolveLost = resolve;
+  }
+
+  start(): void {
+    this.timer = this.parts.world.scheduler.after(intervalMs, () => void this.look());
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    this.timer?.cancel();
+  }
+
+  private async look(): Promise<void> {
+    const health = await this.parts.engine.checkStorage();
+    if (this.isStopped) return;
+    switch (health.kind) {
+      case 'ok':
+      case 'unavailable':
+        this.observed(health.kind === 'ok' ? undefined : health.error);
+        this.start();
+        return;
+      case 'fenced':
+      case 'failed':
+        this.lose(health.kind, health.error);
     }
-    const how = health.kind === 'fenced' ? 'fenced' : 'task_failed';
-    log.write('error', `storage.${health.kind}`, { error: health.error.message });
+  }
+
+  private observed(trouble: unknown): void {
+    const { lifecycle, log } = this.parts;
+    const isOk = trouble === undefined;
+    lifecycle.observed(isOk);
+    if (isOk === this.isAvailable) return;
+    this.isAvailable = isOk;
+    if (isOk) log.write('info', 'storage.recovered');
+    else log.write('error', 'storage.unavailable', { error: String(trouble) });
+  }
+
+  private lose(kind: 'fenced' | 'failed', error: unknown): void {
+    const { lifecycle, log } = this.parts;
+    const how = kind === 'fenced' ? 'fenced' : 'task_failed';
     lifecycle.lost(how);
-    resolve(how);
-  };
-  timer = world.scheduler.after(intervalMs, look);
-  return { lost: promise, stop: () => timer?.cancel() };
+    log.write('error', `storage.${kind}`, { error: String(error) });
+    this.resolveLost(how);
+  }
 }

@@ -1,20 +1,46 @@
-/** The operating system's side: environment, signals. */
+/** The operating system's side: environment, signals, the end. */
 
 import type { Environment } from './configuration.ts';
-import type { RunningServer } from './server.ts';
+import type { Server } from './server.ts';
 
 export function environment(): Environment {
   return process.env;
 }
 
-/** Serves until a signal (0) or until serving has become impossible (1); the exit code. */
-export async function runUntilSignal(server: RunningServer): Promise<number> {
-  const signalled = new Promise<'signal'>((resolve) => {
+/**
+ * Serves until a signal (exit code 0) or until serving has become impossible (1). A second signal of the same kind does not wait.
+ * `ready` is called once the database is open. Throws what keeps the server from starting.
+ */
+export async function runServer(
+  start: () => Server,
+  ready: (server: Server, location: string) => void,
+): Promise<number> {
+  const signalled = firstSignal();
+  const server = start();
+  const opened = server.opened.then((location) => {
+    if (!server.isStopping) ready(server, location);
+  });
+  try {
+    const why = await Promise.race([signalled, opened.then(() => server.lost)]);
+    return await end(server, why === 'signal' ? 0 : 1);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+async function end(server: Server, exitCode: number): Promise<number> {
+  // A database that fails to open after the signal is no news any more.
+  server.opened.catch(() => {});
+  if ((await server.stop()) === 'closed') return exitCode;
+  // What hangs would keep the process alive.
+  process.exit(1);
+}
+
+function firstSignal(): Promise<'signal'> {
+  return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.once(signal, () => resolve('signal'));
     }
   });
-  const why = await Promise.race([signalled, server.lost]);
-  await server.stop();
-  return why === 'signal' ? 0 : 1;
 }

@@ -2,86 +2,99 @@
 
 import { availableParallelism } from 'node:os';
 import type { World } from '#base';
-import { openEngine } from '#engine';
-import { createApp } from '#http';
-import { type Address, formatAddress } from './address.ts';
+import { type Engine, openEngine } from '#engine';
+import { createHandler } from '#http';
+import { type Address, formatAddress, isLoopback } from './address.ts';
 import type { ServeConfiguration } from './configuration.ts';
+import { handlerOptions } from './handler-options.ts';
 import { ServerLifecycle } from './lifecycle.ts';
+import { type Listener, listen } from './listener.ts';
 import type { Log } from './log.ts';
-import { observeStorage } from './observer.ts';
+import { type Loss, StorageObserver } from './observer.ts';
 
-export interface RunningServer {
-  /** With the port that was really bound. */
-  readonly address: Address;
+/** `abandoned`: the store did not close within its time. */
+export type Closing = 'closed' | 'abandoned';
+
+export class Server {
   readonly url: string;
-  readonly location: string;
+  /** Where the data is, once the database is open; rejects with what keeps it from opening. */
+  readonly opened: Promise<string>;
   /** Resolves when this process may not go on serving: fenced, or storage lost. */
-  readonly lost: Promise<'fenced' | 'task_failed'>;
-  /** Drains and closes; safe to call twice. */
-  stop(): Promise<void>;
-}
+  readonly lost: Promise<Loss>;
+  private readonly configuration: ServeConfiguration;
+  private readonly world: World;
+  private readonly log: Log;
+  private readonly lifecycle: ServerLifecycle;
+  private readonly listener: Listener;
+  private readonly engine: Promise<Engine>;
+  private readonly resolveLost: (how: Loss) => void;
+  private observer: StorageObserver | undefined;
+  private stopping: Promise<Closing> | undefined;
 
-/** Deep enough for any honest program; counted on the bytes before parsing. */
-const depthMax = 1024;
+  /** Listens before it opens, so that probes tell what is going on. Throws when the address cannot be had. */
+  constructor(configuration: ServeConfiguration, world: World, log: Log) {
+    this.configuration = configuration;
+    this.world = world;
+    this.log = log;
+    this.lifecycle = new ServerLifecycle(world.clock);
+    const { lifecycle } = this;
+    const handler = createHandler(handlerOptions(configuration, { lifecycle, world, log }));
+    this.listener = listen({ ...handler, address: configuration.address, world });
+    const { address } = this.listener;
+    this.url = `http://${formatAddress(address)}`;
+    log.write('debug', 'listener.started', { address: formatAddress(address) });
+    if (!isLoopback(address.host)) warnExposed(log, address);
+    const { promise, resolve } = Promise.withResolvers<Loss>();
+    this.lost = promise;
+    this.resolveLost = resolve;
+    this.engine = openEngine(engineOptions(configuration, world, address));
+    this.opened = this.open();
+  }
 
-/** Listens before it opens, so that probes tell what is going on. Throws what keeps the database from opening. */
-export async function startServer(
-  configuration: ServeConfiguration,
-  world: World,
-  log: Log,
-): Promise<RunningServer> {
-  const lifecycle = new ServerLifecycle(world.clock);
-  const listener = listen(configuration, world, { lifecycle, log });
-  const address = { ...configuration.address, port: listener.port ?? configuration.address.port };
-  try {
-    const engine = await openEngine(engineOptions(configuration, world, address));
-    lifecycle.opened(engine);
-    const observer = observeStorage(engine, lifecycle, { world, log });
+  /** Drains and closes; every call gets the same answer. */
+  stop(): Promise<Closing> {
+    this.stopping ??= this.drain();
+    return this.stopping;
+  }
+
+  get isStopping(): boolean {
+    return this.stopping !== undefined;
+  }
+
+  private async open(): Promise<string> {
+    const engine = await this.engine;
     const { location } = await engine.info();
-    const stop = once(async () => {
-      lifecycle.drain();
-      observer.stop();
-      log.write('info', 'server.draining');
-      await pause(world, configuration.drainMs);
-      await listener.stop();
-      await withTimeout(world, configuration.closeTimeoutMs, engine.close());
-      log.write('info', 'server.stopped');
-    });
-    return {
-      address,
-      url: `http://${formatAddress(address)}`,
-      location,
-      lost: observer.lost,
-      stop,
-    };
-  } catch (error) {
-    await listener.stop(true);
-    throw error;
+    if (this.isStopping) return location;
+    const { lifecycle, world, log } = this;
+    this.observer = new StorageObserver({ engine, lifecycle, world, log });
+    this.observer.start();
+    this.observer.lost.then(this.resolveLost);
+    lifecycle.opened(engine);
+    log.write('debug', 'process.ready', { location, mode: engine.mode });
+    return location;
+  }
+
+  private async drain(): Promise<Closing> {
+    const { lifecycle, world, log, configuration } = this;
+    const hasServed = lifecycle.engine !== undefined;
+    lifecycle.drain();
+    log.write('info', 'process.draining');
+    if (hasServed) await pause(world, configuration.drainMs);
+    await this.listener.drain();
+    this.observer?.stop();
+    const engine = await this.engine.catch(() => undefined);
+    lifecycle.closed();
+    const closing = engine === undefined ? Promise.resolve() : engine.close();
+    const outcome = await within(world, configuration.closeTimeoutMs, closing);
+    if (outcome === 'closed') log.write('info', 'process.stopped');
+    else log.write('error', 'process.failed', { error: 'the store did not close in time' });
+    return outcome;
   }
 }
 
-interface ServingParts {
-  readonly lifecycle: ServerLifecycle;
-  readonly log: Log;
-}
-
-function listen(configuration: ServeConfiguration, world: World, { lifecycle, log }: ServingParts) {
-  const app = createApp({
-    lifecycle,
-    limits: { bodyBytesMax: configuration.bodyBytesMax, depthMax },
-    random: world.random,
-    onInternalError: (incident, error) => {
-      const stack = error instanceof Error ? error.stack : undefined;
-      log.write('error', 'request.failed', { incident, error: String(error), stack });
-    },
-  });
-  return Bun.serve({
-    hostname: configuration.address.host,
-    port: configuration.address.port,
-    // The application answers an oversized body itself, with a problem; the listener would close without one.
-    maxRequestBodySize: 2 ** 40,
-    idleTimeout: 0,
-    fetch: app.fetch,
+function warnExposed(log: Log, address: Address): void {
+  log.write('warn', 'listener.exposed', {
+    message: `there is no authentication: everyone who reaches ${formatAddress(address)} can read and change all data`,
   });
 }
 
@@ -100,21 +113,14 @@ function engineOptions(configuration: ServeConfiguration, world: World, address:
   };
 }
 
-function once(work: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  return () => {
-    running ??= work();
-    return running;
-  };
-}
-
 function pause(world: World, delayMs: number): Promise<void> {
   if (delayMs === 0) return Promise.resolve();
   return new Promise((resolve) => void world.scheduler.after(delayMs, resolve));
 }
 
 /** 0 waits for ever. */
-async function withTimeout(world: World, timeoutMs: number, work: Promise<void>): Promise<void> {
-  if (timeoutMs === 0) return work;
-  await Promise.race([work, pause(world, timeoutMs)]);
+async function within(world: World, timeoutMs: number, work: Promise<void>): Promise<Closing> {
+  const closed = work.then((): Closing => 'closed');
+  if (timeoutMs === 0) return closed;
+  return Promise.race([closed, pause(world, timeoutMs).then((): Closing => 'abandoned')]);
 }

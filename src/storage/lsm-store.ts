@@ -59,6 +59,13 @@ export class LsmStore implements Store {
     return this.parts.lane.poisoned ?? this.parts.durable.log.poisoned;
   }
 
+  async checkFence(): Promise<Error | undefined> {
+    const { durable, lane } = this.parts;
+    const fenced = await durable.fenced();
+    if (fenced !== undefined) lane.poison(fenced);
+    return this.poisoned;
+  }
+
   /** Resolves when no background work is due. */
   idle(): Promise<void> {
     return this.parts.background.idle();

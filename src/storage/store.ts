@@ -81,6 +81,11 @@ export interface Store {
   admitWrite(): Promise<void> | undefined;
   /** Set when this writer lost its epoch or its log: nothing is acknowledged any more. */
   readonly poisoned: Error | undefined;
+  /**
+   * Looks whether a newer writer has claimed the place, which an idle writer learns no other way. What it finds poisons the store and is
+   * returned, as is what has poisoned it already; rejects when the place cannot be asked.
+   */
+  checkFence(): Promise<Error | undefined>;
   /** Flushes nothing, finishes what runs, releases the directory. */
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@
 
 import { systemWorld } from '#base';
 import { type Engine, openEngine } from '#engine';
-import { createApp } from '#http';
+import { createHandler } from '#http';
 import { parseLossless } from './lossless.ts';
 import { type SchemaFile, schemaChanges } from './schema-file.ts';
 
@@ -46,7 +46,7 @@ export async function openTestDatabase(
   });
   for (const change of schemaChanges(schema)) await engine.changeCatalog(() => change);
   const failures: unknown[] = [];
-  const app = createApp({
+  const { handle } = createHandler({
     lifecycle: {
       access: 'write',
       engine,
@@ -56,12 +56,14 @@ export async function openTestDatabase(
     },
     limits: { bodyBytesMax: 4 << 20, depthMax: 1024 },
     random: world.random,
+    clock: world.clock,
+    loopbackOnly: true,
     onInternalError: (_incident, error) => failures.push(error),
   });
   return {
     engine,
     send: async (method, path, body, headers = {}) => {
-      const response = await app.handle(makeRequest(method, path, body, headers));
+      const response = await handle(makeRequest(method, path, body, headers));
       if (failures.length > 0) throw new Error('internal failure', { cause: failures.pop() });
       const text = await response.text();
       const json = text === '' ? undefined : parseLossless(text);

@@ -1,0 +1,33 @@
+/** Where results and errors go: data to stdout, everything else to stderr, as text or as JSON (cli.md §1). */
+
+export type OutputMode = 'text' | 'json';
+
+/** What went wrong, for people and for programs. */
+export interface CommandError {
+  readonly code: string;
+  readonly message: string;
+  /** What to do next, when there is something. */
+  readonly hint?: string;
+}
+
+/** Read from the raw arguments, so that a command line that cannot be parsed is answered in the wanted form as well. */
+export function outputMode(argv: readonly string[]): OutputMode {
+  const at = argv.lastIndexOf('--output');
+  const isJson =
+    argv.includes('--json') || argv.includes('--output=json') || argv[at + 1] === 'json';
+  return isJson ? 'json' : 'text';
+}
+
+export function printResult(mode: OutputMode, facts: object, text: string): void {
+  console.log(mode === 'json' ? JSON.stringify(facts, undefined, 2) : text);
+}
+
+export function printError(mode: OutputMode, { code, message, hint }: CommandError): void {
+  if (mode === 'json') {
+    const details = hint === undefined ? {} : { details: { hint } };
+    const error = { code, message, ...details };
+    console.error(JSON.stringify({ ok: false, error }, undefined, 2));
+  } else {
+    console.error(hint === undefined ? `error: ${message}` : `error: ${message}\n${hint}`);
+  }
+}

@@ -1,0 +1,25 @@
+/** The flags of `svc serve` as its help shows them; what they may be is checked where they are read. */
+
+export const serveFlags: readonly (readonly [flag: string, description: string])[] = [
+  ['--addr <host:port>', 'where to listen, `:port` for all interfaces (default 127.0.0.1:7237)'],
+  ['--storage <kind>', 'file or memory (default file)'],
+  ['--storage-path <directory>', 'where a file store keeps its data (default svc)'],
+  ['--catalog-mode <mode>', 'direct or schema (default direct); fixed by the first start'],
+  ['--log-level <level>', 'error, warn, info or debug (default info)'],
+  ['--log-format <format>', 'text, json or logfmt (default text)'],
+  ['--max-body-mib <n>', 'largest request body (default 4)'],
+  ['--max-queue <n>', 'programs that may wait to run (default 1024)'],
+  ['--program-memory-mib <n>', 'memory that one program may hold (default 256)'],
+  ['--statement-timeout-ms <n>', 'longest run of a program (default 0 = no limit)'],
+  ['--store-decoded-cache-size-mib <n>', 'block cache, at least 16 (default 128)'],
+];
+
+export const environmentHelp = `
+Every flag has a variable, which the flag beats and which counts as unset when it is empty: SVC_ADDR for --addr,
+SVC_STORAGE_PATH for --storage-path, and so on; STORE_DECODED_CACHE_SIZE_MIB for --store-decoded-cache-size-mib.
+By variable only:
+  SVC_SHUTDOWN_DRAIN_MS  time between failing /readyz and closing the listeners at a stop (default 0)
+  SVC_CLOSE_TIMEOUT_MS   time for closing the store at a stop (default 0 = no limit)
+
+SIGINT and SIGTERM stop the server when what runs has finished.
+Exit codes: 0 stopped, 1 failed, 2 wrong usage.`;

@@ -1,0 +1,33 @@
+/**
+ * The guard against DNS rebinding: without authentication, a web page whose name was pointed to 127.0.0.1 could read and write a developer's
+ * database. A browser tells the page's name in `Host`, so a loopback listener answers to loopback names only.
+ */
+
+import { fail } from '#failure';
+
+const loopbackHost =
+  /^(?:(?:[\w-]+\.)*localhost\.?|127(?:\.\d{1,3}){3}|\[(?:::1|(?:0{1,4}:){7}0{0,3}1)\])(?::\d{1,5})?$/i;
+
+/** Whether a `Host` header names this machine's loopback. A request without one comes from no browser. */
+export function isLoopbackHost(host: string | null): boolean {
+  return host === null || loopbackHost.test(host);
+}
+
+/** Refuses foreign names. Clients repeat themselves: the name that passed last is not looked at again. */
+export class HostGuard {
+  private passed: string | null = null;
+
+  check(headers: Headers): void {
+    const host = headers.get('host');
+    if (host === this.passed) return;
+    if (!isLoopbackHost(host)) throw foreign(host ?? '');
+    this.passed = host;
+  }
+}
+
+function foreign(host: string): Error {
+  const detail =
+    `the request was made to "${host}", but this server listens on loopback without authentication ` +
+    'and answers to localhost and loopback addresses only';
+  return fail('invalid', detail, { status: 403, location: { pointer: '/header/host' } });
+}

@@ -1,0 +1,43 @@
+/** What the application is told about the process around it, and what it tells the log. */
+
+import type { World } from '#base';
+import type { HandlerOptions } from '#http';
+import { isLoopback } from './address.ts';
+import type { ServeConfiguration } from './configuration.ts';
+import type { ServerLifecycle } from './lifecycle.ts';
+import type { Log } from './log.ts';
+
+/** Deep enough for any honest program; counted on the bytes before parsing. */
+const depthMax = 1024;
+
+export interface ServingParts {
+  readonly lifecycle: ServerLifecycle;
+  readonly world: World;
+  readonly log: Log;
+}
+
+export function handlerOptions(
+  configuration: ServeConfiguration,
+  { lifecycle, world, log }: ServingParts,
+): HandlerOptions {
+  return {
+    lifecycle,
+    limits: { bodyBytesMax: configuration.bodyBytesMax, depthMax },
+    random: world.random,
+    clock: world.clock,
+    loopbackOnly: isLoopback(configuration.address.host),
+    onInternalError: (incident, error, { method, url }) => {
+      const stack = error instanceof Error ? error.stack : undefined;
+      log.write('error', 'request.failed', { incident, method, url, error: String(error), stack });
+    },
+    onProbeFailed: (path, reason) => log.write('warn', 'http.probe_failed', { path, reason }),
+    ...(log.has('debug') ? { onCompleted: completed(log) } : {}),
+  };
+}
+
+function completed(log: Log): NonNullable<HandlerOptions['onCompleted']> {
+  return ({ method, url }, { status }, durationMs) => {
+    const duration_ms = Math.round(durationMs * 1000) / 1000;
+    log.write('debug', 'http.request_completed', { method, url, status, duration_ms });
+  };
+}

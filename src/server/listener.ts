@@ -1,0 +1,74 @@
+/** The listening socket: opened with a message that helps, closed without waiting for clients that never finish. */
+
+import type { World } from '#base';
+import type { Activity, Handler } from '#http';
+import { type Address, formatAddress } from './address.ts';
+
+/** How long a client gets to send or take its bytes once everything else has ended. */
+const lingerMs = 5000;
+
+export interface Listener {
+  /** With the port that was really bound. */
+  readonly address: Address;
+  /** Refuses new connections, lets requests that are being worked on finish, then closes what is left. */
+  drain(): Promise<void>;
+}
+
+export interface ListenOptions {
+  readonly address: Address;
+  readonly handle: Handler;
+  readonly activity: Activity;
+  readonly world: World;
+}
+
+/** Throws when the address cannot be had. */
+export function listen({ address, handle, activity, world }: ListenOptions): Listener {
+  const server = bind(address, handle);
+  return {
+    address: { ...address, port: server.port ?? address.port },
+    async drain() {
+      let isClosed = false;
+      const closed = server.stop().then(() => {
+        isClosed = true;
+      });
+      while (!isClosed) {
+        await Promise.race([closed, activity.quiet()]);
+        if (isClosed) return;
+        // Half a request, or an answer that nobody takes: neither may hold the process for ever.
+        await Promise.race([closed, pause(world, lingerMs)]);
+        if (activity.isQuiet) await server.stop(true);
+      }
+    },
+  };
+}
+
+function bind(address: Address, handle: Handler) {
+  try {
+    return Bun.serve({
+      hostname: address.host,
+      port: address.port,
+      // The application answers an oversized body itself, with a problem; the listener would close without one.
+      maxRequestBodySize: 2 ** 40,
+      // It would also end a slow program and a result with gaps.
+      idleTimeout: 0,
+      fetch: handle,
+    });
+  } catch (cause) {
+    throw new Error(`cannot listen on ${formatAddress(address)}: ${explain(cause)}`, { cause });
+  }
+}
+
+const explanations: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the address is in use; stop what listens there, or choose another with --addr',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  EACCES: 'the system does not permit it',
+};
+
+function explain(error: unknown): string {
+  const { code, message } = error as { readonly code?: string; readonly message?: string };
+  return explanations[code ?? ''] ?? message ?? String(error);
+}
+
+function pause(world: World, delayMs: number): Promise<void> {
+  return new Promise((resolve) => void world.scheduler.after(delayMs, resolve));
+}

@@ -1,0 +1,53 @@
+/** One option at a time: where its value comes from, and what it may be (cli.md §1). */
+
+import { RefusedOption } from './refused-option.ts';
+
+/** One option with the value it has and where that came from. */
+export interface Option {
+  /** The flag without dashes in front; empty when there is only a variable. */
+  readonly name: string;
+  readonly variable: string;
+  /** Undefined when neither is set. */
+  readonly value: string | undefined;
+  readonly isFlag: boolean;
+}
+
+/** Flags beat the environment; an empty variable counts as unset, an empty flag does not. */
+export function readOption(
+  names: { readonly name: string; readonly variable: string },
+  flag: string | undefined,
+  variable: string | undefined,
+): Option {
+  if (flag !== undefined) return { ...names, value: flag, isFlag: true };
+  return { ...names, value: variable === '' ? undefined : variable, isFlag: false };
+}
+
+export function oneOf<const T extends string, D extends NoInfer<T> | undefined>(
+  option: Option,
+  allowed: readonly T[],
+  otherwise: D,
+): T | D {
+  if (option.value === undefined) return otherwise;
+  const found = allowed.find((candidate) => candidate === option.value);
+  if (found !== undefined) return found;
+  throw refusal(option, `one of ${allowed.join(', ')}`);
+}
+
+export interface NumberRange {
+  readonly min: number;
+  readonly max: number;
+  readonly otherwise: number;
+}
+
+export function wholeNumber(option: Option, range: NumberRange): number {
+  if (option.value === undefined) return range.otherwise;
+  const value = /^\d{1,15}$/.test(option.value) ? Number(option.value) : Number.NaN;
+  if (value >= range.min && value <= range.max) return value;
+  throw refusal(option, `a whole number from ${range.min} to ${range.max}`);
+}
+
+/** Names the flag or variable, its value, and what is allowed. */
+export function refusal(option: Option, allowed: string): RefusedOption {
+  const source = option.isFlag ? `--${option.name}` : option.variable;
+  return new RefusedOption(source, option.value ?? '', allowed);
+}
