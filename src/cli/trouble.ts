@@ -20,7 +20,7 @@ export function troubleOf(error: unknown): Trouble | undefined {
   if (error instanceof StorageError) {
     const { kind } = error.trouble;
     const hint = storageHint(error.trouble);
-    return { exitCode, code: `storage_${kind}`, message: withCause(error), ...(hint && { hint }) };
+    return { exitCode, code: `storage_${kind}`, message: withCause(error), hint };
   }
   const code = error instanceof DatabaseError ? error.failure.reason : 'failed';
   return { exitCode, code, message: withCause(error) };
@@ -39,7 +39,7 @@ function commanderTrouble(error: CommanderError): Trouble | undefined {
 }
 
 /** What to do next. */
-function storageHint(trouble: StorageTrouble): string | undefined {
+function storageHint(trouble: StorageTrouble): string {
   switch (trouble.kind) {
     case 'locked':
       return 'one server a directory: use the one that runs, stop it, or choose another --storage-path';
@@ -53,7 +53,7 @@ function storageHint(trouble: StorageTrouble): string | undefined {
     case 'full':
       return 'make room on the device, then start again; everything acknowledged is kept';
     case 'io':
-      return undefined;
+      return 'is --storage-path a directory that this process may write to?';
   }
 }
 

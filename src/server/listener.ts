@@ -53,14 +53,15 @@ function bind(address: Address, handle: Handler) {
       idleTimeout: 0,
       fetch: handle,
     });
-  } catch (cause) {
-    throw new Error(`cannot listen on ${formatAddress(address)}: ${explain(cause)}`, { cause });
+  } catch (error) {
+    throw new Error(`cannot listen on ${formatAddress(address)}: ${explain(error)}`);
   }
 }
 
 const explanations: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the address is in use; stop what listens there, or choose another with --addr',
   EADDRNOTAVAIL: 'this machine has no such address',
+  EINVAL: 'the host is no address of this machine, and no name that leads to one',
   EACCES: 'the system does not permit it',
 };
 

@@ -78,7 +78,9 @@ export class Server {
     const { lifecycle, world, log, configuration } = this;
     const hasServed = lifecycle.engine !== undefined;
     lifecycle.drain();
-    log.write('info', 'process.draining');
+    // A start that fails has its own message.
+    const level = hasServed ? 'info' : 'debug';
+    log.write(level, 'process.draining');
     if (hasServed) await pause(world, configuration.drainMs);
     await this.listener.drain();
     this.observer?.stop();
@@ -86,7 +88,7 @@ export class Server {
     lifecycle.closed();
     const closing = engine === undefined ? Promise.resolve() : engine.close();
     const outcome = await within(world, configuration.closeTimeoutMs, closing);
-    if (outcome === 'closed') log.write('info', 'process.stopped');
+    if (outcome === 'closed') log.write(level, 'process.stopped');
     else log.write('error', 'process.failed', { error: 'the store did not close in time' });
     return outcome;
   }

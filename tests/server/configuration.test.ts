@@ -1,0 +1,128 @@
+/** Options of `svc serve`: where a value comes from, and what is refused (cli.md §1, §3). */
+
+import { describe, expect, test } from 'bun:test';
+import { resolve } from 'node:path';
+import { RefusedOption, readConfiguration } from '#server';
+
+const defaults = {
+  address: { host: '127.0.0.1', port: 7237 },
+  storage: 'file',
+  storagePath: resolve('svc'),
+  catalogMode: undefined,
+  logLevel: 'info',
+  logFormat: 'text',
+  bodyBytesMax: 4_194_304,
+  queueMax: 1024,
+  programMemoryBytes: 256 << 20,
+  statementTimeoutMs: 0,
+  cacheBytes: 128 << 20,
+  drainMs: 0,
+  closeTimeoutMs: 0,
+} as const;
+
+test('the defaults', () => {
+  expect(readConfiguration({}, {})).toEqual(defaults);
+});
+
+test('every flag counts', () => {
+  const flags = {
+    addr: '[::1]:80',
+    storage: 'memory',
+    'storage-path': '/data',
+    'catalog-mode': 'schema',
+    'log-level': 'debug',
+    'log-format': 'logfmt',
+    'max-body-mib': '1',
+    'max-queue': '0',
+    'program-memory-mib': '2',
+    'statement-timeout-ms': '3',
+    'store-decoded-cache-size-mib': '16',
+  };
+  expect(readConfiguration(flags, {})).toEqual({
+    ...defaults,
+    address: { host: '::1', port: 80 },
+    storage: 'memory',
+    storagePath: '/data',
+    catalogMode: 'schema',
+    logLevel: 'debug',
+    logFormat: 'logfmt',
+    bodyBytesMax: 1 << 20,
+    queueMax: 0,
+    programMemoryBytes: 2 << 20,
+    statementTimeoutMs: 3,
+    cacheBytes: 16 << 20,
+  });
+});
+
+test('every variable counts, and an empty one is unset', () => {
+  const env = {
+    SVC_ADDR: ':1',
+    SVC_STORAGE: '',
+    SVC_STORAGE_PATH: 'data',
+    SVC_CATALOG_MODE: 'direct',
+    SVC_LOG_LEVEL: 'warn',
+    SVC_LOG_FORMAT: 'json',
+    SVC_MAX_BODY_MIB: '5',
+    SVC_MAX_QUEUE: '',
+    SVC_PROGRAM_MEMORY_MIB: '6',
+    SVC_STATEMENT_TIMEOUT_MS: '7',
+    STORE_DECODED_CACHE_SIZE_MIB: '17',
+    SVC_SHUTDOWN_DRAIN_MS: '8',
+    SVC_CLOSE_TIMEOUT_MS: '9',
+  };
+  expect(readConfiguration({}, env)).toEqual({
+    ...defaults,
+    address: { host: '0.0.0.0', port: 1 },
+    storagePath: resolve('data'),
+    catalogMode: 'direct',
+    logLevel: 'warn',
+    logFormat: 'json',
+    bodyBytesMax: 5 << 20,
+    programMemoryBytes: 6 << 20,
+    statementTimeoutMs: 7,
+    cacheBytes: 17 << 20,
+    drainMs: 8,
+    closeTimeoutMs: 9,
+  });
+});
+
+test('a flag beats its variable', () => {
+  const { logLevel } = readConfiguration({ 'log-level': 'error' }, { SVC_LOG_LEVEL: 'debug' });
+  expect(logLevel).toBe('error');
+});
+
+describe('refused', () => {
+  const range = (from: number, to: number) => `a whole number from ${from} to ${to}`;
+  const flags: readonly (readonly [string, string, string])[] = [
+    ['addr', '7237', 'host:port'],
+    ['addr', 'localhost', 'host:port'],
+    ['addr', 'localhost:65536', 'a port from 0 to 65535'],
+    ['addr', '::1:80', 'host:port'],
+    ['addr', '', 'host:port'],
+    ['storage', 's4', 'one of file, memory'],
+    ['storage', 'Memory', 'one of file, memory'],
+    ['storage-path', '', 'a directory'],
+    ['catalog-mode', 'yaml', 'one of direct, schema'],
+    ['log-level', 'trace', 'one of error, warn, info, debug'],
+    ['log-format', 'xml', 'one of text, json, logfmt'],
+    ['max-body-mib', '0', range(1, 1024)],
+    ['max-body-mib', '1.5', range(1, 1024)],
+    ['max-queue', '-1', range(0, 1_000_000)],
+    ['program-memory-mib', '1e3', range(1, 65_536)],
+    ['statement-timeout-ms', '2147483648', range(0, 2_147_483_647)],
+    ['store-decoded-cache-size-mib', '15', range(16, 1_048_576)],
+  ];
+  for (const [flag, value, allowed] of flags) {
+    test(`--${flag} ${JSON.stringify(value)}`, () => {
+      const read = () => readConfiguration({ [flag]: value }, {});
+      expect(read).toThrow(RefusedOption);
+      expect(read).toThrow(`--${flag} is "${value}": expected ${allowed}`.slice(0, 30));
+      expect(read).toThrow(allowed);
+    });
+  }
+
+  test('a variable by its own name', () => {
+    const read = () => readConfiguration({}, { SVC_SHUTDOWN_DRAIN_MS: 'soon' });
+    expect(read).toThrow('SVC_SHUTDOWN_DRAIN_MS is "soon": expected a whole number');
+  });
+});

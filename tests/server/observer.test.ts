@@ -1,0 +1,71 @@
+/** The observer asks the store once a second and knows what passes and what does not (operations.md §1.2). */
+
+import { expect, test } from 'bun:test';
+import type { Engine, StorageHealth } from '#engine';
+import { ServerLifecycle } from '../../src/server/lifecycle.ts';
+import { StorageObserver } from '../../src/server/observer.ts';
+import { manualWorld } from '../support/manual-world.ts';
+
+function observe() {
+  const world = manualWorld();
+  const lifecycle = new ServerLifecycle(world.clock);
+  const events: string[] = [];
+  let health: StorageHealth = { kind: 'ok' };
+  let asked = 0;
+  const engine = {
+    checkStorage: async () => {
+      asked++;
+      return health;
+    },
+  };
+  const log = {
+    has: () => true,
+    write: (_level: string, event: string) => void events.push(event),
+  };
+  const observer = new StorageObserver({ engine, lifecycle, world, log });
+  lifecycle.opened(engine as unknown as Engine);
+  observer.start();
+  /** Lets a second pass, in which the store is as given. */
+  const second = async (kind: StorageHealth['kind']) => {
+    health = kind === 'ok' ? { kind } : { kind, error: new Error(kind) };
+    world.advance(1000);
+    await world.scheduler.yield();
+  };
+  return { world, lifecycle, events, observer, second, asked: () => asked };
+}
+
+test('an outage passes', async () => {
+  const { lifecycle, events, second, asked } = observe();
+  await second('ok');
+  await second('unavailable');
+  expect(lifecycle.ready()).toBe('storage_unavailable');
+  await second('unavailable');
+  await second('ok');
+  expect(lifecycle.ready()).toBe('serving');
+  expect(events).toEqual(['storage.unavailable', 'storage.recovered']);
+  expect(asked()).toBe(4);
+});
+
+test('a fenced writer is lost', async () => {
+  const { lifecycle, events, observer, second, world } = observe();
+  await second('fenced');
+  expect(await observer.lost).toBe('fenced');
+  expect([lifecycle.ready(), lifecycle.live()]).toEqual(['fenced', 'live']);
+  expect(events).toEqual(['storage.fenced']);
+  expect(world.pending).toEqual([]);
+});
+
+test('a broken log fails liveness', async () => {
+  const { lifecycle, events, observer, second } = observe();
+  await second('failed');
+  expect(await observer.lost).toBe('task_failed');
+  expect(lifecycle.live()).toBe('task_failed');
+  expect(events).toEqual(['storage.failed']);
+});
+
+test('after its stop it neither asks nor tells', async () => {
+  const { events, observer, second, asked } = observe();
+  observer.stop();
+  await second('fenced');
+  expect([asked(), events]).toEqual([0, []]);
+});
