@@ -3,6 +3,7 @@
 import type { World } from '#base';
 import type { Activity, Handler } from '#http';
 import { type Address, formatAddress } from './address.ts';
+import { pause } from './waiting.ts';
 
 /** How long a client gets to send or take its bytes once everything else has ended. */
 const lingerMs = 5000;
@@ -68,8 +69,4 @@ const explanations: Readonly<Record<string, string>> = {
 function explain(error: unknown): string {
   const { code, message } = error as { readonly code?: string; readonly message?: string };
   return explanations[code ?? ''] ?? message ?? String(error);
-}
-
-function pause(world: World, delayMs: number): Promise<void> {
-  return new Promise((resolve) => void world.scheduler.after(delayMs, resolve));
 }

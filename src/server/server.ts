@@ -11,6 +11,7 @@ import { ServerLifecycle } from './lifecycle.ts';
 import { type Listener, listen } from './listener.ts';
 import type { Log } from './log.ts';
 import { type Loss, StorageObserver } from './observer.ts';
+import { isDoneWithin, pause } from './waiting.ts';
 
 /** `abandoned`: the store did not close within its time. */
 export type Closing = 'closed' | 'abandoned';
@@ -87,10 +88,12 @@ export class Server {
     const engine = await this.engine.catch(() => undefined);
     lifecycle.closed();
     const closing = engine === undefined ? Promise.resolve() : engine.close();
-    const outcome = await within(world, configuration.closeTimeoutMs, closing);
-    if (outcome === 'closed') log.write(level, 'process.stopped');
-    else log.write('error', 'process.failed', { error: 'the store did not close in time' });
-    return outcome;
+    if (await isDoneWithin(world, configuration.closeTimeoutMs, closing)) {
+      log.write(level, 'process.stopped');
+      return 'closed';
+    }
+    log.write('error', 'process.failed', { error: 'the store did not close in time' });
+    return 'abandoned';
   }
 }
 
@@ -113,16 +116,4 @@ function engineOptions(configuration: ServeConfiguration, world: World, address:
     queueMax: configuration.queueMax,
     holderAddress: formatAddress(address),
   };
-}
-
-function pause(world: World, delayMs: number): Promise<void> {
-  if (delayMs === 0) return Promise.resolve();
-  return new Promise((resolve) => void world.scheduler.after(delayMs, resolve));
-}
-
-/** 0 waits for ever. */
-async function within(world: World, timeoutMs: number, work: Promise<void>): Promise<Closing> {
-  const closed = work.then((): Closing => 'closed');
-  if (timeoutMs === 0) return closed;
-  return Promise.race([closed, pause(world, timeoutMs).then((): Closing => 'abandoned')]);
 }

@@ -45,3 +45,16 @@ export function manualWorld(): ManualWorld {
     },
   };
 }
+
+/** Moves the clock for as long as `work` waits for it. */
+export async function until<T>(work: Promise<T>, world: ManualWorld): Promise<T> {
+  let isDone = false;
+  const done = work.finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    await world.scheduler.yield();
+    if (world.pending.length > 0) world.advance(Math.min(...world.pending));
+  }
+  return done;
+}
