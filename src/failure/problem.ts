@@ -9,7 +9,15 @@ export type Problem = Readonly<Record<string, unknown>> & {
   readonly reason: string;
 };
 
-const optional = ['location', 'errors', 'execution', 'resource', 'conflict', 'incident', 'plan'] as const;
+const optional = [
+  'location',
+  'errors',
+  'execution',
+  'resource',
+  'conflict',
+  'incident',
+  'plan',
+] as const;
 
 export function toProblem(failure: Failure): Problem {
   const row = reasons[failure.reason];
