@@ -1,0 +1,84 @@
+/** Help, version, and what is said about a command line that is wrong. */
+
+import { describe, expect, test } from 'bun:test';
+import manifest from '../../package.json' with { type: 'json' };
+import { runCommand } from './run.ts';
+
+describe('version', () => {
+  for (const argv of [['version'], ['--version'], ['-V']]) {
+    test(argv.join(' '), async () => {
+      expect(await runCommand(argv)).toEqual({
+        exitCode: 0,
+        stdout: `${manifest.version}\n`,
+        stderr: '',
+      });
+    });
+  }
+
+  test('as JSON', async () => {
+    const { stdout } = await runCommand(['version', '--json']);
+    expect(JSON.parse(stdout)).toEqual({ version: manifest.version });
+  });
+});
+
+describe('help', () => {
+  test('names the commands', async () => {
+    const { exitCode, stdout, stderr } = await runCommand(['--help']);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    for (const command of ['serve', 'version']) expect(stdout).toContain(`\n  ${command} `);
+  });
+
+  test('of serve names every flag, what it takes, and the variables', async () => {
+    const { exitCode, stdout } = await runCommand(['serve', '--help']);
+    expect(exitCode).toBe(0);
+    for (const word of [
+      '--addr <host:port>',
+      '127.0.0.1:7237',
+      '--storage-path',
+      'SVC_ADDR',
+      'SVC_SHUTDOWN_DRAIN_MS',
+    ]) {
+      expect(stdout).toContain(word);
+    }
+  });
+
+  test('without a command it is shown as an error', async () => {
+    const { exitCode, stdout, stderr } = await runCommand([]);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('Usage: svc');
+  });
+});
+
+describe('wrong usage is exit code 2 and says what is right', () => {
+  const cases: readonly (readonly [string, ...string[]])[] = [
+    ['srve', "unknown command 'srve'. Did you mean serve?"],
+    ['serve --adr :1', "unknown option '--adr'. Did you mean --addr?"],
+    ['serve --addr', "option '--addr <host:port>' argument missing"],
+    ['serve --addr nowhere', '--addr is "nowhere"', 'host:port'],
+    ['serve --storage disk', '--storage is "disk"', 'one of file, memory'],
+    ['serve --catalog-mode none', '--catalog-mode is "none"', 'one of direct, schema'],
+    ['serve --max-body-mib=many', '--max-body-mib is "many"', 'a whole number from 1 to 1024'],
+    ['serve here', 'too many arguments'],
+    ['version --output yaml', "argument 'yaml' is invalid", 'text, json'],
+  ];
+  for (const [line, ...parts] of cases) {
+    test(line, async () => {
+      const { exitCode, stdout, stderr } = await runCommand(line.split(' '));
+      expect([exitCode, stdout]).toEqual([2, '']);
+      expect(stderr.startsWith('error: ')).toBe(true);
+      for (const part of parts) expect(stderr).toContain(part);
+    });
+  }
+
+  test('a variable is named as such', async () => {
+    const { exitCode, stderr } = await runCommand(['serve'], { SVC_LOG_LEVEL: 'loud' });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('SVC_LOG_LEVEL is "loud": expected one of error, warn, info, debug');
+  });
+
+  test('as JSON', async () => {
+    const { exitCode, stdout, stderr } = await runCommand(['serve', '--json', '--addr', 'x']);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(JSON.parse(stderr)).toMatchObject({ ok: false, error: { code: 'usage' } });
+  });
+});
