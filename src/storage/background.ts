@@ -1,19 +1,30 @@
 /** What goes on behind the commits: freezing full memtables, flushing, compacting, deleting; and its pressure on writers. */
 
+import type { World } from '#base';
+import type { Compactor } from './compactor.ts';
 import type { Flusher } from './flusher.ts';
+import { IdleWatch } from './idle-watch.ts';
+import { storeLimits } from './limits.ts';
 import type { Log } from './log/log.ts';
+import { Cancelled, type Merger, NoRoom } from './merger.ts';
+import type { CompleteOptions } from './options.ts';
 import type { PressureGauge } from './pressure.ts';
 import type { Publisher } from './publisher.ts';
 import type { VersionSet } from './version-set.ts';
 import { WorkLoop } from './work-loop.ts';
 
 export interface BackgroundParts {
+  readonly world: World;
   readonly versions: VersionSet;
   readonly log: Log;
+  readonly merger: Merger;
   readonly flusher: Flusher;
+  readonly compactor: Compactor;
   readonly publisher: Publisher;
-  readonly memtableBytes: number;
-  readonly logBytesBeforeFlush: number;
+  readonly options: Pick<
+    CompleteOptions,
+    'memtableBytes' | 'logBytesBeforeFlush' | 'idleMs' | 'idleFlushBytesMin'
+  >;
   /** Background work cannot go on, so neither can commits. */
   readonly failed: (error: Error) => void;
 }
@@ -21,12 +32,23 @@ export interface BackgroundParts {
 export class Background implements PressureGauge {
   private readonly parts: BackgroundParts;
   private readonly flushing: WorkLoop;
+  private readonly compacting: WorkLoop;
+  /** A second lane of compaction, so that flushed tables never wait for a large merge. */
+  private readonly compactingToo: WorkLoop;
+  private readonly tidying: WorkLoop;
+  private readonly watch: IdleWatch;
   /** Bytes of the log when the active memtable began. */
   private logBytesAtFreeze = 0;
+  private isTidying = false;
 
   constructor(parts: BackgroundParts) {
+    const { world, options, failed } = parts;
     this.parts = parts;
-    this.flushing = new WorkLoop(() => this.flush(), parts.failed);
+    this.flushing = new WorkLoop(() => this.tolerate(() => this.flush()), failed);
+    this.compacting = new WorkLoop(() => this.tolerate(() => this.compact()), failed);
+    this.compactingToo = new WorkLoop(() => this.tolerate(() => this.compact()), failed);
+    this.tidying = new WorkLoop(() => this.tolerate(() => this.tidyStep()), failed);
+    this.watch = new IdleWatch(world, options.idleMs, () => this.rest());
   }
 
   get unflushedBytes(): number {
@@ -38,38 +60,118 @@ export class Background implements PressureGauge {
   }
 
   get flushedRuns(): number {
-    return this.parts.versions.runs.filter((run) => run.level === 0).length;
+    return this.parts.versions.flushedRuns;
   }
 
   /** After every commit: starts what has become due. */
   committed(): void {
-    const { versions, log, memtableBytes, logBytesBeforeFlush } = this.parts;
+    const { versions, log, options } = this.parts;
+    this.watch.touch();
     const logBytes = log.counters.payloadBytes - this.logBytesAtFreeze;
-    if (versions.active.contentBytes < memtableBytes && logBytes < logBytesBeforeFlush) return;
-    this.logBytesAtFreeze = log.counters.payloadBytes;
-    versions.freeze();
-    this.flushing.kick();
+    const isFull = versions.active.contentBytes >= options.memtableBytes;
+    if (isFull || logBytes >= options.logBytesBeforeFlush) this.freeze();
   }
 
   /** Starts what the opening left to do. */
   start(): void {
     if (this.parts.versions.frozen.length > 0) this.flushing.kick();
+    this.kickCompaction();
+    this.watch.touch();
+  }
+
+  /** Flushes everything and merges until little more is stored than the data itself. */
+  async tidy(): Promise<void> {
+    if (this.parts.versions.active.entries > 0) this.freeze();
+    await this.idle();
+    this.tidying.kick();
+    await this.idle();
   }
 
   /** Resolves when nothing is due. */
   async idle(): Promise<void> {
-    await this.flushing.idle();
+    const loops = [this.flushing, this.compacting, this.compactingToo, this.tidying];
+    while (loops.some((loop) => loop.isRunning)) {
+      for (const loop of loops) await loop.idle();
+    }
   }
 
-  /** Finishes the steps under way. */
+  /** Finishes a flush or a publication under way, and gives up merges. */
   async stop(): Promise<void> {
-    await this.flushing.stop();
+    this.parts.merger.isCancelled = true;
+    await Promise.all([
+      this.flushing.stop(),
+      this.compacting.stop(),
+      this.compactingToo.stop(),
+      this.tidying.stop(),
+    ]);
+  }
+
+  private freeze(): void {
+    this.logBytesAtFreeze = this.parts.log.counters.payloadBytes;
+    this.parts.versions.freeze();
+    this.flushing.kick();
+  }
+
+  private kickCompaction(): void {
+    this.compacting.kick();
+    this.compactingToo.kick();
+  }
+
+  private rest(): void {
+    const { versions, options } = this.parts;
+    if (versions.active.contentBytes >= options.idleFlushBytesMin) this.freeze();
+    this.tidying.kick();
   }
 
   private async flush(): Promise<boolean> {
     const { flusher, publisher } = this.parts;
     const wasDue = await flusher.flushOne();
-    if (wasDue) await publisher.collect();
-    return wasDue;
+    if (!wasDue) return false;
+    this.kickCompaction();
+    await publisher.collect();
+    return true;
+  }
+
+  private async compact(): Promise<boolean> {
+    const { compactor, publisher } = this.parts;
+    if (this.isTidying) return false;
+    const job = compactor.next();
+    if (job === undefined) return false;
+    await job;
+    await publisher.collect();
+    return true;
+  }
+
+  /** Takes every run, so it waits until nothing else is under way, and keeps others from starting. */
+  private async tidyStep(): Promise<boolean> {
+    const { compactor, publisher } = this.parts;
+    for (const loop of [this.flushing, this.compacting, this.compactingToo]) await loop.idle();
+    if (compactor.active > 0 || this.flushing.isRunning) return true;
+    const job = compactor.tidy(storeLimits.idleShare);
+    if (job === undefined) return false;
+    this.isTidying = true;
+    try {
+      await job;
+    } finally {
+      this.isTidying = false;
+      this.kickCompaction();
+    }
+    await publisher.collect();
+    return true;
+  }
+
+  /** Merges may be cancelled, or find no room: then they are tried again later. */
+  private async tolerate(step: () => Promise<boolean>): Promise<boolean> {
+    try {
+      return await step();
+    } catch (error) {
+      if (error instanceof Cancelled) return false;
+      if (!(error instanceof NoRoom)) throw error;
+      await this.parts.publisher.collect();
+      await new Promise<void>((resolve) =>
+        this.parts.world.scheduler.after(storeLimits.noRoomMs, resolve),
+      );
+      return true;
+    }
   }
 }

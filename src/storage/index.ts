@@ -11,6 +11,7 @@
 export { type Holder, StorageError, type StorageTrouble } from './object/trouble.ts';
 export { openStore } from './open.ts';
 export type { StoreOptions } from './options.ts';
+export type { CacheStatistics, RunStatistics, StoreStatistics } from './statistics.ts';
 export type {
   CommitOptions,
   CommitOutcome,

@@ -15,6 +15,12 @@ export const storeDefaults = {
   blockBytes: 32 * 1024,
   /** Flushed tables beyond which writes slow down, and twice as many stop them. */
   flushedRunsMax: 8,
+  /** A table of a merge is closed after so many bytes. */
+  tableBytes: 64 * mib,
+  /** So long without a commit, and what is due only for the sake of disk space is done. */
+  idleMs: 5_000,
+  /** Less than this in the memtable is left there: the log replays it in no time. */
+  idleFlushBytesMin: mib,
   bloomBitsPerKey: 10,
   filterKeysMin: 1000,
 } as const;
@@ -29,6 +35,10 @@ export const storeLimits = {
   stopMs: 5_000,
   /** How often somebody who waits looks again. */
   pollMs: 20,
+  /** After a merge found no room. */
+  noRoomMs: 5_000,
+  /** Share of the bottom's bytes that may lie above it when nothing goes on. */
+  idleShare: 0.25,
   /** Told to clients that were refused. */
   retryAfterSeconds: 1,
 } as const;

@@ -1,10 +1,14 @@
 /** The store: views and transactions over the version set, the commit lane, and what goes on behind them. */
 
 import type { Background } from './background.ts';
+import type { Compactor } from './compactor.ts';
+import type { Flusher } from './flusher.ts';
 import type { Durable } from './manifest/durable.ts';
 import type { Place } from './manifest/place.ts';
 import type { Pressure } from './pressure.ts';
+import { type StoreStatistics, storeStatistics } from './statistics.ts';
 import type { Snapshot, Store, Transaction, WritePressure } from './store.ts';
+import type { TableFiles } from './table-files.ts';
 import { type CommitLane, type LiveSequences, StoreTransaction } from './transaction/index.ts';
 import type { VersionSet } from './version-set.ts';
 import { View } from './view.ts';
@@ -13,6 +17,9 @@ export interface StoreParts {
   readonly place: Place;
   readonly durable: Durable;
   readonly versions: VersionSet;
+  readonly files: TableFiles;
+  readonly flusher: Flusher;
+  readonly compactor: Compactor;
   readonly lane: CommitLane;
   /** Transactions that may still be validated. */
   readonly candidates: LiveSequences;
@@ -66,9 +73,18 @@ export class LsmStore implements Store {
     return this.poisoned;
   }
 
+  statistics(): StoreStatistics {
+    return storeStatistics({ ...this.parts, log: this.parts.durable.log });
+  }
+
   /** Resolves when no background work is due. */
   idle(): Promise<void> {
     return this.parts.background.idle();
+  }
+
+  /** Flushes everything and merges until little more is stored than the data itself. */
+  tidy(): Promise<void> {
+    return this.parts.background.tidy();
   }
 
   close(): Promise<void> {
@@ -78,7 +94,7 @@ export class LsmStore implements Store {
 
   private async shut(): Promise<void> {
     const { background, durable, versions, place, lane } = this.parts;
-    lane.poison(new Error('the store is closed'));
+    lane.isClosed = true;
     try {
       await background.stop();
       await durable.close();

@@ -23,6 +23,9 @@ export interface StoreOptions {
   readonly unflushedBytesMax?: number;
   readonly logBytesBeforeFlush?: number;
   readonly flushedRunsMax?: number;
+  readonly tableBytes?: number;
+  readonly idleMs?: number;
+  readonly idleFlushBytesMin?: number;
   readonly blockBytes?: number;
   readonly bloomBitsPerKey?: number;
   /** Smaller tables have no filter. */

@@ -1,28 +1,32 @@
-/** Publishes changes of the runs one at a time: manifest first, then the version that readers get, then what became free. */
+/** Publishes changes of the runs one at a time: manifest first, then the version that readers get; and deletes what became free. */
 
 import type { Durable } from './manifest/durable.ts';
+import type { Run } from './manifest/manifest.ts';
 import type { Memtable } from './memtable/memtable.ts';
 import { tableName } from './object/names.ts';
 import { StorageError } from './object/trouble.ts';
-import { type OpenRun, runOf } from './open-run.ts';
+import { runOf } from './open-run.ts';
+import type { TableFiles } from './table-files.ts';
 import type { VersionSet } from './version-set.ts';
 
 export interface RunChange {
   /** The runs afterwards, made of the runs as they are when its turn comes. */
-  readonly runs: (now: readonly OpenRun[]) => readonly OpenRun[];
-  /** The memtable that is in the runs now. */
+  readonly runs: (now: readonly Run[]) => readonly Run[];
+  /** The memtable that is in the runs afterwards. */
   readonly flushed?: Memtable;
 }
 
 export class Publisher {
   private readonly durable: Durable;
   private readonly versions: VersionSet;
+  private readonly files: TableFiles;
   private queue: Promise<unknown> = Promise.resolve();
   private nextFile: number;
 
-  constructor(durable: Durable, versions: VersionSet) {
+  constructor(durable: Durable, versions: VersionSet, files: TableFiles) {
     this.durable = durable;
     this.versions = versions;
+    this.files = files;
     this.nextFile = durable.manifest.nextFile;
   }
 
@@ -48,18 +52,21 @@ export class Publisher {
   }
 
   private async carryOut({ runs, flushed }: RunChange): Promise<void> {
-    const { durable, versions } = this;
+    const { durable, versions, files } = this;
     const { manifest } = durable;
-    const after = runs(versions.runs);
+    const after = runs(versions.runs.map(runOf));
+    const opened = await files.openRuns(after, versions.runs);
     const boundary = flushed?.sequenceMax ?? manifest.boundary;
+    const { nextFile } = this;
+    const { properties } = manifest;
     await durable.publish({
-      runs: after.map(runOf),
+      runs: after,
       boundary,
       lastSequence: boundary,
-      nextFile: this.nextFile,
-      properties: manifest.properties,
+      nextFile,
+      properties,
     });
-    versions.change(after, flushed);
+    versions.change(opened, flushed);
   }
 
   private async sweep(): Promise<void> {

@@ -1,6 +1,7 @@
 /** The seam of the storage engine towards everything above it: ordered bytes, snapshots, serializable transactions. */
 
 import type { Pending } from '#base';
+import type { StoreStatistics } from './statistics.ts';
 
 /** Keys in [from, to); without `to` up to the end of the key space. */
 export interface KeyRange {
@@ -86,6 +87,8 @@ export interface Store {
    * returned, as is what has poisoned it already; rejects when the place cannot be asked.
    */
   checkFence(): Promise<Error | undefined>;
+  /** What it has done since it was opened, and holds now. */
+  statistics(): StoreStatistics;
   /** Flushes nothing, finishes what runs, releases the directory. */
   close(): Promise<void>;
 }

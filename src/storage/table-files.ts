@@ -23,16 +23,23 @@ export class TableFiles {
     this.cache = new BlockCache(options.cacheBytes);
   }
 
-  async open(entry: TableEntry): Promise<HeldTable> {
+  /** Opens what `now` does not have open; an entry that a compaction has raised is another one. */
+  async openRuns(runs: readonly Run[], now: readonly OpenRun[] = []): Promise<OpenRun[]> {
+    const open = new Map<TableEntry, HeldTable>();
+    for (const held of now.flatMap((run) => run.tables)) open.set(held.table.entry, held);
+    const opened: OpenRun[] = [];
+    for (const { level, tables } of runs) {
+      const held: HeldTable[] = [];
+      for (const entry of tables) held.push(open.get(entry) ?? (await this.open(entry)));
+      opened.push(openRunOf(level, held));
+    }
+    return opened;
+  }
+
+  private async open(entry: TableEntry): Promise<HeldTable> {
     const { objects, codecs, scansFillCache } = this.options;
     const reader = await objects.openRead(entry.name);
     const { cache } = this;
     return { table: new Table(reader, entry, { cache, codecs, scansFillCache }), holders: 0 };
-  }
-
-  async openRun({ level, tables }: Run): Promise<OpenRun> {
-    const held: HeldTable[] = [];
-    for (const entry of tables) held.push(await this.open(entry));
-    return openRunOf(level, held);
   }
 }

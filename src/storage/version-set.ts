@@ -1,6 +1,7 @@
 /** The changing part of the store: the memtables, the runs of tables, and the version that they make up now. */
 
 import { invariant } from '#base';
+import { levels } from './compaction/index.ts';
 import { Memtable } from './memtable/memtable.ts';
 import type { OpenRun } from './open-run.ts';
 import type { WriteBatch } from './transaction/index.ts';
@@ -13,6 +14,8 @@ export class VersionSet {
   frozen: readonly Memtable[] = [];
   /** Newest first, as the newest confirmed manifest has them. */
   runs: readonly OpenRun[] = [];
+  /** Runs that were flushed and not merged yet. */
+  flushedRuns = 0;
   current: Version;
   /** Names of tables that no confirmed manifest has and nobody reads: to be deleted. */
   obsolete: string[] = [];
@@ -58,6 +61,7 @@ export class VersionSet {
     );
     if (flushed !== undefined) this.frozen = this.frozen.slice(0, -1);
     this.runs = runs;
+    this.flushedRuns = runs.filter((run) => run.level === levels.flushed).length;
     this.install();
   }
 

@@ -20,6 +20,10 @@ export class WorkLoop {
     if (!this.isStopped) this.running ??= this.run();
   }
 
+  get isRunning(): boolean {
+    return this.running !== undefined;
+  }
+
   /** Resolves when there is nothing left to do. */
   async idle(): Promise<void> {
     while (this.running !== undefined) await this.running;

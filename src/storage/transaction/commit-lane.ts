@@ -47,6 +47,8 @@ export class CommitLane {
   /** The newest applied sequence. A commit's sequence is the number of its log record. */
   applied: number;
   poisoned: Error | undefined;
+  /** Nothing is committed any more, in good order. */
+  isClosed = false;
   readonly turns = new ExclusiveTurns();
   readonly counters: LaneCounters = { commits: 0, conflicts: 0, writes: 0, writtenBytes: 0 };
   private readonly parts: LaneParts;
@@ -73,7 +75,8 @@ export class CommitLane {
     this.poisoned ??= cause;
   }
 
-  refuseWhenPoisoned(): void {
+  private refuseWhenPoisoned(): void {
+    if (this.isClosed) throw fail('storage_unavailable', 'the store is closed');
     this.poisoned ??= this.parts.log.poisoned;
     if (this.poisoned === undefined) return;
     throw fail('storage_unavailable', `the store takes no writes: ${this.poisoned.message}`, {

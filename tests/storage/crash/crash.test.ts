@@ -8,7 +8,9 @@ import { seededRandom } from '../object/seeded-world.ts';
 import { lives } from './lives.ts';
 
 test('power loss at every effect of the first life', async () => {
-  const { effects } = await lives(1, [{}], { death: 'power' });
+  const { effects, done } = await lives(1, [{}], { death: 'power' });
+  expect(done.flushes).toBeGreaterThan(10);
+  expect(done.compactions).toBeGreaterThan(2);
   const total = effects[0] as number;
   expect(total).toBeGreaterThan(100);
   for (let powerLossAt = 1; powerLossAt <= total; powerLossAt++) {

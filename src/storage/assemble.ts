@@ -1,0 +1,84 @@
+/** Puts the parts of an opened store together. */
+
+import { Background } from './background.ts';
+import {
+  type CompactionOptions,
+  checkCompactionOptions,
+  compactionDefaults,
+} from './compaction/index.ts';
+import { Compactor } from './compactor.ts';
+import { Flusher } from './flusher.ts';
+import { LsmStore } from './lsm-store.ts';
+import type { Durable } from './manifest/durable.ts';
+import type { Place } from './manifest/place.ts';
+import { Merger } from './merger.ts';
+import type { CompleteOptions } from './options.ts';
+import { Pressure } from './pressure.ts';
+import { Publisher } from './publisher.ts';
+import { tableDefaults } from './table/table-options.ts';
+import type { TableFiles } from './table-files.ts';
+import { CommitLane, LiveSequences, WriteHistory } from './transaction/index.ts';
+import type { VersionSet } from './version-set.ts';
+
+export interface OpenedParts {
+  readonly place: Place;
+  readonly durable: Durable;
+  readonly versions: VersionSet;
+  readonly files: TableFiles;
+  readonly options: CompleteOptions;
+}
+
+export function assembleStore(opened: OpenedParts): LsmStore {
+  const { durable, versions, options } = opened;
+  const { world } = options;
+  const { log } = durable;
+  const candidates = new LiveSequences();
+  const live = new LiveSequences();
+  const workers = workersOf(opened, live);
+  const lane = new CommitLane(
+    {
+      log,
+      clock: world.clock,
+      history: new WriteHistory(log.last),
+      candidates,
+      apply(batch, sequence) {
+        versions.apply(batch, sequence);
+        background.committed();
+      },
+      acknowledgesEarly: options.commitDurability === 'memory',
+    },
+    log.last,
+  );
+  const failed = (error: Error) => lane.poison(error);
+  const background = new Background({ ...workers, world, versions, log, options, failed });
+  const writePressure = new Pressure(options, background, world);
+  background.start();
+  return new LsmStore({ ...opened, ...workers, lane, candidates, live, background, writePressure });
+}
+
+function workersOf({ durable, versions, files, options }: OpenedParts, live: LiveSequences) {
+  const { world, tableBytes } = options;
+  const { log, objects } = durable;
+  const { blockBytes, bloomBitsPerKey, filterKeysMin, codecs } = options;
+  const tables = { ...tableDefaults, blockBytes, bloomBitsPerKey, filterKeysMin, codecs };
+  const publisher = new Publisher(durable, versions, files);
+  const snapshots = () => live.distinct();
+  const merger = new Merger({ world, objects, versions, publisher, tables, tableBytes, snapshots });
+  const compactor = new Compactor(versions, merger, publisher, compactionOptions(options));
+  const flusher = new Flusher(log, versions, merger, publisher);
+  return { publisher, merger, compactor, flusher };
+}
+
+/** A merge into the bottom stops after so many tables, and goes on as another one. */
+const tablesOfJob = 4;
+
+function compactionOptions({ flushedRunsMax, tableBytes }: CompleteOptions): CompactionOptions {
+  const options = {
+    ...compactionDefaults,
+    flushedMin: Math.min(compactionDefaults.flushedMin, flushedRunsMax),
+    flushedStop: flushedRunsMax,
+    jobBytes: tableBytes * tablesOfJob,
+  };
+  checkCompactionOptions(options);
+  return options;
+}

@@ -1,0 +1,106 @@
+/** Runs the merges that the tree of runs is due for, a few at a time. */
+
+import {
+  applyJob,
+  type CompactionJob,
+  type CompactionOptions,
+  levels,
+  pickJob,
+} from './compaction/index.ts';
+import type { TableEntry } from './manifest/manifest.ts';
+import type { Source } from './merge/index.ts';
+import type { Merger } from './merger.ts';
+import { type HeldTable, openRunOf, runOf } from './open-run.ts';
+import type { Publisher } from './publisher.ts';
+import type { VersionSet } from './version-set.ts';
+
+export interface CompactionTotals {
+  jobs: number;
+  inputEntries: number;
+  outputEntries: number;
+  outputBytes: number;
+}
+
+export class Compactor {
+  readonly totals: CompactionTotals = {
+    jobs: 0,
+    inputEntries: 0,
+    outputEntries: 0,
+    outputBytes: 0,
+  };
+  private readonly versions: VersionSet;
+  private readonly merger: Merger;
+  private readonly publisher: Publisher;
+  private readonly options: CompactionOptions;
+  private readonly running: CompactionJob[] = [];
+
+  constructor(
+    versions: VersionSet,
+    merger: Merger,
+    publisher: Publisher,
+    options: CompactionOptions,
+  ) {
+    this.versions = versions;
+    this.merger = merger;
+    this.publisher = publisher;
+    this.options = options;
+  }
+
+  get active(): number {
+    return this.running.length;
+  }
+
+  /** Takes the next job that is due, and carries it out; undefined when none is. */
+  next(): Promise<void> | undefined {
+    const job = pickJob(this.versions.runs.map(runOf), this.options, this.running);
+    return job && this.carryOut(job);
+  }
+
+  /**
+   * Merges all runs into the bottom, a bounded part of them, when what lies above it has more than `share` of its bytes.
+   * Only while nothing else runs, and nothing else may be started meanwhile: it takes every run. Undefined when it is not due.
+   */
+  tidy(share: number): Promise<void> | undefined {
+    const runs = this.versions.runs.map(runOf);
+    const bottom = runs.filter((run) => run.level === levels.bottom).flatMap((run) => run.tables);
+    const above = runs.filter((run) => run.level !== levels.bottom).flatMap((run) => run.tables);
+    if (above.length === 0 || bytesOf(above) <= share * bytesOf(bottom)) return undefined;
+    return this.carryOut({
+      kind: 'bottom',
+      inputs: runs.map((run) => run.tables),
+      range: { from: new Uint8Array(), to: undefined },
+      level: levels.bottom,
+      isBottom: true,
+      stopAfterBytes: this.options.jobBytes,
+    });
+  }
+
+  private async carryOut(job: CompactionJob): Promise<void> {
+    this.running.push(job);
+    try {
+      const result = await this.merger.merge(this.sourcesOf(job), job);
+      await this.publisher.publish({ runs: (now) => applyJob(now, job, result) });
+      this.totals.jobs++;
+      this.totals.inputEntries += result.counters.inputEntries;
+      this.totals.outputEntries += result.counters.outputEntries;
+      this.totals.outputBytes += result.counters.outputBytes;
+    } finally {
+      this.running.splice(this.running.indexOf(job), 1);
+    }
+  }
+
+  private sourcesOf({ inputs, level }: CompactionJob): Source[] {
+    const held = new Map<TableEntry, HeldTable>();
+    for (const table of this.versions.runs.flatMap((run) => run.tables)) {
+      held.set(table.table.entry, table);
+    }
+    return inputs.map((tables) => {
+      const open = tables.map((entry) => held.get(entry) as HeldTable);
+      return openRunOf(level, open).source;
+    });
+  }
+}
+
+function bytesOf(tables: readonly TableEntry[]): number {
+  return tables.reduce((sum, table) => sum + table.bytes, 0);
+}

@@ -1,0 +1,79 @@
+/** Plain counts of what the store has done and holds, read when somebody asks. Bytes and entries since it was opened. */
+
+import type { CachePool } from './cache/cache-pool.ts';
+import type { CompactionTotals, Compactor } from './compactor.ts';
+import type { FlushCounters, Flusher } from './flusher.ts';
+import type { LogCounters } from './log/log.ts';
+import type { Pressure, PressureCounters } from './pressure.ts';
+import type { TableFiles } from './table-files.ts';
+import type { CommitLane, LaneCounters, LiveSequences } from './transaction/index.ts';
+import type { VersionSet } from './version-set.ts';
+
+export interface CacheStatistics {
+  readonly hits: number;
+  readonly misses: number;
+  readonly inserts: number;
+  readonly evictions: number;
+  readonly entries: number;
+  readonly usedBytes: number;
+  readonly capacityBytes: number;
+}
+
+export interface RunStatistics {
+  readonly level: number;
+  readonly tables: number;
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+export interface StoreStatistics {
+  readonly commits: Readonly<LaneCounters>;
+  readonly log: Readonly<LogCounters>;
+  readonly flush: Readonly<FlushCounters>;
+  readonly compaction: Readonly<CompactionTotals> & { readonly active: number };
+  readonly pressure: Readonly<PressureCounters>;
+  readonly dataCache: CacheStatistics;
+  readonly metadataCache: CacheStatistics;
+  readonly memtables: { readonly count: number; readonly bytes: number };
+  /** Newest first. */
+  readonly runs: readonly RunStatistics[];
+  /** Views that are open. */
+  readonly views: number;
+}
+
+export interface StatisticsSources {
+  readonly lane: CommitLane;
+  readonly log: { readonly counters: LogCounters };
+  readonly flusher: Flusher;
+  readonly compactor: Compactor;
+  readonly writePressure: Pressure;
+  readonly files: TableFiles;
+  readonly versions: VersionSet;
+  readonly live: LiveSequences;
+}
+
+export function storeStatistics(sources: StatisticsSources): StoreStatistics {
+  const { lane, log, flusher, compactor, writePressure, files, versions, live } = sources;
+  return {
+    commits: { ...lane.counters },
+    log: { ...log.counters },
+    flush: { ...flusher.counters },
+    compaction: { ...compactor.totals, active: compactor.active },
+    pressure: { ...writePressure.counters },
+    dataCache: cacheStatistics(files.cache.data),
+    metadataCache: cacheStatistics(files.cache.metadata),
+    memtables: { count: 1 + versions.frozen.length, bytes: versions.unflushedBytes },
+    runs: versions.runs.map(({ level, tables }) => ({
+      level,
+      tables: tables.length,
+      entries: tables.reduce((sum, { table }) => sum + table.entry.entries, 0),
+      bytes: tables.reduce((sum, { table }) => sum + table.entry.bytes, 0),
+    })),
+    views: live.count,
+  };
+}
+
+function cacheStatistics(pool: CachePool): CacheStatistics {
+  const { hits, misses, inserts, evictions, entries, usedBytes, capacityBytes } = pool;
+  return { hits, misses, inserts, evictions, entries, usedBytes, capacityBytes };
+}
