@@ -139,7 +139,7 @@ test('a tree under writes, flushes and overlapping merges reads like the model',
           for (let i = 0; i < finish; i++) await tree.finishJob();
           await tree.check();
         }
-        for (let i = 0; i < 50; i++) {
+        for (let i = 0; i < 2000; i++) {
           tree.startJob();
           await tree.finishJob();
         }
