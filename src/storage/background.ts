@@ -40,8 +40,6 @@ export class Background implements PressureGauge {
   /** Bytes of the log when the active memtable began. */
   private logBytesAtFreeze = 0;
   private isTidying = false;
-  /** Share of the bottom's bytes that may stay above it. */
-  private tidyShare: number = storeLimits.idleShare;
 
   constructor(parts: BackgroundParts) {
     const { world, options, failed } = parts;
@@ -50,7 +48,6 @@ export class Background implements PressureGauge {
     this.compacting = new WorkLoop(() => this.tolerate(() => this.compact()), failed);
     this.compactingToo = new WorkLoop(() => this.tolerate(() => this.compact()), failed);
     this.tidying = new WorkLoop(() => this.tolerate(() => this.tidyStep()), failed);
-    parts.versions.freed = () => this.flushing.kick();
     this.watch = new IdleWatch(world, options.idleMs, () => this.rest());
   }
 
@@ -70,26 +67,24 @@ export class Background implements PressureGauge {
   committed(): void {
     const { versions, log, options } = this.parts;
     this.watch.touch();
-    const logBytes = logBytesOf(log) - this.logBytesAtFreeze;
+    const logBytes = log.counters.payloadBytes - this.logBytesAtFreeze;
     const isFull = versions.active.contentBytes >= options.memtableBytes;
     if (isFull || logBytes >= options.logBytesBeforeFlush) this.freeze();
   }
 
   /** Starts what the opening left to do. */
   start(): void {
-    this.flushing.kick();
+    if (this.parts.versions.frozen.length > 0) this.flushing.kick();
     this.kickCompaction();
     this.watch.touch();
   }
 
-  /** Flushes everything and merges it into the bottom. */
+  /** Flushes everything and merges until little more is stored than the data itself. */
   async tidy(): Promise<void> {
     if (this.parts.versions.active.entries > 0) this.freeze();
     await this.idle();
-    this.tidyShare = 0;
     this.tidying.kick();
     await this.idle();
-    this.tidyShare = storeLimits.idleShare;
   }
 
   /** Resolves when nothing is due. */
@@ -112,7 +107,7 @@ export class Background implements PressureGauge {
   }
 
   private freeze(): void {
-    this.logBytesAtFreeze = logBytesOf(this.parts.log);
+    this.logBytesAtFreeze = this.parts.log.counters.payloadBytes;
     this.parts.versions.freeze();
     this.flushing.kick();
   }
@@ -131,9 +126,10 @@ export class Background implements PressureGauge {
   private async flush(): Promise<boolean> {
     const { flusher, publisher } = this.parts;
     const wasDue = await flusher.flushOne();
-    if (wasDue) this.kickCompaction();
-    if (wasDue || this.parts.versions.obsolete.length > 0) await publisher.collect();
-    return wasDue;
+    if (!wasDue) return false;
+    this.kickCompaction();
+    await publisher.collect();
+    return true;
   }
 
   private async compact(): Promise<boolean> {
@@ -151,7 +147,7 @@ export class Background implements PressureGauge {
     const { compactor, publisher } = this.parts;
     for (const loop of [this.flushing, this.compacting, this.compactingToo]) await loop.idle();
     if (compactor.active > 0 || this.flushing.isRunning) return true;
-    const job = compactor.tidy(this.tidyShare);
+    const job = compactor.tidy(storeLimits.idleShare);
     if (job === undefined) return false;
     this.isTidying = true;
     try {
@@ -178,9 +174,4 @@ export class Background implements PressureGauge {
       return true;
     }
   }
-}
-
-/** Small groups are padded, and a log in memory has none. */
-function logBytesOf({ counters }: Log): number {
-  return Math.max(counters.writtenBytes, counters.payloadBytes);
 }
