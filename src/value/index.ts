@@ -5,7 +5,7 @@
  * types), identifier (bytes of a uuid, ulid or xid). An int64 is a number while it is a safe integer and a bigint beyond, so that `===`,
  * `<` and Map keys are right for both; a float64 is finite; text is well-formed Unicode.
  *
- * Here are the order and identity of values, arithmetic and casts, folds, literals, text matching, the order-preserving key encoding,
+ * Here are the order and identity of values, arithmetic and casts, conversions, folds, literals, text matching, the order-preserving key encoding,
  * and both directions of JSON. Errors that a request can cause come as results, or as `ArithmeticFailure` out of arithmetic.
  *
  * Start with datum.ts, types.ts and compare.ts.
@@ -40,6 +40,13 @@ export {
   compareText,
   valueComparatorOf,
 } from './compare.ts';
+export {
+  type ConversionSide,
+  type Converter,
+  conversionTrouble,
+  isConvertible,
+  strictConverterOf,
+} from './conversion/strict.ts';
 export { ByteString, type Datum, type Row, type Scalar } from './datum.ts';
 export { type DefaultLiteral, type ParsedDefault, parseDefaultLiteral } from './default-literal.ts';
 export {
