@@ -40,6 +40,8 @@ export class Background implements PressureGauge {
   /** Bytes of the log when the active memtable began. */
   private logBytesAtFreeze = 0;
   private isTidying = false;
+  /** Share of the bottom's bytes that may stay above it. */
+  private tidyShare: number = storeLimits.idleShare;
 
   constructor(parts: BackgroundParts) {
     const { world, options, failed } = parts;
@@ -48,6 +50,7 @@ export class Background implements PressureGauge {
     this.compacting = new WorkLoop(() => this.tolerate(() => this.compact()), failed);
     this.compactingToo = new WorkLoop(() => this.tolerate(() => this.compact()), failed);
     this.tidying = new WorkLoop(() => this.tolerate(() => this.tidyStep()), failed);
+    parts.versions.freed = () => this.flushing.kick();
     this.watch = new IdleWatch(world, options.idleMs, () => this.rest());
   }
 
@@ -67,24 +70,26 @@ export class Background implements PressureGauge {
   committed(): void {
     const { versions, log, options } = this.parts;
     this.watch.touch();
-    const logBytes = log.counters.payloadBytes - this.logBytesAtFreeze;
+    const logBytes = logBytesOf(log) - this.logBytesAtFreeze;
     const isFull = versions.active.contentBytes >= options.memtableBytes;
     if (isFull || logBytes >= options.logBytesBeforeFlush) this.freeze();
   }
 
   /** Starts what the opening left to do. */
   start(): void {
-    if (this.parts.versions.frozen.length > 0) this.flushing.kick();
+    this.flushing.kick();
     this.kickCompaction();
     this.watch.touch();
   }
 
-  /** Flushes everything and merges until little more is stored than the data itself. */
+  /** Flushes everything and merges it into the bottom. */
   async tidy(): Promise<void> {
     if (this.parts.versions.active.entries > 0) this.freeze();
     await this.idle();
+    this.tidyShare = 0;
     this.tidying.kick();
     await this.idle();
+    this.tidyShare = storeLimits.idleShare;
   }
 
   /** Resolves when nothing is due. */
@@ -107,7 +112,7 @@ export class Background implements PressureGauge {
   }
 
   private freeze(): void {
-    this.logBytesAtFreeze = this.parts.log.counters.payloadBytes;
+    this.logBytesAtFreeze = logBytesOf(this.parts.log);
     this.parts.versions.freeze();
     this.flushing.kick();
   }
@@ -126,10 +131,9 @@ export class Background implements PressureGauge {
   private async flush(): Promise<boolean> {
     const { flusher, publisher } = this.parts;
     const wasDue = await flusher.flushOne();
-    if (!wasDue) return false;
-    this.kickCompaction();
-    await publisher.collect();
-    return true;
+    if (wasDue) this.kickCompaction();
+    if (wasDue || this.parts.versions.obsolete.length > 0) await publisher.collect();
+    return wasDue;
   }
 
   private async compact(): Promise<boolean> {
@@ -147,7 +151,7 @@ export class Background implements PressureGauge {
     const { compactor, publisher } = this.parts;
     for (const loop of [this.flushing, this.compacting, this.compactingToo]) await loop.idle();
     if (compactor.active > 0 || this.flushing.isRunning) return true;
-    const job = compactor.tidy(storeLimits.idleShare);
+    const job = compactor.tidy(this.tidyShare);
     if (job === undefined) return false;
     this.isTidying = true;
     try {
@@ -174,4 +178,9 @@ export class Background implements PressureGauge {
       return true;
     }
   }
+}
+
+/** Small groups are padded, and a log in memory has none. */
+function logBytesOf({ counters }: Log): number {
+  return Math.max(counters.writtenBytes, counters.payloadBytes);
 }

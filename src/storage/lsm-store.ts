@@ -82,7 +82,7 @@ export class LsmStore implements Store {
     return this.parts.background.idle();
   }
 
-  /** Flushes everything and merges until little more is stored than the data itself. */
+  /** Flushes everything and merges it into one run: little more is stored than the data itself. */
   tidy(): Promise<void> {
     return this.parts.background.tidy();
   }

@@ -19,6 +19,8 @@ export class VersionSet {
   current: Version;
   /** Names of tables that no confirmed manifest has and nobody reads: to be deleted. */
   obsolete: string[] = [];
+  /** Called when `obsolete` has grown. */
+  freed: () => void = () => {};
   /** Versions that somebody holds. */
   private readonly alive = new Set<Version>();
 
@@ -86,12 +88,14 @@ export class VersionSet {
 
   private retire(version: Version): void {
     this.alive.delete(version);
+    const before = this.obsolete.length;
     for (const held of version.tables) {
       if (--held.holders > 0) continue;
       held.table.close();
       const { name } = held.table.entry;
       if (!this.isNeeded(name)) this.obsolete.push(name);
     }
+    if (this.obsolete.length > before) this.freed();
   }
 
   /** The same file may be open twice: a compaction that goes on later has raised where it starts. */

@@ -1,0 +1,49 @@
+/** Places in memory whose objects can be watched and made to fail, and worlds whose time is set by hand. */
+
+import { systemWorld, type World } from '#base';
+import { memoryPlace, type Place } from '../../../src/storage/manifest/place.ts';
+import type { ObjectStore } from '../../../src/storage/object/store.ts';
+import { StorageError } from '../../../src/storage/object/trouble.ts';
+
+export interface FailingPlace extends Place {
+  /** While set, tables cannot be written. */
+  trouble: 'full' | 'io' | undefined;
+  tables(): Promise<string[]>;
+}
+
+export function failingPlace(): FailingPlace {
+  const place = memoryPlace();
+  const { objects } = place;
+  const put: ObjectStore['put'] = async (name, body) => {
+    if (failing.trouble !== undefined && name.startsWith('sst/')) {
+      throw new StorageError({ kind: failing.trouble, operation: 'write', object: name });
+    }
+    await objects.put(name, body);
+  };
+  const failing: FailingPlace = {
+    ...place,
+    objects: { ...objects, put },
+    trouble: undefined,
+    tables: async () => (await objects.list('sst/')).map(({ name }) => name),
+  };
+  return failing;
+}
+
+/** Timers are due at the end of the turn, whatever they were set to; time moves by what they wait for. */
+export function hastyWorld(): World {
+  const world = systemWorld();
+  let nowMs = 0;
+  const after = (delayMs: number, task: () => void) => {
+    const timer = setImmediate(() => {
+      nowMs += delayMs;
+      task();
+    });
+    return { cancel: () => clearImmediate(timer) };
+  };
+  const monotonicMs = () => nowMs + performance.now();
+  return {
+    ...world,
+    clock: { ...world.clock, monotonicMs },
+    scheduler: { ...world.scheduler, after },
+  };
+}
