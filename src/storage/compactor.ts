@@ -4,8 +4,8 @@ import {
   applyJob,
   type CompactionJob,
   type CompactionOptions,
-  levels,
   pickJob,
+  pickTidy,
 } from './compaction/index.ts';
 import type { TableEntry } from './manifest/manifest.ts';
 import type { Source } from './merge/index.ts';
@@ -61,18 +61,8 @@ export class Compactor {
    * Only while nothing else runs, and nothing else may be started meanwhile: it takes every run. Undefined when it is not due.
    */
   tidy(share: number): Promise<void> | undefined {
-    const runs = this.versions.runs.map(runOf);
-    const bottom = runs.filter((run) => run.level === levels.bottom).flatMap((run) => run.tables);
-    const above = runs.filter((run) => run.level !== levels.bottom).flatMap((run) => run.tables);
-    if (above.length === 0 || bytesOf(above) <= share * bytesOf(bottom)) return undefined;
-    return this.carryOut({
-      kind: 'bottom',
-      inputs: runs.map((run) => run.tables),
-      range: { from: new Uint8Array(), to: undefined },
-      level: levels.bottom,
-      isBottom: true,
-      stopAfterBytes: this.options.jobBytes,
-    });
+    const job = pickTidy(this.versions.runs.map(runOf), this.options, share);
+    return job && this.carryOut(job);
   }
 
   private async carryOut(job: CompactionJob): Promise<void> {
@@ -99,8 +89,4 @@ export class Compactor {
       return openRunOf(level, open).source;
     });
   }
-}
-
-function bytesOf(tables: readonly TableEntry[]): number {
-  return tables.reduce((sum, table) => sum + table.bytes, 0);
 }

@@ -14,6 +14,10 @@ const report = await torture({
   seed: Number(values.seed),
   clients: 16,
   loadMsMax: 150,
+  progress: ({ rounds, acknowledged, unknown }) => {
+    if (rounds % 50 === 0)
+      console.log(`${rounds} kills: ${acknowledged} kept, ${unknown} in flight`);
+  },
 });
 console.log(
   `${report.rounds} kills: ${report.acknowledged} programs acknowledged, 0 lost, 0 torn; ` +

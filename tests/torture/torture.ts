@@ -22,6 +22,8 @@ export interface TortureOptions {
   /** Longest time of load before a kill. */
   readonly loadMsMax: number;
   readonly binary?: string;
+  /** Told the state after each round. */
+  readonly progress?: (report: TortureReport) => void;
 }
 
 interface Round {
@@ -34,6 +36,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
   const directory = mkdtempSync(join(tmpdir(), 'svc-torture-'));
   const random = seededRandom(options.seed);
   const report = { rounds: 0, acknowledged: 0, unknown: 0, unknownFound: 0 };
+  const { progress } = options;
   let nextId = 1;
   const takeId = () => nextId++;
   const start = () =>
@@ -44,7 +47,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
   let server = await start();
   try {
     for (const table of tortureTables) await expectOk(server, '/tables', table);
-    for (; report.rounds < options.rounds; report.rounds++) {
+    while (report.rounds < options.rounds) {
       const least = nextId;
       const round = await loadUntilKilled(server, options, random() * options.loadMsMax, takeId);
       server = await start();
@@ -52,6 +55,8 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
       report.acknowledged += round.acknowledged.size;
       report.unknown += round.sent.size - round.acknowledged.size;
       report.unknownFound += found - round.acknowledged.size;
+      report.rounds++;
+      progress?.(report);
     }
     return report;
   } finally {

@@ -17,6 +17,6 @@ export {
   levels,
 } from './job.ts';
 export { type CompactionOptions, checkCompactionOptions, compactionDefaults } from './options.ts';
-export { pickJob } from './pick-job.ts';
+export { pickJob, pickTidy } from './pick-job.ts';
 export { runCompaction } from './run-compaction.ts';
 export type { CompactionTask, TableOutput } from './task.ts';

@@ -56,9 +56,38 @@ function pickBottom(
     (tiers.length >= options.tiersMin &&
       bytesOf(tiers.flatMap((run) => run.tables)) >= options.bottomShare * bytesOf(bottom));
   if (!isDue) return undefined;
-  const inputs = tiers.slice(-options.tiersMin).map((run) => run.tables);
+  return intoBottom(tiers.slice(-options.tiersMin), bottom, options);
+}
+
+/**
+ * A bounded part of a merge of everything, due when what lies above the bottom has more than `share` of its bytes. To be carried out
+ * while nothing else runs, for it takes every run. It begins where the runs above begin, not where the bottom does: what has moved down
+ * already is not merged again, so each job comes closer to the end.
+ */
+export function pickTidy(
+  runs: readonly Run[],
+  options: CompactionOptions,
+  share: number,
+): CompactionJob | undefined {
+  const above = runs.filter((run) => run.level !== levels.bottom);
+  const bottom = runs.find((run) => run.level === levels.bottom)?.tables ?? [];
+  const bytesAbove = bytesOf(above.flatMap((run) => run.tables));
+  if (above.length === 0 || bytesAbove <= share * bytesOf(bottom)) return undefined;
+  return intoBottom(above, bottom, options);
+}
+
+/** `runs`, the oldest above the bottom, with those tables of the bottom that they overlap. */
+function intoBottom(
+  runs: readonly Run[],
+  bottom: readonly TableEntry[],
+  options: CompactionOptions,
+): CompactionJob {
+  const inputs = runs.map((run) => run.tables);
   const from = lowest(inputs.flat());
-  const overlapped = bottom.filter((table) => compareBytes(table.largest, from) >= 0);
+  const to = highest(inputs.flat());
+  const overlapped = bottom.filter(
+    (table) => compareBytes(table.largest, from) >= 0 && compareBytes(table.smallest, to) <= 0,
+  );
   return {
     kind: 'bottom',
     inputs: [...inputs, overlapped],
@@ -104,6 +133,13 @@ function similarTiers(tiers: readonly Run[], count: number): readonly Run[] | un
 
 function bytesOf(tables: readonly TableEntry[]): number {
   return tables.reduce((sum, table) => sum + table.bytes, 0);
+}
+
+function highest(tables: readonly TableEntry[]): Uint8Array {
+  return tables.reduce(
+    (high, { largest }) => (compareBytes(largest, high) > 0 ? largest : high),
+    everyKey.from,
+  );
 }
 
 function lowest(tables: readonly TableEntry[]): Uint8Array {

@@ -9,6 +9,7 @@ import {
   dropRanges,
   levels,
   pickJob,
+  pickTidy,
   runCompaction,
 } from '../../../src/storage/compaction/index.ts';
 import type { Run as RunEntry, TableEntry } from '../../../src/storage/manifest/manifest.ts';
@@ -53,7 +54,15 @@ class Tree {
 
   startJob(): boolean {
     const running = this.running.map(({ job }) => job);
-    const job = pickJob(this.runs, options, running);
+    return this.start(pickJob(this.runs, options, running));
+  }
+
+  /** A part of a merge of everything. */
+  startTidy(): boolean {
+    return this.start(pickTidy(this.runs, options, 0));
+  }
+
+  private start(job: CompactionJob | undefined): boolean {
     if (job === undefined) return false;
     const inputs = job.inputs.map((tables) => new Run(tables.map((each) => this.files.open(each))));
     this.kinds.add(job.kind);
@@ -155,6 +164,29 @@ test('a tree under writes, flushes and overlapping merges reads like the model',
   expect(stops).toBeGreaterThan(0);
 });
 
+test('a merge of everything, part by part, ends though versions have to be kept', async () => {
+  let stops = 0;
+  await fc.assert(
+    fc.asyncProperty(anyWrites(300), fc.array(fc.nat(11)), async (writes, snapshotRounds) => {
+      const tree = new Tree();
+      for (let round = 0; round < 12; round++) {
+        await tree.flush(writes.slice(25 * round, 25 * (round + 1)));
+        if (snapshotRounds.includes(round)) tree.snapshots.push(tree.model.versions.length);
+      }
+      let parts = 0;
+      for (; tree.startTidy(); parts++) {
+        await tree.finishJob();
+        expect(parts).toBeLessThan(300);
+      }
+      await tree.check();
+      expect(tree.runs.every((run) => run.level === levels.bottom)).toBe(true);
+      stops += tree.stops;
+    }),
+    { numRuns: 40 },
+  );
+  expect(stops).toBeGreaterThan(100);
+});
+
 const key = (n: number): Uint8Array => Uint8Array.of(n);
 let names = 0;
 const table = (from: number, to: number, bytes = 100): TableEntry => ({
@@ -223,6 +255,14 @@ describe('picking', () => {
     expect(job.inputs.at(-1)).toEqual(parts.slice(1));
     expect(job.range.from).toEqual(key(10));
   });
+});
+
+test('a merge of everything leaves alone what of the bottom lies outside of it', () => {
+  const bottom = [table(0, 5), table(6, 12), table(13, 19), table(20, 29)];
+  const above = table(10, 15);
+  const tree = [runOf(levels.flushed, above), runOf(levels.bottom, ...bottom)];
+  expect(pickTidy(tree, options, 0)?.inputs).toEqual([[above], bottom.slice(1, 3)]);
+  expect(pickTidy(tree, options, 0.25)).toBeUndefined();
 });
 
 test('tables inside dropped ranges leave the tree at once', () => {
