@@ -54,6 +54,14 @@ function storageHint(trouble: StorageTrouble): string {
       return 'make room on the device, then start again; everything acknowledged is kept';
     case 'io':
       return 'is --storage-path a directory that this process may write to?';
+    case 'unavailable':
+      return 'is --s3-endpoint right, and does it answer from here?';
+    case 'unauthorized':
+      return 'check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and what they may do, --s3-region, and this machine’s clock';
+    case 'bucket_missing':
+      return 'create it, or choose another --s3-bucket, --s3-region or --s3-endpoint';
+    case 'unfit':
+      return '`svc doctor store` says what it does and does not do';
   }
 }
 

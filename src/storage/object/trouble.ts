@@ -13,6 +13,8 @@ export interface Holder {
  * `locked`: another process has the directory. `fenced`: a newer writer has claimed epoch `by`. `corrupt`: bytes that were once
  * synced do not read back; `lost` says what opening without them would lose. `format`: written by a newer version of the program.
  * `missing`: an object that must exist does not. `full`: the disk has no room. `io`: the system refused, `operation` says what.
+ * Of buckets only: `unavailable`: no useful answer after all attempts, it may come back. `unauthorized`: the credentials do not permit
+ * it. `bucket_missing`. `unfit`: the server does not do what the store relies on.
  */
 export type StorageTrouble =
   | { readonly kind: 'locked'; readonly path: string; readonly holder: Holder | undefined }
@@ -27,7 +29,11 @@ export type StorageTrouble =
   | { readonly kind: 'format'; readonly object: string; readonly version: number }
   | { readonly kind: 'missing'; readonly object: string }
   | { readonly kind: 'full'; readonly operation: string; readonly object: string }
-  | { readonly kind: 'io'; readonly operation: string; readonly object: string };
+  | { readonly kind: 'io'; readonly operation: string; readonly object: string }
+  | { readonly kind: 'unavailable'; readonly operation: string; readonly object: string }
+  | { readonly kind: 'unauthorized'; readonly operation: string; readonly object: string }
+  | { readonly kind: 'bucket_missing'; readonly bucket: string }
+  | { readonly kind: 'unfit'; readonly detail: string };
 
 /** Carries a StorageTrouble; `cause` is the error of the system, if there was one. */
 export class StorageError extends Error {
@@ -56,6 +62,14 @@ function describe(trouble: StorageTrouble): string {
       return `no space left on the device: ${trouble.operation} ${trouble.object}`;
     case 'io':
       return `${trouble.operation} ${trouble.object} failed`;
+    case 'unavailable':
+      return `${trouble.operation} ${trouble.object}: the object store does not answer`;
+    case 'unauthorized':
+      return `${trouble.operation} ${trouble.object}: the object store refuses the credentials`;
+    case 'bucket_missing':
+      return `the bucket "${trouble.bucket}" does not exist`;
+    case 'unfit':
+      return `the object store cannot be used: ${trouble.detail}`;
   }
 }
 

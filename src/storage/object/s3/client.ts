@@ -1,0 +1,89 @@
+/** Requests against one bucket: sent again, with pauses, while that can help. */
+
+import { StorageError } from '../trouble.ts';
+import { addressOf } from './address.ts';
+import { meaningOf, troubleOf } from './answer.ts';
+import {
+  type Exchange,
+  exchangeWith,
+  type S3Answer,
+  type S3Request,
+  type S3Silence,
+} from './exchange.ts';
+import { type S3Options, s3Defaults } from './options.ts';
+import { pauseBefore } from './pauses.ts';
+
+/** What a request is about, for errors: an operation on an object by its name in the store. */
+export interface Purpose {
+  readonly operation: string;
+  readonly object: string;
+}
+
+export interface S3Client {
+  readonly bucket: string;
+  readonly attemptsMax: number;
+  /** Name of an object in the bucket. */
+  keyOf(name: string): string;
+  /** Sends once. */
+  readonly exchange: Exchange;
+  /**
+   * Sends a request that may be sent any number of times; undefined when there is no such object. An answer that `read` cannot make
+   * sense of counts as none.
+   */
+  ask<T>(
+    request: S3Request,
+    purpose: Purpose,
+    read: (answer: S3Answer) => T,
+  ): Promise<T | undefined>;
+  /** Waits before sending again after `attempt` attempts. */
+  pause(attempt: number, outcome: S3Answer | S3Silence): Promise<void>;
+  trouble(outcome: S3Answer | S3Silence, purpose: Purpose): StorageError;
+}
+
+export function s3Client(options: S3Options): S3Client {
+  const address = addressOf(options);
+  const exchange = exchangeWith(options, address);
+  const { bucket, world, attemptsMax = s3Defaults.attemptsMax } = options;
+  const pause: S3Client['pause'] = (attempt, outcome) => pauseBefore(world, attempt, outcome);
+  const trouble: S3Client['trouble'] = (outcome, purpose) =>
+    troubleOf(outcome, { ...purpose, bucket });
+  return {
+    bucket,
+    attemptsMax,
+    exchange,
+    pause,
+    trouble,
+    keyOf: (name) => address.keyPrefix + name,
+    async ask(request, purpose, read) {
+      for (let attempt = 1; ; attempt++) {
+        let outcome = await exchange(request);
+        if (outcome.kind === 'answer' && meaningOf(outcome) === 'done') {
+          const value = readBy(read, outcome);
+          if (!(value instanceof Misread)) return value;
+          outcome = { kind: 'silence', error: value.error };
+        }
+        const meaning = meaningOf(outcome);
+        if (meaning === 'absent') return undefined;
+        if (meaning === 'refused' || attempt >= attemptsMax) throw trouble(outcome, purpose);
+        await pause(attempt, outcome);
+      }
+    },
+  };
+}
+
+class Misread {
+  readonly error: Error;
+
+  constructor(error: Error) {
+    this.error = error;
+  }
+}
+
+function readBy<T>(read: (answer: S3Answer) => T, answer: S3Answer): T | Misread {
+  try {
+    return read(answer);
+  } catch (error) {
+    if (error instanceof StorageError) throw error;
+    return new Misread(error instanceof Error ? error : new Error(String(error)));
+  }
+}

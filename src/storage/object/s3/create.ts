@@ -1,0 +1,37 @@
+/**
+ * Creating an object that must not exist yet: `If-None-Match: *`.
+ *
+ * Only a request that the server has refused to work on is sent again here. After anything less clear the outcome is `unknown`, and so is
+ * a conflict that follows it: the object there may be our own. Even a plain `conflict` can be with oneself, because a transport may send
+ * a request twice; whoever must know reads the object back and looks for its own mark.
+ */
+
+import type { ConditionalOutcome } from '../store.ts';
+import { meaningOf } from './answer.ts';
+import type { S3Client } from './client.ts';
+
+export async function createObject(
+  client: S3Client,
+  name: string,
+  body: Uint8Array,
+): Promise<ConditionalOutcome> {
+  const request = {
+    method: 'PUT',
+    key: client.keyOf(name),
+    headers: { 'if-none-match': '*' },
+    body,
+  } as const;
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await client.exchange(request);
+    const meaning = meaningOf(outcome);
+    if (meaning === 'done') return 'committed';
+    if (outcome.kind === 'answer' && outcome.status === 412) {
+      return attempt === 1 ? 'conflict' : 'unknown';
+    }
+    if (meaning === 'failing') return 'unknown';
+    if (meaning !== 'throttled')
+      throw client.trouble(outcome, { operation: 'create', object: name });
+    if (attempt >= client.attemptsMax) return 'unknown';
+    await client.pause(attempt, outcome);
+  }
+}

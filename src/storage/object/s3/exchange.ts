@@ -1,0 +1,106 @@
+/** One signed request and its whole answer, within a time. */
+
+import type { Timer, World } from '#base';
+import { encodeQuery, pathOf, type S3Address } from './address.ts';
+import { type S3Options, s3Defaults } from './options.ts';
+import { signer } from './sign.ts';
+
+export interface S3Request {
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE' | 'POST';
+  /** Undefined for the bucket itself. */
+  readonly key?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Lower-case names. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+}
+
+export interface S3Answer {
+  readonly kind: 'answer';
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Uint8Array;
+}
+
+/** No answer, or not all of it: the request may have had its effect, or may have it later. */
+export interface S3Silence {
+  readonly kind: 'silence';
+  readonly error: Error;
+}
+
+export type Exchange = (request: S3Request) => Promise<S3Answer | S3Silence>;
+
+const bytesPerMs = (1 << 20) / 1000;
+const nothing = new Uint8Array();
+/** The bytes of an object as they are: a proxy that compresses would change their number. */
+const plain = { 'accept-encoding': 'identity' };
+
+export function exchangeWith(options: S3Options, address: S3Address): Exchange {
+  const sign = signer(options.credentials, options.region);
+  const transport = options.transport ?? fetch;
+  const timeoutMs = options.requestTimeoutMs ?? s3Defaults.requestTimeoutMs;
+  return ({ method, key, query = {}, headers = {}, body = nothing }) => {
+    const path = pathOf(address, key);
+    const queryText = encodeQuery(query);
+    const { host, origin } = address;
+    const signed = sign(
+      { method, host, path, query: queryText, headers: { ...plain, ...headers }, body },
+      options.world.clock.unixMs(),
+    );
+    const hasBody = method === 'PUT' || method === 'POST';
+    const url = `${origin}${path}${queryText === '' ? '' : `?${queryText}`}`;
+    return limited(options.world, async ({ signal, allow }) => {
+      allow(timeoutMs + body.length / bytesPerMs);
+      const response = await transport(url, {
+        method,
+        headers: signed,
+        redirect: 'manual',
+        signal,
+        ...(hasBody ? { body: body as Uint8Array<ArrayBuffer> } : {}),
+      });
+      const announced = Number(response.headers.get('content-length') ?? Number.NaN);
+      allow(timeoutMs + (announced || 0) / bytesPerMs);
+      const received = new Uint8Array(await response.arrayBuffer());
+      if (method !== 'HEAD' && announced >= 0 && announced !== received.length) {
+        throw new Error(`the answer ended after ${received.length} of ${announced} bytes`);
+      }
+      const { status } = response;
+      return { kind: 'answer', status, headers: response.headers, body: received };
+    });
+  };
+}
+
+interface Limits {
+  readonly signal: AbortSignal;
+  /** The time from now on. */
+  allow(ms: number): void;
+}
+
+/** Ends also when the transport does not heed its signal. */
+async function limited(
+  { scheduler }: World,
+  run: (limits: Limits) => Promise<S3Answer>,
+): Promise<S3Answer | S3Silence> {
+  const controller = new AbortController();
+  const { promise: expired, resolve } = Promise.withResolvers<S3Silence>();
+  let timer: Timer | undefined;
+  let isOver = false;
+  const allow = (ms: number): void => {
+    timer?.cancel();
+    if (isOver) return;
+    timer = scheduler.after(Math.ceil(ms), () => {
+      const error = new Error(`no answer within ${Math.ceil(ms)} ms`);
+      resolve({ kind: 'silence', error });
+      controller.abort(error);
+    });
+  };
+  const answered = run({ signal: controller.signal, allow }).catch((error: unknown): S3Silence => {
+    return { kind: 'silence', error: error instanceof Error ? error : new Error(String(error)) };
+  });
+  try {
+    return await Promise.race([answered, expired]);
+  } finally {
+    isOver = true;
+    timer?.cancel();
+  }
+}

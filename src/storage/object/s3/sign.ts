@@ -1,0 +1,67 @@
+/**
+ * AWS Signature Version 4, in headers. Everything that a request means is signed: its conditions, its range and the hash of its body,
+ * so that a body damaged on its way is refused by the server.
+ */
+
+import type { S3Credentials } from './options.ts';
+
+export interface Signable {
+  readonly method: string;
+  readonly host: string;
+  /** Encoded. */
+  readonly path: string;
+  /** Encoded and in order. */
+  readonly query: string;
+  /** Lower-case names; all of them are signed. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+export type Sign = (request: Signable, unixMs: number) => Record<string, string>;
+
+/** Returns the headers to send. */
+export function signer(credentials: S3Credentials, region: string): Sign {
+  let key: { readonly day: string; readonly bytes: Buffer } | undefined;
+  return (request, unixMs) => {
+    const time = new Date(unixMs).toISOString().replace(/[-:]|\.\d{3}/g, '');
+    const day = time.slice(0, 8);
+    if (key?.day !== day) key = { day, bytes: signingKey(credentials, day, region) };
+    const headers: Record<string, string> = {
+      ...request.headers,
+      host: request.host,
+      'x-amz-content-sha256': sha256(request.body),
+      'x-amz-date': time,
+    };
+    const { sessionToken } = credentials;
+    if (sessionToken !== undefined) headers['x-amz-security-token'] = sessionToken;
+    const names = Object.keys(headers).sort();
+    const canonical = [
+      request.method,
+      request.path,
+      request.query,
+      ...names.map((name) => `${name}:${(headers[name] as string).trim()}`),
+      '',
+      names.join(';'),
+      headers['x-amz-content-sha256'],
+    ].join('\n');
+    const scope = `${day}/${region}/s3/aws4_request`;
+    const text = ['AWS4-HMAC-SHA256', time, scope, sha256(canonical)].join('\n');
+    headers['authorization'] =
+      `AWS4-HMAC-SHA256 Credential=${credentials.accessKeyId}/${scope}, ` +
+      `SignedHeaders=${names.join(';')}, Signature=${hmac(key.bytes, text).toString('hex')}`;
+    return headers;
+  };
+}
+
+function signingKey({ secretAccessKey }: S3Credentials, day: string, region: string): Buffer {
+  const ofDay = hmac(`AWS4${secretAccessKey}`, day);
+  return hmac(hmac(hmac(ofDay, region), 's3'), 'aws4_request');
+}
+
+function hmac(key: string | Buffer, text: string): Buffer {
+  return new Bun.CryptoHasher('sha256', key).update(text).digest();
+}
+
+function sha256(content: string | Uint8Array): string {
+  return Bun.SHA256.hash(content as Uint8Array<ArrayBuffer>, 'hex');
+}

@@ -1,0 +1,43 @@
+/** The few shapes of XML that S3 answers with; whatever has another shape is an error of the server. */
+
+const entities: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  quot: '"',
+  apos: "'",
+};
+
+/** Text of the first element of this name, undefined when there is none. */
+export function textOf(xml: string, name: string): string | undefined {
+  const content = elementsOf(xml, name).next().value;
+  return content === undefined ? undefined : unescapeXml(content);
+}
+
+/** Contents of all elements of this name that do not contain one another, as they stand. */
+export function* elementsOf(xml: string, name: string): Generator<string, undefined> {
+  const open = `<${name}>`;
+  const close = `</${name}>`;
+  for (let at = xml.indexOf(open); at >= 0; at = xml.indexOf(open, at)) {
+    const end = xml.indexOf(close, at);
+    if (end < 0) return;
+    yield xml.slice(at + open.length, end);
+    at = end + close.length;
+  }
+}
+
+/** Whether the document is there to its end. */
+export function isWhole(xml: string, root: string): boolean {
+  return new RegExp(`<${root}[\\s>]`).test(xml) && xml.trimEnd().endsWith(`</${root}>`);
+}
+
+export function escapeXml(text: string): string {
+  return text.replace(/[<>&"'\r]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+function unescapeXml(text: string): string {
+  return text.replace(/&(?:#(\d+)|#x([0-9a-fA-F]+)|([a-z]+));/g, (whole, decimal, hex, name) => {
+    if (name !== undefined) return entities[name] ?? whole;
+    return String.fromCodePoint(Number.parseInt(decimal ?? hex, decimal === undefined ? 16 : 10));
+  });
+}
