@@ -39,6 +39,12 @@ export const storeLimits = {
   noRoomMs: 5_000,
   /** Share of the bottom's bytes that may lie above it when nothing goes on. */
   idleShare: 0.25,
+  pins: {
+    /** A pin that has been behind the newest manifest for so long is nobody's: its reader may miss a table. */
+    expiryMs: 60 * 60_000,
+    /** Nothing is published for the sake of a reader that has been behind for so long. */
+    awayMs: 10 * 60_000,
+  },
   /** Told to clients that were refused. */
   retryAfterSeconds: 1,
 } as const;

@@ -74,11 +74,8 @@ export class Publisher {
     const names = versions.obsolete;
     versions.obsolete = [];
     try {
-      // It asks first whether the epoch is still ours.
-      await durable.collect();
-      await durable.objects.delete(names);
+      await durable.collect(names);
     } catch (error) {
-      versions.obsolete.push(...names);
       if (error instanceof StorageError && error.trouble.kind === 'fenced') throw error;
     }
   }

@@ -33,7 +33,14 @@ export interface Durable {
   fenced(): StorageError | undefined | Promise<StorageError | undefined>;
   /** Names of tables of this store that the newest manifest lacks: earlier epochs' only, this epoch's may be in the making. */
   orphanTables(): Promise<readonly string[]>;
-  /** Trims the log to the boundary and deletes manifests before the newest. */
-  collect(): Promise<void>;
+  /**
+   * Trims the log to the boundary, deletes manifests before the newest, and of `tables`, which the newest manifest lacks and nobody in this
+   * process reads, those that no reader elsewhere has pinned; the others are remembered, and tried again the next time.
+   */
+  collect(tables: readonly string[]): Promise<void>;
+  /** Tables that wait for a reader to move on. */
+  readonly uncollected: number;
+  /** Looks whether readers follow this store; removes pins of those that are gone. */
+  hasReaders(): Promise<boolean>;
   close(): Promise<void>;
 }

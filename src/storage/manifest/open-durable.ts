@@ -3,9 +3,11 @@
  * manifest, read and sync the log of earlier epochs, publish how much of it counts, and only then accept records.
  */
 
-import { invariant } from '#base';
+import { type Clock, invariant } from '#base';
+import { storeLimits } from '../limits.ts';
 import { blame } from '../log/fence.ts';
 import type { FenceCheck, Log, RecoveredLog } from '../log/log.ts';
+import { manifestName } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
 import type { Durable, DurableOptions } from './durable.ts';
@@ -17,6 +19,8 @@ import {
   orphanTables,
   writeManifest,
 } from './manifest-store.ts';
+import { PinWatch } from './pin-watch.ts';
+import { TableTrash } from './table-trash.ts';
 
 export async function openDurable(options: DurableOptions): Promise<Durable> {
   const epoch = await claimEpoch(options.objects, options.world);
@@ -52,7 +56,8 @@ async function openClaimed(
   const first: Manifest = { ...newest, epoch, number: 1, seals: recovered.seals };
   await confirm(objects, first, fenced);
   const log = await logs.start(recovered, fenced);
-  return new OpenedDurable({ objects, log, recovered, fenced }, first);
+  const { clock } = options.world;
+  return new OpenedDurable({ objects, log, recovered, fenced, clock }, first);
 }
 
 /** A manifest counts once it is durable and nobody had claimed the next epoch after that. */
@@ -67,6 +72,7 @@ interface Parts {
   readonly log: Log;
   readonly recovered: RecoveredLog;
   readonly fenced: FenceCheck;
+  readonly clock: Clock;
 }
 
 class OpenedDurable implements Durable {
@@ -76,6 +82,8 @@ class OpenedDurable implements Durable {
   readonly recovered: RecoveredLog;
   readonly fenced: FenceCheck;
   manifest: Manifest;
+  private readonly pins: PinWatch;
+  private readonly trash: TableTrash;
   private isPublishing = false;
   private failure: StorageError | undefined;
 
@@ -84,6 +92,8 @@ class OpenedDurable implements Durable {
     this.log = parts.log;
     this.recovered = parts.recovered;
     this.fenced = parts.fenced;
+    this.pins = new PinWatch({ ...parts, ...storeLimits.pins });
+    this.trash = new TableTrash(parts.objects, this.pins);
     this.epoch = first.epoch;
     this.manifest = first;
   }
@@ -111,15 +121,30 @@ class OpenedDurable implements Durable {
     return orphanTables(this.objects, this.manifest);
   }
 
-  async collect(): Promise<void> {
+  get uncollected(): number {
+    return this.trash.count;
+  }
+
+  async hasReaders(): Promise<boolean> {
+    await this.pins.oldest(this.newest);
+    return this.pins.followers > 0;
+  }
+
+  async collect(tables: readonly string[]): Promise<void> {
+    const { manifest, newest } = this;
+    this.trash.add(tables, newest);
     const failure = await this.fenced();
     if (failure !== undefined) throw failure;
-    const { manifest } = this;
     await this.log.trim(manifest.boundary);
     await deleteManifestsBefore(this.objects, manifest);
+    await this.trash.sweep(newest);
   }
 
   close(): Promise<void> {
     return this.log.close();
+  }
+
+  private get newest(): string {
+    return manifestName(this.manifest.epoch, this.manifest.number);
   }
 }

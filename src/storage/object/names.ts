@@ -7,6 +7,7 @@ export const prefixes = {
   manifest: 'manifest/',
   log: 'wal/',
   table: 'sst/',
+  pin: 'pin/',
 } as const;
 
 const digits = 10;

@@ -52,7 +52,7 @@ export class Lineage {
     await log.durable(last);
     this.acknowledged = Math.max(this.acknowledged, last);
     // Long after the flush, when segments hold both what it covers and what it does not.
-    if (this.unit() < 0.1) await this.durable?.collect();
+    if (this.unit() < 0.1) await this.durable?.collect([]);
   }
 
   /** Puts the durable records into a "table", which is a list of their payloads, and publishes that. */
@@ -74,7 +74,7 @@ export class Lineage {
       nextFile: manifest.nextFile + 1,
       properties: new Map([['count', new Uint8Array([boundary & 0xff])]]),
     });
-    if (this.unit() < 0.7) await durable.collect();
+    if (this.unit() < 0.7) await durable.collect([]);
   }
 
   verify(payloads: readonly string[]): void {

@@ -23,7 +23,7 @@ test('what one process wrote, the next one reads', async () => {
     expect(payloads).toEqual(Array.from({ length: life }, (_, i) => `life ${i}`));
     expect(durable.epoch).toBe(life + 1);
     await durable.log.durable(durable.log.append([Buffer.from(`life ${life}`)]));
-    await durable.collect();
+    await durable.collect([]);
     await durable.close();
     place.close();
   }

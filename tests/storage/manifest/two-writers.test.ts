@@ -34,7 +34,7 @@ function startWriter(media: Media, name: string, unit: () => number, steps: numb
           boundary: record,
           nextFile: manifest.nextFile + 1,
         });
-        await durable.collect();
+        await durable.collect([]);
       }
     }
     await durable.close();
