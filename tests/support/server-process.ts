@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 
-const root = join(import.meta.dir, '..', '..');
+const here = join(import.meta.dir, '..', '..');
 
 export interface ServerProcess {
   readonly port: number;
@@ -19,8 +19,14 @@ export interface ServerProcess {
 /** Runs from source, or `binary` when given. Rejects with stderr when the server ends before it is ready. */
 export async function startServerProcess(
   flags: readonly string[],
-  options: { readonly binary?: string; readonly env?: Record<string, string> } = {},
+  options: {
+    readonly binary?: string;
+    readonly env?: Record<string, string>;
+    /** Another source tree. */
+    readonly root?: string;
+  } = {},
 ): Promise<ServerProcess> {
+  const root = options.root ?? here;
   const program =
     options.binary === undefined
       ? [process.execPath, 'run', join(root, 'src/main.ts')]
