@@ -21,6 +21,8 @@ export const storeDefaults = {
   idleMs: 5_000,
   /** Less than this in the memtable is left there: the log replays it in no time. */
   idleFlushBytesMin: mib,
+  /** In a bucket: the longest that a group of the log gathers. */
+  flushIntervalMs: 100,
   bloomBitsPerKey: 10,
   filterKeysMin: 1000,
 } as const;
@@ -45,6 +47,8 @@ export const storeLimits = {
     /** Nothing is published for the sake of a reader that has been behind for so long. */
     awayMs: 10 * 60_000,
   },
+  /** In a bucket, at most one manifest in such a time, while nothing presses. */
+  publishIntervalMs: 1_000,
   /** Told to clients that were refused. */
   retryAfterSeconds: 1,
 } as const;

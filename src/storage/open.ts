@@ -1,10 +1,14 @@
 /** Opens a store: the place, the newest manifest and the log of a former run become a store that takes writes again. */
 
 import { hostname } from 'node:os';
+import { invariant } from '#base';
 import { assembleStore } from './assemble.ts';
+import { openBucketDurable } from './bucket/open-bucket.ts';
 import type { LsmStore } from './lsm-store.ts';
+import type { Durable, Opening } from './manifest/durable.ts';
 import { openDurable } from './manifest/open-durable.ts';
-import { memoryPlace, openDirectoryPlace, type Place } from './manifest/place.ts';
+import { bucketPlace, memoryPlace, openDirectoryPlace, type Place } from './manifest/place.ts';
+import { s3Store } from './object/s3/s3-store.ts';
 import { type CompleteOptions, type StoreOptions, withDefaults } from './options.ts';
 import { TableFiles } from './table-files.ts';
 import { decodeCommit } from './transaction/index.ts';
@@ -22,13 +26,20 @@ export async function openStore(options: StoreOptions): Promise<LsmStore> {
   }
 }
 
-async function openPlace({ storage, path, world, holderAddress }: CompleteOptions): Promise<Place> {
+async function openPlace(options: CompleteOptions): Promise<Place> {
+  const { storage, path, world, holderAddress } = options;
   if (storage === 'memory') return memoryPlace();
+  if (storage === 's3') return openS3Place(options);
   const startedUnixMs = world.clock.unixMs();
   const identity = { pid: process.pid, hostname: hostname(), startedUnixMs };
   const place = await openDirectoryPlace({ path, world, identity });
   place.announce(holderAddress);
   return place;
+}
+
+function openS3Place({ s3, world, flushIntervalMs }: CompleteOptions): Place {
+  invariant(s3 !== undefined, 'a store in a bucket is told which one');
+  return bucketPlace(s3Store({ ...s3, world }), flushIntervalMs);
 }
 
 /** Opens the store in a place, which it closes at its own close; when this fails, the caller does. */
@@ -37,10 +48,9 @@ export async function openStoreIn(place: Place, given: StoreOptions): Promise<Ls
   const versions = new VersionSet();
   const files = new TableFiles({ ...options, objects: place.objects });
   try {
-    const durable = await openDurable({
+    const durable = await openDurableIn(place, {
       world: options.world,
       objects: place.objects,
-      logs: place.logs,
       prepare: async ({ runs }) => versions.change(await files.openRuns(runs)),
       replay: (payload, record) => replay(versions, payload, record, options.memtableBytes),
     });
@@ -49,6 +59,15 @@ export async function openStoreIn(place: Place, given: StoreOptions): Promise<Ls
   } catch (error) {
     versions.close();
     throw error;
+  }
+}
+
+function openDurableIn(place: Place, opening: Opening): Promise<Durable> {
+  switch (place.kind) {
+    case 'segments':
+      return openDurable({ ...opening, logs: place.logs });
+    case 'bucket':
+      return openBucketDurable({ ...opening, flushIntervalMs: place.flushIntervalMs });
   }
 }
 

@@ -2,17 +2,22 @@
 
 import type { World } from '#base';
 import { storeDefaults } from './limits.ts';
+import type { S3Options } from './object/s3/options.ts';
 import { opaqueValues, type ValueCodecs } from './table/value-codec.ts';
 
 export interface StoreOptions {
-  readonly storage: 'memory' | 'file';
+  readonly storage: 'memory' | 'file' | 's3';
   /** Directory of a file store; it is created if need be. */
   readonly path?: string;
+  /** Bucket of an s3 store. */
+  readonly s3?: Omit<S3Options, 'world'>;
   readonly world: World;
   /** Where this process listens: a second one on the directory is told. */
   readonly holderAddress?: string;
   /** `memory` acknowledges a commit before the log holds it: a crash may lose the last ones, whole. */
   readonly commitDurability?: 'durable' | 'memory';
+  /** In a bucket: the longest that a group of the log gathers. */
+  readonly flushIntervalMs?: number;
   /** How the values of tables are laid out; as plain bytes by default. */
   readonly codecs?: ValueCodecs;
   /** Blocks and metadata of tables in memory, in bytes. */
@@ -32,7 +37,7 @@ export interface StoreOptions {
   readonly filterKeysMin?: number;
 }
 
-export type CompleteOptions = Required<StoreOptions>;
+export type CompleteOptions = Required<Omit<StoreOptions, 's3'>> & Pick<StoreOptions, 's3'>;
 
 export function withDefaults(options: StoreOptions): CompleteOptions {
   return {

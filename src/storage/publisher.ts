@@ -3,7 +3,6 @@
 import type { Durable } from './manifest/durable.ts';
 import type { Run } from './manifest/manifest.ts';
 import type { Memtable } from './memtable/memtable.ts';
-import { tableName } from './object/names.ts';
 import { StorageError } from './object/trouble.ts';
 import { runOf } from './open-run.ts';
 import type { TableFiles } from './table-files.ts';
@@ -32,7 +31,7 @@ export class Publisher {
 
   /** A name that no table has, or will have. */
   nextName(): string {
-    return tableName(this.durable.epoch, this.nextFile++);
+    return this.durable.tableName(this.nextFile++);
   }
 
   /** Resolves when the change is durable and readers see it. Rejects when this writer may not go on. */

@@ -5,7 +5,7 @@ import type { DirectoryIo } from '../object/directory-io.ts';
 import { storageError } from '../object/trouble.ts';
 import { LocalLog } from './local-log.ts';
 import { recoverLocal, removeLeftovers } from './local-recovery.ts';
-import type { FenceCheck, Log, LogDevice, RecoveredLog } from './log.ts';
+import type { FenceCheck, LogDevice, RecoveredLog, SegmentLog } from './log.ts';
 import { SegmentFiles } from './segment-files.ts';
 
 export const defaultSegmentBytes = 16 << 20;
@@ -15,7 +15,7 @@ export function localLogDevice(
   scheduler: Scheduler,
   segmentBytes = defaultSegmentBytes,
 ): LogDevice {
-  const start = async (recovered: RecoveredLog, fenced: FenceCheck): Promise<Log> => {
+  const start = async (recovered: RecoveredLog, fenced: FenceCheck): Promise<SegmentLog> => {
     const files = new SegmentFiles(io, recovered.epoch, segmentBytes);
     const first = await files.open(0);
     removeLeftovers(io, recovered);

@@ -6,7 +6,7 @@ import { segmentName } from '../object/names.ts';
 import type { StorageError } from '../object/trouble.ts';
 import { blame } from './fence.ts';
 import { Group } from './group.ts';
-import type { FenceCheck, Log, LogCounters, RecoveredLog, SegmentSeal } from './log.ts';
+import type { FenceCheck, LogCounters, RecoveredLog, SegmentLog, SegmentSeal } from './log.ts';
 import { alignGroup, type Chain, segmentHeaderBytes } from './record.ts';
 import type { OpenSegment, SegmentFiles } from './segment-files.ts';
 
@@ -23,7 +23,7 @@ export interface LocalLogParts {
  * States of a group: forming (in `forming`), written and synced (in `writing`), acknowledged. It is closed at the end of the
  * turn in which the disk became free, so that all who were woken by the last group share the next one.
  */
-export class LocalLog implements Log {
+export class LocalLog implements SegmentLog {
   readonly epoch: number;
   readonly counters: LogCounters = {
     records: 0,

@@ -20,12 +20,16 @@ export interface Log {
   append(parts: readonly Uint8Array[]): number;
   /** Undefined when `record` is durable, else resolves when it is. Rejects with `poisoned`. One promise serves a whole group. */
   durable(record: number): Promise<void> | undefined;
+  /** Makes durable what was appended and releases the files. */
+  close(): Promise<void>;
+}
+
+/** A log of segments, as in a directory. */
+export interface SegmentLog extends Log {
   /** Gives up segments that hold no record above `boundary`, which a confirmed manifest must carry. */
   trim(boundary: number): Promise<void>;
   /** What a manifest must say about the segments of earlier epochs. */
   readonly seals: readonly SegmentSeal[];
-  /** Makes durable what was appended and releases the files. */
-  close(): Promise<void>;
 }
 
 /** Plain fields, read when somebody scrapes. */
@@ -34,6 +38,7 @@ export interface LogCounters {
   payloadBytes: number;
   groups: number;
   writtenBytes: number;
+  /** Segments, or objects, that are kept. */
   segments: number;
 }
 
@@ -61,12 +66,12 @@ export interface LogRecovery {
   readonly replay: Replay;
 }
 
-/** Where a log lives. `recover`, publish the seals, `start`: in this order, once an opening. */
+/** Where a log of segments lives. `recover`, publish the seals, `start`: in this order, once an opening. */
 export interface LogDevice {
   /** Reads, syncs and replays what earlier epochs left. Throws `corrupt` when a synced record is damaged. */
   recover(recovery: LogRecovery): Promise<RecoveredLog>;
   /** Accepts records. `fenced` is asked after each sync, before anything is acknowledged. */
-  start(recovered: RecoveredLog, fenced: FenceCheck): Promise<Log>;
+  start(recovered: RecoveredLog, fenced: FenceCheck): Promise<SegmentLog>;
 }
 
 /** Undefined while the epoch is still ours. */

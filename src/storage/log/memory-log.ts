@@ -2,7 +2,7 @@
 
 import { concatenate } from '../object/body.ts';
 import { StorageError } from '../object/trouble.ts';
-import type { Log, LogCounters, LogDevice, LogRecovery, RecoveredLog } from './log.ts';
+import type { LogCounters, LogDevice, LogRecovery, RecoveredLog, SegmentLog } from './log.ts';
 
 export interface MemoryLogMedium {
   /** The writer; an earlier one may not append any more. */
@@ -37,7 +37,7 @@ function recover(medium: MemoryLogMedium, recovery: LogRecovery): RecoveredLog {
   return { epoch, seals: [], lastRecord, lastCrc: 0, torn: undefined, replayedRecords };
 }
 
-class MemoryLog implements Log {
+class MemoryLog implements SegmentLog {
   readonly epoch: number;
   readonly seals = [];
   readonly counters: LogCounters = {

@@ -6,14 +6,19 @@ import type { ObjectStore } from '../object/store.ts';
 import type { StorageError } from '../object/trouble.ts';
 import type { Manifest, ManifestContents } from './manifest.ts';
 
-export interface DurableOptions {
+/** What both kinds of store are opened with. */
+export interface Opening {
   readonly world: World;
   readonly objects: ObjectStore;
-  readonly logs: LogDevice;
   /** Told the manifest that was found, before any record is replayed: open its tables here. */
   readonly prepare: (manifest: Manifest) => void | Promise<void>;
   /** Given each record above the manifest's boundary, in order. */
   readonly replay: Replay;
+}
+
+/** A store whose log is made of segments. */
+export interface DurableOptions extends Opening {
+  readonly logs: LogDevice;
 }
 
 export interface Durable {
@@ -31,6 +36,8 @@ export interface Durable {
   publish(contents: ManifestContents): Promise<Manifest>;
   /** Undefined while the epoch is still ours. Ask before deleting what a confirmed manifest gave up. */
   fenced(): StorageError | undefined | Promise<StorageError | undefined>;
+  /** The name of a table that has the number `file`, which no other one has. */
+  tableName(file: number): string;
   /** Names of tables of this store that the newest manifest lacks: earlier epochs' only, this epoch's may be in the making. */
   orphanTables(): Promise<readonly string[]>;
   /**

@@ -1,6 +1,6 @@
 /** Manifests as objects: finding the newest, writing the next, deleting the old. The highest name wins. */
 
-import { manifestName, pairOf, prefixes } from '../object/names.ts';
+import { epochOfTable, manifestName, pairOf, prefixes } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
 import { corruptManifest, decodeManifest, encodeManifest } from './encoding.ts';
@@ -45,7 +45,7 @@ export async function orphanTables(
   const named = new Set(manifest.runs.flatMap((run) => run.tables.map((table) => table.name)));
   const orphans: string[] = [];
   for (const { name } of await objects.list(prefixes.table)) {
-    const epoch = pairOf(name)?.[0];
+    const epoch = epochOfTable(name);
     if (epoch !== undefined && epoch < manifest.epoch && !named.has(name)) orphans.push(name);
   }
   return orphans;

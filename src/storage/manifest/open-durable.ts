@@ -6,8 +6,8 @@
 import { type Clock, invariant } from '#base';
 import { storeLimits } from '../limits.ts';
 import { blame } from '../log/fence.ts';
-import type { FenceCheck, Log, RecoveredLog } from '../log/log.ts';
-import { manifestName } from '../object/names.ts';
+import type { FenceCheck, RecoveredLog, SegmentLog } from '../log/log.ts';
+import { manifestName, tableName } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
 import type { Durable, DurableOptions } from './durable.ts';
@@ -69,7 +69,7 @@ async function confirm(objects: ObjectStore, manifest: Manifest, fenced: FenceCh
 
 interface Parts {
   readonly objects: ObjectStore;
-  readonly log: Log;
+  readonly log: SegmentLog;
   readonly recovered: RecoveredLog;
   readonly fenced: FenceCheck;
   readonly clock: Clock;
@@ -78,7 +78,7 @@ interface Parts {
 class OpenedDurable implements Durable {
   readonly epoch: number;
   readonly objects: ObjectStore;
-  readonly log: Log;
+  readonly log: SegmentLog;
   readonly recovered: RecoveredLog;
   readonly fenced: FenceCheck;
   manifest: Manifest;
@@ -115,6 +115,10 @@ class OpenedDurable implements Durable {
     } finally {
       this.isPublishing = false;
     }
+  }
+
+  tableName(file: number): string {
+    return tableName(this.epoch, file);
   }
 
   orphanTables(): Promise<readonly string[]> {

@@ -1,6 +1,7 @@
-/** Where a store lives: a directory of this machine, or the memory of this process. */
+/** Where a store lives: a directory of this machine, the memory of this process, or a bucket. */
 
 import type { Scheduler, World } from '#base';
+import { storeDefaults, storeLimits } from '../limits.ts';
 import { localLogDevice } from '../log/local-device.ts';
 import type { LogDevice } from '../log/log.ts';
 import { memoryLogDevice, memoryLogMedium } from '../log/memory-log.ts';
@@ -13,9 +14,8 @@ import type { ObjectStore } from '../object/store.ts';
 import { systemDirectory } from '../object/system-directory.ts';
 import { type Holder, storageError } from '../object/trouble.ts';
 
-export interface Place {
+interface AnyPlace {
   readonly objects: ObjectStore;
-  readonly logs: LogDevice;
   /** Why a second process would not be refused at once, when the system cannot lock here. */
   readonly unenforced: string | undefined;
   /** Says where the holder of the place listens. */
@@ -23,6 +23,23 @@ export interface Place {
   /** After the store in it has been closed. */
   close(): void;
 }
+
+/** Epochs and manifests are objects, the log is something else. */
+export interface SegmentPlace extends AnyPlace {
+  readonly kind: 'segments';
+  readonly logs: LogDevice;
+}
+
+/** Everything is an object, the log too; nobody is locked out, the newest writer wins. */
+export interface BucketPlace extends AnyPlace {
+  readonly kind: 'bucket';
+  /** The longest that a group of the log gathers. */
+  readonly flushIntervalMs: number;
+  /** At most one manifest in such a time, while nothing presses. */
+  readonly publishIntervalMs: number;
+}
+
+export type Place = SegmentPlace | BucketPlace;
 
 export interface DirectoryPlaceOptions {
   readonly path: string;
@@ -32,7 +49,7 @@ export interface DirectoryPlaceOptions {
 }
 
 /** Creates the directory if need be, and locks it. Throws `locked`, naming the holder. */
-export async function openDirectoryPlace(options: DirectoryPlaceOptions): Promise<Place> {
+export async function openDirectoryPlace(options: DirectoryPlaceOptions): Promise<SegmentPlace> {
   const { path, world } = options;
   let lock: DirectoryLock | undefined;
   try {
@@ -57,19 +74,37 @@ export function directoryPlace(
   io: DirectoryIo,
   world: { readonly random: World['random']; readonly scheduler: Scheduler },
   segmentBytes?: number,
-): Pick<Place, 'objects' | 'logs'> {
+): Pick<SegmentPlace, 'kind' | 'objects' | 'logs'> {
   return {
+    kind: 'segments',
     objects: fileStore(io, world.random),
     logs: localLogDevice(io, world.scheduler, segmentBytes),
   };
 }
 
 /** One value is one medium: opening a store in it again finds what was committed before. */
-export function memoryPlace(): Place {
+export function memoryPlace(): SegmentPlace {
   const medium = memoryLogMedium();
   return {
+    kind: 'segments',
     objects: memoryStore(),
     logs: memoryLogDevice(medium),
+    unenforced: undefined,
+    announce: () => {},
+    close: () => {},
+  };
+}
+
+/** `objects` must refuse to create what exists, and list what was created before. */
+export function bucketPlace(
+  objects: ObjectStore,
+  flushIntervalMs: number = storeDefaults.flushIntervalMs,
+): BucketPlace {
+  return {
+    kind: 'bucket',
+    objects,
+    flushIntervalMs,
+    publishIntervalMs: storeLimits.publishIntervalMs,
     unenforced: undefined,
     announce: () => {},
     close: () => {},

@@ -11,10 +11,38 @@ export const prefixes = {
 } as const;
 
 const digits = 10;
+const idDigits = 16;
 
 export function padNumber(value: number): string {
   invariant(value >= 0 && value < 10 ** digits, 'a number in a name has at most ten digits');
   return String(value).padStart(digits, '0');
+}
+
+/** Of a bucket, where one sequence of numbers spans all epochs. */
+export function bucketManifestName(number: number): string {
+  return `${prefixes.manifest}${padNumber(number)}`;
+}
+
+/** Of a bucket. Every group of the log is one, so the numbers are longer. */
+export function logObjectName(id: number): string {
+  return `${prefixes.log}${String(id).padStart(idDigits, '0')}`;
+}
+
+/** The number at the end of the name of a manifest or log object of a bucket; undefined when it is another name. */
+export function numberOf(name: string): number | undefined {
+  const match = /^(?:manifest\/(\d{10})|wal\/(\d{16}))$/.exec(name);
+  return match === null ? undefined : Number(match[1] ?? match[2]);
+}
+
+/** Of a bucket: `chance` is eight hex digits. */
+export function bucketTableName(epoch: number, file: number, chance: string): string {
+  return `${tableName(epoch, file)}-${chance}`;
+}
+
+/** The epoch in the name of a table, of a directory or a bucket. */
+export function epochOfTable(name: string): number | undefined {
+  const match = /^sst\/(\d{10})-\d{10}(?:-[0-9a-f]{8})?$/.exec(name);
+  return match === null ? undefined : Number(match[1]);
 }
 
 export function epochName(epoch: number): string {

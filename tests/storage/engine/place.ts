@@ -1,11 +1,11 @@
 /** Places in memory whose objects can be watched and made to fail, and worlds whose time is set by hand. */
 
 import { systemWorld, type World } from '#base';
-import { memoryPlace, type Place } from '../../../src/storage/manifest/place.ts';
+import { memoryPlace, type SegmentPlace } from '../../../src/storage/manifest/place.ts';
 import type { ObjectStore } from '../../../src/storage/object/store.ts';
 import { StorageError } from '../../../src/storage/object/trouble.ts';
 
-export interface FailingPlace extends Place {
+export interface FailingPlace extends SegmentPlace {
   /** While set, tables cannot be written. */
   trouble: 'full' | 'io' | undefined;
   tables(): Promise<string[]>;

@@ -6,7 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemWorld } from '#base';
 import { localLogDevice } from '../../../src/storage/log/local-device.ts';
-import type { FenceCheck, Log, LogDevice, LogRecovery } from '../../../src/storage/log/log.ts';
+import type {
+  FenceCheck,
+  LogDevice,
+  LogRecovery,
+  SegmentLog,
+} from '../../../src/storage/log/log.ts';
 import { memoryLogDevice } from '../../../src/storage/log/memory-log.ts';
 import type { DirectoryIo } from '../../../src/storage/object/directory-io.ts';
 import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
@@ -30,11 +35,11 @@ const recovery = (epoch: number, more: Partial<LogRecovery> = {}): LogRecovery =
   ...more,
 });
 
-async function start(device: LogDevice, fenced: FenceCheck = () => undefined): Promise<Log> {
+async function start(device: LogDevice, fenced: FenceCheck = () => undefined): Promise<SegmentLog> {
   return device.start(await device.recover(recovery(1)), fenced);
 }
 
-async function over(io: DirectoryIo, fenced?: FenceCheck): Promise<Log> {
+async function over(io: DirectoryIo, fenced?: FenceCheck): Promise<SegmentLog> {
   await prepareTree(io);
   return start(localLogDevice(io, seededWorld(1).scheduler, segmentBytes), fenced);
 }

@@ -1,0 +1,157 @@
+/** An opened store in a bucket: publishes numbered manifests, and deletes what the newest confirmed one made garbage. */
+
+import { invariant, type World } from '#base';
+import { storeLimits } from '../limits.ts';
+import { blame } from '../log/fence.ts';
+import type { RecoveredLog } from '../log/log.ts';
+import type { Durable } from '../manifest/durable.ts';
+import type { Manifest, ManifestContents } from '../manifest/manifest.ts';
+import { orphanTables } from '../manifest/manifest-store.ts';
+import { PinWatch } from '../manifest/pin-watch.ts';
+import { TableTrash } from '../manifest/table-trash.ts';
+import { bucketManifestName, bucketTableName, numberOf, prefixes } from '../object/names.ts';
+import type { ObjectStore } from '../object/store.ts';
+import type { StorageError } from '../object/trouble.ts';
+import { type Claim, overtaken } from './claim.ts';
+import { createOnce, drawNonce } from './create-once.ts';
+import { fenceBytes } from './log-object.ts';
+import { encodeManifestObject } from './manifest-object.ts';
+import type { ObjectLog } from './object-log.ts';
+
+export interface BucketParts {
+  readonly objects: ObjectStore;
+  readonly world: World;
+  readonly claim: Claim;
+  readonly log: ObjectLog;
+  readonly replayedRecords: number;
+}
+
+export class BucketDurable implements Durable {
+  readonly epoch: number;
+  readonly objects: ObjectStore;
+  readonly log: ObjectLog;
+  readonly recovered: RecoveredLog;
+  manifest: Manifest;
+  private readonly world: World;
+  private readonly pins: PinWatch;
+  private readonly trash: TableTrash;
+  /** The log boundary of `manifest`. */
+  private logBoundary: number;
+  /** Names of manifests below `manifest` that may still be there. */
+  private older: string[];
+  /** Until the log objects that an earlier writer left below the boundary have been looked for. */
+  private hasLeftovers = true;
+  /** The number that is being published. */
+  private publishing: number | undefined;
+  private failure: StorageError | undefined;
+
+  constructor({ objects, world, claim, log, replayedRecords }: BucketParts) {
+    this.epoch = claim.manifest.epoch;
+    this.objects = objects;
+    this.world = world;
+    this.log = log;
+    this.manifest = claim.manifest;
+    this.logBoundary = claim.logBoundary;
+    this.older = [...claim.older];
+    this.pins = new PinWatch({ objects, clock: world.clock, ...storeLimits.pins });
+    this.trash = new TableTrash(objects, this.pins);
+    this.recovered = {
+      epoch: this.epoch,
+      seals: [],
+      lastRecord: log.last,
+      lastCrc: 0,
+      torn: undefined,
+      replayedRecords,
+    };
+  }
+
+  async publish(contents: ManifestContents): Promise<Manifest> {
+    if (this.failure !== undefined) throw this.failure;
+    invariant(this.publishing === undefined, 'manifests are published one at a time');
+    invariant(contents.boundary >= this.manifest.boundary, 'the log boundary never goes back');
+    const number = this.manifest.number + 1;
+    this.publishing = number;
+    try {
+      const manifest = { ...contents, epoch: this.epoch, number, seals: [] };
+      const logBoundary = this.log.boundaryOf(contents.boundary);
+      await this.create(manifest, logBoundary);
+      this.older.push(this.newest);
+      this.manifest = manifest;
+      this.logBoundary = logBoundary;
+      return manifest;
+    } catch (error) {
+      this.failure = await blame(() => this.fenced(), 'publish', 'the manifest', error);
+      throw this.failure;
+    } finally {
+      this.publishing = undefined;
+    }
+  }
+
+  /** A higher manifest than the one that is being published, or was last, is another writer's. */
+  fenced(): Promise<StorageError | undefined> {
+    return overtaken(this.objects, this.epoch, this.publishing ?? this.manifest.number);
+  }
+
+  /** The chance in it keeps names apart even where the history of a bucket was copied or set back. */
+  tableName(file: number): string {
+    const chance = Buffer.from(this.world.random.fill(new Uint8Array(4))).toString('hex');
+    return bucketTableName(this.epoch, file, chance);
+  }
+
+  orphanTables(): Promise<readonly string[]> {
+    return orphanTables(this.objects, this.manifest);
+  }
+
+  get uncollected(): number {
+    return this.trash.count;
+  }
+
+  async hasReaders(): Promise<boolean> {
+    await this.pins.oldest(this.newest);
+    return this.pins.followers > 0;
+  }
+
+  /** Everything here is garbage for ever, so nobody asks again whether the epoch is ours. */
+  async collect(tables: readonly string[]): Promise<void> {
+    const { objects, logBoundary, newest } = this;
+    this.trash.add(tables, newest);
+    if (this.failure !== undefined) throw this.failure;
+    await this.log.trim(logBoundary);
+    if (this.hasLeftovers) await this.removeLeftovers(logBoundary);
+    const older = this.older.slice();
+    if (older.length > 0) await objects.delete(older);
+    this.older = this.older.slice(older.length);
+    await this.trash.sweep(newest);
+  }
+
+  close(): Promise<void> {
+    return this.log.close();
+  }
+
+  private get newest(): string {
+    return bucketManifestName(this.manifest.number);
+  }
+
+  private async create(manifest: Manifest, logBoundary: number): Promise<void> {
+    const { objects, world, epoch } = this;
+    const { number } = manifest;
+    const bytes = encodeManifestObject({ manifest, logBoundary }, drawNonce(world));
+    const creation = await createOnce(objects, world, bucketManifestName(number), bytes);
+    // The creation alone says nothing: the number may have been collected, and made again here.
+    const past = creation.kind === 'taken' ? number - 1 : number;
+    const failure = await overtaken(objects, epoch, past);
+    if (failure !== undefined) throw failure;
+    invariant(creation.kind === 'won', 'a number that is taken is listed');
+  }
+
+  /** Groups of the log that an earlier writer flushed and did not get to delete. A fence is known by its size. */
+  private async removeLeftovers(logBoundary: number): Promise<void> {
+    const left: string[] = [];
+    for (const { name, bytes } of await this.objects.list(prefixes.log)) {
+      const id = numberOf(name);
+      if (id !== undefined && id <= logBoundary && bytes > fenceBytes) left.push(name);
+    }
+    if (left.length > 0) await this.objects.delete(left);
+    this.hasLeftovers = false;
+  }
+}

@@ -1,0 +1,73 @@
+/** Claims a bucket: the next manifest, with the next epoch and the state of the newest (docs/storage-format.md, "Opening a bucket", 1 and 2). */
+
+import type { World } from '#base';
+import { emptyContents } from '../manifest/manifest.ts';
+import { bucketManifestName, prefixes } from '../object/names.ts';
+import type { ObjectStore } from '../object/store.ts';
+import { StorageError } from '../object/trouble.ts';
+import { createOnce, drawNonce } from './create-once.ts';
+import {
+  decodeManifestObject,
+  encodeManifestObject,
+  type ManifestObject,
+} from './manifest-object.ts';
+
+export interface Claim extends ManifestObject {
+  /** Names of the manifests below. */
+  readonly older: readonly string[];
+}
+
+const nothing: ManifestObject = {
+  manifest: { ...emptyContents, epoch: 0, number: 0, seals: [] },
+  logBoundary: 0,
+};
+
+/** The claim counts only after a listing past it. */
+export async function claimBucket(objects: ObjectStore, world: World): Promise<Claim> {
+  for (;;) {
+    const older = (await objects.list(prefixes.manifest)).map(({ name }) => name);
+    const newest = await load(objects, older.at(-1));
+    // Collected meanwhile: there is a newer one.
+    if (newest === undefined) continue;
+    const { epoch, number } = newest.manifest;
+    const manifest = { ...newest.manifest, epoch: epoch + 1, number: number + 1 };
+    const claim = { manifest, logBoundary: newest.logBoundary };
+    const bytes = encodeManifestObject(claim, drawNonce(world));
+    const creation = await createOnce(objects, world, bucketManifestName(number + 1), bytes);
+    if (creation.kind === 'won') return { ...claim, older };
+  }
+}
+
+async function load(
+  objects: ObjectStore,
+  name: string | undefined,
+): Promise<ManifestObject | undefined> {
+  if (name === undefined) return nothing;
+  const bytes = await objects.get(name);
+  return bytes && decodeManifestObject(bytes, name);
+}
+
+/** Why manifest `number` of `epoch` is not the newest any more; undefined when a listing shows none above it. */
+export async function overtaken(
+  objects: ObjectStore,
+  epoch: number,
+  number: number,
+): Promise<StorageError | undefined> {
+  const newest = (await objects.list(prefixes.manifest, bucketManifestName(number))).at(-1);
+  if (newest === undefined) return undefined;
+  return new StorageError({
+    kind: 'fenced',
+    epoch,
+    by: await epochOf(objects, newest.name, epoch),
+  });
+}
+
+/** For the message only: what cannot be read has at least the next epoch. */
+async function epochOf(objects: ObjectStore, name: string, epoch: number): Promise<number> {
+  try {
+    const found = await load(objects, name);
+    return found?.manifest.epoch ?? epoch + 1;
+  } catch {
+    return epoch + 1;
+  }
+}

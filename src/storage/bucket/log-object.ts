@@ -1,0 +1,116 @@
+/** Bytes of a log object (docs/storage-format.md, "Log object"): a group of records, or a fence. */
+
+import { ByteWriter, crc32, invariant } from '#base';
+import type { Replay } from '../log/log.ts';
+import { bodyBytes } from '../object/body.ts';
+import { StorageError } from '../object/trouble.ts';
+import { getNumber, setNumber } from './numbers.ts';
+
+export const fenceBytes = 56;
+
+const magic = Buffer.from('svc-wal\n');
+const version = 1;
+const payloadBytesMax = 0x4000_0000;
+
+export interface LogObjectHead {
+  readonly id: number;
+  readonly epoch: number;
+  /** Number of the first record; of a fence, of the next one. */
+  readonly firstRecord: number;
+  /** 0: a fence. */
+  readonly records: number;
+}
+
+/** Records on their way into an object. */
+export class ObjectGroup {
+  private readonly writer = new ByteWriter(4096);
+  private waiting: PromiseWithResolvers<void> | undefined;
+  records = 0;
+
+  constructor() {
+    this.writer.reserve(fenceBytes);
+  }
+
+  get bytes(): number {
+    return this.writer.length;
+  }
+
+  /** Copies the parts as one record and returns their bytes. */
+  append(parts: readonly Uint8Array[]): number {
+    const payloadBytes = bodyBytes(parts);
+    invariant(payloadBytes <= payloadBytesMax, 'a log record fits its limit');
+    this.writer.u32(payloadBytes);
+    for (let i = 0; i < parts.length; i++) this.writer.append(parts[i] as Uint8Array);
+    this.records++;
+    return payloadBytes;
+  }
+
+  /** The object. Nobody appends to the group afterwards. */
+  encode(head: Omit<LogObjectHead, 'records'>, nonce: Uint8Array): Uint8Array {
+    const bytes = this.writer.peek();
+    const { view } = this.writer;
+    bytes.set(magic);
+    view.setUint32(8, version, true);
+    bytes.set(nonce, 16);
+    setNumber(view, 32, head.id);
+    setNumber(view, 40, head.firstRecord);
+    view.setUint32(48, head.epoch, true);
+    view.setUint32(52, this.records, true);
+    view.setUint32(12, crc32(bytes.subarray(16)), true);
+    return bytes;
+  }
+
+  /** One promise for all who wait for this group. */
+  wait(): Promise<void> {
+    if (this.waiting === undefined) {
+      this.waiting = Promise.withResolvers<void>();
+      // Whoever waits sees the rejection; that nobody waits is no mistake.
+      this.waiting.promise.catch(() => {});
+    }
+    return this.waiting.promise;
+  }
+
+  settle(failure: Error | undefined): void {
+    if (failure === undefined) this.waiting?.resolve();
+    else this.waiting?.reject(failure);
+  }
+}
+
+export function encodeFence(head: Omit<LogObjectHead, 'records'>, nonce: Uint8Array): Uint8Array {
+  return new ObjectGroup().encode(head, nonce);
+}
+
+/** Throws `corrupt` or `format`, naming the object. */
+export function decodeHead(bytes: Uint8Array, name: string): LogObjectHead {
+  if (bytes.length < fenceBytes || !magic.equals(bytes.subarray(0, magic.length))) {
+    throw corruptLog(name, 0, 'it is not a log object');
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (view.getUint32(12, true) !== crc32(bytes.subarray(16))) {
+    throw corruptLog(name, 12, 'its checksum does not match');
+  }
+  const found = view.getUint32(8, true);
+  if (found !== version) throw new StorageError({ kind: 'format', object: name, version: found });
+  return {
+    id: getNumber(view, 32),
+    firstRecord: getNumber(view, 40),
+    epoch: view.getUint32(48, true),
+    records: view.getUint32(52, true),
+  };
+}
+
+/** Visits the records of an object that `decodeHead` has read. */
+export function visitRecords(bytes: Uint8Array, head: LogObjectHead, visit: Replay): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  let at = fenceBytes;
+  for (let i = 0; i < head.records; i++) {
+    const end = at + 4 + view.getUint32(at, true);
+    visit(bytes.subarray(at + 4, end), head.firstRecord + i);
+    at = end;
+  }
+}
+
+export function corruptLog(object: string, offset: number, detail: string): StorageError {
+  const lost = 'its records and all after them would be lost';
+  return new StorageError({ kind: 'corrupt', object, offset, detail, lost });
+}

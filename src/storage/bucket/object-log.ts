@@ -1,0 +1,199 @@
+/** The log of a bucket: one object after the other, one on its way at a time, acknowledged in order. */
+
+import type { World } from '#base';
+import { blame } from '../log/fence.ts';
+import type { FenceCheck, Log, LogCounters } from '../log/log.ts';
+import { logObjectName } from '../object/names.ts';
+import type { ObjectStore } from '../object/store.ts';
+import { StorageError } from '../object/trouble.ts';
+import { createOnce, drawNonce } from './create-once.ts';
+import { bucketLimits } from './limits.ts';
+import { decodeHead, ObjectGroup } from './log-object.ts';
+
+/** A log object that this process has replayed or written. */
+export interface KnownObject {
+  readonly id: number;
+  /** The number of its last record; in a fence, of the record before. */
+  readonly lastRecord: number;
+  readonly isFence: boolean;
+}
+
+export interface ObjectLogParts {
+  readonly objects: ObjectStore;
+  readonly world: World;
+  readonly flushIntervalMs: number;
+  readonly epoch: number;
+  /** Log objects up to this id hold nothing above the boundary of the manifest. */
+  readonly boundaryId: number;
+  /** Those above, in order; the last one is the fence of this writer. */
+  readonly known: readonly KnownObject[];
+  readonly fenced: FenceCheck;
+}
+
+/**
+ * A group is sent as soon as the log is idle. While commits follow each other closely it waits for as many records as were just
+ * acknowledged, since their clients are about to come back; but never longer than the flush interval.
+ */
+export class ObjectLog implements Log {
+  readonly epoch: number;
+  readonly counters: LogCounters = {
+    records: 0,
+    payloadBytes: 0,
+    groups: 0,
+    writtenBytes: 0,
+    segments: 0,
+  };
+  last: number;
+  durableTo: number;
+  poisoned: StorageError | undefined;
+
+  private readonly parts: ObjectLogParts;
+  private lastId: number;
+  private known: KnownObject[];
+  private boundaryId: number;
+  private forming = new ObjectGroup();
+  private formingSinceMs = 0;
+  private sending: ObjectGroup | undefined;
+  /** Records of the group that was acknowledged last, and when. */
+  private expected = 1;
+  private acknowledgedMs = Number.NEGATIVE_INFINITY;
+  private isScheduled = false;
+  private isTimed = false;
+  private isClosing = false;
+
+  constructor(parts: ObjectLogParts) {
+    const fence = parts.known.at(-1) as KnownObject;
+    this.parts = parts;
+    this.epoch = parts.epoch;
+    this.last = fence.lastRecord;
+    this.durableTo = fence.lastRecord;
+    this.lastId = fence.id;
+    this.known = [...parts.known];
+    this.boundaryId = parts.boundaryId;
+    this.counters.segments = this.known.length;
+  }
+
+  append(parts: readonly Uint8Array[]): number {
+    if (this.poisoned !== undefined) throw this.poisoned;
+    if (this.forming.records === 0) this.formingSinceMs = this.parts.world.clock.monotonicMs();
+    this.counters.payloadBytes += this.forming.append(parts);
+    this.counters.records++;
+    this.consider();
+    return ++this.last;
+  }
+
+  durable(record: number): Promise<void> | undefined {
+    if (record <= this.durableTo) return undefined;
+    if (this.poisoned !== undefined) return Promise.reject(this.poisoned);
+    const isForming = record > this.last - this.forming.records;
+    return isForming ? this.forming.wait() : this.sending?.wait();
+  }
+
+  /** The highest id so that no object up to it has a record above `record`. */
+  boundaryOf(record: number): number {
+    let id = this.boundaryId;
+    for (const object of this.known) {
+      if (object.lastRecord > record) break;
+      id = Math.max(id, object.id);
+    }
+    return id;
+  }
+
+  /** Deletes groups up to `boundaryId`, which a confirmed manifest must carry; never a fence. */
+  async trim(boundaryId: number): Promise<void> {
+    this.boundaryId = boundaryId;
+    const given = this.known.filter(({ id }) => id <= boundaryId);
+    const names = given.filter(({ isFence }) => !isFence).map(({ id }) => logObjectName(id));
+    if (names.length > 0) await this.parts.objects.delete(names);
+    this.known = this.known.filter(({ id }) => id > boundaryId);
+    this.counters.segments = this.known.length;
+  }
+
+  async close(): Promise<void> {
+    this.isClosing = true;
+    this.consider();
+    // A failure is known already to all whom it concerns.
+    await this.durable(this.last)?.catch(() => {});
+  }
+
+  /** Sends the forming group, now or when its time has come. */
+  private consider(): void {
+    if (this.sending !== undefined || this.isScheduled || this.poisoned !== undefined) return;
+    if (this.forming.records === 0) return;
+    const restMs = this.isEnough() ? 0 : this.formingRestMs();
+    if (restMs <= 0) this.schedule();
+    else if (!this.isTimed) this.arm(restMs);
+  }
+
+  private isEnough(): boolean {
+    const { forming, isClosing } = this;
+    if (isClosing || forming.bytes >= bucketLimits.groupBytesEnough) return true;
+    if (forming.records >= this.expected) return true;
+    const idleMs = this.parts.world.clock.monotonicMs() - this.acknowledgedMs;
+    return idleMs > this.parts.flushIntervalMs;
+  }
+
+  private formingRestMs(): number {
+    const { world, flushIntervalMs } = this.parts;
+    return this.formingSinceMs + flushIntervalMs - world.clock.monotonicMs();
+  }
+
+  private arm(delayMs: number): void {
+    this.isTimed = true;
+    this.parts.world.scheduler.after(delayMs, () => {
+      this.isTimed = false;
+      this.consider();
+    });
+  }
+
+  /** At the end of the turn: whoever commits in it shares the group. */
+  private schedule(): void {
+    this.isScheduled = true;
+    this.parts.world.scheduler.afterTurn(() => {
+      this.isScheduled = false;
+      if (this.poisoned === undefined) void this.send();
+    });
+  }
+
+  private async send(): Promise<void> {
+    const group = this.forming;
+    const lastRecord = this.last;
+    this.sending = group;
+    this.forming = new ObjectGroup();
+    const id = this.lastId + 1;
+    try {
+      await this.create(group, id, lastRecord - group.records + 1);
+    } catch (error) {
+      this.poison(await blame(this.parts.fenced, 'write', logObjectName(id), error));
+      return;
+    }
+    this.lastId = id;
+    this.known.push({ id, lastRecord, isFence: false });
+    this.counters.segments = this.known.length;
+    this.durableTo = lastRecord;
+    this.sending = undefined;
+    this.expected = group.records;
+    this.acknowledgedMs = this.parts.world.clock.monotonicMs();
+    group.settle(undefined);
+    this.consider();
+  }
+
+  private async create(group: ObjectGroup, id: number, firstRecord: number): Promise<void> {
+    const { objects, world, epoch } = this.parts;
+    const name = logObjectName(id);
+    const bytes = group.encode({ id, epoch, firstRecord }, drawNonce(world));
+    const creation = await createOnce(objects, world, name, bytes);
+    if (creation.kind === 'taken') {
+      const by = decodeHead(creation.bytes, name).epoch;
+      throw new StorageError({ kind: 'fenced', epoch, by });
+    }
+    this.counters.groups++;
+    this.counters.writtenBytes += bytes.length;
+  }
+
+  private poison(failure: StorageError): void {
+    this.poisoned = failure;
+    this.sending?.settle(failure);
+    this.forming.settle(failure);
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Opening a store in a bucket (docs/storage-format.md, "Opening a bucket"): claim the next manifest, make sure that the claim holds, replay
+ * the log and fence it, and make sure again. Only then is the replay known to be complete.
+ */
+
+import { blame } from '../log/fence.ts';
+import type { Replay } from '../log/log.ts';
+import type { Durable, Opening } from '../manifest/durable.ts';
+import { StorageError } from '../object/trouble.ts';
+import { BucketDurable } from './bucket-durable.ts';
+import { type Claim, claimBucket, overtaken } from './claim.ts';
+import { ObjectLog } from './object-log.ts';
+import { replayLog } from './replay-log.ts';
+
+export interface BucketOptions extends Opening {
+  /** The longest that a group of the log gathers. */
+  readonly flushIntervalMs: number;
+}
+
+/** Throws `fenced` when another writer came later; it has the store then, and it is not ours to try again. */
+export async function openBucketDurable(options: BucketOptions): Promise<Durable> {
+  const { objects, world } = options;
+  const claim = await claimBucket(objects, world);
+  const { epoch, number } = claim.manifest;
+  const fenced = () => overtaken(objects, epoch, number);
+  try {
+    await refuse(fenced);
+    return await openClaimed(options, claim, fenced);
+  } catch (error) {
+    if (error instanceof StorageError) throw await blame(fenced, 'open', 'the bucket', error);
+    throw error;
+  }
+}
+
+type Overtaken = () => Promise<StorageError | undefined>;
+
+async function refuse(fenced: Overtaken): Promise<void> {
+  const failure = await fenced();
+  if (failure !== undefined) throw failure;
+}
+
+async function openClaimed(
+  options: BucketOptions,
+  claim: Claim,
+  fenced: Overtaken,
+): Promise<Durable> {
+  const { objects, world, flushIntervalMs } = options;
+  const { manifest, logBoundary } = claim;
+  const { epoch, boundary } = manifest;
+  await options.prepare(manifest);
+  let replayedRecords = 0;
+  const replay: Replay = (payload, record) => {
+    replayedRecords++;
+    options.replay(payload, record);
+  };
+  const place = { objects, world, epoch };
+  const known = await replayLog({ ...place, boundary, boundaryId: logBoundary, replay });
+  await refuse(fenced);
+  const durable: BucketDurable = new BucketDurable({
+    objects,
+    world,
+    claim,
+    replayedRecords,
+    log: new ObjectLog({
+      ...place,
+      flushIntervalMs,
+      boundaryId: logBoundary,
+      known,
+      fenced: () => durable.fenced(),
+    }),
+  });
+  return durable;
+}
