@@ -13,8 +13,7 @@ export type Meaning = 'done' | 'absent' | 'refused' | 'throttled' | 'failing';
 export function meaningOf(outcome: S3Answer | S3Silence): Meaning {
   if (outcome.kind === 'silence') return 'failing';
   const { status } = outcome;
-  // 416: the range begins behind the end, so nothing of the object is in it.
-  if ((status >= 200 && status < 300) || status === 416) return 'done';
+  if (status >= 200 && status < 300) return 'done';
   if (status === 404 && errorCode(outcome) !== 'NoSuchBucket') return 'absent';
   if (status === 429 || status === 503 || status === 409) return 'throttled';
   if (status === 501) return 'refused';

@@ -27,13 +27,14 @@ export interface S3Client {
   /** Sends once. */
   readonly exchange: Exchange;
   /**
-   * Sends a request that may be sent any number of times; undefined when there is no such object. An answer that `read` cannot make
-   * sense of counts as none.
+   * Sends a request that may be sent any number of times; undefined when there is no such object. `read` gets what was done, and answers
+   * with a status of `wanted`; one that it cannot make sense of counts as none.
    */
   ask<T>(
     request: S3Request,
     purpose: Purpose,
     read: (answer: S3Answer) => T,
+    wanted?: readonly number[],
   ): Promise<T | undefined>;
   /** Waits before sending again after `attempt` attempts. */
   pause(attempt: number, outcome: S3Answer | S3Silence): Promise<void>;
@@ -54,10 +55,11 @@ export function s3Client(options: S3Options): S3Client {
     pause,
     trouble,
     keyOf: (name) => address.keyPrefix + name,
-    async ask(request, purpose, read) {
+    async ask(request, purpose, read, wanted = []) {
       for (let attempt = 1; ; attempt++) {
         let outcome = await exchange(request);
-        if (outcome.kind === 'answer' && meaningOf(outcome) === 'done') {
+        const isDone = meaningOf(outcome) === 'done';
+        if (outcome.kind === 'answer' && (isDone || wanted.includes(outcome.status))) {
           const value = readBy(read, outcome);
           if (!(value instanceof Misread)) return value;
           outcome = { kind: 'silence', error: value.error };

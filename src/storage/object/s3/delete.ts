@@ -8,35 +8,48 @@ import { elementsOf, escapeXml, isWhole, textOf } from './xml.ts';
 /** What one request may name. */
 const namesMax = 1000;
 
+/** Requests at once, where a server cannot delete several objects with one. */
+const parallelMax = 16;
+
+/** What a server answers that has no such request. */
+const unknownRequest: readonly number[] = [405, 501];
+
 export async function deleteObjects(client: S3Client, names: readonly string[]): Promise<void> {
   for (let at = 0; at < names.length; at += namesMax) {
-    await deleteSome(client, names.slice(at, at + namesMax));
+    const some = names.slice(at, at + namesMax);
+    if (some.length === 1 || !(await deleteTogether(client, some)))
+      await deleteSingly(client, some);
   }
 }
 
-async function deleteSome(client: S3Client, names: readonly string[]): Promise<void> {
-  const [first] = names;
-  if (first === undefined) return;
-  const operation = 'delete';
-  if (names.length === 1) {
-    const request = { method: 'DELETE', key: client.keyOf(first) } as const;
-    await client.ask(request, { operation, object: first }, () => true);
-    return;
-  }
-  const purpose = { operation, object: `${names.length} objects from ${first} on` };
+/** False when the server does not know how. */
+async function deleteTogether(client: S3Client, names: readonly string[]): Promise<boolean> {
+  const purpose = { operation: 'delete', object: `${names.length} objects from ${names[0]} on` };
   const body = requestBody(names.map((name) => client.keyOf(name)));
   const md5 = new Bun.CryptoHasher('md5').update(body).digest('base64');
-  const answered = await client.ask(
-    { method: 'POST', query: { delete: '' }, headers: { 'content-md5': md5 }, body },
-    purpose,
-    checkResult,
-  );
-  if (answered === undefined) {
+  const request = {
+    method: 'POST',
+    query: { delete: '' },
+    headers: { 'content-md5': md5 },
+    body,
+  } as const;
+  const result = await client.ask(request, purpose, readResult, unknownRequest);
+  if (result === undefined) {
     throw new StorageError({ kind: 'bucket_missing', bucket: client.bucket });
   }
-  if (answered.denied !== undefined) {
-    throw new StorageError({ kind: 'unauthorized', ...purpose }, new Error(answered.denied));
-  }
+  if (result.denied === undefined) return result.isKnown;
+  throw new StorageError({ kind: 'unauthorized', ...purpose }, new Error(result.denied));
+}
+
+async function deleteSingly(client: S3Client, names: readonly string[]): Promise<void> {
+  const waiting = names.values();
+  const worker = async (): Promise<void> => {
+    for (const name of waiting) {
+      const purpose = { operation: 'delete', object: name };
+      await client.ask({ method: 'DELETE', key: client.keyOf(name) }, purpose, () => true);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(parallelMax, names.length) }, worker));
 }
 
 function requestBody(keys: readonly string[]): Uint8Array {
@@ -44,8 +57,14 @@ function requestBody(keys: readonly string[]): Uint8Array {
   return Buffer.from(`<Delete><Quiet>true</Quiet>${objects.join('')}</Delete>`);
 }
 
+interface Result {
+  readonly isKnown: boolean;
+  readonly denied: string | undefined;
+}
+
 /** The answer is 200 also when some were not deleted: those come again with the whole request. */
-function checkResult({ body }: S3Answer): { readonly denied: string | undefined } {
+function readResult({ status, body }: S3Answer): Result {
+  if (unknownRequest.includes(status)) return { isKnown: false, denied: undefined };
   const xml = new TextDecoder().decode(body);
   const isEmpty = /<DeleteResult[^>]*\/>\s*$/.test(xml);
   if (!isEmpty && !isWhole(xml, 'DeleteResult')) {
@@ -54,8 +73,8 @@ function checkResult({ body }: S3Answer): { readonly denied: string | undefined 
   for (const error of elementsOf(xml, 'Error')) {
     const code = textOf(error, 'Code') ?? '';
     const said = `${textOf(error, 'Key') ?? ''}: ${code} ${textOf(error, 'Message') ?? ''}`;
-    if (code === 'AccessDenied') return { denied: said };
+    if (code === 'AccessDenied') return { isKnown: true, denied: said };
     if (code !== 'NoSuchKey') throw new Error(said);
   }
-  return { denied: undefined };
+  return { isKnown: true, denied: undefined };
 }

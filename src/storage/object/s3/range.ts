@@ -3,6 +3,9 @@
 import type { S3Client } from './client.ts';
 import type { S3Answer } from './exchange.ts';
 
+/** The range begins at or behind the end of the object. */
+const behindEnd = 416;
+
 /** `length` is above 0. Clipped at the end of the object; undefined when it is absent. */
 export async function readRange(
   client: S3Client,
@@ -15,12 +18,13 @@ export async function readRange(
     { method: 'GET', key: client.keyOf(name), headers: { range } },
     { operation: 'read', object: name },
     (answer) => partOf(answer, offset, length),
+    [behindEnd],
   );
 }
 
 function partOf(answer: S3Answer, offset: number, length: number): Uint8Array {
   const { status, headers, body } = answer;
-  if (status === 416) return new Uint8Array();
+  if (status === behindEnd) return new Uint8Array();
   if (status !== 206) return body.slice(offset, offset + length);
   const match = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers.get('content-range') ?? '');
   if (match === null) throw new Error('the answer does not say which part of the object it is');
