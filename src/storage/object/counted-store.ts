@@ -1,0 +1,152 @@
+/** An ObjectStore that counts what is asked of it, by class of request. */
+
+import type { Clock } from '#base';
+import { bodyBytes } from './body.ts';
+import type { ObjectReader, ObjectStore } from './store.ts';
+
+export const requestClasses = [
+  'read',
+  'range_read',
+  'metadata_read',
+  'write',
+  'delete',
+  'list',
+] as const;
+export type RequestClass = (typeof requestClasses)[number];
+
+export interface RequestCounts {
+  readonly requests: number;
+  /** Thrown, or of unknown outcome. */
+  readonly errors: number;
+  /** Of objects, read or written. */
+  readonly bytes: number;
+  /** Of all requests together, and of the longest. */
+  readonly milliseconds: number;
+  readonly longestMs: number;
+  /** At this moment, and at most so far. */
+  readonly active: number;
+  readonly activeMax: number;
+}
+
+export type ObjectStatistics = Readonly<Record<RequestClass, RequestCounts>>;
+
+/** Hears of every request that has ended: for histograms. */
+export type RequestObserver = (kind: RequestClass, ms: number, bytes: number, ok: boolean) => void;
+
+export interface CountedStore {
+  readonly store: ObjectStore;
+  statistics(): ObjectStatistics;
+}
+
+export function countedStore(
+  store: ObjectStore,
+  clock: Clock,
+  observer: RequestObserver = () => {},
+): CountedStore {
+  const counters = Object.fromEntries(
+    requestClasses.map((kind) => [kind, new Counter(kind, clock, observer)]),
+  ) as Record<RequestClass, Counter>;
+  const length = (bytes: Uint8Array | undefined): number => bytes?.length ?? 0;
+  const none = (): number => 0;
+  return {
+    statistics: () =>
+      Object.fromEntries(
+        requestClasses.map((kind) => [kind, counters[kind].counts()]),
+      ) as ObjectStatistics,
+    store: {
+      get: (name) => counters.read.run(() => store.get(name), length),
+      getRange: (name, offset, bytes) =>
+        counters.range_read.run(() => store.getRange(name, offset, bytes), length),
+      head: (name) => counters.metadata_read.run(() => store.head(name), none),
+      put: (name, body) =>
+        counters.write.run(
+          () => store.put(name, body),
+          () => bodyBytes(body),
+        ),
+      putIfAbsent: (name, body) =>
+        counters.write.run(
+          () => store.putIfAbsent(name, body),
+          (outcome) => (outcome === 'committed' ? bodyBytes(body) : 0),
+          (outcome) => outcome !== 'unknown',
+        ),
+      list: (prefix, after) => counters.list.run(() => store.list(prefix, after), none),
+      delete: (names) => counters.delete.run(() => store.delete(names), none),
+      openRead: (name) => {
+        const opened = counters.metadata_read.run(() => store.openRead(name), none);
+        const counted = (reader: ObjectReader) => countedReader(reader, counters.range_read);
+        return opened instanceof Promise ? opened.then(counted) : counted(opened);
+      },
+    },
+  };
+}
+
+function countedReader(reader: ObjectReader, counter: Counter): ObjectReader {
+  return {
+    name: reader.name,
+    bytes: reader.bytes,
+    readInto: (offset, target) =>
+      counter.run(
+        () => reader.readInto(offset, target),
+        (count) => count,
+      ),
+    close: () => reader.close(),
+  };
+}
+
+class Counter {
+  private requests = 0;
+  private errors = 0;
+  private bytes = 0;
+  private milliseconds = 0;
+  private longestMs = 0;
+  private active = 0;
+  private activeMax = 0;
+  private readonly kind: RequestClass;
+  private readonly clock: Clock;
+  private readonly observer: RequestObserver;
+
+  constructor(kind: RequestClass, clock: Clock, observer: RequestObserver) {
+    this.kind = kind;
+    this.clock = clock;
+    this.observer = observer;
+  }
+
+  counts(): RequestCounts {
+    const { requests, errors, bytes, milliseconds, longestMs, active, activeMax } = this;
+    return { requests, errors, bytes, milliseconds, longestMs, active, activeMax };
+  }
+
+  /** What answers at once is counted at once, and stays without a promise. */
+  run<R>(
+    request: () => R,
+    bytesOf: (value: Awaited<R>) => number,
+    isOk: (value: Awaited<R>) => boolean = () => true,
+  ): R {
+    const from = this.clock.monotonicMs();
+    this.requests++;
+    this.active++;
+    this.activeMax = Math.max(this.activeMax, this.active);
+    const succeeded = (value: Awaited<R>) => this.ended(from, bytesOf(value), isOk(value));
+    const failed = () => this.ended(from, 0, false);
+    let result: R;
+    try {
+      result = request();
+    } catch (error) {
+      failed();
+      throw error;
+    }
+    if (result instanceof Promise) result.then(succeeded, failed);
+    else succeeded(result as Awaited<R>);
+    return result;
+  }
+
+  private ended(from: number, bytes: number, isOk: boolean): void {
+    const ms = this.clock.monotonicMs() - from;
+    this.active--;
+    this.bytes += bytes;
+    this.milliseconds += ms;
+    this.longestMs = Math.max(this.longestMs, ms);
+    if (!isOk) this.errors++;
+    this.observer(this.kind, ms, bytes, isOk);
+  }
+}

@@ -1,0 +1,95 @@
+/** Counting changes nothing, and counts everything. */
+
+import { expect, test } from 'bun:test';
+import {
+  countedStore,
+  type RequestCounts,
+  requestClasses,
+} from '../../../src/storage/object/counted-store.ts';
+import { memoryStore } from '../../../src/storage/object/memory-store.ts';
+import type { ConditionalOutcome, ObjectReader } from '../../../src/storage/object/store.ts';
+import { manualWorld } from '../../support/manual-world.ts';
+import { bytes, objectStoreContract } from './contract.ts';
+
+objectStoreContract('counted', async () => countedStore(memoryStore(), manualWorld().clock).store);
+
+const none: RequestCounts = {
+  requests: 0,
+  errors: 0,
+  bytes: 0,
+  milliseconds: 0,
+  longestMs: 0,
+  active: 0,
+  activeMax: 0,
+};
+
+test('counts by class', async () => {
+  const { store, statistics } = countedStore(memoryStore(), manualWorld().clock);
+  expect(statistics()).toEqual(
+    Object.fromEntries(requestClasses.map((kind) => [kind, none])) as ReturnType<typeof statistics>,
+  );
+  await store.put('a', [bytes('abc'), bytes('de')]);
+  await store.putIfAbsent('b', bytes('1234'));
+  await store.putIfAbsent('b', bytes('12345678'));
+  await store.get('a');
+  await store.get('never');
+  await store.getRange('a', 1, 2);
+  const reader = store.openRead('a') as ObjectReader;
+  // Stays at once.
+  expect(reader.readInto(2, new Uint8Array(9))).toBe(3);
+  store.head('a');
+  await store.list('');
+  await store.delete(['a', 'b']);
+  expect(() => store.openRead('a')).toThrow();
+  const seen = { ...none, activeMax: 1 };
+  expect(statistics()).toEqual({
+    read: { ...seen, requests: 2, bytes: 5 },
+    range_read: { ...seen, requests: 2, bytes: 5 },
+    metadata_read: { ...seen, requests: 3, errors: 1 },
+    write: { ...seen, requests: 3, bytes: 9 },
+    delete: { ...seen, requests: 1 },
+    list: { ...seen, requests: 1 },
+  });
+});
+
+test('counts what is under way, how long it took, and what failed', async () => {
+  const world = manualWorld();
+  const gates: PromiseWithResolvers<ConditionalOutcome>[] = [];
+  const seen: unknown[] = [];
+  const { store, statistics } = countedStore(
+    {
+      ...memoryStore(),
+      putIfAbsent: () => {
+        const gate = Promise.withResolvers<ConditionalOutcome>();
+        gates.push(gate);
+        return gate.promise;
+      },
+    },
+    world.clock,
+    (...event) => seen.push(event),
+  );
+  const works = [0, 1, 2].map(() => store.putIfAbsent('a', bytes('abc')));
+  expect(statistics().write).toEqual({ ...none, requests: 3, active: 3, activeMax: 3 });
+  world.advance(10);
+  gates[0]?.resolve('committed');
+  await works[0];
+  world.advance(20);
+  gates[1]?.resolve('unknown');
+  await works[1];
+  gates[2]?.reject(new Error('refused'));
+  await works[2]?.catch(() => {});
+  expect(statistics().write).toEqual({
+    requests: 3,
+    errors: 2,
+    bytes: 3,
+    milliseconds: 70,
+    longestMs: 30,
+    active: 0,
+    activeMax: 3,
+  });
+  expect(seen).toEqual([
+    ['write', 10, 3, true],
+    ['write', 30, 0, false],
+    ['write', 30, 0, false],
+  ]);
+});
