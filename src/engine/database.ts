@@ -1,10 +1,11 @@
 /** The open database: its store, its committed catalog, and the moves between one committed catalog and the next. */
 
 import type { World } from '#base';
-import { type Catalog, type CatalogMode, catalogCommitWrites, tableById } from '#catalog';
+import { type Catalog, type CatalogMode, catalogCommitWrites } from '#catalog';
 import type { ExecutionLimits } from '#executor';
 import type { PlanOptions, ProgramPlan } from '#planner';
 import type { Store, Transaction } from '#storage';
+import { isCurrentPlan } from './current-plan.ts';
 import { TableGenerations, writtenTables } from './generations.ts';
 
 export interface DatabaseFacts {
@@ -49,14 +50,9 @@ export class Database {
     this.newestSequence = sequence;
   }
 
-  /** Whether every table that the plan was made for is still the same; a plan that changes the catalog needs all of it unmoved. */
+  /** Whether the plan fits the catalog as it is now. */
   isCurrent(plan: ProgramPlan): boolean {
-    if (plan.catalog === this.catalog) return true;
-    if (plan.catalogAfter !== plan.catalog) return false;
-    for (const id of plan.tables) {
-      if (tableById(plan.catalog, id) !== tableById(this.catalog, id)) return false;
-    }
-    return true;
+    return isCurrentPlan(plan, this.catalog);
   }
 
   /** Puts the records of a changed catalog into the transaction; undefined when the plan changes none. */
