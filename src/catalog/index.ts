@@ -18,7 +18,7 @@ export { foreignKeyActions, generatorFunctions } from './definition.ts';
 export type { CatalogEffect } from './effect.ts';
 export { indexLayout } from './layout/index-layout.ts';
 export { encodeInterval } from './layout/interval.ts';
-export { keySpaces, rangesOfPhysicalId } from './layout/key-space.ts';
+export { keySpaces, rangesOfPhysicalId, tableOfRowKey } from './layout/key-space.ts';
 export type {
   Bound,
   EncodeInterval,

@@ -34,7 +34,7 @@ export async function commitProgram(
     const catalog = database.writeCatalog(plan, transaction);
     const committing = transaction.commit({
       validate: () => database.isCurrent(plan),
-      applied: (sequence) => database.applied(plan, catalog, sequence),
+      applied: (sequence) => database.applied(catalog, sequence),
     });
     handedOver();
     return isCommitted(await committing) ? outcome : undefined;

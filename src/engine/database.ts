@@ -6,7 +6,6 @@ import type { ExecutionLimits } from '#executor';
 import type { PlanOptions, ProgramPlan } from '#planner';
 import type { Store, Transaction } from '#storage';
 import { isCurrentPlan } from './current-plan.ts';
-import { TableGenerations, writtenTables } from './generations.ts';
 
 export interface DatabaseFacts {
   readonly store: Store;
@@ -28,7 +27,6 @@ export class Database {
   readonly location: string;
   readonly execution: { readonly world: World; readonly limits: ExecutionLimits };
   readonly planning: PlanOptions;
-  readonly generations: TableGenerations;
   /** Changes only inside the commit lane, together with the newest applied sequence. */
   catalog: Catalog;
   /** Sequence of the commit that made `catalog`. */
@@ -45,7 +43,6 @@ export class Database {
     this.catalog = facts.catalog;
     this.planning = facts.planning;
     this.execution = { world: facts.world, limits: facts.limits };
-    this.generations = new TableGenerations(sequence);
     this.catalogSequence = sequence;
     this.newestSequence = sequence;
   }
@@ -67,9 +64,8 @@ export class Database {
   }
 
   /** Runs inside the commit lane, when the plan's writes have become the newest state. */
-  applied(plan: ProgramPlan, catalog: Catalog | undefined, sequence: number): void {
+  applied(catalog: Catalog | undefined, sequence: number): void {
     this.newestSequence = sequence;
-    this.generations.advance(writtenTables(plan), sequence);
     if (catalog === undefined) return;
     this.catalog = catalog;
     this.catalogSequence = sequence;

@@ -5,7 +5,7 @@ import type { Query } from '#lir';
 import type { ProgramPlan } from '#planner';
 import type { Database } from './database.ts';
 
-const formatVersion = 1;
+const formatVersion = 2;
 
 /**
  * A digest over the query as it was sent and the state of every table that it reads: its record, and when its rows last changed. Made after
@@ -17,7 +17,8 @@ export function entityTagOf(database: Database, query: Query, plan: ProgramPlan)
   hasher.update(JSON.stringify(query, replaceBigint));
   for (const id of [...plan.tables].sort((a, b) => a - b)) {
     const table = tableById(plan.catalog, id);
-    hasher.update(JSON.stringify([id, database.generations.of(id), table], replaceBigint));
+    const changedAt = table && database.store.changeOf(table.physicalId);
+    hasher.update(JSON.stringify([id, changedAt, table], replaceBigint));
   }
   return `W/"svc-query-${hasher.digest('base64url')}"`;
 }

@@ -9,6 +9,7 @@ import {
   emptyCatalog,
   encodeIdentity,
   identityKey,
+  tableOfRowKey,
 } from '#catalog';
 import { fail } from '#failure';
 import { openStore, type Store } from '#storage';
@@ -23,6 +24,7 @@ export async function openDatabase(options: EngineOptions): Promise<Database> {
     world: options.world,
     cacheBytes: options.cacheBytes,
     holderAddress: options.holderAddress,
+    areaOf: tableOfRowKey,
   });
   try {
     const identity = await readIdentity(store, options);

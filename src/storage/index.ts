@@ -8,6 +8,7 @@
  * together, `transaction/commit-lane.ts` for a commit, docs/storage-format.md for the bytes.
  */
 
+export type { AreaOf } from './areas.ts';
 export { type Holder, StorageError, type StorageTrouble } from './object/trouble.ts';
 export { openStore } from './open.ts';
 export type { StoreOptions } from './options.ts';

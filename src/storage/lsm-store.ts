@@ -46,6 +46,10 @@ export class LsmStore implements Store {
     return new StoreTransaction({ view: this.view(), lane, candidates });
   }
 
+  changeOf(area: number): string {
+    return this.parts.versions.areas.changeOf(area);
+  }
+
   durable(sequence: number): Promise<void> | undefined {
     return this.parts.lane.durable(sequence);
   }

@@ -2,6 +2,7 @@
 
 import { hostname } from 'node:os';
 import { invariant } from '#base';
+import { decodeAreas } from './areas.ts';
 import { assembleStore } from './assemble.ts';
 import { openBucketDurable } from './bucket/open-bucket.ts';
 import type { LsmStore } from './lsm-store.ts';
@@ -45,15 +46,19 @@ function openS3Place({ s3, world, flushIntervalMs }: CompleteOptions): Place {
 /** Opens the store in a place, which it closes at its own close; when this fails, the caller does. */
 export async function openStoreIn(place: Place, given: StoreOptions): Promise<LsmStore> {
   const options = withDefaults(given);
-  const versions = new VersionSet();
+  const versions = new VersionSet(options.areaOf);
   const files = new TableFiles({ ...options, objects: place.objects });
   try {
     const durable = await openDurableIn(place, {
       world: options.world,
       objects: place.objects,
-      prepare: async ({ runs }) => versions.change(await files.openRuns(runs)),
+      prepare: async ({ runs, properties }) => {
+        versions.areas.load(decodeAreas(properties));
+        versions.change(await files.openRuns(runs));
+      },
       replay: (payload, record) => replay(versions, payload, record, options.memtableBytes),
     });
+    versions.areas.epoch = durable.epoch;
     versions.obsolete.push(...(await durable.orphanTables()));
     return assembleStore({ place, durable, versions, files, options });
   } catch (error) {
@@ -72,8 +77,9 @@ function openDurableIn(place: Place, opening: Opening): Promise<Durable> {
 }
 
 function replay(versions: VersionSet, payload: Uint8Array, record: number, bytesMax: number) {
-  const { active } = versions;
+  const { active, areas } = versions;
   decodeCommit(payload, (key, value) => {
+    areas.touch(key, record);
     if (value === undefined) active.delete(key, record);
     else active.put(key, value, record);
   });

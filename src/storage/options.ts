@@ -1,6 +1,7 @@
 /** What a store is opened with; everything but the place has a default. */
 
 import type { World } from '#base';
+import type { AreaOf } from './areas.ts';
 import { storeDefaults } from './limits.ts';
 import type { S3Options } from './object/s3/options.ts';
 import { opaqueValues, type ValueCodecs } from './table/value-codec.ts';
@@ -16,6 +17,8 @@ export interface StoreOptions {
   readonly holderAddress?: string;
   /** `memory` acknowledges a commit before the log holds it: a crash may lose the last ones, whole. */
   readonly commitDurability?: 'durable' | 'memory';
+  /** Which changes `changeOf` can name; none by default. */
+  readonly areaOf?: AreaOf;
   /** In a bucket: the longest that a group of the log gathers. */
   readonly flushIntervalMs?: number;
   /** How the values of tables are laid out; as plain bytes by default. */
@@ -45,6 +48,7 @@ export function withDefaults(options: StoreOptions): CompleteOptions {
     path: 'svc',
     holderAddress: '',
     commitDurability: 'durable',
+    areaOf: () => undefined,
     codecs: opaqueValues,
     scansFillCache: false,
     ...defined(options),

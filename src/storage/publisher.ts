@@ -1,5 +1,6 @@
 /** Publishes changes of the runs one at a time: manifest first, then the version that readers get; and deletes what became free. */
 
+import { areasProperty, encodeAreas } from './areas.ts';
 import type { Durable } from './manifest/durable.ts';
 import type { Run } from './manifest/manifest.ts';
 import type { Memtable } from './memtable/memtable.ts';
@@ -57,7 +58,7 @@ export class Publisher {
     const opened = await files.openRuns(after, versions.runs);
     const boundary = flushed?.sequenceMax ?? manifest.boundary;
     const { nextFile } = this;
-    const { properties } = manifest;
+    const properties = flushed === undefined ? manifest.properties : this.propertiesWith(flushed);
     await durable.publish({
       runs: after,
       boundary,
@@ -66,6 +67,12 @@ export class Publisher {
       properties,
     });
     versions.change(opened, flushed);
+  }
+
+  private propertiesWith(flushed: Memtable): ReadonlyMap<string, Uint8Array> {
+    const { durable, versions } = this;
+    const areas = encodeAreas(versions.areasAt(flushed), durable.epoch);
+    return new Map(durable.manifest.properties).set(areasProperty, areas);
   }
 
   private async sweep(): Promise<void> {

@@ -73,6 +73,8 @@ export interface Store {
   /** The newest applied state. Its answers may be shown only once `durable(sequence)` holds. */
   snapshot(): Snapshot;
   begin(): Transaction;
+  /** Names the last change of an area that a snapshot taken now would see; the empty text when there was none. */
+  changeOf(area: number): string;
   /** Undefined when everything up to `sequence` is durable already, else resolves when it is; rejects when the log failed. */
   durable(sequence: number): Promise<void> | undefined;
   /** Runs `work` while no other transaction can commit: a program that keeps losing races runs its commit in here. */

@@ -1,6 +1,7 @@
 /** The changing part of the store: the memtables, the runs of tables, and the version that they make up now. */
 
 import { invariant } from '#base';
+import { type AreaOf, type AreaStates, Areas } from './areas.ts';
 import { levels } from './compaction/index.ts';
 import { Memtable } from './memtable/memtable.ts';
 import type { OpenRun } from './open-run.ts';
@@ -21,10 +22,14 @@ export class VersionSet {
   obsolete: string[] = [];
   /** Called when `obsolete` has grown. */
   freed: () => void = () => {};
+  /** When each area last changed: now, and when each memtable was frozen. */
+  readonly areas: Areas;
+  private readonly areasFrozen = new Map<Memtable, AreaStates>();
   /** Versions that somebody holds. */
   private readonly alive = new Set<Version>();
 
-  constructor() {
+  constructor(areaOf: AreaOf = () => undefined) {
+    this.areas = new Areas(areaOf);
     this.current = this.assemble();
   }
 
@@ -41,6 +46,7 @@ export class VersionSet {
       for (let i = 0; i < chunk.length; i++) {
         const { bytes, keyFrom, keyTo, valueTo, isDelete } = chunk[i] as (typeof chunk)[number];
         const key = bytes.subarray(keyFrom, keyTo);
+        this.areas.touch(key, sequence);
         if (isDelete) active.delete(key, sequence);
         else active.put(key, bytes.subarray(keyTo, valueTo), sequence);
       }
@@ -50,9 +56,15 @@ export class VersionSet {
   /** The next write goes to a new memtable. */
   freeze(): void {
     this.active.freeze();
+    this.areasFrozen.set(this.active, this.areas.states());
     this.frozen = [this.active, ...this.frozen];
     this.active = new Memtable();
     this.install();
+  }
+
+  /** The areas as they were when `memtable` was frozen. */
+  areasAt(memtable: Memtable): AreaStates {
+    return this.areasFrozen.get(memtable) ?? new Map();
   }
 
   /** After the manifest with these runs has been confirmed; `flushed` is the oldest frozen memtable, if they hold it now. */
@@ -61,7 +73,10 @@ export class VersionSet {
       flushed === undefined || flushed === this.frozen.at(-1),
       'memtables are flushed oldest first',
     );
-    if (flushed !== undefined) this.frozen = this.frozen.slice(0, -1);
+    if (flushed !== undefined) {
+      this.frozen = this.frozen.slice(0, -1);
+      this.areasFrozen.delete(flushed);
+    }
     this.runs = runs;
     this.flushedRuns = runs.filter((run) => run.level === levels.flushed).length;
     this.install();

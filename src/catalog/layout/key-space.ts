@@ -26,6 +26,13 @@ export function prefixRange(prefix: Uint8Array): KeyRange {
   return { from: prefix, to: afterPrefix(prefix) };
 }
 
+/** The physical id of the table whose row `key` is; undefined when it is no row's. */
+export function tableOfRowKey(key: Uint8Array): number | undefined {
+  if (key[0] !== keySpaces.row || key.length < tupleFrom) return undefined;
+  const high = ((key[1] as number) << 8) | (key[2] as number);
+  return high * 0x1_0000 + (((key[3] as number) << 8) | (key[4] as number));
+}
+
 /** Puts a prefix of `keyPrefix` at the start of an empty writer. */
 export function startKey(writer: ByteWriter, prefix: Uint8Array): void {
   writer.clear();
