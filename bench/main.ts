@@ -1,6 +1,7 @@
 /** `npm run bench [-- --quick] [-- --json FILE] [-- NAME…]`: runs the suites, prints ratios and goals; exit code 1 when a goal is missed. */
 
 import { benchBulkLoad } from './bulk-load.ts';
+import { benchEngine } from './engine.ts';
 import { benchInserts } from './inserts.ts';
 import type { Measurement } from './measure.ts';
 import { benchReads } from './reads.ts';
@@ -9,6 +10,7 @@ const suites: Readonly<Record<string, (isQuick: boolean) => Promise<readonly Mea
   reads: benchReads,
   inserts: benchInserts,
   load: benchBulkLoad,
+  engine: benchEngine,
 };
 
 const args = process.argv.slice(2);
