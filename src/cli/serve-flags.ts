@@ -1,5 +1,7 @@
 /** The flags of `svc serve` as its help shows them; what they may be is checked where they are read. */
 
+import { storeOptions } from '#server';
+
 export const serveFlags: readonly (readonly [flag: string, description: string])[] = [
   ['--addr <host:port>', 'where to listen, `:port` for all interfaces (default 127.0.0.1:7237)'],
   ['--storage <kind>', 'file or memory (default file)'],
@@ -11,12 +13,16 @@ export const serveFlags: readonly (readonly [flag: string, description: string])
   ['--max-queue <n>', 'programs that may wait to run (default 1024)'],
   ['--program-memory-mib <n>', 'memory that one program may hold (default 256)'],
   ['--statement-timeout-ms <n>', 'longest run of a program (default 0 = no limit)'],
-  ['--store-decoded-cache-size-mib <n>', 'block cache, at least 16 (default 128)'],
+  ...storeOptions.map(
+    ({ name, argument, description, otherwise }) =>
+      [`--${name} ${argument}`, `${description} (default ${otherwise})`] as const,
+  ),
 ];
 
 export const environmentHelp = `
 Every flag has a variable, which the flag beats and which counts as unset when it is empty: SVC_ADDR for --addr,
-SVC_STORAGE_PATH for --storage-path, and so on; STORE_DECODED_CACHE_SIZE_MIB for --store-decoded-cache-size-mib.
+SVC_STORAGE_PATH for --storage-path, STORE_DECODED_CACHE_SIZE_MIB for --store-decoded-cache-size-mib,
+and so on.
 By variable only:
   SVC_SHUTDOWN_DRAIN_MS  time between failing /readyz and closing the listeners at a stop (default 0)
   SVC_CLOSE_TIMEOUT_MS   time for closing the store at a stop (default 0 = no limit)

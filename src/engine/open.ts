@@ -19,10 +19,10 @@ import type { EngineOptions } from './options.ts';
 /** Refuses a mode other than the one that the database was created with. */
 export async function openDatabase(options: EngineOptions): Promise<Database> {
   const store = await openStore({
+    ...options.tuning,
     storage: options.storage,
     path: options.path,
     world: options.world,
-    cacheBytes: options.cacheBytes,
     holderAddress: options.holderAddress,
     areaOf: tableOfRowKey,
   });

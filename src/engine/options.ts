@@ -3,6 +3,7 @@
 import type { World } from '#base';
 import type { CatalogMode } from '#catalog';
 import type { PlanOptions } from '#planner';
+import type { StoreTuning } from '#storage';
 
 export interface EngineOptions {
   readonly storage: 'memory' | 'file';
@@ -11,7 +12,8 @@ export interface EngineOptions {
   /** The mode asked for; undefined takes the database's own, `direct` for a new one. */
   readonly mode: CatalogMode | undefined;
   readonly world: World;
-  readonly cacheBytes: number;
+  /** How the store uses memory and disk. */
+  readonly tuning: StoreTuning;
   /** Memory that one program may hold. */
   readonly programMemoryBytes: number;
   /** Longest execution of one program; 0 = no limit. */

@@ -1,8 +1,10 @@
 /** `svc serve` options: flags beat environment, an empty variable counts as unset, and what is malformed is refused (cli.md §1, §3). */
 
 import { resolve } from 'node:path';
+import type { StoreTuning } from '#storage';
 import { type Address, parseAddress } from './address.ts';
 import { type Option, oneOf, readOption, refusal, wholeNumber } from './option.ts';
+import { readStoreOptions } from './store-options.ts';
 
 /** Raw flag values, by the flag's name without dashes in front. */
 export type ServeFlags = Readonly<Record<string, string | undefined>>;
@@ -22,7 +24,8 @@ export interface ServeConfiguration {
   readonly programMemoryBytes: number;
   /** 0 = no limit. */
   readonly statementTimeoutMs: number;
-  readonly cacheBytes: number;
+  /** The `--store-*` options. */
+  readonly tuning: StoreTuning;
   /** Between failing readiness and closing the listeners. */
   readonly drainMs: number;
   /** For closing the store; 0 waits for ever. */
@@ -53,12 +56,7 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     programMemoryBytes:
       wholeNumber(option('program-memory-mib'), { min: 1, max: 65_536, otherwise: 256 }) * mib,
     statementTimeoutMs: wholeNumber(option('statement-timeout-ms'), delayRange),
-    cacheBytes:
-      wholeNumber(option('store-decoded-cache-size-mib', 'STORE_DECODED_CACHE_SIZE_MIB'), {
-        min: 16,
-        max: 1 << 20,
-        otherwise: 128,
-      }) * mib,
+    tuning: readStoreOptions(option),
     drainMs: wholeNumber(option('', 'SVC_SHUTDOWN_DRAIN_MS'), delayRange),
     closeTimeoutMs: wholeNumber(option('', 'SVC_CLOSE_TIMEOUT_MS'), delayRange),
   };

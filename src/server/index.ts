@@ -16,3 +16,5 @@ export { type Log, type LogFields, openLog } from './log.ts';
 export { environment, runServer } from './process.ts';
 export { RefusedOption } from './refused-option.ts';
 export { type Closing, Server } from './server.ts';
+export type { StoreOption } from './store-option.ts';
+export { storeOptions, storeVariable } from './store-options.ts';

@@ -109,7 +109,7 @@ function engineOptions(configuration: ServeConfiguration, world: World, address:
     path: configuration.storagePath,
     mode: configuration.catalogMode,
     world,
-    cacheBytes: configuration.cacheBytes,
+    tuning: configuration.tuning,
     programMemoryBytes: configuration.programMemoryBytes,
     statementTimeoutMs: configuration.statementTimeoutMs,
     concurrency: Math.min(64, Math.max(4, availableParallelism() * 4)),

@@ -65,20 +65,21 @@ function workersOf({ durable, versions, files, options }: OpenedParts, live: Liv
   const snapshots = () => live.distinct();
   const merger = new Merger({ world, objects, versions, publisher, tables, tableBytes, snapshots });
   const compactor = new Compactor(versions, merger, publisher, compactionOptions(options));
-  const flusher = new Flusher(log, versions, merger, publisher);
+  const flusher = new Flusher({ log, versions, merger, publisher, options });
   return { publisher, merger, compactor, flusher };
 }
 
 /** A merge into the bottom stops after so many tables, and goes on as another one. */
 const tablesOfJob = 4;
 
-function compactionOptions({ flushedRunsMax, tableBytes }: CompleteOptions): CompactionOptions {
-  const options = {
+function compactionOptions(options: CompleteOptions): CompactionOptions {
+  const flushedStop = Math.min(options.flushedTablesMax, options.flushedTablesPerKeyMax);
+  const complete = {
     ...compactionDefaults,
-    flushedMin: Math.min(compactionDefaults.flushedMin, flushedRunsMax),
-    flushedStop: flushedRunsMax,
-    jobBytes: tableBytes * tablesOfJob,
+    flushedMin: Math.min(compactionDefaults.flushedMin, flushedStop),
+    flushedStop,
+    jobBytes: options.tableBytes * tablesOfJob,
   };
-  checkCompactionOptions(options);
-  return options;
+  checkCompactionOptions(complete);
+  return complete;
 }

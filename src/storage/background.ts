@@ -6,6 +6,7 @@ import type { Flusher } from './flusher.ts';
 import { IdleWatch } from './idle-watch.ts';
 import { storeLimits } from './limits.ts';
 import type { Log } from './log/log.ts';
+import { LogSpan, type LogSpanBounds } from './log-span.ts';
 import { Cancelled, type Merger, NoRoom } from './merger.ts';
 import type { CompleteOptions } from './options.ts';
 import type { PressureGauge } from './pressure.ts';
@@ -23,7 +24,7 @@ export interface BackgroundParts {
   readonly publisher: Publisher;
   readonly options: Pick<
     CompleteOptions,
-    'memtableBytes' | 'logBytesBeforeFlush' | 'idleMs' | 'idleFlushBytesMin'
+    'memtableBytes' | 'idleMs' | 'idleFlushBytesMin' | keyof LogSpanBounds
   >;
   /** Background work cannot go on, so neither can commits. */
   readonly failed: (error: Error) => void;
@@ -37,14 +38,15 @@ export class Background implements PressureGauge {
   private readonly compactingToo: WorkLoop;
   private readonly tidying: WorkLoop;
   private readonly watch: IdleWatch;
-  /** Bytes of the log when the active memtable began. */
-  private logBytesAtFreeze = 0;
+  /** Of the active memtable. */
+  private readonly span: LogSpan;
   private isTidying = false;
   /** Share of the bottom's bytes that may stay above it. */
   private tidyShare: number = storeLimits.idleShare;
 
   constructor(parts: BackgroundParts) {
-    const { world, options, failed } = parts;
+    const { world, log, options, failed } = parts;
+    this.span = new LogSpan(log, world.clock, options);
     this.parts = parts;
     this.flushing = new WorkLoop(() => this.tolerate(() => this.flush()), failed);
     this.compacting = new WorkLoop(() => this.tolerate(() => this.compact()), failed);
@@ -68,11 +70,10 @@ export class Background implements PressureGauge {
 
   /** After every commit: starts what has become due. */
   committed(): void {
-    const { versions, log, options } = this.parts;
+    const { versions, options } = this.parts;
     this.watch.touch();
-    const logBytes = logBytesOf(log) - this.logBytesAtFreeze;
     const isFull = versions.active.contentBytes >= options.memtableBytes;
-    if (isFull || logBytes >= options.logBytesBeforeFlush) this.freeze();
+    if (this.span.isLong() || isFull) this.freeze();
   }
 
   /** Starts what the opening left to do. */
@@ -109,10 +110,11 @@ export class Background implements PressureGauge {
       this.compactingToo.stop(),
       this.tidying.stop(),
     ]);
+    await this.parts.flusher.idle();
   }
 
   private freeze(): void {
-    this.logBytesAtFreeze = logBytesOf(this.parts.log);
+    this.span.restart();
     this.parts.versions.freeze();
     this.flushing.kick();
   }
@@ -142,6 +144,7 @@ export class Background implements PressureGauge {
     const job = compactor.next();
     if (job === undefined) return false;
     await job;
+    this.flushing.kick();
     await publisher.collect();
     return true;
   }
@@ -158,6 +161,7 @@ export class Background implements PressureGauge {
       await job;
     } finally {
       this.isTidying = false;
+      this.flushing.kick();
       this.kickCompaction();
     }
     await publisher.collect();
@@ -178,9 +182,4 @@ export class Background implements PressureGauge {
       return true;
     }
   }
-}
-
-/** Small groups are padded, and a log in memory has none. */
-function logBytesOf({ counters }: Log): number {
-  return Math.max(counters.writtenBytes, counters.payloadBytes);
 }

@@ -1,8 +1,12 @@
-/** Turns frozen memtables into tables, oldest first. */
+/** Turns frozen memtables into tables, one each: several are written at the same time, but they are published oldest first. */
 
-import { levels } from './compaction/index.ts';
+import { type CompactionResult, levels } from './compaction/index.ts';
+import { depthOf } from './flushed-depth.ts';
 import type { Log } from './log/log.ts';
+import type { Memtable } from './memtable/memtable.ts';
 import type { Merger } from './merger.ts';
+import { runOf } from './open-run.ts';
+import type { CompleteOptions } from './options.ts';
 import type { Publisher } from './publisher.ts';
 import type { VersionSet } from './version-set.ts';
 
@@ -11,34 +15,81 @@ export interface FlushCounters {
   flushedBytes: number;
 }
 
+export interface FlusherParts {
+  readonly log: Log;
+  readonly versions: VersionSet;
+  readonly merger: Merger;
+  readonly publisher: Publisher;
+  readonly options: Pick<
+    CompleteOptions,
+    'flushParallelism' | 'flushedTablesMax' | 'flushedTablesPerKeyMax'
+  >;
+}
+
 const everyKey = { from: new Uint8Array(), to: undefined };
+/** A memtable becomes one table, so that flushed tables are counted in memtables. */
+const shape = {
+  range: everyKey,
+  isBottom: false,
+  stopAfterBytes: undefined,
+  tableBytes: Infinity,
+} as const;
 
 export class Flusher {
   readonly counters: FlushCounters = { flushes: 0, flushedBytes: 0 };
-  private readonly log: Log;
-  private readonly versions: VersionSet;
-  private readonly merger: Merger;
-  private readonly publisher: Publisher;
+  private readonly parts: FlusherParts;
+  private readonly writing = new Map<Memtable, Promise<CompactionResult>>();
 
-  constructor(log: Log, versions: VersionSet, merger: Merger, publisher: Publisher) {
-    this.log = log;
-    this.versions = versions;
-    this.merger = merger;
-    this.publisher = publisher;
+  constructor(parts: FlusherParts) {
+    this.parts = parts;
   }
 
-  /** Flushes the oldest frozen memtable; false when there is none. */
+  /** Publishes the oldest frozen memtable; false when there is none, or when merges must come first. */
   async flushOne(): Promise<boolean> {
-    const memtable = this.versions.frozen.at(-1);
-    if (memtable === undefined) return false;
+    const { versions, publisher, options } = this.parts;
+    const memtable = versions.frozen.at(-1);
+    const slots = this.slots();
+    if (memtable === undefined || slots <= 0) return false;
+    const next = versions.frozen.slice(-Math.min(slots, options.flushParallelism));
+    for (const each of next.reverse()) this.begin(each);
+    try {
+      const { outputs, counters } = await this.begin(memtable);
+      const run = { level: levels.flushed, tables: outputs };
+      await publisher.publish({ runs: (now) => [run, ...now], flushed: memtable });
+      this.counters.flushes++;
+      this.counters.flushedBytes += counters.outputBytes;
+      return true;
+    } finally {
+      this.writing.delete(memtable);
+    }
+  }
+
+  /** Resolves when nothing is being written any more. */
+  async idle(): Promise<void> {
+    await Promise.allSettled(this.writing.values());
+  }
+
+  /** Tables that may still be added to the flushed ones. */
+  private slots(): number {
+    const { versions, options } = this.parts;
+    const flushed = versions.runs.filter(({ level }) => level === levels.flushed).map(runOf);
+    const free = options.flushedTablesMax - flushed.length;
+    return Math.min(free, options.flushedTablesPerKeyMax - depthOf(flushed));
+  }
+
+  private begin(memtable: Memtable): Promise<CompactionResult> {
+    const known = this.writing.get(memtable);
+    if (known !== undefined) return known;
+    const begun = this.write(memtable);
+    // Whoever publishes it sees the failure; until then nobody waits for it.
+    begun.catch(() => {});
+    this.writing.set(memtable, begun);
+    return begun;
+  }
+
+  private async write(memtable: Memtable): Promise<CompactionResult> {
     // A table must never hold what the log could still lose.
-    await this.log.durable(memtable.sequenceMax);
-    const shape = { range: everyKey, isBottom: false, stopAfterBytes: undefined };
-    const { outputs, counters } = await this.merger.merge([memtable], shape);
-    const run = { level: levels.flushed, tables: outputs };
-    await this.publisher.publish({ runs: (now) => [run, ...now], flushed: memtable });
-    this.counters.flushes++;
-    this.counters.flushedBytes += counters.outputBytes;
-    return true;
+    await this.parts.log.durable(memtable.sequenceMax);
+    return this.parts.merger.merge([memtable], shape);
   }
 }

@@ -9,9 +9,10 @@
  */
 
 export type { AreaOf } from './areas.ts';
+export { storeDefaults } from './limits.ts';
 export { type Holder, StorageError, type StorageTrouble } from './object/trouble.ts';
 export { openStore } from './open.ts';
-export type { StoreOptions } from './options.ts';
+export type { StoreOptions, StoreTuning } from './options.ts';
 export type { CacheStatistics, RunStatistics, StoreStatistics } from './statistics.ts';
 export type {
   CommitOptions,

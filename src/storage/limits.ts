@@ -2,29 +2,30 @@
 
 const mib = 1 << 20;
 
+/** What each one means stands in `StoreTuning`. */
 export const storeDefaults = {
-  /** Blocks and metadata of tables in memory. */
   cacheBytes: 128 * mib,
-  /** A memtable of this size is flushed. */
+  scansFillCache: false,
+  scanReadAheadBytes: 256 * 1024,
+  scanFetchesMax: 4,
+  flushIntervalMs: 100,
+  commitDurability: 'durable',
   memtableBytes: 64 * mib,
-  /** Memory of all memtables together, beyond which writes stop. */
-  unflushedBytesMax: 1024 * mib,
-  /** Log written since the last flush beyond which a memtable is flushed whatever its size: bounds the replay of an opening. */
+  logFlushesBeforeFlush: 4096,
   logBytesBeforeFlush: 256 * mib,
-  /** An encoded block. */
+  flushedTablesMax: 8,
+  flushedTablesPerKeyMax: 8,
+  flushParallelism: 4,
+  unflushedBytesMax: 1024 * mib,
+  filterKeysMin: 1000,
+  bloomBitsPerKey: 10,
   blockBytes: 32 * 1024,
-  /** Flushed tables beyond which writes slow down, and twice as many stop them. */
-  flushedRunsMax: 8,
   /** A table of a merge is closed after so many bytes. */
   tableBytes: 64 * mib,
   /** So long without a commit, and what is due only for the sake of disk space is done. */
   idleMs: 5_000,
   /** Less than this in the memtable is left there: the log replays it in no time. */
   idleFlushBytesMin: mib,
-  /** In a bucket: the longest that a group of the log gathers. */
-  flushIntervalMs: 100,
-  bloomBitsPerKey: 10,
-  filterKeysMin: 1000,
 } as const;
 
 export const storeLimits = {

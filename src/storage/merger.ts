@@ -33,7 +33,9 @@ export class Cancelled extends Error {}
 /** Thrown out of a merge that found no room on the device: nothing is lost, and it may be tried again. */
 export class NoRoom extends Error {}
 
-export type MergeShape = Pick<CompactionTask, 'range' | 'isBottom' | 'stopAfterBytes'>;
+export interface MergeShape
+  extends Pick<CompactionTask, 'range' | 'isBottom' | 'stopAfterBytes'>,
+    Partial<Pick<CompactionTask, 'tableBytes'>> {}
 
 export class Merger {
   /** Merges under way end with `Cancelled`. */
@@ -51,11 +53,11 @@ export class Merger {
     const held = versions.current.hold();
     try {
       return await runCompaction(inputs, {
+        tableBytes,
         ...shape,
         snapshots: snapshots(),
         dropped: [],
         table: tables,
-        tableBytes,
         openOutput: () => this.openOutput(names),
         clock: world.clock,
         scheduler: { ...world.scheduler, yield: () => this.rest() },

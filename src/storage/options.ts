@@ -6,7 +6,44 @@ import { storeDefaults } from './limits.ts';
 import type { S3Options } from './object/s3/options.ts';
 import { opaqueValues, type ValueCodecs } from './table/value-codec.ts';
 
-export interface StoreOptions {
+/** What an operator may tune. None of it changes an answer. */
+export interface StoreTuning {
+  /** Blocks and metadata of tables in memory, in bytes. */
+  readonly cacheBytes?: number;
+  /** Scans put blocks into the cache as well. */
+  readonly scansFillCache?: boolean;
+  /** Of tables that are not local: a scan that goes on fetches so many bytes at once. */
+  readonly scanReadAheadBytes?: number;
+  /** And so many times at the same time. */
+  readonly scanFetchesMax?: number;
+  /** In a bucket: the longest that a group of the log gathers. */
+  readonly flushIntervalMs?: number;
+  /** `memory` acknowledges a commit before the log holds it: a crash may lose the last ones, whole. */
+  readonly commitDurability?: 'durable' | 'memory';
+  /** A memtable of this size becomes a flushed table. */
+  readonly memtableBytes?: number;
+  /** A memtable is flushed, whatever its size, after so many flushes of the log; those of one interval count as one. */
+  readonly logFlushesBeforeFlush?: number;
+  /** The same for bytes of the log. */
+  readonly logBytesBeforeFlush?: number;
+  /** With so many flushed tables no more are made before some have been merged. */
+  readonly flushedTablesMax?: number;
+  /** The same for flushed tables that may hold the same key. */
+  readonly flushedTablesPerKeyMax?: number;
+  /** Memtables that are written at the same time. */
+  readonly flushParallelism?: number;
+  /** Memory of all memtables together, beyond which writes stop. */
+  readonly unflushedBytesMax?: number;
+  /** Smaller tables have no filter. */
+  readonly filterKeysMin?: number;
+  readonly bloomBitsPerKey?: number;
+  readonly blockBytes?: number;
+  readonly tableBytes?: number;
+  readonly idleMs?: number;
+  readonly idleFlushBytesMin?: number;
+}
+
+export interface StoreOptions extends StoreTuning {
   readonly storage: 'memory' | 'file' | 's3';
   /** Directory of a file store; it is created if need be. */
   readonly path?: string;
@@ -15,29 +52,10 @@ export interface StoreOptions {
   readonly world: World;
   /** Where this process listens: a second one on the directory is told. */
   readonly holderAddress?: string;
-  /** `memory` acknowledges a commit before the log holds it: a crash may lose the last ones, whole. */
-  readonly commitDurability?: 'durable' | 'memory';
   /** Which changes `changeOf` can name; none by default. */
   readonly areaOf?: AreaOf;
-  /** In a bucket: the longest that a group of the log gathers. */
-  readonly flushIntervalMs?: number;
   /** How the values of tables are laid out; as plain bytes by default. */
   readonly codecs?: ValueCodecs;
-  /** Blocks and metadata of tables in memory, in bytes. */
-  readonly cacheBytes?: number;
-  /** Scans put blocks into the cache as well. */
-  readonly scansFillCache?: boolean;
-  readonly memtableBytes?: number;
-  readonly unflushedBytesMax?: number;
-  readonly logBytesBeforeFlush?: number;
-  readonly flushedRunsMax?: number;
-  readonly tableBytes?: number;
-  readonly idleMs?: number;
-  readonly idleFlushBytesMin?: number;
-  readonly blockBytes?: number;
-  readonly bloomBitsPerKey?: number;
-  /** Smaller tables have no filter. */
-  readonly filterKeysMin?: number;
 }
 
 export type CompleteOptions = Required<Omit<StoreOptions, 's3'>> & Pick<StoreOptions, 's3'>;
@@ -47,10 +65,8 @@ export function withDefaults(options: StoreOptions): CompleteOptions {
     ...storeDefaults,
     path: 'svc',
     holderAddress: '',
-    commitDurability: 'durable',
     areaOf: () => undefined,
     codecs: opaqueValues,
-    scansFillCache: false,
     ...defined(options),
   };
 }

@@ -7,7 +7,7 @@ import type { WritePressure } from './store.ts';
 
 export interface PressureBounds {
   readonly unflushedBytesMax: number;
-  readonly flushedRunsMax: number;
+  readonly flushedTablesMax: number;
 }
 
 /** What presses, read at every write. */
@@ -39,11 +39,11 @@ export class Pressure {
   }
 
   get level(): WritePressure {
-    const { unflushedBytesMax, flushedRunsMax } = this.bounds;
+    const { unflushedBytesMax, flushedTablesMax } = this.bounds;
     const { unflushedBytes, frozenMemtables, flushedRuns } = this.gauge;
-    if (unflushedBytes >= unflushedBytesMax || flushedRuns >= 2 * flushedRunsMax) return 'stop';
+    if (unflushedBytes >= unflushedBytesMax || flushedRuns >= 2 * flushedTablesMax) return 'stop';
     const isLate = frozenMemtables > frozenAtEase || unflushedBytes >= unflushedBytesMax * 0.75;
-    return isLate || flushedRuns > flushedRunsMax ? 'delay' : 'none';
+    return isLate || flushedRuns > flushedTablesMax ? 'delay' : 'none';
   }
 
   admit(): Promise<void> | undefined {

@@ -50,7 +50,7 @@ export async function openWay(
     path: '',
     mode,
     world,
-    cacheBytes: 1 << 20,
+    tuning: { cacheBytes: 1 << 20 },
     programMemoryBytes: 256 << 20,
     statementTimeoutMs: 0,
     concurrency: 1,

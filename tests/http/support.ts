@@ -12,7 +12,7 @@ export function openMemoryEngine(mode: 'direct' | 'schema' = 'direct'): Promise<
     path: '',
     mode,
     world: systemWorld(),
-    cacheBytes: 16 << 20,
+    tuning: { cacheBytes: 16 << 20 },
     programMemoryBytes: 256 << 20,
     statementTimeoutMs: 0,
     concurrency: 8,

@@ -15,7 +15,23 @@ const defaults = {
   queueMax: 1024,
   programMemoryBytes: 256 << 20,
   statementTimeoutMs: 0,
-  cacheBytes: 128 << 20,
+  tuning: {
+    cacheBytes: 128 << 20,
+    scansFillCache: false,
+    scanReadAheadBytes: 256 << 10,
+    scanFetchesMax: 4,
+    flushIntervalMs: 100,
+    commitDurability: 'durable',
+    memtableBytes: 64 << 20,
+    logFlushesBeforeFlush: 4096,
+    flushedTablesMax: 8,
+    flushedTablesPerKeyMax: 8,
+    flushParallelism: 4,
+    unflushedBytesMax: 1 << 30,
+    filterKeysMin: 1000,
+    bloomBitsPerKey: 10,
+    blockBytes: 32 << 10,
+  },
   drainMs: 0,
   closeTimeoutMs: 0,
 } as const;
@@ -50,7 +66,7 @@ test('every flag counts', () => {
     queueMax: 0,
     programMemoryBytes: 2 << 20,
     statementTimeoutMs: 3,
-    cacheBytes: 16 << 20,
+    tuning: { ...defaults.tuning, cacheBytes: 16 << 20 },
   });
 });
 
@@ -80,7 +96,7 @@ test('every variable counts, and an empty one is unset', () => {
     bodyBytesMax: 5 << 20,
     programMemoryBytes: 6 << 20,
     statementTimeoutMs: 7,
-    cacheBytes: 17 << 20,
+    tuning: { ...defaults.tuning, cacheBytes: 17 << 20 },
     drainMs: 8,
     closeTimeoutMs: 9,
   });

@@ -37,7 +37,7 @@ export async function openTestDatabase(
     path: '',
     mode,
     world,
-    cacheBytes: 16 << 20,
+    tuning: { cacheBytes: 16 << 20 },
     programMemoryBytes: 256 << 20,
     statementTimeoutMs: 0,
     concurrency: 8,

@@ -5,7 +5,7 @@ import { fail } from '#failure';
 export interface CompactionOptions {
   /** So many flushed tables are merged into a tier. */
   readonly flushedMin: number;
-  /** With so many flushed tables writes stop. */
+  /** With so many flushed tables no more are made. */
   readonly flushedStop: number;
   /** So many tiers are merged, with the bottom or with each other. */
   readonly tiersMin: number;
@@ -29,13 +29,13 @@ export const compactionDefaults: CompactionOptions = {
   jobsMax: 2,
 };
 
-/** Throws for options under which writes could stop with nothing to compact. */
+/** Throws for options under which flushing could stop with nothing to compact. */
 export function checkCompactionOptions(options: CompactionOptions): void {
   const { flushedMin, flushedStop, tiersMin, tiersMax, jobsMax } = options;
-  refuseUnless(flushedMin >= 2, 'at least two flushed tables make a merge');
+  refuseUnless(flushedMin >= 1, 'at least one flushed table makes a merge');
   refuseUnless(
     flushedMin <= flushedStop,
-    `writes would stop at ${flushedStop} flushed tables, but are merged from ${flushedMin} on`,
+    `no more than ${flushedStop} flushed tables are made, but they are merged from ${flushedMin} on`,
   );
   refuseUnless(tiersMin >= 2, 'at least two tiers make a merge');
   refuseUnless(

@@ -15,7 +15,7 @@ import { seededRandom, seededWorld } from '../object/seeded-world.ts';
 export const tiny = {
   memtableBytes: 300,
   unflushedBytesMax: 1 << 30,
-  flushedRunsMax: 4,
+  flushedTablesMax: 4,
   blockBytes: 1024,
   tableBytes: 4096,
   idleMs: 40,

@@ -6,7 +6,7 @@ import { openStore } from '#storage';
 import { seededRandom } from '../object/seeded-world.ts';
 import { smallShape, Workload } from './workload.ts';
 
-const tiny = { memtableBytes: 1500, blockBytes: 512, flushedRunsMax: 4, tableBytes: 3000 };
+const tiny = { memtableBytes: 1500, blockBytes: 512, flushedTablesMax: 4, tableBytes: 3000 };
 
 test.each([1, 2, 3, 4])('serializable by sequence, seed %p', async (seed) => {
   const options = { ...tiny, cacheBytes: seed % 2 === 0 ? 4 << 10 : 1 << 20 };
