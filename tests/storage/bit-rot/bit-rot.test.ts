@@ -1,0 +1,96 @@
+/** Bits of a store at rest that flipped, files that are cut, gone, or in each other's place: right answers, or a failure that names the file. */
+
+import { expect, test } from 'bun:test';
+import { seededRandom } from '../../support/seeded-random.ts';
+import { judge, type StoreAtRest, storeAtRest, type Verdict } from './store-at-rest.ts';
+
+const atRest = await storeAtRest();
+const { directory } = atRest;
+const isData = (path: string) => /^(manifest|sst|wal)\//.test(path);
+const files = directory.paths.filter(isData);
+const newestLog = files.filter((path) => /^wal\/\d+-\d+\.log$/.test(path)).at(-1) as string;
+
+function only(prefix: string): string[] {
+  return files.filter((path) => path.startsWith(prefix));
+}
+
+/** How often each verdict was reached. */
+async function flipped(at: StoreAtRest, path: string, bits: Iterable<number>) {
+  const counts: Record<Verdict, number> = { right: 0, named: 0, cut: 0 };
+  for (const bit of bits) {
+    const damaged = at.directory.copy();
+    damaged.flip(path, bit);
+    counts[await judge(at, damaged, path)]++;
+  }
+  return counts;
+}
+
+const bitsOf = (path: string) =>
+  Array.from({ length: directory.content(path).length * 8 }, (_, i) => i);
+
+function sample(bits: readonly number[], count: number): number[] {
+  const random = seededRandom(bits.length);
+  return Array.from({ length: count }, () => bits[Math.floor(random() * bits.length)] as number);
+}
+
+test('the store has what can rot', async () => {
+  expect(only('manifest/')).toHaveLength(1);
+  expect(only('sst/').length).toBeGreaterThan(2);
+  expect(await judge(atRest, directory.copy(), '-')).toBe('right');
+});
+
+test('any bit of the manifest', async () => {
+  const [path] = only('manifest/') as [string];
+  const { named, right } = await flipped(atRest, path, bitsOf(path));
+  expect({ named, right }).toEqual({ named: bitsOf(path).length, right: 0 });
+}, 60_000);
+
+test('bits of tables', async () => {
+  for (const path of only('sst/')) {
+    const { named, right, cut } = await flipped(atRest, path, sample(bitsOf(path), 150));
+    expect(named).toBeGreaterThan(100);
+    expect(named + right).toBe(150);
+    expect(cut).toBe(0);
+  }
+}, 60_000);
+
+/** The log is mostly zeros behind its last group. */
+test('any bit of the log that holds something, and others', async () => {
+  for (const path of only('wal/')) {
+    const content = directory.content(path);
+    const isUsed = (bit: number) => content[bit >> 3] !== 0;
+    const used = bitsOf(path).filter(isUsed);
+    const rest = bitsOf(path).filter((bit) => !isUsed(bit));
+    const { cut, right } = await flipped(atRest, path, [...used, ...sample(rest, 300)]);
+    // Only the last group may be taken for a torn one.
+    if (path !== newestLog) expect(cut).toBe(0);
+    expect(right).toBeGreaterThan(0);
+  }
+}, 60_000);
+
+test('a file that is cut short, empty or gone', async () => {
+  for (const path of files) {
+    const whole = directory.content(path);
+    for (const length of [0, 1, 17, 64, whole.length >> 1, whole.length - 1]) {
+      const damaged = directory.copy();
+      damaged.replace(path, whole.slice(0, length));
+      const verdict = await judge(atRest, damaged, path);
+      if (!path.startsWith('wal/')) expect(`${path} ${length} ${verdict}`).toEndWith('named');
+    }
+    const damaged = directory.copy();
+    damaged.unlink(path);
+    if (!path.startsWith('manifest/')) await judge(atRest, damaged, path);
+  }
+}, 60_000);
+
+test("tables in each other's place", async () => {
+  const tables = only('sst/');
+  for (const path of tables) {
+    for (const other of tables) {
+      if (other === path) continue;
+      const damaged = directory.copy();
+      damaged.replace(path, directory.content(other));
+      expect(await judge(atRest, damaged, path)).toBe('named');
+    }
+  }
+}, 60_000);
