@@ -44,13 +44,14 @@ export function assembleStore(opened: OpenedParts): LsmStore {
       apply(batch, sequence) {
         versions.apply(batch, sequence);
         background.committed();
+        if (batch.dropped.length > 0) background.droppedAt(sequence);
       },
       acknowledgesEarly: options.commitDurability === 'memory',
     },
     log.last,
   );
   const failed = (error: Error) => lane.poison(error);
-  const background = new Background({ ...workers, world, versions, log, options, failed });
+  const background = new Background({ ...workers, world, versions, log, live, options, failed });
   const writePressure = new Pressure(options, background, world);
   background.start();
   return new LsmStore({ ...opened, ...workers, lane, candidates, live, background, writePressure });
@@ -61,7 +62,8 @@ function workersOf({ durable, versions, files, options }: OpenedParts, live: Liv
   const { log, objects } = durable;
   const { blockBytes, bloomBitsPerKey, filterKeysMin, codecs } = options;
   const tables = { ...tableDefaults, blockBytes, bloomBitsPerKey, filterKeysMin, codecs };
-  const publisher = new Publisher(durable, versions, files);
+  const oldestView = () => live.oldest;
+  const publisher = new Publisher({ durable, versions, files, oldestView });
   const snapshots = () => live.distinct();
   const merger = new Merger({ world, objects, versions, publisher, tables, tableBytes, snapshots });
   const compactor = new Compactor(versions, merger, publisher, compactionOptions(options));

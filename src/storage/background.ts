@@ -11,6 +11,7 @@ import { Cancelled, type Merger, NoRoom } from './merger.ts';
 import type { CompleteOptions } from './options.ts';
 import type { PressureGauge } from './pressure.ts';
 import type { Publisher } from './publisher.ts';
+import type { LiveSequences } from './transaction/index.ts';
 import type { VersionSet } from './version-set.ts';
 import { WorkLoop } from './work-loop.ts';
 
@@ -18,6 +19,8 @@ export interface BackgroundParts {
   readonly world: World;
   readonly versions: VersionSet;
   readonly log: Log;
+  /** Sequences that views read at. */
+  readonly live: LiveSequences;
   readonly merger: Merger;
   readonly flusher: Flusher;
   readonly compactor: Compactor;
@@ -37,6 +40,7 @@ export class Background implements PressureGauge {
   /** A second lane of compaction, so that flushed tables never wait for a large merge. */
   private readonly compactingToo: WorkLoop;
   private readonly tidying: WorkLoop;
+  private readonly reclaiming: WorkLoop;
   private readonly watch: IdleWatch;
   /** Of the active memtable. */
   private readonly span: LogSpan;
@@ -52,6 +56,7 @@ export class Background implements PressureGauge {
     this.compacting = new WorkLoop(() => this.tolerate(() => this.compact()), failed);
     this.compactingToo = new WorkLoop(() => this.tolerate(() => this.compact()), failed);
     this.tidying = new WorkLoop(() => this.tolerate(() => this.tidyStep()), failed);
+    this.reclaiming = new WorkLoop(() => this.tolerate(() => this.reclaim()), failed);
     parts.versions.freed = () => this.flushing.kick();
     this.watch = new IdleWatch(world, options.idleMs, () => this.rest());
   }
@@ -76,10 +81,19 @@ export class Background implements PressureGauge {
     if (this.span.isLong() || isFull) this.freeze();
   }
 
+  /** After a commit that dropped a range: its space comes back once nobody reads below it. */
+  droppedAt(sequence: number): void {
+    this.parts.live.whenPast(sequence, () => {
+      this.reclaiming.kick();
+      this.watch.touch();
+    });
+  }
+
   /** Starts what the opening left to do. */
   start(): void {
     this.flushing.kick();
     this.kickCompaction();
+    this.reclaiming.kick();
     this.watch.touch();
   }
 
@@ -95,7 +109,13 @@ export class Background implements PressureGauge {
 
   /** Resolves when nothing is due. */
   async idle(): Promise<void> {
-    const loops = [this.flushing, this.compacting, this.compactingToo, this.tidying];
+    const loops = [
+      this.flushing,
+      this.compacting,
+      this.compactingToo,
+      this.tidying,
+      this.reclaiming,
+    ];
     while (loops.some((loop) => loop.isRunning)) {
       for (const loop of loops) await loop.idle();
     }
@@ -109,6 +129,7 @@ export class Background implements PressureGauge {
       this.compacting.stop(),
       this.compactingToo.stop(),
       this.tidying.stop(),
+      this.reclaiming.stop(),
     ]);
     await this.parts.flusher.idle();
   }
@@ -146,7 +167,18 @@ export class Background implements PressureGauge {
     await job;
     this.flushing.kick();
     await publisher.collect();
+    if (!this.parts.versions.dropped.isEmpty) this.reclaiming.kick();
     return true;
+  }
+
+  /** Lets go of tables that hold nothing but dropped keys; what other tables have of them goes when nothing else is to be done. */
+  private async reclaim(): Promise<boolean> {
+    const { versions, log, publisher } = this.parts;
+    if (versions.dropped.isEmpty) return false;
+    await log.durable(versions.dropped.sequenceMax);
+    await publisher.reclaim();
+    await publisher.collect();
+    return false;
   }
 
   /** Takes every run, so it waits until nothing else is under way, and keeps others from starting. */
@@ -154,11 +186,11 @@ export class Background implements PressureGauge {
     const { compactor, publisher } = this.parts;
     for (const loop of [this.flushing, this.compacting, this.compactingToo]) await loop.idle();
     if (compactor.active > 0 || this.flushing.isRunning) return true;
-    const job = compactor.tidy(this.tidyShare);
-    if (job === undefined) return false;
     this.isTidying = true;
     try {
-      await job;
+      const job = compactor.tidy(this.tidyShare);
+      if (job !== undefined) await job;
+      else if (!(await compactor.rewrite())) return false;
     } finally {
       this.isTidying = false;
       this.flushing.kick();

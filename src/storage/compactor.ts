@@ -5,8 +5,10 @@ import {
   type CompactionJob,
   type CompactionOptions,
   pickJob,
+  pickRewrite,
   pickTidy,
 } from './compaction/index.ts';
+import { litteredTables } from './littered-tables.ts';
 import type { TableEntry } from './manifest/manifest.ts';
 import type { Source } from './merge/index.ts';
 import type { Merger } from './merger.ts';
@@ -65,8 +67,25 @@ export class Compactor {
     return job && this.carryOut(job);
   }
 
+  /** Writes a table anew without what was dropped of it; false when that is worth it for none. Under the conditions of `tidy`. */
+  async rewrite(): Promise<boolean> {
+    const { versions, publisher } = this;
+    const dropped = publisher.settledRanges();
+    if (dropped.length === 0) return false;
+    const held = versions.current.hold();
+    try {
+      const job = pickRewrite(await litteredTables(versions.runs, dropped));
+      await (job === undefined ? publisher.reclaim() : this.carryOut(job));
+      return job !== undefined;
+    } finally {
+      held.release();
+    }
+  }
+
   private async carryOut(job: CompactionJob): Promise<void> {
+    const names = job.inputs.flat().map(({ name }) => name);
     this.running.push(job);
+    for (const name of names) this.versions.merging.add(name);
     try {
       const result = await this.merger.merge(this.sourcesOf(job), job);
       await this.publisher.publish({ runs: (now) => applyJob(now, job, result) });
@@ -76,6 +95,7 @@ export class Compactor {
       this.totals.outputBytes += result.counters.outputBytes;
     } finally {
       this.running.splice(this.running.indexOf(job), 1);
+      for (const name of names) this.versions.merging.delete(name);
     }
   }
 

@@ -54,8 +54,9 @@ export class Flusher {
     for (const each of next.reverse()) this.begin(each);
     try {
       const { outputs, counters } = await this.begin(memtable);
-      const run = { level: levels.flushed, tables: outputs };
-      await publisher.publish({ runs: (now) => [run, ...now], flushed: memtable });
+      // All that it held may have been dropped.
+      const flushed = outputs.length === 0 ? [] : [{ level: levels.flushed, tables: outputs }];
+      await publisher.publish({ runs: (now) => [...flushed, ...now], flushed: memtable });
       this.counters.flushes++;
       this.counters.flushedBytes += counters.outputBytes;
       return true;

@@ -48,7 +48,7 @@ export class Merger {
 
   /** `inputs` newest first; they stay open meanwhile. What a failing merge has written is deleted at the next occasion. */
   async merge(inputs: readonly Source[], shape: MergeShape): Promise<CompactionResult> {
-    const { world, versions, tables, tableBytes, snapshots } = this.parts;
+    const { world, versions, publisher, tables, tableBytes, snapshots } = this.parts;
     const names: string[] = [];
     const held = versions.current.hold();
     try {
@@ -56,7 +56,7 @@ export class Merger {
         tableBytes,
         ...shape,
         snapshots: snapshots(),
-        dropped: [],
+        dropped: publisher.settledRanges(),
         table: tables,
         openOutput: () => this.openOutput(names),
         clock: world.clock,

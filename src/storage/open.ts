@@ -54,6 +54,7 @@ export async function openStoreIn(place: Place, given: StoreOptions): Promise<Ls
       objects: place.objects,
       prepare: async ({ runs, properties }) => {
         versions.areas.load(decodeAreas(properties));
+        versions.dropped.load(properties);
         versions.change(await files.openRuns(runs));
       },
       replay: (payload, record) => replay(versions, payload, record, options.memtableBytes),
@@ -78,10 +79,11 @@ function openDurableIn(place: Place, opening: Opening): Promise<Durable> {
 
 function replay(versions: VersionSet, payload: Uint8Array, record: number, bytesMax: number) {
   const { active, areas } = versions;
-  decodeCommit(payload, (key, value) => {
+  const dropped = decodeCommit(payload, (key, value) => {
     areas.touch(key, record);
     if (value === undefined) active.delete(key, record);
     else active.put(key, value, record);
   });
+  versions.dropped.add(dropped, record);
   if (active.contentBytes >= bytesMax) versions.freeze();
 }

@@ -1,6 +1,8 @@
 /** Publishes changes of the runs one at a time: manifest first, then the version that readers get; and deletes what became free. */
 
 import { areasProperty, encodeAreas } from './areas.ts';
+import { dropRanges, RangeSet } from './compaction/index.ts';
+import { type DroppedRange, withDropped } from './dropped-ranges.ts';
 import type { Durable } from './manifest/durable.ts';
 import type { Run } from './manifest/manifest.ts';
 import type { Memtable } from './memtable/memtable.ts';
@@ -16,17 +18,27 @@ export interface RunChange {
   readonly flushed?: Memtable;
 }
 
+export interface PublisherParts {
+  readonly durable: Durable;
+  readonly versions: VersionSet;
+  readonly files: TableFiles;
+  readonly oldestView: () => number | undefined;
+}
+
 export class Publisher {
   private readonly durable: Durable;
   private readonly versions: VersionSet;
   private readonly files: TableFiles;
+  /** The lowest sequence that a view reads at. */
+  private readonly oldestView: () => number | undefined;
   private queue: Promise<unknown> = Promise.resolve();
   private nextFile: number;
 
-  constructor(durable: Durable, versions: VersionSet, files: TableFiles) {
+  constructor({ durable, versions, files, oldestView }: PublisherParts) {
     this.durable = durable;
     this.versions = versions;
     this.files = files;
+    this.oldestView = oldestView;
     this.nextFile = durable.manifest.nextFile;
   }
 
@@ -38,6 +50,27 @@ export class Publisher {
   /** Resolves when the change is durable and readers see it. Rejects when this writer may not go on. */
   publish(change: RunChange): Promise<void> {
     return this.inTurn(() => this.carryOut(change));
+  }
+
+  /** Dropped ranges that merges may leave out: no view reads them, and their commits are durable. Once in it, a range stays. */
+  settledRanges(): readonly DroppedRange[] {
+    const { durable, versions } = this;
+    return versions.dropped.upTo(Math.min(durable.log.durableTo, this.oldestView() ?? Infinity));
+  }
+
+  /** Lets go of tables that hold nothing but dropped keys, if there are any. */
+  reclaim(): Promise<void> {
+    return this.inTurn(async () => {
+      const { manifest } = this.durable;
+      const { runs, dropped } = this.versions;
+      const after = this.withoutDropped(runs.map(runOf));
+      const isSmaller = after.some((run, i) => run.tables.length !== runs[i]?.tables.length);
+      const named = dropped.upTo(manifest.boundary).length;
+      const isKnown = dropped.neededBy(after, manifest.boundary).length === named;
+      if (after.length !== runs.length || isSmaller || !isKnown) {
+        await this.carryOut({ runs: (now) => now });
+      }
+    });
   }
 
   /** Deletes what nobody needs. A failure to delete is no harm; being fenced is. */
@@ -54,11 +87,12 @@ export class Publisher {
   private async carryOut({ runs, flushed }: RunChange): Promise<void> {
     const { durable, versions, files } = this;
     const { manifest } = durable;
-    const after = runs(versions.runs.map(runOf));
+    const after = this.withoutDropped(runs(versions.runs.map(runOf)));
     const opened = await files.openRuns(after, versions.runs);
     const boundary = flushed?.sequenceMax ?? manifest.boundary;
     const { nextFile } = this;
-    const properties = flushed === undefined ? manifest.properties : this.propertiesWith(flushed);
+    const needed = versions.dropped.neededBy(after, boundary);
+    const properties = withDropped(this.propertiesWith(flushed), needed);
     await durable.publish({
       runs: after,
       boundary,
@@ -66,13 +100,22 @@ export class Publisher {
       nextFile,
       properties,
     });
+    versions.dropped.published(needed, boundary);
     versions.change(opened, flushed);
   }
 
-  private propertiesWith(flushed: Memtable): ReadonlyMap<string, Uint8Array> {
+  private propertiesWith(flushed: Memtable | undefined): ReadonlyMap<string, Uint8Array> {
     const { durable, versions } = this;
+    const { properties } = durable.manifest;
+    if (flushed === undefined) return properties;
     const areas = encodeAreas(versions.areasAt(flushed), durable.epoch);
-    return new Map(durable.manifest.properties).set(areasProperty, areas);
+    return new Map(properties).set(areasProperty, areas);
+  }
+
+  private withoutDropped(runs: readonly Run[]): readonly Run[] {
+    const settled = this.settledRanges();
+    if (settled.length === 0) return runs;
+    return dropRanges(runs, new RangeSet(settled), this.versions.merging);
   }
 
   private async sweep(): Promise<void> {

@@ -60,6 +60,12 @@ export interface Transaction extends ReadView {
   readonly isEmpty: boolean;
   put(key: Uint8Array, value: Uint8Array): void;
   delete(key: Uint8Array): void;
+  /**
+   * Gives up a whole range, whatever its size: from the commit on nobody may read it at a newer sequence, and nobody may ever write
+   * into it again. Older views keep their state; the space comes back in the background. What the range holds is not read, so a
+   * commit that wrote into it meanwhile is no conflict: whoever drops a range changes a record as well that its writers have read.
+   */
+  dropRange(range: KeyRange): void;
   /** A transaction without writes commits at once, without validation. */
   commit(options?: CommitOptions): Promise<CommitOutcome>;
   /** Forgets everything; also after commit, where it does nothing. */

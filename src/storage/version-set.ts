@@ -3,6 +3,7 @@
 import { invariant } from '#base';
 import { type AreaOf, type AreaStates, Areas } from './areas.ts';
 import { levels } from './compaction/index.ts';
+import { DroppedRanges } from './dropped-ranges.ts';
 import { Memtable } from './memtable/memtable.ts';
 import type { OpenRun } from './open-run.ts';
 import type { WriteBatch } from './transaction/index.ts';
@@ -18,6 +19,10 @@ export class VersionSet {
   /** Runs that were flushed and not merged yet. */
   flushedRuns = 0;
   current: Version;
+  /** What commits have given up. */
+  readonly dropped = new DroppedRanges();
+  /** Names of tables that merges under way read: only their results may replace them. */
+  readonly merging = new Set<string>();
   /** Names of tables that no confirmed manifest has and nobody reads: to be deleted. */
   obsolete: string[] = [];
   /** Called when `obsolete` has grown. */
@@ -51,6 +56,7 @@ export class VersionSet {
         else active.put(key, bytes.subarray(keyTo, valueTo), sequence);
       }
     }
+    if (batch.dropped.length > 0) this.dropped.add(batch.dropped, sequence);
   }
 
   /** The next write goes to a new memtable. */

@@ -23,12 +23,12 @@ export function* catalogStatement(plan: CatalogPlan, run: ProgramRun): Steps<Sta
   return { outcome: { name: plan.name, affected: 1, operators: [] }, result: undefined };
 }
 
-function apply(effect: CatalogEffect, writing: Writing): Steps<void> {
+function* apply(effect: CatalogEffect, writing: Writing): Steps<void> {
   switch (effect.kind) {
     case 'backfill_index':
-      return backfillIndex(writing, effect.table, effect.index);
+      return yield* backfillIndex(writing, effect.table, effect.index);
     case 'validate_foreign_key':
-      return validateForeignKey(writing, effect);
+      return yield* validateForeignKey(writing, effect);
     case 'drop_range':
       return dropRange(writing, effect.physicalId);
     default:

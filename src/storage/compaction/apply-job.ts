@@ -2,9 +2,8 @@
 
 import { compareBytes } from '#base';
 import type { Run, TableEntry } from '../manifest/manifest.ts';
-import type { KeyRange } from '../store.ts';
 import { type CompactionJob, type CompactionResult, levels } from './job.ts';
-import { isBefore } from './key-gaps.ts';
+import type { RangeSet } from './range-set.ts';
 
 /**
  * `runs` is the tree of now, which may have newer runs than the job was picked from. A job that stopped early leaves its inputs
@@ -23,19 +22,30 @@ export function applyJob(
       inputs.has(table.name) ? trim(table, result.resumeAt) : [table],
     ),
   }));
-  const tree =
-    job.level === levels.bottom
-      ? withBottom(rest, result.outputs)
-      : rest.toSpliced(at, 0, { level: job.level, tables: [...result.outputs] });
-  return tree.filter((run) => run.tables.length > 0);
+  return place(rest, at, job, result.outputs).filter((run) => run.tables.length > 0);
 }
 
-/** Takes away, without reading them, the tables that hold nothing but keys of `dropped`. */
-export function dropRanges(runs: readonly Run[], dropped: readonly KeyRange[]): readonly Run[] {
-  const isDropped = (table: TableEntry): boolean =>
-    dropped.some(
-      (range) => compareBytes(table.smallest, range.from) >= 0 && isBefore(table.largest, range.to),
-    );
+/** `at` is the newest run that an input was found in; -1 when all of them have been dropped meanwhile, and then nothing came out. */
+function place(
+  runs: readonly Run[],
+  at: number,
+  { kind, level }: CompactionJob,
+  outputs: readonly TableEntry[],
+): readonly Run[] {
+  if (outputs.length === 0) return runs;
+  if (level === levels.bottom) return withBottom(runs, outputs);
+  if (kind !== 'rewrite') return runs.toSpliced(at, 0, { level, tables: outputs });
+  return runs.map((run, i) => (i === at ? withTables(run, outputs) : run));
+}
+
+/** Takes away, without reading them, the tables that hold nothing but keys of `dropped`, except those that are `busy`. */
+export function dropRanges(
+  runs: readonly Run[],
+  dropped: RangeSet,
+  busy: { has(name: string): boolean } = new Set(),
+): readonly Run[] {
+  const isDropped = ({ name, smallest, largest }: TableEntry): boolean =>
+    dropped.covers(smallest, largest) && !busy.has(name);
   return runs
     .map((run) => ({ level: run.level, tables: run.tables.filter((table) => !isDropped(table)) }))
     .filter((run) => run.tables.length > 0);
@@ -47,11 +57,15 @@ function trim(table: TableEntry, resumeAt: Uint8Array | undefined): TableEntry[]
   return [isRaised ? { ...table, smallest: resumeAt } : table];
 }
 
-function withBottom(
-  runs: readonly { readonly level: number; readonly tables: readonly TableEntry[] }[],
-  outputs: readonly TableEntry[],
-): readonly Run[] {
-  const old = runs.find((run) => run.level === levels.bottom)?.tables ?? [];
-  const tables = [...old, ...outputs].sort((a, b) => compareBytes(a.smallest, b.smallest));
-  return [...runs.filter((run) => run.level !== levels.bottom), { level: levels.bottom, tables }];
+function withBottom(runs: readonly Run[], outputs: readonly TableEntry[]): readonly Run[] {
+  const { bottom: level } = levels;
+  const bottom = runs.find((run) => run.level === level) ?? { level, tables: [] };
+  return [...runs.filter((run) => run.level !== level), withTables(bottom, outputs)];
+}
+
+function withTables({ level, tables }: Run, more: readonly TableEntry[]): Run {
+  return {
+    level,
+    tables: [...tables, ...more].sort((a, b) => compareBytes(a.smallest, b.smallest)),
+  };
 }

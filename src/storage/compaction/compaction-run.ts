@@ -9,7 +9,7 @@ import type { Source } from '../merge/source.ts';
 import type { KeyRange } from '../store.ts';
 import { TableBuilder } from '../table/table-builder.ts';
 import type { CompactionCounters, CompactionResult } from './job.ts';
-import { keyGaps } from './key-gaps.ts';
+import { RangeSet } from './range-set.ts';
 import type { CompactionTask, TableOutput } from './task.ts';
 import { VersionFilter } from './version-filter.ts';
 
@@ -42,7 +42,7 @@ export class CompactionRun {
     this.inputs = inputs;
     this.task = task;
     this.filter = new VersionFilter(task.snapshots, task.isBottom);
-    this.gaps = keyGaps(task.range, task.dropped);
+    this.gaps = new RangeSet(task.dropped).gaps(task.range);
   }
 
   /** Works until the slice is over, or there is something to wait for. Undefined: call again at leisure. */

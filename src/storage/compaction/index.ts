@@ -18,5 +18,7 @@ export {
 } from './job.ts';
 export { type CompactionOptions, checkCompactionOptions, compactionDefaults } from './options.ts';
 export { pickJob, pickTidy } from './pick-job.ts';
+export { type Littered, pickRewrite } from './pick-rewrite.ts';
+export { isBefore, RangeSet } from './range-set.ts';
 export { runCompaction } from './run-compaction.ts';
 export type { CompactionTask, TableOutput } from './task.ts';

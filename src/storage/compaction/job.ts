@@ -7,8 +7,11 @@ import type { KeyRange } from '../store.ts';
 export const levels = { flushed: 0, tier: 1, bottom: 2 } as const;
 
 export interface CompactionJob {
-  /** `flushed` and `tiers` make a tier of whole runs; `bottom` merges tiers and the bottom run, slice by slice. */
-  readonly kind: 'flushed' | 'tiers' | 'bottom';
+  /**
+   * `flushed` and `tiers` make a tier of whole runs; `bottom` merges tiers and the bottom run, slice by slice; `rewrite` puts tables
+   * of one run in the place of others, without what was dropped of them.
+   */
+  readonly kind: 'flushed' | 'tiers' | 'bottom' | 'rewrite';
   /** Runs newest first, each a list of tables in key order. */
   readonly inputs: readonly (readonly TableEntry[])[];
   /** Keys that this job may merge; the whole key space unless it is a slice. */

@@ -81,6 +81,39 @@ export class Table implements Source {
     return this.cursor(range, 'forward', 'every version');
   }
 
+  /** Whether any version of any key in the range is there. */
+  async holdsAny(range: KeyRange): Promise<boolean> {
+    const cursor = this.versions(range);
+    try {
+      for (;;) {
+        const found = cursor.next();
+        if (!isPending(found)) return found;
+        await found;
+      }
+    } finally {
+      cursor.close();
+    }
+  }
+
+  /** About how many bytes hold nothing but keys of [from, to): whole partitions of the index count. Waits for the top index. */
+  async bytesWithin({ from, to }: KeyRange): Promise<number> {
+    for (let wait = this.sections.open(); wait !== undefined; wait = this.sections.open()) {
+      await wait;
+    }
+    let bytes = 0;
+    let start = 0;
+    let isInside = Buffer.compare(this.entry.smallest, from) >= 0;
+    for (const partition of this.sections.partitions ?? []) {
+      const end = partition.at + partition.bytes;
+      const isBelowEnd = to === undefined || Buffer.compare(partition.separator, to) < 0;
+      if (isInside && isBelowEnd) bytes += end - start;
+      // The next partition begins above this separator.
+      isInside = Buffer.compare(partition.separator, from) >= 0;
+      start = end;
+    }
+    return bytes;
+  }
+
   close(): void {
     this.sections.close();
   }

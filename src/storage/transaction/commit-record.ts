@@ -1,21 +1,30 @@
 /**
- * A commit as a log record (docs/storage-format.md §Log): all writes of one transaction, or nothing.
+ * A commit as a log record (docs/storage-format.md, "Commit records"): all writes of one transaction, or nothing.
  *
  *     u8 format | varint writes | per write: varint key length × 2 + deletion, varint value length (none for a deletion), key, value
+ *
+ * Format 2 goes on with the ranges that the commit drops; format 1 drops none.
  */
 
 import { ByteReader, ByteWriter } from '#base';
+import { readKeyRange, writeKeyRange } from '../key-range-bytes.ts';
 import { StorageError } from '../object/trouble.ts';
+import type { KeyRange } from '../store.ts';
 import type { Write, WriteBatch } from './write-batch.ts';
 
 const format = 1;
+const formatWithDropped = 2;
 
 export function encodeCommit(batch: WriteBatch, writer: ByteWriter): void {
-  writer.u8(format);
+  const { dropped } = batch;
+  writer.u8(dropped.length > 0 ? formatWithDropped : format);
   writer.varint(batch.count);
   for (const chunk of batch.chunks) {
     for (let i = 0; i < chunk.length; i++) encodeWrite(chunk[i] as Write, writer);
   }
+  if (dropped.length === 0) return;
+  writer.varint(dropped.length);
+  for (const range of dropped) writeKeyRange(range, writer);
 }
 
 function encodeWrite(write: Write, writer: ByteWriter): void {
@@ -24,14 +33,15 @@ function encodeWrite(write: Write, writer: ByteWriter): void {
   writer.append(write.bytes, write.keyFrom, write.valueTo);
 }
 
-/** Calls `apply` for each write in key order; `value` undefined is a deletion. Both are views of `payload`. */
+/** Calls `apply` for each write in key order; `value` undefined is a deletion. Both are views of `payload`. The ranges that were dropped. */
 export function decodeCommit(
   payload: Uint8Array,
   apply: (key: Uint8Array, value: Uint8Array | undefined) => void,
-): void {
+): readonly KeyRange[] {
   const reader = new ByteReader(payload);
   const version = reader.u8();
-  if (version !== format) throw new StorageError({ kind: 'format', object: 'log record', version });
+  if (version !== format && version !== formatWithDropped)
+    throw new StorageError({ kind: 'format', object: 'log record', version });
   for (let left = reader.varint(); left > 0; left--) {
     const head = reader.varint();
     const isDelete = head % 2 === 1;
@@ -39,6 +49,10 @@ export function decodeCommit(
     const key = reader.take((head - (isDelete ? 1 : 0)) / 2);
     apply(key, isDelete ? undefined : reader.take(valueLength));
   }
+  const dropped: KeyRange[] = [];
+  if (version === format) return dropped;
+  for (let left = reader.varint(); left > 0; left--) dropped.push(readKeyRange(reader));
+  return dropped;
 }
 
 /** The memory that records are formed in, given up after an unusually large one. */

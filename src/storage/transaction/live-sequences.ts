@@ -12,6 +12,9 @@ export interface LiveSequence {
 /** Ascending, because views begin at the newest sequence: adding and removing cost the same however many there are. */
 export class LiveSequences {
   count = 0;
+  /** Somebody waits until nobody reads below it; 0 when nobody does. */
+  private awaited = 0;
+  private told: () => void = () => {};
   private first: LiveSequence | undefined;
   private last: LiveSequence | undefined;
 
@@ -32,6 +35,20 @@ export class LiveSequences {
     if (place.newer === undefined) this.last = place.older;
     else place.newer.older = place.older;
     this.count--;
+    if (place.sequence < this.awaited && place.older === undefined) this.look();
+  }
+
+  /** Calls `told` once nobody reads below `sequence`, at once if that is so. Of several waits the last sequence and call count. */
+  whenPast(sequence: number, told: () => void): void {
+    this.awaited = Math.max(this.awaited, sequence);
+    this.told = told;
+    this.look();
+  }
+
+  private look(): void {
+    if ((this.oldest ?? Infinity) < this.awaited) return;
+    this.awaited = 0;
+    this.told();
   }
 
   get oldest(): number | undefined {

@@ -50,7 +50,7 @@ export class StoreTransaction implements Transaction {
   }
 
   get isEmpty(): boolean {
-    return this.batch.count === 0;
+    return this.batch.isEmpty;
   }
 
   get(key: Uint8Array): Uint8Array | undefined | Pending {
@@ -82,11 +82,16 @@ export class StoreTransaction implements Transaction {
     this.batch.delete(key);
   }
 
+  dropRange(range: KeyRange): void {
+    this.assertOpen();
+    this.batch.dropRange(range);
+  }
+
   commit(options: CommitOptions = {}): Promise<CommitOutcome> {
     this.assertOpen();
     this.state = 'committed';
     const { batch, reads, place, turn } = this;
-    if (batch.count > 0) return this.lane.commit({ batch, reads, place, turn }, options);
+    if (!batch.isEmpty) return this.lane.commit({ batch, reads, place, turn }, options);
     this.candidates.remove(place);
     return this.readOnly(this.lane.durable(this.sequence));
   }

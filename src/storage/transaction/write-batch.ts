@@ -1,6 +1,7 @@
 /** The writes of one transaction, in key order: the last write of a key counts. Nothing is ever removed, so cursors survive inserts. */
 
 import { compareRanges } from '#base';
+import type { KeyRange } from '../store.ts';
 import { BatchBytes } from './batch-bytes.ts';
 
 /** Immutable: a later write of the same key takes the slot with a new object. */
@@ -22,7 +23,13 @@ export class WriteBatch {
   generation = 0;
   /** Different keys written. */
   count = 0;
+  /** Ranges that nobody needs any more after this commit. */
+  readonly dropped: KeyRange[] = [];
   private readonly memory = new BatchBytes();
+
+  get isEmpty(): boolean {
+    return this.count === 0 && this.dropped.length === 0;
+  }
 
   /** Bytes copied so far, those of overwritten writes included. */
   get bytes(): number {
@@ -36,6 +43,11 @@ export class WriteBatch {
 
   delete(key: Uint8Array): void {
     this.place(this.memory.copy(key, undefined));
+  }
+
+  /** Copies the range. */
+  dropRange({ from, to }: KeyRange): void {
+    this.dropped.push({ from: from.slice(), to: to?.slice() });
   }
 
   find(key: Uint8Array): Write | undefined {

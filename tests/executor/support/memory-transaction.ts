@@ -51,6 +51,15 @@ export class MemoryTransaction implements Transaction {
     if (this.entries.delete(text(key))) this.sorted = undefined;
   }
 
+  dropRange(range: KeyRange): void {
+    const from = text(range.from);
+    const to = range.to === undefined ? undefined : text(range.to);
+    for (const name of [...this.entries.keys()]) {
+      if (name >= from && (to === undefined || name < to)) this.entries.delete(name);
+    }
+    this.sorted = undefined;
+  }
+
   scan(range: KeyRange, direction: Direction): EntryCursor {
     this.sorted ??= [...this.entries.keys()].sort();
     const from = firstAtLeast(this.sorted, text(range.from));

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type CompactionTask, runCompaction } from '../../../src/storage/compaction/index.ts';
-import { keyGaps } from '../../../src/storage/compaction/key-gaps.ts';
+import { afterKey } from '#base';
+import type { KeyRange } from '#storage';
+import {
+  type CompactionTask,
+  RangeSet,
+  runCompaction,
+} from '../../../src/storage/compaction/index.ts';
 import { scanNewest } from '../../../src/storage/merge/index.ts';
 import { Run } from '../../../src/storage/table/run.ts';
 import { tableDefaults } from '../../../src/storage/table/table-options.ts';
@@ -151,16 +156,33 @@ describe('a merge', () => {
   });
 });
 
-test('gaps of a range are what no dropped range covers', () => {
+test('a set of ranges knows its gaps, what it covers and what it meets', () => {
+  const all = fc.array(anyRange, { maxLength: 6 });
   fc.assert(
-    fc.property(anyRange, fc.array(anyRange, { maxLength: 4 }), anyKey, (range, dropped, key) => {
-      const gaps = keyGaps(range, dropped);
-      const isKept = isWithin(range, key) && !dropped.some((drop) => isWithin(drop, key));
+    fc.property(anyRange, all, anyKey, anyKey, (range, dropped, key, other) => {
+      const set = new RangeSet(dropped);
+      const isIn = (each: Uint8Array) => dropped.some((drop) => isWithin(drop, each));
+      const gaps = set.gaps(range);
+      const isKept = isWithin(range, key) && !isIn(key);
       expect(gaps.filter((gap) => isWithin(gap, key)).length).toBe(isKept ? 1 : 0);
+      expect(set.covers(key, key)).toBe(isIn(key));
+      expect(set.meets(key, key)).toBe(isIn(key));
+      const [low, high] = Buffer.compare(key, other) <= 0 ? [key, other] : [other, key];
+      if (set.covers(low, high)) expect(isIn(low) && isIn(high)).toBe(true);
+      if (isIn(low) || isIn(high)) expect(set.meets(low, high)).toBe(true);
+      const inner = { from: low, to: afterKey(high) };
+      expect(set.covers(low, high)).toBe(set.gaps(inner).length === 0);
+      expect(set.meets(low, high)).toBe(set.ranges.some((drop) => overlap(drop, inner)));
     }),
-    { numRuns: 500 },
+    { numRuns: 1000 },
   );
 });
+
+function overlap(left: KeyRange, right: KeyRange): boolean {
+  const startsBefore = (a: KeyRange, b: KeyRange) =>
+    b.to === undefined || Buffer.compare(a.from, b.to) < 0;
+  return startsBefore(left, right) && startsBefore(right, left);
+}
 
 test('a merge gives way when its slice is over', async () => {
   let now = 0;

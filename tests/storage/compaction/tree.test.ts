@@ -10,6 +10,7 @@ import {
   levels,
   pickJob,
   pickTidy,
+  RangeSet,
   runCompaction,
 } from '../../../src/storage/compaction/index.ts';
 import type { Run as RunEntry, TableEntry } from '../../../src/storage/manifest/manifest.ts';
@@ -271,10 +272,10 @@ test('tables inside dropped ranges leave the tree at once', () => {
     runOf(levels.flushed, table(10, 19)),
     runOf(levels.bottom, kept[0] as TableEntry, table(12, 15), kept[1] as TableEntry),
   ];
-  expect(dropRanges(tree, [{ from: key(10), to: key(20) }])).toEqual([
+  expect(dropRanges(tree, new RangeSet([{ from: key(10), to: key(20) }]))).toEqual([
     runOf(levels.bottom, ...kept),
   ]);
-  expect(dropRanges(tree, [{ from: key(0), to: undefined }])).toEqual([]);
+  expect(dropRanges(tree, new RangeSet([{ from: key(0), to: undefined }]))).toEqual([]);
 });
 
 test.each([

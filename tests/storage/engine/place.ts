@@ -2,12 +2,14 @@
 
 import { systemWorld, type World } from '#base';
 import { memoryPlace, type SegmentPlace } from '../../../src/storage/manifest/place.ts';
-import type { ObjectStore } from '../../../src/storage/object/store.ts';
+import type { ObjectReader, ObjectStore } from '../../../src/storage/object/store.ts';
 import { StorageError } from '../../../src/storage/object/trouble.ts';
 
 export interface FailingPlace extends SegmentPlace {
   /** While set, tables cannot be written. */
   trouble: 'full' | 'io' | undefined;
+  /** How often a table was read from. */
+  tableReads: number;
   tables(): Promise<string[]>;
 }
 
@@ -20,10 +22,19 @@ export function failingPlace(): FailingPlace {
     }
     await objects.put(name, body);
   };
+  const openRead: ObjectStore['openRead'] = async (name) => {
+    const reader = await objects.openRead(name);
+    const readInto: ObjectReader['readInto'] = (offset, target) => {
+      if (name.startsWith('sst/')) failing.tableReads++;
+      return reader.readInto(offset, target);
+    };
+    return { ...reader, readInto };
+  };
   const failing: FailingPlace = {
     ...place,
-    objects: { ...objects, put },
+    objects: { ...objects, put, openRead },
     trouble: undefined,
+    tableReads: 0,
     tables: async () => (await objects.list('sst/')).map(({ name }) => name),
   };
   return failing;
