@@ -4,8 +4,12 @@ import { storeOptions } from '#server';
 
 export const serveFlags: readonly (readonly [flag: string, description: string])[] = [
   ['--addr <host:port>', 'where to listen, `:port` for all interfaces (default 127.0.0.1:7237)'],
-  ['--storage <kind>', 'file or memory (default file)'],
+  ['--storage <kind>', 'file, memory or s3 (default file)'],
   ['--storage-path <directory>', 'where a file store keeps its data (default svc)'],
+  ['--s3-bucket <name>', 'bucket of an s3 store'],
+  ['--s3-prefix <prefix>', 'where in the bucket (default svc)'],
+  ['--s3-region <region>', 'region of the bucket (default AWS_REGION)'],
+  ['--s3-endpoint <url>', 'another S3 server than AWS, addressed path-style'],
   ['--catalog-mode <mode>', 'direct or schema (default direct); fixed by the first start'],
   ['--log-level <level>', 'error, warn, info or debug (default info)'],
   ['--log-format <format>', 'text, json or logfmt (default text)'],
@@ -24,6 +28,8 @@ Every flag has a variable, which the flag beats and which counts as unset when i
 SVC_STORAGE_PATH for --storage-path, STORE_DECODED_CACHE_SIZE_MIB for --store-decoded-cache-size-mib,
 and so on.
 By variable only:
+  AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN
+                         credentials of the bucket; S3_ACCESS_KEY_ID and so on come before them
   SVC_SHUTDOWN_DRAIN_MS  time between failing /readyz and closing the listeners at a stop (default 0)
   SVC_CLOSE_TIMEOUT_MS   time for closing the store at a stop (default 0 = no limit)
 

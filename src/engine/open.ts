@@ -22,6 +22,7 @@ export async function openDatabase(options: EngineOptions): Promise<Database> {
     ...options.tuning,
     storage: options.storage,
     path: options.path,
+    ...(options.s3 === undefined ? {} : { s3: options.s3 }),
     world: options.world,
     holderAddress: options.holderAddress,
     areaOf: tableOfRowKey,
@@ -68,7 +69,7 @@ async function readDatabase(
   const { sequence } = snapshot;
   snapshot.release();
   const catalog = stored === undefined ? emptyCatalog : decodeCatalog(stored);
-  const location = options.storage === 'memory' ? 'memory' : options.path;
+  const location = locationOf(options);
   const limits = {
     memoryBytes: options.programMemoryBytes,
     timeoutMs: options.statementTimeoutMs,
@@ -98,4 +99,9 @@ async function readRecord(store: Store, key: Uint8Array): Promise<Uint8Array | u
   } finally {
     snapshot.release();
   }
+}
+
+function locationOf({ storage, path, s3 }: EngineOptions): string {
+  if (storage !== 's3' || s3 === undefined) return storage === 'file' ? path : storage;
+  return `s3://${s3.bucket}${s3.prefix === '' ? '' : `/${s3.prefix}`}`;
 }

@@ -3,12 +3,14 @@
 import type { World } from '#base';
 import type { CatalogMode } from '#catalog';
 import type { PlanOptions } from '#planner';
-import type { StoreTuning } from '#storage';
+import type { BucketOptions, StoreTuning } from '#storage';
 
 export interface EngineOptions {
-  readonly storage: 'memory' | 'file';
+  readonly storage: 'memory' | 'file' | 's3';
   /** Directory of a file store. */
   readonly path: string;
+  /** Bucket of an s3 store. */
+  readonly s3?: BucketOptions | undefined;
   /** The mode asked for; undefined takes the database's own, `direct` for a new one. */
   readonly mode: CatalogMode | undefined;
   readonly world: World;

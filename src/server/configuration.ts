@@ -1,9 +1,10 @@
 /** `svc serve` options: flags beat environment, an empty variable counts as unset, and what is malformed is refused (cli.md §1, §3). */
 
 import { resolve } from 'node:path';
-import type { StoreTuning } from '#storage';
+import type { BucketOptions, StoreTuning } from '#storage';
 import { type Address, parseAddress } from './address.ts';
 import { type Option, oneOf, readOption, refusal, wholeNumber } from './option.ts';
+import { bucketOf } from './s3-options.ts';
 import { readStoreOptions } from './store-options.ts';
 
 /** Raw flag values, by the flag's name without dashes in front. */
@@ -12,9 +13,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ServeConfiguration {
   readonly address: Address;
-  readonly storage: 'memory' | 'file';
+  readonly storage: 'memory' | 'file' | 's3';
   /** Absolute. */
   readonly storagePath: string;
+  /** The bucket, of `--storage s3` only. */
+  readonly s3: BucketOptions | undefined;
   /** Undefined takes the database's own mode, `direct` for a new one. */
   readonly catalogMode: 'direct' | 'schema' | undefined;
   readonly logLevel: LogLevel;
@@ -44,10 +47,12 @@ const delayRange = { min: 0, max: 2 ** 31 - 1, otherwise: 0 };
 export function readConfiguration(flags: ServeFlags, env: Environment): ServeConfiguration {
   const option = (name: string, variable = `SVC_${name.replaceAll('-', '_').toUpperCase()}`) =>
     readOption({ name, variable }, flags[name], env[variable]);
+  const storage = oneOf(option('storage'), ['file', 'memory', 's3'], 'file');
   return {
     address: addressOf(option('addr')),
-    storage: oneOf(option('storage'), ['file', 'memory'], 'file'),
+    storage,
     storagePath: directoryOf(option('storage-path')),
+    s3: bucketOf(storage, option, env),
     catalogMode: oneOf(option('catalog-mode'), ['direct', 'schema'], undefined),
     logLevel: oneOf(option('log-level'), logLevels, 'info'),
     logFormat: oneOf(option('log-format'), logFormats, 'text'),

@@ -14,6 +14,7 @@ export class ServerLifecycle implements Lifecycle {
   engine: Engine | undefined;
   private phase: 'starting' | 'serving' | 'draining' = 'starting';
   private isStarted = false;
+  private hold: StartupReason = 'starting';
   private isFenced = false;
   private hasTaskFailed = false;
   private observation: Observation = 'none';
@@ -22,6 +23,11 @@ export class ServerLifecycle implements Lifecycle {
 
   constructor(clock: Clock) {
     this.clock = clock;
+  }
+
+  /** What keeps the store from being opened at this moment. */
+  held(reason: StartupReason): void {
+    this.hold = reason;
   }
 
   /** The store is open and the catalog validated; opening counts as the first success. */
@@ -66,6 +72,6 @@ export class ServerLifecycle implements Lifecycle {
   }
 
   startup(): StartupReason {
-    return this.isStarted ? 'started' : 'starting';
+    return this.isStarted ? 'started' : this.hold;
   }
 }

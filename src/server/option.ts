@@ -48,6 +48,7 @@ export function wholeNumber(option: Option, range: NumberRange): number {
 
 /** Names the flag or variable, its value, and what is allowed. */
 export function refusal(option: Option, allowed: string): RefusedOption {
-  const source = option.isFlag ? `--${option.name}` : option.variable;
-  return new RefusedOption(source, option.value ?? '', allowed);
+  const isVariable = !option.isFlag && option.value !== undefined;
+  const source = isVariable || option.name === '' ? option.variable : `--${option.name}`;
+  return new RefusedOption(source, option.value, allowed);
 }

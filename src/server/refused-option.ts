@@ -3,8 +3,9 @@
 export class RefusedOption extends Error {
   override readonly name = 'RefusedOption';
 
-  /** `source` is the flag or the variable, `allowed` says what it may be. */
-  constructor(source: string, value: string, allowed: string) {
-    super(`${source} is "${value}": expected ${allowed}`);
+  /** `source` is the flag or the variable, `value` undefined when it is needed and absent, `allowed` says what it may be. */
+  constructor(source: string, value: string | undefined, allowed: string) {
+    const found = value === undefined ? 'not set' : `"${value}"`;
+    super(`${source} is ${found}: expected ${allowed}`);
   }
 }

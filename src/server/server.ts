@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import type { World } from '#base';
 import { type Engine, openEngine } from '#engine';
 import { createHandler } from '#http';
+import { lookAtBucket } from '#storage';
 import { type Address, formatAddress, isLoopback } from './address.ts';
 import type { ServeConfiguration } from './configuration.ts';
 import { handlerOptions } from './handler-options.ts';
@@ -11,6 +12,7 @@ import { ServerLifecycle } from './lifecycle.ts';
 import { type Listener, listen } from './listener.ts';
 import type { Log } from './log.ts';
 import { type Loss, StorageObserver } from './observer.ts';
+import { Preflight, type PreflightParts } from './preflight.ts';
 import { isDoneWithin, pause } from './waiting.ts';
 
 /** `abandoned`: the store did not close within its time. */
@@ -29,6 +31,7 @@ export class Server {
   private readonly listener: Listener;
   private readonly engine: Promise<Engine>;
   private readonly resolveLost: (how: Loss) => void;
+  private readonly preflight: Preflight | undefined;
   private observer: StorageObserver | undefined;
   private stopping: Promise<Closing> | undefined;
 
@@ -48,7 +51,9 @@ export class Server {
     const { promise, resolve } = Promise.withResolvers<Loss>();
     this.lost = promise;
     this.resolveLost = resolve;
-    this.engine = openEngine(engineOptions(configuration, world, address));
+    const openOnce = () => openEngine(engineOptions(configuration, world, address));
+    this.preflight = preflightOf(configuration, { lifecycle, world, log });
+    this.engine = this.preflight?.opening(openOnce) ?? openOnce();
     this.opened = this.open();
   }
 
@@ -85,6 +90,7 @@ export class Server {
     if (hasServed) await pause(world, configuration.drainMs);
     await this.listener.drain();
     this.observer?.stop();
+    this.preflight?.stop();
     const engine = await this.engine.catch(() => undefined);
     lifecycle.closed();
     const closing = engine === undefined ? Promise.resolve() : engine.close();
@@ -97,6 +103,17 @@ export class Server {
   }
 }
 
+/** Only a remote store may be out of reach. */
+function preflightOf(
+  { s3 }: ServeConfiguration,
+  parts: Omit<PreflightParts, 'look'>,
+): Preflight | undefined {
+  if (s3 === undefined) return undefined;
+  const { world } = parts;
+  const look = (requestTimeoutMs: number) => lookAtBucket({ ...s3, world, requestTimeoutMs });
+  return new Preflight({ ...parts, look });
+}
+
 function warnExposed(log: Log, address: Address): void {
   log.write('warn', 'listener.exposed', {
     message: `there is no authentication: everyone who reaches ${formatAddress(address)} can read and change all data`,
@@ -107,6 +124,7 @@ function engineOptions(configuration: ServeConfiguration, world: World, address:
   return {
     storage: configuration.storage,
     path: configuration.storagePath,
+    s3: configuration.s3,
     mode: configuration.catalogMode,
     world,
     tuning: configuration.tuning,

@@ -10,6 +10,8 @@
 
 export type { AreaOf } from './areas.ts';
 export { storeDefaults } from './limits.ts';
+export { type BucketSight, lookAtBucket } from './object/s3/look.ts';
+export type { BucketOptions, S3Credentials, S3Options } from './object/s3/options.ts';
 export { type Holder, StorageError, type StorageTrouble } from './object/trouble.ts';
 export { openStore } from './open.ts';
 export type { StoreOptions, StoreTuning } from './options.ts';

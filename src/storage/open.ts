@@ -9,6 +9,7 @@ import type { LsmStore } from './lsm-store.ts';
 import type { Durable, Opening } from './manifest/durable.ts';
 import { openDurable } from './manifest/open-durable.ts';
 import { bucketPlace, memoryPlace, openDirectoryPlace, type Place } from './manifest/place.ts';
+import { probeConditions } from './object/conditional-probe.ts';
 import { s3Store } from './object/s3/s3-store.ts';
 import { type CompleteOptions, type StoreOptions, withDefaults } from './options.ts';
 import { TableFiles } from './table-files.ts';
@@ -38,9 +39,11 @@ async function openPlace(options: CompleteOptions): Promise<Place> {
   return place;
 }
 
-function openS3Place({ s3, world, flushIntervalMs }: CompleteOptions): Place {
+async function openS3Place({ s3, world, flushIntervalMs }: CompleteOptions): Promise<Place> {
   invariant(s3 !== undefined, 'a store in a bucket is told which one');
-  return bucketPlace(s3Store({ ...s3, world }), flushIntervalMs);
+  const objects = s3Store({ ...s3, world });
+  await probeConditions(objects, world);
+  return bucketPlace(objects, flushIntervalMs);
 }
 
 /** Opens the store in a place, which it closes at its own close; when this fails, the caller does. */

@@ -3,7 +3,7 @@
 import type { World } from '#base';
 import type { AreaOf } from './areas.ts';
 import { storeDefaults } from './limits.ts';
-import type { S3Options } from './object/s3/options.ts';
+import type { BucketOptions } from './object/s3/options.ts';
 import { opaqueValues, type ValueCodecs } from './table/value-codec.ts';
 
 /** What an operator may tune. None of it changes an answer. */
@@ -48,7 +48,7 @@ export interface StoreOptions extends StoreTuning {
   /** Directory of a file store; it is created if need be. */
   readonly path?: string;
   /** Bucket of an s3 store. */
-  readonly s3?: Omit<S3Options, 'world'>;
+  readonly s3?: BucketOptions;
   readonly world: World;
   /** Where this process listens: a second one on the directory is told. */
   readonly holderAddress?: string;

@@ -8,6 +8,7 @@ const defaults = {
   address: { host: '127.0.0.1', port: 7237 },
   storage: 'file',
   storagePath: resolve('svc'),
+  s3: undefined,
   catalogMode: undefined,
   logLevel: 'info',
   logFormat: 'text',

@@ -1,6 +1,6 @@
 /** Names of objects. Numbers are zero-padded to ten digits, so that the order of names is the order of numbers. */
 
-import { invariant } from '#base';
+import { invariant, type Random } from '#base';
 
 export const prefixes = {
   epoch: 'epoch/',
@@ -60,6 +60,11 @@ export function tableName(epoch: number, file: number): string {
 
 export function segmentName(epoch: number, segment: number): string {
   return `${prefixes.log}${padNumber(epoch)}-${padNumber(segment)}.log`;
+}
+
+/** Of a bucket: an object that is made to see whether the store does as it should. */
+export function probeName(random: Random): string {
+  return `probe/${Buffer.from(random.fill(new Uint8Array(16))).toString('hex')}`;
 }
 
 /** The two numbers in the last part of `name`, or undefined when it is not of the form `<n>-<n>` plus `suffix`. */

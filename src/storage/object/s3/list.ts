@@ -37,7 +37,8 @@ export async function listObjects(
   }
 }
 
-async function pageOf(
+/** Throws `bucket_missing` when there is none. */
+export async function pageOf(
   client: S3Client,
   prefix: string,
   from: Readonly<Record<string, string>>,

@@ -30,4 +30,7 @@ export interface S3Options extends S3Place {
   readonly attemptsMax?: number;
 }
 
+/** Which bucket, and as whom. */
+export type BucketOptions = Omit<S3Options, 'world'>;
+
 export const s3Defaults = { requestTimeoutMs: 5000, attemptsMax: 4 } as const;

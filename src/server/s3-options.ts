@@ -1,0 +1,89 @@
+/** `--s3-…` and the credentials, which come from the usual variables only (cli.md §3). */
+
+import type { BucketOptions, S3Credentials } from '#storage';
+import type { Environment } from './configuration.ts';
+import { type Option, refusal } from './option.ts';
+import { RefusedOption } from './refused-option.ts';
+
+type Read = (name: string, variable?: string) => Option;
+
+const names = ['s3-bucket', 's3-prefix', 's3-region', 's3-endpoint'] as const;
+
+/** Undefined unless the storage is s3. Throws a RefusedOption. */
+export function bucketOf(
+  storage: string,
+  option: Read,
+  env: Environment,
+): BucketOptions | undefined {
+  if (storage !== 's3') {
+    const stray = names.map((name) => option(name)).find(({ isFlag }) => isFlag);
+    if (stray !== undefined) throw refusal(stray, '--storage s3 beside it');
+    return undefined;
+  }
+  const endpoint = endpointOf(option('s3-endpoint'), env);
+  return {
+    bucket: bucketName(option('s3-bucket')),
+    prefix: prefixOf(option('s3-prefix'), option('storage-path')),
+    region: regionOf(option('s3-region'), endpoint, env),
+    endpoint,
+    credentials: credentialsOf(env),
+  };
+}
+
+function bucketName(option: Option): string {
+  const { value } = option;
+  if (value !== undefined && /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/.test(value)) {
+    return value;
+  }
+  throw refusal(option, 'the name of a bucket, 3 to 63 letters, digits, dots and dashes');
+}
+
+/** Without slashes at its ends. `--storage-path` is the prefix when there is no other. */
+function prefixOf(option: Option, path: Option): string {
+  const given = option.value === undefined ? path : option;
+  const prefix = (given.value ?? 'svc').replace(/^\/+|\/+$/g, '');
+  const isClean = prefix === '' || !prefix.split('/').some((part) => /^\.{0,2}$/.test(part));
+  if (isClean && prefix.length <= 512) return prefix;
+  throw refusal(given, 'a prefix such as `a/b`, without empty parts, `.` and `..`');
+}
+
+function endpointOf(option: Option, env: Environment): string | undefined {
+  const variables = ['AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL', 'S3_ENDPOINT'];
+  const given = option.value === undefined ? firstOf(option, variables, env) : option;
+  if (given.value === undefined) return undefined;
+  const url = URL.parse(given.value);
+  const isPlain = url !== null && url.username === '' && url.search === '' && url.hash === '';
+  if (isPlain && /^https?:$/.test(url.protocol)) return given.value.replace(/\/+$/, '');
+  throw refusal(given, 'a URL such as https://host:port');
+}
+
+/** Servers of one's own do not care which one it is. */
+function regionOf(option: Option, endpoint: string | undefined, env: Environment): string {
+  const variables = ['AWS_REGION', 'AWS_DEFAULT_REGION', 'S3_REGION'];
+  const given = option.value === undefined ? firstOf(option, variables, env) : option;
+  const region = given.value ?? (endpoint === undefined ? undefined : 'us-east-1');
+  if (region !== undefined && /^[a-z0-9][a-z0-9-]*$/.test(region)) return region;
+  throw refusal(given, 'the region of the bucket, such as eu-central-1 (or AWS_REGION)');
+}
+
+/** Of the first variable that is set; empty counts as unset. */
+function firstOf(option: Option, variables: readonly string[], env: Environment): Option {
+  const variable = variables.find((name) => (env[name] ?? '') !== '');
+  return variable === undefined ? option : { ...option, variable, value: env[variable] };
+}
+
+/** All from one family: a token of one does not fit the keys of the other. */
+function credentialsOf(env: Environment): S3Credentials {
+  const family = (env['S3_ACCESS_KEY_ID'] ?? '') === '' ? 'AWS' : 'S3';
+  const need = (name: string, what: string): string => {
+    const value = env[`${family}_${name}`] ?? '';
+    if (value !== '') return value;
+    throw new RefusedOption(`${family}_${name}`, undefined, `${what}, for --storage s3`);
+  };
+  const keys = {
+    accessKeyId: need('ACCESS_KEY_ID', 'the id of an access key'),
+    secretAccessKey: need('SECRET_ACCESS_KEY', 'the secret of that access key'),
+  };
+  const sessionToken = env[`${family}_SESSION_TOKEN`] ?? '';
+  return sessionToken === '' ? keys : { ...keys, sessionToken };
+}

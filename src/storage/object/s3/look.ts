@@ -1,0 +1,24 @@
+/** One short look at a bucket: is it there, and may we? */
+
+import { StorageError } from '../trouble.ts';
+import { s3Client } from './client.ts';
+import { pageOf } from './list.ts';
+import type { S3Options } from './options.ts';
+
+export type BucketSight =
+  | { readonly kind: 'ok' }
+  | { readonly kind: 'missing' | 'unauthorized' | 'unreachable'; readonly error: unknown };
+
+/** Sends one request, and no second one. */
+export async function lookAtBucket(options: S3Options): Promise<BucketSight> {
+  const client = s3Client({ ...options, attemptsMax: 1 });
+  try {
+    await pageOf(client, client.keyOf(''), { 'max-keys': '1' });
+    return { kind: 'ok' };
+  } catch (error) {
+    const trouble = error instanceof StorageError ? error.trouble.kind : 'io';
+    if (trouble === 'bucket_missing') return { kind: 'missing', error };
+    if (trouble === 'unauthorized') return { kind: 'unauthorized', error };
+    return { kind: 'unreachable', error };
+  }
+}

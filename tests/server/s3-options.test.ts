@@ -1,0 +1,99 @@
+/** `--storage s3` and what it needs (cli.md §3). */
+
+import { describe, expect, test } from 'bun:test';
+import { RefusedOption, readConfiguration } from '#server';
+
+const keys = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
+const flags = { storage: 's3', 's3-bucket': 'data', 's3-region': 'eu-central-1' };
+const credentials = { accessKeyId: 'id', secretAccessKey: 'secret' };
+
+const bucketOf = (given: Record<string, string>, env: Record<string, string> = keys) =>
+  readConfiguration(given, env).s3;
+
+test('what a bucket needs, and what it gets by itself', () => {
+  expect(bucketOf(flags)).toEqual({
+    bucket: 'data',
+    prefix: 'svc',
+    region: 'eu-central-1',
+    endpoint: undefined,
+    credentials,
+  });
+});
+
+test('every flag and every variable counts', () => {
+  const wanted = {
+    bucket: 'data',
+    prefix: 'a/b',
+    region: 'here',
+    endpoint: 'http://localhost:1',
+    credentials: { ...credentials, sessionToken: 'token' },
+  };
+  const env = { ...keys, AWS_SESSION_TOKEN: 'token' };
+  const given = {
+    storage: 's3',
+    's3-bucket': 'data',
+    's3-prefix': '/a/b/',
+    's3-region': 'here',
+    's3-endpoint': 'http://localhost:1/',
+  };
+  expect(bucketOf(given, env)).toEqual(wanted);
+  const variables = {
+    SVC_STORAGE: 's3',
+    SVC_S3_BUCKET: 'data',
+    SVC_S3_PREFIX: 'a/b',
+    SVC_S3_REGION: 'here',
+    SVC_S3_ENDPOINT: 'http://localhost:1',
+  };
+  expect(bucketOf({}, { ...env, ...variables })).toEqual(wanted);
+  const usual = { AWS_REGION: 'here', AWS_ENDPOINT_URL_S3: 'http://localhost:1' };
+  const short = { storage: 's3', 's3-bucket': 'data', 'storage-path': 'a/b' };
+  expect(bucketOf(short, { ...env, ...usual })).toEqual(wanted);
+});
+
+test('a server of one’s own needs no region, and the prefix may be empty', () => {
+  const own = { storage: 's3', 's3-bucket': 'data', 's3-endpoint': 'http://localhost:1' };
+  expect(bucketOf({ ...own, 's3-prefix': '' })).toMatchObject({ region: 'us-east-1', prefix: '' });
+});
+
+test('keys of one family are not mixed with the token of another', () => {
+  const env = { ...keys, AWS_SESSION_TOKEN: 'token', S3_ACCESS_KEY_ID: 'a' };
+  expect(bucketOf(flags, { ...env, S3_SECRET_ACCESS_KEY: 'b' })?.credentials).toEqual({
+    accessKeyId: 'a',
+    secretAccessKey: 'b',
+  });
+  expect(() => bucketOf(flags, env)).toThrow('S3_SECRET_ACCESS_KEY is not set');
+});
+
+describe('refused', () => {
+  const cases: readonly (readonly [
+    given: Record<string, string>,
+    env: Record<string, string>,
+    message: string,
+  ])[] = [
+    [{ storage: 's3' }, keys, '--s3-bucket is not set: expected the name of a bucket'],
+    [{ ...flags, 's3-bucket': 'x' }, keys, '--s3-bucket is "x": expected the name'],
+    [{ ...flags, 's3-bucket': 'a/b' }, keys, '--s3-bucket is "a/b"'],
+    [{ ...flags, 's3-prefix': 'a//b' }, keys, '--s3-prefix is "a//b": expected a prefix'],
+    [{ ...flags, 's3-prefix': '../b' }, keys, '--s3-prefix is "../b"'],
+    [{ ...flags, 'storage-path': './b' }, keys, '--storage-path is "./b": expected a prefix'],
+    [
+      { ...flags, 's3-endpoint': 'localhost' },
+      keys,
+      '--s3-endpoint is "localhost": expected a URL',
+    ],
+    [{ ...flags, 's3-endpoint': 'ftp://x' }, keys, '--s3-endpoint is "ftp://x"'],
+    [{ ...flags, 's3-endpoint': 'http://u:p@x' }, keys, '--s3-endpoint is "http://u:p@x"'],
+    [{ ...flags, 's3-region': 'Über all' }, keys, '--s3-region is "Über all"'],
+    [{ storage: 's3', 's3-bucket': 'data' }, keys, '--s3-region is not set: expected the region'],
+    [flags, { ...keys, AWS_ENDPOINT_URL: 'x' }, 'AWS_ENDPOINT_URL is "x"'],
+    [flags, {}, 'AWS_ACCESS_KEY_ID is not set: expected the id of an access key, for --storage s3'],
+    [flags, { AWS_ACCESS_KEY_ID: 'id' }, 'AWS_SECRET_ACCESS_KEY is not set'],
+    [{ 's3-bucket': 'data' }, keys, '--s3-bucket is "data": expected --storage s3 beside it'],
+  ];
+  for (const [given, env, message] of cases) {
+    test(message, () => {
+      expect(() => readConfiguration(given, env)).toThrow(message);
+      expect(() => readConfiguration(given, env)).toThrow(RefusedOption);
+    });
+  }
+});
