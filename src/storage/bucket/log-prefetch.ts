@@ -1,4 +1,4 @@
-/** Gets log objects ahead of their turn. What is present stays what it is; what was absent is asked for again in its turn. */
+/** Gets log objects that were listed ahead of their turn: what is present stays what it is. What was not listed is asked for in its turn. */
 
 import { logObjectName, numberOf, prefixes } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
@@ -25,7 +25,7 @@ export class LogPrefetch {
   }
 
   /** Ids must be asked for in ascending order. */
-  async get(id: number): Promise<Uint8Array | undefined> {
+  get(id: number): Promise<Uint8Array | undefined> {
     for (; this.ahead <= Math.min(this.listed, id + bucketLimits.readAhead); this.ahead++) {
       const early = this.objects.get(logObjectName(this.ahead));
       // Whoever asks for it sees the failure.
@@ -34,6 +34,6 @@ export class LogPrefetch {
     }
     const early = this.underway.get(id);
     this.underway.delete(id);
-    return (await early) ?? (await this.objects.get(logObjectName(id)));
+    return early ?? this.objects.get(logObjectName(id));
   }
 }

@@ -160,6 +160,21 @@ test('C1: one group is on its way at a time, and acknowledgements come in order'
   expect(writer.durable.log.counters.groups).toBe(2);
 });
 
+test('P2: a flush may end inside a log object, which stays until it is flushed whole', async () => {
+  const { objects } = bucket();
+  const writer = await Writer.open(objects);
+  await Promise.all(['a', 'b', 'c'].map((payload) => writer.commit(payload)));
+  await writer.flush(2);
+  await writer.collect();
+  expect(await names(objects, 'wal/')).toEqual([log(1), log(2)]);
+  const next = await Writer.open(objects);
+  expect(next.payloads).toEqual(['a', 'b', 'c']);
+  expect(next.durable.recovered.replayedRecords).toBe(1);
+  await next.flush();
+  await next.collect();
+  expect(await names(objects, 'wal/')).toEqual([log(1), log(3)]);
+});
+
 test('P2: a number that is taken ends the publisher', async () => {
   const { objects, script, slow } = bucket();
   const writer = await Writer.open(slow);

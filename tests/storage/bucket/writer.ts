@@ -63,9 +63,8 @@ export class Writer {
   }
 
   /** Puts the acknowledged records into a table of its own, which replaces the one before. */
-  async flush(): Promise<void> {
+  async flush(boundary = this.durable.log.durableTo): Promise<void> {
     const { durable, objects, payloads } = this;
-    const boundary = durable.log.durableTo;
     const { nextFile } = durable.manifest;
     const name = durable.tableName(nextFile);
     const body = Buffer.from(JSON.stringify(payloads.slice(0, boundary)));
