@@ -1,8 +1,10 @@
 /** `npm run build`: generates schemas/ and compiles the one executable, dist/svc. `--schemas` only generates. */
 
+import { schemaFileJsonSchema } from '#schema';
 import { generateSchemas } from '#wire';
 
-for (const [name, text] of Object.entries(generateSchemas())) {
+const schemas = { ...generateSchemas(), 'svc.schema.json': schemaFileJsonSchema() };
+for (const [name, text] of Object.entries(schemas)) {
   await Bun.write(`schemas/${name}`, text);
 }
 

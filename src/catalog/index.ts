@@ -11,8 +11,14 @@
  */
 
 export { type AppliedChange, applyChange } from './change/apply.ts';
+export { type DeclaredTable, declareCatalog } from './change/declare.ts';
 export { checkDefault, type DefaultTarget, isSameDefault } from './change/default.ts';
-export { generatedForeignKeyName, generatedIndexName, requireName } from './change/name.ts';
+export {
+  generatedForeignKeyName,
+  generatedIndexName,
+  nameTrouble,
+  requireName,
+} from './change/name.ts';
 export type * from './definition.ts';
 export { foreignKeyActions, generatorFunctions } from './definition.ts';
 export type { CatalogEffect } from './effect.ts';

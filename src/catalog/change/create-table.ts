@@ -17,9 +17,8 @@ export function createTable(catalog: Catalog, definition: TableDefinition): Chan
   const id = definition.id ?? nextId(space, 'table');
   const spaceAfter = takeId(space, id, 'table');
   const ids = new PhysicalIds(catalog);
-  const bare = bareTable(definition, id, ids);
-  const keyed = { ...bare, primaryKey: primaryKeyOf(bare, definition.primary_key) };
-  const table = withMembers(catalog, keyed, definition, ids);
+  const keyed = withPrimaryKey(bareTable(definition, id, ids), definition);
+  const table = withForeignKeys(catalog, withIndexes(keyed, definition, ids), definition, ids);
   return changed({
     ...catalog,
     tableIdMax: spaceAfter.max,
@@ -36,7 +35,11 @@ export function requireFreeTableName(catalog: Catalog, name: string): void {
 }
 
 /** The table with its columns and nothing else. */
-function bareTable(definition: TableDefinition, id: number, physicalIds: PhysicalIds): Table {
+export function bareTable(
+  definition: TableDefinition,
+  id: number,
+  physicalIds: PhysicalIds,
+): Table {
   const { name, columns: definitions } = definition;
   if (definitions.length === 0) {
     throw fail('invalid', `table "${name}" must contain at least one column`);
@@ -83,6 +86,10 @@ function columnIdsOf(definitions: readonly ColumnDefinition[]): {
   return { columnIds, space };
 }
 
+export function withPrimaryKey(table: Table, definition: TableDefinition): Table {
+  return { ...table, primaryKey: primaryKeyOf(table, definition.primary_key) };
+}
+
 function primaryKeyOf(table: Table, names: readonly string[]): readonly number[] {
   if (names.length === 0) throw fail('invalid', `table "${table.name}" needs a primary key`);
   const columns = resolveColumns(table, names, 'the primary key');
@@ -91,21 +98,24 @@ function primaryKeyOf(table: Table, names: readonly string[]): readonly number[]
   throw fail('invalid', `the primary key column "${nullable.name}" must not be nullable`);
 }
 
-function withMembers(
+export function withIndexes(bare: Table, definition: TableDefinition, ids: PhysicalIds): Table {
+  const indexes: Index[] = [];
+  for (const index of definition.indexes ?? []) {
+    indexes.push(indexRecord({ ...bare, indexes }, index, () => ids.next()));
+  }
+  return { ...bare, indexes: sortedByName(indexes) };
+}
+
+function withForeignKeys(
   catalog: Catalog,
   bare: Table,
   definition: TableDefinition,
   ids: PhysicalIds,
 ): Table {
-  const next = () => ids.next();
-  const indexes: Index[] = [];
-  for (const index of definition.indexes ?? []) {
-    indexes.push(indexRecord({ ...bare, indexes }, index, next));
-  }
   const foreignKeys: ForeignKey[] = [];
   for (const key of definition.foreign_keys ?? []) {
     const refTable = key.ref_table === bare.name ? bare : tableByName(catalog, key.ref_table);
-    foreignKeys.push(foreignKeyRecord({ ...bare, foreignKeys }, refTable, key, next));
+    foreignKeys.push(foreignKeyRecord({ ...bare, foreignKeys }, refTable, key, () => ids.next()));
   }
-  return { ...bare, indexes: sortedByName(indexes), foreignKeys: sortedByName(foreignKeys) };
+  return { ...bare, foreignKeys: sortedByName(foreignKeys) };
 }

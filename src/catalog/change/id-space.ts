@@ -26,15 +26,18 @@ export function reserveId(space: IdSpace, id: number): IdSpace | undefined {
 
 /** Reserves `id`, which the user gave, or fails. `what` names the object: `table`, `column`. */
 export function takeId(space: IdSpace, id: number, what: string): IdSpace {
-  if (!Number.isInteger(id) || id < 1 || id > schemaIdMax) {
-    throw fail('invalid', `${what} id ${id} is not between 1 and ${schemaIdMax}`);
-  }
+  requireSchemaId(id, what);
   const reserved = reserveId(space, id);
   if (reserved !== undefined) return reserved;
   throw fail(
     'invalid',
     `${what} id ${id} is already used; an id is never reused, also not after deletion`,
   );
+}
+
+export function requireSchemaId(id: number, what: string): void {
+  if (Number.isInteger(id) && id >= 1 && id <= schemaIdMax) return;
+  throw fail('invalid', `${what} id ${id} is not between 1 and ${schemaIdMax}`);
 }
 
 export function nextId(space: IdSpace, what: string): number {

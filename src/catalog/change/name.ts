@@ -11,11 +11,12 @@ const control = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** `what` names the kind of name: `table`, `column`, `index`, `foreign key`, `format`. */
 export function requireName(name: string, what: string): void {
-  const trouble = troubleWith(name);
+  const trouble = nameTrouble(name);
   if (trouble !== undefined) throw fail('invalid', `invalid ${what} name: ${trouble}`);
 }
 
-function troubleWith(name: string): string | undefined {
+/** Why this is no name; undefined when it is one. */
+export function nameTrouble(name: string): string | undefined {
   if (name === '') return 'it is empty';
   if (!name.isWellFormed()) return 'it is not well-formed Unicode';
   if (control.test(name)) return 'it contains a control character';

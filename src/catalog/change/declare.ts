@@ -1,0 +1,64 @@
+/** A whole schema at once: the catalog that a list of definitions describes, whatever order they are in. */
+
+import { fail } from '#failure';
+import type { TableDefinition } from '../definition.ts';
+import { emptyCatalog, tableByName } from '../lookup.ts';
+import type { Catalog, ForeignKey, Table } from '../table.ts';
+import { PhysicalIds } from './change.ts';
+import { bareTable, withIndexes, withPrimaryKey } from './create-table.ts';
+import { requireSchemaId } from './id-space.ts';
+import { foreignKeyRecord } from './member-record.ts';
+import { requireName, sortedByName } from './name.ts';
+
+/** A definition that has its id, as all have in a schema file; its columns have theirs. */
+export type DeclaredTable = TableDefinition & { readonly id: number };
+
+/**
+ * The catalog with exactly these tables, for comparing and rendering: its physical ids name nothing in storage. Throws for the first broken
+ * rule, as `applyChange` does.
+ */
+export function declareCatalog(definitions: readonly DeclaredTable[]): Catalog {
+  const ids = new PhysicalIds(emptyCatalog);
+  requireDistinctTables(definitions);
+  const tables = definitions.map((definition) => {
+    const bare = bareTable(definition, definition.id, ids);
+    return withIndexes(withPrimaryKey(bare, definition), definition, ids);
+  });
+  const keyless = { ...emptyCatalog, tables };
+  const whole = tables.map((table, i) =>
+    withForeignKeys(keyless, table, definitions[i] as DeclaredTable, ids),
+  );
+  return {
+    ...emptyCatalog,
+    tables: whole.sort((left, right) => left.id - right.id),
+    tableIdMax: Math.max(0, ...whole.map(({ id }) => id)),
+    physicalIdMax: ids.max,
+  };
+}
+
+function requireDistinctTables(definitions: readonly DeclaredTable[]): void {
+  const seen = new Set<number | string>();
+  for (const { id, name } of definitions) {
+    requireSchemaId(id, 'table');
+    requireName(name, 'table');
+    if (seen.has(id)) throw fail('invalid', `two tables share ID ${id}`);
+    if (seen.has(name)) throw fail('invalid', `table "${name}" already exists`);
+    seen.add(id);
+    seen.add(name);
+  }
+}
+
+function withForeignKeys(
+  catalog: Catalog,
+  table: Table,
+  definition: TableDefinition,
+  ids: PhysicalIds,
+): Table {
+  const foreignKeys: ForeignKey[] = [];
+  for (const key of definition.foreign_keys ?? []) {
+    const target = tableByName(catalog, key.ref_table);
+    const next = () => ids.next();
+    foreignKeys.push(foreignKeyRecord({ ...table, foreignKeys }, target, key, next));
+  }
+  return { ...table, foreignKeys: sortedByName(foreignKeys) };
+}

@@ -1,0 +1,28 @@
+/** All rules of a schema file that need no data, each broken one reported where it is broken. */
+
+import { type CheckedTable, checkForeignKeys } from './check-foreign-key.ts';
+import { checkTable, columnsByName } from './check-table.ts';
+import type { FileTable } from './file-table.ts';
+import type { Findings } from './findings.ts';
+import { checkDistinct } from './names.ts';
+
+export function checkFile(tables: readonly FileTable[], findings: Findings): void {
+  const named = tables.map(({ name }) => name);
+  const shown = (i: number) => JSON.stringify(named[i]?.value ?? '');
+  checkDistinct(named, findings, (name) => `duplicate table ${JSON.stringify(name)}`);
+  checkDistinct(
+    tables.map(({ id }) => id),
+    findings,
+    (id, earlier, later) => `tables ${shown(earlier)} and ${shown(later)} share ID ${id}`,
+  );
+  const checked = tables.map((table): CheckedTable => ({ table, columns: columnsByName(table) }));
+  const byName = new Map<string, CheckedTable>();
+  for (const entry of checked) {
+    const name = entry.table.name?.value;
+    if (name !== undefined && !byName.has(name)) byName.set(name, entry);
+  }
+  for (const entry of checked) {
+    checkTable(entry.table, entry.columns, findings);
+    checkForeignKeys(entry, byName, findings);
+  }
+}

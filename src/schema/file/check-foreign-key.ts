@@ -1,0 +1,131 @@
+/** The rules of foreign keys, which take two tables (schema-yaml.md §2.2). */
+
+import { type ColumnsByName, checkColumnNames, nameOf } from './check-table.ts';
+import type { FileForeignKey, FileTable } from './file-table.ts';
+import type { Findings } from './findings.ts';
+import { checkDistinct, checkName } from './names.ts';
+import { spelledForeignKeys, spelledIndexes, spelledPrimaryKey } from './spell.ts';
+import { didYouMean } from './suggestion.ts';
+
+export interface CheckedTable {
+  readonly table: FileTable;
+  readonly columns: ColumnsByName;
+}
+
+export function checkForeignKeys(
+  checked: CheckedTable,
+  tables: ReadonlyMap<string, CheckedTable>,
+  findings: Findings,
+): void {
+  const keys = spelledForeignKeys(checked.table);
+  for (const key of keys) {
+    checkName(key.name, 'foreign key', findings);
+    checkForeignKey(key, checked, tables, findings);
+  }
+  checkDistinct(
+    keys.map(({ name }) => name),
+    findings,
+    (name) =>
+      `duplicate foreign key name ${JSON.stringify(name)} in table ${nameOf(checked.table)}`,
+  );
+}
+
+function checkForeignKey(
+  key: FileForeignKey,
+  { table, columns }: CheckedTable,
+  tables: ReadonlyMap<string, CheckedTable>,
+  findings: Findings,
+): void {
+  const what = `foreign key ${JSON.stringify(key.name?.value ?? '')}`;
+  checkColumnNames(key.columns, table, columns, what, findings);
+  if (key.onDelete === 'set_null') checkClearable(key, table, columns, what, findings);
+  if (key.columns.length > 0) warnOfMissingIndex(key, table, what, findings);
+  if (key.refTable === undefined) return;
+  const target = tables.get(key.refTable.value);
+  if (target === undefined) {
+    const text = `${what} references the unknown table ${JSON.stringify(key.refTable.value)}`;
+    findings.error(key.refTable.spot, text, didYouMean(key.refTable.value, tables.keys()));
+    return;
+  }
+  checkTarget(key, columns, target, what, findings);
+}
+
+/** The whole primary key in order, and equal types. */
+function checkTarget(
+  key: FileForeignKey,
+  columns: ColumnsByName,
+  target: CheckedTable,
+  what: string,
+  findings: Findings,
+): void {
+  const primaryKey = spelledPrimaryKey(target.table)?.map(({ value }) => value);
+  if (primaryKey === undefined || key.refColumns.length === 0) return;
+  const given = key.refColumns.map(({ value }) => value);
+  const spot = key.refColumns[0]?.spot ?? key.spot;
+  if (given.length !== primaryKey.length || given.some((name, i) => name !== primaryKey[i])) {
+    const whole = primaryKey.map((name) => JSON.stringify(name)).join(', ');
+    findings.error(
+      spot,
+      `${what} must reference the whole primary key of table ${nameOf(target.table)} in order: ${whole}`,
+    );
+    return;
+  }
+  if (key.columns.length !== given.length) {
+    const count = key.columns.length;
+    findings.error(key.spot, `${what} has ${count} columns and references ${given.length}`);
+    return;
+  }
+  key.columns.forEach(({ value, spot: at }, i) => {
+    const type = columns.get(value)?.type;
+    const wanted = target.columns.get(given[i] as string)?.type;
+    if (type === undefined || wanted === undefined || type === wanted) return;
+    const [own, other] = [JSON.stringify(value), JSON.stringify(given[i])];
+    findings.error(
+      at,
+      `${what}: column ${own} is ${type}, the referenced column ${other} is ${wanted}`,
+    );
+  });
+}
+
+/** `set_null` needs columns that may become NULL. */
+function checkClearable(
+  key: FileForeignKey,
+  table: FileTable,
+  columns: ColumnsByName,
+  what: string,
+  findings: Findings,
+): void {
+  const primaryKey = spelledPrimaryKey(table)?.map(({ value }) => value) ?? [];
+  for (const { value, spot } of key.columns) {
+    const column = columns.get(value);
+    const shown = JSON.stringify(value);
+    if (primaryKey.includes(value)) {
+      findings.error(spot, `${what}: set_null cannot clear the primary key column ${shown}`);
+    } else if (column !== undefined && !column.nullable) {
+      findings.error(
+        spot,
+        `${what}: set_null needs the column ${shown} to be nullable`,
+        'add `nullable: true` to the column',
+      );
+    }
+  }
+}
+
+/** Deleting a referenced row looks for referencing rows: without an index it reads the whole table. */
+function warnOfMissingIndex(
+  key: FileForeignKey,
+  table: FileTable,
+  what: string,
+  findings: Findings,
+): void {
+  const wanted = key.columns.map(({ value }) => value);
+  const leads = (names: readonly { readonly value: string }[] | undefined) =>
+    names !== undefined && wanted.every((name, i) => names[i]?.value === name);
+  if (leads(spelledPrimaryKey(table))) return;
+  if (spelledIndexes(table).some(({ columns }) => leads(columns))) return;
+  findings.warning(
+    key.name?.spot ?? key.spot,
+    `${what} has no index on ${wanted.map((name) => JSON.stringify(name)).join(', ')}`,
+    `deleting a referenced row reads all of ${nameOf(table)}; add an index`,
+  );
+}

@@ -1,0 +1,70 @@
+/** From the bytes of a schema file to its text: what is no plain UTF-8 text is refused where it stands. */
+
+import type { Findings } from './findings.ts';
+import { Source } from './source.ts';
+
+export const schemaBytesMax = 2 ** 20;
+
+/** The text of a file without a byte order mark; bytes that are not UTF-8 become U+FFFD and are found by `checkText`. */
+export function decodeFile(content: string | Uint8Array): string {
+  const text = typeof content === 'string' ? content : new TextDecoder().decode(content);
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
+}
+
+/** Size and characters. False when the file is not worth reading on. */
+export function checkText(content: string | Uint8Array, findings: Findings): boolean {
+  const { text } = findings.source;
+  const bytes = typeof content === 'string' ? Buffer.byteLength(content) : content.length;
+  if (bytes > schemaBytesMax) {
+    const spot = { from: 0, to: 1 };
+    findings.shape(spot, `the file has ${bytes} bytes, at most ${schemaBytesMax} are allowed`);
+    return false;
+  }
+  const broken = brokenAt(content, text);
+  if (broken !== undefined) {
+    findings.shape({ from: broken, to: broken + 1 }, 'the file is not UTF-8', 'save it as UTF-8');
+    return false;
+  }
+  const control = text.search(controlCharacter);
+  if (control < 0) return true;
+  const code = text.charCodeAt(control).toString(16).toUpperCase().padStart(4, '0');
+  const spot = { from: control, to: control + 1 };
+  const hint = `write it as "\\u${code}" in double quotes`;
+  findings.shape(spot, `control character U+${code} in the file`, hint);
+  return false;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const controlCharacter = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+
+/** Where in `text` the content is no Unicode text. */
+function brokenAt(content: string | Uint8Array, text: string): number | undefined {
+  if (typeof content === 'string') {
+    return text.isWellFormed() ? undefined : text.search(loneSurrogate);
+  }
+  if (isUtf8(content, 'whole')) return undefined;
+  let valid = 0;
+  let invalid = content.length + 1;
+  while (invalid - valid > 1) {
+    const middle = (valid + invalid) >> 1;
+    if (isUtf8(content.subarray(0, middle), 'cut')) valid = middle;
+    else invalid = middle;
+  }
+  return decodeFile(content.subarray(0, valid)).replace(/\ufffd$/, '').length;
+}
+
+const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+
+/** A character that is broken off at the end does not count against bytes that were cut. */
+function isUtf8(bytes: Uint8Array, extent: 'whole' | 'cut'): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: extent === 'cut' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function sourceOf(name: string, content: string | Uint8Array): Source {
+  return new Source(name, decodeFile(content));
+}

@@ -1,0 +1,109 @@
+/** From text to the one YAML node of a schema file. Everything that YAML can do beyond plain data is refused. */
+
+import {
+  Composer,
+  type Document,
+  isAlias,
+  isNode,
+  Lexer,
+  type Node,
+  Parser,
+  visit,
+  type YAMLError,
+} from 'yaml';
+import type { Findings } from './findings.ts';
+import type { Spot } from './source.ts';
+
+/** A schema needs seven levels; the stack holds up to two entries for each. */
+const depthMax = 64;
+/** Pieces that the text falls into: they are what reading costs time for. */
+const lexemesMax = 300_000;
+
+type CstToken = Parser['stack'][number];
+
+/** The root of the document; undefined when it is no usable YAML, which `findings` then says. */
+export function readDocument(findings: Findings): Node | undefined {
+  const { text } = findings.source;
+  const tokens = tokensOf(text, findings);
+  if (tokens === undefined) return undefined;
+  // Members are compared here, with one look each; the library compares all pairs.
+  const composer = new Composer({ uniqueKeys: false, intAsBigInt: true, version: '1.2' });
+  const documents = [...composer.compose(tokens, true, text.length)];
+  for (const { errors } of documents) for (const error of errors) syntaxError(error, findings);
+  if (findings.hasErrors) return undefined;
+  const [document, second] = documents as readonly Document.Parsed[];
+  if (second !== undefined) {
+    const spot = spotOf(second.contents) ?? { from: second.range[0], to: second.range[1] };
+    findings.shape(spot, 'the file has more than one YAML document');
+    return undefined;
+  }
+  refuseExtras(document as Document.Parsed, findings);
+  return findings.hasErrors ? undefined : (document?.contents ?? undefined);
+}
+
+/** The concrete syntax, parsed no deeper and no longer than a schema can be. */
+function tokensOf(text: string, findings: Findings): readonly CstToken[] | undefined {
+  const parser = new Parser();
+  const tokens: CstToken[] = [];
+  let lexemes = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    lexemes++;
+    const here = { from: parser.offset, to: parser.offset + 1 };
+    if (parser.stack.length > depthMax) {
+      findings.shape(here, 'the file is nested deeper than any schema');
+      return undefined;
+    }
+    if (lexemes > lexemesMax) {
+      findings.shape(here, `the file has more than ${lexemesMax} pieces of syntax`);
+      return undefined;
+    }
+  }
+  tokens.push(...parser.end());
+  return tokens;
+}
+
+function syntaxError(error: YAMLError, findings: Findings): void {
+  const [from, to] = error.pos;
+  const hint = syntaxHints[error.code];
+  findings.shape({ from, to: Math.max(to, from + 1) }, error.message, hint);
+}
+
+const syntaxHints: Readonly<Partial<Record<YAMLError['code'], string>>> = {
+  TAB_AS_INDENT: 'indent with spaces',
+  BAD_INDENT: 'the members of one mapping start in the same column',
+  MULTIPLE_DOCS: 'a schema file is one YAML document',
+  BAD_ALIAS: 'put the text in quotes',
+};
+
+/** Anchors, aliases, tags and directives: they make one text mean another, or a small file a large one. */
+function refuseExtras(document: Document.Parsed, findings: Findings): void {
+  const { text } = findings.source;
+  const directive = /^%.*/m.exec(text.slice(0, document.contents?.range?.[0] ?? text.length));
+  if (directive !== null) {
+    const spot = { from: directive.index, to: directive.index + directive[0].length };
+    findings.shape(spot, 'YAML directives are not allowed in a schema file');
+  }
+  visit(document, (_key, node) => {
+    if (!isNode(node)) return;
+    const spot = spotOf(node) ?? { from: 0, to: 1 };
+    if (isAlias(node)) refuse('aliases', spot, findings);
+    else if (node.anchor !== undefined) refuse('anchors', spot, findings);
+    else if (node.tag !== undefined) refuse('tags', spot, findings);
+  });
+}
+
+function refuse(what: string, spot: Spot, findings: Findings): void {
+  findings.shape(
+    spot,
+    `YAML ${what} are not allowed in a schema file`,
+    'write the value where it belongs',
+  );
+}
+
+/** Where a node stands, without what surrounds it. */
+export function spotOf(node: unknown): Spot | undefined {
+  if (!isNode(node) || !node.range) return undefined;
+  const [from, to] = node.range;
+  return { from, to: Math.max(to, from + 1) };
+}

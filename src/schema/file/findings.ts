@@ -1,0 +1,56 @@
+/** Collects what is found in one schema file; errors push out warnings when there is too much. */
+
+import type { Diagnostic } from './diagnostic.ts';
+import type { Source, Spot } from './source.ts';
+
+/** A file that is wrong all over is not worth a longer list. */
+const findingsMax = 100;
+
+export class Findings {
+  readonly source: Source;
+  private readonly found: Diagnostic[] = [];
+
+  constructor(source: Source) {
+    this.source = source;
+  }
+
+  error(spot: Spot, message: string, hint?: string): void {
+    this.add('error', spot, message, hint);
+  }
+
+  warning(spot: Spot, message: string, hint?: string): void {
+    this.add('warning', spot, message, hint);
+  }
+
+  /** Something that is not of the file's shape: the documented prefix comes before it. */
+  shape(spot: Spot, message: string, hint?: string): void {
+    this.error(spot, `schema validation failed: ${message}`, hint);
+  }
+
+  get hasErrors(): boolean {
+    return this.found.some(({ severity }) => severity === 'error');
+  }
+
+  /** In the order of the file. */
+  of(severity: Diagnostic['severity']): readonly Diagnostic[] {
+    return this.found
+      .filter((diagnostic) => diagnostic.severity === severity)
+      .sort((left, right) => left.spot.from - right.spot.from);
+  }
+
+  private add(
+    severity: Diagnostic['severity'],
+    spot: Spot,
+    message: string,
+    hint: string | undefined,
+  ): void {
+    if (this.found.length >= findingsMax) {
+      if (severity === 'warning') return;
+      const warning = this.found.findIndex((other) => other.severity === 'warning');
+      if (warning < 0) return;
+      this.found.splice(warning, 1);
+    }
+    const position = this.source.positionOf(spot.from);
+    this.found.push({ severity, message, ...(hint !== undefined && { hint }), ...position, spot });
+  }
+}

@@ -1,0 +1,116 @@
+/** From a schema file to the catalog that it describes, or to everything that is wrong with it. */
+
+import { invariant } from '#base';
+import {
+  type Catalog,
+  type ColumnDefinition,
+  type DeclaredTable,
+  declareCatalog,
+  type ForeignKeyDefinition,
+} from '#catalog';
+import { DatabaseError } from '#failure';
+import { checkFile } from './check-file.ts';
+import { checkText, sourceOf } from './decode.ts';
+import type { Diagnostic } from './diagnostic.ts';
+import { readDocument } from './document.ts';
+import type { FileColumn, FileForeignKey, FileTable } from './file-table.ts';
+import { Findings } from './findings.ts';
+import { readFile } from './read-file.ts';
+import { Reader } from './reader.ts';
+import type { Source, Spotted } from './source.ts';
+import { spelledForeignKeys, spelledIndexes, spelledPrimaryKey } from './spell.ts';
+
+export type ParsedSchema =
+  | {
+      readonly kind: 'schema';
+      readonly source: Source;
+      /** What the file describes: for comparing, hashing and rendering. */
+      readonly catalog: Catalog;
+      readonly warnings: readonly Diagnostic[];
+    }
+  | {
+      readonly kind: 'broken';
+      readonly source: Source;
+      /** At least one, in the order of the file. */
+      readonly errors: readonly Diagnostic[];
+      readonly warnings: readonly Diagnostic[];
+    };
+
+/** `name` is the file's name as messages show it. Never throws for anything that `content` can be. */
+export function parseSchema(content: string | Uint8Array, name: string): ParsedSchema {
+  const source = sourceOf(name, content);
+  const findings = new Findings(source);
+  const tables = checkText(content, findings) ? readTables(findings) : undefined;
+  const catalog = tables && !findings.hasErrors ? declare(tables, findings) : undefined;
+  const warnings = findings.of('warning');
+  if (catalog !== undefined) return { kind: 'schema', source, catalog, warnings };
+  const errors = findings.of('error');
+  invariant(errors.length > 0, 'a broken file has an error');
+  return { kind: 'broken', source, errors, warnings };
+}
+
+function readTables(findings: Findings): readonly FileTable[] | undefined {
+  const root = readDocument(findings);
+  if (findings.hasErrors) return undefined;
+  const tables = readFile(root, new Reader(findings));
+  if (tables !== undefined) checkFile(tables, findings);
+  return tables;
+}
+
+/** The catalog's own rules have the last word: what the checks of the file let pass is reported at the top. */
+function declare(tables: readonly FileTable[], findings: Findings): Catalog | undefined {
+  try {
+    return declareCatalog(tables.map(tableDefinition));
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    findings.error({ from: 0, to: 1 }, error.message);
+    return undefined;
+  }
+}
+
+function tableDefinition(table: FileTable): DeclaredTable {
+  return {
+    id: known(table.id),
+    name: known(table.name),
+    columns: table.columns.map(columnDefinition),
+    primary_key: valuesOf(spelledPrimaryKey(table) ?? []),
+    indexes: spelledIndexes(table).map(({ name, columns, unique }) => ({
+      name: name.value,
+      columns: valuesOf(columns),
+      unique,
+    })),
+    foreign_keys: spelledForeignKeys(table).map(foreignKeyDefinition),
+  };
+}
+
+function columnDefinition(column: FileColumn): ColumnDefinition {
+  const { type, nullable, format, default: given } = column;
+  invariant(type !== undefined, 'the type was read');
+  return {
+    id: known(column.id),
+    name: known(column.name),
+    type,
+    nullable,
+    ...(format !== undefined && { format: format.value }),
+    ...(given !== undefined && { default: given.value }),
+  };
+}
+
+function foreignKeyDefinition(key: FileForeignKey): ForeignKeyDefinition {
+  return {
+    name: known(key.name),
+    columns: valuesOf(key.columns),
+    ref_table: known(key.refTable),
+    ref_columns: valuesOf(key.refColumns),
+    on_delete: key.onDelete,
+  };
+}
+
+function known<Value>(spotted: Spotted<Value> | undefined): Value {
+  invariant(spotted !== undefined, 'a file without errors has all required members');
+  return spotted.value;
+}
+
+function valuesOf(spotted: readonly Spotted<string>[]): readonly string[] {
+  return spotted.map(({ value }) => value);
+}

@@ -1,0 +1,166 @@
+/** Reads typed members out of YAML nodes. What does not fit becomes a finding, and the member reads as absent. */
+
+import { isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml';
+import { spotOf } from './document.ts';
+import type { Findings } from './findings.ts';
+import { grammar, type Level, type MemberOf, schemaIdMax } from './grammar.ts';
+import type { Spot, Spotted } from './source.ts';
+import { didYouMean } from './suggestion.ts';
+
+/** One mapping of the file. */
+export interface Members<L extends Level> {
+  readonly spot: Spot;
+  get(member: MemberOf<L>): Member | undefined;
+}
+
+export interface Member {
+  readonly name: string;
+  readonly keySpot: Spot;
+  /** Null where the file has a key without a value. */
+  readonly node: Node | null;
+  readonly spot: Spot;
+}
+
+export class Reader {
+  readonly findings: Findings;
+
+  constructor(findings: Findings) {
+    this.findings = findings;
+  }
+
+  /** The members of `node` as the grammar has them for `level`; undefined when it is no mapping. `what` names it, such as `table`. */
+  mapping<L extends Level>(node: unknown, level: L, fallback: Spot): Members<L> | undefined {
+    const spot = spotOf(node) ?? fallback;
+    const what = level.replace('_', ' ');
+    if (!isMap(node)) {
+      this.findings.shape(spot, `${articled(what)} must be a mapping, not ${kindOf(node)}`);
+      return undefined;
+    }
+    const { properties, required } = grammar[level];
+    const members = new Map<string, Member>();
+    for (const { key, value } of node.items) {
+      const member = this.member(key, value, what, Object.keys(properties), spot);
+      if (member === undefined) continue;
+      if (members.has(member.name)) {
+        this.findings.shape(member.keySpot, `the member "${member.name}" stands here twice`);
+      } else members.set(member.name, member);
+    }
+    for (const name of required) {
+      if (members.has(name)) continue;
+      this.findings.shape(spot, `${articled(what)} needs the member "${name}"`, missingHints[name]);
+    }
+    return { spot, get: (name) => members.get(name) };
+  }
+
+  private member(
+    key: unknown,
+    value: unknown,
+    what: string,
+    known: readonly string[],
+    around: Spot,
+  ): Member | undefined {
+    const keySpot = spotOf(key) ?? around;
+    const name = isScalar(key) ? String(key.value) : kindOf(key);
+    if (!isScalar(key) || typeof key.value !== 'string' || !known.includes(name)) {
+      const hint = didYouMean(name, known) ?? `${articled(what)} has ${known.join(', ')}`;
+      this.findings.shape(keySpot, `unknown member "${name}" of ${articled(what)}`, hint);
+      return undefined;
+    }
+    const node = (value ?? null) as Node | null;
+    return { name, keySpot, node, spot: spotOf(node) ?? keySpot };
+  }
+
+  sequence(member: Member | undefined): readonly unknown[] {
+    if (member === undefined) return [];
+    if (isSeq(member.node)) return member.node.items;
+    this.unfit(member, 'a list');
+    return [];
+  }
+
+  isEmptyList({ node }: Member): boolean {
+    return isSeq(node) && node.items.length === 0;
+  }
+
+  /** A name, a word: any text. */
+  text(member: Member | undefined): Spotted<string> | undefined {
+    if (member === undefined) return undefined;
+    return this.textNode(member.node, member.name, member.spot);
+  }
+
+  texts(member: Member | undefined): readonly Spotted<string>[] {
+    return this.sequence(member).flatMap((item) => {
+      const { name, spot } = member as Member;
+      return this.textNode(item, `an item of ${name}`, spotOf(item) ?? spot) ?? [];
+    });
+  }
+
+  private textNode(node: unknown, name: string, spot: Spot): Spotted<string> | undefined {
+    if (isScalar(node) && typeof node.value === 'string') return { value: node.value, spot };
+    const quoted = quotedForm(node);
+    const hint = quoted && `in quotes it is text: ${quoted}`;
+    this.findings.shape(spot, `${name} must be text, not ${kindOf(node)}`, hint);
+    return undefined;
+  }
+
+  flag(member: Member | undefined): boolean {
+    if (member === undefined) return false;
+    const { node } = member;
+    if (isScalar(node) && typeof node.value === 'boolean') return node.value;
+    this.unfit(member, 'true or false');
+    return false;
+  }
+
+  schemaId(member: Member | undefined): Spotted<number> | undefined {
+    if (member === undefined) return undefined;
+    const { node, spot } = member;
+    if (isScalar(node) && typeof node.value === 'bigint') {
+      if (node.value >= 1n && node.value <= BigInt(schemaIdMax)) {
+        return { value: Number(node.value), spot };
+      }
+    }
+    this.unfit(member, `an integer from 1 to ${schemaIdMax}`);
+    return undefined;
+  }
+
+  private unfit({ name, node, spot }: Member, wanted: string): void {
+    this.findings.shape(spot, `${name} must be ${wanted}, not ${shownNode(node)}`);
+  }
+}
+
+const missingHints: Readonly<Record<string, string>> = {
+  id: 'give it a number that was never used before',
+  tables: 'an empty schema is `tables: []`',
+};
+
+/** What a node is, in words. */
+export function kindOf(node: unknown): string {
+  if (isMap(node)) return 'a mapping';
+  if (isSeq(node)) return 'a list';
+  if (!isScalar(node) || node.value === null) return 'nothing';
+  switch (typeof node.value) {
+    case 'bigint':
+      return 'an integer';
+    case 'number':
+      return 'a float';
+    case 'boolean':
+      return 'a bool';
+    default:
+      return 'text';
+  }
+}
+
+function shownNode(node: unknown): string {
+  if (!isScalar(node) || node.value === null) return kindOf(node);
+  const text = node.source ?? String(node.value);
+  return text.length > 40 ? kindOf(node) : typeof node.value === 'string' ? `"${text}"` : text;
+}
+
+/** `"123"` for what YAML takes for a number, a bool or nothing. */
+function quotedForm(node: unknown): string | undefined {
+  const source = isScalar(node) ? (node as Scalar).source : undefined;
+  return source === undefined || source === '' ? undefined : JSON.stringify(source);
+}
+
+function articled(what: string): string {
+  return what === 'index' ? `an ${what}` : `a ${what}`;
+}

@@ -1,0 +1,95 @@
+/** A catalog as a schema file, without shorthands: `parseSchema(renderSchema(x))` is `x` again (schema-yaml.md §3.1). */
+
+import {
+  type Catalog,
+  type Column,
+  columnNames,
+  type Default,
+  type ForeignKey,
+  type Index,
+  type Table,
+  tableById,
+} from '#catalog';
+import { ByteString, formatBytes, formatFloat64, type ScalarType } from '#value';
+
+export function renderSchema(catalog: Catalog): string {
+  if (catalog.tables.length === 0) return 'tables: []\n';
+  const tables = catalog.tables.flatMap((table) => tableLines(catalog, table));
+  return `tables:\n${tables.map((line) => `  ${line}\n`).join('')}`;
+}
+
+function tableLines(catalog: Catalog, table: Table): readonly string[] {
+  const { indexes, foreignKeys } = table;
+  return [
+    `- id: ${table.id}`,
+    `  name: ${scalar(table.name)}`,
+    '  columns:',
+    ...table.columns.map((column) => `    - ${columnText(column)}`),
+    `  primary_key: ${names(table, table.primaryKey)}`,
+    ...(indexes.length > 0 ? ['  indexes:'] : []),
+    ...indexes.map((index) => `    - ${indexText(table, index)}`),
+    ...(foreignKeys.length > 0 ? ['  foreign_keys:'] : []),
+    ...foreignKeys.map((key) => `    - ${foreignKeyText(catalog, table, key)}`),
+  ];
+}
+
+function columnText(column: Column): string {
+  const { id, name, type, nullable, format } = column;
+  return members(
+    `id: ${id}`,
+    `name: ${scalar(name)}`,
+    `type: ${type}`,
+    nullable && 'nullable: true',
+    format !== undefined && `format: ${scalar(format)}`,
+    column.default !== undefined && `default: ${defaultText(type, column.default)}`,
+  );
+}
+
+function defaultText(type: ScalarType, given: Default): string {
+  if (given.kind === 'generator') return `${given.func}()`;
+  const { value } = given;
+  if (value instanceof ByteString) return scalar(formatBytes(value));
+  if (type === 'float64') return formatFloat64(value as number);
+  return typeof value === 'string' ? scalar(value) : String(value);
+}
+
+function indexText(table: Table, index: Index): string {
+  return members(
+    `name: ${scalar(index.name)}`,
+    `columns: ${names(table, index.columns)}`,
+    index.unique && 'unique: true',
+  );
+}
+
+function foreignKeyText(catalog: Catalog, table: Table, key: ForeignKey): string {
+  const refTable = tableById(catalog, key.refTable) as Table;
+  return members(
+    `name: ${scalar(key.name)}`,
+    `columns: ${names(table, key.columns)}`,
+    `ref_table: ${scalar(refTable.name)}`,
+    `ref_columns: ${names(refTable, key.refColumns)}`,
+    key.onDelete !== 'restrict' && `on_delete: ${key.onDelete}`,
+  );
+}
+
+function names(table: Table, ids: readonly number[]): string {
+  return `[${columnNames(table, ids).map(scalar).join(', ')}]`;
+}
+
+function members(...texts: readonly (string | false)[]): string {
+  return `{ ${texts.filter((text) => text !== false).join(', ')} }`;
+}
+
+const plain = /^[A-Za-z_][A-Za-z0-9_-]*$/;
+/** What YAML reads as something else than text. */
+const words = /^(?:true|false|null)$/i;
+/** What double quotes alone do not make visible or safe. */
+const unseen = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
+
+function scalar(text: string): string {
+  if (plain.test(text) && !words.test(text)) return text;
+  return JSON.stringify(text).replace(
+    unseen,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,0 +1,62 @@
+/** The text of a schema file, and where in it something stands. */
+
+/** A stretch of the text in UTF-16 units: [from, to). */
+export interface Spot {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A value with its place. */
+export interface Spotted<Value> {
+  readonly value: Value;
+  readonly spot: Spot;
+}
+
+/** Both count from 1; columns count characters. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+export class Source {
+  /** As it is shown in messages. */
+  readonly name: string;
+  readonly text: string;
+  private readonly lineStarts: readonly number[];
+
+  constructor(name: string, text: string) {
+    this.name = name;
+    this.text = text;
+    const starts = [0];
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+    this.lineStarts = starts;
+  }
+
+  positionOf(offset: number): Position {
+    let line = 0;
+    let above = this.lineStarts.length;
+    while (above - line > 1) {
+      const middle = (line + above) >> 1;
+      if ((this.lineStarts[middle] as number) <= offset) line = middle;
+      else above = middle;
+    }
+    const before = this.text.slice(this.lineStarts[line], offset);
+    return { line: line + 1, column: charactersIn(before) + 1 };
+  }
+
+  /** The text of a line without its end. */
+  lineText(line: number): string {
+    const from = this.lineStarts[line - 1] as number;
+    const to = this.lineStarts[line] ?? this.text.length + 1;
+    return this.text.slice(from, to - 1).replace(/\r$/, '');
+  }
+
+  /** Where a line starts. */
+  lineStart(line: number): number {
+    return this.lineStarts[line - 1] as number;
+  }
+}
+
+export function charactersIn(text: string): number {
+  return Array.from(text).length;
+}

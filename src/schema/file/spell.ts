@@ -1,0 +1,55 @@
+/** Shorthands of a schema file spelled out: `pk`, `unique`, `index`, `ref`, and indexes without a name (schema-yaml.md §1.6). */
+
+import { generatedForeignKeyName, generatedIndexName } from '#catalog';
+import type { FileColumn, FileForeignKey, FileIndex, FileTable } from './file-table.ts';
+import type { Spotted } from './source.ts';
+
+/** An index that has its name. */
+export type SpelledIndex = FileIndex & { readonly name: Spotted<string> };
+
+/** In the order of the file: those of columns first. */
+export function spelledIndexes(table: FileTable): readonly SpelledIndex[] {
+  const shorthands = table.columns.flatMap((column) => indexOfColumn(column) ?? []);
+  return [...shorthands, ...table.indexes].flatMap((index) => {
+    if (index.name !== undefined) return [index as SpelledIndex];
+    // Without the table's name there is none for the index; that is reported already.
+    if (table.name === undefined) return [];
+    const columns = index.columns.map(({ value }) => value);
+    const value = generatedIndexName(table.name.value, columns, index.unique);
+    return [{ ...index, name: { value, spot: index.spot } }];
+  });
+}
+
+/** Both flags make one unique index. */
+function indexOfColumn({ name, unique, index, spot }: FileColumn): FileIndex | undefined {
+  if (name === undefined || !(unique || index)) return undefined;
+  return { spot, name: undefined, columns: [name], unique };
+}
+
+export function spelledForeignKeys(table: FileTable): readonly FileForeignKey[] {
+  const shorthands = table.columns.flatMap((column) => foreignKeyOfColumn(table, column) ?? []);
+  return [...shorthands, ...table.foreignKeys];
+}
+
+function foreignKeyOfColumn(
+  table: FileTable,
+  { name, ref }: FileColumn,
+): FileForeignKey | undefined {
+  if (name === undefined || ref === undefined || table.name === undefined) return undefined;
+  const { spot } = ref;
+  return {
+    spot,
+    name: { value: generatedForeignKeyName(table.name.value, name.value), spot },
+    columns: [name],
+    refTable: { value: ref.value.table, spot },
+    refColumns: [{ value: ref.value.column, spot }],
+    onDelete: 'restrict',
+  };
+}
+
+/** The primary key by either form; undefined when the table has none. */
+export function spelledPrimaryKey(table: FileTable): readonly Spotted<string>[] | undefined {
+  if (table.primaryKey !== undefined) return table.primaryKey.value;
+  const names = table.columns.flatMap(({ pk, name }) => (pk && name !== undefined ? [name] : []));
+  return names.length === 0 ? undefined : names;
+}

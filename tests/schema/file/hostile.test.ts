@@ -1,0 +1,184 @@
+/** Files that mean harm, or were made by something that is broken: refused at their place, in time that grows with their size. */
+
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { diagnosticExcerpt, diagnosticLine, parseSchema } from '#schema';
+
+function firstError(content: string | Uint8Array): string {
+  const schema = parseSchema(content, 'f');
+  if (schema.kind === 'schema') return 'accepted';
+  return diagnosticLine(schema.source, schema.errors[0] as never).slice(2);
+}
+
+const shape = 'schema validation failed: ';
+
+describe('more than plain data', () => {
+  const rows: [string, string, string][] = [
+    [
+      'an anchor',
+      'tables: &a []',
+      '1:12: YAML anchors are not allowed in a schema file; write the value where it belongs',
+    ],
+    [
+      'an alias',
+      'a: &a 1\ntables: *a',
+      '1:7: YAML anchors are not allowed in a schema file; write the value where it belongs',
+    ],
+    [
+      'a tag',
+      'tables: !!seq []',
+      '1:15: YAML tags are not allowed in a schema file; write the value where it belongs',
+    ],
+    [
+      'a tag that nobody knows',
+      'tables: !x []',
+      '1:12: YAML tags are not allowed in a schema file; write the value where it belongs',
+    ],
+    [
+      'a merge key',
+      'tables: []\n<<: { a: 1 }',
+      '2:1: unknown member "<<" of a schema; a schema has tables',
+    ],
+    [
+      'a directive',
+      '%YAML 1.1\n---\ntables: []',
+      '1:1: YAML directives are not allowed in a schema file',
+    ],
+    [
+      'two documents',
+      'tables: []\n---\ntables: []',
+      '3:1: the file has more than one YAML document',
+    ],
+    ['a second member', 'tables: []\ntables: []', '2:1: the member "tables" stands here twice'],
+    [
+      'a complex key',
+      '? [a]\n: 1\ntables: []',
+      '1:3: unknown member "a list" of a schema; a schema has tables',
+    ],
+    [
+      'a key that is no text',
+      'tables: []\n1: a',
+      '2:1: unknown member "1" of a schema; a schema has tables',
+    ],
+  ];
+  test.each(rows)('%s', (_name, text, expected) => {
+    expect(firstError(text)).toBe(expected.replace(': ', `: ${shape}`));
+  });
+
+  test('a document of references upon references is refused at the first', () => {
+    const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
+    for (let i = 1; i < 30; i++) lines.push(`a${i}: &a${i} [${Array(10).fill(`*a${i - 1}`)}]`);
+    expect(firstError(lines.join('\n'))).toStartWith(`1:9: ${shape}YAML anchors`);
+  });
+});
+
+describe('no text', () => {
+  test('bytes that are not UTF-8', () => {
+    const bytes = Uint8Array.from([...Buffer.from('tables: []\n# é'), 0xff, 0x41]);
+    expect(firstError(bytes)).toBe(`2:4: ${shape}the file is not UTF-8; save it as UTF-8`);
+    expect(firstError(Buffer.from('tables: []', 'utf16le'))).toStartWith(
+      `1:2: ${shape}control character U+0000`,
+    );
+    expect(firstError(bytes.subarray(0, -3))).toBe(
+      `2:3: ${shape}the file is not UTF-8; save it as UTF-8`,
+    );
+  });
+
+  test('half a surrogate pair', () => {
+    expect(firstError('tables: [] # \ud83d')).toBe(
+      `1:14: ${shape}the file is not UTF-8; save it as UTF-8`,
+    );
+  });
+
+  test('control characters', () => {
+    expect(firstError('tables: []\u0000')).toBe(
+      `1:11: ${shape}control character U+0000 in the file; write it as "\\u0000" in double quotes`,
+    );
+  });
+
+  test('a byte order mark and Windows line ends are fine', () => {
+    expect(firstError('\ufefftables: []\r\n')).toBe('accepted');
+    expect(firstError(Buffer.from('\ufefftables: []\r\n# end\r\n'))).toBe('accepted');
+  });
+
+  test('tabs as indentation', () => {
+    expect(firstError('tables:\n\t- id: 1')).toBe(
+      `2:1: ${shape}Tabs are not allowed as indentation; indent with spaces`,
+    );
+  });
+});
+
+describe('too much', () => {
+  const rows: [string, string, string][] = [
+    ['deep lists', '['.repeat(100_000), `1:65: ${shape}the file is nested deeper than any schema`],
+    [
+      'deep blocks',
+      '- '.repeat(100_000),
+      `1:128: ${shape}the file is nested deeper than any schema`,
+    ],
+    ['deep keys', '? '.repeat(100_000), `1:128: ${shape}the file is nested deeper than any schema`],
+    [
+      'many bytes',
+      `# ${'x'.repeat(2 ** 20)}`,
+      `1:1: ${shape}the file has 1048578 bytes, at most 1048576 are allowed`,
+    ],
+    [
+      'many pieces',
+      `[${','.repeat(400_000)}`,
+      `1:300001: ${shape}the file has more than 300000 pieces of syntax`,
+    ],
+  ];
+  test.each(rows)('%s', (_name, text, expected) => {
+    expect(firstError(text)).toBe(expected);
+  });
+
+  test('the list of errors ends', () => {
+    const schema = parseSchema(`tables: [${'1, '.repeat(5000)}]`, 'f');
+    expect(schema.kind === 'broken' && schema.errors.length).toBe(100);
+  });
+});
+
+describe('nothing makes the reader throw', () => {
+  const valid = `tables:
+  - id: 1
+    name: users
+    columns:
+      - { id: 1, name: id, type: bytes, format: uuid, pk: true, default: uuid_v7() }
+      - { id: 2, name: up, type: bytes, format: uuid, nullable: true, ref: users.id }
+    indexes: [{ columns: [up], unique: true }]
+    foreign_keys: [{ name: k, columns: [up], ref_table: users, ref_columns: [id], on_delete: cascade }]
+`;
+  const check = (content: string | Uint8Array) => {
+    const schema = parseSchema(content, 'f');
+    if (schema.kind === 'schema') return;
+    for (const error of schema.errors) {
+      expect(error.line).toBeGreaterThan(0);
+      diagnosticExcerpt(schema.source, error);
+    }
+  };
+
+  test('pieces of a schema, put together wrongly', () => {
+    const piece = fc.constantFrom(
+      ...['tables', 'id', 'name', 'columns', 'type', 'text', 'ref', 'default', 'pk', 'indexes'],
+      ...[': ', '- ', '\n', '\n  ', '\n    ', '[', ']', '{', '}', ', ', '"', "'", '|', '>', '#'],
+      ...['1', '-1', 'true', 'null', '&a ', '*a', '!!str ', '? ', '---', '%', '\t', '\\', '\u0000'],
+    );
+    fc.assert(fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => check(pieces.join(''))));
+  });
+
+  test('a valid file with a few characters changed', () => {
+    const edit = fc.tuple(fc.nat(valid.length - 1), fc.nat(8), fc.string({ maxLength: 4 }));
+    fc.assert(
+      fc.property(fc.array(edit, { minLength: 1, maxLength: 3 }), (edits) => {
+        let text = valid;
+        for (const [at, drop, put] of edits) text = text.slice(0, at) + put + text.slice(at + drop);
+        check(text);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('any bytes', () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), check));
+  });
+});
