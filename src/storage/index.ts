@@ -9,6 +9,8 @@
  */
 
 export type { AreaOf } from './areas.ts';
+export type { Finding as StoreFinding } from './fitness/findings.ts';
+export { examinePlace } from './fitness/place.ts';
 export { storeDefaults } from './limits.ts';
 export { type BucketSight, lookAtBucket } from './object/s3/look.ts';
 export type { BucketOptions, S3Credentials, S3Options } from './object/s3/options.ts';

@@ -1,0 +1,29 @@
+/** What an examination of a place finds. */
+
+export interface Finding {
+  readonly name: string;
+  readonly status: 'pass' | 'warning' | 'fail';
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export type Check = () => Promise<Omit<Finding, 'name'>>;
+
+export function passed(message: string, details: Finding['details'] = {}): Omit<Finding, 'name'> {
+  return { status: 'pass', message, details };
+}
+
+export function failed(message: string, details: Finding['details'] = {}): Omit<Finding, 'name'> {
+  return { status: 'fail', message, details };
+}
+
+/** What is thrown is a finding, too. */
+export async function findingOf(name: string, check: Check): Promise<Finding> {
+  try {
+    return { name, ...(await check()) };
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    const details = cause instanceof Error ? { cause: cause.message } : {};
+    return { name, ...failed(error instanceof Error ? error.message : String(error), details) };
+  }
+}

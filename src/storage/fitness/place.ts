@@ -1,0 +1,56 @@
+/** The place of a store, opened for an examination only: nothing in it is read or changed. */
+
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { invariant, type World } from '#base';
+import { prepareTree } from '../object/directory-tree.ts';
+import { fileStore } from '../object/file-store.ts';
+import { memoryStore } from '../object/memory-store.ts';
+import { probeName } from '../object/names.ts';
+import type { BucketOptions } from '../object/s3/options.ts';
+import { s3Store } from '../object/s3/s3-store.ts';
+import { systemDirectory } from '../object/system-directory.ts';
+import { storageError } from '../object/trouble.ts';
+import { type Examination, examineStore } from './examine.ts';
+import type { Finding } from './findings.ts';
+
+export interface ExaminedPlace {
+  readonly storage: 'memory' | 'file' | 's3';
+  readonly path: string;
+  readonly s3: BucketOptions | undefined;
+  readonly world: World;
+}
+
+/** Beside a running server, too. */
+export async function examinePlace(
+  { storage, path, s3, world }: ExaminedPlace,
+  examination: Examination,
+): Promise<readonly Finding[]> {
+  switch (storage) {
+    case 'memory':
+      return examineStore(memoryStore(), world, examination);
+    case 's3':
+      invariant(s3 !== undefined, 'a store in a bucket is told which one');
+      return examineStore(s3Store({ ...s3, world }), world, examination);
+    case 'file':
+      return examineDirectory(path, world, examination);
+  }
+}
+
+/** In a directory of its own inside. */
+async function examineDirectory(
+  path: string,
+  world: World,
+  examination: Examination,
+): Promise<readonly Finding[]> {
+  const own = join(path, probeName(world.random).replace('/', '-'));
+  try {
+    const io = systemDirectory(own);
+    await prepareTree(io);
+    return await examineStore(fileStore(io, world.random), world, examination);
+  } catch (error) {
+    throw storageError('examine', path, error);
+  } finally {
+    rmSync(own, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,54 @@
+/** Racing creators: many create the same object at once, and exactly one may succeed. */
+
+import { equalBytes } from '#base';
+import type { ObjectStore } from '../object/store.ts';
+import { type Finding, failed, passed } from './findings.ts';
+
+export interface Race {
+  readonly rounds: number;
+  readonly creators: number;
+  nameOf(round: number): string;
+  /** Unlike any other. */
+  draw(): Uint8Array;
+}
+
+export async function race(store: ObjectStore, options: Race): Promise<Omit<Finding, 'name'>> {
+  const { rounds, creators, nameOf } = options;
+  const wrong: string[] = [];
+  let unclear = 0;
+  for (let round = 1; round <= rounds; round++) {
+    const outcome = await raceOnce(store, nameOf(round), options);
+    if (outcome.wrong !== undefined) wrong.push(`round ${round}: ${outcome.wrong}`);
+    unclear += outcome.unclear;
+  }
+  const details = { rounds, creators, wrong: wrong.length, unclear };
+  if (wrong.length === 0) {
+    return passed(`exactly one of ${creators} creators won, in each of ${rounds} rounds`, details);
+  }
+  return failed(
+    `conditional writes are not real: in ${wrong.length} of ${rounds} rounds not exactly one of ${creators} creators won (${wrong[0]})`,
+    details,
+  );
+}
+
+async function raceOnce(
+  store: ObjectStore,
+  name: string,
+  { creators, draw }: Race,
+): Promise<{ readonly wrong: string | undefined; readonly unclear: number }> {
+  const bodies = Array.from({ length: creators }, draw);
+  const outcomes = await Promise.all(bodies.map((body) => store.putIfAbsent(name, body)));
+  const found = await store.get(name);
+  const standing = bodies.findIndex((body) => found !== undefined && equalBytes(body, found));
+  const winners = outcomes.flatMap((outcome, i) => (outcome === 'committed' ? [i] : []));
+  const unclear = outcomes.filter((outcome) => outcome === 'unknown').length;
+  return { wrong: mistakeIn(winners, standing), unclear };
+}
+
+function mistakeIn(winners: readonly number[], standing: number): string | undefined {
+  if (winners.length > 1) return `${winners.length} were told that they won`;
+  if (standing < 0) return 'no creator’s bytes were there afterwards';
+  // Without one who was told, the answer to the winner was lost.
+  const [winner = standing] = winners;
+  return winner === standing ? undefined : 'the bytes there were not the winner’s';
+}
