@@ -60,6 +60,11 @@ function storageHint(trouble: StorageTrouble): string {
       return 'check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and what they may do, --s3-region, and this machine’s clock';
     case 'bucket_missing':
       return 'create it, or choose another --s3-bucket, --s3-region or --s3-endpoint';
+    case 'empty':
+      return 'start a writer there';
+    case 'expired':
+    case 'replaced':
+      return 'start this reader again';
     case 'unfit':
       return '`svc doctor store` says what it does and does not do';
   }

@@ -141,7 +141,7 @@ export class Engine {
   /** Whether this process still owns the store and can write to it. */
   async checkStorage(): Promise<StorageHealth> {
     try {
-      const error = await this.database.store.checkFence();
+      const error = await this.database.store.observe();
       if (error === undefined) return { kind: 'ok' };
       const isFenced = error instanceof StorageError && error.trouble.kind === 'fenced';
       return { kind: isFenced ? 'fenced' : 'failed', error };

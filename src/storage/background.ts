@@ -11,6 +11,7 @@ import { Cancelled, type Merger, NoRoom } from './merger.ts';
 import type { CompleteOptions } from './options.ts';
 import type { PressureGauge } from './pressure.ts';
 import type { Publisher } from './publisher.ts';
+import { type ReaderCare, ReaderWatch } from './reader-watch.ts';
 import type { LiveSequences } from './transaction/index.ts';
 import type { VersionSet } from './version-set.ts';
 import { WorkLoop } from './work-loop.ts';
@@ -42,6 +43,7 @@ export class Background implements PressureGauge {
   private readonly tidying: WorkLoop;
   private readonly reclaiming: WorkLoop;
   private readonly watch: IdleWatch;
+  private readonly readers: ReaderWatch;
   /** Of the active memtable. */
   private readonly span: LogSpan;
   private isTidying = false;
@@ -59,6 +61,7 @@ export class Background implements PressureGauge {
     this.reclaiming = new WorkLoop(() => this.tolerate(() => this.reclaim()), failed);
     parts.versions.freed = () => this.flushing.kick();
     this.watch = new IdleWatch(world, options.idleMs, () => this.rest());
+    this.readers = new ReaderWatch(world, this.careForReaders());
   }
 
   get unflushedBytes(): number {
@@ -77,6 +80,7 @@ export class Background implements PressureGauge {
   committed(): void {
     const { versions, options } = this.parts;
     this.watch.touch();
+    this.readers.touch();
     const isFull = versions.active.contentBytes >= options.memtableBytes;
     if (this.span.isLong() || isFull) this.freeze();
   }
@@ -95,6 +99,7 @@ export class Background implements PressureGauge {
     this.kickCompaction();
     this.reclaiming.kick();
     this.watch.touch();
+    this.readers.touch();
   }
 
   /** Flushes everything and merges it into the bottom. */
@@ -123,6 +128,7 @@ export class Background implements PressureGauge {
 
   /** Finishes a flush or a publication under way, and gives up merges. */
   async stop(): Promise<void> {
+    this.readers.stop();
     this.parts.merger.isCancelled = true;
     await Promise.all([
       this.flushing.stop(),
@@ -140,6 +146,24 @@ export class Background implements PressureGauge {
     this.flushing.kick();
   }
 
+  private careForReaders(): ReaderCare {
+    const { publisher, versions } = this.parts;
+    return {
+      get isUnpublished() {
+        return versions.active.entries > 0;
+      },
+      get isUncollected() {
+        return publisher.uncollected > 0;
+      },
+      hasReaders: () => publisher.hasReaders(),
+      publish: () => {
+        // What is being flushed is on its way already.
+        if (versions.frozen.length === 0) this.freeze();
+      },
+      collect: () => this.flushing.kick(),
+    };
+  }
+
   private kickCompaction(): void {
     this.compacting.kick();
     this.compactingToo.kick();
@@ -152,21 +176,21 @@ export class Background implements PressureGauge {
   }
 
   private async flush(): Promise<boolean> {
-    const { flusher, publisher } = this.parts;
+    const { flusher, publisher, versions } = this.parts;
     const wasDue = await flusher.flushOne();
     if (wasDue) this.kickCompaction();
-    if (wasDue || this.parts.versions.obsolete.length > 0) await publisher.collect();
+    if (wasDue || versions.obsolete.length > 0 || publisher.uncollected > 0) await this.collect();
     return wasDue;
   }
 
   private async compact(): Promise<boolean> {
-    const { compactor, publisher } = this.parts;
+    const { compactor } = this.parts;
     if (this.isTidying) return false;
     const job = compactor.next();
     if (job === undefined) return false;
     await job;
     this.flushing.kick();
-    await publisher.collect();
+    await this.collect();
     if (!this.parts.versions.dropped.isEmpty) this.reclaiming.kick();
     return true;
   }
@@ -177,13 +201,13 @@ export class Background implements PressureGauge {
     if (versions.dropped.isEmpty) return false;
     await log.durable(versions.dropped.sequenceMax);
     await publisher.reclaim();
-    await publisher.collect();
+    await this.collect();
     return false;
   }
 
   /** Takes every run, so it waits until nothing else is under way, and keeps others from starting. */
   private async tidyStep(): Promise<boolean> {
-    const { compactor, publisher } = this.parts;
+    const { compactor } = this.parts;
     for (const loop of [this.flushing, this.compacting, this.compactingToo]) await loop.idle();
     if (compactor.active > 0 || this.flushing.isRunning) return true;
     this.isTidying = true;
@@ -196,8 +220,14 @@ export class Background implements PressureGauge {
       this.flushing.kick();
       this.kickCompaction();
     }
-    await publisher.collect();
+    await this.collect();
     return true;
+  }
+
+  private async collect(): Promise<void> {
+    const { publisher } = this.parts;
+    await publisher.collect();
+    if (publisher.uncollected > 0) this.readers.touch();
   }
 
   /** Merges may be cancelled, or find no room: then they are tried again later. */
@@ -207,7 +237,7 @@ export class Background implements PressureGauge {
     } catch (error) {
       if (error instanceof Cancelled) return false;
       if (!(error instanceof NoRoom)) throw error;
-      await this.parts.publisher.collect();
+      await this.collect();
       await new Promise<void>((resolve) =>
         this.parts.world.scheduler.after(storeLimits.noRoomMs, resolve),
       );

@@ -17,6 +17,8 @@ export type { BucketOptions, S3Credentials, S3Options } from './object/s3/option
 export { type Holder, StorageError, type StorageTrouble } from './object/trouble.ts';
 export { openStore } from './open.ts';
 export type { StoreOptions, StoreTuning } from './options.ts';
+export { openReader, type ReaderOptions } from './reader/open-reader.ts';
+export type { ReaderStore } from './reader/reader-store.ts';
 export type { CacheStatistics, RunStatistics, StoreStatistics } from './statistics.ts';
 export type {
   CommitOptions,

@@ -26,6 +26,8 @@ export const storeDefaults = {
   idleMs: 5_000,
   /** Less than this in the memtable is left there: the log replays it in no time. */
   idleFlushBytesMin: mib,
+  /** How often a reader looks for a newer state. */
+  pollMs: 1_000,
 } as const;
 
 export const storeLimits = {
@@ -50,6 +52,12 @@ export const storeLimits = {
   },
   /** In a bucket, at most one manifest in such a time, while nothing presses. */
   publishIntervalMs: 1_000,
+  /** While there are readers, what is committed is published so often. */
+  checkpointMs: 1_000,
+  /** How often an idle writer looks whether a reader has come. */
+  lonelyMs: 5_000,
+  /** What has just been asked, or written to, need not be asked whether it is there. */
+  observedMs: 2_000,
   /** Told to clients that were refused. */
   retryAfterSeconds: 1,
 } as const;

@@ -70,7 +70,7 @@ export class LsmStore implements Store {
     return this.parts.lane.poisoned ?? this.parts.durable.log.poisoned;
   }
 
-  async checkFence(): Promise<Error | undefined> {
+  async observe(): Promise<Error | undefined> {
     const { durable, lane } = this.parts;
     const fenced = await durable.fenced();
     if (fenced !== undefined) lane.poison(fenced);

@@ -47,6 +47,16 @@ export class Publisher {
     return this.durable.tableName(this.nextFile++);
   }
 
+  /** Whether somebody reads the store elsewhere. Asks the place. */
+  hasReaders(): Promise<boolean> {
+    return this.durable.hasReaders();
+  }
+
+  /** Dropped tables that wait for a reader to move on. */
+  get uncollected(): number {
+    return this.durable.uncollected;
+  }
+
   /** Resolves when the change is durable and readers see it. Rejects when this writer may not go on. */
   publish(change: RunChange): Promise<void> {
     return this.inTurn(() => this.carryOut(change));

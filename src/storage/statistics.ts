@@ -4,6 +4,7 @@ import type { CachePool } from './cache/cache-pool.ts';
 import type { CompactionTotals, Compactor } from './compactor.ts';
 import type { FlushCounters, Flusher } from './flusher.ts';
 import type { LogCounters } from './log/log.ts';
+import type { OpenRun } from './open-run.ts';
 import type { Pressure, PressureCounters } from './pressure.ts';
 import type { TableFiles } from './table-files.ts';
 import type { CommitLane, LaneCounters, LiveSequences } from './transaction/index.ts';
@@ -63,17 +64,21 @@ export function storeStatistics(sources: StatisticsSources): StoreStatistics {
     dataCache: cacheStatistics(files.cache.data),
     metadataCache: cacheStatistics(files.cache.metadata),
     memtables: { count: 1 + versions.frozen.length, bytes: versions.unflushedBytes },
-    runs: versions.runs.map(({ level, tables }) => ({
-      level,
-      tables: tables.length,
-      entries: tables.reduce((sum, { table }) => sum + table.entry.entries, 0),
-      bytes: tables.reduce((sum, { table }) => sum + table.entry.bytes, 0),
-    })),
+    runs: runStatistics(versions.runs),
     views: live.count,
   };
 }
 
-function cacheStatistics(pool: CachePool): CacheStatistics {
+export function runStatistics(runs: readonly OpenRun[]): readonly RunStatistics[] {
+  return runs.map(({ level, tables }) => ({
+    level,
+    tables: tables.length,
+    entries: tables.reduce((sum, { table }) => sum + table.entry.entries, 0),
+    bytes: tables.reduce((sum, { table }) => sum + table.entry.bytes, 0),
+  }));
+}
+
+export function cacheStatistics(pool: CachePool): CacheStatistics {
   const { hits, misses, inserts, evictions, entries, usedBytes, capacityBytes } = pool;
   return { hits, misses, inserts, evictions, entries, usedBytes, capacityBytes };
 }

@@ -91,10 +91,10 @@ export interface Store {
   /** Set when this writer lost its epoch or its log: nothing is acknowledged any more. */
   readonly poisoned: Error | undefined;
   /**
-   * Looks whether a newer writer has claimed the place, which an idle writer learns no other way. What it finds poisons the store and is
-   * returned, as is what has poisoned it already; rejects when the place cannot be asked.
+   * Looks whether the place is there and can be used as it was opened, and whether a newer writer has claimed it, which an idle writer learns
+   * no other way. A claim poisons the store and is returned, as is what has poisoned it already; rejects when the place cannot be used.
    */
-  checkFence(): Promise<Error | undefined>;
+  observe(): Promise<Error | undefined>;
   /** What it has done since it was opened, and holds now. */
   statistics(): StoreStatistics;
   /** Flushes nothing, finishes what runs, releases the directory. */

@@ -27,10 +27,29 @@ export class TableFiles {
   async openRuns(runs: readonly Run[], now: readonly OpenRun[] = []): Promise<OpenRun[]> {
     const open = new Map<TableEntry, HeldTable>();
     for (const held of now.flatMap((run) => run.tables)) open.set(held.table.entry, held);
+    const added: HeldTable[] = [];
+    try {
+      return await this.openEach(runs, open, added);
+    } catch (error) {
+      for (const { table } of added) table.close();
+      throw error;
+    }
+  }
+
+  private async openEach(
+    runs: readonly Run[],
+    open: ReadonlyMap<TableEntry, HeldTable>,
+    added: HeldTable[],
+  ): Promise<OpenRun[]> {
     const opened: OpenRun[] = [];
     for (const { level, tables } of runs) {
       const held: HeldTable[] = [];
-      for (const entry of tables) held.push(open.get(entry) ?? (await this.open(entry)));
+      for (const entry of tables) {
+        const known = open.get(entry);
+        const one = known ?? (await this.open(entry));
+        if (known === undefined) added.push(one);
+        held.push(one);
+      }
       opened.push(openRunOf(level, held));
     }
     return opened;

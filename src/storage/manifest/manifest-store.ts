@@ -13,13 +13,15 @@ export async function loadNewestManifest(objects: ObjectStore): Promise<Manifest
     if (name === undefined) return undefined;
     const bytes = await objects.get(name);
     // Deleted meanwhile by a writer that has a newer one.
-    if (bytes === undefined) continue;
-    const manifest = decodeManifest(bytes, name);
-    if (manifestName(manifest.epoch, manifest.number) !== name) {
-      throw corruptManifest(name, 'it carries the number of another one');
-    }
-    return manifest;
+    if (bytes !== undefined) return decodeNamed(bytes, name);
   }
+}
+
+/** Throws `corrupt` or `format`; also when the manifest is not the one that `name` says. */
+export function decodeNamed(bytes: Uint8Array, name: string): Manifest {
+  const manifest = decodeManifest(bytes, name);
+  if (manifestName(manifest.epoch, manifest.number) === name) return manifest;
+  throw corruptManifest(name, 'it carries the number of another one');
 }
 
 /** Durable when it resolves. */
@@ -51,7 +53,7 @@ export async function orphanTables(
   return orphans;
 }
 
-async function listManifests(objects: ObjectStore): Promise<readonly string[]> {
+export async function listManifests(objects: ObjectStore): Promise<readonly string[]> {
   const listed = await objects.list(prefixes.manifest);
   return listed.map(({ name }) => name).filter((name) => pairOf(name) !== undefined);
 }

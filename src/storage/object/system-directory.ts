@@ -18,6 +18,11 @@ const flagsOf: Readonly<Record<OpenMode, number>> = {
 /** Creates `root` and its parents if need be. */
 export function systemDirectory(root: string): DirectoryIo {
   fs.mkdirSync(root, { recursive: true });
+  return directoryAt(root);
+}
+
+/** Creates nothing: without `root` everything in it is absent, and nothing can be written. */
+export function directoryAt(root: string): DirectoryIo {
   const at = (path: string): string => (path === '' ? root : join(root, path));
   return {
     open(path, mode) {

@@ -13,6 +13,8 @@ export interface Holder {
  * `locked`: another process has the directory. `fenced`: a newer writer has claimed epoch `by`. `corrupt`: bytes that were once
  * synced do not read back; `lost` says what opening without them would lose. `format`: written by a newer version of the program.
  * `missing`: an object that must exist does not. `full`: the disk has no room. `io`: the system refused, `operation` says what.
+ * Of readers only: `empty`: no writer has made a store there yet. `expired`: the state that a reader held was given up, and `object` with
+ * it. `replaced`: another store is where this one was.
  * Of buckets only: `unavailable`: no useful answer after all attempts, it may come back. `unauthorized`: the credentials do not permit
  * it. `bucket_missing`. `unfit`: the server does not do what the store relies on.
  */
@@ -33,7 +35,10 @@ export type StorageTrouble =
   | { readonly kind: 'unavailable'; readonly operation: string; readonly object: string }
   | { readonly kind: 'unauthorized'; readonly operation: string; readonly object: string }
   | { readonly kind: 'bucket_missing'; readonly bucket: string }
-  | { readonly kind: 'unfit'; readonly detail: string };
+  | { readonly kind: 'unfit'; readonly detail: string }
+  | { readonly kind: 'empty'; readonly place: string }
+  | { readonly kind: 'expired'; readonly object: string }
+  | { readonly kind: 'replaced'; readonly held: string; readonly found: string };
 
 /** Carries a StorageTrouble; `cause` is the error of the system, if there was one. */
 export class StorageError extends Error {
@@ -70,6 +75,12 @@ function describe(trouble: StorageTrouble): string {
       return `the bucket "${trouble.bucket}" does not exist`;
     case 'unfit':
       return `the object store cannot be used: ${trouble.detail}`;
+    case 'empty':
+      return `there is no store in ${trouble.place} yet: a writer makes it`;
+    case 'expired':
+      return `the state that was read has been given up by the writer, and ${trouble.object} with it: ask again`;
+    case 'replaced':
+      return `another store has taken the place of this one: it was at ${trouble.held}, and now is at ${trouble.found}`;
   }
 }
 

@@ -82,10 +82,15 @@ export class SectionReader {
   }
 
   private unreadable(section: number, cause: unknown): Error {
+    const isExpired = cause instanceof StorageError && cause.trouble.kind === 'expired';
+    // The next snapshot is a newer one, so asking again helps.
+    const again = isExpired ? { status: 503, retryAfterSeconds: 1 } : {};
     return fail(
       'storage_unavailable',
-      `table ${this.name} cannot be read: ${describeSection(section)}`,
-      { stage: 'storage', cause },
+      isExpired
+        ? `snapshot expired: ${cause.message}`
+        : `table ${this.name} cannot be read: ${describeSection(section)}`,
+      { stage: 'storage', cause, ...again },
     );
   }
 }

@@ -1,0 +1,37 @@
+/** How somebody who writes nothing finds the newest manifest, in a directory or in a bucket. */
+
+import { decodeManifestObject } from '../bucket/manifest-object.ts';
+import { numberOf, prefixes } from '../object/names.ts';
+import type { ObjectStore } from '../object/store.ts';
+import type { Manifest } from './manifest.ts';
+import { decodeNamed, listManifests } from './manifest-store.ts';
+
+export interface ManifestFeed {
+  /** The highest name; undefined when there is no manifest. */
+  newestName(): Promise<string | undefined>;
+  /** Undefined when it is gone. Throws `corrupt` or `format`. */
+  read(name: string): Promise<Manifest | undefined>;
+}
+
+export function segmentFeed(objects: ObjectStore): ManifestFeed {
+  return {
+    newestName: async () => (await listManifests(objects)).at(-1),
+    async read(name) {
+      const bytes = await objects.get(name);
+      return bytes && decodeNamed(bytes, name);
+    },
+  };
+}
+
+export function bucketFeed(objects: ObjectStore): ManifestFeed {
+  return {
+    async newestName() {
+      const listed = await objects.list(prefixes.manifest);
+      return listed.findLast(({ name }) => numberOf(name) !== undefined)?.name;
+    },
+    async read(name) {
+      const bytes = await objects.get(name);
+      return bytes && decodeManifestObject(bytes, name).manifest;
+    },
+  };
+}

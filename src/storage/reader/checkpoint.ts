@@ -1,0 +1,66 @@
+/** One pinned state of the store with its tables open: immutable, shared by requests, given up with the last of them. */
+
+import { equalBytes } from '#base';
+import { type AreaStates, decodeAreas } from '../areas.ts';
+import type { Run, TableEntry } from '../manifest/manifest.ts';
+import type { OpenRun } from '../open-run.ts';
+import type { TableFiles } from '../table-files.ts';
+import { LiveSequences } from '../transaction/index.ts';
+import { Version } from '../version.ts';
+import type { PinnedManifest } from './pin-newest.ts';
+
+export interface Checkpoint {
+  /** Of its manifest. */
+  readonly name: string;
+  /** What a view of it reads at: everything in its tables is at or below. */
+  readonly sequence: number;
+  readonly areas: AreaStates;
+  /** Its views. */
+  readonly live: LiveSequences;
+  readonly runs: readonly OpenRun[];
+  /** Starts with one holder. */
+  readonly version: Version;
+}
+
+/** `gone` is called when nobody holds the state any more. */
+export async function openCheckpoint(
+  { pin, manifest }: PinnedManifest,
+  files: TableFiles,
+  former: Checkpoint | undefined,
+  gone: (checkpoint: Checkpoint) => void,
+): Promise<Checkpoint> {
+  const known = former?.runs ?? [];
+  const runs = await files.openRuns(withKnownEntries(manifest.runs, known), known);
+  const tables = runs.flatMap((run) => run.tables);
+  const sources = runs.map((run) => run.source);
+  const version = new Version(sources, tables, () => {
+    for (const held of tables) if (--held.holders === 0) held.table.close();
+    gone(checkpoint);
+  });
+  const checkpoint: Checkpoint = {
+    name: pin.manifest,
+    sequence: manifest.lastSequence,
+    areas: decodeAreas(manifest.properties),
+    live: new LiveSequences(),
+    runs,
+    version,
+  };
+  return checkpoint;
+}
+
+/** The same runs, made of the entries of tables that are open already: those stay open. */
+function withKnownEntries(runs: readonly Run[], known: readonly OpenRun[]): readonly Run[] {
+  const byName = new Map<string, TableEntry[]>();
+  for (const { table } of known.flatMap((run) => run.tables)) {
+    const others = byName.get(table.entry.name) ?? [];
+    byName.set(table.entry.name, [...others, table.entry]);
+  }
+  const entryOf = (entry: TableEntry): TableEntry =>
+    byName.get(entry.name)?.find((other) => isSame(entry, other)) ?? entry;
+  return runs.map((run) => ({ ...run, tables: run.tables.map(entryOf) }));
+}
+
+/** A compaction under way raises where a table starts; the file is the same. */
+function isSame(left: TableEntry, right: TableEntry): boolean {
+  return equalBytes(left.smallest, right.smallest) && equalBytes(left.largest, right.largest);
+}

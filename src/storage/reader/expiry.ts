@@ -1,0 +1,39 @@
+/** Objects as a reader sees them: one that is gone although it was pinned is told apart from one that never was. */
+
+import type { ObjectReader, ObjectStore } from '../object/store.ts';
+import { StorageError } from '../object/trouble.ts';
+
+/**
+ * What `openRead` opens answers `expired` instead of `missing` once one of the pins in `held` is gone: the writer has taken this reader for
+ * dead. With all pins in place a missing table stays `missing`, which is damage.
+ */
+export function expiringObjects(objects: ObjectStore, held: ReadonlySet<string>): ObjectStore {
+  const explain = async (error: unknown): Promise<unknown> => {
+    if (!(error instanceof StorageError) || error.trouble.kind !== 'missing') return error;
+    for (const pin of held) {
+      const { object } = error.trouble;
+      if ((await objects.head(pin)) === undefined) {
+        return new StorageError({ kind: 'expired', object }, error);
+      }
+    }
+    return error;
+  };
+  const explained = (error: unknown) => explain(error).then((better) => Promise.reject(better));
+  const guarded = (reader: ObjectReader): ObjectReader => ({
+    name: reader.name,
+    bytes: reader.bytes,
+    readInto(offset, target) {
+      const read = reader.readInto(offset, target);
+      return typeof read === 'number' ? read : read.catch(explained);
+    },
+    close: () => reader.close(),
+  });
+  const openRead = async (name: string): Promise<ObjectReader> => {
+    try {
+      return guarded(await objects.openRead(name));
+    } catch (error) {
+      throw await explain(error);
+    }
+  };
+  return { ...objects, openRead };
+}

@@ -1,0 +1,63 @@
+/** Opens a store to read it: nothing is created, locked or claimed, and nothing is written but pins. */
+
+import { invariant, type World } from '#base';
+import { storeDefaults } from '../limits.ts';
+import type { S3Options } from '../object/s3/options.ts';
+import type { Snapshot } from '../store.ts';
+import { opaqueValues, type ValueCodecs } from '../table/value-codec.ts';
+import { TableFiles } from '../table-files.ts';
+import { expiringObjects } from './expiry.ts';
+import { Follower, type Prepare } from './follower.ts';
+import { bucketReaderPlace, directoryReaderPlace, type ReaderPlace } from './reader-place.ts';
+import { ReaderStore } from './reader-store.ts';
+
+export interface ReaderOptions {
+  readonly storage: 'file' | 's3';
+  /** Directory of a file store. */
+  readonly path?: string;
+  /** Bucket of an s3 store. */
+  readonly s3?: Omit<S3Options, 'world'>;
+  readonly world: World;
+  /** How often it looks for a newer state. */
+  readonly pollMs?: number;
+  readonly codecs?: ValueCodecs;
+  readonly cacheBytes?: number;
+  readonly scansFillCache?: boolean;
+  /** See `Prepare`. */
+  readonly prepare?: Prepare;
+}
+
+/** Throws `empty` when no writer has made a store there. */
+export function openReader(options: ReaderOptions): Promise<ReaderStore> {
+  return openReaderIn(placeOf(options), options);
+}
+
+function placeOf({ storage, path, s3, world }: ReaderOptions): ReaderPlace {
+  if (storage === 'file') return directoryReaderPlace(path ?? 'svc', world);
+  invariant(s3 !== undefined, 'a store in a bucket is told which one');
+  return bucketReaderPlace(s3, world);
+}
+
+export async function openReaderIn(
+  place: ReaderPlace,
+  options: Omit<ReaderOptions, 'storage'>,
+): Promise<ReaderStore> {
+  const { world } = options;
+  const held = new Set<string>();
+  const files = new TableFiles({
+    objects: expiringObjects(place.objects, held),
+    cacheBytes: options.cacheBytes ?? storeDefaults.cacheBytes,
+    codecs: options.codecs ?? opaqueValues,
+    scansFillCache: options.scansFillCache ?? false,
+  });
+  const prepare = options.prepare ?? (async (_view: Snapshot) => () => {});
+  const follower = new Follower({ place, world, files, held, prepare });
+  // False only when a newer manifest came again and again.
+  while (!(await follower.advance())) await world.scheduler.yield();
+  return new ReaderStore({
+    follower,
+    files,
+    world,
+    pollMs: options.pollMs ?? storeDefaults.pollMs,
+  });
+}

@@ -1,0 +1,24 @@
+/** The counts of a store that is read only: caches and runs; nothing is written. */
+
+import { cacheStatistics, runStatistics, type StoreStatistics } from '../statistics.ts';
+import type { TableFiles } from '../table-files.ts';
+import type { Follower } from './follower.ts';
+
+const nothingWritten = {
+  commits: { commits: 0, conflicts: 0, writes: 0, writtenBytes: 0 },
+  log: { records: 0, payloadBytes: 0, groups: 0, writtenBytes: 0, segments: 0 },
+  flush: { flushes: 0, flushedBytes: 0 },
+  compaction: { jobs: 0, inputEntries: 0, outputEntries: 0, outputBytes: 0, active: 0 },
+  pressure: { delayed: 0, stopped: 0, refused: 0 },
+  memtables: { count: 0, bytes: 0 },
+} as const;
+
+export function readerStatistics(follower: Follower, files: TableFiles): StoreStatistics {
+  return {
+    ...nothingWritten,
+    dataCache: cacheStatistics(files.cache.data),
+    metadataCache: cacheStatistics(files.cache.metadata),
+    runs: runStatistics(follower.current.runs),
+    views: follower.views,
+  };
+}

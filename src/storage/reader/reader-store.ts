@@ -1,0 +1,112 @@
+/** A store that is read only: the newest published state, and newer ones as they come. */
+
+import type { Timer, World } from '#base';
+import { fail } from '#failure';
+import { nameOf } from '../areas.ts';
+import { storeLimits } from '../limits.ts';
+import { StorageError } from '../object/trouble.ts';
+import type { StoreStatistics } from '../statistics.ts';
+import type { Snapshot, Store, Transaction, WritePressure } from '../store.ts';
+import type { TableFiles } from '../table-files.ts';
+import type { Follower } from './follower.ts';
+import { readerStatistics } from './reader-statistics.ts';
+
+export interface ReaderParts {
+  readonly follower: Follower;
+  readonly files: TableFiles;
+  readonly world: World;
+  readonly pollMs: number;
+}
+
+export class ReaderStore implements Store {
+  readonly pressure: WritePressure = 'none';
+  /** Set when the place holds another store than the one that was opened. */
+  poisoned: Error | undefined;
+  private readonly parts: ReaderParts;
+  private timer: Timer | undefined;
+  private askedMs: number;
+  private isClosed = false;
+
+  constructor(parts: ReaderParts) {
+    this.parts = parts;
+    this.askedMs = parts.world.clock.monotonicMs();
+    this.wait();
+  }
+
+  snapshot(): Snapshot {
+    return this.parts.follower.view();
+  }
+
+  changeOf(area: number): string {
+    return nameOf(this.parts.follower.current.areas.get(area), 0);
+  }
+
+  /** What is published is durable. */
+  durable(): undefined {
+    return undefined;
+  }
+
+  begin(): Transaction {
+    throw readOnly();
+  }
+
+  exclusive<T>(): Promise<T> {
+    return Promise.reject(readOnly());
+  }
+
+  admitWrite(): undefined {
+    return undefined;
+  }
+
+  /** A poll has asked the place as well, if it was just now. */
+  async observe(): Promise<Error | undefined> {
+    const { world, follower } = this.parts;
+    const isFresh = world.clock.monotonicMs() - this.askedMs < storeLimits.observedMs;
+    if (!isFresh && this.poisoned === undefined) await this.ask(() => follower.look());
+    return this.poisoned;
+  }
+
+  /** Moves on to the newest state at once, and says whether it moved. Throws when the place cannot be asked. */
+  refresh(): Promise<boolean> {
+    return this.ask(() => this.parts.follower.advance());
+  }
+
+  statistics(): StoreStatistics {
+    const { follower, files } = this.parts;
+    return readerStatistics(follower, files);
+  }
+
+  async close(): Promise<void> {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.timer?.cancel();
+    await this.parts.follower.close();
+  }
+
+  private async ask<T>(question: () => Promise<T>): Promise<T> {
+    try {
+      const answer = await question();
+      this.askedMs = this.parts.world.clock.monotonicMs();
+      return answer;
+    } catch (error) {
+      const isFinal = error instanceof StorageError && error.trouble.kind === 'replaced';
+      if (isFinal) this.poisoned ??= error;
+      throw error;
+    }
+  }
+
+  private wait(): void {
+    if (this.isClosed) return;
+    this.timer = this.parts.world.scheduler.after(this.parts.pollMs, () => void this.poll());
+  }
+
+  /** A failure shows in `observe`, which then asks itself. */
+  private async poll(): Promise<void> {
+    await this.refresh().catch(() => {});
+    this.wait();
+  }
+}
+
+function readOnly(): Error {
+  return fail('read_only', 'this process reads only: send writes to the writer');
+}

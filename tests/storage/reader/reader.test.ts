@@ -1,0 +1,199 @@
+/** Readers of a store that somebody else writes: what they see, what they keep alive, and what they are told when it is gone. */
+
+import { describe, expect, test } from 'bun:test';
+import type { StorageError } from '#storage';
+import { bytes, read, take, write } from '../transaction/support.ts';
+import { share } from './support.ts';
+
+const everything = { from: bytes(''), to: undefined };
+
+for (const kind of ['segments', 'bucket'] as const) {
+  describe(kind, () => {
+    test('a place without a store is empty, and stays so', async () => {
+      const { reader, names } = share(kind);
+      const error = (await reader().catch((thrown: unknown) => thrown)) as StorageError;
+      expect(error.trouble).toEqual({ kind: 'empty', place: 'shared' });
+      expect(await names('')).toEqual([]);
+    });
+
+    test('a reader sees what was published, and moves on when it is told to look', async () => {
+      const { writer, reader, names } = share(kind);
+      const store = await writer();
+      await write(store, { a: '1', b: '1' });
+      const early = await reader();
+      expect(await take(early.snapshot().scan(everything, 'forward'))).toEqual([]);
+      await store.tidy();
+      expect(await early.refresh()).toBe(true);
+      expect(await early.refresh()).toBe(false);
+      const view = early.snapshot();
+      await write(store, { a: '2', c: '2' });
+      await store.tidy();
+      expect(await early.refresh()).toBe(true);
+      // One view is one state.
+      expect(await take(view.scan(everything, 'forward'))).toEqual(['a=1', 'b=1']);
+      expect(await take(early.snapshot().scan(everything, 'forward'))).toEqual([
+        'a=2',
+        'b=1',
+        'c=2',
+      ]);
+      expect(await read(early.snapshot(), 'c')).toBe('2');
+      view.release();
+      await early.close();
+      expect(await names('pin/')).toEqual([]);
+      await store.close();
+    });
+
+    test('what a view reads is kept until it is released, however much is merged meanwhile', async () => {
+      const { world, writer, reader, names } = share(kind);
+      const store = await writer();
+      for (let i = 0; i < 50; i++) await write(store, { [`key ${i}`]: 'x'.repeat(50) });
+      await store.tidy();
+      const follower = await reader({ cacheBytes: 0 });
+      const view = follower.snapshot();
+      const before = await names('sst/');
+      for (let round = 0; round < 4; round++) {
+        for (let i = 0; i < 50; i++) await write(store, { [`key ${i}`]: `${round}`.repeat(50) });
+        await store.tidy();
+        await follower.refresh();
+      }
+      expect(await names('sst/')).toEqual(expect.arrayContaining(before));
+      for (let i = 0; i < 50; i++) expect(await read(view, `key ${i}`)).toBe('x'.repeat(50));
+      expect(await read(follower.snapshot(), 'key 7')).toBe('3'.repeat(50));
+      view.release();
+      // The writer asks again after a second.
+      await follower.refresh();
+      world.advance(1000);
+      await store.idle();
+      for (let turn = 0; turn < 20; turn++) await world.scheduler.yield();
+      for (const name of before) expect(await names('sst/')).not.toContain(name);
+      await follower.close();
+      await store.close();
+    });
+
+    test('a writer with readers publishes once a second, one without does not', async () => {
+      const { world, writer, reader } = share(kind);
+      const settle = async () => {
+        for (let turn = 0; turn < 20; turn++) await world.scheduler.yield();
+      };
+      const store = await writer({ memtableBytes: 1 << 20 });
+      await write(store, { a: '1' });
+      world.advance(1000);
+      await settle();
+      expect(store.statistics().flush.flushes).toBe(0);
+      const follower = await reader();
+      world.advance(5000);
+      await settle();
+      expect(store.statistics().flush.flushes).toBe(1);
+      await follower.refresh();
+      expect(await read(follower.snapshot(), 'a')).toBe('1');
+      for (let i = 0; i < 5; i++) await write(store, { a: `${i}` });
+      world.advance(1000);
+      await settle();
+      expect(store.statistics().flush.flushes).toBe(2);
+      // Nothing new, nothing published.
+      for (let second = 0; second < 10; second++) world.advance(1000);
+      await settle();
+      expect(store.statistics().flush.flushes).toBe(2);
+      expect(await read(follower.snapshot(), 'a')).toBe('4');
+      await follower.close();
+      await store.close();
+    });
+
+    test('a reader polls on its own', async () => {
+      const { world, writer, reader } = share(kind);
+      const store = await writer();
+      const follower = await reader({ pollMs: 250 });
+      await write(store, { a: '1' });
+      await store.tidy();
+      world.advance(250);
+      for (let turn = 0; turn < 20; turn++) await world.scheduler.yield();
+      expect(await read(follower.snapshot(), 'a')).toBe('1');
+      await follower.close();
+      await store.close();
+    });
+
+    test('equal states are named equally by writer and readers, also after a crash', async () => {
+      const areaOf = (key: Uint8Array) => key[0];
+      const { writer, reader } = share(kind);
+      const store = await writer({ areaOf });
+      await write(store, { a1: '1', b1: '1' });
+      await write(store, { b1: '2' });
+      await store.tidy();
+      const follower = await reader();
+      const names = () =>
+        ['a', 'b', 'c'].map((area) => {
+          const code = area.charCodeAt(0);
+          return [store.changeOf(code), follower.changeOf(code)];
+        });
+      for (const [ours, theirs] of names()) expect(theirs).toBe(ours as string);
+      const [a, b, c] = names().map(([ours]) => ours);
+      expect(new Set([a, b, c]).size).toBe(3);
+      expect(c).toBe('');
+      await write(store, { b1: '3', c1: '3' });
+      expect([store.changeOf(97), follower.changeOf(98)]).toEqual([a as string, b as string]);
+      expect(store.changeOf(98)).not.toBe(b as string);
+      await store.close();
+      const again = await writer({ areaOf });
+      expect(again.changeOf(97)).toBe(a as string);
+      expect(again.changeOf(98)).not.toBe(b as string);
+      await again.tidy();
+      await follower.refresh();
+      for (const area of [97, 98, 99]) expect(follower.changeOf(area)).toBe(again.changeOf(area));
+      await follower.close();
+      await again.close();
+    });
+
+    test('many readers hold different states', async () => {
+      const { writer, reader, names } = share(kind);
+      const store = await writer();
+      const readers = [];
+      for (let round = 0; round < 6; round++) {
+        for (let i = 0; i < 20; i++) await write(store, { [`key ${i}`]: `${round}`.repeat(40) });
+        await store.tidy();
+        readers.push(await reader({ cacheBytes: 0 }));
+      }
+      expect(await names('pin/')).toHaveLength(6);
+      for (const [round, follower] of readers.entries()) {
+        expect(await read(follower.snapshot(), 'key 3')).toBe(`${round}`.repeat(40));
+        await follower.close();
+      }
+      expect(await names('pin/')).toEqual([]);
+      await store.close();
+    });
+
+    test('writes are refused', async () => {
+      const { writer, reader } = share(kind);
+      const store = await writer();
+      const follower = await reader();
+      expect(() => follower.begin()).toThrow('reads only');
+      await expect(follower.exclusive()).rejects.toThrow('reads only');
+      await follower.close();
+      await store.close();
+    });
+
+    test('a reader that was away for too long is told, and then goes on', async () => {
+      const { world, writer, reader, names } = share(kind);
+      const store = await writer();
+      for (let i = 0; i < 40; i++) await write(store, { [`key ${i}`]: 'x'.repeat(50) });
+      await store.tidy();
+      const follower = await reader({ cacheBytes: 0, pollMs: 1e9 });
+      const view = follower.snapshot();
+      for (let i = 0; i < 40; i++) await write(store, { [`key ${i}`]: 'y'.repeat(50) });
+      await store.tidy();
+      const pins = await names('pin/');
+      expect(pins).toHaveLength(1);
+      world.advance(3_600_000);
+      for (let turn = 0; turn < 20; turn++) await world.scheduler.yield();
+      expect(await names('pin/')).toEqual([]);
+      const answer = await read(view, 'key 3').catch((thrown: unknown) => thrown);
+      // An open file outlives its name; an object does not.
+      if (kind === 'segments') expect(answer).toBe('x'.repeat(50));
+      else expect(answer).toMatchObject({ failure: { status: 503, retryAfterSeconds: 1 } });
+      expect(await follower.refresh()).toBe(true);
+      expect(await read(follower.snapshot(), 'key 3')).toBe('y'.repeat(50));
+      view.release();
+      await follower.close();
+      await store.close();
+    });
+  });
+}
