@@ -171,7 +171,10 @@ export class Background implements PressureGauge {
 
   private rest(): void {
     const { versions, options } = this.parts;
-    if (versions.active.contentBytes >= options.idleFlushBytesMin) this.freeze();
+    const isWorthIt = versions.active.contentBytes >= options.idleFlushBytesMin;
+    // What was dropped gives its space back when no manifest needs it any more.
+    const isAwaited = versions.active.entries > 0 && !versions.dropped.isEmpty;
+    if (isWorthIt || isAwaited) this.freeze();
     this.tidying.kick();
   }
 
@@ -179,6 +182,7 @@ export class Background implements PressureGauge {
     const { flusher, publisher, versions } = this.parts;
     const wasDue = await flusher.flushOne();
     if (wasDue) this.kickCompaction();
+    if (wasDue && !versions.dropped.isEmpty) this.reclaiming.kick();
     if (wasDue || versions.obsolete.length > 0 || publisher.uncollected > 0) await this.collect();
     return wasDue;
   }

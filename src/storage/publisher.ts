@@ -62,21 +62,25 @@ export class Publisher {
     return this.inTurn(() => this.carryOut(change));
   }
 
-  /** Dropped ranges that merges may leave out: no view reads them, and their commits are durable. Once in it, a range stays. */
-  settledRanges(): readonly DroppedRange[] {
-    const { durable, versions } = this;
-    return versions.dropped.upTo(Math.min(durable.log.durableTo, this.oldestView() ?? Infinity));
+  /**
+   * Dropped ranges that tables of a manifest with this boundary may lack: no view reads them, and the state that the manifest describes does
+   * not have them either, or a reader elsewhere would miss rows. Once in it, a range stays.
+   */
+  settledRanges(boundary = this.durable.manifest.boundary): readonly DroppedRange[] {
+    return this.versions.dropped.upTo(Math.min(boundary, this.oldestView() ?? Infinity));
   }
 
   /** Lets go of tables that hold nothing but dropped keys, if there are any. */
   reclaim(): Promise<void> {
     return this.inTurn(async () => {
-      const { manifest } = this.durable;
       const { runs, dropped } = this.versions;
-      const after = this.withoutDropped(runs.map(runOf));
+      const boundary = this.boundaryNow();
+      const after = this.withoutDropped(runs.map(runOf), boundary);
       const isSmaller = after.some((run, i) => run.tables.length !== runs[i]?.tables.length);
-      const named = dropped.upTo(manifest.boundary).length;
-      const isKnown = dropped.neededBy(after, manifest.boundary).length === named;
+      const settled = dropped.upTo(this.durable.manifest.boundary);
+      const isKnown =
+        dropped.upTo(boundary).length === settled.length &&
+        dropped.neededBy(after, boundary).length === settled.length;
       if (after.length !== runs.length || isSmaller || !isKnown) {
         await this.carryOut({ runs: (now) => now });
       }
@@ -96,10 +100,9 @@ export class Publisher {
 
   private async carryOut({ runs, flushed }: RunChange): Promise<void> {
     const { durable, versions, files } = this;
-    const { manifest } = durable;
-    const after = this.withoutDropped(runs(versions.runs.map(runOf)));
+    const boundary = flushed?.sequenceMax ?? this.boundaryNow();
+    const after = this.withoutDropped(runs(versions.runs.map(runOf)), boundary);
     const opened = await files.openRuns(after, versions.runs);
-    const boundary = flushed?.sequenceMax ?? manifest.boundary;
     const { nextFile } = this;
     const needed = versions.dropped.neededBy(after, boundary);
     const properties = withDropped(this.propertiesWith(flushed), needed);
@@ -122,8 +125,15 @@ export class Publisher {
     return new Map(properties).set(areasProperty, areas);
   }
 
-  private withoutDropped(runs: readonly Run[]): readonly Run[] {
-    const settled = this.settledRanges();
+  /** With nothing in the memtables, everything durable is in tables: a commit may have done nothing but drop. */
+  private boundaryNow(): number {
+    const { durable, versions } = this;
+    const isAllFlushed = versions.active.entries === 0 && versions.frozen.length === 0;
+    return isAllFlushed ? durable.log.durableTo : durable.manifest.boundary;
+  }
+
+  private withoutDropped(runs: readonly Run[], boundary: number): readonly Run[] {
+    const settled = this.settledRanges(boundary);
     if (settled.length === 0) return runs;
     return dropRanges(runs, new RangeSet(settled), this.versions.merging);
   }

@@ -161,6 +161,40 @@ for (const kind of ['segments', 'bucket'] as const) {
       await store.close();
     });
 
+    test('a dropped range is there as a whole until the state that a reader sees has dropped it', async () => {
+      const { world, writer, reader } = share(kind);
+      const store = await writer({ memtableBytes: 3000, flushedRunsMax: 4 });
+      for (let i = 0; i < 60; i++) await write(store, { [`a ${i}`]: 'x'.repeat(60) });
+      await store.tidy();
+      const follower = await reader({ cacheBytes: 0 });
+      const rows = async () => {
+        const view = follower.snapshot();
+        const range = { from: bytes('a'), to: bytes('b') };
+        const count = (await take(view.scan(range, 'forward'))).length;
+        const isDropped = (await read(view, 'mark')) !== undefined;
+        view.release();
+        return `${count} ${isDropped ? 'after' : 'before'}`;
+      };
+      const drop = store.begin();
+      drop.dropRange({ from: bytes('a'), to: bytes('b') });
+      drop.put(bytes('mark'), bytes('1'));
+      await drop.commit();
+      drop.release();
+      const seen = new Set<string>();
+      for (let i = 0; i < 80; i++) {
+        await write(store, { [`c ${i}`]: 'y'.repeat(60) });
+        for (let turn = 0; turn < 5; turn++) await world.scheduler.yield();
+        await follower.refresh();
+        seen.add(await rows());
+      }
+      await store.tidy();
+      await follower.refresh();
+      seen.add(await rows());
+      expect([...seen]).toEqual(['60 before', '0 after']);
+      await follower.close();
+      await store.close();
+    });
+
     test('writes are refused', async () => {
       const { writer, reader } = share(kind);
       const store = await writer();
