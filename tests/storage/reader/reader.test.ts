@@ -163,7 +163,7 @@ for (const kind of ['segments', 'bucket'] as const) {
 
     test('a dropped range is there as a whole until the state that a reader sees has dropped it', async () => {
       const { world, writer, reader } = share(kind);
-      const store = await writer({ memtableBytes: 3000, flushedRunsMax: 4 });
+      const store = await writer({ memtableBytes: 3000 });
       for (let i = 0; i < 60; i++) await write(store, { [`a ${i}`]: 'x'.repeat(60) });
       await store.tidy();
       const follower = await reader({ cacheBytes: 0 });
