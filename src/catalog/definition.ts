@@ -112,9 +112,36 @@ export interface ReplacementDefinition {
   readonly prerequisites?: readonly string[];
 }
 
-export interface ConstraintDefinition {
-  readonly name: string;
-  readonly kind: 'not_null';
-  readonly column_id: number;
-  readonly prerequisites?: readonly string[];
-}
+export type ConstraintDefinition =
+  | {
+      readonly name: string;
+      readonly kind: 'not_null';
+      readonly column_id: number;
+      readonly prerequisites?: readonly string[];
+    }
+  | {
+      readonly name: string;
+      readonly kind: 'foreign_key';
+      readonly foreign_key: ForeignKeyDefinition;
+      readonly prerequisites?: readonly string[];
+    };
+
+/** Work that goes on after the commit, while the table stays in use (pir.md §8). */
+export type TransitionStart =
+  | {
+      readonly kind: 'start_index_build';
+      readonly table_id: number;
+      readonly index: IndexDefinition;
+      readonly prerequisites?: readonly string[];
+    }
+  | {
+      readonly kind: 'start_column_replacement';
+      readonly table_id: number;
+      readonly column_id: number;
+      readonly replacement: ReplacementDefinition;
+    }
+  | {
+      readonly kind: 'start_constraint_validation';
+      readonly table_id: number;
+      readonly constraint: ConstraintDefinition;
+    };

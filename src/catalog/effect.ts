@@ -1,6 +1,7 @@
 /** What a catalog change asks of the data, beyond the new records: work that runs inside the same transaction. */
 
 import type { ForeignKey, Index, Table } from './table.ts';
+import type { TransitionRecord } from './transition/record.ts';
 
 export type CatalogEffect =
   /** Write an entry for each row; under `unique`, two equal tuples without NULL are a `constraint_violation`. */
@@ -12,5 +13,7 @@ export type CatalogEffect =
       readonly foreignKey: ForeignKey;
       readonly refTable: Table;
     }
+  /** Keep the record of a transition that starts. */
+  | { readonly kind: 'record_transition'; readonly record: TransitionRecord }
   /** The key range of this physical id holds nothing any more that can be reached. */
   | { readonly kind: 'drop_range'; readonly physicalId: number };

@@ -32,8 +32,16 @@ export type {
   RowReader,
   TableLayout,
 } from './layout/layout.ts';
+export { rowHoldsColumn } from './layout/row-shape.ts';
 export { tableLayout } from './layout/table-layout.ts';
 export { checkIndexEntry, checkRowKey, tupleBytesMax } from './layout/tuple-size.ts';
+export {
+  claimKey,
+  claimRange,
+  rowViolationKey,
+  valueOfClaim,
+  violationRange,
+} from './layout/violation.ts';
 export {
   columnById,
   columnByName,
@@ -70,8 +78,68 @@ export {
   catalogKey,
   identityKey,
   incrementMarkKey,
+  reclamationKey,
+  reclamationRange,
   revisionKey,
   revisionRange,
+  transitionKey,
+  transitionRange,
 } from './stored/keys.ts';
+export {
+  decodeReclamation,
+  encodeReclamation,
+  type Reclamation,
+} from './stored/reclamation.ts';
 export { checkRevision, decodeRevision, type Revision, revisionsMax } from './stored/revision.ts';
 export type { Catalog, Column, Default, ForeignKey, IdRange, Index, Table } from './table.ts';
+export {
+  type LiveTransition,
+  liveTransition,
+  liveTransitions,
+  stateOf,
+} from './transition/admission.ts';
+export { matchingTransition } from './transition/match.ts';
+export {
+  endedTransitionsMax,
+  endTransition,
+  moveTransition,
+  publishTransition,
+} from './transition/move.ts';
+export {
+  isGated,
+  type ShadowColumn,
+  type ViolationRange,
+  type WriteProtocol,
+  writeProtocol,
+} from './transition/protocol.ts';
+export {
+  decodeTransition,
+  encodeTransition,
+  parseTransitionId,
+  type TransitionControl,
+  type TransitionRecord,
+  transitionControl,
+  transitionIdText,
+} from './transition/record.ts';
+export {
+  isSameColumn,
+  relaxedColumn,
+  type StartedTransition,
+  startTransition,
+  troubleAtActivation,
+} from './transition/start.ts';
+export {
+  affectedColumns,
+  type EndedTransition,
+  type EndState,
+  isEnded,
+  type LiveState,
+  type PendingConstraint,
+  physicalIdOf,
+  type Transition,
+  type TransitionGoal,
+  type TransitionKind,
+  type TransitionState,
+  transitionKinds,
+  transitionStates,
+} from './transition/transition.ts';

@@ -2,6 +2,7 @@
 
 import type { IdentifierFormat, Scalar, ScalarType } from '#value';
 import type { ColumnDefault, ForeignKeyAction } from './definition.ts';
+import type { EndedTransition, Transition } from './transition/transition.ts';
 
 /** Both ends included. Lists of ranges ascend, and their members do not touch. */
 export type IdRange = readonly [from: number, to: number];
@@ -65,6 +66,8 @@ export interface Table {
   readonly columnIdMax: number;
   /** Column ids below the highest that were never used; absent means none. */
   readonly columnIdGaps?: readonly IdRange[];
+  /** What is being made of the table while it stays in use, by id; absent means nothing. */
+  readonly transitions?: readonly Transition[];
 }
 
 /** One committed (or tentative) state of the whole catalog. */
@@ -81,4 +84,6 @@ export interface Catalog {
   readonly tableIdGaps?: readonly IdRange[];
   /** Highest physical id ever used. */
   readonly physicalIdMax: number;
+  /** Transitions that have ended, by id: the newest of them; absent means none. */
+  readonly endedTransitions?: readonly EndedTransition[];
 }

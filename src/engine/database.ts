@@ -4,7 +4,8 @@ import type { World } from '#base';
 import { type Catalog, type CatalogMode, catalogCommitWrites } from '#catalog';
 import type { ExecutionLimits } from '#executor';
 import type { PlanOptions, ProgramPlan } from '#planner';
-import type { Store, Transaction } from '#storage';
+import type { CommitOutcome, Store, Transaction } from '#storage';
+import type { CatalogMove, TransitionHost } from '#transitions';
 import { isCurrentPlan } from './current-plan.ts';
 
 export interface DatabaseFacts {
@@ -19,7 +20,7 @@ export interface DatabaseFacts {
   readonly planning: PlanOptions;
 }
 
-export class Database {
+export class Database implements TransitionHost {
   readonly store: Store;
   readonly world: World;
   readonly mode: CatalogMode;
@@ -33,6 +34,8 @@ export class Database {
   catalogSequence: number;
   /** Sequence of the newest applied commit of this process, or of the state that it opened. */
   newestSequence: number;
+  /** Told, inside the commit lane, that the catalog is another one now. */
+  readonly catalogListeners = new Set<() => void>();
 
   constructor(facts: DatabaseFacts, sequence: number) {
     this.store = facts.store;
@@ -54,13 +57,36 @@ export class Database {
 
   /** Puts the records of a changed catalog into the transaction; undefined when the plan changes none. */
   writeCatalog(plan: ProgramPlan, transaction: Transaction): Catalog | undefined {
-    if (plan.catalogAfter === plan.catalog) return undefined;
-    const after = { ...plan.catalogAfter, versionAtMs: this.world.clock.unixMs() };
-    for (const { key, value } of catalogCommitWrites(plan.catalog, after, between(plan))) {
+    const { catalog: before, catalogAfter: after } = plan;
+    if (after === before) return undefined;
+    return this.putCatalog(transaction, { before, after }, between(plan));
+  }
+
+  /** A commit of background work: `TransitionHost`. */
+  commit(
+    transaction: Transaction,
+    move: CatalogMove | undefined,
+    isCurrent: () => boolean = () => true,
+  ): Promise<CommitOutcome> {
+    const after = move && this.putCatalog(transaction, move, []);
+    return transaction.commit({
+      validate: () => (move === undefined || move.before === this.catalog) && isCurrent(),
+      applied: (sequence) => this.applied(after, sequence),
+    });
+  }
+
+  private putCatalog(
+    transaction: Transaction,
+    { before, after }: CatalogMove,
+    passed: readonly Catalog[],
+  ): Catalog {
+    const isRevision = after.version !== before.version;
+    const timed = isRevision ? { ...after, versionAtMs: this.world.clock.unixMs() } : after;
+    for (const { key, value } of catalogCommitWrites(before, timed, passed)) {
       if (value === undefined) transaction.delete(key);
       else transaction.put(key, value);
     }
-    return after;
+    return timed;
   }
 
   /** Runs inside the commit lane, when the plan's writes have become the newest state. */
@@ -69,6 +95,7 @@ export class Database {
     if (catalog === undefined) return;
     this.catalog = catalog;
     this.catalogSequence = sequence;
+    for (const listener of this.catalogListeners) listener();
   }
 }
 

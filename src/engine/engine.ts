@@ -13,6 +13,7 @@ import { openDatabase } from './open.ts';
 import type { EngineOptions } from './options.ts';
 import type { PreparedProgram, ProgramResponse, QueryResponse, ShapedRows } from './response.ts';
 import { ExecutionSlots } from './slots.ts';
+import { Transitions } from './transitions.ts';
 
 export interface ExecuteOptions {
   readonly showPlan: boolean;
@@ -38,10 +39,13 @@ const attemptsMax = 3;
 export class Engine {
   private readonly database: Database;
   private readonly slots: ExecutionSlots;
+  /** Online transitions as administrators see them. */
+  readonly transitions: Transitions;
 
   constructor(database: Database, slots: ExecutionSlots) {
     this.database = database;
     this.slots = slots;
+    this.transitions = new Transitions(database);
   }
 
   get mode(): CatalogMode {
@@ -151,6 +155,7 @@ export class Engine {
   }
 
   async close(): Promise<void> {
+    await this.transitions.stop();
     await this.database.store.close();
   }
 
@@ -183,6 +188,8 @@ export class Engine {
     };
     try {
       const planned = plan();
+      // One that was planned before it had to wait for its turn may be about tables that have changed since.
+      if (!this.database.isCurrent(planned)) return undefined;
       const view = explained(planned, showPlan);
       const work = planned.isReadOnly
         ? runProgram(this.database, planned)

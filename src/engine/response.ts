@@ -1,5 +1,6 @@
 /** What the engine answers: data, not yet text. */
 
+import type { TransitionControl } from '#catalog';
 import type { Cardinality } from '#lir';
 import type { ProgramPlan } from '#planner';
 import type { OutputColumn, Row } from '#value';
@@ -7,6 +8,7 @@ import type { OutputColumn, Row } from '#value';
 export interface StatementSummary {
   readonly name: string;
   readonly affected: number;
+  readonly control?: TransitionControl;
 }
 
 /** Rows with the shape in which they are shown. */

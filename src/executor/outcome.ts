@@ -1,5 +1,6 @@
 /** What the execution of a program gives. */
 
+import type { TransitionControl } from '#catalog';
 import type { Cardinality } from '#lir';
 import type { OutputColumn, Row } from '#value';
 import type { Site } from './site.ts';
@@ -14,6 +15,8 @@ export interface ProgramOutcome {
 export interface StatementOutcome {
   readonly name: string;
   readonly affected: number;
+  /** Of a transition that the statement has started. */
+  readonly control?: TransitionControl;
   /** Counters of the operators that ran, inputs before their readers; the last one is the root. */
   readonly operators: readonly Site[];
 }

@@ -54,9 +54,10 @@ async function runPrepared(
 function encodeProgram(response: ProgramResponse): string {
   const result = encodeShaped(response.result);
   let statements = '';
-  for (const { name, affected } of response.statements) {
+  for (const { name, affected, control } of response.statements) {
     const separator = statements === '' ? '' : ',';
-    statements += `${separator}{"name":${JSON.stringify(name)},"affected":${affected},"control":null}`;
+    const handle = control === undefined ? 'null' : JSON.stringify(control);
+    statements += `${separator}{"name":${JSON.stringify(name)},"affected":${affected},"control":${handle}}`;
   }
   const plan = response.plan === undefined ? '' : `,"plan":${JSON.stringify(response.plan)}`;
   return `{"result":${result},"statements":[${statements}]${plan}}`;

@@ -5,7 +5,7 @@ import { pointerOf } from '#lir';
 import { checkLimits } from './limits.ts';
 import type { Program, Statement } from './program.ts';
 import { selectResult } from './result.ts';
-import { isRelational, isTransition } from './statement.ts';
+import { isRelational } from './statement.ts';
 
 export interface EnvelopeRules {
   readonly mode: 'direct' | 'schema';
@@ -32,10 +32,6 @@ function checkAuthority(statement: Statement, index: number, rules: EnvelopeRule
   const named = `statement ${JSON.stringify(name)}`;
   if (rules.mode === 'schema' && rules.authority !== 'migration') {
     const detail = `${named}: ${kind} is not allowed here: the schema file of this database manages its catalog`;
-    throw fail('invalid', detail, { location });
-  }
-  if (isTransition(statement)) {
-    const detail = `${named}: ${kind} is not available: this server makes no online transitions, use an immediate catalog statement`;
     throw fail('invalid', detail, { location });
   }
 }

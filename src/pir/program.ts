@@ -1,11 +1,6 @@
 /** The document types of PIR, exactly as they stand on the wire (pir.md §1). */
 
-import type {
-  CatalogChange,
-  ConstraintDefinition,
-  IndexDefinition,
-  ReplacementDefinition,
-} from '#catalog';
+import type { CatalogChange, TransitionStart } from '#catalog';
 import type { Query } from '#lir';
 
 export interface Program {
@@ -29,30 +24,11 @@ export interface MutationStatement {
 /** A catalog change is described by the catalog; a program gives it a name. */
 export type CatalogStatement = CatalogChange & { readonly name: string };
 
-export type TransitionStatement =
-  | {
-      readonly kind: 'start_index_build';
-      readonly name: string;
-      readonly table_id: number;
-      readonly index: IndexDefinition;
-      readonly prerequisites?: readonly string[];
-      readonly after?: readonly string[];
-    }
-  | {
-      readonly kind: 'start_column_replacement';
-      readonly name: string;
-      readonly table_id: number;
-      readonly column_id: number;
-      readonly replacement: ReplacementDefinition;
-      readonly after?: readonly string[];
-    }
-  | {
-      readonly kind: 'start_constraint_validation';
-      readonly name: string;
-      readonly table_id: number;
-      readonly constraint: ConstraintDefinition;
-      readonly after?: readonly string[];
-    };
+/** The start of a transition likewise; `after` names earlier starts of the program that have to be ready first. */
+export type TransitionStatement = TransitionStart & {
+  readonly name: string;
+  readonly after?: readonly string[];
+};
 
 export type Statement =
   | RelationalStatement

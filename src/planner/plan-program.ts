@@ -1,18 +1,19 @@
 /** Programs: statements bound and planned in order, each against the catalog that the earlier ones leave (pir.md §2, phase 4). */
 
-import { invariant } from '#base';
-import { applyChange, type Catalog } from '#catalog';
-import { DatabaseError } from '#failure';
+import { applyChange, type Catalog, startTransition, transitionControl } from '#catalog';
+import { DatabaseError, fail } from '#failure';
 import type { Query } from '#lir';
 import {
   type CatalogStatement,
   isCatalog,
   isMutation,
   isRelational,
+  isTransition,
   type MutationStatement,
   type Program,
   type RelationalStatement,
   type Statement,
+  type TransitionStatement,
 } from '#pir';
 import type { BoundOutput } from './bind/bound.ts';
 import { outputOf } from './bind/columns.ts';
@@ -61,6 +62,8 @@ class ProgramPlanner {
   private readonly results = new Map<string, readonly BoundOutput[]>();
   private readonly reserved: ReadonlySet<string>;
   private readonly referenced: ReadonlySet<string>;
+  /** Ids of the transitions that earlier statements start. */
+  private readonly started = new Map<string, number>();
   private catalog: Catalog;
 
   constructor(
@@ -81,7 +84,10 @@ class ProgramPlanner {
       this.addChange(statement, index);
       return;
     }
-    invariant(isRelational(statement), 'transitions are refused before planning');
+    if (isTransition(statement)) {
+      this.addStart(statement, index);
+      return;
+    }
     const around = this.around(`/statements/${index}/relation`, statement.name);
     if (isMutation(statement)) this.addMutation(statement, around);
     else this.addRelational(statement, around);
@@ -161,16 +167,41 @@ class ProgramPlanner {
   private addChange(statement: CatalogStatement, index: number): void {
     const { name } = statement;
     const { catalog } = this;
-    const { catalog: after, effects } = applyNamed(catalog, statement, index);
+    const { catalog: after, effects } = named(statement, index, () =>
+      applyChange(catalog, statement),
+    );
     this.plans.push({ kind: 'catalog', name, effects, catalog, isReferenced: false });
     this.catalog = after;
+  }
+
+  private addStart(statement: TransitionStatement, index: number): void {
+    const { name } = statement;
+    const { catalog } = this;
+    const { catalog: after, record } = named(statement, index, () => {
+      const prerequisites = (statement.after ?? []).map((other) => this.startedBefore(other));
+      return startTransition(catalog, statement, prerequisites);
+    });
+    const effects = [{ kind: 'record_transition', record }] as const;
+    const control = transitionControl(record);
+    this.plans.push({ kind: 'catalog', name, effects, control, catalog, isReferenced: false });
+    this.started.set(name, record.id);
+    this.catalog = after;
+  }
+
+  private startedBefore(name: string): number {
+    const id = this.started.get(name);
+    if (id !== undefined) return id;
+    throw fail(
+      'invalid',
+      `after ${quoted(name)}: no earlier statement of that name starts a transition`,
+    );
   }
 }
 
 /** A broken rule names its statement. */
-function applyNamed(catalog: Catalog, statement: CatalogStatement, index: number) {
+function named<T>(statement: Statement, index: number, work: () => T): T {
   try {
-    return applyChange(catalog, statement);
+    return work();
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     const { failure } = error;

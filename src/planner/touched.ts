@@ -1,6 +1,6 @@
 /** The tables whose definition a program depends on: those it reads or writes, and those that their foreign keys lead to or from. */
 
-import type { Catalog } from '#catalog';
+import { type Catalog, writeProtocol } from '#catalog';
 import { rootsOf, walkPlans } from './plan/inputs.ts';
 import type { StatementPlan } from './plan/program.ts';
 
@@ -26,7 +26,7 @@ function addRelatives({ tables }: Catalog, start: number, touched: Set<number>):
     seen.add(id);
     touched.add(id);
     for (const table of tables) {
-      for (const key of table.foreignKeys) {
+      for (const key of writeProtocol(table).foreignKeys) {
         if (table.id === id) touched.add(key.refTable);
         if (key.refTable === id) open.push(table.id);
       }

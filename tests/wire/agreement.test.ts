@@ -74,7 +74,8 @@ const agreed = [
   describes<catalog.IndexDefinition>()(P.IndexDefinition),
   describes<catalog.ForeignKeyDefinition>()(P.ForeignKeyDefinition),
   describes<catalog.ReplacementDefinition>()(P.ReplacementDefinition),
-  describes<catalog.ConstraintDefinition>()(P.ConstraintDefinition),
+  describes<Kind<catalog.ConstraintDefinition, 'not_null'>>()(P.NotNullConstraint),
+  describes<Kind<catalog.ConstraintDefinition, 'foreign_key'>>()(P.ForeignKeyConstraint),
   describes<Kind<catalog.ColumnDefault, 'generator'>>()(P.GeneratorDefault),
   describes<Kind<catalog.ColumnDefault, 'literal'>>()(P.LiteralDefault),
 ];

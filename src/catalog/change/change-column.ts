@@ -4,6 +4,7 @@ import { fail } from '#failure';
 import type { ColumnDefault, ColumnDefinition } from '../definition.ts';
 import { columnByName } from '../lookup.ts';
 import type { Catalog, Column, Table } from '../table.ts';
+import { requireColumnIdle, requireNoReplacement } from '../transition/admission.ts';
 import {
   type Changed,
   changed,
@@ -73,6 +74,8 @@ export function changeColumnDefault(
   const column = requireColumn(table, columnId);
   const after = definition && checkDefault(column, definition, 'invalid');
   if (isSameDefault(column.default, after)) return undefined;
+  const what = `the default of column "${column.name}" cannot be changed`;
+  requireNoReplacement(table, [columnId], what);
   if (isIncrement(column.default) || isIncrement(after)) {
     throw fail('invalid', `increment generator on column "${column.name}" is immutable`);
   }
@@ -87,6 +90,7 @@ export function deleteColumn(catalog: Catalog, tableId: number, columnId: number
   if (user !== undefined) {
     throw fail('invalid', `column "${column.name}" cannot be deleted: it is used by ${user}`);
   }
+  requireColumnIdle(table, columnId, `column "${column.name}" cannot be deleted`);
   const columns = table.columns.filter((other) => other.id !== columnId);
   return changed(withTable(catalog, { ...table, columns }));
 }

@@ -4,6 +4,8 @@ import { fail } from '#failure';
 import type { ForeignKeyDefinition, IndexDefinition } from '../definition.ts';
 import { foreignKeyByName, indexByName, tableByName } from '../lookup.ts';
 import type { Catalog } from '../table.ts';
+import { requireNoReplacement } from '../transition/admission.ts';
+import { transitionIdText } from '../transition/record.ts';
 import { type Changed, changed, PhysicalIds, requireTable, withTable } from './change.ts';
 import { dropRange } from './change-table.ts';
 import { foreignKeyRecord, indexRecord } from './member-record.ts';
@@ -17,6 +19,7 @@ export function createIndex(
   const before = requireTable(catalog, tableId);
   const ids = new PhysicalIds(catalog);
   const index = indexRecord(before, definition, () => ids.next());
+  requireNoReplacement(before, index.columns, `index "${index.name}" cannot be created`);
   const table = { ...before, indexes: sortedByName([...before.indexes, index]) };
   const after = { ...withTable(catalog, table), physicalIdMax: ids.max };
   return changed(after, { kind: 'backfill_index', table, index });
@@ -26,6 +29,13 @@ export function deleteIndex(catalog: Catalog, tableId: number, name: string): Ch
   const table = requireTable(catalog, tableId);
   const index = indexByName(table, name);
   if (index === undefined) {
+    const building = table.transitions?.find(
+      (one) => one.kind === 'index_build' && one.index.name === name,
+    );
+    if (building !== undefined) {
+      const id = transitionIdText(building.id);
+      throw fail('invalid', `index "${name}" is not ready: cancel its transition ${id} instead`);
+    }
     throw fail('invalid', `unknown index: table "${table.name}" has no index "${name}"`);
   }
   const indexes = table.indexes.filter((other) => other !== index);
@@ -41,6 +51,8 @@ export function createForeignKey(
   const ids = new PhysicalIds(catalog);
   const target = tableByName(catalog, definition.ref_table);
   const foreignKey = foreignKeyRecord(before, target, definition, () => ids.next());
+  const what = `foreign key "${foreignKey.name}" cannot be created`;
+  requireNoReplacement(before, foreignKey.columns, what);
   const table = { ...before, foreignKeys: sortedByName([...before.foreignKeys, foreignKey]) };
   const after = { ...withTable(catalog, table), physicalIdMax: ids.max };
   const refTable = foreignKey.refTable === table.id ? table : (target ?? table);

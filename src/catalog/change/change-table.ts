@@ -3,6 +3,8 @@
 import { fail } from '#failure';
 import type { CatalogEffect } from '../effect.ts';
 import type { Catalog } from '../table.ts';
+import { refuseWhile } from '../transition/admission.ts';
+import { pendingForeignKeys } from '../transition/transition.ts';
 import { type Changed, changed, requireTable, withTable } from './change.ts';
 import { requireFreeTableName } from './create-table.ts';
 import { followRename } from './name.ts';
@@ -17,9 +19,12 @@ export function renameTable(catalog: Catalog, tableId: number, to: string): Chan
 
 export function deleteTable(catalog: Catalog, tableId: number): Changed {
   const table = requireTable(catalog, tableId);
+  refuseWhile(table.transitions?.[0], `table "${table.name}" cannot be deleted`);
   for (const other of catalog.tables) {
     if (other.id === tableId) continue;
-    const key = other.foreignKeys.find((candidate) => candidate.refTable === tableId);
+    const key = [...other.foreignKeys, ...pendingForeignKeys(other.transitions)].find(
+      (candidate) => candidate.refTable === tableId,
+    );
     if (key === undefined) continue;
     throw fail(
       'invalid',

@@ -4,6 +4,7 @@ import { fail } from '#failure';
 import type { ForeignKeyDefinition, IndexDefinition } from '../definition.ts';
 import { columnByName, columnNames, columnsOf } from '../lookup.ts';
 import type { Column, ForeignKey, Index, Table } from '../table.ts';
+import { pendingForeignKeys, pendingIndexes } from '../transition/transition.ts';
 import { requireName } from './name.ts';
 
 /** The table's columns of these names, in their order; `what` says who names them. */
@@ -36,6 +37,7 @@ export function indexRecord(
       `duplicate index name: table "${table.name}" already has an index "${name}"`,
     );
   }
+  requireUnreserved(pendingIndexes(table.transitions), name, 'index');
   const columns = resolveColumns(table, definition.columns, `index "${name}"`);
   return {
     name,
@@ -51,6 +53,7 @@ export function foreignKeyRecord(
   refTable: Table | undefined,
   definition: ForeignKeyDefinition,
   physicalId: () => number,
+  typesAreChecked: 'now' | 'later' = 'now',
 ): ForeignKey {
   const { name } = definition;
   requireName(name, 'foreign key');
@@ -60,6 +63,7 @@ export function foreignKeyRecord(
       `duplicate foreign key name: table "${table.name}" already has a foreign key "${name}"`,
     );
   }
+  requireUnreserved(pendingForeignKeys(table.transitions), name, 'foreign key');
   if (refTable === undefined) {
     throw fail(
       'invalid',
@@ -68,17 +72,15 @@ export function foreignKeyRecord(
   }
   const columns = resolveColumns(table, definition.columns, `foreign key "${name}"`);
   requireWholeKey(refTable, definition);
-  requireSameTypes(columns, columnsOf(refTable, refTable.primaryKey), name);
   const onDelete = definition.on_delete ?? 'restrict';
+  const refColumns = refTable.primaryKey;
+  const key = { name, columns: columns.map((column) => column.id), refTable: refTable.id };
+  if (typesAreChecked === 'now') {
+    const trouble = typeTrouble(table, refTable, { ...key, refColumns });
+    if (trouble !== undefined) throw fail('invalid', trouble);
+  }
   if (onDelete === 'set_null') requireClearable(table, columns, name);
-  return {
-    name,
-    physicalId: physicalId(),
-    columns: columns.map((column) => column.id),
-    refTable: refTable.id,
-    refColumns: refTable.primaryKey,
-    onDelete,
-  };
+  return { ...key, physicalId: physicalId(), refColumns, onDelete };
 }
 
 function requireWholeKey(refTable: Table, definition: ForeignKeyDefinition): void {
@@ -98,19 +100,26 @@ function requireWholeKey(refTable: Table, definition: ForeignKeyDefinition): voi
   }
 }
 
-function requireSameTypes(
-  columns: readonly Column[],
-  refColumns: readonly Column[],
+/** Why the columns of a foreign key cannot hold what they reference; undefined when they can. */
+export function typeTrouble(
+  table: Table,
+  refTable: Table,
+  { name, columns, refColumns }: Pick<ForeignKey, 'name' | 'columns' | 'refColumns'>,
+): string | undefined {
+  const targets = columnsOf(refTable, refColumns);
+  const at = columnsOf(table, columns).findIndex(({ type }, i) => type !== targets[i]?.type);
+  const [column, target] = [columnsOf(table, columns)[at], targets[at]];
+  if (column === undefined || target === undefined) return undefined;
+  return `foreign key "${name}": column "${column.name}" is ${column.type}, the referenced column "${target.name}" is ${target.type}`;
+}
+
+function requireUnreserved(
+  pending: readonly { readonly name: string }[],
   name: string,
+  what: string,
 ): void {
-  columns.forEach((column, i) => {
-    const refColumn = refColumns[i] as Column;
-    if (column.type === refColumn.type) return;
-    throw fail(
-      'invalid',
-      `foreign key "${name}": column "${column.name}" is ${column.type}, the referenced column "${refColumn.name}" is ${refColumn.type}`,
-    );
-  });
+  if (pending.every((other) => other.name !== name)) return;
+  throw fail('invalid', `duplicate ${what} name: a transition is making the ${what} "${name}"`);
 }
 
 /** `set_null` needs columns that may become NULL. */

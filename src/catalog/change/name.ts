@@ -4,6 +4,7 @@ import { fail } from '#failure';
 import { compareText } from '#value';
 import { columnNames } from '../lookup.ts';
 import type { ForeignKey, Index, Table } from '../table.ts';
+import { pendingForeignKeys, pendingIndexes, type Transition } from '../transition/transition.ts';
 
 const nameBytesMax = 255;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -46,13 +47,43 @@ export function followRename(before: Table, after: Table): Table {
     if (index.name !== indexNameIn(before, index)) return index;
     return { ...index, name: indexNameIn(after, index) };
   });
-  const foreignKeys = after.foreignKeys.map((key) => {
-    if (key.name !== keyNameIn(before, key)) return key;
-    return { ...key, name: keyNameIn(after, key) as string };
-  });
-  requireFollowed(after.indexes, indexes, 'index');
-  requireFollowed(after.foreignKeys, foreignKeys, 'foreign key');
-  return { ...after, indexes: sortedByName(indexes), foreignKeys: sortedByName(foreignKeys) };
+  const foreignKeys = after.foreignKeys.map((key) => followed(before, after, key));
+  const transitions = after.transitions?.map((one) => followedBy(before, after, one));
+  requireFollowed(
+    [...after.indexes, ...pendingIndexes(after.transitions)],
+    [...indexes, ...pendingIndexes(transitions)],
+    'index',
+  );
+  requireFollowed(
+    [...after.foreignKeys, ...pendingForeignKeys(after.transitions)],
+    [...foreignKeys, ...pendingForeignKeys(transitions)],
+    'foreign key',
+  );
+  return {
+    ...after,
+    indexes: sortedByName(indexes),
+    foreignKeys: sortedByName(foreignKeys),
+    ...(transitions && { transitions }),
+  };
+}
+
+function followed(before: Table, after: Table, key: ForeignKey): ForeignKey {
+  if (key.name !== keyNameIn(before, key)) return key;
+  return { ...key, name: keyNameIn(after, key) as string };
+}
+
+/** What a transition is making has its generated name too. */
+function followedBy(before: Table, after: Table, transition: Transition): Transition {
+  if (transition.kind === 'index_build') {
+    const { index } = transition;
+    if (index.name !== indexNameIn(before, index)) return transition;
+    return { ...transition, index: { ...index, name: indexNameIn(after, index) } };
+  }
+  if (transition.kind !== 'constraint_validation') return transition;
+  const { constraint } = transition;
+  if (constraint.kind !== 'foreign_key') return transition;
+  const foreignKey = followed(before, after, constraint.foreignKey);
+  return { ...transition, constraint: { ...constraint, foreignKey } };
 }
 
 function indexNameIn(table: Table, index: Index): string {

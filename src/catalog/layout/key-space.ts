@@ -8,6 +8,7 @@ export const keySpaces = {
   catalog: 0x10,
   row: 0x20,
   index: 0x30,
+  violation: 0x40,
 } as const;
 
 /** Where the tuple of a row or index key starts. */
@@ -40,7 +41,8 @@ export function startKey(writer: ByteWriter, prefix: Uint8Array): void {
   for (let i = 0; i < tupleFrom; i++) writer.bytes[at + i] = prefix[i] as number;
 }
 
-/** The ranges that hold the rows of a table or the entries of an index with this physical id; one of them is empty. */
+/** The ranges that can hold something under this physical id: rows of a table, entries of an index, violations of a transition. */
 export function rangesOfPhysicalId(physicalId: number): readonly KeyRange[] {
-  return [keySpaces.row, keySpaces.index].map((space) => prefixRange(keyPrefix(space, physicalId)));
+  const { row, index, violation } = keySpaces;
+  return [row, index, violation].map((space) => prefixRange(keyPrefix(space, physicalId)));
 }

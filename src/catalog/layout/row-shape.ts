@@ -55,6 +55,11 @@ export function parseShape(body: Uint8Array, from: number): RowShape {
   return shapeOf(ids);
 }
 
+/** Whether the body at `from` has a cell, even a NULL one, of the column. */
+export function rowHoldsColumn(body: Uint8Array, from: number, physicalId: number): boolean {
+  return parseShape(body, from).ids.includes(physicalId);
+}
+
 /** Whether the body at `from` has the shape. */
 export function hasShape(shape: RowShape, body: Uint8Array, from: number): boolean {
   const { header } = shape;

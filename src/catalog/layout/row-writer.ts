@@ -3,6 +3,7 @@
 import { ByteWriter } from '#base';
 import type { Row, Scalar, ScalarType } from '#value';
 import type { Column, Table } from '../table.ts';
+import { writeProtocol } from '../transition/protocol.ts';
 import { appendCell } from './cell-code.ts';
 import { asciiFlag, shapeOf } from './row-shape.ts';
 
@@ -14,9 +15,10 @@ export function isStoredInBody(table: Table, column: Column): boolean {
   return column.type === 'float64' || !table.primaryKey.includes(column.id);
 }
 
-/** A function that makes the body of a row given in catalog order. */
+/** A function that makes the body of a row given in catalog order, the cells of columns in the making behind the others. */
 export function bodyWriterOf(table: Table): (row: Row) => Uint8Array {
-  const stored = table.columns
+  const shadows = writeProtocol(table).shadows.map(({ target }) => target);
+  const stored = [...table.columns, ...shadows]
     .map((column, ordinal) => ({ column, ordinal }))
     .filter(({ column }) => isStoredInBody(table, column))
     .sort((left, right) => left.column.physicalId - right.column.physicalId);

@@ -5,6 +5,7 @@ import type { ScalarType } from '#value';
 import { identifierFormatOf } from '../change/column-record.ts';
 import type { GeneratorFunction } from '../definition.ts';
 import type { Catalog, Column, Default, Table } from '../table.ts';
+import type { Transition } from '../transition/transition.ts';
 import { decodeFrame, encodeFrame } from './frame.ts';
 import { loadScalar, type StoredScalar, storeScalar } from './scalar.ts';
 
@@ -13,9 +14,15 @@ interface StoredCatalog extends Omit<Catalog, 'versionAtMs' | 'tables'> {
   readonly tables: readonly StoredTable[];
 }
 
-interface StoredTable extends Omit<Table, 'columns'> {
+interface StoredTable extends Omit<Table, 'columns' | 'transitions'> {
   readonly columns: readonly StoredColumn[];
+  readonly transitions?: readonly StoredTransition[];
 }
+
+type Replacement = Extract<Transition, { kind: 'column_replacement' }>;
+type StoredTransition =
+  | Exclude<Transition, Replacement>
+  | (Omit<Replacement, 'target'> & { readonly target: StoredColumn });
 
 interface StoredColumn {
   readonly id: number;
@@ -29,11 +36,22 @@ interface StoredColumn {
 }
 
 export function encodeCatalog(catalog: Catalog): Uint8Array {
-  const tables = catalog.tables.map((table) => ({
-    ...table,
-    columns: table.columns.map(storeColumn),
-  }));
-  return encodeFrame({ ...catalog, tables });
+  return encodeFrame({ ...catalog, tables: catalog.tables.map(storeTable) });
+}
+
+function storeTable(table: Table): StoredTable {
+  const { transitions, ...rest } = table;
+  const columns = table.columns.map(storeColumn);
+  return {
+    ...rest,
+    columns,
+    ...(transitions && { transitions: transitions.map(storeTransition) }),
+  };
+}
+
+function storeTransition(transition: Transition): StoredTransition {
+  if (transition.kind !== 'column_replacement') return transition;
+  return { ...transition, target: storeColumn(transition.target) };
 }
 
 /** Throws `catalog_corrupt`. */
@@ -44,9 +62,20 @@ export function decodeCatalog(bytes: Uint8Array): Catalog {
     return {
       ...stored,
       versionAtMs: stored.versionAtMs,
-      tables: stored.tables.map((table) => ({ ...table, columns: table.columns.map(loadColumn) })),
+      tables: stored.tables.map(loadTable),
     };
   });
+}
+
+function loadTable(stored: StoredTable): Table {
+  const { transitions, ...rest } = stored;
+  const columns = stored.columns.map(loadColumn);
+  return { ...rest, columns, ...(transitions && { transitions: transitions.map(loadTransition) }) };
+}
+
+function loadTransition(stored: StoredTransition): Transition {
+  if (stored.kind !== 'column_replacement') return stored;
+  return { ...stored, target: loadColumn(stored.target) };
 }
 
 function storeColumn(column: Column): StoredColumn {

@@ -4,7 +4,7 @@ import { isIncrement } from '../change/default.ts';
 import { columnById, tableById } from '../lookup.ts';
 import type { Catalog } from '../table.ts';
 import { encodeCatalog } from './catalog-record.ts';
-import { catalogKey, incrementMarkKey, revisionKey } from './keys.ts';
+import { catalogKey, incrementMarkKey, revisionKey, transitionKey } from './keys.ts';
 import { encodeRevision, revisionOf, revisionsMax } from './revision.ts';
 
 /** Without `value` the key is deleted. */
@@ -24,15 +24,21 @@ export function catalogCommitWrites(
 ): readonly CatalogWrite[] {
   return [
     { key: catalogKey, value: encodeCatalog(after) },
-    ...newRevisions(after, between),
+    ...newRevisions(before, after, between),
     ...expiredRevisions(before, after),
     ...forgottenMarks(before, after),
+    ...forgottenTransitions(before, after),
   ];
 }
 
-function newRevisions(after: Catalog, between: readonly Catalog[]): readonly CatalogWrite[] {
+/** None for a catalog of the same version: what transitions are under way is no part of the schema. */
+function newRevisions(
+  before: Catalog,
+  after: Catalog,
+  between: readonly Catalog[],
+): readonly CatalogWrite[] {
   return [...between, after]
-    .filter((catalog) => catalog.version > after.version - revisionsMax)
+    .filter(({ version }) => version > before.version && version > after.version - revisionsMax)
     .map((catalog) => {
       const revision = revisionOf({ ...catalog, versionAtMs: after.versionAtMs });
       return { key: revisionKey(catalog.version), value: encodeRevision(revision) };
@@ -56,4 +62,12 @@ function forgottenMarks(before: Catalog, after: Catalog): readonly CatalogWrite[
       .filter(({ id, default: value }) => isIncrement(value) && !(kept && columnById(kept, id)))
       .map((column) => ({ key: incrementMarkKey(table, column), value: undefined }));
   });
+}
+
+/** Records of ended transitions beyond the number that is kept. */
+function forgottenTransitions(before: Catalog, after: Catalog): readonly CatalogWrite[] {
+  const kept = new Set(after.endedTransitions?.map(({ id }) => id));
+  return (before.endedTransitions ?? [])
+    .filter(({ id }) => !kept.has(id))
+    .map(({ id }) => ({ key: transitionKey(id), value: undefined }));
 }

@@ -8,6 +8,8 @@ const identityKind = 0x01;
 const catalogKind = 0x02;
 const revisionKind = 0x03;
 const markKind = 0x04;
+const transitionKind = 0x05;
+const reclamationKind = 0x06;
 
 /** What the database is: its mode and identity, written once. */
 export const identityKey = recordKey(identityKind, 0);
@@ -36,6 +38,28 @@ export function incrementMarkKey(
   const view = new DataView(key.buffer);
   view.setUint32(2, table.physicalId);
   view.setUint32(6, column.id);
+  return key;
+}
+
+/** The record of a transition; ids order the keys. */
+export function transitionKey(id: number): Uint8Array {
+  return numberedKey(transitionKind, id);
+}
+
+/** All transition records. */
+export const transitionRange: KeyRange = prefixRange(recordKey(transitionKind, 0));
+
+/** The record of a reclamation, by the physical id that it is about. */
+export function reclamationKey(physicalId: number): Uint8Array {
+  return numberedKey(reclamationKind, physicalId);
+}
+
+/** All reclamation records. */
+export const reclamationRange: KeyRange = prefixRange(recordKey(reclamationKind, 0));
+
+function numberedKey(kind: number, id: number): Uint8Array {
+  const key = recordKey(kind, 4);
+  new DataView(key.buffer).setUint32(2, id);
   return key;
 }
 

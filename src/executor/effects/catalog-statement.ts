@@ -9,18 +9,21 @@ import type { StatementEnd } from '../query-statement.ts';
 import type { Steps } from '../steps.ts';
 import { backfillIndex } from './backfill-index.ts';
 import { dropRange } from './drop-range.ts';
+import { recordTransition } from './record-transition.ts';
 import { validateForeignKey } from './validate-foreign-key.ts';
 
 type CatalogPlan = Extract<StatementPlan, { kind: 'catalog' }>;
 
 export function* catalogStatement(plan: CatalogPlan, run: ProgramRun): Steps<StatementEnd> {
   for (const effect of plan.effects) {
-    const table = effect.kind === 'drop_range' ? undefined : effect.table.name;
+    const table = 'table' in effect ? effect.table.name : undefined;
     const writing = new Writing(run, plan.catalog, effect.kind, table);
     yield* apply(effect, writing);
     writing.finish();
   }
-  return { outcome: { name: plan.name, affected: 1, operators: [] }, result: undefined };
+  const { name, control } = plan;
+  const outcome = { name, affected: 1, operators: [], ...(control && { control }) };
+  return { outcome, result: undefined };
 }
 
 function* apply(effect: CatalogEffect, writing: Writing): Steps<void> {
@@ -29,6 +32,8 @@ function* apply(effect: CatalogEffect, writing: Writing): Steps<void> {
       return yield* backfillIndex(writing, effect.table, effect.index);
     case 'validate_foreign_key':
       return yield* validateForeignKey(writing, effect);
+    case 'record_transition':
+      return recordTransition(writing, effect.record);
     case 'drop_range':
       return dropRange(writing, effect.physicalId);
     default:

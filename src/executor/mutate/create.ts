@@ -1,6 +1,6 @@
 /** create: derive all rows, check them, write them, then check what they need and what must be unique. */
 
-import { type Column, checkRowKey, type Table, tableLayout } from '#catalog';
+import { type Column, checkRowKey, type Table, tableLayout, writeProtocol } from '#catalog';
 import { fail } from '#failure';
 import type { Row } from '#value';
 import type { RowStore } from '../batch/row-store.ts';
@@ -9,9 +9,10 @@ import type { Vector } from '../batch/vector.ts';
 import type { Steps } from '../steps.ts';
 import { defaultValues } from './defaults.ts';
 import { allocate, isIncrement, raiseMark } from './increment.ts';
-import { addEntries } from './index-entries.ts';
+import { indexRows } from './indexes.ts';
 import { firstRepeated, keyOrder } from './key-order.ts';
 import { checkReferences } from './references.ts';
+import { shadowed } from './shadows.ts';
 import { storedValues } from './values.ts';
 import type { Writing } from './writing.ts';
 
@@ -30,11 +31,14 @@ export function* createRows(
   for (let i = 0; i < rows.length; i++) {
     const pause = writing.pause(i);
     if (pause !== undefined) yield pause;
-    writing.put(keys[i] as Uint8Array, layout.bodyOfRow(rows[i] as Row));
+    const stored = shadowed(table, rows[i] as Row, undefined);
+    writing.put(keys[i] as Uint8Array, layout.bodyOfRow(stored));
   }
   writing.account(input.bytes * 2);
-  for (const index of table.indexes) yield* addEntries(writing, table, index, { keys, rows });
-  for (const key of table.foreignKeys) yield* checkReferences(writing, table, key, rows);
+  yield* indexRows(writing, table, { keys, rows });
+  for (const key of writeProtocol(table).foreignKeys) {
+    yield* checkReferences(writing, table, key, rows);
+  }
   return rows;
 }
 

@@ -1,13 +1,14 @@
 /** update: assigns the supplied columns of rows found by primary key. */
 
-import { type Column, type Table, tableLayout } from '#catalog';
+import { type Column, type Table, tableLayout, writeProtocol } from '#catalog';
 import type { Datum, Row } from '#value';
 import type { RowStore } from '../batch/row-store.ts';
 import type { Vector } from '../batch/vector.ts';
 import type { Steps } from '../steps.ts';
 import { isIncrement, raiseMark } from './increment.ts';
-import { changeEntries } from './index-entries.ts';
+import { reindexRows } from './indexes.ts';
 import { checkReferences } from './references.ts';
+import { clearViolations, shadowed } from './shadows.ts';
 import { findTargets } from './targets.ts';
 import { storedValues } from './values.ts';
 import type { Writing } from './writing.ts';
@@ -31,19 +32,20 @@ export function* updateRows(
     if (isIncrement(column)) yield* raiseMark(writing, table, column, values);
   }
   const rows = before.rows.map((row, i) => assigned(row, assignments, i));
+  const changed = new Set(assignments.map(({ column }) => column.id));
   const layout = tableLayout(table);
   for (let i = 0; i < rows.length; i++) {
     const pause = writing.pause(i);
     if (pause !== undefined) yield pause;
-    writing.put(before.keys[i] as Uint8Array, layout.bodyOfRow(rows[i] as Row));
+    writing.put(
+      before.keys[i] as Uint8Array,
+      layout.bodyOfRow(shadowed(table, rows[i] as Row, changed)),
+    );
   }
   writing.account(input.bytes * 3);
-  const changed = new Set(assignments.map(({ column }) => column.id));
-  for (const index of table.indexes) {
-    if (!index.columns.some((id) => changed.has(id))) continue;
-    yield* changeEntries(writing, table, index, before, rows);
-  }
-  for (const key of table.foreignKeys) {
+  clearViolations(writing, table, before.keys, changed);
+  yield* reindexRows(writing, table, changed, before, rows);
+  for (const key of writeProtocol(table).foreignKeys) {
     if (key.columns.some((id) => changed.has(id)))
       yield* checkReferences(writing, table, key, rows);
   }

@@ -1,13 +1,14 @@
 /** Values on their way into a column: NULL and the length of identifiers are checked, and the column's format is put on. */
 
-import type { Column, Table } from '#catalog';
+import { type Column, type Table, writeProtocol } from '#catalog';
 import { fail } from '#failure';
 import { ByteString, type Datum, identifierLength } from '#value';
 import type { Vector } from '../batch/vector.ts';
 
 /** The values as the column holds them. Fails with `constraint_violation` or `invalid`. */
 export function storedValues(table: Table, column: Column, values: Vector): Vector {
-  if (!column.nullable) refuseNull(table, column, values);
+  const takesNull = column.nullable && !writeProtocol(table).notNull.has(column.id);
+  if (!takesNull) refuseNull(table, column, values);
   return column.type === 'bytes' ? formatted(table, column, values) : values;
 }
 

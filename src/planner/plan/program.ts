@@ -1,6 +1,6 @@
 /** The plan of a whole program: what the executor walks, statement by statement. */
 
-import type { Catalog, CatalogEffect, Table } from '#catalog';
+import type { Catalog, CatalogEffect, Table, TransitionControl } from '#catalog';
 import type { Cardinality, Literal, RowsNode } from '#lir';
 import type { Datum, OutputColumn, Row, ScalarType } from '#value';
 import type { BindingPlan, RelationPlan } from './relation.ts';
@@ -36,6 +36,8 @@ export interface CatalogStatementPlan {
   readonly kind: 'catalog';
   readonly name: string;
   readonly effects: readonly CatalogEffect[];
+  /** Of a transition that the statement starts. */
+  readonly control?: TransitionControl;
 }
 
 export type StatementPlan = (QueryStatementPlan | MutationStatementPlan | CatalogStatementPlan) & {

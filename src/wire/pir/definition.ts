@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import {
   type ColumnDefault,
   type ColumnDefinition,
+  type ConstraintDefinition,
   type ForeignKeyDefinition,
   foreignKeyActions,
   generatorFunctions,
@@ -90,10 +91,20 @@ export const definitionDefinitions = {
     ),
     prerequisites,
   }),
-  ConstraintDefinition: closed('A constraint to establish over existing rows.', {
+  ConstraintDefinition: variants<ConstraintDefinition>(
+    'A constraint to establish over existing rows.',
+    ['NotNullConstraint', 'ForeignKeyConstraint'],
+  ),
+  NotNullConstraint: closed('A column that is to be non-null.', {
     name: identifier('The name of the constraint.'),
     kind: tag('not_null'),
     column_id: schemaId('The column that is to be non-null.'),
+    prerequisites,
+  }),
+  ForeignKeyConstraint: closed('A foreign key whose rows are to be validated.', {
+    name: identifier('The name of the constraint.'),
+    kind: tag('foreign_key'),
+    foreign_key: ref<ForeignKeyDefinition>('ForeignKeyDefinition'),
     prerequisites,
   }),
   ColumnDefault: variants<ColumnDefault>('What a created row gets where it has no value.', [

@@ -1,6 +1,6 @@
 /** The foreign keys that point at a table. */
 
-import type { Catalog, ForeignKey, Table } from '#catalog';
+import { type Catalog, type ForeignKey, type Table, writeProtocol } from '#catalog';
 
 export interface Inbound {
   /** The referencing table. */
@@ -22,7 +22,7 @@ export function inboundOf(catalog: Catalog, tableId: number): readonly Inbound[]
 function collect(tables: readonly Table[]): ReadonlyMap<number, readonly Inbound[]> {
   const byTable = new Map<number, Inbound[]>();
   for (const child of tables) {
-    for (const foreignKey of child.foreignKeys) {
+    for (const foreignKey of writeProtocol(child).foreignKeys) {
       const list = byTable.get(foreignKey.refTable) ?? [];
       list.push({ child, foreignKey });
       byTable.set(foreignKey.refTable, list);

@@ -2,7 +2,9 @@
 
 import type { Table } from '#catalog';
 import type { Row } from '#value';
-import { removeEntries } from '../index-entries.ts';
+import type { Steps } from '../../steps.ts';
+import { unindexRows } from '../indexes.ts';
+import { clearViolations } from '../shadows.ts';
 import type { Writing } from '../writing.ts';
 
 export interface WavePart {
@@ -41,10 +43,11 @@ export class Wave {
   }
 
   /** Takes the rows and their index entries out of the transaction. */
-  remove(writing: Writing): void {
+  *remove(writing: Writing): Steps<void> {
     for (const { table, keys, rows } of this.parts.values()) {
       for (const key of keys) writing.delete(key);
-      for (const index of table.indexes) removeEntries(writing, table, index, { keys, rows });
+      clearViolations(writing, table, keys);
+      yield* unindexRows(writing, table, { keys, rows });
     }
   }
 }

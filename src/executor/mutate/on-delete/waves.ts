@@ -3,11 +3,20 @@
  * `cascade` gathers the next wave; `set_null` changes rows in place. `no_action` judges when all waves are through.
  */
 
-import { columnOrdinal, type ForeignKeyAction, type Table, tableLayout } from '#catalog';
+import {
+  type Column,
+  columnOrdinal,
+  type ForeignKeyAction,
+  type Table,
+  tableLayout,
+} from '#catalog';
 import { fail } from '#failure';
 import type { Row } from '#value';
 import type { Steps } from '../../steps.ts';
-import { changeEntries, type KeyedRows } from '../index-entries.ts';
+import type { KeyedRows } from '../index-entries.ts';
+import { reindexRows } from '../indexes.ts';
+import { clearViolations, shadowed } from '../shadows.ts';
+import { storedValues } from '../values.ts';
 import type { Writing } from '../writing.ts';
 import { inboundOf } from './inbound.ts';
 import { type Reference, referencingRows } from './referencing.ts';
@@ -20,7 +29,7 @@ export function* runWaves(writing: Writing, table: Table, targets: KeyedRows): S
     wave.add(table, targets.keys[i] as Uint8Array, targets.rows[i] as Row);
   }
   while (!wave.isEmpty) {
-    wave.remove(writing);
+    yield* wave.remove(writing);
     for (const part of wave.tables) {
       removed.set(part.table, [...(removed.get(part.table) ?? []), ...part.rows]);
     }
@@ -97,16 +106,17 @@ function* setNull(
     before.keys.push(found.keys[i] as Uint8Array);
     before.rows.push(found.rows[i] as Row);
   }
+  if (before.rows.length === 0) return;
+  const cleared = new Set(foreignKey.columns);
   const ordinals = foreignKey.columns.map((id) => columnOrdinal(child, id));
+  for (const ordinal of ordinals) storedValues(child, child.columns[ordinal] as Column, [null]);
   const after = before.rows.map((row) =>
     row.map((value, ordinal) => (ordinals.includes(ordinal) ? null : value)),
   );
   const layout = tableLayout(child);
   after.forEach((row, i) => {
-    writing.put(before.keys[i] as Uint8Array, layout.bodyOfRow(row));
+    writing.put(before.keys[i] as Uint8Array, layout.bodyOfRow(shadowed(child, row, cleared)));
   });
-  for (const index of child.indexes) {
-    if (!index.columns.some((id) => foreignKey.columns.includes(id))) continue;
-    yield* changeEntries(writing, child, index, before, after);
-  }
+  clearViolations(writing, child, before.keys, cleared);
+  yield* reindexRows(writing, child, cleared, before, after);
 }

@@ -1,0 +1,81 @@
+/** Moves of a transition from state to state, as far as the catalog is concerned (migration.md §9). Pure. */
+
+import { invariant } from '#base';
+import { withColumn, withTable } from '../change/change.ts';
+import { sortedByName } from '../change/name.ts';
+import { columnById, foreignKeyByName, indexByName } from '../lookup.ts';
+import type { Catalog, Column, Table } from '../table.ts';
+import { liveTransition } from './admission.ts';
+import type { EndedTransition, EndState, LiveState, Transition } from './transition.ts';
+
+/** How many transitions that have ended are remembered. */
+export const endedTransitionsMax = 1000;
+
+/** The catalog with the transition in another state. */
+export function moveTransition(catalog: Catalog, id: number, state: LiveState): Catalog {
+  const live = liveTransition(catalog, id);
+  invariant(live !== undefined, 'a transition moves while it lives');
+  const transitions = live.table.transitions?.map((other) =>
+    other.id === id ? { ...other, state } : other,
+  );
+  return withTable(catalog, { ...live.table, ...(transitions && { transitions }) });
+}
+
+/** The catalog without the transition and all that it asks of writers. */
+export function endTransition(catalog: Catalog, id: number, state: EndState): Catalog {
+  const live = liveTransition(catalog, id);
+  invariant(live !== undefined, 'a transition ends once');
+  return ended(withTable(catalog, without(live.table, id)), { id, state });
+}
+
+/** The catalog in which what the transition has made is part of the schema: one version higher. `column` is for one that only relaxes it. */
+export function publishTransition(catalog: Catalog, id: number, column?: Column): Catalog {
+  const live = liveTransition(catalog, id);
+  invariant(live !== undefined, 'a transition is published once');
+  const rest = without(live.table, id);
+  const table = column ? replaceColumn(rest, column) : published(rest, live.transition);
+  const after = ended(withTable(catalog, table), { id, state: 'ready' });
+  return { ...after, version: catalog.version + 1 };
+}
+
+function published(table: Table, transition: Transition): Table {
+  switch (transition.kind) {
+    case 'index_build': {
+      const { index } = transition;
+      invariant(indexByName(table, index.name) === undefined, 'the name was reserved');
+      return { ...table, indexes: sortedByName([...table.indexes, index]) };
+    }
+    case 'column_replacement':
+      return replaceColumn(table, transition.target);
+    case 'constraint_validation': {
+      const { constraint } = transition;
+      if (constraint.kind === 'not_null') {
+        const column = columnById(table, constraint.column);
+        invariant(column !== undefined, 'a column stays while it is validated');
+        return withColumn(table, { ...column, nullable: false });
+      }
+      const { foreignKey } = constraint;
+      invariant(foreignKeyByName(table, foreignKey.name) === undefined, 'the name was reserved');
+      return { ...table, foreignKeys: sortedByName([...table.foreignKeys, foreignKey]) };
+    }
+  }
+}
+
+/** `target` in place of the column with its id, whose name may have changed meanwhile. */
+export function replaceColumn(table: Table, target: Column): Table {
+  const column = columnById(table, target.id);
+  invariant(column !== undefined, 'a column stays while it is replaced');
+  return withColumn(table, { ...target, name: column.name });
+}
+
+function without(table: Table, id: number): Table {
+  const { transitions = [], ...rest } = table;
+  const left = transitions.filter((other) => other.id !== id);
+  return left.length === 0 ? rest : { ...rest, transitions: left };
+}
+
+/** The catalog that remembers an end; the oldest ones beyond the limit are forgotten. */
+export function ended(catalog: Catalog, end: EndedTransition): Catalog {
+  const all = [...(catalog.endedTransitions ?? []), end].sort((a, b) => a.id - b.id);
+  return { ...catalog, endedTransitions: all.slice(-endedTransitionsMax) };
+}

@@ -1,0 +1,242 @@
+/** The start of a transition: a pure function from catalog to catalog, by the rules of pir.md §8. */
+
+import { unreachable } from '#base';
+import { fail } from '#failure';
+import { PhysicalIds, requireColumn, requireTable, withTable } from '../change/change.ts';
+import { checkColumn } from '../change/column-record.ts';
+import { isIncrement, isSameDefault } from '../change/default.ts';
+import { foreignKeyRecord, indexRecord, typeTrouble } from '../change/member-record.ts';
+import { requireName } from '../change/name.ts';
+import type {
+  ConstraintDefinition,
+  IndexDefinition,
+  ReplacementDefinition,
+  TransitionStart,
+} from '../definition.ts';
+import { tableById, tableByName } from '../lookup.ts';
+import type { Catalog, Column, ForeignKey, Table } from '../table.ts';
+import { checkAdmission, checkPrerequisites, isWaiting } from './admission.ts';
+import { ended, replaceColumn } from './move.ts';
+import type { TransitionRecord } from './record.ts';
+import { objectIdOf, type Transition, type TransitionGoal } from './transition.ts';
+
+export interface StartedTransition {
+  readonly catalog: Catalog;
+  readonly record: TransitionRecord;
+}
+
+/** `after` are the numbers of transitions that the same program has started before. Throws `invalid`, or `schema_violation` for a default. */
+export function startTransition(
+  catalog: Catalog,
+  start: TransitionStart,
+  after: readonly number[],
+): StartedTransition {
+  const table = requireTable(catalog, start.table_id);
+  const prerequisites = checkPrerequisites(catalog, prerequisitesOf(start), after);
+  const waits = isWaiting(catalog, prerequisites);
+  const ids = new PhysicalIds(catalog);
+  const id = ids.next();
+  const goal = goalOf(catalog, table, start, ids);
+  checkAdmission(table, goal, prerequisites);
+  const grown = { ...catalog, physicalIdMax: ids.max };
+  if (!waits) {
+    const trouble = troubleAtActivation(grown, table, goal);
+    if (trouble !== undefined) throw fail('invalid', trouble);
+    const relaxed = relaxedColumn(table, goal);
+    if (relaxed !== undefined) {
+      const published = withTable(grown, replaceColumn(table, relaxed));
+      const after = ended(published, { id, state: 'ready' });
+      const record = newRecord(goal, { id, state: 'ready', prerequisites });
+      return { catalog: { ...after, version: catalog.version + 1 }, record };
+    }
+  }
+  const state = waits ? 'waiting' : 'building';
+  const transition: Transition = { ...goal, id, state, prerequisites };
+  const transitions = [...(table.transitions ?? []), transition];
+  const after_ = withTable(grown, { ...table, transitions });
+  return { catalog: after_, record: newRecord(goal, { id, state, prerequisites }) };
+}
+
+function newRecord(
+  goal: TransitionGoal,
+  { id, state, prerequisites }: Pick<TransitionRecord, 'id' | 'state' | 'prerequisites'>,
+): TransitionRecord {
+  const { kind } = goal;
+  const object = objectIdOf(goal);
+  return { id, kind, object, state, generation: 1, epoch: 0, prerequisites, rowsScanned: 0 };
+}
+
+function prerequisitesOf(start: TransitionStart): readonly string[] {
+  switch (start.kind) {
+    case 'start_index_build':
+      return start.prerequisites ?? [];
+    case 'start_column_replacement':
+      return start.replacement.prerequisites ?? [];
+    case 'start_constraint_validation':
+      return start.constraint.prerequisites ?? [];
+    default:
+      return unreachable(start);
+  }
+}
+
+function goalOf(
+  catalog: Catalog,
+  table: Table,
+  start: TransitionStart,
+  ids: PhysicalIds,
+): TransitionGoal {
+  switch (start.kind) {
+    case 'start_index_build':
+      return indexGoal(table, start.index, ids);
+    case 'start_column_replacement':
+      return replacementGoal(requireColumn(table, start.column_id), start.replacement, ids);
+    case 'start_constraint_validation':
+      return constraintGoal(catalog, table, start.constraint, ids);
+    default:
+      return unreachable(start);
+  }
+}
+
+function indexGoal(table: Table, definition: IndexDefinition, ids: PhysicalIds): TransitionGoal {
+  return { kind: 'index_build', index: indexRecord(table, definition, () => ids.next()) };
+}
+
+function replacementGoal(
+  column: Column,
+  definition: ReplacementDefinition,
+  ids: PhysicalIds,
+): TransitionGoal {
+  const { id, name } = column;
+  const { type, nullable, format, default: given } = definition;
+  const checked = checkColumn({
+    name,
+    type,
+    nullable,
+    ...(format !== undefined && { format }),
+    ...(given !== undefined && { default: given }),
+  });
+  if (!isSameDefault(column.default, checked.default)) {
+    if (isIncrement(column.default) || isIncrement(checked.default)) {
+      throw fail('invalid', `increment generator on column "${name}" is immutable`);
+    }
+  }
+  const target = { id, physicalId: ids.next(), ...checked };
+  return { kind: 'column_replacement', column: id, target };
+}
+
+function constraintGoal(
+  catalog: Catalog,
+  table: Table,
+  definition: ConstraintDefinition,
+  ids: PhysicalIds,
+): TransitionGoal {
+  const { name } = definition;
+  requireName(name, 'constraint');
+  requireFreeConstraintName(table, name);
+  const physicalId = ids.next();
+  const kind = 'constraint_validation';
+  if (definition.kind === 'not_null') {
+    const { id } = requireColumn(table, definition.column_id);
+    return { kind, name, physicalId, constraint: { kind: 'not_null', column: id } };
+  }
+  const { foreign_key: key } = definition;
+  const target = key.ref_table === table.name ? table : tableByName(catalog, key.ref_table);
+  const foreignKey = foreignKeyRecord(table, target, key, () => ids.next(), 'later');
+  return { kind, name, physicalId, constraint: { kind: 'foreign_key', foreignKey } };
+}
+
+function requireFreeConstraintName(table: Table, name: string): void {
+  const isTaken = table.transitions?.some(
+    (transition) => transition.kind === 'constraint_validation' && transition.name === name,
+  );
+  if (isTaken === true) {
+    throw fail('invalid', `duplicate constraint name: "${name}" is being validated already`);
+  }
+}
+
+/** What keeps a transition from becoming active on the table as it is now; asked at the start, or when a waiting one is through with waiting. */
+export function troubleAtActivation(
+  catalog: Catalog,
+  table: Table,
+  goal: TransitionGoal,
+): string | undefined {
+  switch (goal.kind) {
+    case 'index_build':
+      return undefined;
+    case 'column_replacement':
+      return troubleOfReplacement(catalog, table, goal);
+    case 'constraint_validation':
+      return goal.constraint.kind === 'not_null'
+        ? troubleOfNotNull(table, goal.constraint.column)
+        : troubleOfForeignKey(catalog, table, goal.constraint.foreignKey);
+  }
+}
+
+function troubleOfReplacement(
+  catalog: Catalog,
+  table: Table,
+  { column: id, target }: Extract<TransitionGoal, { kind: 'column_replacement' }>,
+): string | undefined {
+  const column = requireColumn(table, id);
+  const user = userOf(catalog, table, id);
+  if (user !== undefined) {
+    return `column "${column.name}" cannot be replaced: it is used by ${user}`;
+  }
+  if (isSameColumn(column, target)) {
+    return `column "${column.name}" is what it would be replaced by already`;
+  }
+  return undefined;
+}
+
+function userOf(catalog: Catalog, table: Table, id: number): string | undefined {
+  if (table.primaryKey.includes(id)) return 'the primary key';
+  const index = table.indexes.find(({ columns }) => columns.includes(id));
+  if (index !== undefined) return `the index "${index.name}"`;
+  const key = table.foreignKeys.find(({ columns }) => columns.includes(id));
+  if (key !== undefined) return `the foreign key "${key.name}"`;
+  for (const other of catalog.tables) {
+    const inbound = other.foreignKeys.find(
+      ({ refTable, refColumns }) => refTable === table.id && refColumns.includes(id),
+    );
+    if (inbound !== undefined) return `the foreign key "${inbound.name}" of table "${other.name}"`;
+  }
+  return undefined;
+}
+
+/** Whether two columns differ in nothing that a replacement can change. */
+export function isSameColumn(left: Column, right: Column): boolean {
+  return (
+    left.type === right.type &&
+    left.nullable === right.nullable &&
+    left.format === right.format &&
+    isSameDefault(left.default, right.default)
+  );
+}
+
+function troubleOfNotNull(table: Table, id: number): string | undefined {
+  const column = requireColumn(table, id);
+  if (!column.nullable) return `column "${column.name}" takes no NULL already`;
+  const key = table.foreignKeys.find(
+    ({ columns, onDelete }) => onDelete === 'set_null' && columns.includes(id),
+  );
+  return key && `column "${column.name}" must stay nullable: foreign key "${key.name}" clears it`;
+}
+
+function troubleOfForeignKey(catalog: Catalog, table: Table, key: ForeignKey): string | undefined {
+  const refTable = tableById(catalog, key.refTable);
+  if (refTable === undefined) {
+    return `foreign key "${key.name}" references a table that does not exist any more`;
+  }
+  return typeTrouble(table, refTable, key);
+}
+
+/** The column after a replacement that leaves every stored cell as it is (migration.md §15.4); undefined when it does not. */
+export function relaxedColumn(table: Table, goal: TransitionGoal): Column | undefined {
+  if (goal.kind !== 'column_replacement') return undefined;
+  const column = requireColumn(table, goal.column);
+  const { type, identifierFormat, nullable } = goal.target;
+  const hasSameCells = column.type === type && column.identifierFormat === identifierFormat;
+  if (!hasSameCells || (column.nullable && !nullable)) return undefined;
+  const { physicalId, missing } = column;
+  return { ...goal.target, physicalId, missing };
+}

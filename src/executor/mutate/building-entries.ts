@@ -1,0 +1,127 @@
+/**
+ * Keeps an index in the making in step with the rows (migration.md §11, §15.3). A unique one takes duplicates until it is validated: the first row of
+ * a tuple has the entry, every other one a claim on it, and a claim takes over when the entry goes.
+ */
+
+import { equalBytes } from '#base';
+import {
+  checkIndexEntry,
+  claimKey,
+  claimRange,
+  type Index,
+  type IndexLayout,
+  indexLayout,
+  type Table,
+  valueOfClaim,
+} from '#catalog';
+import type { Row } from '#value';
+import type { Steps } from '../steps.ts';
+import type { KeyedRows } from './index-entries.ts';
+import { eachEntry } from './on-delete/referencing.ts';
+import type { Writing } from './writing.ts';
+
+interface Entry {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}
+
+export function* enterRows(
+  writing: Writing,
+  table: Table,
+  index: Index,
+  { keys, rows }: KeyedRows,
+): Steps<void> {
+  const layout = indexLayout(table, index);
+  for (let i = 0; i < rows.length; i++) {
+    const pause = writing.pause(i);
+    if (pause !== undefined) yield pause;
+    yield* enter(writing, layout, rows[i] as Row, keys[i] as Uint8Array);
+  }
+}
+
+export function* leaveRows(
+  writing: Writing,
+  table: Table,
+  index: Index,
+  { keys, rows }: KeyedRows,
+): Steps<void> {
+  const layout = indexLayout(table, index);
+  for (let i = 0; i < rows.length; i++) {
+    const pause = writing.pause(i);
+    if (pause !== undefined) yield pause;
+    yield* leave(writing, index, layout.entry(rows[i] as Row, keys[i] as Uint8Array));
+  }
+}
+
+/** First all old tuples go, so that values may be swapped. */
+export function* changeRows(
+  writing: Writing,
+  table: Table,
+  index: Index,
+  before: KeyedRows,
+  after: readonly Row[],
+): Steps<void> {
+  const layout = indexLayout(table, index);
+  const fresh: number[] = [];
+  for (let i = 0; i < after.length; i++) {
+    const pause = writing.pause(i);
+    if (pause !== undefined) yield pause;
+    const rowKey = before.keys[i] as Uint8Array;
+    const old = layout.entry(before.rows[i] as Row, rowKey);
+    if (equalBytes(old.key, layout.entry(after[i] as Row, rowKey).key)) continue;
+    yield* leave(writing, index, old);
+    fresh.push(i);
+  }
+  for (const i of fresh) {
+    yield* enter(writing, layout, after[i] as Row, before.keys[i] as Uint8Array);
+  }
+}
+
+function* enter(writing: Writing, layout: IndexLayout, row: Row, rowKey: Uint8Array): Steps<void> {
+  const entry = layout.entry(row, rowKey);
+  checkIndexEntry(layout, entry, rowKey);
+  if (entry.value.length > 0) {
+    const held = yield* writing.read(entry.key);
+    if (held !== undefined && !equalBytes(held, entry.value)) {
+      writing.put(claimKey(layout.index.physicalId, entry), nothing);
+      return;
+    }
+  }
+  writing.put(entry.key, entry.value);
+}
+
+/** The build may not have come to the row yet: what is not there need not go. */
+function* leave(writing: Writing, index: Index, entry: Entry): Steps<void> {
+  if (entry.value.length === 0) {
+    writing.delete(entry.key);
+    return;
+  }
+  const held = yield* writing.read(entry.key);
+  if (held === undefined) return;
+  if (!equalBytes(held, entry.value)) {
+    writing.delete(claimKey(index.physicalId, entry));
+    return;
+  }
+  const heir = yield* firstClaim(writing, index, entry.key);
+  if (heir === undefined) {
+    writing.delete(entry.key);
+  } else {
+    writing.delete(heir);
+    writing.put(entry.key, valueOfClaim(heir, entry.key));
+  }
+}
+
+function* firstClaim(
+  writing: Writing,
+  index: Index,
+  entryKey: Uint8Array,
+): Steps<Uint8Array | undefined> {
+  let first: Uint8Array | undefined;
+  yield* eachEntry(writing, claimRange(index.physicalId, entryKey), (cursor) => {
+    first = cursor.key.slice(cursor.keyFrom, cursor.keyTo);
+    return false;
+  });
+  return first;
+}
+
+const nothing = new Uint8Array(0);

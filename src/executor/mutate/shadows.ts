@@ -1,0 +1,44 @@
+/** Rows on their way to storage while columns are being replaced, and the violations that such writes set right (migration.md §11). */
+
+import { type Column, rowViolationKey, type Table, writeProtocol } from '#catalog';
+import { fail } from '#failure';
+import { conversionTrouble, type Datum, type Row, type Scalar } from '#value';
+import type { Writing } from './writing.ts';
+
+/**
+ * The row with the cells of the columns in the making. `assigned` says which columns (schema ids) the write gives a value; a value of
+ * another column without an image has been there before: its violation stays.
+ */
+export function shadowed(table: Table, row: Row, assigned: ReadonlySet<number> | undefined): Row {
+  const { shadows } = writeProtocol(table);
+  if (shadows.length === 0) return row;
+  const cells = shadows.map(({ target, ordinal, convert }): Datum => {
+    const value = row[ordinal] as Scalar;
+    const image = convert(value);
+    if (image !== undefined) return image;
+    if (assigned !== undefined && !assigned.has(target.id)) return null;
+    throw inconvertible(table, table.columns[ordinal] as Column, target, value);
+  });
+  return [...row, ...cells];
+}
+
+function inconvertible(table: Table, column: Column, target: Column, value: Scalar): Error {
+  return fail(
+    'constraint_violation',
+    `column "${column.name}" of table "${table.name}" is being replaced: ${conversionTrouble(column, target, value)}`,
+    { execution: { table: table.name } },
+  );
+}
+
+/** Forgets the violations of rows that are gone, or whose `assigned` columns are right now. */
+export function clearViolations(
+  writing: Writing,
+  table: Table,
+  keys: readonly Uint8Array[],
+  assigned?: ReadonlySet<number>,
+): void {
+  for (const { physicalId, columns } of writeProtocol(table).violations) {
+    if (assigned !== undefined && !columns.some((id) => assigned.has(id))) continue;
+    for (const key of keys) writing.delete(rowViolationKey(physicalId, key));
+  }
+}

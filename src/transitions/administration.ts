@@ -1,0 +1,105 @@
+/** What administrators ask: the transitions as they stand in one snapshot, and the end of one (migration.md §14). */
+
+import {
+  decodeTransition,
+  isEnded,
+  parseTransitionId,
+  type TransitionControl,
+  type TransitionKind,
+  type TransitionRecord,
+  type TransitionState,
+  transitionControl,
+  transitionKey,
+  transitionRange,
+} from '#catalog';
+import { fail } from '#failure';
+import type { ReadView, Store } from '#storage';
+import { endAs } from './end.ts';
+import type { TransitionHost } from './host.ts';
+import { eachEntry, readValue } from './reading.ts';
+import { inTransaction } from './step.ts';
+
+export interface TransitionFilter {
+  readonly kind?: TransitionKind | undefined;
+  readonly state?: TransitionState | undefined;
+}
+
+/** By id, the ended ones that are kept included. */
+export async function listTransitions(
+  store: Store,
+  { kind, state }: TransitionFilter,
+): Promise<readonly TransitionControl[]> {
+  const records: TransitionRecord[] = [];
+  await onSnapshot(store, (view) =>
+    eachEntry(view, transitionRange, (cursor) => {
+      records.push(decodeTransition(cursor.value.slice(cursor.valueFrom, cursor.valueTo)));
+      return true;
+    }),
+  );
+  return records
+    .filter((record) => kind === undefined || record.kind === kind)
+    .filter((record) => state === undefined || record.state === state)
+    .map(transitionControl);
+}
+
+/** Throws `schema_transition_not_found`. */
+export async function getTransition(store: Store, name: string): Promise<TransitionControl> {
+  return transitionControl(await readRecord(store, name));
+}
+
+/** How often a cancellation is tried before it has the commit lane for itself. */
+const attemptsMax = 5;
+
+/** Idempotent. Throws `invalid` for one that is ready or has failed, `schema_transition_not_found` for an unknown one. */
+export async function cancelTransition(
+  host: TransitionHost,
+  name: string,
+): Promise<TransitionControl> {
+  const once = () => cancelOnce(host, name);
+  for (let attempt = 1; attempt < attemptsMax; attempt++) {
+    const cancelled = await once();
+    if (cancelled !== undefined) return cancelled;
+  }
+  const cancelled = await host.store.exclusive(once);
+  if (cancelled !== undefined) return cancelled;
+  throw fail('serializable_conflict', `the cancellation of ${name} lost a race; send it again`);
+}
+
+async function cancelOnce(
+  host: TransitionHost,
+  name: string,
+): Promise<TransitionControl | undefined> {
+  const record = await readRecord(host.store, name);
+  if (record.state === 'cancelled') return transitionControl(record);
+  if (isEnded(record.state)) {
+    throw fail('invalid', `transition ${name} is ${record.state}: it cannot be cancelled`);
+  }
+  await inTransaction(host, record.id, async (stepping) =>
+    endAs(stepping, 'cancelled', stepping.record.lastError),
+  );
+  const after = await readRecord(host.store, name);
+  return after.state === 'cancelled' ? transitionControl(after) : undefined;
+}
+
+async function readRecord(store: Store, name: string): Promise<TransitionRecord> {
+  const id = parseTransitionId(name);
+  const stored =
+    id === undefined
+      ? undefined
+      : await onSnapshot(store, (view) => readValue(view, transitionKey(id)));
+  if (stored !== undefined) return decodeTransition(stored);
+  throw fail('schema_transition_not_found', `there is no transition ${JSON.stringify(name)}`, {
+    resource: { kind: 'schema_transition', name },
+  });
+}
+
+/** Nothing is shown before it is durable. */
+async function onSnapshot<T>(store: Store, read: (view: ReadView) => Promise<T>): Promise<T> {
+  const snapshot = store.snapshot();
+  try {
+    return await read(snapshot);
+  } finally {
+    snapshot.release();
+    await store.durable(snapshot.sequence);
+  }
+}

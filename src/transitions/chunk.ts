@@ -1,0 +1,42 @@
+/** A stretch of stored rows: what one step of a scan works on. */
+
+import { afterKey } from '#base';
+import { type Table, tableLayout } from '#catalog';
+import type { ReadView } from '#storage';
+import type { Datum, Row } from '#value';
+import { eachEntry, keyUnder } from './reading.ts';
+
+export interface Chunk {
+  readonly keys: readonly Uint8Array[];
+  /** In catalog order; only the columns that were asked for are there. */
+  readonly rows: readonly Row[];
+}
+
+/** At most `rowsMax` rows behind the row with the key `after`, in key order. */
+export async function readChunk(
+  view: ReadView,
+  table: Table,
+  ordinals: readonly number[],
+  { after, rowsMax }: { readonly after: Uint8Array | undefined; readonly rowsMax: number },
+): Promise<Chunk> {
+  const layout = tableLayout(table);
+  const { to } = layout.range;
+  const range = after === undefined ? layout.range : { from: afterKey(after), to };
+  const reader = layout.reader();
+  const keys: Uint8Array[] = [];
+  const rows: Row[] = [];
+  const width = table.columns.length;
+  await eachEntry(view, range, (cursor) => {
+    const { key, keyFrom, keyTo, value, valueFrom, valueTo } = cursor;
+    reader.open(key, keyFrom, keyTo, value, valueFrom, valueTo);
+    const row: Datum[] = new Array(width).fill(null);
+    for (let i = 0; i < ordinals.length; i++) {
+      const ordinal = ordinals[i] as number;
+      row[ordinal] = reader.cell(ordinal);
+    }
+    keys.push(keyUnder(cursor));
+    rows.push(row);
+    return keys.length < rowsMax;
+  });
+  return { keys, rows };
+}

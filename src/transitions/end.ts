@@ -1,0 +1,102 @@
+/** How a transition ends: published, failed or cancelled; and what it leaves to be reclaimed. */
+
+import { decodeUtf8 } from '#base';
+import {
+  type Catalog,
+  columnById,
+  type EndState,
+  encodeReclamation,
+  endTransition,
+  type LiveTransition,
+  physicalIdOf,
+  publishTransition,
+  type Reclamation,
+  reclamationKey,
+  type TransitionRecord,
+  violationRange,
+} from '#catalog';
+import type { Transaction } from '#storage';
+import { eachEntry } from './reading.ts';
+import type { StepCommit, Stepping } from './step.ts';
+
+/** What has been found is decided upon: published when nothing is left of it. No writer can add to it, because the gate is shut. */
+export async function conclude(stepping: Stepping): Promise<StepCommit> {
+  const violation = await firstViolation(stepping);
+  if (violation !== undefined) return endAs(stepping, 'failed', violation);
+  const { catalog, record, transition, transaction, table } = stepping;
+  const after = publishTransition(catalog, record.id);
+  if (transition.kind === 'column_replacement') {
+    const replaced = columnById(table, transition.column);
+    if (replaced !== undefined) {
+      const { physicalId } = replaced;
+      schedule(transaction, { kind: 'column', physicalId, table: table.id });
+    }
+  }
+  return { record: withoutDetail(record, { state: 'ready' }), after };
+}
+
+/** Ends it without a result: what it has made so far is left to be reclaimed, and its owner loses it. */
+export function endAs(
+  { catalog, table, transition, transaction, record }: Ending,
+  state: Exclude<EndState, 'ready'>,
+  lastError: string | undefined,
+): StepCommit {
+  const physicalId = physicalIdOf(transition);
+  if (transition.state !== 'waiting') {
+    schedule(
+      transaction,
+      transition.kind === 'column_replacement'
+        ? { kind: 'column', physicalId, table: table.id }
+        : { kind: 'ranges', physicalId },
+    );
+  }
+  const after = endTransition(catalog, record.id, state);
+  const epoch = record.epoch + 1;
+  return { record: withoutDetail(record, { state, epoch, lastError }), after };
+}
+
+export interface Ending extends LiveTransition {
+  readonly catalog: Catalog;
+  readonly transaction: Transaction;
+  readonly record: TransitionRecord;
+}
+
+type RecordEnd = Partial<Pick<TransitionRecord, 'epoch'>> &
+  Pick<TransitionRecord, 'state'> & { readonly lastError?: string | undefined };
+
+/** Working detail is dropped; identity, counters and the cause stay. */
+function withoutDetail(
+  record: TransitionRecord,
+  { lastError, ...end }: RecordEnd,
+): TransitionRecord {
+  const { cursor: _cursor, lastError: _earlier, ...rest } = record;
+  return { ...rest, ...end, ...(lastError !== undefined && { lastError }) };
+}
+
+function schedule(transaction: Transaction, reclamation: Reclamation): void {
+  transaction.put(reclamationKey(reclamation.physicalId), encodeReclamation(reclamation));
+}
+
+/** Undefined when everything is as it should be. Which row it is stays unsaid: an administrator need not be allowed to see it. */
+async function firstViolation({
+  transaction,
+  table,
+  transition,
+}: Stepping): Promise<string | undefined> {
+  let cause: string | undefined;
+  await eachEntry(transaction, violationRange(physicalIdOf(transition)), (cursor) => {
+    cause = decodeUtf8(cursor.value, cursor.valueFrom, cursor.valueTo);
+    return false;
+  });
+  if (cause === undefined) return undefined;
+  switch (transition.kind) {
+    case 'index_build':
+      return `cannot publish unique index "${transition.index.name}" of table "${table.name}": two rows have the same values`;
+    case 'column_replacement': {
+      const column = columnById(table, transition.column)?.name;
+      return `cannot publish replacement for column "${column}" of table "${table.name}": row: ${cause}`;
+    }
+    case 'constraint_validation':
+      return `cannot validate constraint "${transition.name}" of table "${table.name}": row: ${cause}`;
+  }
+}

@@ -1,0 +1,50 @@
+/** Gives a stretch of rows the cells of a column in the making. A value without an image gets NULL and is recorded as a violation. */
+
+import { encodeUtf8, invariant } from '#base';
+import {
+  type Column,
+  physicalIdOf,
+  rowViolationKey,
+  type ShadowColumn,
+  type Table,
+  type Transition,
+  tableLayout,
+  writeProtocol,
+} from '#catalog';
+import type { Transaction } from '#storage';
+import { conversionTrouble, type Datum, type Row, type Scalar } from '#value';
+import { type Chunk, readChunk } from './chunk.ts';
+
+export async function replacementChunk(
+  transaction: Transaction,
+  table: Table,
+  transition: Transition,
+  from: Parameters<typeof readChunk>[3],
+): Promise<Chunk> {
+  const layout = tableLayout(table);
+  const { shadows } = writeProtocol(table);
+  const ordinals = table.columns.map((_, ordinal) => ordinal);
+  const own = shadows.find(({ target }) => target.physicalId === physicalIdOf(transition));
+  invariant(own !== undefined, 'an active replacement has its shadow');
+  const chunk = await readChunk(transaction, table, ordinals, from);
+  chunk.rows.forEach((row, i) => {
+    const key = chunk.keys[i] as Uint8Array;
+    const cells = shadows.map((shadow): Datum => image(shadow, row) ?? null);
+    if (image(own, row) === undefined) {
+      transaction.put(
+        rowViolationKey(own.target.physicalId, key),
+        encodeUtf8(cause(table, own, row)),
+      );
+    }
+    transaction.put(key, layout.bodyOfRow([...row, ...cells]));
+  });
+  return chunk;
+}
+
+function image({ ordinal, convert }: ShadowColumn, row: Row): Scalar | undefined {
+  return convert(row[ordinal] as Scalar);
+}
+
+function cause(table: Table, { ordinal, target }: ShadowColumn, row: Row): string {
+  return conversionTrouble(table.columns[ordinal] as Column, target, row[ordinal] as Scalar);
+}

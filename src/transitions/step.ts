@@ -1,0 +1,186 @@
+/** One step of a transition: one transaction that commits its work, its cursor and its counters together (migration.md §9, §12). */
+
+import { unreachable } from '#base';
+import {
+  type Catalog,
+  decodeTransition,
+  encodeTransition,
+  type LiveTransition,
+  liveTransition,
+  moveTransition,
+  stateOf,
+  type Table,
+  type Transition,
+  type TransitionRecord,
+  tableById,
+  transitionKey,
+} from '#catalog';
+import type { Transaction } from '#storage';
+import { activate } from './activate.ts';
+import type { Chunk } from './chunk.ts';
+import { constraintChunk } from './constraint-chunk.ts';
+import { conclude, endAs } from './end.ts';
+import type { CatalogMove, TransitionHost } from './host.ts';
+import { indexChunk } from './index-chunk.ts';
+import { readValue } from './reading.ts';
+import { replacementChunk } from './replacement-chunk.ts';
+
+/** `idle`: it has to wait for others. `contended`: a commit lost a race. `lost`: it has ended, or somebody else owns it. */
+export type StepOutcome = 'advanced' | 'idle' | 'contended' | 'lost';
+
+export interface StepOptions {
+  /** The epoch under which the caller owns the transition. */
+  readonly epoch: number;
+  readonly rowsMax: number;
+}
+
+export interface Stepping extends LiveTransition {
+  readonly host: TransitionHost;
+  readonly transaction: Transaction;
+  /** The catalog that belongs to the transaction. */
+  readonly catalog: Catalog;
+  readonly record: TransitionRecord;
+}
+
+/** What a step asks to be committed; undefined when there is nothing to do yet. */
+export interface StepCommit {
+  readonly record: TransitionRecord;
+  readonly after?: Catalog;
+}
+
+export async function stepTransition(
+  host: TransitionHost,
+  id: number,
+  { epoch, rowsMax }: StepOptions,
+): Promise<StepOutcome> {
+  return inTransaction(host, id, async (stepping) => {
+    if (stepping.record.epoch !== epoch) return 'lost';
+    return work(stepping, rowsMax);
+  });
+}
+
+/** Takes the transition over; the epoch under which the caller owns it now, undefined when the commit lost a race or it has ended. */
+export async function claimTransition(
+  host: TransitionHost,
+  id: number,
+): Promise<number | undefined> {
+  let epoch = 0;
+  const outcome = await inTransaction(host, id, async ({ record }) => {
+    epoch = record.epoch + 1;
+    return { record: { ...record, epoch } };
+  });
+  return outcome === 'advanced' ? epoch : undefined;
+}
+
+/** Keeps the latest trouble of its worker where it can be read; best effort. */
+export async function noteTrouble(
+  host: TransitionHost,
+  id: number,
+  lastError: string,
+): Promise<void> {
+  await inTransaction(host, id, async ({ record }) => ({ record: { ...record, lastError } }));
+}
+
+type StepWork = (stepping: Stepping) => Promise<StepCommit | 'idle' | 'lost'>;
+
+/** Runs `step` on a live transition and commits what it asks for, one generation higher. */
+export async function inTransaction(
+  host: TransitionHost,
+  id: number,
+  step: StepWork,
+): Promise<StepOutcome> {
+  const { catalog } = host;
+  const live = liveTransition(catalog, id);
+  if (live === undefined) return 'lost';
+  const transaction = host.store.begin();
+  try {
+    const stored = await readValue(transaction, transitionKey(id));
+    if (stored === undefined) return 'lost';
+    const record = decodeTransition(stored);
+    const asked = await step({ host, transaction, catalog, record, ...live });
+    if (typeof asked === 'string') return asked;
+    const { generation } = record;
+    transaction.put(
+      transitionKey(id),
+      encodeTransition({ ...asked.record, generation: generation + 1 }),
+    );
+    const { table } = live;
+    const move: CatalogMove | undefined = asked.after && { before: catalog, after: asked.after };
+    const outcome = await host.commit(transaction, move, () => isSame(host.catalog, table));
+    if (outcome.kind === 'unknown') throw outcome.cause;
+    return outcome.kind === 'committed' ? 'advanced' : 'contended';
+  } finally {
+    transaction.release();
+  }
+}
+
+function isSame(catalog: Catalog, table: Table): boolean {
+  return tableById(catalog, table.id) === table;
+}
+
+async function work(stepping: Stepping, rowsMax: number): Promise<StepCommit | 'idle'> {
+  const { catalog, transition, record } = stepping;
+  switch (transition.state) {
+    case 'waiting':
+      return wait(stepping);
+    case 'building':
+      return build(stepping, rowsMax);
+    case 'catching_up':
+      // Writers keep the index up to date themselves: there is nothing to catch up with.
+      return moved(catalog, record, 'validating');
+    case 'validating':
+      return conclude(stepping);
+    default:
+      return unreachable(transition.state);
+  }
+}
+
+/** Until every prerequisite has ended; one that was not published makes this one fail. */
+function wait(stepping: Stepping): StepCommit | 'idle' {
+  const { catalog, transition } = stepping;
+  const states = transition.prerequisites.map((id) => ({ id, state: stateOf(catalog, id) }));
+  const vain = states.find(
+    ({ state }) => !(state !== undefined && state !== 'failed' && state !== 'cancelled'),
+  );
+  if (vain !== undefined) {
+    const what = vain.state === undefined ? 'does not exist any more' : `has ${vain.state}`;
+    return endAs(stepping, 'failed', `the prerequisite tr${vain.id} ${what}`);
+  }
+  return states.every(({ state }) => state === 'ready') ? activate(stepping) : 'idle';
+}
+
+async function build(stepping: Stepping, rowsMax: number): Promise<StepCommit> {
+  const { catalog, transition, record } = stepping;
+  const after = record.cursor === undefined ? undefined : Uint8Array.fromHex(record.cursor);
+  const { keys } = await chunkOf(stepping, { after, rowsMax });
+  const last = keys.at(-1);
+  if (last === undefined) {
+    return moved(catalog, record, transition.kind === 'index_build' ? 'catching_up' : 'validating');
+  }
+  const rowsScanned = record.rowsScanned + keys.length;
+  return { record: { ...record, cursor: last.toHex(), rowsScanned } };
+}
+
+function chunkOf(
+  { catalog, table, transaction, transition }: Stepping,
+  from: { readonly after: Uint8Array | undefined; readonly rowsMax: number },
+): Promise<Chunk> {
+  switch (transition.kind) {
+    case 'index_build':
+      return indexChunk(transaction, table, transition.index, from);
+    case 'column_replacement':
+      return replacementChunk(transaction, table, transition, from);
+    case 'constraint_validation':
+      return constraintChunk(transaction, { ...transition, catalog, table }, from);
+    default:
+      return unreachable(transition);
+  }
+}
+
+function moved(
+  catalog: Catalog,
+  record: TransitionRecord,
+  state: Exclude<Transition['state'], 'waiting'>,
+): StepCommit {
+  return { record: { ...record, state }, after: moveTransition(catalog, record.id, state) };
+}
