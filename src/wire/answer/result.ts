@@ -9,7 +9,9 @@ const StatementResult = closed('What one statement did.', {
     description: 'How many rows it read, created, updated or deleted; 1 for a catalog statement.',
     minimum: 0,
   }),
-  control: Type.Unknown({ description: 'A handle on durable work that it started, or null.' }),
+  control: Type.Unknown({
+    description: 'The TransitionControl of a transition that it started, or null.',
+  }),
 });
 
 export const resultDefinitions = {
