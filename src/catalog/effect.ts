@@ -1,5 +1,6 @@
 /** What a catalog change asks of the data, beyond the new records: work that runs inside the same transaction. */
 
+import type { Reclamation } from './stored/reclamation.ts';
 import type { ForeignKey, Index, Table } from './table.ts';
 import type { TransitionRecord } from './transition/record.ts';
 
@@ -15,5 +16,7 @@ export type CatalogEffect =
     }
   /** Keep the record of a transition that starts. */
   | { readonly kind: 'record_transition'; readonly record: TransitionRecord }
+  /** Cells of a column that is gone are left in the rows of a table. */
+  | { readonly kind: 'reclaim_column'; readonly reclamation: Reclamation }
   /** The key range of this physical id holds nothing any more that can be reached. */
   | { readonly kind: 'drop_range'; readonly physicalId: number };

@@ -1,6 +1,6 @@
 /** Whether a plan still fits the catalog, which may have moved since it was made. */
 
-import { type Catalog, tableById } from '#catalog';
+import { type Catalog, tableById, writeProtocol } from '#catalog';
 import type { ProgramPlan } from '#planner';
 
 /**
@@ -24,7 +24,7 @@ function hasNewReferrer(plan: ProgramPlan, now: Catalog): boolean {
     if (seen.has(id)) continue;
     seen.add(id);
     for (const table of now.tables) {
-      if (!table.foreignKeys.some((key) => key.refTable === id)) continue;
+      if (!writeProtocol(table).foreignKeys.some((key) => key.refTable === id)) continue;
       if (!plan.tables.has(table.id)) return true;
       open.push(table.id);
     }

@@ -3,7 +3,9 @@
 import { decodeUtf8 } from '#base';
 import {
   type Catalog,
+  type Column,
   columnById,
+  columnsOf,
   type EndState,
   encodeReclamation,
   endTransition,
@@ -11,6 +13,7 @@ import {
   physicalIdOf,
   publishTransition,
   type Reclamation,
+  rangesOfPhysicalId,
   reclamationKey,
   type TransitionRecord,
   violationRange,
@@ -25,12 +28,10 @@ export async function conclude(stepping: Stepping): Promise<StepCommit> {
   if (violation !== undefined) return endAs(stepping, 'failed', violation);
   const { catalog, record, transition, transaction, table } = stepping;
   const after = publishTransition(catalog, record.id);
+  transaction.dropRange(violationRange(physicalIdOf(transition)));
   if (transition.kind === 'column_replacement') {
-    const replaced = columnById(table, transition.column);
-    if (replaced !== undefined) {
-      const { physicalId } = replaced;
-      schedule(transaction, { kind: 'column', physicalId, table: table.id });
-    }
+    const [{ physicalId }] = columnsOf(table, [transition.column]) as [Column];
+    schedule(transaction, { physicalId, table: table.id });
   }
   return { record: withoutDetail(record, { state: 'ready' }), after };
 }
@@ -43,12 +44,10 @@ export function endAs(
 ): StepCommit {
   const physicalId = physicalIdOf(transition);
   if (transition.state !== 'waiting') {
-    schedule(
-      transaction,
-      transition.kind === 'column_replacement'
-        ? { kind: 'column', physicalId, table: table.id }
-        : { kind: 'ranges', physicalId },
-    );
+    for (const range of rangesOfPhysicalId(physicalId)) transaction.dropRange(range);
+    if (transition.kind === 'column_replacement') {
+      schedule(transaction, { physicalId, table: table.id });
+    }
   }
   const after = endTransition(catalog, record.id, state);
   const epoch = record.epoch + 1;

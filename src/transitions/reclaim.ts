@@ -1,11 +1,10 @@
-/** Removes what has no meaning any more, piece by piece; a piece and its progress are one commit (migration.md §13). */
+/** Removes the cells of columns that are gone, piece by piece; a piece and its progress are one commit (migration.md §13). */
 
 import { afterKey } from '#base';
 import {
   decodeReclamation,
   encodeReclamation,
   type Reclamation,
-  rangesOfPhysicalId,
   reclamationKey,
   reclamationRange,
   type Table,
@@ -14,13 +13,10 @@ import {
 } from '#catalog';
 import type { Transaction } from '#storage';
 import type { TransitionHost } from './host.ts';
-import { eachEntry, keyUnder, readValue } from './reading.ts';
+import { eachEntry, readValue } from './reading.ts';
 import { rewriteWithout } from './rewrite-rows.ts';
 
-/** Keys that one step deletes. */
-const batchKeys = 1024;
-
-/** The physical ids that something is left under. */
+/** The physical ids of columns that have left cells behind. */
 export async function openReclamations(host: TransitionHost): Promise<readonly number[]> {
   const snapshot = host.store.snapshot();
   const ids: number[] = [];
@@ -48,8 +44,8 @@ export async function reclaim(
     const stored = await readValue(transaction, key);
     if (stored === undefined) return 'done';
     const reclamation = decodeReclamation(stored);
-    const table = reclamation.kind === 'column' ? tableById(catalog, reclamation.table) : undefined;
-    const left = await work(transaction, reclamation, table);
+    const table = tableById(catalog, reclamation.table);
+    const left = table && (await work(transaction, reclamation, table));
     if (left === undefined) transaction.delete(key);
     else transaction.put(key, encodeReclamation(left));
     const outcome = await host.commit(
@@ -69,28 +65,11 @@ export async function reclaim(
 async function work(
   transaction: Transaction,
   reclamation: Reclamation,
-  table: Table | undefined,
+  table: Table,
 ): Promise<Reclamation | undefined> {
-  if (await removeSome(transaction, reclamation.physicalId)) return reclamation;
-  if (reclamation.kind === 'ranges' || table === undefined) return undefined;
-  const { cursor } = reclamation;
+  const { cursor, physicalId } = reclamation;
   const { to, from } = tableLayout(table).range;
   const start = cursor === undefined ? from : afterKey(Uint8Array.fromHex(cursor));
-  const range = { from: start, to };
-  const last = await rewriteWithout(transaction, table, range, reclamation.physicalId);
+  const last = await rewriteWithout(transaction, table, { from: start, to }, physicalId);
   return last && { ...reclamation, cursor: last.toHex() };
-}
-
-/** Deletes up to a batch of keys; whether it found a whole one. */
-async function removeSome(transaction: Transaction, physicalId: number): Promise<boolean> {
-  const keys: Uint8Array[] = [];
-  for (const range of rangesOfPhysicalId(physicalId)) {
-    await eachEntry(transaction, range, (cursor) => {
-      keys.push(keyUnder(cursor));
-      return keys.length < batchKeys;
-    });
-    if (keys.length >= batchKeys) break;
-  }
-  for (const key of keys) transaction.delete(key);
-  return keys.length >= batchKeys;
 }

@@ -67,7 +67,7 @@ export class TransitionWorker {
       const isBusy = await this.round();
       if (this.host.store.poisoned !== undefined) return;
       if (isBusy) await this.host.world.scheduler.yield();
-      else if (!this.wasWoken) await this.sleep();
+      else if (!this.wasWoken && !this.isStopping) await this.sleep();
     }
   }
 

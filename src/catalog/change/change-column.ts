@@ -82,7 +82,7 @@ export function changeColumnDefault(
   return changed(withTable(catalog, withColumn(table, { ...column, default: after })));
 }
 
-/** Rows keep the cells; nothing reads them any more. */
+/** Rows keep the cells for a while; nothing reads them any more. */
 export function deleteColumn(catalog: Catalog, tableId: number, columnId: number): Changed {
   const table = requireTable(catalog, tableId);
   const column = requireColumn(table, columnId);
@@ -92,7 +92,9 @@ export function deleteColumn(catalog: Catalog, tableId: number, columnId: number
   }
   requireColumnIdle(table, columnId, `column "${column.name}" cannot be deleted`);
   const columns = table.columns.filter((other) => other.id !== columnId);
-  return changed(withTable(catalog, { ...table, columns }));
+  const reclamation = { physicalId: column.physicalId, table: tableId };
+  const after = withTable(catalog, { ...table, columns });
+  return changed(after, { kind: 'reclaim_column', reclamation });
 }
 
 function requireFreeColumnName(table: Table, name: string): void {

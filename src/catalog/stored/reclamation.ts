@@ -1,18 +1,15 @@
-/** Reclamation records: what is in the store without meaning anything any more, and has not been removed yet. */
+/** Reclamation records: a column that is gone has left its cells in the rows of its table. Whole ranges need none, the store drops them. */
 
 import { invariant } from '#base';
 import { decodeFrame, encodeFrame } from './frame.ts';
 
-export type Reclamation =
-  /** Everything under a physical id: rows, entries, violations. */
-  | { readonly kind: 'ranges'; readonly physicalId: number }
-  /** The cells of a column in the rows of a table (schema id). `cursor`: the last row that was rewritten, in hexadecimal digits. */
-  | {
-      readonly kind: 'column';
-      readonly physicalId: number;
-      readonly table: number;
-      readonly cursor?: string;
-    };
+export interface Reclamation {
+  readonly physicalId: number;
+  /** Schema id. */
+  readonly table: number;
+  /** The last row that was looked at, in hexadecimal digits; absent before the first. */
+  readonly cursor?: string;
+}
 
 export function encodeReclamation(reclamation: Reclamation): Uint8Array {
   return encodeFrame(reclamation);
@@ -22,7 +19,7 @@ export function encodeReclamation(reclamation: Reclamation): Uint8Array {
 export function decodeReclamation(bytes: Uint8Array): Reclamation {
   return decodeFrame(bytes, 'a reclamation record', (content) => {
     const reclamation = content as Reclamation;
-    invariant(['ranges', 'column'].includes(reclamation.kind), 'a reclamation has a known kind');
+    invariant(Number.isSafeInteger(reclamation.table), 'a reclamation has a table');
     return reclamation;
   });
 }

@@ -9,7 +9,7 @@ import type { StatementEnd } from '../query-statement.ts';
 import type { Steps } from '../steps.ts';
 import { backfillIndex } from './backfill-index.ts';
 import { dropRange } from './drop-range.ts';
-import { recordTransition } from './record-transition.ts';
+import { reclaimColumn, recordTransition } from './records.ts';
 import { validateForeignKey } from './validate-foreign-key.ts';
 
 type CatalogPlan = Extract<StatementPlan, { kind: 'catalog' }>;
@@ -34,6 +34,8 @@ function* apply(effect: CatalogEffect, writing: Writing): Steps<void> {
       return yield* validateForeignKey(writing, effect);
     case 'record_transition':
       return recordTransition(writing, effect.record);
+    case 'reclaim_column':
+      return reclaimColumn(writing, effect.reclamation);
     case 'drop_range':
       return dropRange(writing, effect.physicalId);
     default:

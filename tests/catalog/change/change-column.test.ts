@@ -172,8 +172,11 @@ describe('delete_column', () => {
     column_id,
   });
 
-  test('removes the record and nothing else', () => {
-    expect(effectsOf(catalogOf(users), drop(3))).toEqual([]);
+  test('removes the record and leaves the cells to be reclaimed', () => {
+    const [users_] = catalogOf(users).tables;
+    const reclamation = { physicalId: users_?.columns[2]?.physicalId as number, table: 1 };
+    const effect = { kind: 'reclaim_column', reclamation } as const;
+    expect(effectsOf(catalogOf(users), drop(3))).toEqual([effect]);
     const table = tableOf(after(catalogOf(users), drop(3)), 'users');
     expect(table.columns.map((column) => column.id)).toEqual([1, 2]);
     expect(table.columnIdMax).toBe(3);

@@ -1,0 +1,19 @@
+/** Records of work that goes on after the commit, committed together with the catalog that asks for it. */
+
+import {
+  encodeReclamation,
+  encodeTransition,
+  type Reclamation,
+  reclamationKey,
+  type TransitionRecord,
+  transitionKey,
+} from '#catalog';
+import type { Writing } from '../mutate/writing.ts';
+
+export function recordTransition(writing: Writing, record: TransitionRecord): void {
+  writing.put(transitionKey(record.id), encodeTransition(record));
+}
+
+export function reclaimColumn(writing: Writing, reclamation: Reclamation): void {
+  writing.put(reclamationKey(reclamation.physicalId), encodeReclamation(reclamation));
+}
