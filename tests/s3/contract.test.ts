@@ -5,12 +5,10 @@ import { S3Client } from 'bun';
 import type { S3Options } from '../../src/storage/object/s3/options.ts';
 import { s3Store } from '../../src/storage/object/s3/s3-store.ts';
 import { bytes, objectStoreContract, text } from '../storage/object/contract.ts';
-import { credentials, gatewayEndpoint, hasGateway, newBucket } from './gateway.ts';
-
-const startMs = 120_000;
+import { credentials, gatewayEndpoint, hasGateway, newBucket, startupMs } from './gateway.ts';
 
 describe.skipIf(!hasGateway())('on Ceph RGW', () => {
-  beforeAll(() => void gatewayEndpoint(), startMs);
+  beforeAll(() => void gatewayEndpoint(), startupMs);
 
   objectStoreContract('s3', async () => s3Store(await newBucket()));
 

@@ -15,6 +15,8 @@ const script = join(import.meta.dir, 'ceph.sh');
 
 export const credentials = { accessKeyId: 'testkey', secretAccessKey: 'testsecret' };
 export const region = 'us-east-1';
+/** For a hook that starts the server. */
+export const startupMs = 120_000;
 
 /** Says loudly why there is no real server here, when there is none. */
 export function hasGateway(): boolean {
@@ -81,7 +83,7 @@ export async function createBucket(endpoint: string, bucket: string): Promise<vo
   if (!answer.ok) throw new Error(`creating ${bucket}: HTTP ${answer.status}`);
 }
 
-function freePort(): number {
+export function freePort(): number {
   const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
   const { port } = listener;
   listener.stop(true);
