@@ -14,6 +14,7 @@ import type { Place } from './manifest/place.ts';
 import { Merger } from './merger.ts';
 import type { CompleteOptions } from './options.ts';
 import { Pressure } from './pressure.ts';
+import { PublishPace } from './publish-pace.ts';
 import { Publisher } from './publisher.ts';
 import { tableDefaults } from './table/table-options.ts';
 import type { TableFiles } from './table-files.ts';
@@ -63,7 +64,12 @@ function workersOf({ durable, versions, files, options }: OpenedParts, live: Liv
   const { blockBytes, bloomBitsPerKey, filterKeysMin, codecs } = options;
   const tables = { ...tableDefaults, blockBytes, bloomBitsPerKey, filterKeysMin, codecs };
   const oldestView = () => live.oldest;
-  const publisher = new Publisher({ durable, versions, files, oldestView });
+  const pace = new PublishPace({
+    world,
+    intervalMs: durable.publishIntervalMs,
+    presses: () => versions.frozen.length > 1 || versions.flushedRuns > options.flushedTablesMax,
+  });
+  const publisher = new Publisher({ durable, versions, files, oldestView, pace });
   const snapshots = () => live.distinct();
   const merger = new Merger({ world, objects, versions, publisher, tables, tableBytes, snapshots });
   const compactor = new Compactor(versions, merger, publisher, compactionOptions(options));

@@ -130,6 +130,7 @@ export class Background implements PressureGauge {
   async stop(): Promise<void> {
     this.readers.stop();
     this.parts.merger.isCancelled = true;
+    this.parts.publisher.hurry();
     await Promise.all([
       this.flushing.stop(),
       this.compacting.stop(),

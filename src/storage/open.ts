@@ -76,7 +76,7 @@ function openDurableIn(place: Place, opening: Opening): Promise<Durable> {
     case 'segments':
       return openDurable({ ...opening, logs: place.logs });
     case 'bucket':
-      return openBucketDurable({ ...opening, flushIntervalMs: place.flushIntervalMs });
+      return openBucketDurable({ ...place, ...opening });
   }
 }
 

@@ -8,6 +8,7 @@ import type { Run } from './manifest/manifest.ts';
 import type { Memtable } from './memtable/memtable.ts';
 import { StorageError } from './object/trouble.ts';
 import { runOf } from './open-run.ts';
+import type { PublishPace } from './publish-pace.ts';
 import type { TableFiles } from './table-files.ts';
 import type { VersionSet } from './version-set.ts';
 
@@ -23,6 +24,7 @@ export interface PublisherParts {
   readonly versions: VersionSet;
   readonly files: TableFiles;
   readonly oldestView: () => number | undefined;
+  readonly pace: PublishPace;
 }
 
 export class Publisher {
@@ -31,10 +33,16 @@ export class Publisher {
   private readonly files: TableFiles;
   /** The lowest sequence that a view reads at. */
   private readonly oldestView: () => number | undefined;
+  private readonly pace: PublishPace;
   private queue: Promise<unknown> = Promise.resolve();
+  /** Changes that go into the next manifest. */
+  private waiting: RunChange[] = [];
+  /** Why a manifest with these changes was not published. */
+  private readonly failed = new Map<RunChange, unknown>();
   private nextFile: number;
 
-  constructor({ durable, versions, files, oldestView }: PublisherParts) {
+  constructor({ durable, versions, files, oldestView, pace }: PublisherParts) {
+    this.pace = pace;
     this.durable = durable;
     this.versions = versions;
     this.files = files;
@@ -59,7 +67,13 @@ export class Publisher {
 
   /** Resolves when the change is durable and readers see it. Rejects when this writer may not go on. */
   publish(change: RunChange): Promise<void> {
-    return this.inTurn(() => this.carryOut(change));
+    this.waiting.push(change);
+    return this.inTurn(() => this.publishWith(change));
+  }
+
+  /** Publications under way do not wait for others to join them any more. */
+  hurry(): void {
+    this.pace.hurry();
   }
 
   /**
@@ -82,7 +96,7 @@ export class Publisher {
         dropped.upTo(boundary).length === settled.length &&
         dropped.neededBy(after, boundary).length === settled.length;
       if (after.length !== runs.length || isSmaller || !isKnown) {
-        await this.carryOut({ runs: (now) => now });
+        await this.carryOut([{ runs: (now) => now }]);
       }
     });
   }
@@ -98,10 +112,38 @@ export class Publisher {
     return turn;
   }
 
-  private async carryOut({ runs, flushed }: RunChange): Promise<void> {
+  /** Publishes all changes that wait, unless an earlier turn has taken this one along. */
+  private async publishWith(change: RunChange): Promise<void> {
+    if (this.waiting.includes(change)) await this.pace.turn();
+    if (this.waiting.includes(change)) await this.publishTogether(this.takeTogether());
+    if (!this.failed.has(change)) return;
+    const failure = this.failed.get(change);
+    this.failed.delete(change);
+    throw failure;
+  }
+
+  private async publishTogether(changes: readonly RunChange[]): Promise<void> {
+    try {
+      await this.carryOut(changes);
+    } catch (error) {
+      for (const change of changes) this.failed.set(change, error);
+    }
+  }
+
+  /** The changes that wait, as far as they go together: one memtable at a time. */
+  private takeTogether(): readonly RunChange[] {
+    const { waiting } = this;
+    const flushes = waiting.flatMap(({ flushed }, i) => (flushed === undefined ? [] : [i]));
+    return waiting.splice(0, flushes[1] ?? waiting.length);
+  }
+
+  private async carryOut(changes: readonly RunChange[]): Promise<void> {
     const { durable, versions, files } = this;
+    const { flushed } = changes.find((change) => change.flushed !== undefined) ?? {};
     const boundary = flushed?.sequenceMax ?? this.boundaryNow();
-    const after = this.withoutDropped(runs(versions.runs.map(runOf)), boundary);
+    let runs: readonly Run[] = versions.runs.map(runOf);
+    for (const change of changes) runs = change.runs(runs);
+    const after = this.withoutDropped(runs, boundary);
     const opened = await files.openRuns(after, versions.runs);
     const { nextFile } = this;
     const needed = versions.dropped.neededBy(after, boundary);

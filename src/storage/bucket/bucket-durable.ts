@@ -24,6 +24,7 @@ export interface BucketParts {
   readonly claim: Claim;
   readonly log: ObjectLog;
   readonly replayedRecords: number;
+  readonly publishIntervalMs: number;
 }
 
 export class BucketDurable implements Durable {
@@ -31,6 +32,7 @@ export class BucketDurable implements Durable {
   readonly objects: ObjectStore;
   readonly log: ObjectLog;
   readonly recovered: RecoveredLog;
+  readonly publishIntervalMs: number;
   manifest: Manifest;
   private readonly world: World;
   private readonly pins: PinWatch;
@@ -45,7 +47,9 @@ export class BucketDurable implements Durable {
   private publishing: number | undefined;
   private failure: StorageError | undefined;
 
-  constructor({ objects, world, claim, log, replayedRecords }: BucketParts) {
+  constructor(parts: BucketParts) {
+    const { objects, world, claim, log, replayedRecords } = parts;
+    this.publishIntervalMs = parts.publishIntervalMs;
     this.epoch = claim.manifest.epoch;
     this.objects = objects;
     this.world = world;

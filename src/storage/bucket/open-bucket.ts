@@ -15,6 +15,8 @@ import { replayLog } from './replay-log.ts';
 export interface BucketOptions extends Opening {
   /** The longest that a group of the log gathers. */
   readonly flushIntervalMs: number;
+  /** At most one manifest in such a time, while nothing presses. */
+  readonly publishIntervalMs: number;
 }
 
 /** Throws `fenced` when another writer came later; it has the store then, and it is not ours to try again. */
@@ -44,7 +46,7 @@ async function openClaimed(
   claim: Claim,
   fenced: Overtaken,
 ): Promise<Durable> {
-  const { objects, world, flushIntervalMs } = options;
+  const { objects, world, flushIntervalMs, publishIntervalMs } = options;
   const { manifest, logBoundary } = claim;
   const { epoch, boundary } = manifest;
   await options.prepare(manifest);
@@ -61,6 +63,7 @@ async function openClaimed(
     world,
     claim,
     replayedRecords,
+    publishIntervalMs,
     log: new ObjectLog({
       ...place,
       flushIntervalMs,

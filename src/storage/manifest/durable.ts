@@ -27,6 +27,8 @@ export interface Durable {
   readonly log: Log;
   /** The newest manifest that this writer has confirmed. */
   readonly manifest: Manifest;
+  /** At most one manifest in such a time, while nothing presses; 0: no limit. */
+  readonly publishIntervalMs: number;
   /** What the opening found in the log. */
   readonly recovered: RecoveredLog;
   /**

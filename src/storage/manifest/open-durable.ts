@@ -81,6 +81,7 @@ class OpenedDurable implements Durable {
   readonly log: SegmentLog;
   readonly recovered: RecoveredLog;
   readonly fenced: FenceCheck;
+  readonly publishIntervalMs = 0;
   manifest: Manifest;
   private readonly pins: PinWatch;
   private readonly trash: TableTrash;

@@ -1,10 +1,11 @@
 /** The store on a bucket: what one process wrote, the next one reads; what is in tables leaves the log. */
 
 import { expect, test } from 'bun:test';
-import { systemWorld } from '#base';
 import { bucketPlace } from '../../../src/storage/manifest/place.ts';
 import { memoryStore } from '../../../src/storage/object/memory-store.ts';
+import type { ObjectStore } from '../../../src/storage/object/store.ts';
 import { openStoreIn } from '../../../src/storage/open.ts';
+import { hastyWorld } from '../engine/place.ts';
 import { read, write } from '../transaction/support.ts';
 
 const small = { memtableBytes: 4_000, tableBytes: 8_000, blockBytes: 1024 };
@@ -14,7 +15,7 @@ test('life after life', async () => {
   const names = async (prefix: string) => (await objects.list(prefix)).map(({ name }) => name);
   for (let life = 0; life < 4; life++) {
     const place = bucketPlace(objects, 0);
-    const store = await openStoreIn(place, { storage: 'memory', world: systemWorld(), ...small });
+    const store = await openStoreIn(place, { storage: 'memory', world: hastyWorld(), ...small });
     for (let i = 0; i < life * 40; i++) {
       expect(await read(store.snapshot(), `key ${i}`)).toBe(`${i}`.repeat(30));
     }
@@ -29,4 +30,30 @@ test('life after life', async () => {
   expect(tables.length).toBeLessThan(8);
   expect(tables[0]).toMatch(/^sst\/\d{10}-\d{10}-[0-9a-f]{8}$/);
   expect((await names('wal/')).length).toBeLessThan(4 * 41);
+});
+
+test('manifests are a second apart while nothing presses', async () => {
+  const objects = memoryStore();
+  const world = hastyWorld();
+  const published: number[] = [];
+  const noting: ObjectStore = {
+    ...objects,
+    putIfAbsent(name, body) {
+      if (name.startsWith('manifest/')) published.push(world.clock.monotonicMs());
+      return objects.putIfAbsent(name, body);
+    },
+  };
+  const options = { ...small, memtableBytes: 2_000, flushedTablesMax: 100 };
+  const place = bucketPlace(noting, 0);
+  const store = await openStoreIn(place, { storage: 'memory', world, ...options });
+  for (let round = 0; round < 20; round++) {
+    for (let i = 0; i < 12; i++) await write(store, { [`key ${i}`]: `${round}`.repeat(50) });
+    await store.idle();
+  }
+  const { flush, compaction } = store.statistics();
+  expect(flush.flushes).toBeGreaterThan(8);
+  expect(compaction.jobs).toBeGreaterThan(1);
+  const gaps = published.slice(1).map((at, i) => at - (published[i] as number));
+  expect(Math.min(...gaps.slice(1))).toBeGreaterThanOrEqual(1_000);
+  await store.close();
 });

@@ -37,6 +37,7 @@ export class Writer {
       world,
       objects,
       flushIntervalMs: 0,
+      publishIntervalMs: 0,
       async prepare({ runs, boundary }: Manifest) {
         const table = runs[0]?.tables[0];
         if (table === undefined) return;
