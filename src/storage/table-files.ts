@@ -4,10 +4,11 @@ import { BlockCache } from './cache/block-cache.ts';
 import type { Run, TableEntry } from './manifest/manifest.ts';
 import type { ObjectStore } from './object/store.ts';
 import { type HeldTable, type OpenRun, openRunOf } from './open-run.ts';
+import type { ReadAheadBounds } from './table/read-ahead.ts';
 import { Table } from './table/table.ts';
 import type { ValueCodecs } from './table/value-codec.ts';
 
-export interface TableFilesOptions {
+export interface TableFilesOptions extends ReadAheadBounds {
   readonly objects: ObjectStore;
   readonly cacheBytes: number;
   readonly codecs: ValueCodecs;
@@ -57,8 +58,12 @@ export class TableFiles {
 
   private async open(entry: TableEntry): Promise<HeldTable> {
     const { objects, codecs, scansFillCache } = this.options;
+    const readAhead = this.options;
     const reader = await objects.openRead(entry.name);
     const { cache } = this;
-    return { table: new Table(reader, entry, { cache, codecs, scansFillCache }), holders: 0 };
+    return {
+      table: new Table(reader, entry, { cache, codecs, scansFillCache, readAhead }),
+      holders: 0,
+    };
   }
 }

@@ -1,17 +1,29 @@
-/** Walks the blocks of a table that may hold keys of a range, in either direction. Polled. */
+/**
+ * Walks the blocks of a table that may hold keys of a range, in either direction. Polled. Of a table that is not local, the first block is
+ * read alone, because many scans want no more; then the walk reads ahead.
+ */
 
 import { compareBytes, isPending, type Pending } from '#base';
 import type { Block } from './block.ts';
 import type { IndexPartition } from './index-partition.ts';
+import { ReadAhead, type ReadAheadBounds } from './read-ahead.ts';
 import type { TableSections } from './table-sections.ts';
-import { findPartition } from './top-index.ts';
+import { findPartition, type PartitionReference } from './top-index.ts';
 
 const unsought = -2;
 
+export interface WalkOptions {
+  /** Blocks with keys of [from, to) are walked over, and maybe one more. */
+  readonly range: { readonly from: Uint8Array; readonly to: Uint8Array };
+  readonly isForward: boolean;
+  readonly fillsCache: boolean;
+  readonly readAhead: ReadAheadBounds;
+}
+
 export class BlockWalk {
   private readonly sections: TableSections;
+  private readonly options: WalkOptions;
   private readonly isForward: boolean;
-  private readonly fillsCache: boolean;
   /** The block of this key is the first one. */
   private readonly start: Uint8Array;
   private which = unsought;
@@ -19,12 +31,14 @@ export class BlockWalk {
   private partition: IndexPartition | undefined;
   /** A block that was waited for. */
   private arrived: Block | undefined;
+  /** Since a read has shown that the table is not local. */
+  private ahead: ReadAhead | undefined;
 
-  constructor(sections: TableSections, start: Uint8Array, isForward: boolean, fillsCache: boolean) {
+  constructor(sections: TableSections, options: WalkOptions) {
     this.sections = sections;
-    this.start = start;
-    this.isForward = isForward;
-    this.fillsCache = fillsCache;
+    this.options = options;
+    this.isForward = options.isForward;
+    this.start = options.isForward ? options.range.from : options.range.to;
   }
 
   /** The next block, undefined past the last one, or a wait. */
@@ -57,8 +71,23 @@ export class BlockWalk {
     }
     if (this.which < 0 || this.which >= partitions.length) return undefined;
     const partition = this.sections.partition(this.which);
-    if (!isPending(partition)) this.partition = partition;
+    if (isPending(partition)) return partition;
+    this.partition = partition;
+    if (this.ahead !== undefined) this.fetchNextPartition(partitions);
     return partition;
+  }
+
+  /** The scan will need it when it has read the blocks of this one. */
+  private fetchNextPartition(partitions: readonly PartitionReference[]): void {
+    const { range, isForward } = this.options;
+    const next = this.which + (isForward ? 1 : -1);
+    const between = partitions[isForward ? this.which : next];
+    if (between === undefined || next >= partitions.length) return;
+    const end = isForward ? range.to : range.from;
+    const isWanted = compareBytes(between.separator, end) * (isForward ? -1 : 1) > 0;
+    const fetched = isWanted ? this.sections.partition(next) : undefined;
+    // Who gets there asks again, and sees what is wrong.
+    if (isPending(fetched)) fetched.catch(() => {});
   }
 
   private enter(partition: IndexPartition): void {
@@ -73,12 +102,32 @@ export class BlockWalk {
       this.arrived = undefined;
       return block;
     }
-    if (this.fillsCache) return this.sections.block(partition, this.index);
+    if (this.ahead !== undefined) return this.ahead.block(partition, this.index);
+    const { fillsCache } = this.options;
+    if (fillsCache) return this.waited(this.sections.block(partition, this.index));
     const block = this.sections.passingBlock(partition, this.index);
     if (!(block instanceof Promise)) return block;
-    return block.then((read) => {
-      this.arrived = read;
+    return this.waited(
+      block.then((read) => {
+        this.arrived = read;
+      }),
+    );
+  }
+
+  private waited(block: Block | Pending): Block | Pending {
+    if (!isPending(block)) return block;
+    return block.then(() => {
+      this.ahead = this.readAhead();
     });
+  }
+
+  private readAhead(): ReadAhead {
+    const { range, isForward, fillsCache, readAhead } = this.options;
+    const lastWanted = (partition: IndexPartition) =>
+      isForward
+        ? Math.min(partition.find(range.to), partition.blocks - 1)
+        : partition.find(range.from);
+    return new ReadAhead(this.sections, readAhead, { isForward, lastWanted, fillsCache });
   }
 
   private step(partition: IndexPartition): void {

@@ -76,7 +76,8 @@ export class SectionReader {
     return bytes;
   }
 
-  private check(bytes: Uint8Array, place: SectionPlace, section: number): Uint8Array {
+  /** `bytes` if they are what the place says. */
+  check(bytes: Uint8Array, place: SectionPlace, section: number): Uint8Array {
     if (sectionChecksum(bytes, this.seed, section) === place.checksum) return bytes;
     throw this.corrupt(place.at, section, 'its checksum does not match');
   }

@@ -5,6 +5,7 @@ import type { InternalCursor } from '../merge/internal-cursor.ts';
 import type { Direction, KeyRange } from '../store.ts';
 import type { Block } from './block.ts';
 import { BlockWalk } from './block-walk.ts';
+import type { ReadAheadBounds } from './read-ahead.ts';
 import type { TableSections } from './table-sections.ts';
 
 const nothing = new Uint8Array(0);
@@ -14,6 +15,7 @@ export interface TableScan {
   readonly direction: Direction;
   readonly snapshot: number | 'every version';
   readonly fillsCache: boolean;
+  readonly readAhead: ReadAheadBounds;
 }
 
 export class TableCursor implements InternalCursor {
@@ -46,9 +48,14 @@ export class TableCursor implements InternalCursor {
     this.isForward = scan.direction === 'forward';
     this.isEveryVersion = scan.snapshot === 'every version';
     this.snapshot = scan.snapshot === 'every version' ? Infinity : scan.snapshot;
-    const end = scan.range.to as Uint8Array;
-    const start = this.isForward ? scan.range.from : end;
-    this.walk = new BlockWalk(sections, start, this.isForward, scan.fillsCache);
+    const { from, to } = scan.range;
+    const { isForward } = this;
+    this.walk = new BlockWalk(sections, {
+      range: { from, to: to as Uint8Array },
+      isForward,
+      fillsCache: scan.fillsCache,
+      readAhead: scan.readAhead,
+    });
   }
 
   next(): boolean | Pending {

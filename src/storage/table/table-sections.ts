@@ -55,7 +55,7 @@ export class TableSections {
   /** Block `index` of `partition`, which goes into the cache. */
   block(partition: IndexPartition, index: number): Block | Pending {
     const number = partition.firstBlock + index;
-    const cached = this.cachedBlock(number);
+    const cached = this.cachedBlock(partition, index);
     if (cached !== undefined) return cached;
     const place = placeOf(partition, index);
     return this.load(place, number, (bytes) => {
@@ -68,7 +68,7 @@ export class TableSections {
   /** The same for a reader that keeps the block itself: it does not go into the cache. */
   passingBlock(partition: IndexPartition, index: number): Block | Promise<Block> {
     const number = partition.firstBlock + index;
-    const cached = this.cachedBlock(number);
+    const cached = this.cachedBlock(partition, index);
     if (cached !== undefined) return cached;
     this.cache.data.misses++;
     const place = placeOf(partition, index);
@@ -79,18 +79,49 @@ export class TableSections {
     return this.openBlock(bytes, place.at, number);
   }
 
-  close(): void {
-    this.cache.data.clear(this.blockShelf);
-    this.cache.metadata.clear(this.partitionShelf);
-    this.reader.close();
-  }
-
-  private cachedBlock(number: number): Block | undefined {
-    const entry = this.blockShelf[number];
+  /** Block `index` of `partition`, if it is in memory. */
+  cachedBlock(partition: IndexPartition, index: number): Block | undefined {
+    const entry = this.blockShelf[partition.firstBlock + index];
     if (entry === undefined) return undefined;
     entry.isReferenced = true;
     this.cache.data.hits++;
     return entry.content;
+  }
+
+  /** The same without a use of it. */
+  hasBlock(partition: IndexPartition, index: number): boolean {
+    return this.blockShelf[partition.firstBlock + index] !== undefined;
+  }
+
+  /** Blocks [from, to] of `partition` with one read. */
+  async readBlocks(
+    partition: IndexPartition,
+    { from, to }: { readonly from: number; readonly to: number },
+    fillsCache: boolean,
+  ): Promise<readonly Block[]> {
+    const at = partition.blockAt(from);
+    const length = partition.blockAt(to + 1) - at;
+    this.cache.data.misses += to - from + 1;
+    const first = partition.firstBlock + from;
+    const bytes = await this.reader.readUnchecked(at, length, first);
+    const blocks: Block[] = [];
+    for (let index = from; index <= to; index++) {
+      const place = placeOf(partition, index);
+      const number = partition.firstBlock + index;
+      const part = bytes.subarray(place.at - at, place.at - at + place.bytes);
+      // In the cache a part would keep all of them in memory.
+      const own = fillsCache ? part.slice() : part;
+      const block = this.openBlock(this.reader.check(own, place, number), place.at, number);
+      if (fillsCache) this.keep(this.cache.data, this.blockShelf, number, block, own.length);
+      blocks.push(block);
+    }
+    return blocks;
+  }
+
+  close(): void {
+    this.cache.data.clear(this.blockShelf);
+    this.cache.metadata.clear(this.partitionShelf);
+    this.reader.close();
   }
 
   private load<T>(

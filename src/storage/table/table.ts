@@ -2,6 +2,7 @@
 
 import { isPending, type Pending } from '#base';
 import type { BlockCache } from '../cache/block-cache.ts';
+import { storeDefaults } from '../limits.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
 import { emptyCursor } from '../merge/empty-cursor.ts';
 import type { InternalCursor } from '../merge/internal-cursor.ts';
@@ -10,6 +11,7 @@ import type { Source } from '../merge/source.ts';
 import type { ObjectReader } from '../object/store.ts';
 import type { Direction, KeyRange } from '../store.ts';
 import { clampRange } from './clamp-range.ts';
+import type { ReadAheadBounds } from './read-ahead.ts';
 import { SectionReader } from './section-reader.ts';
 import { TableCursor } from './table-cursor.ts';
 import { TableSections } from './table-sections.ts';
@@ -21,6 +23,8 @@ export interface TableReadOptions {
   readonly codecs?: ValueCodecs;
   /** Scans put blocks into the cache; default false. */
   readonly scansFillCache?: boolean;
+  /** Of a table that is not local. */
+  readonly readAhead?: ReadAheadBounds;
 }
 
 /**
@@ -31,11 +35,13 @@ export class Table implements Source {
   readonly entry: TableEntry;
   private readonly sections: TableSections;
   private readonly scansFillCache: boolean;
+  private readonly readAhead: ReadAheadBounds;
 
   /** Takes over `reader`. */
   constructor(reader: ObjectReader, entry: TableEntry, options: TableReadOptions) {
     this.entry = entry;
     this.scansFillCache = options.scansFillCache ?? false;
+    this.readAhead = options.readAhead ?? storeDefaults;
     this.sections = new TableSections(
       new SectionReader(reader, entry.name),
       options.cache,
@@ -126,6 +132,8 @@ export class Table implements Source {
     const clamped = clampRange(range, this.entry);
     if (clamped === undefined) return emptyCursor;
     const fillsCache = this.scansFillCache && snapshot !== 'every version';
-    return new TableCursor(this.sections, { range: clamped, direction, snapshot, fillsCache });
+    const { readAhead } = this;
+    const scan = { range: clamped, direction, snapshot, fillsCache, readAhead };
+    return new TableCursor(this.sections, scan);
   }
 }
