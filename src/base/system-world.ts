@@ -18,5 +18,6 @@ export function systemWorld(): World {
         return { cancel: () => clearTimeout(timer) };
       },
     },
+    collectGarbage: () => Bun.gc(true),
   };
 }

@@ -32,6 +32,8 @@ export interface World {
   readonly clock: Clock;
   readonly random: Random;
   readonly scheduler: Scheduler;
+  /** Frees at once what nobody holds. A world whose memory does not matter has no such thing. */
+  readonly collectGarbage?: () => void;
 }
 
 /** A wait that carries no value: ask the same question again once it has resolved. */

@@ -1,6 +1,8 @@
 /** Opens the tables of runs, over one cache. */
 
+import type { World } from '#base';
 import { BlockCache } from './cache/block-cache.ts';
+import { GarbageWatch } from './cache/garbage-watch.ts';
 import type { Run, TableEntry } from './manifest/manifest.ts';
 import type { ObjectStore } from './object/store.ts';
 import { type HeldTable, type OpenRun, openRunOf } from './open-run.ts';
@@ -9,6 +11,7 @@ import { Table } from './table/table.ts';
 import type { ValueCodecs } from './table/value-codec.ts';
 
 export interface TableFilesOptions extends ReadAheadBounds {
+  readonly world: World;
   readonly objects: ObjectStore;
   readonly cacheBytes: number;
   readonly codecs: ValueCodecs;
@@ -21,7 +24,8 @@ export class TableFiles {
 
   constructor(options: TableFilesOptions) {
     this.options = options;
-    this.cache = new BlockCache(options.cacheBytes);
+    const garbage = new GarbageWatch(options.world, options.cacheBytes);
+    this.cache = new BlockCache(options.cacheBytes, (bytes) => garbage.add(bytes));
   }
 
   /** Opens what `now` does not have open; an entry that a compaction has raised is another one. */

@@ -11,8 +11,9 @@ export class BlockCache {
   readonly data: CachePool;
   readonly metadata: CachePool;
 
-  constructor(capacityBytes: number) {
-    this.data = new CachePool(Math.floor(capacityBytes * dataShare));
-    this.metadata = new CachePool(capacityBytes - this.data.capacityBytes);
+  /** `left` is told the bytes of all that leaves. */
+  constructor(capacityBytes: number, left?: (bytes: number) => void) {
+    this.data = new CachePool(Math.floor(capacityBytes * dataShare), left);
+    this.metadata = new CachePool(capacityBytes - this.data.capacityBytes, left);
   }
 }

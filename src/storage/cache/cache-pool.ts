@@ -34,9 +34,12 @@ export class CachePool {
   evictions = 0;
   private readonly ring: CacheEntry<unknown>[] = [];
   private hand = 0;
+  private readonly left: (bytes: number) => void;
 
-  constructor(capacityBytes: number) {
+  /** `left` is told the bytes of each entry that leaves. */
+  constructor(capacityBytes: number, left: (bytes: number) => void = () => {}) {
     this.capacityBytes = capacityBytes;
+    this.left = left;
   }
 
   get entries(): number {
@@ -78,6 +81,7 @@ export class CachePool {
   private remove<T>(entry: CacheEntry<T>): void {
     entry.shelf[entry.index] = undefined;
     this.usedBytes -= entry.bytes;
+    this.left(entry.bytes);
     const last = this.ring.pop() as CacheEntry<unknown>;
     if ((last as unknown) === entry) return;
     this.ring[entry.position] = last;

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { BlockCache } from '../../../src/storage/cache/block-cache.ts';
 import { CachePool, type CacheShelf } from '../../../src/storage/cache/cache-pool.ts';
+import { GarbageWatch } from '../../../src/storage/cache/garbage-watch.ts';
+import { seededWorld } from '../object/seeded-world.ts';
 
 const total = (shelf: CacheShelf<number>): number =>
   shelf.reduce((sum, entry) => sum + (entry?.bytes ?? 0), 0);
@@ -71,4 +73,27 @@ describe('a pool', () => {
 test('four fifths are for data', () => {
   const cache = new BlockCache(1000);
   expect([cache.data.capacityBytes, cache.metadata.capacityBytes]).toEqual([800, 200]);
+});
+
+test('the garbage of a whole cache is collected once, at the end of the turn', () => {
+  const tasks: (() => void)[] = [];
+  let collections = 0;
+  const world = {
+    ...seededWorld(1),
+    collectGarbage: () => void collections++,
+  };
+  const scheduler = { ...world.scheduler, afterTurn: (task: () => void) => void tasks.push(task) };
+  const cacheBytes = 64 << 20;
+  const watch = new GarbageWatch({ ...world, scheduler }, cacheBytes);
+  const cache = new BlockCache(cacheBytes, (bytes) => watch.add(bytes));
+  const shelf: CacheShelf<number> = [];
+  const block = 1 << 20;
+  for (let i = 0; i < 51 + 63; i++) cache.data.insert(i, block, shelf, i);
+  expect(tasks).toHaveLength(0);
+  for (let i = 200; i < 210; i++) cache.data.insert(i, block, shelf, i);
+  expect([tasks.length, collections]).toEqual([1, 0]);
+  for (const task of tasks) task();
+  expect(collections).toBe(1);
+  cache.data.clear(shelf);
+  expect(tasks).toHaveLength(1);
 });
