@@ -144,6 +144,7 @@ export class Background implements PressureGauge {
   private freeze(): void {
     this.span.restart();
     this.parts.versions.freeze();
+    if (!this.flushing.isStopped) this.parts.flusher.start();
     this.flushing.kick();
   }
 

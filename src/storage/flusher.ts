@@ -46,12 +46,10 @@ export class Flusher {
 
   /** Publishes the oldest frozen memtable; false when there is none, or when merges must come first. */
   async flushOne(): Promise<boolean> {
-    const { versions, publisher, options } = this.parts;
+    const { versions, publisher } = this.parts;
     const memtable = versions.frozen.at(-1);
-    const slots = this.slots();
-    if (memtable === undefined || slots <= 0) return false;
-    const next = versions.frozen.slice(-Math.min(slots, options.flushParallelism));
-    for (const each of next.reverse()) this.begin(each);
+    if (memtable === undefined || this.slots() <= 0) return false;
+    this.start();
     try {
       const { outputs, counters } = await this.begin(memtable);
       // All that it held may have been dropped.
@@ -63,6 +61,13 @@ export class Flusher {
     } finally {
       this.writing.delete(memtable);
     }
+  }
+
+  /** Begins to write what may be written now; `flushOne` publishes it when its turn comes. */
+  start(): void {
+    const { versions, options } = this.parts;
+    const count = Math.min(this.slots(), options.flushParallelism, versions.frozen.length);
+    for (let i = 1; i <= count; i++) this.begin(versions.frozen.at(-i) as Memtable);
   }
 
   /** Resolves when nothing is being written any more. */
@@ -82,9 +87,9 @@ export class Flusher {
     const known = this.writing.get(memtable);
     if (known !== undefined) return known;
     const begun = this.write(memtable);
-    // Whoever publishes it sees the failure; until then nobody waits for it.
-    begun.catch(() => {});
     this.writing.set(memtable, begun);
+    // Unless its turn has come, nobody needs to know: it is written again when it does.
+    begun.catch(() => this.writing.delete(memtable));
     return begun;
   }
 
