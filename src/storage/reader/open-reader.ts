@@ -3,6 +3,7 @@
 import { invariant, type World } from '#base';
 import { storeDefaults } from '../limits.ts';
 import type { S3Options } from '../object/s3/options.ts';
+import type { StoreTuning } from '../options.ts';
 import type { Snapshot } from '../store.ts';
 import { opaqueValues, type ValueCodecs } from '../table/value-codec.ts';
 import { TableFiles } from '../table-files.ts';
@@ -11,7 +12,13 @@ import { Follower, type Prepare } from './follower.ts';
 import { bucketReaderPlace, directoryReaderPlace, type ReaderPlace } from './reader-place.ts';
 import { ReaderStore } from './reader-store.ts';
 
-export interface ReaderOptions {
+/** What an operator may tune of a reader. */
+type ReaderTuning = Pick<
+  StoreTuning,
+  'cacheBytes' | 'scansFillCache' | 'scanReadAheadBytes' | 'scanFetchesMax'
+>;
+
+export interface ReaderOptions extends ReaderTuning {
   readonly storage: 'file' | 's3';
   /** Directory of a file store. */
   readonly path?: string;
@@ -21,8 +28,6 @@ export interface ReaderOptions {
   /** How often it looks for a newer state. */
   readonly pollMs?: number;
   readonly codecs?: ValueCodecs;
-  readonly cacheBytes?: number;
-  readonly scansFillCache?: boolean;
   /** See `Prepare`. */
   readonly prepare?: Prepare;
 }
@@ -46,9 +51,12 @@ export async function openReaderIn(
   const held = new Set<string>();
   const files = new TableFiles({
     objects: expiringObjects(place.objects, held),
-    cacheBytes: options.cacheBytes ?? storeDefaults.cacheBytes,
+    world,
     codecs: options.codecs ?? opaqueValues,
-    scansFillCache: options.scansFillCache ?? false,
+    cacheBytes: options.cacheBytes ?? storeDefaults.cacheBytes,
+    scansFillCache: options.scansFillCache ?? storeDefaults.scansFillCache,
+    scanReadAheadBytes: options.scanReadAheadBytes ?? storeDefaults.scanReadAheadBytes,
+    scanFetchesMax: options.scanFetchesMax ?? storeDefaults.scanFetchesMax,
   });
   const prepare = options.prepare ?? (async (_view: Snapshot) => () => {});
   const follower = new Follower({ place, world, files, held, prepare });
