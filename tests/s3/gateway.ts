@@ -36,7 +36,7 @@ export interface Gateway {
   /** Of a server that was started here. */
   kill(): void;
   /** After `kill`; what was stored is there again only on `bluestore`. */
-  start(): void;
+  start(): Promise<void>;
   stop(): void;
 }
 
@@ -53,7 +53,11 @@ export function startGateway(store: 'memstore' | 'bluestore'): Gateway {
   return {
     endpoint: `http://127.0.0.1:${port}`,
     kill: () => run('kill', directory),
-    start: () => run('start', directory),
+    async start() {
+      // The others of this process go on meanwhile.
+      const exitCode = await Bun.spawn([script, 'start', directory]).exited;
+      if (exitCode !== 0) throw new Error(`ceph.sh start failed with ${exitCode}`);
+    },
     stop: () => run('down', directory),
   };
 }

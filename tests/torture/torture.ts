@@ -1,10 +1,8 @@
 /** SIGKILL at random moments under load: every acknowledged program is there after the restart, and no half of one. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { seededRandom } from '../support/seeded-random.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { filePlace, type TorturePlace } from './place.ts';
 import { idsFrom, tortureTables, transferProgram } from './workload.ts';
 
 export interface TortureReport {
@@ -21,6 +19,8 @@ export interface TortureOptions {
   readonly clients: number;
   /** Longest time of load before a kill. */
   readonly loadMsMax: number;
+  /** A directory, and the server is killed, unless given; it is closed at the end. */
+  readonly place?: TorturePlace;
   readonly binary?: string;
   /** Told the state after each round. */
   readonly progress?: (report: TortureReport) => void;
@@ -33,24 +33,27 @@ interface Round {
 
 /** Throws at the first lost or torn program. */
 export async function torture(options: TortureOptions): Promise<TortureReport> {
-  const directory = mkdtempSync(join(tmpdir(), 'svc-torture-'));
+  const place = options.place ?? filePlace();
   const random = seededRandom(options.seed);
   const report = { rounds: 0, acknowledged: 0, unknown: 0, unknownFound: 0 };
   const { progress } = options;
   let nextId = 1;
   const takeId = () => nextId++;
   const start = () =>
-    startServerProcess(
-      ['--storage-path', directory],
-      options.binary === undefined ? {} : { binary: options.binary },
-    );
+    startServerProcess(place.flags, {
+      env: place.env,
+      ...(options.binary === undefined ? {} : { binary: options.binary }),
+    });
   let server = await start();
   try {
     for (const table of tortureTables) await expectOk(server, '/tables', table);
     while (report.rounds < options.rounds) {
       const least = nextId;
-      const round = await loadUntilKilled(server, options, random() * options.loadMsMax, takeId);
-      server = await start();
+      const loadMs = random() * options.loadMsMax;
+      const load = startLoad(server, options.clients, takeId);
+      await new Promise((resolve) => setTimeout(resolve, loadMs));
+      server = await place.strike(server, start);
+      const round = await load.end();
       const found = await checkRound(server, round, least);
       report.acknowledged += round.acknowledged.size;
       report.unknown += round.sent.size - round.acknowledged.size;
@@ -62,20 +65,20 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
   } finally {
     server.kill('SIGKILL');
     await server.exited;
-    rmSync(directory, { recursive: true, force: true });
+    place.close();
   }
 }
 
-async function loadUntilKilled(
+/** Clients that send one program after the other, until the server does not answer or the load ends. */
+function startLoad(
   server: ServerProcess,
-  options: TortureOptions,
-  loadMs: number,
+  clients: number,
   takeId: () => number,
-): Promise<Round> {
+): { end(): Promise<Round> } {
   const round: Round = { acknowledged: new Set(), sent: new Set() };
-  let isAlive = true;
+  let isOver = false;
   const client = async () => {
-    while (isAlive) {
+    while (!isOver) {
       const id = takeId();
       round.sent.add(id);
       const reply = await post(server, '/execute', transferProgram(id)).catch(() => undefined);
@@ -84,13 +87,16 @@ async function loadUntilKilled(
       round.acknowledged.add(id);
     }
   };
-  const clients = Array.from({ length: options.clients }, client);
-  await new Promise((resolve) => setTimeout(resolve, loadMs));
-  server.kill('SIGKILL');
-  isAlive = false;
-  await Promise.all(clients);
-  await server.exited;
-  return round;
+  const all = Promise.all(Array.from({ length: clients }, client));
+  // Whoever ends the load hears of it.
+  all.catch(() => {});
+  return {
+    async end() {
+      isOver = true;
+      await all;
+      return round;
+    },
+  };
 }
 
 /** How many programs of the round are there. */
