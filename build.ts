@@ -1,5 +1,6 @@
-/** `npm run build`: generates schemas/ and compiles the one executable, dist/svc. `--schemas` only generates. */
+/** `npm run build`: generates schemas/ and docs/cli.md, and compiles the one executable, dist/svc. `--schemas` only generates. */
 
+import { cliReference } from '#cli';
 import { schemaFileJsonSchema } from '#schema';
 import { generateSchemas } from '#wire';
 
@@ -7,6 +8,7 @@ const schemas = { ...generateSchemas(), 'svc.schema.json': schemaFileJsonSchema(
 for (const [name, text] of Object.entries(schemas)) {
   await Bun.write(`schemas/${name}`, text);
 }
+await Bun.write('docs/cli.md', cliReference());
 
 if (!process.argv.includes('--schemas')) {
   const built = Bun.spawnSync(

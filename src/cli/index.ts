@@ -6,3 +6,4 @@
  */
 
 export { main } from './main.ts';
+export { cliReference } from './reference.ts';

@@ -1,40 +1,52 @@
 /** Builds the command tree, runs one command, and turns whatever happens into an exit code. */
 
-import { Command, Option } from '@commander-js/extra-typings';
-import { outputMode, printError } from './output.ts';
-import { serveCommand } from './serve.ts';
-import { exitCodes, troubleOf } from './trouble.ts';
+import { Command } from '@commander-js/extra-typings';
+import { completionsCommand } from './completions/completions-command.ts';
+import { doctorCommand } from './doctor/doctor-command.ts';
+import { addGlobals } from './frame/add-globals.ts';
+import { exitCodes } from './frame/exit-codes.ts';
+import { printError } from './frame/output.ts';
+import { processShell, type Shell } from './frame/shell.ts';
+import { troubleOf } from './frame/trouble.ts';
+import { initCommand } from './init.ts';
+import { schemaCommand } from './schema/schema-command.ts';
+import { serveCommand } from './serve/serve-command.ts';
+import { validateCommand } from './validate.ts';
 import { version } from './version.ts';
 import { versionCommand } from './version-command.ts';
 
 /** Runs `argv` (without the program's own name) and returns the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
-  const mode = outputMode(argv);
+  const shell = processShell(argv);
   let exitCode: number = exitCodes.done;
-  const program = new Command('svc')
-    .description('A relational database service that speaks JSON over HTTP.')
-    .version(version, '-V, --version', 'print the version')
-    .helpCommand(false);
-  program.addCommand(serveCommand(mode, (code) => (exitCode = code)));
-  program.addCommand(versionCommand(mode));
-  for (const command of [program, ...program.commands]) {
-    command
-      .exitOverride()
-      .configureOutput({ outputError: () => {} })
-      .allowExcessArguments(false);
-    command.helpOption('-h, --help', 'print this help');
-  }
-  for (const command of program.commands) {
-    command.addOption(new Option('--output <format>', 'default text').choices(['text', 'json']));
-    command.option('--json', 'same as --output json');
-  }
   try {
+    const program = commandTree(shell, (code) => (exitCode = code));
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;
   } catch (error) {
     const trouble = troubleOf(error);
     if (trouble === undefined) return exitCodes.done;
-    printError(mode, trouble);
+    printError(shell.mode, trouble);
     return trouble.exitCode;
   }
+}
+
+/** All commands, in the order in which a user meets them. */
+export function commandTree(shell: Shell, exit: (code: number) => void) {
+  const program = new Command('svc')
+    .description('A relational database service that speaks JSON over HTTP.')
+    .version(version, '-V, --version', 'print the version');
+  for (const command of [
+    initCommand(shell),
+    serveCommand(shell, exit),
+    validateCommand(shell),
+    schemaCommand(shell, exit),
+    doctorCommand(shell, exit),
+    completionsCommand(() => program),
+    versionCommand(shell),
+  ]) {
+    program.addCommand(command as Command);
+  }
+  addGlobals(program);
+  return program;
 }

@@ -1,10 +1,11 @@
 /** `svc version`. */
 
 import { Command } from '@commander-js/extra-typings';
-import { type OutputMode, printResult } from './output.ts';
+import { printResult } from './frame/output.ts';
+import type { Shell } from './frame/shell.ts';
 import { version } from './version.ts';
 
-export function versionCommand(mode: OutputMode) {
+export function versionCommand({ mode }: Shell) {
   return new Command('version')
     .description('Print the version.')
     .action(() => printResult(mode, { version }, version));

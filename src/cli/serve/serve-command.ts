@@ -1,22 +1,21 @@
 /** `svc serve`: runs the server until it is told to stop. */
 
 import { Command } from '@commander-js/extra-typings';
-import { systemWorld } from '#base';
-import { environment, openLog, readConfiguration, runServer, Server } from '#server';
-import { type OutputMode, printResult } from './output.ts';
+import { openLog, readConfiguration, runServer, Server } from '#server';
+import { printResult } from '../frame/output.ts';
+import type { Shell } from '../frame/shell.ts';
 import { environmentHelp, serveFlags } from './serve-flags.ts';
 
-export function serveCommand(mode: OutputMode, exit: (code: number) => void) {
+export function serveCommand(shell: Shell, exit: (code: number) => void) {
   const command = new Command('serve')
     .description('Run the server.')
     .addHelpText('after', environmentHelp);
   for (const [name, description] of serveFlags) command.option(name, description);
-  return command.action(async (options) => exit(await serve(mode, options)));
+  return command.action(async (options) => exit(await serve(shell, options)));
 }
 
-async function serve(mode: OutputMode, options: Readonly<Record<string, unknown>>) {
-  const configuration = readConfiguration(flagValues(options), environment());
-  const world = systemWorld();
+async function serve({ mode, env, world }: Shell, options: Readonly<Record<string, unknown>>) {
+  const configuration = readConfiguration(flagValues(options), env);
   const log = openLog({
     level: configuration.logLevel,
     format: configuration.logFormat,

@@ -8,6 +8,8 @@ export interface CommandError {
   readonly message: string;
   /** What to do next, when there is something. */
   readonly hint?: string;
+  /** Further members of the error in JSON. */
+  readonly members?: object;
 }
 
 /** Read from the raw arguments, so that a command line that cannot be parsed is answered in the wanted form as well. */
@@ -22,10 +24,15 @@ export function printResult(mode: OutputMode, facts: object, text: string): void
   console.log(mode === 'json' ? JSON.stringify(facts, undefined, 2) : text);
 }
 
-export function printError(mode: OutputMode, { code, message, hint }: CommandError): void {
+/** Text that is data, as it is. */
+export function printText(text: string): void {
+  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+}
+
+export function printError(mode: OutputMode, { code, message, hint, members }: CommandError): void {
   if (mode === 'json') {
     const details = hint === undefined ? {} : { details: { hint } };
-    const error = { code, message, ...details };
+    const error = { code, message, ...details, ...members };
     console.error(JSON.stringify({ ok: false, error }, undefined, 2));
   } else {
     console.error(hint === undefined ? `error: ${message}` : `error: ${message}\n${hint}`);

@@ -1,12 +1,14 @@
 /** Everything that can end a command, as an error for people and an exit code. */
 
 import { CommanderError } from '@commander-js/extra-typings';
+import { ServerProblem, Unreachable } from '#client';
 import { DatabaseError } from '#failure';
 import { RefusedOption } from '#server';
-import { StorageError, type StorageTrouble } from '#storage';
+import { StorageError } from '#storage';
+import { CommandFailure } from './command-failure.ts';
+import { exitCodes } from './exit-codes.ts';
 import type { CommandError } from './output.ts';
-
-export const exitCodes = { done: 0, failed: 1, usage: 2 } as const;
+import { storageHint } from './storage-hint.ts';
 
 export interface Trouble extends CommandError {
   readonly exitCode: number;
@@ -16,6 +18,9 @@ export interface Trouble extends CommandError {
 export function troubleOf(error: unknown): Trouble | undefined {
   if (error instanceof CommanderError) return commanderTrouble(error);
   if (error instanceof RefusedOption) return usage(error.message);
+  if (error instanceof CommandFailure) return failureTrouble(error);
+  if (error instanceof ServerProblem) return problemTrouble(error);
+  if (error instanceof Unreachable) return unreachable(error);
   const { failed: exitCode } = exitCodes;
   if (error instanceof StorageError) {
     const { kind } = error.trouble;
@@ -26,7 +31,7 @@ export function troubleOf(error: unknown): Trouble | undefined {
   return { exitCode, code, message: withCause(error) };
 }
 
-const helpHint = 'see `svc --help` and `svc serve --help`';
+const helpHint = 'see `svc --help`, and `--help` of the command';
 
 function usage(message: string): Trouble {
   return { exitCode: exitCodes.usage, code: 'usage', message, hint: helpHint };
@@ -38,36 +43,38 @@ function commanderTrouble(error: CommanderError): Trouble | undefined {
   return usage(error.message.replace(/^error: /, '').replace(/\n\((.*)\)$/, '. $1'));
 }
 
-/** What to do next. */
-function storageHint(trouble: StorageTrouble): string {
-  switch (trouble.kind) {
-    case 'locked':
-      return 'one server a directory: use the one that runs, stop it, or choose another --storage-path';
-    case 'fenced':
-      return 'another server has taken this directory over; only one may write to it';
-    case 'corrupt':
-    case 'missing':
-      return 'nothing was changed: restore the directory from a backup, or look at the disk';
-    case 'format':
-      return 'open the directory with the version of svc that wrote it, or a newer one';
-    case 'full':
-      return 'make room on the device, then start again; everything acknowledged is kept';
-    case 'io':
-      return 'is --storage-path a directory that this process may write to?';
-    case 'unavailable':
-      return 'is --s3-endpoint right, and does it answer from here?';
-    case 'unauthorized':
-      return 'check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and what they may do, --s3-region, and this machine’s clock';
-    case 'bucket_missing':
-      return 'create it, or choose another --s3-bucket, --s3-region or --s3-endpoint';
-    case 'empty':
-      return 'start a writer there';
-    case 'expired':
-    case 'replaced':
-      return 'start this reader again';
-    case 'unfit':
-      return '`svc doctor store` says what it does and does not do';
-  }
+function failureTrouble({ facts }: CommandFailure): Trouble {
+  const { code, message, hint, details } = facts;
+  return {
+    code,
+    message,
+    exitCode: facts.exitCode ?? exitCodes.failed,
+    ...(hint === undefined ? {} : { hint }),
+    ...(details === undefined ? {} : { members: { details: { hint, ...details } } }),
+  };
+}
+
+/** The server's refusal in its own words. */
+function problemTrouble({ status, problem, message }: ServerProblem): Trouble {
+  const { code = 'unknown', reason = 'unknown' } = problem;
+  const members = { reason, message, http_status: status, problem };
+  const text = `${message} (${code}/${reason}, HTTP ${status})`;
+  return { exitCode: exitCodeOf(status), code, message: text, members };
+}
+
+function exitCodeOf(status: number): number {
+  if (status === 409) return exitCodes.conflict;
+  if (status === 401 || status === 403) return exitCodes.denied;
+  return exitCodes.failed;
+}
+
+function unreachable({ message }: Unreachable): Trouble {
+  return {
+    exitCode: exitCodes.unreachable,
+    code: 'unreachable',
+    message,
+    hint: 'is `svc serve` running there? `database_url` of svc.config.yaml says where commands look',
+  };
 }
 
 function withCause(error: unknown): string {

@@ -1,0 +1,55 @@
+/** The command tree as words: what may follow what. */
+
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+
+export interface WordNode {
+  /** From the program's name down, `svc schema diff`. */
+  readonly path: string;
+  readonly description: string;
+  readonly commands: readonly WordNode[];
+  readonly flags: readonly Flag[];
+  /** Of the first argument. */
+  readonly choices: readonly string[];
+}
+
+export interface Flag {
+  /** With its dashes. */
+  readonly long: string;
+  readonly short: string | undefined;
+  readonly description: string;
+  readonly takesValue: boolean;
+  readonly choices: readonly string[];
+  /** The value is a file or a directory. */
+  readonly isPath: boolean;
+}
+
+export function wordTree(command: CommandUnknownOpts, above = ''): WordNode {
+  const path = `${above}${command.name()}`;
+  return {
+    path,
+    description: command.description(),
+    commands: command.commands.map((child) => wordTree(child, `${path} `)),
+    flags: command.options.map((option) => ({
+      long: option.long ?? '',
+      short: option.short,
+      description: option.description,
+      takesValue: option.required || option.optional,
+      choices: option.argChoices ?? [],
+      isPath: /<(?:file|directory)>/.test(option.flags),
+    })),
+    choices: command.registeredArguments[0]?.argChoices ?? [],
+  };
+}
+
+/** The node and all below it. */
+export function allNodes(node: WordNode): readonly WordNode[] {
+  return [node, ...node.commands.flatMap(allNodes)];
+}
+
+export function wordsAfter({ commands, flags, choices }: WordNode): readonly string[] {
+  return [...commands.map(lastWord), ...choices, ...flags.map(({ long }) => long)];
+}
+
+export function lastWord({ path }: WordNode): string {
+  return path.slice(path.lastIndexOf(' ') + 1);
+}

@@ -1,0 +1,57 @@
+/** For zsh. */
+
+import { allNodes, type Flag, lastWord, type WordNode } from './word-tree.ts';
+
+export function zshCompletion(root: WordNode): string {
+  const functions = allNodes(root).map(functionOf);
+  return `#compdef svc
+# zsh completion of svc: svc completions zsh > "\${fpath[1]}/_svc"
+${functions.join('\n')}
+if [ "$funcstack[1]" = _svc ]; then _svc "$@"; else compdef _svc svc; fi
+`;
+}
+
+function functionOf(node: WordNode): string {
+  const flags = node.flags.map((flag) => `    '${flagSpec(flag)}'`);
+  const name = functionName(node);
+  if (node.commands.length === 0) {
+    const argument = node.choices.length > 0 ? `'1: :(${node.choices.join(' ')})'` : "'*: :_files'";
+    return `${name}() {\n  _arguments -s \\\n${[...flags, `    ${argument}`].join(' \\\n')}\n}`;
+  }
+  const commands = node.commands.map(
+    (child) => `    '${lastWord(child)}:${quoted(child.description)}'`,
+  );
+  const branches = node.commands.map(
+    (child) => `    ${lastWord(child)}) ${functionName(child)} ;;`,
+  );
+  return `${name}() {
+  local state line
+  _arguments -C \\
+${[...flags, "    '1: :->command'", "    '*:: :->rest'"].join(' \\\n')}
+  local -a commands=(
+${commands.join('\n')}
+  )
+  case $state in
+  command) _describe command commands ;;
+  rest)
+    case $line[1] in
+${branches.join('\n')}
+    esac ;;
+  esac
+}`;
+}
+
+function flagSpec({ long, description, takesValue, choices, isPath }: Flag): string {
+  const text = `${long}[${quoted(description)}]`;
+  if (!takesValue) return text;
+  if (choices.length > 0) return `${text}:value:(${choices.join(' ')})`;
+  return isPath ? `${text}:file:_files` : `${text}:value:`;
+}
+
+function functionName({ path }: WordNode): string {
+  return `_${path.replace(/[ -]/g, '_')}`;
+}
+
+function quoted(text: string): string {
+  return text.replace(/'/g, "'\\''").replace(/[[\]:]/g, (bracket) => `\\${bracket}`);
+}

@@ -1,0 +1,130 @@
+/** The checks, in an order in which each builds on those before it; what cannot be asked any more is left out. */
+
+import { isTerminal, type SchemaApi, type SchemaState } from '#client';
+import type { Shell } from '../frame/shell.ts';
+import { troubleOf } from '../frame/trouble.ts';
+import type { AcceptedSchema } from '../project/accepted.ts';
+import { openProject, type Project, type ProjectFlags } from '../project/open-project.ts';
+import type { DesiredSchema } from '../project/schema-file.ts';
+
+export interface Check {
+  readonly name: string;
+  readonly status: 'pass' | 'warning' | 'fail';
+  readonly message: string;
+  readonly details: object;
+}
+
+type Verdict = Pick<Check, 'status' | 'message'> & { readonly details?: object };
+
+export async function checkProject(shell: Shell, flags: ProjectFlags): Promise<readonly Check[]> {
+  const checks: Check[] = [];
+  /** Adds the verdict of `look`; a thrown error is a failed check. What it found, if it found something. */
+  const check = async <T>(
+    name: string,
+    look: () => Promise<readonly [T, Verdict]> | readonly [T, Verdict],
+  ): Promise<T | undefined> => {
+    try {
+      const [found, { details = {}, ...verdict }] = await look();
+      checks.push({ name, ...verdict, details });
+      return found;
+    } catch (error) {
+      const message = troubleOf(error)?.message ?? String(error);
+      checks.push({ name, status: 'fail', message, details: {} });
+      return undefined;
+    }
+  };
+
+  const project = await check('configuration', () => {
+    const opened = openProject({ ...shell, say: () => {} }, flags);
+    return [opened, pass(`${opened.config.databaseUrl}`)];
+  });
+  if (project === undefined) return checks;
+  const desired = await check('desired-schema', () => desiredSchema(project));
+  const accepted = await check('accepted-state', () => acceptedState(project));
+  const { api } = project;
+  const isUp = await check('server', async () => [
+    await api.health(),
+    pass(`answers at ${api.origin}`),
+  ]);
+  if (isUp === undefined) return checks;
+  await check('server-health', () => [
+    true,
+    pass(`${isUp.status}, ${isUp.access}, ${isUp.mode} mode`),
+  ]);
+  const server = await check('server-schema', async () => {
+    const state = await api.schema();
+    return [state, pass(`version ${state.schema_version}`)];
+  });
+  if (server !== undefined) await check('schema-identity', () => identity(server, accepted));
+  if (desired !== undefined) await check('schema-diff', () => differences(api, desired));
+  await check('transitions', () => transitions(api));
+  await check('generated-client', () => generatedClients(project));
+  return checks;
+}
+
+function desiredSchema(project: Project): readonly [DesiredSchema, Verdict] {
+  const schema = project.readSchema();
+  const { warnings } = schema;
+  if (warnings.length === 0) return [schema, pass(`${project.schemaShown} is valid`)];
+  const count = warnings.length === 1 ? 'one warning' : `${warnings.length} warnings`;
+  return [schema, { status: 'warning', message: `valid, with ${count}`, details: { warnings } }];
+}
+
+function acceptedState(project: Project): readonly [AcceptedSchema | undefined, Verdict] {
+  const accepted = project.accepted.read();
+  if (accepted !== undefined) return [accepted, pass(`version ${accepted.version}`)];
+  return [undefined, warning('no schema was accepted yet: run `svc schema migrate` or `pull`')];
+}
+
+function identity(
+  { schema_version: version, schema_hash: hash }: SchemaState,
+  accepted: AcceptedSchema | undefined,
+): readonly [boolean, Verdict] {
+  if (accepted === undefined) return [false, warning('there is no accepted schema to compare')];
+  if (accepted.version === version && accepted.hash === hash) {
+    return [true, pass('the accepted schema is that of the server')];
+  }
+  const message = `accepted version ${accepted.version}, the server has ${version}`;
+  return [false, { status: 'fail', message: `${message}: see \`svc schema status\`` }];
+}
+
+async function differences(
+  api: SchemaApi,
+  desired: DesiredSchema,
+): Promise<readonly [boolean, Verdict]> {
+  const { changes, blocking } = await api.diff(desired.text);
+  if (blocking.length > 0) {
+    const message = blocking.map(({ summary }) => summary).join('; ');
+    return [false, { status: 'fail', message, details: { blocking } }];
+  }
+  if (changes.length === 0) return [true, pass('no unapplied changes')];
+  return [true, { ...warning(`${changes.length} unapplied changes`), details: { changes } }];
+}
+
+async function transitions(api: SchemaApi): Promise<readonly [boolean, Verdict]> {
+  const all = await api.transitions();
+  const gated = all.filter((it) => !isTerminal(it) && it.retained_work_state === 'write_gated');
+  const active = all.filter((it) => !isTerminal(it));
+  const failed = all.filter(({ state }) => state === 'failed');
+  const ids = (of: typeof all) => of.map((it) => it.transition_id).join(', ');
+  if (gated.length > 0) {
+    return [false, { status: 'fail', message: `writes wait for ${ids(gated)}` }];
+  }
+  if (failed.length > 0) return [true, warning(`failed: ${ids(failed)}`)];
+  if (active.length > 0) return [true, warning(`under way: ${ids(active)}`)];
+  return [true, pass('none under way')];
+}
+
+function generatedClients({ config }: Project): readonly [boolean, Verdict] {
+  if (config.generate.length === 0) return [true, pass('none configured')];
+  const languages = config.generate.map(({ language }) => language).join(', ');
+  return [false, warning(`this version generates no clients (${languages})`)];
+}
+
+function pass(message: string): Verdict {
+  return { status: 'pass', message };
+}
+
+function warning(message: string): Verdict {
+  return { status: 'warning', message };
+}

@@ -1,0 +1,27 @@
+/** What the exit code of a command says (cli.md §1). */
+
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  differs: 3,
+  blocked: 4,
+  consent: 5,
+  conflict: 6,
+  unreachable: 7,
+  denied: 8,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+export const exitMeanings: readonly (readonly [ExitCode, string])[] = [
+  [0, 'done'],
+  [1, 'failed'],
+  [2, 'wrong usage'],
+  [3, 'the two sides differ'],
+  [4, 'the migration cannot be applied to the data as it is'],
+  [5, 'consent is needed, or was refused'],
+  [6, 'somebody else was faster: try again'],
+  [7, 'no answer from the server'],
+  [8, 'denied'],
+];

@@ -1,0 +1,95 @@
+/** `svc init`: a new project, without touching what is there. */
+
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Command } from '@commander-js/extra-typings';
+import { stringify } from 'yaml';
+import { originOf } from '#client';
+import { CommandFailure } from './frame/command-failure.ts';
+import { exitCodes } from './frame/exit-codes.ts';
+import { printResult } from './frame/output.ts';
+import type { Shell } from './frame/shell.ts';
+import { configFile } from './project/config.ts';
+import { schemaFile } from './project/schema-file.ts';
+import { createWhole } from './project/write-file.ts';
+import { emptySchema, starterSchema } from './starter-schema.ts';
+
+const defaultUrl = 'svc://127.0.0.1:7237';
+
+interface Answers {
+  readonly databaseUrl: string;
+  readonly isEmpty: boolean;
+}
+
+export function initCommand(shell: Shell) {
+  return new Command('init')
+    .description('Create a project: its configuration and its schema file.')
+    .argument('[directory]', 'where (default the current directory)', '.')
+    .option('--database-url <url>', `where the database is (default ${defaultUrl})`)
+    .option('--empty', 'no starter table')
+    .option('-y, --yes', 'take all defaults')
+    .action(async (directory, flags) => {
+      const root = resolve(directory);
+      const files = { config: join(root, configFile), schema: join(root, schemaFile) };
+      for (const path of Object.values(files)) {
+        if (existsSync(path)) throw taken(path);
+      }
+      const answers = await answersOf(shell, flags);
+      const schema = answers.isEmpty ? emptySchema : starterSchema;
+      const config = stringify({ database_url: answers.databaseUrl });
+      if (!createWhole(files.config, config)) throw taken(files.config);
+      if (!createWhole(files.schema, schema)) throw taken(files.schema);
+      printResult(
+        shell.mode,
+        { root, config_file: files.config, schema_file: files.schema },
+        [
+          `created ${join(directory, configFile)}`,
+          `created ${join(directory, schemaFile)}`,
+          '',
+          'Next: edit the schema, run `svc serve --catalog-mode schema`, then `svc schema migrate`.',
+        ].join('\n'),
+      );
+    });
+}
+
+async function answersOf(
+  shell: Shell,
+  flags: { databaseUrl?: string; empty?: true; yes?: true },
+): Promise<Answers> {
+  const given = { url: flags.databaseUrl, isEmpty: flags.empty ?? false };
+  if (!flags.yes && !shell.isInteractive) {
+    throw new CommandFailure({
+      code: 'confirmation_required',
+      message: 'nobody is there to answer questions',
+      hint: '--yes takes all defaults; --database-url and --empty answer the questions',
+      exitCode: exitCodes.consent,
+    });
+  }
+  if (flags.yes) return { databaseUrl: checked(given.url ?? defaultUrl), isEmpty: given.isEmpty };
+  const asked = given.url ?? (await shell.ask(`Database URL [${defaultUrl}]: `));
+  const databaseUrl = checked(asked.trim() || defaultUrl);
+  const isWanted =
+    !given.isEmpty && !/^\s*n/i.test(await shell.ask('Include a starter users table? [Y/n] '));
+  return { databaseUrl, isEmpty: !isWanted };
+}
+
+function checked(url: string): string {
+  try {
+    originOf(url);
+    return url;
+  } catch (error) {
+    throw new CommandFailure({
+      code: 'usage',
+      message: `--database-url: ${(error as Error).message}`,
+      exitCode: exitCodes.usage,
+    });
+  }
+}
+
+function taken(path: string): CommandFailure {
+  return new CommandFailure({
+    code: 'file_exists',
+    message: `${path} exists, and is left as it is`,
+    hint: 'choose another directory, or remove the file',
+  });
+}

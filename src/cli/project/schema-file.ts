@@ -1,0 +1,54 @@
+/** `svc.schema.yaml` of a project: read and checked before a server sees it. */
+
+import { readFileSync } from 'node:fs';
+import { type Catalog, schemaHash } from '#catalog';
+import { type Diagnostic, diagnosticExcerpt, parseSchema } from '#schema';
+import { CommandFailure } from '../frame/command-failure.ts';
+
+export const schemaFile = 'svc.schema.yaml';
+
+export interface DesiredSchema {
+  readonly text: string;
+  readonly catalog: Catalog;
+  readonly hash: string;
+  /** Each with its place and the line, ready to be shown. */
+  readonly warnings: readonly string[];
+}
+
+/** `shown` is how messages name the file. Throws a CommandFailure with all errors. */
+export function readSchemaFile(path: string, shown: string): DesiredSchema {
+  const bytes = readBytes(path, shown);
+  const parsed = parseSchema(bytes, shown);
+  const show = (diagnostic: Diagnostic) => diagnosticExcerpt(parsed.source, diagnostic);
+  if (parsed.kind === 'broken') {
+    const { errors } = parsed;
+    const count = errors.length === 1 ? 'one error' : `${errors.length} errors`;
+    throw new CommandFailure({
+      code: 'schema_invalid',
+      message: `${shown} has ${count}\n\n${errors.map(show).join('\n\n')}`,
+      details: {
+        errors: errors.map(({ message, hint, line, column }) => ({ message, hint, line, column })),
+      },
+    });
+  }
+  const { catalog } = parsed;
+  return {
+    text: Buffer.from(bytes).toString('utf8'),
+    catalog,
+    hash: schemaHash(catalog),
+    warnings: parsed.warnings.map(show),
+  };
+}
+
+function readBytes(path: string, shown: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const isMissing = (error as { code?: string }).code === 'ENOENT';
+    throw new CommandFailure({
+      code: 'schema_unavailable',
+      message: isMissing ? `there is no ${shown}` : `${shown} cannot be read: ${error}`,
+      hint: '`svc init` creates one, `svc schema pull` takes the server’s; --file names another',
+    });
+  }
+}

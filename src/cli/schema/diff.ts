@@ -1,0 +1,33 @@
+/** `svc schema diff`: what a migration would do, as the server sees it. */
+
+import { Command, Option } from '@commander-js/extra-typings';
+import type { SchemaDiff } from '#client';
+import { type ExitCode, exitCodes } from '../frame/exit-codes.ts';
+import { printResult } from '../frame/output.ts';
+import type { Shell } from '../frame/shell.ts';
+import { openProject } from '../project/open-project.ts';
+import { configOption, fileOption, tokenOption } from '../project/project-options.ts';
+import { diffText } from './show-diff.ts';
+
+export function diffCommand(shell: Shell, exit: (code: ExitCode) => void) {
+  return new Command('diff')
+    .description('Show what a migration would do, and what would be lost.')
+    .addOption(configOption())
+    .addOption(fileOption())
+    .addOption(tokenOption())
+    .addOption(new Option('--format <format>', 'default text').choices(['text', 'json']))
+    .option('--exit-code', 'exit 3 when there are changes, 4 when they cannot be applied')
+    .action(async ({ format, exitCode, ...flags }) => {
+      const project = openProject(shell, flags);
+      const { text, warnings } = project.readSchema();
+      for (const warning of warnings) shell.say(`warning: ${warning}\n`);
+      const diff = await project.api.diff(text);
+      printResult(format ?? shell.mode, diff, diffText(diff));
+      if (exitCode) exit(verdict(diff));
+    });
+}
+
+function verdict({ changes, blocking }: SchemaDiff): ExitCode {
+  if (blocking.length > 0) return exitCodes.blocked;
+  return changes.length > 0 ? exitCodes.differs : exitCodes.done;
+}

@@ -1,0 +1,22 @@
+/** `svc schema`: everything between the schema file and the server. */
+
+import { Command } from '@commander-js/extra-typings';
+import type { ExitCode } from '../frame/exit-codes.ts';
+import type { Shell } from '../frame/shell.ts';
+import { diffCommand } from './diff.ts';
+import { jsonSchemaCommand } from './json-schema.ts';
+import { migrateCommand } from './migrate.ts';
+import { pullCommand } from './pull.ts';
+import { statusCommand } from './status.ts';
+import { transitionsCommand } from './transitions/transitions-command.ts';
+
+export function schemaCommand(shell: Shell, exit: (code: ExitCode) => void) {
+  return new Command('schema')
+    .description('Compare and change the schema; without a subcommand, its status.')
+    .addCommand(statusCommand(shell, exit), { isDefault: true })
+    .addCommand(diffCommand(shell, exit))
+    .addCommand(migrateCommand(shell))
+    .addCommand(pullCommand(shell))
+    .addCommand(jsonSchemaCommand())
+    .addCommand(transitionsCommand(shell));
+}

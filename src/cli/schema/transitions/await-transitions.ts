@@ -1,0 +1,59 @@
+/** Waits until durable work has ended, and shows how far it is. */
+
+import { isTerminal, type SchemaApi, type Transition } from '#client';
+import { CommandFailure } from '../../frame/command-failure.ts';
+import type { Shell } from '../../frame/shell.ts';
+import { Progress } from './progress.ts';
+
+export interface WaitLimits {
+  readonly pollMs: number;
+  /** Undefined waits as long as it takes. */
+  readonly timeoutMs?: number;
+}
+
+/** In the order of `ids`, all `ready`. Throws `transition_terminal_failure` or `transition_wait_timeout`. */
+export async function awaitTransitions(
+  shell: Shell,
+  api: SchemaApi,
+  ids: readonly string[],
+  { pollMs, timeoutMs }: WaitLimits,
+): Promise<Transition[]> {
+  const { clock, scheduler } = shell.world;
+  const endMs = clock.monotonicMs() + (timeoutMs ?? Number.POSITIVE_INFINITY);
+  const progress = new Progress(shell);
+  try {
+    for (;;) {
+      const transitions: Transition[] = [];
+      for (const id of ids) transitions.push(await api.transition(id));
+      progress.show(transitions);
+      for (const transition of transitions) refuseLost(transition);
+      if (transitions.every(isTerminal)) return transitions;
+      if (clock.monotonicMs() + pollMs > endMs) throw tooLong(transitions);
+      await new Promise<void>((resolve) => void scheduler.after(pollMs, resolve));
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+function refuseLost(transition: Transition): void {
+  const { transition_id: id, state, last_error: why } = transition;
+  if (state !== 'failed' && state !== 'cancelled') return;
+  throw new CommandFailure({
+    code: 'transition_terminal_failure',
+    message: `${id} ${state === 'failed' ? `failed: ${why ?? 'no reason was recorded'}` : 'was cancelled'}`,
+    hint: 'what it had done is reclaimed; once the cause is gone, the same migration starts it anew',
+    details: { transition },
+  });
+}
+
+function tooLong(transitions: readonly Transition[]): CommandFailure {
+  const running = transitions.filter((transition) => !isTerminal(transition));
+  const names = running.map(({ transition_id: id, state }) => `${id} is ${state}`).join(', ');
+  return new CommandFailure({
+    code: 'transition_wait_timeout',
+    message: `the time is over: ${names}`,
+    hint: 'the work goes on at the server; wait again with a longer --timeout-seconds',
+    details: { transitions: running },
+  });
+}

@@ -1,0 +1,36 @@
+/** Transitions as people read them. */
+
+import type { Transition } from '#client';
+
+export function transitionLine(transition: Transition): string {
+  const { transition_id, transition_kind, object_id, state, rows_scanned, last_error } = transition;
+  const rows = `${rows_scanned.toLocaleString('en-US')} rows`;
+  const gated =
+    transition.retained_work_state === 'normal' ? '' : `  ${transition.retained_work_state}`;
+  const error = last_error === undefined ? '' : `  ${last_error}`;
+  return `${transition_id}  ${transition_kind}  ${object_id}  ${state}  ${rows}${gated}${error}`;
+}
+
+export function transitionTable(transitions: readonly Transition[]): string {
+  if (transitions.length === 0) return 'No transitions.';
+  const header = ['ID', 'KIND', 'OBJECT', 'STATE', 'ROWS', 'ERROR'];
+  const rows = transitions.map((it) => [
+    it.transition_id,
+    it.transition_kind,
+    it.object_id,
+    it.state,
+    it.rows_scanned.toLocaleString('en-US'),
+    it.last_error ?? '',
+  ]);
+  const widths = header.map((name, i) =>
+    Math.max(name.length, ...rows.map((row) => (row[i] as string).length)),
+  );
+  return [header, ...rows]
+    .map((row) =>
+      row
+        .map((cell, i) => cell.padEnd(widths[i] as number))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

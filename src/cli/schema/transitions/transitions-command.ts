@@ -1,0 +1,126 @@
+/** `svc schema transitions`: durable online work, looked at and stopped. */
+
+import { Argument, Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import type { SchemaApi, Transition } from '#client';
+import { CommandFailure } from '../../frame/command-failure.ts';
+import { exitCodes } from '../../frame/exit-codes.ts';
+import { printResult } from '../../frame/output.ts';
+import { confirm, type Shell } from '../../frame/shell.ts';
+import { openProject } from '../../project/open-project.ts';
+import { configOption, tokenOption } from '../../project/project-options.ts';
+import { awaitTransitions } from './await-transitions.ts';
+import { transitionLine, transitionTable } from './show-transition.ts';
+
+const kinds = ['index-build', 'column-replacement', 'constraint-validation'] as const;
+const states = [
+  'waiting',
+  'building',
+  'catching-up',
+  'validating',
+  'ready',
+  'failed',
+  'cancelled',
+] as const;
+
+const idArgument = () => new Argument('<id>', 'the transition, as `list` shows it');
+
+export function transitionsCommand(shell: Shell) {
+  return new Command('transitions')
+    .description('Durable online work: list, get, wait, cancel.')
+    .addCommand(listCommand(shell))
+    .addCommand(getCommand(shell))
+    .addCommand(waitCommand(shell))
+    .addCommand(cancelCommand(shell));
+}
+
+function listCommand(shell: Shell) {
+  return new Command('list')
+    .description('List transitions, those that have ended included.')
+    .addOption(configOption())
+    .addOption(tokenOption())
+    .addOption(new Option('--kind <kind>', 'only of this kind').choices(kinds))
+    .addOption(new Option('--state <state>', 'only in this state').choices(states))
+    .action(async ({ kind, state, ...flags }) => {
+      const { api } = openProject(shell, flags);
+      const transitions = await api.transitions({
+        ...(kind === undefined ? {} : { kind: onTheWire(kind) }),
+        ...(state === undefined ? {} : { state: onTheWire(state) }),
+      });
+      printResult(shell.mode, { transitions }, transitionTable(transitions));
+    });
+}
+
+function getCommand(shell: Shell) {
+  return new Command('get')
+    .description('Show one transition.')
+    .addArgument(idArgument())
+    .addOption(configOption())
+    .addOption(tokenOption())
+    .action(async (id, flags) => {
+      const transition = await openProject(shell, flags).api.transition(id);
+      print(shell, transition);
+    });
+}
+
+function waitCommand(shell: Shell) {
+  return new Command('wait')
+    .description('Wait until a transition has ended.')
+    .addArgument(idArgument())
+    .addOption(configOption())
+    .addOption(tokenOption())
+    .option('--interval-ms <n>', 'time between looks', positive, 500)
+    .option('--timeout-seconds <n>', 'the longest wait', positive, 300)
+    .action(async (id, { intervalMs, timeoutSeconds, ...flags }) => {
+      const { api } = openProject(shell, flags);
+      const limits = { pollMs: intervalMs, timeoutMs: timeoutSeconds * 1000 };
+      const [transition] = await awaitTransitions(shell, api, [id], limits);
+      print(shell, transition as Transition);
+    });
+}
+
+function cancelCommand(shell: Shell) {
+  return new Command('cancel')
+    .description('Give up a transition; what it has done is reclaimed.')
+    .addArgument(idArgument())
+    .addOption(configOption())
+    .addOption(tokenOption())
+    .option('-y, --yes', 'do not ask')
+    .action(async (id, { yes = false, ...flags }) => {
+      const { api } = openProject(shell, flags);
+      if (!yes) await consent(shell, api, id);
+      print(shell, await api.cancel(id));
+    });
+}
+
+async function consent(shell: Shell, api: SchemaApi, id: string): Promise<void> {
+  if (!shell.isInteractive) {
+    throw new CommandFailure({
+      code: 'confirmation_required',
+      message: `cancelling ${id} gives up the work that it has done`,
+      hint: '--yes agrees',
+      exitCode: exitCodes.consent,
+    });
+  }
+  shell.say(transitionLine(await api.transition(id)));
+  if (await confirm(shell, `Cancel ${id}?`)) return;
+  throw new CommandFailure({
+    code: 'transition_cancellation_cancelled',
+    message: 'nothing was changed',
+    exitCode: exitCodes.consent,
+  });
+}
+
+function print(shell: Shell, transition: Transition): void {
+  printResult(shell.mode, transition, transitionLine(transition));
+}
+
+function onTheWire(word: string): string {
+  return word.replaceAll('-', '_');
+}
+
+function positive(text: string): number {
+  if (!/^\d{1,9}$/.test(text) || Number(text) === 0) {
+    throw new InvalidArgumentError('Expected a whole number above 0.');
+  }
+  return Number(text);
+}

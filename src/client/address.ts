@@ -1,0 +1,23 @@
+/** Addresses of servers as users write them (cli.md §1). */
+
+const defaultPort = 7237;
+
+const schemes: Readonly<Record<string, string>> = {
+  'svc:': 'http:',
+  'svcs:': 'https:',
+  'http:': 'http:',
+  'https:': 'https:',
+};
+
+/** `svc://host[:port]` and `http://…` become an HTTP origin. Throws an Error that says what is wrong. */
+export function originOf(address: string): string {
+  const parts = /^([a-z]+:)\/\/(\[[0-9a-f:.]+\]|[^/?#@:[\]]+)(?::(\d{1,5}))?\/?$/i.exec(address);
+  const scheme = schemes[parts?.[1]?.toLowerCase() ?? ''];
+  const port = Number(parts?.[3] ?? defaultPort);
+  if (parts === null || scheme === undefined || port < 1 || port > 65_535) {
+    throw new Error(
+      `"${address}" is no server address: expected svc://host[:port] or svcs://host[:port], without user, path or query`,
+    );
+  }
+  return `${scheme}//${parts[2]}:${port}`;
+}

@@ -1,0 +1,100 @@
+/** Sends one request, with a time limit, and takes the answer apart. */
+
+import { readFileSync } from 'node:fs';
+import type { Scheduler } from '#base';
+import { type ProblemDocument, ServerProblem, Unreachable } from './failure.ts';
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface ConnectionOptions {
+  readonly origin: string;
+  readonly scheduler: Scheduler;
+  /** Holds a bearer token; read anew for each request, so that it may be renewed. */
+  readonly tokenFile?: string;
+  readonly timeoutMs?: number;
+  readonly fetch?: Fetch;
+}
+
+const timeoutMsDefault = 30_000;
+
+export class Connection {
+  readonly origin: string;
+  private readonly options: ConnectionOptions;
+
+  constructor(options: ConnectionOptions) {
+    this.options = options;
+    this.origin = options.origin;
+  }
+
+  /** The answer's JSON, undefined without a body. Throws ServerProblem or Unreachable. */
+  async send(method: string, path: string, body?: unknown, extraMs = 0): Promise<unknown> {
+    const { text, response } = await this.exchange(method, path, body, extraMs);
+    if (text === '') {
+      if (response.ok) return undefined;
+      throw new Unreachable(this.origin, `status ${response.status} without a problem`);
+    }
+    const parsed = parseJson(text);
+    if (response.ok && parsed !== undefined) return parsed;
+    if (isProblem(parsed)) throw new ServerProblem(response.status, parsed);
+    throw new Unreachable(this.origin, `status ${response.status}, but not from svc`);
+  }
+
+  private async exchange(method: string, path: string, body: unknown, extraMs: number) {
+    const { origin, scheduler, timeoutMs = timeoutMsDefault } = this.options;
+    const { fetch = globalThis.fetch } = this.options;
+    const limitMs = timeoutMs + extraMs;
+    const headers = this.headers(body);
+    const patience = new AbortController();
+    const timer = scheduler.after(limitMs, () => patience.abort());
+    try {
+      const response = await fetch(origin + path, {
+        method,
+        headers,
+        signal: patience.signal,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return { response, text: await response.text() };
+    } catch (error) {
+      const isLate = patience.signal.aborted;
+      const why = isLate ? `nothing within ${limitMs / 1000} s` : reasonOf(error);
+      throw new Unreachable(origin, why, error);
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  private headers(body: unknown): Record<string, string> {
+    const { tokenFile } = this.options;
+    return {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(tokenFile === undefined ? {} : { authorization: `Bearer ${tokenIn(tokenFile)}` }),
+    };
+  }
+}
+
+function tokenIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (cause) {
+    throw new Error(`the access token file ${file} cannot be read`, { cause });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as { code?: string; message?: string };
+  if (code === 'ConnectionRefused' || code === 'ECONNREFUSED') return 'nothing listens there';
+  return message ?? String(error);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isProblem(value: unknown): value is ProblemDocument {
+  return typeof value === 'object' && value !== null && 'title' in value && 'status' in value;
+}

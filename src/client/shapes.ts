@@ -1,0 +1,68 @@
+/** What the server answers about schemas (interface.md, Schema resources and Transition resources). */
+
+import type { TableInfo } from '#catalog';
+
+export interface SchemaState {
+  readonly schema_version: number;
+  readonly schema_hash: string;
+  readonly schema: { readonly tables: readonly TableInfo[] };
+}
+
+export interface SchemaChange {
+  readonly kind: string;
+  readonly summary: string;
+  readonly table?: string;
+  readonly column?: string;
+}
+
+export interface SchemaFinding extends SchemaChange {
+  readonly rows?: number;
+}
+
+export interface SchemaDiff {
+  readonly current_version: number;
+  readonly current_hash: string;
+  readonly desired_hash: string;
+  readonly changes: readonly SchemaChange[];
+  readonly program: unknown;
+  readonly destructive: readonly SchemaFinding[];
+  readonly blocking: readonly SchemaFinding[];
+}
+
+export interface MigrateResult extends SchemaState {
+  readonly changes: readonly SchemaChange[];
+  readonly desired_hash: string;
+  readonly state: 'ready' | 'converging';
+  readonly transition_ids: readonly string[];
+}
+
+export interface Transition {
+  readonly transition_id: string;
+  readonly object_id: string;
+  readonly transition_kind: string;
+  readonly state: string;
+  readonly generation: number;
+  readonly prerequisites: readonly string[];
+  readonly retained_work_state: string;
+  readonly last_error?: string;
+  readonly rows_scanned: number;
+  readonly applied_delta: number;
+  readonly delta_lag: number;
+}
+
+export interface TransitionFilter {
+  readonly kind?: string;
+  readonly state?: string;
+}
+
+export interface Health {
+  readonly status: string;
+  readonly access: 'read' | 'write';
+  readonly mode: 'direct' | 'schema';
+}
+
+const terminalStates = ['ready', 'failed', 'cancelled'];
+
+export function isTerminal({ state }: Transition): boolean {
+  return terminalStates.includes(state);
+}

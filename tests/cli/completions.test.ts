@@ -1,0 +1,67 @@
+/** Completion scripts, run in the shells that are here. */
+
+import { describe, expect, test } from 'bun:test';
+import { runCommand } from './run.ts';
+
+async function script(shell: string): Promise<string> {
+  return (await runCommand(['completions', shell])).stdout;
+}
+
+async function inShell(shell: string, text: string): Promise<string> {
+  const child = Bun.spawn([shell, '-c', text], { stdout: 'pipe', stderr: 'pipe' });
+  expect(await new Response(child.stderr).text()).toBe('');
+  return new Response(child.stdout).text();
+}
+
+describe.skipIf(Bun.which('bash') === null)('bash', async () => {
+  const bash = await script('bash');
+  const complete = async (...words: string[]): Promise<string[]> => {
+    const quoted = words.map((word) => `'${word}'`).join(' ');
+    const output = await inShell(
+      'bash',
+      `${bash}\nCOMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}; _svc; printf '%s\\n' "\${COMPREPLY[@]}"`,
+    );
+    return output.trim().split('\n');
+  };
+
+  test('commands', async () => {
+    expect(await complete('svc', 's')).toEqual(['serve', 'schema']);
+    expect(await complete('svc', 'schema', 'transitions', '')).toEqual(
+      expect.arrayContaining(['list', 'get', 'wait', 'cancel']),
+    );
+  });
+  test('flags of the command, also behind other flags', async () => {
+    expect(await complete('svc', 'schema', 'migrate', '--acc')).toEqual([
+      '--access-token-file',
+      '--accept-data-loss',
+    ]);
+    expect(await complete('svc', 'schema', '--json', 'diff', '--exit')).toEqual(['--exit-code']);
+  });
+  test('values', async () => {
+    expect(await complete('svc', 'completions', 'z')).toEqual(['zsh']);
+    expect(await complete('svc', 'version', '--output', 'j')).toEqual(['json']);
+  });
+});
+
+describe.skipIf(Bun.which('zsh') === null)('zsh', () => {
+  test('the script can be read', async () => {
+    expect(await inShell('zsh', `compdef() {}\n${await script('zsh')}`)).toBe('');
+  });
+});
+
+describe.skipIf(Bun.which('fish') === null)('fish', () => {
+  test('commands, flags and values', async () => {
+    const fish = await script('fish');
+    const complete = (line: string) => inShell('fish', `${fish}\ncomplete -C '${line}'`);
+    expect(await complete('svc sch')).toStartWith('schema\t');
+    expect(await complete('svc schema d')).toStartWith('diff\t');
+    expect(await complete('svc schema migrate --accept')).toStartWith('--accept-data-loss\t');
+    expect(await complete('svc completions z')).toStartWith('zsh');
+  });
+});
+
+test('an unknown shell', async () => {
+  const { exitCode, stderr } = await runCommand(['completions', 'csh']);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('bash, zsh, fish');
+});

@@ -1,0 +1,124 @@
+/** `init` and `validate`: commands that need no server. */
+
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCommand } from './run.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'svc-cli-'));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+function directory(name: string): string {
+  const path = join(home, name);
+  mkdirSync(path);
+  return path;
+}
+
+describe('init', () => {
+  test('creates a project that validates', async () => {
+    const root = directory('fresh');
+    const { exitCode, stdout } = await runCommand(['init', root, '--yes', '--json']);
+    const files = {
+      config_file: join(root, 'svc.config.yaml'),
+      schema_file: join(root, 'svc.schema.yaml'),
+    };
+    expect([exitCode, JSON.parse(stdout)]).toEqual([0, { root, ...files }]);
+    expect(readdirSync(root).sort()).toEqual(['svc.config.yaml', 'svc.schema.yaml']);
+    expect(readFileSync(files.config_file, 'utf8')).toBe('database_url: svc://127.0.0.1:7237\n');
+    const valid = await runCommand(['validate', '-f', files.schema_file]);
+    expect(valid.stdout).toBe(`valid  ${files.schema_file} — 1 table, 3 columns\n`);
+  });
+
+  test('takes another database and no table', async () => {
+    const root = directory('empty');
+    await runCommand(['init', root, '--yes', '--empty', '--database-url', 'svcs://db.example']);
+    expect(readFileSync(join(root, 'svc.config.yaml'), 'utf8')).toContain('svcs://db.example');
+    const { stdout } = await runCommand(['validate', '-f', join(root, 'svc.schema.yaml')]);
+    expect(stdout).toContain('0 tables, 0 columns');
+  });
+
+  test('never overwrites', async () => {
+    const root = directory('taken');
+    writeFileSync(join(root, 'svc.schema.yaml'), 'mine');
+    const { exitCode, stderr } = await runCommand(['init', root, '--yes', '--json']);
+    expect([exitCode, JSON.parse(stderr).error.code]).toEqual([1, 'file_exists']);
+    expect(readdirSync(root)).toEqual(['svc.schema.yaml']);
+    expect(readFileSync(join(root, 'svc.schema.yaml'), 'utf8')).toBe('mine');
+  });
+
+  test('asks nobody who is not there', async () => {
+    const { exitCode, stderr } = await runCommand(['init', directory('silent')]);
+    expect(exitCode).toBe(5);
+    expect(stderr).toContain('--yes takes all defaults');
+  });
+
+  test('refuses an address that is none', async () => {
+    const argv = ['init', directory('lost'), '--yes', '--database-url', 'postgres://x'];
+    const { exitCode, stderr } = await runCommand(argv);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('"postgres://x" is no server address: expected svc://host[:port]');
+  });
+});
+
+describe('validate', () => {
+  const file = join(directory('broken'), 'svc.schema.yaml');
+  writeFileSync(file, 'tables:\n  - id: 1\n    nam: x\n    columns: []\n');
+
+  test('shows every error at its place', async () => {
+    const { exitCode, stdout, stderr } = await runCommand(['validate', '-f', file]);
+    expect([exitCode, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(`error: ${file} has 3 errors`);
+    expect(stderr).toContain(`${file}:3:5: schema validation failed: unknown member "nam"`);
+    expect(stderr).toContain('3 |     nam: x\n  |     ^^^');
+  });
+
+  test('the same for programs', async () => {
+    const { stderr } = await runCommand(['validate', '-f', file, '--json']);
+    const { error } = JSON.parse(stderr);
+    expect(error.code).toBe('schema_invalid');
+    expect(error.details.errors).toHaveLength(3);
+    expect(error.details.errors[2]).toMatchObject({ line: 3, column: 5 });
+  });
+
+  test('a file that is not there', async () => {
+    const { exitCode, stderr } = await runCommand(['validate', '-f', 'nowhere.yaml']);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('error: there is no nowhere.yaml\n`svc init` creates one');
+  });
+});
+
+describe('the configuration', () => {
+  const wrong: readonly (readonly [string, string])[] = [
+    ['database_url: svc://x\ncolour: red\n', 'unknown member "colour"'],
+    ['databas_url: svc://x\n', 'unknown member "databas_url"'],
+    ['[]', 'it is no mapping'],
+    ['database_url: svc://x/path\n', '"svc://x/path" is no server address'],
+    ['database_url: svc://user@x\n', 'is no server address'],
+    ['database_url: [\n', 'svc.config.yaml: '],
+    ['database_url: svc://x\ngenerate: [{language: go}]\n', 'generate[0] needs language'],
+  ];
+  for (const [i, [text, message]] of wrong.entries()) {
+    test(JSON.stringify(text), async () => {
+      const config = join(directory(`config${i}`), 'svc.config.yaml');
+      writeFileSync(config, text);
+      const { exitCode, stderr } = await runCommand(['schema', 'status', '--config', config]);
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain(message);
+    });
+  }
+
+  test('a server that does not answer', async () => {
+    const root = directory('alone');
+    await runCommand(['init', root, '--yes', '--database-url', 'svc://127.0.0.1:1']);
+    const config = join(root, 'svc.config.yaml');
+    const { exitCode, stderr } = await runCommand(['schema', '--config', config]);
+    expect(exitCode).toBe(7);
+    expect(stderr).toContain('no answer from http://127.0.0.1:1: nothing listens there');
+  });
+});
+
+test('the JSON Schema of the file', async () => {
+  const { stdout } = await runCommand(['schema', 'json-schema']);
+  expect(JSON.parse(stdout)).toHaveProperty('properties.tables');
+});
