@@ -1,5 +1,6 @@
 /** `npm run bench [-- --quick] [-- --json FILE] [-- NAME…]`: runs the suites, prints ratios and goals; exit code 1 when a goal is missed. */
 
+import { benchBucketCommits } from './bucket-commits.ts';
 import { benchBulkLoad } from './bulk-load.ts';
 import { benchEngine } from './engine.ts';
 import { benchInserts } from './inserts.ts';
@@ -10,6 +11,7 @@ const suites: Readonly<Record<string, (isQuick: boolean) => Promise<readonly Mea
   reads: benchReads,
   inserts: benchInserts,
   load: benchBulkLoad,
+  s3: benchBucketCommits,
   engine: benchEngine,
 };
 

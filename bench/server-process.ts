@@ -12,16 +12,13 @@ export interface ServerProcess extends AsyncDisposable {
 
 const root = join(import.meta.dir, '..');
 
-/** Starts `svc serve` on a fresh directory. */
-export function startSvc(): Promise<ServerProcess> {
-  return start((directory) => [
-    join(root, 'src/main.ts'),
-    'serve',
-    '--addr',
-    '127.0.0.1:0',
-    '--storage-path',
-    directory,
-  ]);
+/** Starts `svc serve`, on a fresh directory unless told otherwise. */
+export function startSvc(
+  storage?: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
+  const serve = [join(root, 'src/main.ts'), 'serve', '--addr', '127.0.0.1:0'];
+  return start((directory) => [...serve, ...(storage ?? ['--storage-path', directory])], env);
 }
 
 /** Starts one of bench/references on a fresh directory. */
@@ -29,11 +26,14 @@ export function startReference(name: string): Promise<ServerProcess> {
   return start((directory) => [join(import.meta.dir, 'references', `${name}.ts`), directory]);
 }
 
-async function start(command: (directory: string) => readonly string[]): Promise<ServerProcess> {
+async function start(
+  command: (directory: string) => readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
   const directory = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   const child = Bun.spawn([process.execPath, 'run', ...command(directory)], {
     cwd: root,
-    env: { ...process.env, NODE_ENV: 'production' },
+    env: { ...process.env, ...env, NODE_ENV: 'production' },
     stdout: 'pipe',
     stderr: 'inherit',
   });
