@@ -6,13 +6,7 @@ import { troubleOf } from '../frame/trouble.ts';
 import type { AcceptedSchema } from '../project/accepted.ts';
 import { openProject, type Project, type ProjectFlags } from '../project/open-project.ts';
 import type { DesiredSchema } from '../project/schema-file.ts';
-
-export interface Check {
-  readonly name: string;
-  readonly status: 'pass' | 'warning' | 'fail';
-  readonly message: string;
-  readonly details: object;
-}
+import type { Check } from './report-checks.ts';
 
 type Verdict = Pick<Check, 'status' | 'message'> & { readonly details?: object };
 

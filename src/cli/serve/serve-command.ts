@@ -2,6 +2,7 @@
 
 import { Command } from '@commander-js/extra-typings';
 import { openLog, readConfiguration, runServer, Server } from '#server';
+import { flagValues } from '../frame/flag-values.ts';
 import { printResult } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
 import { environmentHelp, serveFlags } from './serve-flags.ts';
@@ -28,15 +29,5 @@ async function serve({ mode, env, world }: Shell, options: Readonly<Record<strin
       const data = location === 'memory' ? 'data in memory only' : `data in ${location}`;
       printResult(mode, { url, location }, `svc is listening on ${url}, ${data}`);
     },
-  );
-}
-
-/** Commander's camelCase names back to the flags' own. */
-function flagValues(options: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(options).map(([name, value]) => [
-      name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
-      String(value),
-    ]),
   );
 }

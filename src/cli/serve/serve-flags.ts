@@ -2,14 +2,21 @@
 
 import { storeOptions } from '#server';
 
-export const serveFlags: readonly (readonly [flag: string, description: string])[] = [
-  ['--addr <host:port>', 'where to listen, `:port` for all interfaces (default 127.0.0.1:7237)'],
+type Flags = readonly (readonly [flag: string, description: string])[];
+
+/** Where a store is. */
+export const placeFlags: Flags = [
   ['--storage <kind>', 'file, memory or s3 (default file)'],
   ['--storage-path <directory>', 'where a file store keeps its data (default svc)'],
   ['--s3-bucket <name>', 'bucket of an s3 store'],
   ['--s3-prefix <prefix>', 'where in the bucket (default svc)'],
   ['--s3-region <region>', 'region of the bucket (default AWS_REGION)'],
   ['--s3-endpoint <url>', 'another S3 server than AWS, addressed path-style'],
+];
+
+export const serveFlags: Flags = [
+  ['--addr <host:port>', 'where to listen, `:port` for all interfaces (default 127.0.0.1:7237)'],
+  ...placeFlags,
   ['--catalog-mode <mode>', 'direct or schema (default direct); fixed by the first start'],
   ['--log-level <level>', 'error, warn, info or debug (default info)'],
   ['--log-format <format>', 'text, json or logfmt (default text)'],

@@ -1,6 +1,6 @@
 /** The place of a store, opened for an examination only: nothing in it is read or changed. */
 
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { invariant, type World } from '#base';
 import { prepareTree } from '../object/directory-tree.ts';
@@ -44,6 +44,7 @@ async function examineDirectory(
   examination: Examination,
 ): Promise<readonly Finding[]> {
   const own = join(path, probeName(world.random).replace('/', '-'));
+  const isNew = !existsSync(path);
   try {
     const io = systemDirectory(own);
     await prepareTree(io);
@@ -51,6 +52,6 @@ async function examineDirectory(
   } catch (error) {
     throw storageError('examine', path, error);
   } finally {
-    rmSync(own, { recursive: true, force: true });
+    rmSync(isNew ? path : own, { recursive: true, force: true });
   }
 }

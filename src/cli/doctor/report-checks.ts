@@ -1,0 +1,37 @@
+/** What a doctor found, and the exit code of it. */
+
+import { styleText } from 'node:util';
+import { CommandFailure } from '../frame/command-failure.ts';
+import { type ExitCode, exitCodes } from '../frame/exit-codes.ts';
+import { printResult } from '../frame/output.ts';
+import type { Shell } from '../frame/shell.ts';
+
+export interface Check {
+  readonly name: string;
+  readonly status: 'pass' | 'warning' | 'fail';
+  readonly message: string;
+  readonly details: object;
+}
+
+export function reportChecks(
+  shell: Shell,
+  exit: (code: ExitCode) => void,
+  checks: readonly Check[],
+): void {
+  const isHealthy = checks.every(({ status }) => status !== 'fail');
+  const lines = [...checks.map(checkLine), `Doctor: ${isHealthy ? 'healthy' : 'failed'}`];
+  printResult(shell.mode, { healthy: isHealthy, checks }, lines.join('\n'));
+  if (isHealthy) return;
+  if (shell.mode === 'text') {
+    exit(exitCodes.failed);
+    return;
+  }
+  const failed = checks.filter(({ status }) => status === 'fail').map(({ name }) => name);
+  throw new CommandFailure({ code: 'doctor_failed', message: `failed: ${failed.join(', ')}` });
+}
+
+const colours = { pass: 'green', warning: 'yellow', fail: 'red' } as const;
+
+function checkLine({ status, name, message }: Check): string {
+  return `${styleText(colours[status], status.padEnd(7))}  ${name.padEnd(18)}  ${message}`;
+}
