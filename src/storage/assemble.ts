@@ -63,7 +63,7 @@ export function assembleStore(opened: OpenedParts): LsmStore {
 
 function workersOf(opened: OpenedParts, live: LiveSequences) {
   const { durable, versions, files, options } = opened;
-  const { tableBytes } = options;
+  const { world, tableBytes } = options;
   const { log } = durable;
   const { blockBytes, bloomBitsPerKey, filterKeysMin } = options;
   const { blockRowsMax } = tableDefaults;

@@ -16,8 +16,13 @@ import { runOrder } from './run-order.ts';
 
 declare const self: Worker;
 
-/** For the indexes of the inputs; their blocks are read once and not kept. */
-const cacheBytes = 8 << 20;
+const reading = {
+  /** For the indexes of the inputs; their blocks are read once and not kept. */
+  cacheBytes: 8 << 20,
+  scansFillCache: false,
+  scanReadAheadBytes: 1 << 20,
+  scanFetchesMax: 2,
+} as const;
 /** A thread of its own gives way to other merges only: the urgent one works longer at a time. */
 const sliceMs = { urgent: 9, other: 3 } as const;
 
@@ -93,7 +98,7 @@ async function merge(id: number, order: MergeOrder, world: World): Promise<Compa
   const own = new Names(() => tell({ kind: 'take_name', id }));
   names.set(id, own);
   const codecs = opaqueValues;
-  const files = new TableFiles({ objects, cacheBytes, codecs, scansFillCache: false });
+  const files = new TableFiles({ ...reading, world, objects, codecs });
   const runs = await files.openRuns(order.inputs.map((tables) => ({ level: 0, tables })));
   try {
     await own.ready();
