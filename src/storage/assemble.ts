@@ -58,7 +58,16 @@ export function assembleStore(opened: OpenedParts): LsmStore {
   const background = new Background({ ...workers, world, versions, log, live, options, failed });
   const writePressure = new Pressure(options, background, world);
   background.start();
-  return new LsmStore({ ...opened, ...workers, lane, candidates, live, background, writePressure });
+  return new LsmStore({
+    ...opened,
+    world,
+    ...workers,
+    lane,
+    candidates,
+    live,
+    background,
+    writePressure,
+  });
 }
 
 function workersOf(opened: OpenedParts, live: LiveSequences) {
