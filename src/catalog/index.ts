@@ -135,6 +135,7 @@ export {
   isEnded,
   type LiveState,
   type PendingConstraint,
+  pendingForeignKeys,
   physicalIdOf,
   type Transition,
   type TransitionGoal,

@@ -19,11 +19,15 @@ export async function runProgram(database: Database, plan: ProgramPlan): Promise
   }
 }
 
-/** Runs and commits; undefined when the commit lost a race. `handedOver` is called when only the log has to answer yet. */
+/**
+ * Runs and commits; undefined when the commit lost a race. `handedOver` is called when only the log has to answer yet. `isStill` tells, as the
+ * commit is decided, whether what else the plan rests on holds.
+ */
 export async function commitProgram(
   database: Database,
   plan: ProgramPlan,
   handedOver: () => void,
+  isStill: () => boolean = () => true,
 ): Promise<ProgramOutcome | undefined> {
   const pressure = database.store.admitWrite();
   if (pressure !== undefined) await pressure;
@@ -33,7 +37,7 @@ export async function commitProgram(
     const outcome = await runIn(database, plan, transaction);
     const catalog = database.writeCatalog(plan, transaction);
     const committing = transaction.commit({
-      validate: () => database.isCurrent(plan),
+      validate: () => database.isCurrent(plan) && isStill(),
       applied: (sequence) => database.applied(catalog, sequence),
     });
     handedOver();

@@ -14,7 +14,6 @@ export interface DatabaseFacts {
   readonly mode: CatalogMode;
   /** Random, drawn when the database was created. */
   readonly identity: string;
-  readonly isReadOnly: boolean;
   readonly location: string;
   readonly catalog: Catalog;
   readonly limits: ExecutionLimits;
@@ -26,11 +25,10 @@ export class Database implements TransitionHost {
   readonly world: World;
   readonly mode: CatalogMode;
   readonly identity: string;
-  readonly isReadOnly: boolean;
   readonly location: string;
   readonly execution: { readonly world: World; readonly limits: ExecutionLimits };
   readonly planning: PlanOptions;
-  /** Changes in the turn in which the store shows the state that it belongs to: in the commit lane, or when a reader moves on. */
+  /** Changes only inside the commit lane, together with the newest applied sequence. */
   catalog: Catalog;
   /** Sequence of the commit that made `catalog`. */
   catalogSequence: number;
@@ -44,7 +42,6 @@ export class Database implements TransitionHost {
     this.world = facts.world;
     this.mode = facts.mode;
     this.identity = facts.identity;
-    this.isReadOnly = facts.isReadOnly;
     this.location = facts.location;
     this.catalog = facts.catalog;
     this.planning = facts.planning;
@@ -95,12 +92,7 @@ export class Database implements TransitionHost {
   /** Runs inside the commit lane, when the plan's writes have become the newest state. */
   applied(catalog: Catalog | undefined, sequence: number): void {
     this.newestSequence = sequence;
-    if (catalog !== undefined) this.movedTo(catalog, sequence);
-  }
-
-  /** Runs in the turn in which the store shows the state that the catalog belongs to. */
-  movedTo(catalog: Catalog, sequence: number): void {
-    this.newestSequence = sequence;
+    if (catalog === undefined) return;
     this.catalog = catalog;
     this.catalogSequence = sequence;
     for (const listener of this.catalogListeners) listener();

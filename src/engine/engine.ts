@@ -11,8 +11,8 @@ import type { Database } from './database.ts';
 import { entityTagOf } from './entity-tag.ts';
 import { openDatabase } from './open.ts';
 import type { EngineOptions } from './options.ts';
-import { refuseWrites } from './read-only.ts';
 import type { PreparedProgram, ProgramResponse, QueryResponse, ShapedRows } from './response.ts';
+import { Schema } from './schema.ts';
 import { ExecutionSlots } from './slots.ts';
 import { Transitions } from './transitions.ts';
 
@@ -29,10 +29,10 @@ export interface DatabaseInfo {
   readonly location: string;
 }
 
-/** `unavailable` may pass. `broken`: the storage failed under the database, which must be opened again. `fenced` and `failed` never pass. */
+/** `unavailable` may pass; `fenced` and `failed` never do. */
 export type StorageHealth =
   | { readonly kind: 'ok' }
-  | { readonly kind: 'unavailable' | 'broken' | 'fenced' | 'failed'; readonly error: unknown };
+  | { readonly kind: 'unavailable' | 'fenced' | 'failed'; readonly error: unknown };
 
 /** How often a program is run before a lost race is reported; the last time alone. */
 const attemptsMax = 3;
@@ -42,15 +42,14 @@ export class Engine {
   private readonly slots: ExecutionSlots;
   /** Online transitions as administrators see them. */
   readonly transitions: Transitions;
+  /** Migrations to a schema file. */
+  readonly schema: Schema;
 
   constructor(database: Database, slots: ExecutionSlots) {
     this.database = database;
     this.slots = slots;
     this.transitions = new Transitions(database);
-  }
-
-  get access(): 'read' | 'write' {
-    return this.database.isReadOnly ? 'read' : 'write';
+    this.schema = new Schema(database);
   }
 
   get mode(): CatalogMode {
@@ -86,7 +85,6 @@ export class Engine {
   }
 
   async execute(program: Program, options: ExecuteOptions): Promise<ProgramResponse> {
-    if (this.database.isReadOnly) refuseWrites(program);
     const result = checkEnvelope(program, { mode: this.mode });
     const plan = () => planProgram(program, result, this.catalog, this.database.planning);
     if (!options.dryRun) return this.run(plan, options.showPlan);
@@ -153,7 +151,8 @@ export class Engine {
     try {
       const error = await this.database.store.observe();
       if (error === undefined) return { kind: 'ok' };
-      return { kind: healthOf(error), error };
+      const isFenced = error instanceof StorageError && error.trouble.kind === 'fenced';
+      return { kind: isFenced ? 'fenced' : 'failed', error };
     } catch (error) {
       return { kind: 'unavailable', error };
     }
@@ -173,7 +172,10 @@ export class Engine {
     }
     const response = await this.database.store.exclusive(once);
     if (response !== undefined) return response;
-    throw lostRace();
+    throw fail(
+      'serializable_conflict',
+      'the program lost a race against another commit; send it again',
+    );
   }
 
   /** One run; undefined when the commit lost a race. The slot is held while it computes, not while the log syncs. */
@@ -206,34 +208,10 @@ export class Engine {
   }
 }
 
-/** What a poisoned store means. */
-function healthOf(error: Error): 'broken' | 'fenced' | 'failed' {
-  if (!(error instanceof StorageError)) return 'failed';
-  switch (error.trouble.kind) {
-    case 'fenced':
-      return 'fenced';
-    case 'io':
-    case 'full':
-    case 'unavailable':
-    case 'unauthorized':
-    case 'bucket_missing':
-      return 'broken';
-    default:
-      return 'failed';
-  }
-}
-
 function explained(plan: ProgramPlan, isWanted: boolean): unknown {
   if (!isWanted) return undefined;
   const view = explainProgram(plan);
   return view.statements.length === 0 ? undefined : view;
-}
-
-function lostRace(): Error {
-  return fail(
-    'serializable_conflict',
-    'the program lost a race against another commit; send it again',
-  );
 }
 
 function isRace(error: unknown): boolean {

@@ -14,7 +14,7 @@ export {
   openEngine,
   type StorageHealth,
 } from './engine.ts';
-export type { EngineOptions, ReadingOptions } from './options.ts';
+export type { EngineOptions } from './options.ts';
 export type {
   PreparedProgram,
   ProgramResponse,
@@ -22,3 +22,4 @@ export type {
   ShapedRows,
   StatementSummary,
 } from './response.ts';
+export type { SchemaDiff, SchemaMigration } from './schema.ts';

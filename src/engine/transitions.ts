@@ -20,11 +20,10 @@ export class Transitions {
     this.database = database;
     this.worker = new TransitionWorker(database, { onProgress: () => this.moved() });
     database.catalogListeners.add(() => {
-      if (!database.isReadOnly) this.worker.wake();
+      this.worker.wake();
       this.moved();
     });
-    // Whoever writes the database carries them on.
-    if (!database.isReadOnly) this.worker.start();
+    this.worker.start();
   }
 
   list(filter: TransitionFilter): Promise<readonly TransitionControl[]> {

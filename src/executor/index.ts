@@ -12,6 +12,7 @@
  * Start with `execute.ts`, then `operators/operator.ts` and `kernels/kernel.ts`; mutations begin in `mutate/mutation-statement.ts`.
  */
 
+export { Budget } from './budget.ts';
 export { executeProgram } from './execute.ts';
 export type { ProgramOutcome, ProgramResult, StatementOutcome } from './outcome.ts';
 export { defaultLimits, type ExecutionContext, type ExecutionLimits } from './program-run.ts';

@@ -10,6 +10,7 @@ import { pathnameOf } from './parameters.ts';
 import { probeRoutes } from './probes.ts';
 import { answerFailure } from './reply.ts';
 import { methodsOf } from './route-table.ts';
+import { schemaRoutes } from './schema.ts';
 
 /** `handle(request)` answers without a socket; `fetch` is for a listener. Bodies are never normalised or coerced. */
 export function createApp(context: HttpContext) {
@@ -22,6 +23,7 @@ export function createApp(context: HttpContext) {
     .use(probeRoutes(context))
     .use(metaRoutes(context))
     .use(catalogRoutes(context))
+    .use(schemaRoutes(context))
     .use(executeRoutes(context));
 }
 

@@ -10,7 +10,6 @@ import {
   checkTableDefinition,
   checkTableUpdate,
 } from '#wire';
-import { requireWriter } from './access.ts';
 import { parseBody, readBody } from './body.ts';
 import { encodeTable } from './catalog-text.ts';
 import type { HttpContext } from './context.ts';
@@ -107,7 +106,9 @@ const raw = { parse: 'none' } as const;
 /** Write access first, then the mode gate, before the body is looked at (problems.md §7). */
 function authorize(context: HttpContext): void {
   const engine = context.engine();
-  requireWriter(context, 'catalog changes');
+  if (context.lifecycle.access === 'read') {
+    throw fail('read_only', 'this process is a reader: send catalog changes to the writer');
+  }
   if (engine.mode === 'schema') {
     throw fail(
       'invalid',

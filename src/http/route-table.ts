@@ -18,6 +18,10 @@ export const routeTable: readonly RouteRow[] = [
   { path: '/tables/:table/columns/:column', methods: ['PATCH', 'DELETE'] },
   { path: '/tables/:table/indexes', methods: ['POST'] },
   { path: '/tables/:table/indexes/:index', methods: ['DELETE'] },
+  { path: '/schema', methods: ['GET', 'HEAD'] },
+  { path: '/schema/diff', methods: ['POST'] },
+  { path: '/schema/migrate', methods: ['POST'] },
+  { path: '/schema/compatibility', methods: ['POST'] },
   { path: '/execute', methods: ['OPTIONS', 'POST', 'QUERY'] },
 ];
 

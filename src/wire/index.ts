@@ -22,6 +22,12 @@ export {
 export { generateSchemas } from './generate.ts';
 export { checkQuery } from './lir/check.ts';
 export { lirDefinitions } from './lir/query.ts';
+export { migrationDefinitions } from './migration/body.ts';
+export {
+  checkCompatibilityRequest,
+  checkMigrateRequest,
+  checkSchemaRequest,
+} from './migration/check.ts';
 export { checkProgram } from './pir/check.ts';
 export { pirDefinitions } from './pir/program.ts';
 export {

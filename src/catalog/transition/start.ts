@@ -172,13 +172,17 @@ export function troubleAtActivation(
   }
 }
 
+/** Keys and indexes need the cells; one that leaves them as they are only has to leave the primary key without NULL. */
 function troubleOfReplacement(
   catalog: Catalog,
   table: Table,
-  { column: id, target }: Extract<TransitionGoal, { kind: 'column_replacement' }>,
+  goal: Extract<TransitionGoal, { kind: 'column_replacement' }>,
 ): string | undefined {
+  const { column: id, target } = goal;
   const column = requireColumn(table, id);
-  const user = userOf(catalog, table, id);
+  const isFree =
+    relaxedColumn(table, goal) !== undefined && !(target.nullable && table.primaryKey.includes(id));
+  const user = isFree ? undefined : userOf(catalog, table, id);
   if (user !== undefined) {
     return `column "${column.name}" cannot be replaced: it is used by ${user}`;
   }

@@ -50,9 +50,8 @@ export class ReaderStore implements Store {
     throw readOnly();
   }
 
-  /** Nobody commits here at any time. */
-  exclusive<T>(work: () => Promise<T>): Promise<T> {
-    return work();
+  exclusive<T>(): Promise<T> {
+    return Promise.reject(readOnly());
   }
 
   admitWrite(): undefined {

@@ -1,11 +1,9 @@
 /** From the bodies of the catalog endpoints to the definitions of the catalog. Pointers start with `/body`. */
 
 import type { ColumnDefinition, IndexDefinition, TableDefinition } from '#catalog';
+import { bodyCheck } from '../check/body.ts';
 import type { Check } from '../check/check.ts';
-import { compileDefinition } from '../check/compile.ts';
 import type { Definitions } from '../check/json-schema.ts';
-import { Report } from '../check/report.ts';
-import { violation } from '../check/violation.ts';
 import { defaultComplaint } from '../pir/default.ts';
 import { type ColumnDefBody, catalogBodyDefinitions, type TableDefBody } from './body.ts';
 import { toColumnDefault, toColumnDefinition, toTableDefinition } from './definition.ts';
@@ -27,22 +25,13 @@ const checkDefault: Check = (value, depth, report) => {
 
 type Name = keyof typeof catalogBodyDefinitions;
 
-/** A check of the body that this definition describes. */
-function bodyCheck<Body>(name: Name): (json: unknown) => Body {
-  const check = compileDefinition(name, catalogBodyDefinitions as Definitions, {
-    ColumnDef: checkDefault,
-  });
-  return (json) => {
-    const report = new Report();
-    check(json, 0, report);
-    const { grammar } = report;
-    if (grammar.length > 0) throw violation(grammar, { status: 422, prefix: '/body' });
-    return json as Body;
-  };
+function catalogCheck<Body>(name: Name): (json: unknown) => Body {
+  const more = { ColumnDef: checkDefault };
+  return bodyCheck(name, catalogBodyDefinitions as Definitions, more);
 }
 
-const checkTable = bodyCheck<TableDefBody>('TableDef');
-const checkColumn = bodyCheck<ColumnDefBody>('ColumnDef');
+const checkTable = catalogCheck<TableDefBody>('TableDef');
+const checkColumn = catalogCheck<ColumnDefBody>('ColumnDef');
 
 /** The body of `POST /tables`. */
 export function checkTableDefinition(json: unknown): TableDefinition {
@@ -55,12 +44,12 @@ export function checkColumnDefinition(json: unknown): ColumnDefinition {
 }
 
 /** The body of `POST /tables/{table}/indexes`. */
-export const checkIndexDefinition: (json: unknown) => IndexDefinition = bodyCheck('IndexInfo');
+export const checkIndexDefinition: (json: unknown) => IndexDefinition = catalogCheck('IndexInfo');
 
 /** The body of `PATCH /tables/{table}`. */
 export const checkTableUpdate: (json: unknown) => { readonly name: string } =
-  bodyCheck('TableUpdateProps');
+  catalogCheck('TableUpdateProps');
 
 /** The body of `PATCH /tables/{table}/columns/{column}`. */
 export const checkColumnUpdate: (json: unknown) => { readonly name: string } =
-  bodyCheck('ColumnUpdateProps');
+  catalogCheck('ColumnUpdateProps');

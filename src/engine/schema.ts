@@ -1,0 +1,152 @@
+/** The schema of the open database: compared with a desired one, and brought there (migration.md §5). */
+
+import { invariant } from '#base';
+import { type Catalog, schemaHash } from '#catalog';
+import { fail } from '#failure';
+import { checkEnvelope } from '#pir';
+import { type ProgramPlan, planProgram } from '#planner';
+import {
+  type MigrateRequest,
+  type MigrationPlan,
+  type Preflight,
+  planMigration,
+  preflight,
+  requireAllowed,
+  requirePossible,
+  type SchemaChange,
+  type SchemaFinding,
+} from '#schema';
+import { commitProgram } from './attempt.ts';
+import type { Database } from './database.ts';
+
+export interface SchemaDiff {
+  readonly current: Catalog;
+  readonly changes: readonly SchemaChange[];
+  readonly program: MigrationPlan['program'];
+  readonly destructive: readonly SchemaFinding[];
+  readonly blocking: readonly SchemaFinding[];
+}
+
+export interface SchemaMigration {
+  /** Committed now. */
+  readonly catalog: Catalog;
+  readonly changes: readonly SchemaChange[];
+  /** Of the work that was started now or that goes on already, sorted. */
+  readonly transitionIds: readonly string[];
+}
+
+/** How often a migration is planned before a lost race is reported; the last time it commits alone. */
+const attemptsMax = 3;
+
+/** A plan with all that the rows say to it. */
+interface Assessment {
+  readonly current: Catalog;
+  readonly plan: MigrationPlan;
+  readonly findings: Preflight;
+  /** Whether the tables that were searched for rows to lose are as they were. */
+  readonly isCurrent: () => boolean;
+}
+
+export class Schema {
+  private readonly database: Database;
+  /** The last assessment: one at a time, because each may hold much memory. */
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(database: Database) {
+    this.database = database;
+  }
+
+  /** Changes nothing. Throws `invalid` for what no migration can do. */
+  async diff(desired: Catalog): Promise<SchemaDiff> {
+    const { current, plan, findings } = await this.assess(desired);
+    const { changes, program } = plan;
+    const blocking = [...plan.blocking, ...findings.blocking];
+    return { current, changes, program, destructive: findings.destructive, blocking };
+  }
+
+  /** Everything immediate, and the starts of what is not, in one commit. */
+  async migrate(desired: Catalog, request: MigrateRequest): Promise<SchemaMigration> {
+    for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+      const assessment = await this.assess(desired);
+      const { current, plan, findings } = assessment;
+      requireAllowed(current, desired, plan, findings, request);
+      const carry = () => this.carryOut(assessment);
+      const started = await (attempt < attemptsMax
+        ? carry()
+        : this.database.store.exclusive(carry));
+      if (started !== undefined) return this.migrated(desired, plan, started);
+    }
+    throw fail(
+      'serializable_conflict',
+      'the migration lost a race against another commit; compare again and send it again',
+    );
+  }
+
+  private assess(desired: Catalog): Promise<Assessment> {
+    const assessment = this.last.then(() => this.assessNow(desired));
+    this.last = assessment.catch(() => undefined);
+    return assessment;
+  }
+
+  /** The plan from the schema of one snapshot to the desired one, and its preflight on that snapshot. */
+  private async assessNow(desired: Catalog): Promise<Assessment> {
+    const { catalog: current, store, world } = this.database;
+    const snapshot = store.snapshot();
+    const changes = new Map(
+      current.tables.map(({ physicalId }) => [physicalId, store.changeOf(physicalId)]),
+    );
+    try {
+      const draft = planMigration(current, desired, () => false);
+      requirePossible(draft);
+      const findings = await preflight(draft, snapshot, world);
+      const { large } = findings;
+      const plan =
+        large.size === 0 ? draft : planMigration(current, desired, (id) => large.has(id));
+      const isCurrent = () =>
+        findings.searched.every(
+          (physicalId) => store.changeOf(physicalId) === changes.get(physicalId),
+        );
+      return { current, plan, findings, isCurrent };
+    } finally {
+      snapshot.release();
+      await store.durable(snapshot.sequence);
+    }
+  }
+
+  /** The ids of started transitions; undefined when the commit lost a race. */
+  private async carryOut({
+    current,
+    plan,
+    isCurrent,
+  }: Assessment): Promise<readonly string[] | undefined> {
+    if (plan.program.statements.length === 0) return [];
+    const program = this.planned(current, plan);
+    const outcome = await commitProgram(this.database, program, () => {}, isCurrent);
+    return outcome?.statements.flatMap(({ control }) => control?.transition_id ?? []);
+  }
+
+  /** The whole program makes one version, however many statements change the schema. */
+  private planned(current: Catalog, { program }: MigrationPlan): ProgramPlan {
+    const rules = { mode: this.database.mode, authority: 'migration' } as const;
+    const result = checkEnvelope(program, rules);
+    const plan = planProgram(program, result, current, this.database.planning);
+    const { catalogAfter } = plan;
+    const version = Math.min(catalogAfter.version, current.version + 1);
+    return { ...plan, catalogAfter: { ...catalogAfter, version } };
+  }
+
+  private async migrated(
+    desired: Catalog,
+    plan: MigrationPlan,
+    started: readonly string[],
+  ): Promise<SchemaMigration> {
+    const { catalog, catalogSequence, store } = this.database;
+    await store.durable(catalogSequence);
+    const transitionIds = [...new Set([...started, ...plan.matched.values()])].sort();
+    invariant(
+      schemaHash(catalog) === schemaHash(desired) || transitionIds.length > 0,
+      'a migration without online work has arrived',
+    );
+    return { catalog, changes: plan.changes, transitionIds };
+  }
+}

@@ -1,0 +1,100 @@
+/** The schema endpoints (interface.md, Schema): the committed schema, its difference to a desired one, and the way there. */
+
+import { Elysia } from 'elysia';
+import { type Catalog, schemaHash, toSchemaDocument } from '#catalog';
+import { fail } from '#failure';
+import { parseSchema, requireSchema } from '#schema';
+import { checkCompatibilityRequest, checkMigrateRequest, checkSchemaRequest } from '#wire';
+import { parseBody, readBody } from './body.ts';
+import type { HttpContext } from './context.ts';
+import { encodeExact } from './exact-json.ts';
+import { jsonReply, noContent } from './reply.ts';
+
+const raw = { parse: 'none' } as const;
+
+export function schemaRoutes(context: HttpContext) {
+  return new Elysia({ name: 'schema' })
+    .get('/schema', async () => {
+      return jsonReply(encodeExact(identityOf(await context.engine().durableCatalog())));
+    })
+    .post('/schema/diff', ({ request }) => answerDiff(context, request), raw)
+    .post('/schema/migrate', ({ request }) => answerMigrate(context, request), raw)
+    .post('/schema/compatibility', ({ request }) => answerCompatibility(context, request), raw);
+}
+
+/** How the file is called in messages: the request does not say. */
+const fileName = 'svc.schema.yaml';
+
+async function answerDiff(context: HttpContext, request: Request): Promise<Response> {
+  const engine = context.engine();
+  const { schema } = checkSchemaRequest(await bodyOf(context, request));
+  const desired = requireSchema(parseSchema(schema, fileName));
+  const { current, changes, program, destructive, blocking } = await engine.schema.diff(desired);
+  return jsonReply(
+    encodeExact({
+      current_version: current.version,
+      current_hash: schemaHash(current),
+      desired_hash: schemaHash(desired),
+      changes,
+      program,
+      destructive,
+      blocking,
+    }),
+  );
+}
+
+async function answerMigrate(context: HttpContext, request: Request): Promise<Response> {
+  const engine = context.engine();
+  if (context.lifecycle.access === 'read') {
+    throw fail('read_only', 'this process is a reader: send migrations to the writer');
+  }
+  const body = checkMigrateRequest(await bodyOf(context, request));
+  const desired = requireSchema(parseSchema(body.schema, fileName));
+  const { catalog, changes, transitionIds } = await engine.schema.migrate(desired, {
+    currentVersion: Number(body.current_version),
+    currentHash: body.current_hash,
+    acceptDataLoss: body.accept_data_loss ?? false,
+  });
+  const desiredHash = schemaHash(desired);
+  return jsonReply(
+    encodeExact({
+      ...identityOf(catalog),
+      changes,
+      desired_hash: desiredHash,
+      state: schemaHash(catalog) === desiredHash ? 'ready' : 'converging',
+      transition_ids: transitionIds,
+    }),
+  );
+}
+
+async function answerCompatibility(context: HttpContext, request: Request): Promise<Response> {
+  const engine = context.engine();
+  const body = checkCompatibilityRequest(await bodyOf(context, request));
+  const catalog = await engine.durableCatalog();
+  const given = Number(body.schema_version);
+  if (given === catalog.version && body.schema_hash === schemaHash(catalog)) return noContent();
+  const at = `the server is at schema version ${catalog.version}`;
+  if (given < catalog.version) {
+    throw fail('schema_client_outdated', `${at}, the client at ${given}: generate the client anew`);
+  }
+  if (given > catalog.version) {
+    throw fail('schema_server_outdated', `${at}, the client at ${given}: migrate the server`);
+  }
+  throw fail(
+    'schema_history_diverged',
+    `${at} as the client is, but with another schema: they do not belong to the same database`,
+  );
+}
+
+async function bodyOf(context: HttpContext, request: Request): Promise<unknown> {
+  const text = await readBody(request, 'application/json', context);
+  return parseBody(text, context.limits.depthMax);
+}
+
+function identityOf(catalog: Catalog) {
+  return {
+    schema_version: catalog.version,
+    schema_hash: schemaHash(catalog),
+    schema: toSchemaDocument(catalog),
+  };
+}

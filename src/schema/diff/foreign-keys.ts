@@ -1,0 +1,99 @@
+/** Foreign keys of surviving tables that come and go. A key that changes in anything goes and comes. */
+
+import {
+  type Catalog,
+  columnByName,
+  type ForeignKey,
+  foreignKeyByName,
+  type Table,
+} from '#catalog';
+import { foreignKeyDefinition } from './definitions.ts';
+import { type Step, step } from './step.ts';
+
+export interface ForeignKeyDifference {
+  readonly deleted: readonly ForeignKey[];
+  readonly created: readonly ForeignKey[];
+}
+
+/** `renamed` is the current table after all renames, which generated names follow. */
+export function foreignKeyDifference(renamed: Table, after: Table): ForeignKeyDifference {
+  const isKept = (key: ForeignKey, others: Table) => {
+    const other = foreignKeyByName(others, key.name);
+    return other !== undefined && identityOf(other) === identityOf(key);
+  };
+  return {
+    deleted: renamed.foreignKeys.filter((key) => !isKept(key, after)),
+    created: after.foreignKeys.filter((key) => !isKept(key, renamed)),
+  };
+}
+
+/** The referenced columns are the primary key of the referenced table, which never changes. */
+function identityOf({ columns, refTable, onDelete }: ForeignKey): string {
+  return JSON.stringify([columns, refTable, onDelete]);
+}
+
+export function deleteForeignKeySteps(
+  { id, name }: Table,
+  deleted: readonly ForeignKey[],
+): readonly Step[] {
+  return deleted.map((key) => {
+    const summary = `delete foreign key ${key.name} on ${name}`;
+    const change = { kind: 'delete_foreign_key', summary, table: name } as const;
+    return step(change, { kind: 'delete_foreign_key', table_id: id, foreign_key: key.name });
+  });
+}
+
+/** Immediate, with all rows checked in the commit. */
+export function createForeignKeySteps(
+  desired: Catalog,
+  table: Table,
+  created: readonly ForeignKey[],
+): readonly Step[] {
+  return created.map((key) => {
+    const summary = `create foreign key ${key.name} on ${table.name}`;
+    const change = { kind: 'create_foreign_key', summary, table: table.name } as const;
+    const foreign_key = foreignKeyDefinition(desired, table, key);
+    return step(change, { kind: 'create_foreign_key', table_id: table.id, foreign_key });
+  });
+}
+
+/** While the table stays in use; after every start that works on one of the key's columns. */
+export function validateForeignKeySteps(
+  desired: Catalog,
+  table: Table,
+  created: readonly ForeignKey[],
+  earlier: readonly Step[],
+): readonly Step[] {
+  const starts = [...earlier];
+  for (const key of created) {
+    const summary = `validate foreign key ${key.name} on ${table.name}`;
+    const change = { kind: 'start_constraint_validation', summary, table: table.name } as const;
+    const constraint = {
+      name: key.name,
+      kind: 'foreign_key',
+      foreign_key: foreignKeyDefinition(desired, table, key),
+      prerequisites: [],
+    } as const;
+    const after = starts.filter((start) => touches(start, table, key.columns));
+    const action = { kind: 'start_constraint_validation', table_id: table.id, constraint } as const;
+    starts.push(step(change, action, after));
+  }
+  return starts.slice(earlier.length);
+}
+
+function touches({ action }: Step, table: Table, columns: readonly number[]): boolean {
+  if (!('table_id' in action) || action.table_id !== table.id) return false;
+  switch (action.kind) {
+    case 'start_column_replacement':
+      return columns.includes(action.column_id);
+    case 'start_constraint_validation': {
+      const { constraint } = action;
+      if (constraint.kind === 'not_null') return columns.includes(constraint.column_id);
+      return constraint.foreign_key.columns.some((name) =>
+        columns.includes(columnByName(table, name)?.id ?? -1),
+      );
+    }
+    default:
+      return false;
+  }
+}

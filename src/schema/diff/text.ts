@@ -1,0 +1,5 @@
+/** Names in messages. */
+
+export function quoted(name: string): string {
+  return JSON.stringify(name);
+}

@@ -1,0 +1,19 @@
+/** What a migration would lose, and what makes it impossible for the rows as they are (migration.md §3). */
+
+export type FindingKind =
+  | 'delete_table'
+  | 'delete_column'
+  | 'column_conversion'
+  | 'not_null_existing_nulls'
+  | 'unique_index_duplicates'
+  | 'foreign_key_missing_parent'
+  | 'column_replacement_dependency'
+  | 'active_schema_transition_conflict';
+
+export interface SchemaFinding {
+  readonly kind: FindingKind;
+  readonly summary: string;
+  readonly table?: string;
+  readonly column?: string;
+  readonly rows?: number;
+}

@@ -1,0 +1,105 @@
+/** Which rows a plan has to look at, and what for: each table once. */
+
+import { type Table, tableById } from '#catalog';
+import { fateOf } from '../diff/columns.ts';
+import type { TablePair } from '../diff/pairs.ts';
+import { immediateForeignKeyRowsMax, type MigrationPlan } from '../diff/plan.ts';
+import type { Step } from '../diff/step.ts';
+import type { RowCheck } from './check.ts';
+import { type Counter, columnLoss, conversions, nulls, rowCount, tableLoss } from './counts.ts';
+import { Duplicates, isUniqueAlready } from './duplicates.ts';
+import { MissingParents } from './missing-parents.ts';
+
+export interface TableChecks {
+  /** As it is now. */
+  readonly table: Table;
+  /** What would be lost. */
+  readonly destructive: readonly RowCheck[];
+  /** What makes the migration impossible. */
+  readonly blocking: readonly RowCheck[];
+  /** Tells whether new foreign keys of the table are validated online. */
+  readonly size: Counter | undefined;
+}
+
+/** `keyBytesMax` bounds the memory for the keys of all unique indexes together. */
+export function checksOf(plan: MigrationPlan, keyBytesMax: number): readonly TableChecks[] {
+  const { pair, steps } = plan.difference;
+  const needed = steps.filter((step) => !plan.matched.has(step));
+  const unique = needed.filter(isUniqueBuild).length;
+  const checks = [
+    ...pair.deletedTables.map((table) => ({
+      table,
+      destructive: [tableLoss(table)],
+      blocking: [],
+      size: undefined,
+    })),
+    ...pair.tables.map((tables) =>
+      checksOfTable(tables, plan, needed, keyBytesMax / Math.max(1, unique)),
+    ),
+  ];
+  return checks.filter(
+    ({ destructive, blocking, size }) =>
+      destructive.length + blocking.length > 0 || size !== undefined,
+  );
+}
+
+function isUniqueBuild({ action }: Step): boolean {
+  return action.kind === 'start_index_build' && action.index.unique === true;
+}
+
+function checksOfTable(
+  tables: TablePair,
+  plan: MigrationPlan,
+  needed: readonly Step[],
+  keyBytesMax: number,
+): TableChecks {
+  const { before, after } = tables;
+  const own = needed.filter(({ action }) => 'table_id' in action && action.table_id === after.id);
+  const started = new Set(
+    own.flatMap(({ action }) => {
+      if (action.kind === 'start_column_replacement') return [action.column_id];
+      const isNotNull =
+        action.kind === 'start_constraint_validation' && action.constraint.kind === 'not_null';
+      return isNotNull ? [action.constraint.column_id] : [];
+    }),
+  );
+  const changed = tables.columns.filter((column) => started.has(column.after.id));
+  const rewritten = changed.filter((column) => fateOf(column) === 'rewritten');
+  const tightened = changed.filter((column) => column.before.nullable && !column.after.nullable);
+  const built = new Set(
+    own.flatMap(({ action }) => (action.kind === 'start_index_build' ? [action.index.name] : [])),
+  );
+  const indexes = after.indexes.filter(
+    (index) => index.unique && built.has(index.name) && !isUniqueAlready(tables, index),
+  );
+  const keys = addedKeys(plan, own, after);
+  return {
+    table: before,
+    destructive: tables.deletedColumns.map((column) => columnLoss(tables, column)),
+    blocking: [
+      ...rewritten.map((column) => conversions(tables, column)),
+      ...tightened.map((column) => nulls(tables, column.after)),
+      ...indexes.map((index) => new Duplicates(tables, index, keyBytesMax)),
+      ...keys.map((key) => {
+        const parent = tableById(plan.difference.pair.current, key.refTable);
+        return new MissingParents(tables, key, parent);
+      }),
+    ],
+    size: keys.length > 0 ? rowCount(immediateForeignKeyRowsMax + 1) : undefined,
+  };
+}
+
+/** Foreign keys that are still to be created or validated, one way or the other. */
+function addedKeys({ difference }: MigrationPlan, own: readonly Step[], table: Table) {
+  const names = new Set(
+    own.flatMap(({ action }) => {
+      if (action.kind === 'create_foreign_key') return [action.foreign_key.name];
+      const isKey =
+        action.kind === 'start_constraint_validation' && action.constraint.kind === 'foreign_key';
+      return isKey ? [action.constraint.name] : [];
+    }),
+  );
+  return difference.addedKeys
+    .filter((added) => added.table.id === table.id && names.has(added.foreignKey.name))
+    .map(({ foreignKey }) => foreignKey);
+}

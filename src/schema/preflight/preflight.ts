@@ -1,0 +1,82 @@
+/**
+ * A plan against the rows: what it would lose and what stands in its way. One pass over each table concerned, in bounded memory, giving way
+ * to other work. Online work finds the same trouble by itself in the end, so nothing has to be held still meanwhile.
+ */
+
+import type { World } from '#base';
+import { tableLayout } from '#catalog';
+import { Budget } from '#executor';
+import type { ReadView } from '#storage';
+import type { MigrationPlan } from '../diff/plan.ts';
+import type { SchemaFinding } from '../finding.ts';
+import type { RowCheck } from './check.ts';
+import { checksOf, type TableChecks } from './checks.ts';
+
+export interface Preflight {
+  readonly destructive: readonly SchemaFinding[];
+  readonly blocking: readonly SchemaFinding[];
+  /** Tables (schema ids) of more rows than foreign keys are added to at once. */
+  readonly large: ReadonlySet<number>;
+  /** Physical ids of tables that were searched for rows to lose. */
+  readonly searched: readonly number[];
+}
+
+const keyBytesMax = 64 * 2 ** 20;
+/** Rows between two looks at what waits for other reads. */
+const settleEvery = 1024;
+
+export async function preflight(
+  plan: MigrationPlan,
+  view: ReadView,
+  world: World,
+): Promise<Preflight> {
+  const budget = new Budget(world, 0);
+  const checks = checksOf(plan, keyBytesMax);
+  for (const ofTable of checks) await scan(ofTable, view, budget);
+  const findings = (of: (checks: TableChecks) => readonly RowCheck[]) =>
+    checks.flatMap((ofTable) => of(ofTable).flatMap((check) => check.finding() ?? []));
+  return {
+    destructive: findings(({ destructive }) => destructive),
+    blocking: findings(({ blocking }) => blocking),
+    large: new Set(checks.flatMap(({ table, size }) => (size?.isDone ? [table.id] : []))),
+    searched: checks.flatMap(({ table, destructive }) =>
+      destructive.length > 0 ? [table.physicalId] : [],
+    ),
+  };
+}
+
+async function scan(
+  { table, destructive, blocking, size }: TableChecks,
+  view: ReadView,
+  budget: Budget,
+): Promise<void> {
+  const all: readonly RowCheck[] = [...destructive, ...blocking, ...(size ? [size] : [])];
+  const settle = async () => {
+    for (const check of all) await check.settle?.(view);
+  };
+  const layout = tableLayout(table);
+  const reader = layout.reader();
+  const cursor = view.scan(layout.range, 'forward');
+  try {
+    for (let rows = 1; ; ) {
+      const step = cursor.next();
+      if (step instanceof Promise) {
+        await step;
+        continue;
+      }
+      if (!step) break;
+      const { key, keyFrom, keyTo, value, valueFrom, valueTo } = cursor;
+      reader.open(key, keyFrom, keyTo, value, valueFrom, valueTo);
+      for (const check of all) check.see(reader);
+      if (rows++ % settleEvery === 0) {
+        await settle();
+        if (all.every((check) => check.isDone)) break;
+      }
+      const pause = budget.pause(1);
+      if (pause !== undefined) await pause;
+    }
+    await settle();
+  } finally {
+    cursor.close();
+  }
+}

@@ -1,0 +1,23 @@
+/** Checks of whole request bodies: all findings at once, as a 422. */
+
+import type { Check } from './check.ts';
+import { compileDefinition } from './compile.ts';
+import type { Definitions } from './json-schema.ts';
+import { Report } from './report.ts';
+import { violation } from './violation.ts';
+
+/** A check of the body that this definition describes. Pointers start with `/body`. */
+export function bodyCheck<Body>(
+  name: string,
+  definitions: Definitions,
+  more: Readonly<Record<string, Check>> = {},
+): (json: unknown) => Body {
+  const check = compileDefinition(name, definitions, more);
+  return (json) => {
+    const report = new Report();
+    check(json, 0, report);
+    const { grammar } = report;
+    if (grammar.length > 0) throw violation(grammar, { status: 422, prefix: '/body' });
+    return json as Body;
+  };
+}

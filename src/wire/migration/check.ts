@@ -1,0 +1,35 @@
+/** The bodies of the schema endpoints. */
+
+import { bodyCheck } from '../check/body.ts';
+import type { Definitions } from '../check/json-schema.ts';
+import {
+  migrationDefinitions,
+  type SchemaCompatibilityBody,
+  type SchemaMigrateBody,
+  type SchemaRequestBody,
+} from './body.ts';
+
+const { SchemaRequest, SchemaMigrateRequest, SchemaCompatibilityRequest } = migrationDefinitions;
+const requests: Definitions = {
+  SchemaRequest,
+  SchemaMigrateRequest,
+  SchemaCompatibilityRequest,
+} as Definitions;
+
+/** The body of `POST /schema/diff`. */
+export const checkSchemaRequest: (json: unknown) => SchemaRequestBody = bodyCheck(
+  'SchemaRequest',
+  requests,
+);
+
+/** The body of `POST /schema/migrate`. */
+export const checkMigrateRequest: (json: unknown) => SchemaMigrateBody = bodyCheck(
+  'SchemaMigrateRequest',
+  requests,
+);
+
+/** The body of `POST /schema/compatibility`. */
+export const checkCompatibilityRequest: (json: unknown) => SchemaCompatibilityBody = bodyCheck(
+  'SchemaCompatibilityRequest',
+  requests,
+);
