@@ -1,6 +1,6 @@
 /** Smoke test of the built binary: starts and answers soon, keeps its data over SIGKILL, stops orderly, needs little memory. */
 
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServerProcess, startServerProcess } from './support/server-process.ts';
@@ -30,9 +30,11 @@ async function call(url: string, path: string, body?: unknown): Promise<Response
 }
 
 /** Starts the server and waits for its first answer. */
-async function start(): Promise<{ readonly server: ServerProcess; readonly answeredMs: number }> {
+async function start(
+  ...flags: string[]
+): Promise<{ readonly server: ServerProcess; readonly answeredMs: number }> {
   const startedMs = performance.now();
-  const server = await startServerProcess(['--storage-path', directory], { binary });
+  const server = await startServerProcess(['--storage-path', directory, ...flags], { binary });
   const ready = await call(server.url, '/readyz');
   expectThat(ready.status === 200, 'is ready once it has said so');
   return { server, answeredMs: Math.round(performance.now() - startedMs) };
@@ -41,6 +43,29 @@ async function start(): Promise<{ readonly server: ServerProcess; readonly answe
 function residentMiB(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
+}
+
+/** Enough rows for some merges of tables of one MiB. */
+async function fillTable(url: string): Promise<void> {
+  for (let from = 0; from < 80_000; from += 2000) {
+    const text = (i: number) => `${i} ${'x'.repeat(100)}`;
+    const rows = Array.from({ length: 2000 }, (_, i) => [`${from + i}`, text(from + i)]);
+    const node = { kind: 'rows', scope: 'r', columns: table.columns, rows };
+    const relation = { nodes: { r: node }, root: { node: 'r', cardinality: 'many' } };
+    const statement = { kind: 'create', name: 'c', table: table.name, relation };
+    expectStatus(await call(url, '/execute', { statements: [statement] }));
+  }
+}
+
+function expectStatus(response: Response): void {
+  if (!response.ok) throw new Error(`the server answered ${response.status}`);
+}
+
+/** Merges run on a thread that is an entry point of the binary; it is called so by the system. */
+function hasMergeThread(pid: number): boolean {
+  return readdirSync(`/proc/${pid}/task`).some(
+    (task) => readFileSync(`/proc/${pid}/task/${task}/comm`, 'utf8').trim() === 'Worker',
+  );
 }
 
 try {
@@ -55,9 +80,15 @@ try {
   expectThat((await call(first.server.url, '/tables', table)).ok, 'creates a table');
   first.server.kill('SIGKILL');
   await first.server.exited;
-  const second = await start();
+  const second = await start('--store-l0-sst-size-mib', '1');
   const tables = await (await call(second.server.url, '/tables')).text();
   expectThat(tables.includes('"note"'), 'finds the table after SIGKILL');
+  await fillTable(second.server.url);
+  if (existsSync(`/proc/${second.server.pid}/task`)) {
+    expectThat(hasMergeThread(second.server.pid), 'merges tables on another thread');
+  }
+  const files = readdirSync(join(directory, 'sst')).length;
+  expectThat(files > 0 && files < 12, `has merged its tables: ${files} are left`);
   second.server.kill('SIGTERM');
   expectThat((await second.server.exited) === 0, 'ends with 0 after SIGTERM');
   const third = await start();

@@ -14,6 +14,7 @@ export interface DatabaseFacts {
   readonly mode: CatalogMode;
   /** Random, drawn when the database was created. */
   readonly identity: string;
+  readonly isReadOnly: boolean;
   readonly location: string;
   readonly catalog: Catalog;
   readonly limits: ExecutionLimits;
@@ -25,10 +26,11 @@ export class Database implements TransitionHost {
   readonly world: World;
   readonly mode: CatalogMode;
   readonly identity: string;
+  readonly isReadOnly: boolean;
   readonly location: string;
   readonly execution: { readonly world: World; readonly limits: ExecutionLimits };
   readonly planning: PlanOptions;
-  /** Changes only inside the commit lane, together with the newest applied sequence. */
+  /** Changes in the turn in which the store shows the state that it belongs to: in the commit lane, or when a reader moves on. */
   catalog: Catalog;
   /** Sequence of the commit that made `catalog`. */
   catalogSequence: number;
@@ -42,6 +44,7 @@ export class Database implements TransitionHost {
     this.world = facts.world;
     this.mode = facts.mode;
     this.identity = facts.identity;
+    this.isReadOnly = facts.isReadOnly;
     this.location = facts.location;
     this.catalog = facts.catalog;
     this.planning = facts.planning;
@@ -92,7 +95,12 @@ export class Database implements TransitionHost {
   /** Runs inside the commit lane, when the plan's writes have become the newest state. */
   applied(catalog: Catalog | undefined, sequence: number): void {
     this.newestSequence = sequence;
-    if (catalog === undefined) return;
+    if (catalog !== undefined) this.movedTo(catalog, sequence);
+  }
+
+  /** Runs in the turn in which the store shows the state that the catalog belongs to. */
+  movedTo(catalog: Catalog, sequence: number): void {
+    this.newestSequence = sequence;
     this.catalog = catalog;
     this.catalogSequence = sequence;
     for (const listener of this.catalogListeners) listener();

@@ -11,6 +11,7 @@ import type { Database } from './database.ts';
 import { entityTagOf } from './entity-tag.ts';
 import { openDatabase } from './open.ts';
 import type { EngineOptions } from './options.ts';
+import { refuseWrites } from './read-only.ts';
 import type { PreparedProgram, ProgramResponse, QueryResponse, ShapedRows } from './response.ts';
 import { Schema } from './schema.ts';
 import { ExecutionSlots } from './slots.ts';
@@ -29,10 +30,10 @@ export interface DatabaseInfo {
   readonly location: string;
 }
 
-/** `unavailable` may pass; `fenced` and `failed` never do. */
+/** `unavailable` may pass. `broken`: the storage failed under the database, which must be opened again. `fenced` and `failed` never pass. */
 export type StorageHealth =
   | { readonly kind: 'ok' }
-  | { readonly kind: 'unavailable' | 'fenced' | 'failed'; readonly error: unknown };
+  | { readonly kind: 'unavailable' | 'broken' | 'fenced' | 'failed'; readonly error: unknown };
 
 /** How often a program is run before a lost race is reported; the last time alone. */
 const attemptsMax = 3;
@@ -50,6 +51,10 @@ export class Engine {
     this.slots = slots;
     this.transitions = new Transitions(database);
     this.schema = new Schema(database);
+  }
+
+  get access(): 'read' | 'write' {
+    return this.database.isReadOnly ? 'read' : 'write';
   }
 
   get mode(): CatalogMode {
@@ -85,6 +90,7 @@ export class Engine {
   }
 
   async execute(program: Program, options: ExecuteOptions): Promise<ProgramResponse> {
+    if (this.database.isReadOnly) refuseWrites(program);
     const result = checkEnvelope(program, { mode: this.mode });
     const plan = () => planProgram(program, result, this.catalog, this.database.planning);
     if (!options.dryRun) return this.run(plan, options.showPlan);
@@ -151,8 +157,7 @@ export class Engine {
     try {
       const error = await this.database.store.observe();
       if (error === undefined) return { kind: 'ok' };
-      const isFenced = error instanceof StorageError && error.trouble.kind === 'fenced';
-      return { kind: isFenced ? 'fenced' : 'failed', error };
+      return { kind: healthOf(error), error };
     } catch (error) {
       return { kind: 'unavailable', error };
     }
@@ -172,10 +177,7 @@ export class Engine {
     }
     const response = await this.database.store.exclusive(once);
     if (response !== undefined) return response;
-    throw fail(
-      'serializable_conflict',
-      'the program lost a race against another commit; send it again',
-    );
+    throw lostRace();
   }
 
   /** One run; undefined when the commit lost a race. The slot is held while it computes, not while the log syncs. */
@@ -208,10 +210,34 @@ export class Engine {
   }
 }
 
+/** What a poisoned store means. */
+function healthOf(error: Error): 'broken' | 'fenced' | 'failed' {
+  if (!(error instanceof StorageError)) return 'failed';
+  switch (error.trouble.kind) {
+    case 'fenced':
+      return 'fenced';
+    case 'io':
+    case 'full':
+    case 'unavailable':
+    case 'unauthorized':
+    case 'bucket_missing':
+      return 'broken';
+    default:
+      return 'failed';
+  }
+}
+
 function explained(plan: ProgramPlan, isWanted: boolean): unknown {
   if (!isWanted) return undefined;
   const view = explainProgram(plan);
   return view.statements.length === 0 ? undefined : view;
+}
+
+function lostRace(): Error {
+  return fail(
+    'serializable_conflict',
+    'the program lost a race against another commit; send it again',
+  );
 }
 
 function isRace(error: unknown): boolean {

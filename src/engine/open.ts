@@ -1,23 +1,22 @@
 /** Opens the store, and reads or creates the records that make it a database: identity, mode, catalog. */
 
-import {
-  type CatalogMode,
-  catalogKey,
-  type DatabaseIdentity,
-  decodeCatalog,
-  decodeIdentity,
-  emptyCatalog,
-  encodeIdentity,
-  identityKey,
-  tableOfRowKey,
-} from '#catalog';
+import { type DatabaseIdentity, encodeIdentity, identityKey, tableOfRowKey } from '#catalog';
 import { fail } from '#failure';
 import { openStore, type Store } from '#storage';
-import { Database } from './database.ts';
+import type { Database } from './database.ts';
+import { checkMode, makeDatabase } from './make-database.ts';
 import type { EngineOptions } from './options.ts';
+import { openForReading } from './reading.ts';
+import { readRecords, type StoredRecords } from './records.ts';
 
 /** Refuses a mode other than the one that the database was created with. */
-export async function openDatabase(options: EngineOptions): Promise<Database> {
+export function openDatabase(options: EngineOptions): Promise<Database> {
+  return options.reading === undefined
+    ? openForWriting(options)
+    : openForReading(options, options.reading);
+}
+
+async function openForWriting(options: EngineOptions): Promise<Database> {
   const store = await openStore({
     ...options.tuning,
     storage: options.storage,
@@ -28,18 +27,28 @@ export async function openDatabase(options: EngineOptions): Promise<Database> {
     areaOf: tableOfRowKey,
   });
   try {
-    const identity = await readIdentity(store, options);
+    const { records, sequence } = await recordsOf(store);
+    const identity = records?.identity ?? (await createIdentity(store, options));
     checkMode(identity.mode, options.mode);
-    return await readDatabase(store, identity, options);
+    return makeDatabase({ store, options, identity, catalog: records?.catalog, sequence });
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-async function readIdentity(store: Store, options: EngineOptions): Promise<DatabaseIdentity> {
-  const stored = await readRecord(store, identityKey);
-  if (stored !== undefined) return decodeIdentity(stored);
+async function recordsOf(
+  store: Store,
+): Promise<{ records: StoredRecords | undefined; sequence: number }> {
+  const snapshot = store.snapshot();
+  try {
+    return { records: await readRecords(snapshot), sequence: snapshot.sequence };
+  } finally {
+    snapshot.release();
+  }
+}
+
+async function createIdentity(store: Store, options: EngineOptions): Promise<DatabaseIdentity> {
   const drawn = options.world.random.fill(new Uint8Array(16)).toHex();
   const identity = { mode: options.mode ?? 'direct', identity: drawn };
   const transaction = store.begin();
@@ -48,60 +57,4 @@ async function readIdentity(store: Store, options: EngineOptions): Promise<Datab
   transaction.release();
   if (outcome.kind === 'committed') return identity;
   throw fail('storage_unavailable', 'the identity record of a new database could not be written');
-}
-
-function checkMode(mode: CatalogMode, wanted: CatalogMode | undefined): void {
-  if (wanted === undefined || wanted === mode) return;
-  throw fail(
-    'invalid',
-    `this database was created with --catalog-mode ${mode}, which cannot be changed to ${wanted}: ` +
-      'leave the flag out, or use another storage path',
-  );
-}
-
-async function readDatabase(
-  store: Store,
-  { identity, mode }: DatabaseIdentity,
-  options: EngineOptions,
-): Promise<Database> {
-  const stored = await readRecord(store, catalogKey);
-  const snapshot = store.snapshot();
-  const { sequence } = snapshot;
-  snapshot.release();
-  const catalog = stored === undefined ? emptyCatalog : decodeCatalog(stored);
-  const location = locationOf(options);
-  const limits = {
-    memoryBytes: options.programMemoryBytes,
-    timeoutMs: options.statementTimeoutMs,
-  };
-  const planning = options.planning ?? { accessPaths: 'all', crossings: 'spooled' };
-  const facts = {
-    store,
-    world: options.world,
-    mode,
-    identity,
-    location,
-    catalog,
-    limits,
-    planning,
-  };
-  return new Database(facts, sequence);
-}
-
-async function readRecord(store: Store, key: Uint8Array): Promise<Uint8Array | undefined> {
-  const snapshot = store.snapshot();
-  try {
-    for (;;) {
-      const found = snapshot.get(key);
-      if (!(found instanceof Promise)) return found?.slice();
-      await found;
-    }
-  } finally {
-    snapshot.release();
-  }
-}
-
-function locationOf({ storage, path, s3 }: EngineOptions): string {
-  if (storage !== 's3' || s3 === undefined) return storage === 'file' ? path : storage;
-  return `s3://${s3.bucket}${s3.prefix === '' ? '' : `/${s3.prefix}`}`;
 }

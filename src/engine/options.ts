@@ -5,7 +5,19 @@ import type { CatalogMode } from '#catalog';
 import type { PlanOptions } from '#planner';
 import type { BucketOptions, StoreTuning } from '#storage';
 
+/** For a database that another process writes. */
+export interface ReadingOptions {
+  /** How often a newer state is looked for. */
+  readonly pollMs: number;
+  /** Ends the wait for a store that is not there yet. */
+  readonly signal: AbortSignal;
+  /** Told why the wait goes on, each time that it was tried. */
+  readonly waiting: (error: unknown) => void;
+}
+
 export interface EngineOptions {
+  /** Absent: this process writes. */
+  readonly reading?: ReadingOptions | undefined;
   readonly storage: 'memory' | 'file' | 's3';
   /** Directory of a file store. */
   readonly path: string;

@@ -20,10 +20,11 @@ export class Transitions {
     this.database = database;
     this.worker = new TransitionWorker(database, { onProgress: () => this.moved() });
     database.catalogListeners.add(() => {
-      this.worker.wake();
+      if (!database.isReadOnly) this.worker.wake();
       this.moved();
     });
-    this.worker.start();
+    // Whoever writes the database carries them on.
+    if (!database.isReadOnly) this.worker.start();
   }
 
   list(filter: TransitionFilter): Promise<readonly TransitionControl[]> {

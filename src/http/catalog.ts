@@ -10,6 +10,7 @@ import {
   checkTableDefinition,
   checkTableUpdate,
 } from '#wire';
+import { requireWriter } from './access.ts';
 import { parseBody, readBody } from './body.ts';
 import { encodeTable } from './catalog-text.ts';
 import type { HttpContext } from './context.ts';
@@ -106,9 +107,7 @@ const raw = { parse: 'none' } as const;
 /** Write access first, then the mode gate, before the body is looked at (problems.md §7). */
 function authorize(context: HttpContext): void {
   const engine = context.engine();
-  if (context.lifecycle.access === 'read') {
-    throw fail('read_only', 'this process is a reader: send catalog changes to the writer');
-  }
+  requireWriter(context, 'catalog changes');
   if (engine.mode === 'schema') {
     throw fail(
       'invalid',

@@ -13,6 +13,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ServeConfiguration {
   readonly address: Address;
+  readonly role: 'read' | 'write';
   readonly storage: 'memory' | 'file' | 's3';
   /** Absolute. */
   readonly storagePath: string;
@@ -20,6 +21,8 @@ export interface ServeConfiguration {
   readonly s3: BucketOptions | undefined;
   /** Undefined takes the database's own mode, `direct` for a new one. */
   readonly catalogMode: 'direct' | 'schema' | undefined;
+  /** How often a reader looks for a newer state. */
+  readonly pollMs: number;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
   readonly bodyBytesMax: number;
@@ -41,19 +44,23 @@ export const logFormats = ['text', 'json', 'logfmt'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
 const mib = 1 << 20;
+const pollRange = { min: 10, max: 3_600_000, otherwise: 1000 };
 const delayRange = { min: 0, max: 2 ** 31 - 1, otherwise: 0 };
 
 /** Throws a RefusedOption. */
 export function readConfiguration(flags: ServeFlags, env: Environment): ServeConfiguration {
   const option = (name: string, variable = `SVC_${name.replaceAll('-', '_').toUpperCase()}`) =>
     readOption({ name, variable }, flags[name], env[variable]);
-  const storage = oneOf(option('storage'), ['file', 'memory', 's3'], 'file');
+  const role = oneOf(option('role'), ['write', 'read'], 'write');
+  const storage = storageOf(option('storage'), role);
   return {
     address: addressOf(option('addr')),
+    role,
     storage,
     storagePath: directoryOf(option('storage-path')),
     s3: bucketOf(storage, option, env),
     catalogMode: oneOf(option('catalog-mode'), ['direct', 'schema'], undefined),
+    pollMs: wholeNumber(option('reader-poll-interval-ms'), pollRange),
     logLevel: oneOf(option('log-level'), logLevels, 'info'),
     logFormat: oneOf(option('log-format'), logFormats, 'text'),
     bodyBytesMax: wholeNumber(option('max-body-mib'), { min: 1, max: 1024, otherwise: 4 }) * mib,
@@ -65,6 +72,12 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     drainMs: wholeNumber(option('', 'SVC_SHUTDOWN_DRAIN_MS'), delayRange),
     closeTimeoutMs: wholeNumber(option('', 'SVC_CLOSE_TIMEOUT_MS'), delayRange),
   };
+}
+
+function storageOf(option: Option, role: 'read' | 'write') {
+  const storage = oneOf(option, ['file', 'memory', 's3'], 'file');
+  if (storage !== 'memory' || role === 'write') return storage;
+  throw refusal(option, 'file or s3 beside --role read: nobody else writes this memory');
 }
 
 function addressOf(option: Option): Address {

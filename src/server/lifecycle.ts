@@ -10,7 +10,7 @@ const freshnessMs = 15_000;
 type Observation = 'none' | 'ok' | 'failed';
 
 export class ServerLifecycle implements Lifecycle {
-  readonly access = 'write';
+  readonly access: 'read' | 'write';
   engine: Engine | undefined;
   private phase: 'starting' | 'serving' | 'draining' = 'starting';
   private isStarted = false;
@@ -21,7 +21,8 @@ export class ServerLifecycle implements Lifecycle {
   private lastOkMs = 0;
   private readonly clock: Clock;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, access: 'read' | 'write' = 'write') {
+    this.access = access;
     this.clock = clock;
   }
 
@@ -46,6 +47,12 @@ export class ServerLifecycle implements Lifecycle {
   /** The engine is closed: who still asks for it gets the same answer as before it was open. */
   closed(): void {
     this.engine = undefined;
+  }
+
+  /** The storage failed under the database, which is opened again. */
+  interrupted(): void {
+    this.engine = undefined;
+    this.observed(false);
   }
 
   drain(): void {

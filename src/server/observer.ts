@@ -7,7 +7,8 @@ import type { Log } from './log.ts';
 
 const intervalMs = 1000;
 
-export type Loss = 'fenced' | 'task_failed';
+/** `broken`: the database must be opened again. The others are for good. */
+export type Loss = 'broken' | 'fenced' | 'task_failed';
 
 export interface ObserverParts {
   readonly engine: Pick<Engine, 'checkStorage'>;
@@ -17,7 +18,7 @@ export interface ObserverParts {
 }
 
 export class StorageObserver {
-  /** Resolves when this process may not go on serving. */
+  /** Resolves when this database may not be used any more. */
   readonly lost: Promise<Loss>;
   private readonly parts: ObserverParts;
   private readonly resolveLost: (how: Loss) => void;
@@ -49,6 +50,10 @@ export class StorageObserver {
       case 'unavailable':
         this.observed(health.kind === 'ok' ? undefined : health.error);
         this.start();
+        return;
+      case 'broken':
+        this.observed(health.error);
+        this.resolveLost('broken');
         return;
       case 'fenced':
       case 'failed':

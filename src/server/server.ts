@@ -1,10 +1,9 @@
 /** One serving process: listens, opens the database, drains. */
 
-import { availableParallelism } from 'node:os';
 import type { World } from '#base';
-import { type Engine, openEngine } from '#engine';
+import type { Engine } from '#engine';
 import { createHandler } from '#http';
-import { lookAtBucket } from '#storage';
+import { StorageError } from '#storage';
 import { type Address, formatAddress, isLoopback } from './address.ts';
 import type { ServeConfiguration } from './configuration.ts';
 import { handlerOptions } from './handler-options.ts';
@@ -12,7 +11,7 @@ import { ServerLifecycle } from './lifecycle.ts';
 import { type Listener, listen } from './listener.ts';
 import type { Log } from './log.ts';
 import { type Loss, StorageObserver } from './observer.ts';
-import { Preflight, type PreflightParts } from './preflight.ts';
+import { Opening } from './opening.ts';
 import { isDoneWithin, pause } from './waiting.ts';
 
 /** `abandoned`: the store did not close within its time. */
@@ -23,15 +22,16 @@ export class Server {
   /** Where the data is, once the database is open; rejects with what keeps it from opening. */
   readonly opened: Promise<string>;
   /** Resolves when this process may not go on serving: fenced, or storage lost. */
-  readonly lost: Promise<Loss>;
+  readonly lost: Promise<void>;
   private readonly configuration: ServeConfiguration;
   private readonly world: World;
   private readonly log: Log;
   private readonly lifecycle: ServerLifecycle;
   private readonly listener: Listener;
-  private readonly engine: Promise<Engine>;
-  private readonly resolveLost: (how: Loss) => void;
-  private readonly preflight: Preflight | undefined;
+  private readonly opening: Opening;
+  private readonly resolveLost: () => void;
+  /** The database that is open, or being opened. */
+  private engine: Promise<Engine>;
   private observer: StorageObserver | undefined;
   private stopping: Promise<Closing> | undefined;
 
@@ -40,7 +40,7 @@ export class Server {
     this.configuration = configuration;
     this.world = world;
     this.log = log;
-    this.lifecycle = new ServerLifecycle(world.clock);
+    this.lifecycle = new ServerLifecycle(world.clock, configuration.role);
     const { lifecycle } = this;
     const handler = createHandler(handlerOptions(configuration, { lifecycle, world, log }));
     this.listener = listen({ ...handler, address: configuration.address, world });
@@ -48,12 +48,11 @@ export class Server {
     this.url = `http://${formatAddress(address)}`;
     log.write('debug', 'listener.started', { address: formatAddress(address) });
     if (!isLoopback(address.host)) warnExposed(log, address);
-    const { promise, resolve } = Promise.withResolvers<Loss>();
+    const { promise, resolve } = Promise.withResolvers<void>();
     this.lost = promise;
     this.resolveLost = resolve;
-    const openOnce = () => openEngine(engineOptions(configuration, world, address));
-    this.preflight = preflightOf(configuration, { lifecycle, world, log });
-    this.engine = this.preflight?.opening(openOnce) ?? openOnce();
+    this.opening = new Opening({ configuration, lifecycle, world, log, address });
+    this.engine = this.opening.open();
     this.opened = this.open();
   }
 
@@ -71,13 +70,44 @@ export class Server {
     const engine = await this.engine;
     const { location } = await engine.info();
     if (this.isStopping) return location;
+    this.serve(engine);
+    this.log.write('debug', 'process.ready', { location, mode: engine.mode });
+    return location;
+  }
+
+  private serve(engine: Engine): void {
     const { lifecycle, world, log } = this;
     this.observer = new StorageObserver({ engine, lifecycle, world, log });
     this.observer.start();
-    this.observer.lost.then(this.resolveLost);
+    this.observer.lost.then((how) => {
+      if (how === 'broken') void this.reopen(engine);
+      else this.resolveLost();
+    });
     lifecycle.opened(engine);
-    log.write('debug', 'process.ready', { location, mode: engine.mode });
-    return location;
+  }
+
+  /** The storage failed under `engine`: what it has acknowledged is there when it can be opened again. */
+  private async reopen(broken: Engine): Promise<void> {
+    const { lifecycle, log, opening } = this;
+    lifecycle.interrupted();
+    this.engine = broken
+      .close()
+      .catch(() => {})
+      .then(() => opening.reopen());
+    try {
+      const engine = await this.engine;
+      if (this.isStopping) return;
+      log.write('info', 'storage.recovered');
+      this.serve(engine);
+    } catch (error) {
+      if (this.isStopping) return;
+      const how = lossOf(error);
+      lifecycle.lost(how);
+      log.write('error', how === 'fenced' ? 'storage.fenced' : 'storage.failed', {
+        error: String(error),
+      });
+      this.resolveLost();
+    }
   }
 
   private async drain(): Promise<Closing> {
@@ -90,7 +120,7 @@ export class Server {
     if (hasServed) await pause(world, configuration.drainMs);
     await this.listener.drain();
     this.observer?.stop();
-    this.preflight?.stop();
+    this.opening.stop();
     const engine = await this.engine.catch(() => undefined);
     lifecycle.closed();
     const closing = engine === undefined ? Promise.resolve() : engine.close();
@@ -103,35 +133,14 @@ export class Server {
   }
 }
 
-/** Only a remote store may be out of reach. */
-function preflightOf(
-  { s3 }: ServeConfiguration,
-  parts: Omit<PreflightParts, 'look'>,
-): Preflight | undefined {
-  if (s3 === undefined) return undefined;
-  const { world } = parts;
-  const look = (requestTimeoutMs: number) => lookAtBucket({ ...s3, world, requestTimeoutMs });
-  return new Preflight({ ...parts, look });
+/** Whoever has the directory by now is the writer. */
+function lossOf(error: unknown): Exclude<Loss, 'broken'> {
+  const kind = error instanceof StorageError ? error.trouble.kind : undefined;
+  return kind === 'fenced' || kind === 'locked' ? 'fenced' : 'task_failed';
 }
 
 function warnExposed(log: Log, address: Address): void {
   log.write('warn', 'listener.exposed', {
     message: `there is no authentication: everyone who reaches ${formatAddress(address)} can read and change all data`,
   });
-}
-
-function engineOptions(configuration: ServeConfiguration, world: World, address: Address) {
-  return {
-    storage: configuration.storage,
-    path: configuration.storagePath,
-    s3: configuration.s3,
-    mode: configuration.catalogMode,
-    world,
-    tuning: configuration.tuning,
-    programMemoryBytes: configuration.programMemoryBytes,
-    statementTimeoutMs: configuration.statementTimeoutMs,
-    concurrency: Math.min(64, Math.max(4, availableParallelism() * 4)),
-    queueMax: configuration.queueMax,
-    holderAddress: formatAddress(address),
-  };
 }

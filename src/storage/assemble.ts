@@ -12,11 +12,14 @@ import { LsmStore } from './lsm-store.ts';
 import type { Durable } from './manifest/durable.ts';
 import type { Place } from './manifest/place.ts';
 import { Merger } from './merger.ts';
+import { LocalSite } from './merging/local-site.ts';
+import type { MergeSite } from './merging/merge-order.ts';
 import type { CompleteOptions } from './options.ts';
 import { Pressure } from './pressure.ts';
 import { PublishPace } from './publish-pace.ts';
 import { Publisher } from './publisher.ts';
 import { tableDefaults } from './table/table-options.ts';
+import { opaqueValues } from './table/value-codec.ts';
 import type { TableFiles } from './table-files.ts';
 import { CommitLane, LiveSequences, WriteHistory } from './transaction/index.ts';
 import type { VersionSet } from './version-set.ts';
@@ -55,14 +58,25 @@ export function assembleStore(opened: OpenedParts): LsmStore {
   const background = new Background({ ...workers, world, versions, log, live, options, failed });
   const writePressure = new Pressure(options, background, world);
   background.start();
-  return new LsmStore({ ...opened, ...workers, lane, candidates, live, background, writePressure });
+  return new LsmStore({
+    ...opened,
+    world,
+    ...workers,
+    lane,
+    candidates,
+    live,
+    background,
+    writePressure,
+  });
 }
 
-function workersOf({ durable, versions, files, options }: OpenedParts, live: LiveSequences) {
+function workersOf(opened: OpenedParts, live: LiveSequences) {
+  const { durable, versions, files, options } = opened;
   const { world, tableBytes } = options;
-  const { log, objects } = durable;
-  const { blockBytes, bloomBitsPerKey, filterKeysMin, codecs } = options;
-  const tables = { ...tableDefaults, blockBytes, bloomBitsPerKey, filterKeysMin, codecs };
+  const { log } = durable;
+  const { blockBytes, bloomBitsPerKey, filterKeysMin } = options;
+  const { blockRowsMax } = tableDefaults;
+  const table = { blockBytes, blockRowsMax, bloomBitsPerKey, filterKeysMin };
   const oldestView = () => live.oldest;
   const pace = new PublishPace({
     world,
@@ -71,10 +85,20 @@ function workersOf({ durable, versions, files, options }: OpenedParts, live: Liv
   });
   const publisher = new Publisher({ durable, versions, files, oldestView, pace });
   const snapshots = () => live.distinct();
-  const merger = new Merger({ world, objects, versions, publisher, tables, tableBytes, snapshots });
+  const sites = sitesOf(opened);
+  const merger = new Merger({ versions, publisher, table, tableBytes, snapshots, ...sites });
   const compactor = new Compactor(versions, merger, publisher, compactionOptions(options));
   const flusher = new Flusher({ log, versions, merger, publisher, options });
   return { publisher, merger, compactor, flusher };
+}
+
+/** Another thread lays out values as every thread does. */
+function sitesOf({ place, durable, options }: OpenedParts): Record<'local' | 'remote', MergeSite> {
+  const { world, codecs } = options;
+  const local = new LocalSite({ world, objects: durable.objects, codecs });
+  const isAlike = codecs === opaqueValues;
+  const remote = isAlike ? place.otherThread?.(world.scheduler) : undefined;
+  return { local, remote: remote ?? local };
 }
 
 /** A merge into the bottom stops after so many tables, and goes on as another one. */

@@ -7,7 +7,8 @@ import { IdleWatch } from './idle-watch.ts';
 import { storeLimits } from './limits.ts';
 import type { Log } from './log/log.ts';
 import { LogSpan, type LogSpanBounds } from './log-span.ts';
-import { Cancelled, type Merger, NoRoom } from './merger.ts';
+import { type Merger, Postponed } from './merger.ts';
+import { Cancelled } from './merging/merge-order.ts';
 import type { CompleteOptions } from './options.ts';
 import type { PressureGauge } from './pressure.ts';
 import type { Publisher } from './publisher.ts';
@@ -129,9 +130,9 @@ export class Background implements PressureGauge {
   /** Finishes a flush or a publication under way, and gives up merges. */
   async stop(): Promise<void> {
     this.readers.stop();
-    this.parts.merger.isCancelled = true;
     this.parts.publisher.hurry();
     await Promise.all([
+      this.parts.merger.close(),
       this.flushing.stop(),
       this.compacting.stop(),
       this.compactingToo.stop(),
@@ -236,16 +237,16 @@ export class Background implements PressureGauge {
     if (publisher.uncollected > 0) this.readers.touch();
   }
 
-  /** Merges may be cancelled, or find no room: then they are tried again later. */
+  /** Merges may be cancelled, find no room or lose their thread: then they are tried again later. */
   private async tolerate(step: () => Promise<boolean>): Promise<boolean> {
     try {
       return await step();
     } catch (error) {
       if (error instanceof Cancelled) return false;
-      if (!(error instanceof NoRoom)) throw error;
+      if (!(error instanceof Postponed)) throw error;
       await this.collect();
       await new Promise<void>((resolve) =>
-        this.parts.world.scheduler.after(storeLimits.noRoomMs, resolve),
+        this.parts.world.scheduler.after(error.afterMs, resolve),
       );
       return true;
     }

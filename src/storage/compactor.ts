@@ -48,6 +48,10 @@ export class Compactor {
     this.options = options;
   }
 
+  get threadsLost(): number {
+    return this.merger.threadsLost;
+  }
+
   get active(): number {
     return this.running.length;
   }
@@ -87,7 +91,7 @@ export class Compactor {
     this.running.push(job);
     for (const name of names) this.versions.merging.add(name);
     try {
-      const result = await this.merger.merge(this.sourcesOf(job), job);
+      const result = await this.merger.merge(job, this.sourcesOf(job));
       await this.publisher.publish({ runs: (now) => applyJob(now, job, result) });
       this.totals.jobs++;
       this.totals.inputEntries += result.counters.inputEntries;

@@ -26,15 +26,6 @@ export interface FlusherParts {
   >;
 }
 
-const everyKey = { from: new Uint8Array(), to: undefined };
-/** A memtable becomes one table, so that flushed tables are counted in memtables. */
-const shape = {
-  range: everyKey,
-  isBottom: false,
-  stopAfterBytes: undefined,
-  tableBytes: Infinity,
-} as const;
-
 export class Flusher {
   readonly counters: FlushCounters = { flushes: 0, flushedBytes: 0 };
   private readonly parts: FlusherParts;
@@ -96,6 +87,6 @@ export class Flusher {
   private async write(memtable: Memtable): Promise<CompactionResult> {
     // A table must never hold what the log could still lose.
     await this.parts.log.durable(memtable.sequenceMax);
-    return this.parts.merger.merge([memtable], shape);
+    return this.parts.merger.flush(memtable);
   }
 }

@@ -42,6 +42,9 @@ export const storeLimits = {
   pollMs: 20,
   /** After a merge found no room. */
   noRoomMs: 5_000,
+  /** After the thread of a merge was lost; and how often in a row before merges go on without one. */
+  threadLostMs: 500,
+  threadsLostMax: 3,
   /** Share of the bottom's bytes that may lie above it when nothing goes on. */
   idleShare: 0.25,
   pins: {

@@ -1,5 +1,6 @@
 /** The store: views and transactions over the version set, the commit lane, and what goes on behind them. */
 
+import type { World } from '#base';
 import type { Background } from './background.ts';
 import type { Compactor } from './compactor.ts';
 import type { Flusher } from './flusher.ts';
@@ -12,8 +13,10 @@ import type { TableFiles } from './table-files.ts';
 import { type CommitLane, type LiveSequences, StoreTransaction } from './transaction/index.ts';
 import type { VersionSet } from './version-set.ts';
 import { View } from './view.ts';
+import { Witness } from './witness.ts';
 
 export interface StoreParts {
+  readonly world: World;
   readonly place: Place;
   readonly durable: Durable;
   readonly versions: VersionSet;
@@ -31,10 +34,12 @@ export interface StoreParts {
 
 export class LsmStore implements Store {
   private readonly parts: StoreParts;
+  private readonly witness: Witness;
   private closing: Promise<void> | undefined;
 
   constructor(parts: StoreParts) {
     this.parts = parts;
+    this.witness = new Witness(parts.durable, parts.world.random);
   }
 
   snapshot(): Snapshot {
@@ -71,9 +76,11 @@ export class LsmStore implements Store {
   }
 
   async observe(): Promise<Error | undefined> {
+    if (this.poisoned !== undefined) return this.poisoned;
     const { durable, lane } = this.parts;
-    const fenced = await durable.fenced();
+    const fenced = await durable.observe();
     if (fenced !== undefined) lane.poison(fenced);
+    else await this.witness.write();
     return this.poisoned;
   }
 

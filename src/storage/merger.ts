@@ -1,87 +1,118 @@
-/** Merges sources into tables that are durable: what flushes and compactions have in common. */
+/** Turns sources into tables that are durable: what flushes and compactions have in common. */
 
-import type { World } from '#base';
-import {
-  type CompactionResult,
-  type CompactionTask,
-  runCompaction,
-  type TableOutput,
-} from './compaction/index.ts';
+import type { CompactionJob, CompactionResult } from './compaction/index.ts';
 import { storeLimits } from './limits.ts';
+import type { Memtable } from './memtable/memtable.ts';
 import type { Source } from './merge/index.ts';
-import type { ObjectStore } from './object/store.ts';
+import type { MergeOrder, MergeSite } from './merging/merge-order.ts';
+import { WorkerGone } from './merging/worker-site.ts';
 import { StorageError } from './object/trouble.ts';
 import type { Publisher } from './publisher.ts';
-import type { TableOptions } from './table/table-options.ts';
-import { MemorySink } from './table/table-sink.ts';
 import type { VersionSet } from './version-set.ts';
 
 export interface MergerParts {
-  readonly world: World;
-  readonly objects: ObjectStore;
   readonly versions: VersionSet;
   readonly publisher: Publisher;
-  readonly tables: TableOptions;
+  readonly table: MergeOrder['table'];
   readonly tableBytes: number;
   /** Sequences that views read at. */
   readonly snapshots: () => readonly number[];
+  /** Here. */
+  readonly local: MergeSite;
+  /** Where tables are merged: somewhere else, or here as well. */
+  readonly remote: MergeSite;
 }
 
-/** Thrown out of a merge when the store closes. */
-export class Cancelled extends Error {}
+/** Thrown out of a merge that found no room, or lost its thread: nothing is lost, and it may be tried again after a while. */
+export class Postponed extends Error {
+  readonly afterMs: number;
 
-/** Thrown out of a merge that found no room on the device: nothing is lost, and it may be tried again. */
-export class NoRoom extends Error {}
+  constructor(message: string, afterMs: number, cause: unknown) {
+    super(message, { cause });
+    this.afterMs = afterMs;
+  }
+}
 
-export interface MergeShape
-  extends Pick<CompactionTask, 'range' | 'isBottom' | 'stopAfterBytes'>,
-    Partial<Pick<CompactionTask, 'tableBytes'>> {}
+type Shape = Pick<
+  MergeOrder,
+  'inputs' | 'range' | 'isBottom' | 'isUrgent' | 'stopAfterBytes' | 'tableBytes'
+>;
+
+const everyKey = { from: new Uint8Array(), to: undefined };
 
 export class Merger {
-  /** Merges under way end with `Cancelled`. */
-  isCancelled = false;
+  /** Merges that lost their thread. */
+  threadsLost = 0;
+  private lostInARow = 0;
   private readonly parts: MergerParts;
 
   constructor(parts: MergerParts) {
     this.parts = parts;
   }
 
-  /** `inputs` newest first; they stay open meanwhile. What a failing merge has written is deleted at the next occasion. */
-  async merge(inputs: readonly Source[], shape: MergeShape): Promise<CompactionResult> {
-    const { world, versions, publisher, tables, tableBytes, snapshots } = this.parts;
+  /** A memtable becomes one table, so that flushed tables are counted in memtables. It is in the memory of this thread, and stays here. */
+  flush(memtable: Memtable): Promise<CompactionResult> {
+    return this.run(this.parts.local, [memtable], {
+      inputs: [],
+      range: everyKey,
+      isBottom: false,
+      isUrgent: true,
+      stopAfterBytes: undefined,
+      tableBytes: Infinity,
+    });
+  }
+
+  /** `sources` are the inputs of the job; they stay open meanwhile. */
+  async merge(job: CompactionJob, sources: readonly Source[]): Promise<CompactionResult> {
+    const { remote, local, tableBytes } = this.parts;
+    // A thread that dies again and again must not stand in the way of writes, which wait for merges.
+    const site = this.lostInARow < storeLimits.threadsLostMax ? remote : local;
+    const { inputs, range, isBottom, stopAfterBytes } = job;
+    const isUrgent = job.kind === 'flushed';
+    const shape = { inputs, range, isBottom, isUrgent, stopAfterBytes, tableBytes };
+    const result = await this.run(site, sources, shape);
+    this.lostInARow = 0;
+    return result;
+  }
+
+  /** Gives up what is under way. */
+  async close(): Promise<void> {
+    await Promise.all([this.parts.local.close(), this.parts.remote.close()]);
+  }
+
+  /** What a failing merge has written is deleted at the next occasion. */
+  private async run(
+    site: MergeSite,
+    sources: readonly Source[],
+    shape: Shape,
+  ): Promise<CompactionResult> {
+    const { versions, publisher, table, snapshots } = this.parts;
     const names: string[] = [];
+    const nextName = () => {
+      const name = publisher.nextName();
+      names.push(name);
+      return name;
+    };
+    const dropped = publisher.settledRanges().map(({ from, to }) => ({ from, to }));
+    const order = { ...shape, snapshots: snapshots(), dropped, table };
     const held = versions.current.hold();
     try {
-      return await runCompaction(inputs, {
-        tableBytes,
-        ...shape,
-        snapshots: snapshots(),
-        dropped: publisher.settledRanges(),
-        table: tables,
-        openOutput: () => this.openOutput(names),
-        clock: world.clock,
-        scheduler: { ...world.scheduler, yield: () => this.rest() },
-        sliceMs: storeLimits.sliceMs,
-      });
+      return await site.merge(order, { sources, nextName });
     } catch (error) {
       versions.obsolete.push(...names);
-      const isFull = error instanceof StorageError && error.trouble.kind === 'full';
-      throw isFull ? new NoRoom('no room for a merge', { cause: error }) : error;
+      throw this.judge(error);
     } finally {
       held.release();
     }
   }
 
-  private openOutput(names: string[]): TableOutput {
-    const { publisher, objects } = this.parts;
-    const name = publisher.nextName();
-    names.push(name);
-    const sink = new MemorySink();
-    return { name, sink, finish: () => objects.put(name, sink.body) };
-  }
-
-  private async rest(): Promise<void> {
-    if (this.isCancelled) throw new Cancelled('the store closes');
-    await this.parts.world.scheduler.yield();
+  private judge(error: unknown): unknown {
+    if (error instanceof WorkerGone) {
+      this.threadsLost++;
+      this.lostInARow++;
+      return new Postponed('a merge lost its thread', storeLimits.threadLostMs, error);
+    }
+    const isFull = error instanceof StorageError && error.trouble.kind === 'full';
+    return isFull ? new Postponed('no room for a merge', storeLimits.noRoomMs, error) : error;
   }
 }

@@ -1,7 +1,7 @@
 /** Opens a store: the place, the newest manifest and the log of a former run become a store that takes writes again. */
 
 import { hostname } from 'node:os';
-import { invariant } from '#base';
+import { invariant, type Scheduler } from '#base';
 import { decodeAreas } from './areas.ts';
 import { assembleStore } from './assemble.ts';
 import { openBucketDurable } from './bucket/open-bucket.ts';
@@ -9,6 +9,9 @@ import type { LsmStore } from './lsm-store.ts';
 import type { Durable, Opening } from './manifest/durable.ts';
 import { openDurable } from './manifest/open-durable.ts';
 import { bucketPlace, memoryPlace, openDirectoryPlace, type Place } from './manifest/place.ts';
+import type { MergeSite } from './merging/merge-order.ts';
+import type { PlaceDescription } from './merging/place-description.ts';
+import { WorkerSite } from './merging/worker-site.ts';
 import { probeConditions } from './object/conditional-probe.ts';
 import { s3Store } from './object/s3/s3-store.ts';
 import { type CompleteOptions, type StoreOptions, withDefaults } from './options.ts';
@@ -36,14 +39,21 @@ async function openPlace(options: CompleteOptions): Promise<Place> {
   const identity = { pid: process.pid, hostname: hostname(), startedUnixMs };
   const place = await openDirectoryPlace({ path, world, identity });
   place.announce(holderAddress);
-  return place;
+  return { ...place, otherThread: otherThread({ kind: 'directory', path }) };
 }
 
 async function openS3Place({ s3, world, flushIntervalMs }: CompleteOptions): Promise<Place> {
   invariant(s3 !== undefined, 'a store in a bucket is told which one');
   const objects = s3Store({ ...s3, world });
   await probeConditions(objects, world);
-  return bucketPlace(objects, flushIntervalMs);
+  const place = bucketPlace(objects, flushIntervalMs);
+  // A transport of one's own does not reach another thread.
+  if (s3.transport !== undefined) return place;
+  return { ...place, otherThread: otherThread({ kind: 's3', s3 }) };
+}
+
+function otherThread(place: PlaceDescription): (scheduler: Scheduler) => MergeSite {
+  return (scheduler) => new WorkerSite({ place, scheduler });
 }
 
 /** Opens the store in a place, which it closes at its own close; when this fails, the caller does. */

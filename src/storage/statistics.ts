@@ -31,7 +31,11 @@ export interface StoreStatistics {
   readonly commits: Readonly<LaneCounters>;
   readonly log: Readonly<LogCounters>;
   readonly flush: Readonly<FlushCounters>;
-  readonly compaction: Readonly<CompactionTotals> & { readonly active: number };
+  readonly compaction: Readonly<CompactionTotals> & {
+    readonly active: number;
+    /** Merges whose thread died; each was done again. */
+    readonly threadsLost: number;
+  };
   readonly pressure: Readonly<PressureCounters>;
   readonly dataCache: CacheStatistics;
   readonly metadataCache: CacheStatistics;
@@ -59,7 +63,11 @@ export function storeStatistics(sources: StatisticsSources): StoreStatistics {
     commits: { ...lane.counters },
     log: { ...log.counters },
     flush: { ...flusher.counters },
-    compaction: { ...compactor.totals, active: compactor.active },
+    compaction: {
+      ...compactor.totals,
+      active: compactor.active,
+      threadsLost: compactor.threadsLost,
+    },
     pressure: { ...writePressure.counters },
     dataCache: cacheStatistics(files.cache.data),
     metadataCache: cacheStatistics(files.cache.metadata),

@@ -6,6 +6,8 @@ import { RefusedOption, readConfiguration } from '#server';
 
 const defaults = {
   address: { host: '127.0.0.1', port: 7237 },
+  role: 'write',
+  pollMs: 1000,
   storage: 'file',
   storagePath: resolve('svc'),
   s3: undefined,
@@ -44,6 +46,7 @@ test('the defaults', () => {
 test('every flag counts', () => {
   const flags = {
     addr: '[::1]:80',
+    'reader-poll-interval-ms': '10',
     storage: 'memory',
     'storage-path': '/data',
     'catalog-mode': 'schema',
@@ -58,6 +61,7 @@ test('every flag counts', () => {
   expect(readConfiguration(flags, {})).toEqual({
     ...defaults,
     address: { host: '::1', port: 80 },
+    pollMs: 10,
     storage: 'memory',
     storagePath: '/data',
     catalogMode: 'schema',
@@ -74,6 +78,8 @@ test('every flag counts', () => {
 test('every variable counts, and an empty one is unset', () => {
   const env = {
     SVC_ADDR: ':1',
+    SVC_ROLE: 'read',
+    SVC_READER_POLL_INTERVAL_MS: '250',
     SVC_STORAGE: '',
     SVC_STORAGE_PATH: 'data',
     SVC_CATALOG_MODE: 'direct',
@@ -90,6 +96,8 @@ test('every variable counts, and an empty one is unset', () => {
   expect(readConfiguration({}, env)).toEqual({
     ...defaults,
     address: { host: '0.0.0.0', port: 1 },
+    role: 'read',
+    pollMs: 250,
     storagePath: resolve('data'),
     catalogMode: 'direct',
     logLevel: 'warn',
@@ -116,6 +124,8 @@ describe('refused', () => {
     ['addr', 'localhost:65536', 'a port from 0 to 65535'],
     ['addr', '::1:80', 'host:port'],
     ['addr', '', 'host:port'],
+    ['role', 'reader', 'one of write, read'],
+    ['reader-poll-interval-ms', '0', range(10, 3_600_000)],
     ['storage', 's4', 'one of file, memory'],
     ['storage', 'Memory', 'one of file, memory'],
     ['storage-path', '', 'a directory'],
@@ -137,6 +147,11 @@ describe('refused', () => {
       expect(read).toThrow(allowed);
     });
   }
+
+  test('memory that nobody else writes', () => {
+    const read = () => readConfiguration({ role: 'read', storage: 'memory' }, {});
+    expect(read).toThrow('--storage is "memory": expected file or s3 beside --role read');
+  });
 
   test('a variable by its own name', () => {
     const read = () => readConfiguration({}, { SVC_SHUTDOWN_DRAIN_MS: 'soon' });

@@ -16,8 +16,10 @@ export const placeFlags: Flags = [
 
 export const serveFlags: Flags = [
   ['--addr <host:port>', 'where to listen, `:port` for all interfaces (default 127.0.0.1:7237)'],
+  ['--role <role>', 'write, or read what another process writes (default write)'],
   ...placeFlags,
   ['--catalog-mode <mode>', 'direct or schema (default direct); fixed by the first start'],
+  ['--reader-poll-interval-ms <n>', 'how often a reader looks for a newer state (default 1000)'],
   ['--log-level <level>', 'error, warn, info or debug (default info)'],
   ['--log-format <format>', 'text, json or logfmt (default text)'],
   ['--max-body-mib <n>', 'largest request body (default 4)'],

@@ -96,6 +96,11 @@ export class BucketDurable implements Durable {
     return overtaken(this.objects, this.epoch, this.publishing ?? this.manifest.number);
   }
 
+  /** A bucket that is gone does not answer. */
+  observe(): Promise<StorageError | undefined> {
+    return this.fenced();
+  }
+
   /** The chance in it keeps names apart even where the history of a bucket was copied or set back. */
   tableName(file: number): string {
     const chance = Buffer.from(this.world.random.fill(new Uint8Array(4))).toString('hex');

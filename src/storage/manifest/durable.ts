@@ -38,6 +38,8 @@ export interface Durable {
   publish(contents: ManifestContents): Promise<Manifest>;
   /** Undefined while the epoch is still ours. Ask before deleting what a confirmed manifest gave up. */
   fenced(): StorageError | undefined | Promise<StorageError | undefined>;
+  /** As `fenced`; rejects when the place is not there any more. */
+  observe(): Promise<StorageError | undefined>;
   /** The name of a table that has the number `file`, which no other one has. */
   tableName(file: number): string;
   /** Names of tables of this store that the newest manifest lacks: earlier epochs' only, this epoch's may be in the making. */

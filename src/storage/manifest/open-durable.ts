@@ -7,7 +7,7 @@ import { type Clock, invariant } from '#base';
 import { storeLimits } from '../limits.ts';
 import { blame } from '../log/fence.ts';
 import type { FenceCheck, RecoveredLog, SegmentLog } from '../log/log.ts';
-import { manifestName, tableName } from '../object/names.ts';
+import { epochName, manifestName, tableName } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
 import type { Durable, DurableOptions } from './durable.ts';
@@ -124,6 +124,15 @@ class OpenedDurable implements Durable {
 
   orphanTables(): Promise<readonly string[]> {
     return orphanTables(this.objects, this.manifest);
+  }
+
+  /** Without the own claim, which is never deleted, a name that is absent says nothing. */
+  async observe(): Promise<StorageError | undefined> {
+    const claim = epochName(this.epoch);
+    if ((await this.objects.head(claim)) === undefined) {
+      throw new StorageError({ kind: 'io', operation: 'find', object: claim });
+    }
+    return this.fenced();
   }
 
   get uncollected(): number {

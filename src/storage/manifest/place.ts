@@ -5,6 +5,7 @@ import { storeDefaults, storeLimits } from '../limits.ts';
 import { localLogDevice } from '../log/local-device.ts';
 import type { LogDevice } from '../log/log.ts';
 import { memoryLogDevice, memoryLogMedium } from '../log/memory-log.ts';
+import type { MergeSite } from '../merging/merge-order.ts';
 import type { DirectoryIo } from '../object/directory-io.ts';
 import { type DirectoryLock, lockDirectory } from '../object/directory-lock.ts';
 import { prepareTree } from '../object/directory-tree.ts';
@@ -20,6 +21,8 @@ interface AnyPlace {
   readonly unenforced: string | undefined;
   /** Says where the holder of the place listens. */
   announce(address: string): void;
+  /** Another thread that can merge its tables; without one, merges run on the thread of the store. */
+  readonly otherThread?: (scheduler: Scheduler) => MergeSite;
   /** After the store in it has been closed. */
   close(): void;
 }

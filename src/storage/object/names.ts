@@ -10,6 +10,9 @@ export const prefixes = {
   pin: 'pin/',
 } as const;
 
+/** Written by whoever holds the store, again and again, to see that it can be. */
+export const runtimeName = 'runtime';
+
 const digits = 10;
 const idDigits = 16;
 

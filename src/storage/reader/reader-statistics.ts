@@ -8,7 +8,14 @@ const nothingWritten = {
   commits: { commits: 0, conflicts: 0, writes: 0, writtenBytes: 0 },
   log: { records: 0, payloadBytes: 0, groups: 0, writtenBytes: 0, segments: 0 },
   flush: { flushes: 0, flushedBytes: 0 },
-  compaction: { jobs: 0, inputEntries: 0, outputEntries: 0, outputBytes: 0, active: 0 },
+  compaction: {
+    jobs: 0,
+    inputEntries: 0,
+    outputEntries: 0,
+    outputBytes: 0,
+    active: 0,
+    threadsLost: 0,
+  },
   pressure: { delayed: 0, stopped: 0, refused: 0 },
   memtables: { count: 0, bytes: 0 },
 } as const;

@@ -50,8 +50,9 @@ export class ReaderStore implements Store {
     throw readOnly();
   }
 
-  exclusive<T>(): Promise<T> {
-    return Promise.reject(readOnly());
+  /** Nobody commits here at any time. */
+  exclusive<T>(work: () => Promise<T>): Promise<T> {
+    return work();
   }
 
   admitWrite(): undefined {

@@ -30,7 +30,8 @@ export interface Shared {
 
 export function share(kind: PlaceKind, readerObjects = (objects: ObjectStore) => objects): Shared {
   const world = manualWorld();
-  const place: Place = kind === 'segments' ? memoryPlace() : bucketPlace(unbuffered(), 0);
+  const place: Place =
+    kind === 'segments' ? memoryPlace() : { ...bucketPlace(unbuffered(), 0), publishIntervalMs: 0 };
   const { objects } = place;
   const seen = readerObjects(objects);
   const manifests = kind === 'segments' ? segmentFeed(seen) : bucketFeed(seen);

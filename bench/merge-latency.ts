@@ -1,0 +1,114 @@
+/**
+ * `bun run bench/merge-latency.ts [--entries N]`: how long point reads take while everything is merged: without a merge, with one on the
+ * thread of the store, and with one on another thread. Reads come at fixed times, so a stall counts for all that it delays.
+ */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { systemWorld } from '#base';
+import { openStore } from '#storage';
+import type { LsmStore } from '../src/storage/lsm-store.ts';
+import { openDirectoryPlace } from '../src/storage/manifest/place.ts';
+import { openStoreIn } from '../src/storage/open.ts';
+
+const { values } = parseArgs({ options: { entries: { type: 'string', default: '2000000' } } });
+const entries = Number(values.entries);
+const world = systemWorld();
+const tuning = { memtableBytes: 32 << 20, tableBytes: 32 << 20, flushedTablesMax: 64, idleMs: 1e9 };
+const everyMs = 1;
+const restMs = 3000;
+const path = mkdtempSync(join(tmpdir(), 'merge-latency-'));
+
+async function openLocal(): Promise<LsmStore> {
+  const identity = { pid: process.pid, hostname: 'here', startedUnixMs: 0 };
+  const place = await openDirectoryPlace({ path, world, identity });
+  return openStoreIn(place, { storage: 'file', world, ...tuning });
+}
+
+const openThreaded = (): Promise<LsmStore> =>
+  openStore({ storage: 'file', path, world, ...tuning });
+
+const key = new Uint8Array(16);
+const keyView = new DataView(key.buffer);
+const value = new Uint8Array(100);
+
+function setKey(number: number): void {
+  keyView.setUint32(0, Math.imul(number, 2654435761));
+  keyView.setUint32(4, number);
+}
+
+/** Random keys, so that every table overlaps every other one. */
+async function fill(store: LsmStore): Promise<void> {
+  const { random } = world;
+  for (let from = 0; from < entries; from += 500) {
+    const transaction = store.begin();
+    for (let i = 0; i < 500; i++) {
+      setKey(Math.floor(random.unit() * entries));
+      random.fill(value);
+      transaction.put(key, value);
+    }
+    await store.admitWrite();
+    await transaction.commit();
+    transaction.release();
+  }
+}
+
+async function measure(store: LsmStore, work: () => Promise<void>): Promise<number[]> {
+  const taken: number[] = [];
+  let isDone = false;
+  const done = work().then(() => {
+    isDone = true;
+  });
+  let due = performance.now();
+  while (!isDone) {
+    // Whatever is due is read in one turn, as requests are.
+    if (performance.now() < due) {
+      await world.scheduler.yield();
+      continue;
+    }
+    const snapshot = store.snapshot();
+    setKey(Math.floor(world.random.unit() * entries));
+    for (let found = snapshot.get(key); found instanceof Promise; found = snapshot.get(key)) {
+      await found;
+    }
+    snapshot.release();
+    taken.push(performance.now() - due);
+    due += everyMs;
+  }
+  await done;
+  return taken.sort((a, b) => a - b);
+}
+
+function show(what: string, taken: number[], ms: number): void {
+  const at = (share: number) =>
+    (taken[Math.floor(share * (taken.length - 1))] as number).toFixed(2);
+  console.log(
+    `${what}: ${taken.length} reads in ${(ms / 1000).toFixed(1)} s; ` +
+      `p50 ${at(0.5)}, p99 ${at(0.99)}, p99.9 ${at(0.999)}, longest ${at(1)} ms`,
+  );
+}
+
+async function run(what: string, open: () => Promise<LsmStore>): Promise<void> {
+  const store = await open();
+  await fill(store);
+  await store.idle();
+  const rest = () => new Promise<void>((resolve) => setTimeout(resolve, restMs));
+  await measure(store, rest);
+  show(`${what}, no merge`, await measure(store, rest), restMs);
+  const merging = performance.now();
+  const taken = await measure(store, () => store.tidy());
+  show(`${what}, merging`, taken, performance.now() - merging);
+  const { compaction } = store.statistics();
+  console.log(`  ${compaction.outputBytes >> 20} MiB written by merges`);
+  await store.close();
+  rmSync(path, { recursive: true, force: true });
+}
+
+try {
+  await run('on the thread of the store', openLocal);
+  await run('on another thread', openThreaded);
+} finally {
+  rmSync(path, { recursive: true, force: true });
+}

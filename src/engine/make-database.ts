@@ -1,0 +1,51 @@
+/** From an open store and its records to the database that the engine runs on. */
+
+import { type Catalog, type CatalogMode, type DatabaseIdentity, emptyCatalog } from '#catalog';
+import { fail } from '#failure';
+import type { Store } from '#storage';
+import { Database } from './database.ts';
+import type { EngineOptions } from './options.ts';
+
+export interface DatabaseParts {
+  readonly store: Store;
+  readonly options: EngineOptions;
+  readonly identity: DatabaseIdentity;
+  readonly catalog: Catalog | undefined;
+  /** Of the state that `catalog` belongs to. */
+  readonly sequence: number;
+}
+
+export function makeDatabase(parts: DatabaseParts): Database {
+  const { store, options, identity, catalog = emptyCatalog, sequence } = parts;
+  const limits = {
+    memoryBytes: options.programMemoryBytes,
+    timeoutMs: options.statementTimeoutMs,
+  };
+  const planning = options.planning ?? { accessPaths: 'all', crossings: 'spooled' };
+  const facts = {
+    store,
+    world: options.world,
+    ...identity,
+    isReadOnly: options.reading !== undefined,
+    location: locationOf(options),
+    catalog,
+    limits,
+    planning,
+  };
+  return new Database(facts, sequence);
+}
+
+/** Throws when the database was created with another mode than `wanted`. */
+export function checkMode(mode: CatalogMode, wanted: CatalogMode | undefined): void {
+  if (wanted === undefined || wanted === mode) return;
+  throw fail(
+    'invalid',
+    `this database was created with --catalog-mode ${mode}, which cannot be changed to ${wanted}: ` +
+      'leave the flag out, or use another storage path',
+  );
+}
+
+function locationOf({ storage, path, s3 }: EngineOptions): string {
+  if (storage !== 's3' || s3 === undefined) return storage === 'file' ? path : storage;
+  return `s3://${s3.bucket}${s3.prefix === '' ? '' : `/${s3.prefix}`}`;
+}

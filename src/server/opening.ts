@@ -1,0 +1,132 @@
+/** Gets the database open, however long its storage makes it wait, and says on `/startupz` what it waits for. */
+
+import { availableParallelism } from 'node:os';
+import type { World } from '#base';
+import { type Engine, type EngineOptions, openEngine } from '#engine';
+import type { StartupReason } from '#http';
+import { lookAtBucket, StorageError } from '#storage';
+import { type Address, formatAddress } from './address.ts';
+import type { ServeConfiguration } from './configuration.ts';
+import type { ServerLifecycle } from './lifecycle.ts';
+import type { Log } from './log.ts';
+import { Preflight } from './preflight.ts';
+import { pause } from './waiting.ts';
+
+const retryMs = 1000;
+
+export interface OpeningParts {
+  readonly configuration: ServeConfiguration;
+  readonly lifecycle: ServerLifecycle;
+  readonly world: World;
+  readonly log: Log;
+  /** Where this process listens. */
+  readonly address: Address;
+}
+
+export class Opening {
+  private readonly parts: OpeningParts;
+  private readonly stopped = new AbortController();
+  private preflight: Preflight | undefined;
+  private told: string | undefined;
+
+  constructor(parts: OpeningParts) {
+    this.parts = parts;
+  }
+
+  /** Rejects with what will not pass by itself, and at `stop`. */
+  open(): Promise<Engine> {
+    const open = () => openEngine(this.engineOptions());
+    this.preflight = this.preflightOf();
+    return this.preflight?.opening(open) ?? open();
+  }
+
+  /** After the storage was lost under an open database: tries until it is back. */
+  async reopen(): Promise<Engine> {
+    for (;;) {
+      try {
+        return await this.open();
+      } catch (error) {
+        if (this.stopped.signal.aborted || !mayComeBack(error)) throw error;
+        await pause(this.parts.world, retryMs);
+        if (this.stopped.signal.aborted) throw error;
+      }
+    }
+  }
+
+  stop(): void {
+    this.stopped.abort();
+    this.preflight?.stop();
+  }
+
+  /** Only a remote store may be out of reach. */
+  private preflightOf(): Preflight | undefined {
+    const { configuration, ...parts } = this.parts;
+    const { s3 } = configuration;
+    if (s3 === undefined) return undefined;
+    const { world } = parts;
+    const look = (requestTimeoutMs: number) => lookAtBucket({ ...s3, world, requestTimeoutMs });
+    return new Preflight({ ...parts, look });
+  }
+
+  private engineOptions(): EngineOptions {
+    const { configuration, world, address } = this.parts;
+    return {
+      storage: configuration.storage,
+      path: configuration.storagePath,
+      s3: configuration.s3,
+      mode: configuration.catalogMode,
+      world,
+      tuning: configuration.tuning,
+      programMemoryBytes: configuration.programMemoryBytes,
+      statementTimeoutMs: configuration.statementTimeoutMs,
+      concurrency: Math.min(64, Math.max(4, availableParallelism() * 4)),
+      queueMax: configuration.queueMax,
+      holderAddress: formatAddress(address),
+      reading: configuration.role === 'read' ? this.reading() : undefined,
+    };
+  }
+
+  private reading() {
+    return {
+      pollMs: this.parts.configuration.pollMs,
+      signal: this.stopped.signal,
+      waiting: (error: unknown) => this.held(error),
+    };
+  }
+
+  /** A reader waits for a store that is not there yet. */
+  private held(error: unknown): void {
+    const { lifecycle, log } = this.parts;
+    const reason = reasonOf(error);
+    lifecycle.held(reason);
+    const message = String(error);
+    if (message === this.told) return;
+    this.told = message;
+    log.write('warn', 'process.startup_held', { reason, error: message });
+  }
+}
+
+/** What passes without anybody but the storage doing something. */
+export function mayComeBack(error: unknown): boolean {
+  const kinds = ['io', 'full', 'unavailable', 'unauthorized', 'bucket_missing'];
+  return error instanceof StorageError && kinds.includes(error.trouble.kind);
+}
+
+function reasonOf(error: unknown): StartupReason {
+  if (!(error instanceof StorageError)) return 'storage_unreachable';
+  switch (error.trouble.kind) {
+    case 'empty':
+      return 'starting';
+    case 'unauthorized':
+      return 'storage_unauthorized';
+    case 'bucket_missing':
+      return 'storage_bucket_missing';
+    default:
+      return isForbidden(error.cause) ? 'storage_unauthorized' : 'storage_unreachable';
+  }
+}
+
+function isForbidden(cause: unknown): boolean {
+  const { code } = (cause ?? {}) as { readonly code?: unknown };
+  return code === 'EACCES' || code === 'EPERM';
+}

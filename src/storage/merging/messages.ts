@@ -1,0 +1,36 @@
+/** What the store and the thread of its merges tell each other. */
+
+import type { CompactionResult } from '../compaction/index.ts';
+import { StorageError, type StorageTrouble } from '../object/trouble.ts';
+import type { MergeOrder } from './merge-order.ts';
+import type { PlaceDescription } from './place-description.ts';
+
+/** `id` is that of the merge. */
+export type ToWorker =
+  | { readonly kind: 'open'; readonly place: PlaceDescription }
+  | { readonly kind: 'merge'; readonly id: number; readonly order: MergeOrder }
+  | { readonly kind: 'name'; readonly id: number; readonly name: string };
+
+export type FromWorker =
+  | { readonly kind: 'take_name'; readonly id: number }
+  | { readonly kind: 'done'; readonly id: number; readonly result: CompactionResult }
+  | { readonly kind: 'failed'; readonly id: number; readonly failure: PlainFailure };
+
+/** An error without its class. */
+export interface PlainFailure {
+  readonly trouble: StorageTrouble | undefined;
+  readonly message: string;
+  readonly stack: string;
+}
+
+export function plainFailure(error: unknown): PlainFailure {
+  const trouble = error instanceof StorageError ? error.trouble : undefined;
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  return { trouble, message, stack: stack ?? message };
+}
+
+export function failureOf({ trouble, message, stack }: PlainFailure): Error {
+  const cause = new Error(message);
+  cause.stack = stack;
+  return trouble === undefined ? cause : new StorageError(trouble, cause);
+}

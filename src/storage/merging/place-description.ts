@@ -1,0 +1,22 @@
+/** Where a store lives, as plain data: another thread opens the same objects by it. */
+
+import type { World } from '#base';
+import { fileStore } from '../object/file-store.ts';
+import type { S3Options } from '../object/s3/options.ts';
+import { s3Store } from '../object/s3/s3-store.ts';
+import type { ObjectStore } from '../object/store.ts';
+import { systemDirectory } from '../object/system-directory.ts';
+
+export type PlaceDescription =
+  | { readonly kind: 'directory'; readonly path: string }
+  | { readonly kind: 's3'; readonly s3: Omit<S3Options, 'world' | 'transport'> };
+
+/** The objects of a place that a store has been opened in. */
+export function openObjects(place: PlaceDescription, world: World): ObjectStore {
+  switch (place.kind) {
+    case 'directory':
+      return fileStore(systemDirectory(place.path), world.random);
+    case 's3':
+      return s3Store({ ...place.s3, world });
+  }
+}
