@@ -12,6 +12,7 @@ export type { AreaOf } from './areas.ts';
 export type { Finding as StoreFinding } from './fitness/findings.ts';
 export { examinePlace } from './fitness/place.ts';
 export { storeDefaults } from './limits.ts';
+export type { ObjectStatistics, RequestClass, RequestCounts } from './object/counted-store.ts';
 export { type BucketSight, lookAtBucket } from './object/s3/look.ts';
 export type { BucketOptions, S3Credentials, S3Options } from './object/s3/options.ts';
 export { type Holder, StorageError, type StorageTrouble } from './object/trouble.ts';

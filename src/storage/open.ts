@@ -13,6 +13,7 @@ import type { MergeSite } from './merging/merge-order.ts';
 import type { PlaceDescription } from './merging/place-description.ts';
 import { WorkerSite } from './merging/worker-site.ts';
 import { probeConditions } from './object/conditional-probe.ts';
+import { countedStore } from './object/counted-store.ts';
 import { s3Store } from './object/s3/s3-store.ts';
 import { type CompleteOptions, type StoreOptions, withDefaults } from './options.ts';
 import { TableFiles } from './table-files.ts';
@@ -44,9 +45,9 @@ async function openPlace(options: CompleteOptions): Promise<Place> {
 
 async function openS3Place({ s3, world, flushIntervalMs }: CompleteOptions): Promise<Place> {
   invariant(s3 !== undefined, 'a store in a bucket is told which one');
-  const objects = s3Store({ ...s3, world });
-  await probeConditions(objects, world);
-  const place = bucketPlace(objects, flushIntervalMs);
+  const { store, statistics } = countedStore(s3Store({ ...s3, world }), world.clock);
+  await probeConditions(store, world);
+  const place = { ...bucketPlace(store, flushIntervalMs), requests: statistics };
   // A transport of one's own does not reach another thread.
   if (s3.transport !== undefined) return place;
   return { ...place, otherThread: otherThread({ kind: 's3', s3 }) };

@@ -4,6 +4,8 @@ import type { CachePool } from './cache/cache-pool.ts';
 import type { CompactionTotals, Compactor } from './compactor.ts';
 import type { FlushCounters, Flusher } from './flusher.ts';
 import type { LogCounters } from './log/log.ts';
+import type { Place } from './manifest/place.ts';
+import type { ObjectStatistics } from './object/counted-store.ts';
 import type { OpenRun } from './open-run.ts';
 import type { Pressure, PressureCounters } from './pressure.ts';
 import type { TableFiles } from './table-files.ts';
@@ -44,9 +46,12 @@ export interface StoreStatistics {
   readonly runs: readonly RunStatistics[];
   /** Views that are open. */
   readonly views: number;
+  /** Requests to a remote store. */
+  readonly objects: ObjectStatistics | undefined;
 }
 
 export interface StatisticsSources {
+  readonly place: Place;
   readonly lane: CommitLane;
   readonly log: { readonly counters: LogCounters };
   readonly flusher: Flusher;
@@ -58,7 +63,7 @@ export interface StatisticsSources {
 }
 
 export function storeStatistics(sources: StatisticsSources): StoreStatistics {
-  const { lane, log, flusher, compactor, writePressure, files, versions, live } = sources;
+  const { place, lane, log, flusher, compactor, writePressure, files, versions, live } = sources;
   return {
     commits: { ...lane.counters },
     log: { ...log.counters },
@@ -74,6 +79,7 @@ export function storeStatistics(sources: StatisticsSources): StoreStatistics {
     memtables: { count: 1 + versions.frozen.length, bytes: versions.unflushedBytes },
     runs: runStatistics(versions.runs),
     views: live.count,
+    objects: place.requests?.(),
   };
 }
 

@@ -6,6 +6,7 @@ import { localLogDevice } from '../log/local-device.ts';
 import type { LogDevice } from '../log/log.ts';
 import { memoryLogDevice, memoryLogMedium } from '../log/memory-log.ts';
 import type { MergeSite } from '../merging/merge-order.ts';
+import type { ObjectStatistics } from '../object/counted-store.ts';
 import type { DirectoryIo } from '../object/directory-io.ts';
 import { type DirectoryLock, lockDirectory } from '../object/directory-lock.ts';
 import { prepareTree } from '../object/directory-tree.ts';
@@ -17,6 +18,8 @@ import { type Holder, storageError } from '../object/trouble.ts';
 
 interface AnyPlace {
   readonly objects: ObjectStore;
+  /** Counts of what was asked of `objects`, when they are remote. */
+  readonly requests?: () => ObjectStatistics;
   /** Why a second process would not be refused at once, when the system cannot lock here. */
   readonly unenforced: string | undefined;
   /** Says where the holder of the place listens. */

@@ -66,6 +66,7 @@ export async function openReaderIn(
     follower,
     files,
     world,
+    requests: place.requests,
     pollMs: options.pollMs ?? storeDefaults.pollMs,
   });
 }

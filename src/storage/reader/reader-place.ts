@@ -2,6 +2,7 @@
 
 import type { World } from '#base';
 import { bucketFeed, type ManifestFeed, segmentFeed } from '../manifest/manifest-feed.ts';
+import { countedStore, type ObjectStatistics } from '../object/counted-store.ts';
 import { fileStore } from '../object/file-store.ts';
 import type { S3Options } from '../object/s3/options.ts';
 import { s3Store } from '../object/s3/s3-store.ts';
@@ -12,6 +13,8 @@ export interface ReaderPlace {
   /** For people. */
   readonly name: string;
   readonly objects: ObjectStore;
+  /** Counts of what was asked of `objects`, when they are remote. */
+  readonly requests?: () => ObjectStatistics;
   readonly manifests: ManifestFeed;
 }
 
@@ -21,6 +24,7 @@ export function directoryReaderPlace(path: string, world: World): ReaderPlace {
 }
 
 export function bucketReaderPlace(s3: Omit<S3Options, 'world'>, world: World): ReaderPlace {
-  const objects = s3Store({ ...s3, world });
-  return { name: `bucket ${s3.bucket}`, objects, manifests: bucketFeed(objects) };
+  const { store, statistics } = countedStore(s3Store({ ...s3, world }), world.clock);
+  const manifests = bucketFeed(store);
+  return { name: `bucket ${s3.bucket}`, objects: store, requests: statistics, manifests };
 }

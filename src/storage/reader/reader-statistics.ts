@@ -3,6 +3,7 @@
 import { cacheStatistics, runStatistics, type StoreStatistics } from '../statistics.ts';
 import type { TableFiles } from '../table-files.ts';
 import type { Follower } from './follower.ts';
+import type { ReaderPlace } from './reader-place.ts';
 
 const nothingWritten = {
   commits: { commits: 0, conflicts: 0, writes: 0, writtenBytes: 0 },
@@ -20,12 +21,17 @@ const nothingWritten = {
   memtables: { count: 0, bytes: 0 },
 } as const;
 
-export function readerStatistics(follower: Follower, files: TableFiles): StoreStatistics {
+export function readerStatistics(
+  follower: Follower,
+  files: TableFiles,
+  requests: ReaderPlace['requests'],
+): StoreStatistics {
   return {
     ...nothingWritten,
     dataCache: cacheStatistics(files.cache.data),
     metadataCache: cacheStatistics(files.cache.metadata),
     runs: runStatistics(follower.current.runs),
     views: follower.views,
+    objects: requests?.(),
   };
 }

@@ -9,6 +9,7 @@ import type { StoreStatistics } from '../statistics.ts';
 import type { Snapshot, Store, Transaction, WritePressure } from '../store.ts';
 import type { TableFiles } from '../table-files.ts';
 import type { Follower } from './follower.ts';
+import type { ReaderPlace } from './reader-place.ts';
 import { readerStatistics } from './reader-statistics.ts';
 
 export interface ReaderParts {
@@ -16,6 +17,7 @@ export interface ReaderParts {
   readonly files: TableFiles;
   readonly world: World;
   readonly pollMs: number;
+  readonly requests: ReaderPlace['requests'];
 }
 
 export class ReaderStore implements Store {
@@ -73,8 +75,8 @@ export class ReaderStore implements Store {
   }
 
   statistics(): StoreStatistics {
-    const { follower, files } = this.parts;
-    return readerStatistics(follower, files);
+    const { follower, files, requests } = this.parts;
+    return readerStatistics(follower, files, requests);
   }
 
   async close(): Promise<void> {
