@@ -57,6 +57,11 @@ export class Engine {
     return this.database.isReadOnly ? 'read' : 'write';
   }
 
+  /** Drawn when the database was created. */
+  get identity(): string {
+    return this.database.identity;
+  }
+
   get mode(): CatalogMode {
     return this.database.mode;
   }

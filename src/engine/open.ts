@@ -2,7 +2,7 @@
 
 import { type DatabaseIdentity, encodeIdentity, identityKey, tableOfRowKey } from '#catalog';
 import { fail } from '#failure';
-import { openStore, type Store } from '#storage';
+import { openStore, StorageError, type Store } from '#storage';
 import type { Database } from './database.ts';
 import { checkMode, makeDatabase } from './make-database.ts';
 import type { EngineOptions } from './options.ts';
@@ -24,10 +24,12 @@ async function openForWriting(options: EngineOptions): Promise<Database> {
     ...(options.s3 === undefined ? {} : { s3: options.s3 }),
     world: options.world,
     holderAddress: options.holderAddress,
+    mustExist: options.identity !== undefined,
     areaOf: tableOfRowKey,
   });
   try {
     const { records, sequence } = await recordsOf(store);
+    refuseOther(options.identity, records?.identity.identity);
     const identity = records?.identity ?? (await createIdentity(store, options));
     checkMode(identity.mode, options.mode);
     return makeDatabase({ store, options, identity, catalog: records?.catalog, sequence });
@@ -35,6 +37,11 @@ async function openForWriting(options: EngineOptions): Promise<Database> {
     await store.close();
     throw error;
   }
+}
+
+function refuseOther(held: string | undefined, found = 'nothing'): void {
+  if (held === undefined || held === found) return;
+  throw new StorageError({ kind: 'replaced', held, found });
 }
 
 async function recordsOf(

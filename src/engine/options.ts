@@ -16,6 +16,8 @@ export interface ReadingOptions {
 }
 
 export interface EngineOptions {
+  /** Of the database that was open before: any other one, or none, is refused. */
+  readonly identity?: string | undefined;
   /** Absent: this process writes. */
   readonly reading?: ReadingOptions | undefined;
   readonly storage: 'memory' | 'file' | 's3';

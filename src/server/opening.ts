@@ -34,17 +34,17 @@ export class Opening {
   }
 
   /** Rejects with what will not pass by itself, and at `stop`. */
-  open(): Promise<Engine> {
-    const open = () => openEngine(this.engineOptions());
+  open(identity?: string): Promise<Engine> {
+    const open = () => openEngine({ ...this.engineOptions(), identity });
     this.preflight = this.preflightOf();
     return this.preflight?.opening(open) ?? open();
   }
 
   /** After the storage was lost under an open database: tries until it is back. */
-  async reopen(): Promise<Engine> {
+  async reopen(identity: string): Promise<Engine> {
     for (;;) {
       try {
-        return await this.open();
+        return await this.open(identity);
       } catch (error) {
         if (this.stopped.signal.aborted || !mayComeBack(error)) throw error;
         await pause(this.parts.world, retryMs);

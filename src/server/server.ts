@@ -93,7 +93,7 @@ export class Server {
     this.engine = broken
       .close()
       .catch(() => {})
-      .then(() => opening.reopen());
+      .then(() => opening.reopen(broken.identity));
     try {
       const engine = await this.engine;
       if (this.isStopping) return;

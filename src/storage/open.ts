@@ -15,6 +15,8 @@ import { WorkerSite } from './merging/worker-site.ts';
 import { probeConditions } from './object/conditional-probe.ts';
 import { countedStore } from './object/counted-store.ts';
 import { s3Store } from './object/s3/s3-store.ts';
+import { directoryAt } from './object/system-directory.ts';
+import { StorageError } from './object/trouble.ts';
 import { type CompleteOptions, type StoreOptions, withDefaults } from './options.ts';
 import { TableFiles } from './table-files.ts';
 import { decodeCommit } from './transaction/index.ts';
@@ -36,11 +38,18 @@ async function openPlace(options: CompleteOptions): Promise<Place> {
   const { storage, path, world, holderAddress } = options;
   if (storage === 'memory') return memoryPlace();
   if (storage === 's3') return openS3Place(options);
+  if (options.mustExist) refuseMissing(path);
   const startedUnixMs = world.clock.unixMs();
   const identity = { pid: process.pid, hostname: hostname(), startedUnixMs };
   const place = await openDirectoryPlace({ path, world, identity });
   place.announce(holderAddress);
   return { ...place, otherThread: otherThread({ kind: 'directory', path }) };
+}
+
+/** A directory that is moved or unmounted may come back; a new store in its place would hide that. */
+function refuseMissing(path: string): void {
+  if (directoryAt(path).entries('epoch').length > 0) return;
+  throw new StorageError({ kind: 'io', operation: 'find', object: path });
 }
 
 async function openS3Place({ s3, world, flushIntervalMs }: CompleteOptions): Promise<Place> {

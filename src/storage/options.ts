@@ -49,6 +49,8 @@ export interface StoreOptions extends StoreTuning {
   readonly path?: string;
   /** Bucket of an s3 store. */
   readonly s3?: BucketOptions;
+  /** Refuses a directory that holds no store, instead of making one there. */
+  readonly mustExist?: boolean;
   readonly world: World;
   /** Where this process listens: a second one on the directory is told. */
   readonly holderAddress?: string;
@@ -65,6 +67,7 @@ export function withDefaults(options: StoreOptions): CompleteOptions {
     ...storeDefaults,
     path: 'svc',
     holderAddress: '',
+    mustExist: false,
     areaOf: () => undefined,
     codecs: opaqueValues,
     ...defined(options),

@@ -1,50 +1,12 @@
 /** One server in this process, with a clock that the test moves: what it answers from start to stop. */
 
 import { describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type LogFields, readConfiguration, Server } from '#server';
 import { StorageError } from '#storage';
-import { type ManualWorld, manualWorld, until } from '../support/manual-world.ts';
+import { until } from '../support/manual-world.ts';
 import { openRawClient } from '../support/raw-client.ts';
-
-interface TestServer extends AsyncDisposable {
-  readonly server: Server;
-  readonly world: ManualWorld;
-  readonly port: number;
-  readonly directory: string;
-  readonly events: readonly { readonly event: string; readonly fields: LogFields | undefined }[];
-  get(path: string): Promise<{ readonly status: number; readonly json: unknown }>;
-}
-
-async function startTestServer(
-  flags: Record<string, string> = {},
-  env: Record<string, string> = {},
-): Promise<TestServer> {
-  const directory = mkdtempSync(join(tmpdir(), 'svc-server-'));
-  const world = manualWorld();
-  const events: { event: string; fields: LogFields | undefined }[] = [];
-  const log = {
-    has: () => false,
-    write: (_level: string, event: string, fields?: LogFields) =>
-      void events.push({ event, fields }),
-  };
-  const given = { addr: '127.0.0.1:0', 'storage-path': directory, ...flags };
-  const server = new Server(readConfiguration(given, env), world, log);
-  const port = Number(new URL(server.url).port);
-  const get = async (path: string) => {
-    const response = await fetch(`http://127.0.0.1:${port}${path}`);
-    return { status: response.status, json: await response.json() };
-  };
-  const dispose = async () => {
-    const stopped = server.stop();
-    // Whatever still lingers is cut off.
-    void stopped.finally(() => rmSync(directory, { recursive: true, force: true }));
-    await until(stopped, world);
-  };
-  return { server, world, port, directory, events, get, [Symbol.asyncDispose]: dispose };
-}
+import { startTestServer } from './test-server.ts';
 
 const request = (line: string, more = '') => `${line} HTTP/1.1\r\nhost: 127.0.0.1\r\n${more}\r\n`;
 const json = 'content-type: application/json\r\n';

@@ -1,0 +1,143 @@
+/** Storage that fails under a running server, and comes back (operations.md §1.2): probes, log, and what was acknowledged. */
+
+import { expect, test } from 'bun:test';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { eventually, startTestServer } from './test-server.ts';
+
+type TestServer = Awaited<ReturnType<typeof startTestServer>>;
+
+const table = {
+  name: 't',
+  columns: [{ name: 'id', type: 'int64' }],
+  primary_key: ['id'],
+};
+
+async function post(server: TestServer, path: string, body: unknown) {
+  const response = await fetch(server.server.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, json: (await response.json()) as Record<string, unknown> };
+}
+
+const create = (id: number) => ({
+  statements: [
+    {
+      kind: 'create',
+      name: 'c',
+      table: 't',
+      relation: {
+        nodes: {
+          r: {
+            kind: 'rows',
+            scope: 'r',
+            columns: [{ name: 'id', type: 'int64' }],
+            rows: [[`${id}`]],
+          },
+        },
+        root: { node: 'r', cardinality: 'many' },
+      },
+    },
+  ],
+  result: 'c',
+});
+
+const count = {
+  statements: [
+    {
+      kind: 'query',
+      name: 'q',
+      relation: {
+        nodes: {
+          s: { kind: 'scan', table: 't', scope: 's' },
+          a: { kind: 'aggregate', input: 's', aggs: [{ as: 'n', fn: 'count' }] },
+        },
+        root: { node: 'a', cardinality: 'exactly_one' },
+      },
+    },
+  ],
+};
+
+const readiness = async (server: TestServer) =>
+  ((await server.get('/readyz')).json as { reason: string }).reason;
+
+const named = (server: TestServer, prefix: string) =>
+  server.events.map(({ event }) => event).filter((event) => event.startsWith(prefix));
+
+const second = (server: TestServer) => () => server.world.advance(1000);
+
+test('a directory that goes away and comes back is an outage, and no more', async () => {
+  await using running = await startTestServer();
+  await running.server.opened;
+  await post(running, '/tables', table);
+  const away = `${running.directory}-away`;
+  renameSync(running.directory, away);
+  await eventually(
+    async () => (await readiness(running)) === 'storage_unavailable',
+    second(running),
+  );
+  expect((await running.get('/livez')).status).toBe(200);
+  renameSync(away, running.directory);
+  await eventually(async () => (await readiness(running)) === 'serving', second(running));
+  expect(named(running, 'storage.')).toEqual(['storage.unavailable', 'storage.recovered']);
+  expect((await post(running, '/execute', create(1))).status).toBe(200);
+});
+
+test('a log that fails ends no server: the database is opened again, with all that was acknowledged', async () => {
+  await using running = await startTestServer();
+  await running.server.opened;
+  await post(running, '/tables', table);
+  for (let id = 0; id < 20; id++)
+    expect((await post(running, '/execute', create(id))).status).toBe(200);
+  const away = `${running.directory}-away`;
+  renameSync(running.directory, away);
+  // What is empty in its place is no store, and is made none.
+  mkdirSync(running.directory);
+  // The segment that is open takes some more; the next one cannot be made.
+  const acknowledged: number[] = [];
+  let id = 100;
+  await eventually(async () => {
+    const { status, json } = await post(running, '/execute', create(++id));
+    if (status === 200) acknowledged.push(id);
+    return status === 503 && json.detail === 'the database is not open';
+  }, second(running));
+  expect(await readiness(running)).toBe('storage_unavailable');
+  expect((await running.get('/startupz')).status).toBe(200);
+  for (let i = 0; i < 5; i++) {
+    running.world.advance(1000);
+    await running.world.scheduler.yield();
+  }
+  rmSync(running.directory, { recursive: true });
+  renameSync(away, running.directory);
+  await eventually(async () => (await readiness(running)) === 'serving', second(running));
+  const { json } = await post(running, '/execute', count);
+  expect(json).toMatchObject({ result: { n: 20 + acknowledged.length } });
+  expect((await post(running, '/execute', create(999))).status).toBe(200);
+  expect(named(running, 'storage.').at(-1)).toBe('storage.recovered');
+});
+
+test('a reader outlives the same outage', async () => {
+  await using writer = await startTestServer();
+  await writer.server.opened;
+  await post(writer, '/tables', table);
+  await using reader = await startTestServer({ role: 'read', 'storage-path': writer.directory });
+  const both = () => {
+    writer.world.advance(1000);
+    reader.world.advance(1000);
+  };
+  await eventually(async () => (await reader.get('/startupz')).status === 200, both);
+  const away = `${writer.directory}-away`;
+  renameSync(writer.directory, away);
+  await eventually(async () => (await readiness(reader)) === 'storage_unavailable', both);
+  expect((await reader.get('/healthz')).status).toBe(200);
+  renameSync(away, writer.directory);
+  await eventually(async () => (await readiness(reader)) === 'serving', both);
+  await eventually(async () => (await readiness(writer)) === 'serving', both);
+  await post(writer, '/execute', create(7));
+  await eventually(async () => {
+    const { json, status } = await post(reader, '/execute', count);
+    return status === 200 && (json.result as { n: number }).n === 1;
+  }, both);
+  expect(named(reader, 'storage.')).toEqual(['storage.unavailable', 'storage.recovered']);
+});
