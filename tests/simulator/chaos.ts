@@ -1,0 +1,28 @@
+/** What befalls whole processes: they stall, their clocks jump, they are killed, the power goes, the disk fills up. */
+
+import type { Simulation } from './simulation.ts';
+
+const hourMs = 3_600_000;
+
+export async function chaos(simulation: Simulation): Promise<void> {
+  const { scheduler, settings, dice, faults, medium } = simulation;
+  while (simulation.hasWork) {
+    await scheduler.wait(settings.chaosMs * dice.unit(), undefined, 'chaos');
+    if (settings.roomBytes !== Number.POSITIVE_INFINITY) {
+      medium.setRoom(dice.chance(0.5) ? settings.roomBytes : Number.POSITIVE_INFINITY);
+    }
+    const lives = [...simulation.lives];
+    if (lives.length === 0) continue;
+    const life = dice.pick(lives);
+    if (faults.strikes('pause')) {
+      life.pause(scheduler.nowMs + dice.pick([5, 100, 2_000, 100_000]) * dice.unit());
+    }
+    if (faults.strikes('clock jump')) life.clockOffsetMs += (dice.unit() - 0.5) * 50 * hourMs;
+    if (faults.strikes('kill')) life.kill();
+    if (faults.strikes('power loss')) {
+      simulation.powerLosses++;
+      medium.losePower();
+      for (const each of lives) each.kill();
+    }
+  }
+}

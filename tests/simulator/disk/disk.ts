@@ -1,0 +1,34 @@
+/**
+ * A simulated disk, which several processes may use at the same time. It forgets what was not synced when the power goes: sector
+ * by sector, name by name.
+ */
+
+import type { Dice } from '../dice.ts';
+import type { Faults } from '../faults.ts';
+import { Names } from './names.ts';
+
+export class Disk {
+  names = new Names();
+  /** Changes at each power loss: what was under way then never arrives. */
+  boot = 0;
+  /** How many bytes all files together may have. */
+  roomBytes = Number.POSITIVE_INFINITY;
+
+  get usedBytes(): number {
+    let bytes = 0;
+    for (const inode of new Set(this.names.visible.values())) bytes += inode.content.length;
+    return bytes;
+  }
+
+  losePower(dice: Dice, faults: Faults): void {
+    this.boot++;
+    this.names = this.names.afterPowerLoss(dice, faults);
+  }
+
+  clone(): Disk {
+    const copy = new Disk();
+    copy.names = this.names.clone();
+    copy.roomBytes = this.roomBytes;
+    return copy;
+  }
+}

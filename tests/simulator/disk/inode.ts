@@ -1,0 +1,79 @@
+/** One file of a simulated disk: what programs see, and what would be left of it without power. */
+
+import type { Dice } from '../dice.ts';
+import type { Faults } from '../faults.ts';
+
+export const sectorBytes = 512;
+
+export class Inode {
+  content = new Uint8Array();
+  private durable = new Uint8Array();
+  /** Sectors that the next sync makes durable. */
+  private readonly dirty = new Set<number>();
+  /** Sectors whose sync failed: they look written, and no later sync helps them. */
+  private readonly lost = new Set<number>();
+  /** Where the last two durable writes began, newest first. */
+  groups: readonly number[] = [];
+
+  write(source: Uint8Array, position: number): void {
+    const end = position + source.length;
+    if (end > this.content.length) {
+      const grown = new Uint8Array(end);
+      grown.set(this.content);
+      this.content = grown;
+    }
+    this.content.set(source, position);
+    for (let at = Math.floor(position / sectorBytes); at * sectorBytes < end; at++) {
+      this.dirty.add(at);
+      this.lost.delete(at);
+    }
+  }
+
+  sync(): void {
+    if (this.dirty.size === 0 && this.content.length === this.durable.length) return;
+    const durable = this.content.slice();
+    for (const sector of this.lost) copySector(this.durable, durable, sector, sectorBytes);
+    this.durable = durable;
+    this.dirty.clear();
+  }
+
+  failSync(): void {
+    for (const sector of this.dirty) this.lost.add(sector);
+    this.dirty.clear();
+  }
+
+  /** What is left when the power comes back. */
+  afterPowerLoss(dice: Dice, faults: Faults): Inode {
+    const left = new Inode();
+    const isLong = this.content.length > this.durable.length && dice.chance(0.5);
+    left.content = this.content.slice(0, isLong ? undefined : this.durable.length);
+    for (const sector of this.lost) copySector(this.durable, left.content, sector, sectorBytes);
+    for (const sector of this.dirty) {
+      if (faults.strikes('lost unsynced sector')) {
+        copySector(this.durable, left.content, sector, sectorBytes);
+      } else if (faults.strikes('torn sector')) {
+        copySector(this.durable, left.content, sector, dice.below(sectorBytes));
+      }
+    }
+    left.durable = left.content.slice();
+    left.groups = this.groups;
+    return left;
+  }
+
+  clone(): Inode {
+    const copy = new Inode();
+    copy.content = this.content.slice();
+    copy.durable = this.durable.slice();
+    for (const sector of this.dirty) copy.dirty.add(sector);
+    for (const sector of this.lost) copy.lost.add(sector);
+    copy.groups = this.groups;
+    return copy;
+  }
+}
+
+/** Copies the first `bytes` of a sector; what `from` does not have is zeros. */
+function copySector(from: Uint8Array, to: Uint8Array, sector: number, bytes: number): void {
+  const start = sector * sectorBytes;
+  const end = Math.min(to.length, start + bytes);
+  for (let i = start; i < end; i++) to[i] = from[i] ?? 0;
+}

@@ -1,0 +1,66 @@
+/** What goes wrong, how often in this seed, and how often it did. */
+
+import type { Dice } from './dice.ts';
+
+/** Each with the highest rate that a seed may give it, per occasion. */
+const kinds = {
+  'error before effect': 0.01,
+  'lost reply': 0.01,
+  'failed sync': 0.01,
+  'failed directory sync': 0.01,
+  'torn write': 0.01,
+  'no space': 0.02,
+  'read error': 0.02,
+  'flipped read': 0.03,
+  'misdirected read': 0.03,
+  'stale read': 0.03,
+  'slow request': 0.02,
+  pause: 0.3,
+  'clock jump': 0.3,
+  kill: 0.3,
+  'power loss': 0.3,
+  takeover: 0.5,
+  'lost unsynced sector': 0.9,
+  'torn sector': 0.3,
+  'lost name': 0.9,
+} as const;
+
+export type FaultKind = keyof typeof kinds;
+
+export const faultKinds = Object.keys(kinds) as readonly FaultKind[];
+
+export interface FaultCount {
+  occasions: number;
+  activations: number;
+}
+
+/** What happens to a disk at a power loss is no fault of its own: it is always as bad as it may be. */
+const always: readonly FaultKind[] = ['lost unsynced sector', 'torn sector', 'lost name'];
+
+export class Faults {
+  readonly counts = new Map<FaultKind, FaultCount>();
+  /** Nothing goes wrong any more. */
+  isOver = false;
+  private readonly dice: Dice;
+  private readonly rates = new Map<FaultKind, number>();
+
+  constructor(dice: Dice, share: number) {
+    this.dice = dice;
+    for (const kind of faultKinds) {
+      this.counts.set(kind, { occasions: 0, activations: 0 });
+      const isOn = always.includes(kind) || dice.chance(share);
+      this.rates.set(kind, isOn ? kinds[kind] * 10 ** (-2 * dice.unit()) : 0);
+    }
+    for (const kind of always) this.rates.set(kind, kinds[kind] * (0.3 + 0.7 * dice.unit()));
+  }
+
+  /** An occasion for `kind`: whether it happens. */
+  strikes(kind: FaultKind): boolean {
+    const rate = this.rates.get(kind) as number;
+    const count = this.counts.get(kind) as FaultCount;
+    count.occasions++;
+    if (this.isOver || rate === 0 || !this.dice.chance(rate)) return false;
+    count.activations++;
+    return true;
+  }
+}

@@ -1,0 +1,52 @@
+/** The end of a seed: nothing goes wrong any more, so the store opens, holds what it must, works, and has nothing left lying about. */
+
+import { Life } from './life.ts';
+import { everything } from './questions.ts';
+import type { Session } from './session.ts';
+import type { Simulation } from './simulation.ts';
+import { TransactionRun } from './transaction.ts';
+import { openSession } from './writer.ts';
+import { Wrong } from './wrong.ts';
+
+export async function finale(simulation: Simulation): Promise<void> {
+  const { faults, medium, scheduler } = simulation;
+  faults.isOver = true;
+  medium.setRoom(Number.POSITIVE_INFINITY);
+  for (const life of simulation.lives) life.kill();
+  simulation.lives.clear();
+  // What was under way arrives.
+  await scheduler.wait(200_000, undefined, 'calm');
+  const first = await openSession(simulation, simulation.begin(new Life('Y')));
+  await commitSome(first);
+  await first.store.tidy();
+  await first.store.close();
+  simulation.lives.clear();
+  const last = await openSession(simulation, simulation.begin(new Life('Z')));
+  if (last.tip !== first.tip) throw new Wrong(`closed at ${first.tip.sequence}, then another`);
+  await last.store.tidy();
+  checkLeftovers(last, medium.tables());
+  await last.store.close();
+}
+
+async function commitSome(session: Session): Promise<void> {
+  for (let count = 0; count < 3; count++) {
+    const run = new TransactionRun(session);
+    await run.work();
+    const outcome = await run.commit();
+    if (outcome.kind !== 'committed')
+      throw new Wrong(`${outcome.kind} though nobody else is there`);
+    run.release();
+  }
+  const snapshot = session.store.snapshot();
+  await session.check(snapshot, session.tip, everything('forward'));
+  snapshot.release();
+}
+
+/** Tables that nobody needs have been deleted. */
+function checkLeftovers({ store }: Session, tables: readonly string[]): void {
+  const runs = store.statistics().runs;
+  const needed = runs.reduce((sum, run) => sum + run.tables, 0);
+  if (tables.length > needed) {
+    throw new Wrong(`${tables.length} tables are there, ${needed} of them needed`);
+  }
+}

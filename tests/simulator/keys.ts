@@ -1,0 +1,67 @@
+/** The keys of one seed, in order, and places between them; and what the model keeps of a value. */
+
+import { afterKey, compareBytes } from '#base';
+import type { Dice } from './dice.ts';
+
+/** Small numbers stand for keys: their place in the order. */
+export class Keys {
+  readonly all: readonly Uint8Array[];
+
+  constructor(all: Iterable<Uint8Array>) {
+    this.all = [...all].sort(compareBytes);
+  }
+
+  get count(): number {
+    return this.all.length;
+  }
+
+  at(index: number): Uint8Array {
+    return this.all[index] as Uint8Array;
+  }
+
+  /** The first key that is not below `bound`. */
+  lowerBound(bound: Uint8Array): number {
+    let low = 0;
+    let high = this.all.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareBytes(this.all[middle] as Uint8Array, bound) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** Fixed strides, or short keys over few letters that are prefixes of each other. */
+export function anyKeys(dice: Dice): Keys {
+  const count = dice.pick([6, 20, 60, 120]);
+  const found = new Map<string, Uint8Array>();
+  if (dice.chance(0.6)) {
+    const width = dice.pick([2, 4, 12]);
+    for (let i = 0; i < count; i++) {
+      const key = Buffer.from(`k${String(i * 7).padStart(width, '0')}`);
+      found.set(key.toString('latin1'), key);
+    }
+  } else {
+    const letters = [0, 1, 0x61, 0xff];
+    while (found.size < count) {
+      const key = Buffer.from(Array.from({ length: 1 + dice.below(6) }, () => dice.pick(letters)));
+      found.set(key.toString('latin1'), key);
+    }
+  }
+  return new Keys(found.values());
+}
+
+/** A bound of a range: a key, the place right behind one, or a prefix of one. */
+export function anyBound(keys: Keys, dice: Dice): Uint8Array {
+  const key = keys.at(dice.below(keys.count));
+  const choice = dice.unit();
+  if (choice < 0.6) return key;
+  return choice < 0.8 ? afterKey(key) : key.subarray(0, dice.below(key.length + 1));
+}
+
+/** What is compared of a value: all of a short one, length and checksum of a long one. */
+export function fingerprint(value: Uint8Array): string {
+  if (value.length <= 24) return Buffer.from(value).toString('latin1');
+  return `${value.length}:${Bun.hash.crc32(value)}`;
+}

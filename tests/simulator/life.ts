@@ -1,0 +1,39 @@
+/** One life of a process, from its start to its end. What belongs to it happens no more when it is dead, and later while it is paused. */
+
+export class Life {
+  readonly name: string;
+  isDead = false;
+  pausedUntilMs = 0;
+  /** Its idea of Unix time, against the simulated one. */
+  clockOffsetMs = 0;
+  /** How many faults have hit it: only then may it complain. */
+  faults = 0;
+  /** Another process has begun to open the same place since. */
+  isRivalled = false;
+  /** Its place in the order of writers, once it has claimed one. */
+  epoch = 0;
+  /** Resolves when it is dead or over. */
+  readonly ended: Promise<void>;
+  private readonly resolveEnded: () => void;
+
+  constructor(name: string) {
+    this.name = name;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.ended = promise;
+    this.resolveEnded = resolve;
+  }
+
+  pause(untilMs: number): void {
+    this.pausedUntilMs = Math.max(this.pausedUntilMs, untilMs);
+  }
+
+  /** At once, whatever it is doing. */
+  kill(): void {
+    this.isDead = true;
+    this.resolveEnded();
+  }
+
+  end(): void {
+    this.resolveEnded();
+  }
+}

@@ -1,0 +1,146 @@
+/** Questions about a state: put to the store, and to the model. */
+
+import { equalBytes } from '#base';
+import type { Direction, ReadView } from '#storage';
+import type { Dice } from './dice.ts';
+import type { State, Writes } from './history.ts';
+import { anyBound, fingerprint, type Keys } from './keys.ts';
+import { Wrong } from './wrong.ts';
+
+export type Question =
+  | { readonly kind: 'point'; readonly key: number }
+  | {
+      readonly kind: 'range';
+      readonly from: Uint8Array;
+      readonly to: Uint8Array | undefined;
+      readonly direction: Direction;
+      readonly limit: number;
+    }
+  | { readonly kind: 'count'; readonly from: Uint8Array; readonly to: Uint8Array | undefined };
+
+export function anyQuestion(keys: Keys, dice: Dice): Question {
+  const choice = dice.unit();
+  if (choice < 0.45) return { kind: 'point', key: anyKey(keys, dice) };
+  const from = anyBound(keys, dice);
+  const to = dice.chance(0.2) ? undefined : anyBound(keys, dice);
+  if (choice < 0.6) return { kind: 'count', from, to };
+  const direction = dice.chance(0.5) ? 'forward' : 'backward';
+  const limit = dice.chance(0.5) ? dice.between(1, 5) : Number.POSITIVE_INFINITY;
+  return { kind: 'range', from, to, direction, limit };
+}
+
+/** Skewed, so that some keys have many versions. */
+export function anyKey(keys: Keys, dice: Dice): number {
+  return Math.floor(dice.unit() ** 2 * keys.count);
+}
+
+export function everything(direction: Direction): Question {
+  return {
+    kind: 'range',
+    from: new Uint8Array(),
+    to: undefined,
+    direction,
+    limit: Number.POSITIVE_INFINITY,
+  };
+}
+
+/** What the model answers: `own` over `state`. */
+export function expected(keys: Keys, state: State, own: Writes, question: Question): string {
+  const value = (key: number): string | undefined => (own.has(key) ? own.get(key) : state[key]);
+  if (question.kind === 'point') return value(question.key) ?? 'absent';
+  const from = keys.lowerBound(question.from);
+  const to = question.to === undefined ? keys.count : keys.lowerBound(question.to);
+  const found: number[] = [];
+  for (let key = from; key < to; key++) if (value(key) !== undefined) found.push(key);
+  if (question.kind === 'count') return String(found.length);
+  if (question.direction === 'backward') found.reverse();
+  return found
+    .slice(0, question.limit)
+    .map((key) => shown(keys.at(key), value(key) as string))
+    .join();
+}
+
+/** What the store answers. */
+export async function ask(keys: Keys, view: ReadView, question: Question): Promise<string> {
+  if (question.kind === 'point') return askPoint(view, keys.at(question.key));
+  if (question.kind === 'count') return askCount(view, question);
+  const seen: string[] = [];
+  const cursor = view.scan(question, question.direction);
+  try {
+    while (seen.length < question.limit) {
+      const next = cursor.next();
+      if (next instanceof Promise) await next;
+      else if (!next) break;
+      else {
+        const value = cursor.value.subarray(cursor.valueFrom, cursor.valueTo);
+        seen.push(shown(cursor.key.subarray(cursor.keyFrom, cursor.keyTo), fingerprint(value)));
+      }
+    }
+  } finally {
+    cursor.close();
+  }
+  return seen.join();
+}
+
+async function askPoint(view: ReadView, key: Uint8Array): Promise<string> {
+  for (;;) {
+    const value = view.get(key);
+    if (value instanceof Promise) await value;
+    else return value === undefined ? 'absent' : fingerprint(value);
+  }
+}
+
+async function askCount(
+  view: ReadView,
+  range: { readonly from: Uint8Array; readonly to: Uint8Array | undefined },
+): Promise<string> {
+  const cursor = view.scan(range, 'forward');
+  let count = 0;
+  try {
+    for (;;) {
+      const next = cursor.next();
+      if (next instanceof Promise) await next;
+      else if (next) count++;
+      else return String(count);
+    }
+  } finally {
+    cursor.close();
+  }
+}
+
+/** The whole state, as the model keeps it. */
+export async function readState(keys: Keys, view: ReadView): Promise<State> {
+  const state = new Array<string | undefined>(keys.count).fill(undefined);
+  const cursor = view.scan({ from: new Uint8Array(), to: undefined }, 'forward');
+  try {
+    for (;;) {
+      const next = cursor.next();
+      if (next instanceof Promise) await next;
+      else if (!next) return state;
+      else {
+        const bytes = cursor.key.subarray(cursor.keyFrom, cursor.keyTo);
+        const key = keys.lowerBound(bytes);
+        if (key === keys.count || !equalBytes(keys.at(key), bytes)) {
+          throw new Wrong(`a key that nobody wrote: ${Buffer.from(bytes).toString('hex')}`);
+        }
+        state[key] = fingerprint(cursor.value.subarray(cursor.valueFrom, cursor.valueTo));
+      }
+    }
+  } finally {
+    cursor.close();
+  }
+}
+
+function shown(key: Uint8Array, value: string): string {
+  return `${Buffer.from(key).toString('latin1')}=${value}`;
+}
+
+export function describe(question: Question): string {
+  if (question.kind === 'point') return `point ${question.key}`;
+  const { from, to } = question;
+  const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+  const range = `${question.kind} [${hex(from)}, ${to === undefined ? '' : hex(to)})`;
+  return question.kind === 'count'
+    ? range
+    : `${range} ${question.direction} limit ${question.limit}`;
+}

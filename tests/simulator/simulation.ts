@@ -1,0 +1,112 @@
+/** One seed from its start to its end: writers, clients and misfortunes on one medium, then a last look at what is left. */
+
+import { chaos } from './chaos.ts';
+import { Dice } from './dice.ts';
+import { excuse } from './excuse.ts';
+import { Faults } from './faults.ts';
+import { finale } from './finale.ts';
+import { type Commit, History } from './history.ts';
+import { anyKeys, type Keys } from './keys.ts';
+import type { Life } from './life.ts';
+import { directoryMedium, type Medium } from './medium.ts';
+import { Scheduler } from './scheduler.ts';
+import { anySwarm, type Swarm } from './swarm.ts';
+import { Writer } from './writer.ts';
+import { Wrong } from './wrong.ts';
+
+/** More events than any seed needs: whoever gets there goes in circles. */
+const eventsMax = 400_000;
+
+export class Simulation {
+  readonly dice: Dice;
+  readonly scheduler: Scheduler;
+  readonly settings: Swarm;
+  readonly faults: Faults;
+  readonly keys: Keys;
+  readonly history: History;
+  readonly medium: Medium;
+  /** Processes that are alive. */
+  readonly lives = new Set<Life>();
+  operations = 0;
+  openings = 0;
+  recoveries = 0;
+  powerLosses = 0;
+  takeovers = 0;
+  /** Errors that clients and openings met, all with an excuse. */
+  errors = 0;
+  private failure: unknown;
+  private isDone = false;
+
+  constructor(seed: number) {
+    const dice = new Dice(seed);
+    this.dice = dice;
+    this.settings = anySwarm(dice);
+    this.scheduler = new Scheduler(dice.fork());
+    this.faults = new Faults(dice.fork(), this.settings.faultShare);
+    this.keys = anyKeys(dice);
+    this.history = new History(this.keys.count, this.settings.store.commitDurability !== 'memory');
+    const { scheduler, faults, settings } = this;
+    this.medium = directoryMedium({ scheduler, faults, dice: dice.fork(), settings });
+  }
+
+  /** Throws `Wrong` when an oracle fails. */
+  run(): void {
+    void this.play().then(
+      () => {
+        this.isDone = true;
+      },
+      (error: unknown) => this.fail(error),
+    );
+    while (!this.isDone && this.failure === undefined) {
+      if (!this.scheduler.step()) throw new Wrong('nothing can happen any more, and all wait');
+      if (this.scheduler.events > eventsMax) throw new Wrong('it never ends');
+    }
+    if (this.failure !== undefined) throw this.failure;
+  }
+
+  get hasWork(): boolean {
+    return this.operations < this.settings.operations && this.failure === undefined;
+  }
+
+  /** False when all have been done. */
+  takeOperation(): boolean {
+    if (!this.hasWork) return false;
+    this.operations++;
+    return true;
+  }
+
+  begin(life: Life): Life {
+    for (const other of this.lives) other.isRivalled = true;
+    life.isRivalled = this.lives.size > 0;
+    if (life.isRivalled) this.takeovers++;
+    this.lives.add(life);
+    return life;
+  }
+
+  opened(life: Life, commit: Commit): void {
+    this.openings++;
+    if (commit.sequence > 0) this.recoveries++;
+    this.scheduler.trace(`${life.name} opened at ${commit.sequence}`);
+  }
+
+  /** Errors are expected, as far as something has gone wrong before. */
+  excused(error: unknown, life: Life): void {
+    this.errors++;
+    try {
+      excuse(error, { life, hasRoom: this.settings.roomBytes === Number.POSITIVE_INFINITY });
+    } catch (wrong) {
+      this.fail(wrong);
+    }
+  }
+
+  fail(error: unknown): void {
+    this.failure ??= error;
+  }
+
+  private async play(): Promise<void> {
+    const names = ['A', 'B', 'C'].slice(0, this.settings.writers);
+    const writers = names.map((name) => new Writer(this, name).run());
+    await Promise.all([...writers, chaos(this)]);
+    await finale(this);
+  }
+}

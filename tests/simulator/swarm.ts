@@ -1,0 +1,63 @@
+/** Settings of one seed: each seed is another kind of store, disk and crowd. */
+
+import type { StoreOptions } from '#storage';
+import type { Dice } from './dice.ts';
+
+export interface Swarm {
+  readonly store: Partial<StoreOptions>;
+  readonly segmentBytes: number;
+  readonly writers: number;
+  readonly clients: number;
+  /** Operations of all clients together. */
+  readonly operations: number;
+  readonly thinkMs: number;
+  readonly diskMs: number;
+  /** How much time passes at each look at the clock. */
+  readonly lookMs: number;
+  readonly largeValues: number;
+  readonly deletions: number;
+  /** Share of the kinds of faults that may happen. */
+  readonly faultShare: number;
+  /** How long the world goes on between two misfortunes of a whole process. */
+  readonly chaosMs: number;
+  /** The longest time between two lives of a writer, and the longest life. */
+  readonly restMs: number;
+  readonly lifeMs: number;
+  readonly roomBytes: number;
+}
+
+export function anySwarm(dice: Dice): Swarm {
+  const memtableBytes = dice.pick([150, 300, 300, 1000, 4000, 50_000]);
+  const flushedRunsMax = dice.pick([2, 3, 4, 8]);
+  return {
+    store: {
+      memtableBytes,
+      unflushedBytesMax: dice.chance(0.8) ? 1 << 30 : memtableBytes * dice.between(20, 60),
+      logBytesBeforeFlush: dice.pick([500, 5_000, 1 << 28]),
+      flushedRunsMax,
+      blockBytes: dice.pick([64, 256, 1024, 32_768]),
+      tableBytes: dice.pick([300, 1000, 4096, 1 << 20]),
+      idleMs: dice.pick([3, 30, 300, 5_000]),
+      idleFlushBytesMin: dice.pick([1, 100, 1 << 20]),
+      cacheBytes: dice.pick([1, 5_000, 1 << 20]),
+      filterKeysMin: dice.pick([1, 1, 8, 1000]),
+      bloomBitsPerKey: dice.pick([2, 10]),
+      scansFillCache: dice.chance(0.3),
+      commitDurability: dice.chance(0.05) ? 'memory' : 'durable',
+    },
+    segmentBytes: dice.pick([4096, 8192, 16_384, 65_536]),
+    writers: dice.pick([1, 1, 2, 2, 3]),
+    clients: dice.between(1, 5),
+    operations: dice.pick([40, 120, 250]),
+    thinkMs: dice.pick([0, 0.3, 3, 30]),
+    diskMs: dice.pick([0.05, 0.3, 2]),
+    lookMs: dice.pick([0.001, 0.05, 1.5]),
+    largeValues: dice.pick([0, 0, 0.02, 0.1]),
+    deletions: dice.pick([0.1, 0.3, 0.6]),
+    faultShare: dice.pick([0, 0.15, 0.3, 0.5]),
+    chaosMs: dice.pick([2, 20, 100]),
+    restMs: dice.pick([1, 50, 1_000]),
+    lifeMs: dice.pick([20, 200, 5_000]),
+    roomBytes: dice.chance(0.15) ? dice.between(60_000, 300_000) : Number.POSITIVE_INFINITY,
+  };
+}

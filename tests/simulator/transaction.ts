@@ -1,0 +1,128 @@
+/** One transaction of a client: what it reads is checked against the state it began at, and again at its place in the order. */
+
+import type { CommitOutcome, Transaction } from '#storage';
+import type { Commit } from './history.ts';
+import { fingerprint } from './keys.ts';
+import { anyKey, anyQuestion, ask, describe, expected, type Question } from './questions.ts';
+import type { Session } from './session.ts';
+import { Wrong } from './wrong.ts';
+
+interface Observation {
+  readonly own: ReadonlyMap<number, string | undefined>;
+  readonly question: Question;
+  readonly answer: string;
+}
+
+export class TransactionRun {
+  private readonly session: Session;
+  private readonly transaction: Transaction;
+  private readonly base: Commit;
+  private readonly own = new Map<number, string | undefined>();
+  private readonly observations: Observation[] = [];
+  private committed: Commit | undefined;
+
+  constructor(session: Session) {
+    this.session = session;
+    this.base = session.tip;
+    this.transaction = session.store.begin();
+    if (this.transaction.sequence !== this.base.sequence) {
+      throw new Wrong(`begins at ${this.transaction.sequence}, not at ${this.base.sequence}`);
+    }
+  }
+
+  /** Reads and writes, in between others do. */
+  async work(): Promise<void> {
+    const { dice, settings } = this.session;
+    const isReadOnly = dice.chance(0.15);
+    for (let steps = dice.between(1, 5); steps > 0; steps--) {
+      if (isReadOnly || dice.chance(0.45)) await this.read();
+      else if (dice.chance(0.05)) await this.clearRange();
+      else this.write();
+      if (dice.chance(0.5)) await this.session.pause(settings.thinkMs * dice.unit());
+    }
+  }
+
+  async commit(): Promise<CommitOutcome> {
+    const { session, transaction } = this;
+    const outcome = await transaction.commit({ applied: (sequence) => this.applied(sequence) });
+    if (outcome.kind === 'committed') {
+      const commit = this.own.size === 0 ? this.base : this.committed;
+      if (commit === undefined || commit.sequence !== outcome.sequence) {
+        throw new Wrong(`${outcome.sequence} was acknowledged, but not applied`);
+      }
+      session.told(commit, 'acknowledged');
+      if (this.own.size > 0) session.history.acknowledged++;
+    }
+    if (outcome.kind === 'conflict') this.checkConflict(outcome.key);
+    return outcome;
+  }
+
+  release(): void {
+    this.transaction.release();
+  }
+
+  private async read(): Promise<void> {
+    const { keys, dice } = this.session;
+    const question = anyQuestion(keys, dice);
+    const own = new Map(this.own);
+    const answer = await ask(keys, this.transaction, question);
+    const right = expected(keys, this.base.state, own, question);
+    if (answer !== right) {
+      throw new Wrong(`${describe(question)} at ${this.base.sequence}: ${answer}, not ${right}`);
+    }
+    this.observations.push({ own, question, answer });
+  }
+
+  private write(): void {
+    const { keys, dice, settings } = this.session;
+    for (let count = dice.between(1, 4); count > 0; count--) {
+      const key = anyKey(keys, dice);
+      if (dice.chance(settings.deletions)) {
+        this.transaction.delete(keys.at(key));
+        this.own.set(key, undefined);
+      } else {
+        const value = this.session.anyValue();
+        this.transaction.put(keys.at(key), value);
+        this.own.set(key, fingerprint(value));
+      }
+    }
+  }
+
+  /** Deletes what it finds in a range. */
+  private async clearRange(): Promise<void> {
+    const { keys, dice } = this.session;
+    const from = anyKey(keys, dice);
+    const to = Math.min(keys.count - 1, from + dice.below(20));
+    for (let key = from; key <= to; key++) {
+      this.transaction.delete(keys.at(key));
+      this.own.set(key, undefined);
+    }
+  }
+
+  /** In its place in the order it must have read the same. */
+  private applied(sequence: number): void {
+    const { keys } = this.session;
+    const parent = this.session.tip;
+    if (sequence !== parent.sequence + 1) throw new Wrong(`sequence ${sequence} out of order`);
+    for (const { own, question, answer } of this.observations) {
+      const right = expected(keys, parent.state, own, question);
+      if (answer !== right) {
+        throw new Wrong(
+          `${describe(question)} read at ${this.base.sequence}, committed as ${sequence}: ${answer}, not ${right}`,
+        );
+      }
+    }
+    this.committed = this.session.applied(this.own);
+  }
+
+  /** A conflict that names a key must be true. */
+  private checkConflict(key: Uint8Array | undefined): void {
+    if (key === undefined) return;
+    const { keys, tip } = this.session;
+    const which = keys.lowerBound(key);
+    for (let at = tip; at.sequence > this.base.sequence; at = at.parent as Commit) {
+      if (at.writes.has(which)) return;
+    }
+    throw new Wrong(`a conflict over key ${which}, which nobody wrote since ${this.base.sequence}`);
+  }
+}

@@ -1,0 +1,107 @@
+/** A writer process: opens the store, checks what it finds, serves clients, and ends one way or another; then it starts again. */
+
+import type { LsmStore } from '../../src/storage/lsm-store.ts';
+import { openStoreIn } from '../../src/storage/open.ts';
+import { Client } from './client.ts';
+import { Life } from './life.ts';
+import { everything, readState } from './questions.ts';
+import { Session } from './session.ts';
+import { simulatedWorld } from './sim-world.ts';
+import type { Simulation } from './simulation.ts';
+
+export class Writer {
+  private readonly simulation: Simulation;
+  private readonly name: string;
+  private lives = 0;
+
+  constructor(simulation: Simulation, name: string) {
+    this.simulation = simulation;
+    this.name = name;
+  }
+
+  /** Life after life, until there is nothing left to do. */
+  async run(): Promise<void> {
+    const { simulation } = this;
+    const { settings, dice } = simulation;
+    while (simulation.hasWork) {
+      await simulation.scheduler.wait(settings.restMs * dice.unit(), undefined, 'start');
+      if (!simulation.hasWork) return;
+      const life = this.begin();
+      void this.serve(life);
+      await life.ended;
+      simulation.lives.delete(life);
+    }
+  }
+
+  begin(): Life {
+    return this.simulation.begin(new Life(`${this.name}${++this.lives}`));
+  }
+
+  /** One life; never rejects. */
+  private async serve(life: Life): Promise<void> {
+    const { simulation } = this;
+    let store: LsmStore | undefined;
+    try {
+      const session = await openSession(simulation, life);
+      store = session.store;
+      await this.work(session);
+    } catch (error) {
+      simulation.excused(error, life);
+    }
+    try {
+      await store?.close();
+    } catch (error) {
+      simulation.excused(error, life);
+    }
+    life.end();
+  }
+
+  private async work(session: Session): Promise<void> {
+    const { simulation } = this;
+    const { dice, settings } = simulation;
+    const untilMs = simulation.scheduler.nowMs + settings.lifeMs * dice.unit();
+    const mayGoOn = (): boolean =>
+      session.store.poisoned === undefined &&
+      simulation.scheduler.nowMs < untilMs &&
+      simulation.takeOperation();
+    const clients = Array.from({ length: settings.clients }, () => new Client(session));
+    const ended = Promise.all(clients.map((client) => client.run(mayGoOn)));
+    let isEnded = false;
+    void ended.finally(() => {
+      isEnded = true;
+    });
+    while (!isEnded) {
+      await session.pause(settings.lifeMs * 0.2 * dice.unit());
+      await session.store.checkFence();
+    }
+    await ended;
+    if (dice.chance(0.3) && session.store.poisoned === undefined) await session.store.tidy();
+  }
+}
+
+/** Opens the store and compares what it holds with what was committed. */
+export async function openSession(simulation: Simulation, life: Life): Promise<Session> {
+  const { history, keys, settings, scheduler } = simulation;
+  const dice = simulation.dice.fork();
+  const { tip } = history;
+  const world = simulatedWorld(scheduler, life, dice.fork(), settings.lookMs);
+  const place = await simulation.medium.open(life, world);
+  const store = await openStoreIn(place, { storage: 'file', world, ...settings.store });
+  const snapshot = store.snapshot();
+  try {
+    const state = await readState(keys, snapshot);
+    const recovered = history.recovered(snapshot.sequence, state, tip, life.epoch);
+    simulation.opened(life, recovered);
+    const order = life.epoch;
+    const shared = { life, scheduler, history, keys, dice, settings, order };
+    const excused = (error: unknown) => simulation.excused(error, life);
+    const session = new Session({ ...shared, store, recovered, excused });
+    await session.check(snapshot, recovered, everything('backward'));
+    return session;
+  } catch (error) {
+    void store.close().catch(() => {});
+    throw error;
+  } finally {
+    snapshot.release();
+  }
+}
