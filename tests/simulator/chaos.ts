@@ -25,4 +25,5 @@ export async function chaos(simulation: Simulation): Promise<void> {
       for (const each of lives) each.kill();
     }
   }
+  medium.setRoom(Number.POSITIVE_INFINITY);
 }

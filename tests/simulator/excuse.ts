@@ -49,7 +49,11 @@ function isExcused(trouble: StorageTrouble, circumstances: Circumstances): boole
     case 'format':
       return life.faults > 0 || isRivalled;
     case 'missing':
-    case 'locked':
+      // Whoever came later may have deleted what it does not need.
+      return life.isReplaced;
+    case 'unavailable':
+      return life.faults > 0;
+    default:
       return false;
   }
 }

@@ -12,6 +12,8 @@ export class Life {
   isRivalled = false;
   /** Its place in the order of writers, once it has claimed one. */
   epoch = 0;
+  /** A later writer has claimed its place. */
+  isReplaced = false;
   /** Resolves when it is dead or over. */
   readonly ended: Promise<void>;
   private readonly resolveEnded: () => void;

@@ -1,30 +1,26 @@
-import { Simulation } from './simulation.ts';
+/** `npm run simulate`: exit code 0 when all is well, 1 when an oracle failed, 2 when it was called wrongly. */
 
-const from = Number(process.argv[2] ?? 1),
-  n = Number(process.argv[3] ?? 10);
-const t0 = performance.now();
-let bad = 0,
-  ev = 0,
-  c = 0,
-  o = 0;
-for (let seed = from; seed < from + n; seed++) {
-  if (process.env.V) console.error(seed);
-  const s = new Simulation(seed);
-  try {
-    s.run();
-  } catch (e) {
-    bad++;
-    console.log(
-      'seed',
-      seed,
-      (e as Error).message,
-      (e as Error).cause ?? '',
-      process.argv[4] ? (e as Error).stack : '',
-    );
-  }
-  ev += s.scheduler.events;
-  c += s.history.commits;
-  o += s.openings;
-  await new Promise((r) => setImmediate(r));
+import { type Arguments, parseArguments, usage } from './usage.ts';
+
+const given = parseArguments(process.argv.slice(2));
+if (given === undefined) {
+  console.error(usage);
+  process.exit(2);
 }
-console.log({ n, bad, ev, c, o, ms: (performance.now() - t0) / n });
+process.exit(await simulate(given));
+
+async function simulate({ seeds, from, traces }: Arguments): Promise<number> {
+  const { runSeeds } = await import('./run-seeds.ts');
+  const { summary, failure } = await runSeeds({
+    seeds,
+    from,
+    done: (seed, { scheduler }) => {
+      if (traces) console.log(`${seed} ${scheduler.traceHash.toString(16).padStart(8, '0')}`);
+    },
+  });
+  for (const line of summary.lines(0)) console.log(line);
+  if (failure === undefined) return 0;
+  console.log(`\nseed ${failure.seed} failed:`, failure.error);
+  console.log(`again: npm run simulate -- --seeds 1 --from ${failure.seed}`);
+  return 1;
+}

@@ -14,7 +14,7 @@ import type { Swarm } from './swarm.ts';
 
 export interface Medium {
   /** The place as `life` sees it. */
-  open(life: Life, world: World): Promise<Place>;
+  open(life: Life, world: World, claimed: (epoch: number) => void): Promise<Place>;
   /** Everything that was not durable may be gone; every process is dead. */
   losePower(): void;
   setRoom(bytes: number): void;
@@ -37,8 +37,8 @@ export function directoryMedium({ scheduler, faults, dice, settings }: MediumPar
     return settings.diskMs * dice.unit() ** 2;
   };
   return {
-    async open(life, world) {
-      const mount = new Mount({ disk, life, scheduler, faults, dice, latencyMs });
+    async open(life, world, claimed) {
+      const mount = new Mount({ disk, life, scheduler, faults, dice, latencyMs, claimed });
       await prepareTree(mount).catch((cause: unknown) => {
         throw storageError('open', 'the directory', cause);
       });

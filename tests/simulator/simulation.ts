@@ -15,7 +15,10 @@ import { Writer } from './writer.ts';
 import { Wrong } from './wrong.ts';
 
 /** More events than any seed needs: whoever gets there goes in circles. */
-const eventsMax = 400_000;
+const eventsMax = 100_000;
+/** So long a seed may work, in events and in simulated time, before it comes to its end. */
+const workEventsMax = 25_000;
+const workMsMax = 600_000;
 
 export class Simulation {
   readonly dice: Dice;
@@ -65,7 +68,9 @@ export class Simulation {
   }
 
   get hasWork(): boolean {
-    return this.operations < this.settings.operations && this.failure === undefined;
+    const { operations, settings, scheduler } = this;
+    if (operations >= settings.operations || this.failure !== undefined) return false;
+    return scheduler.events < workEventsMax && scheduler.nowMs < workMsMax;
   }
 
   /** False when all have been done. */
@@ -81,6 +86,11 @@ export class Simulation {
     if (life.isRivalled) this.takeovers++;
     this.lives.add(life);
     return life;
+  }
+
+  claimed(life: Life, epoch: number): void {
+    life.epoch = epoch;
+    for (const other of this.lives) other.isReplaced ||= other.epoch !== 0 && other.epoch < epoch;
   }
 
   opened(life: Life, commit: Commit): void {

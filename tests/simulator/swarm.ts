@@ -1,10 +1,10 @@
 /** Settings of one seed: each seed is another kind of store, disk and crowd. */
 
-import type { StoreOptions } from '#storage';
+import type { StoreTuning } from '#storage';
 import type { Dice } from './dice.ts';
 
 export interface Swarm {
-  readonly store: Partial<StoreOptions>;
+  readonly store: StoreTuning;
   readonly segmentBytes: number;
   readonly writers: number;
   readonly clients: number;
@@ -28,13 +28,17 @@ export interface Swarm {
 
 export function anySwarm(dice: Dice): Swarm {
   const memtableBytes = dice.pick([150, 300, 300, 1000, 4000, 50_000]);
-  const flushedRunsMax = dice.pick([2, 3, 4, 8]);
   return {
     store: {
       memtableBytes,
       unflushedBytesMax: dice.chance(0.8) ? 1 << 30 : memtableBytes * dice.between(20, 60),
       logBytesBeforeFlush: dice.pick([500, 5_000, 1 << 28]),
-      flushedRunsMax,
+      flushedTablesMax: dice.pick([2, 3, 4, 8]),
+      flushedTablesPerKeyMax: dice.pick([2, 3, 8]),
+      flushParallelism: dice.pick([1, 2, 4]),
+      logFlushesBeforeFlush: dice.pick([3, 20, 4096]),
+      flushIntervalMs: dice.pick([1, 20, 100]),
+      scanReadAheadBytes: dice.pick([1, 1000, 262_144]),
       blockBytes: dice.pick([64, 256, 1024, 32_768]),
       tableBytes: dice.pick([300, 1000, 4096, 1 << 20]),
       idleMs: dice.pick([3, 30, 300, 5_000]),

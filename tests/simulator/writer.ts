@@ -72,7 +72,7 @@ export class Writer {
     });
     while (!isEnded) {
       await session.pause(settings.lifeMs * 0.2 * dice.unit());
-      await session.store.checkFence();
+      await session.store.observe();
     }
     await ended;
     if (dice.chance(0.3) && session.store.poisoned === undefined) await session.store.tidy();
@@ -85,7 +85,9 @@ export async function openSession(simulation: Simulation, life: Life): Promise<S
   const dice = simulation.dice.fork();
   const { tip } = history;
   const world = simulatedWorld(scheduler, life, dice.fork(), settings.lookMs);
-  const place = await simulation.medium.open(life, world);
+  const place = await simulation.medium.open(life, world, (epoch) =>
+    simulation.claimed(life, epoch),
+  );
   const store = await openStoreIn(place, { storage: 'file', world, ...settings.store });
   const snapshot = store.snapshot();
   try {

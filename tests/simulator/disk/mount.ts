@@ -17,6 +17,8 @@ export interface MountParts {
   readonly scheduler: Scheduler;
   readonly faults: Faults;
   readonly dice: Dice;
+  /** Told when the process has claimed an epoch. */
+  readonly claimed: (epoch: number) => void;
   /** How long one step of an operation takes. */
   readonly latencyMs: () => number;
   /** Told before each effect; true loses the power in the middle of it. */
@@ -56,7 +58,7 @@ export class Mount implements DirectoryIo {
     const inode = this.existing(from);
     this.effect('link', () => {
       this.names.change([[to, inode]]);
-      if (to.startsWith('epoch/')) this.parts.life.epoch = Number(to.slice('epoch/'.length));
+      if (to.startsWith('epoch/')) this.parts.claimed(Number(to.slice('epoch/'.length)));
     });
     return true;
   }

@@ -13,6 +13,8 @@ interface NameStep {
   readonly changes: readonly NameChange[];
 }
 
+const stepsMax = 100;
+
 export function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
@@ -29,6 +31,9 @@ export class Names {
   change(changes: readonly NameChange[]): void {
     apply(this.visible, changes);
     this.steps.push({ serial: ++this.serial, changes });
+    // A file system writes its journal now and then without being asked.
+    const oldest = this.steps.length > stepsMax ? this.steps.shift() : undefined;
+    if (oldest !== undefined) apply(this.durable, oldest.changes);
   }
 
   /** Makes the changes in `path` up to `serial` durable. */

@@ -1,0 +1,49 @@
+/** The command line of the simulator. */
+
+export const usage = `npm run simulate -- [--seeds N] [--from S] [--plant NAME] [--list-plants] [--plants]
+
+  --seeds N       how many seeds to run (default 1000)
+  --from S        the first one (default 1)
+  --plant NAME    with a known bug planted, which an oracle must find
+  --list-plants   names of the known bugs
+  --plants        every known bug in turn, each until it is found
+  --trace         print the trace hash of every seed
+`;
+
+export interface Arguments {
+  readonly seeds: number;
+  readonly from: number;
+  readonly plant: string | undefined;
+  readonly listsPlants: boolean;
+  readonly runsPlants: boolean;
+  readonly traces: boolean;
+}
+
+/** Undefined when they make no sense. */
+export function parseArguments(given: readonly string[]): Arguments | undefined {
+  let parsed: Arguments = {
+    seeds: 1000,
+    from: 1,
+    plant: undefined,
+    listsPlants: false,
+    runsPlants: false,
+    traces: false,
+  };
+  const rest = [...given];
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    const [name, inline] = word.split('=', 2) as [string, string?];
+    if (name === '--list-plants') parsed = { ...parsed, listsPlants: true };
+    else if (name === '--plants') parsed = { ...parsed, runsPlants: true };
+    else if (name === '--trace') parsed = { ...parsed, traces: true };
+    else {
+      const value = inline ?? rest.shift();
+      if (value === undefined) return undefined;
+      if (name === '--plant') parsed = { ...parsed, plant: value };
+      else if (!/^\d{1,9}$/.test(value)) return undefined;
+      else if (name === '--seeds') parsed = { ...parsed, seeds: Number(value) };
+      else if (name === '--from') parsed = { ...parsed, from: Number(value) };
+      else return undefined;
+    }
+  }
+  return parsed;
+}
