@@ -38,6 +38,7 @@ export { checkIndexEntry, checkRowKey, tupleBytesMax } from './layout/tuple-size
 export {
   claimKey,
   claimRange,
+  rowKeyOfViolation,
   rowViolationKey,
   valueOfClaim,
   violationRange,

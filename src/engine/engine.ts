@@ -9,6 +9,7 @@ import { StorageError } from '#storage';
 import { commitProgram, runProgram } from './attempt.ts';
 import type { Database } from './database.ts';
 import { entityTagOf } from './entity-tag.ts';
+import { Gates, gatedTable, type Patience } from './gate.ts';
 import { openDatabase } from './open.ts';
 import type { EngineOptions } from './options.ts';
 import { refuseWrites } from './read-only.ts';
@@ -45,10 +46,12 @@ export class Engine {
   readonly transitions: Transitions;
   /** Migrations to a schema file. */
   readonly schema: Schema;
+  private readonly gates: Gates;
 
   constructor(database: Database, slots: ExecutionSlots) {
     this.database = database;
     this.slots = slots;
+    this.gates = new Gates(database);
     this.transitions = new Transitions(database);
     this.schema = new Schema(database);
   }
@@ -175,7 +178,8 @@ export class Engine {
 
   /** Plans and runs until nothing raced; planning again each time, because the catalog may have been what moved. */
   private async run(plan: () => ProgramPlan, showPlan: boolean): Promise<ProgramResponse> {
-    const once = () => this.attempt(plan, showPlan);
+    const patience = this.gates.patience();
+    const once = () => this.attempt(plan, showPlan, patience);
     for (let attempt = 1; attempt < attemptsMax; attempt++) {
       const response = await once();
       if (response !== undefined) return response;
@@ -189,6 +193,7 @@ export class Engine {
   private async attempt(
     plan: () => ProgramPlan,
     showPlan: boolean,
+    patience: Patience,
   ): Promise<ProgramResponse | undefined> {
     const wait = this.slots.acquire();
     if (wait !== undefined) await wait;
@@ -201,6 +206,12 @@ export class Engine {
       const planned = plan();
       // One that was planned before it had to wait for its turn may be about tables that have changed since.
       if (!this.database.isCurrent(planned)) return undefined;
+      const gated = planned.isReadOnly ? undefined : gatedTable(planned, this.catalog);
+      if (gated !== undefined) {
+        release();
+        await this.gates.pass(gated, patience);
+        return await this.attempt(plan, showPlan, patience);
+      }
       const view = explained(planned, showPlan);
       const work = planned.isReadOnly
         ? runProgram(this.database, planned)
@@ -257,5 +268,10 @@ function withPlan(error: unknown, plan: unknown): unknown {
 /** Opens the database, or creates it; refuses another mode than the one it was created with. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const database = await openDatabase(options);
-  return new Engine(database, new ExecutionSlots(options.concurrency, options.queueMax));
+  const engine = new Engine(database, new ExecutionSlots(options.concurrency, options.queueMax));
+  // Whoever writes the database carries its transitions on.
+  if (!database.isReadOnly && options.worksOnTransitions !== false) {
+    engine.transitions.worker.start();
+  }
+  return engine;
 }

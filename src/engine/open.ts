@@ -27,6 +27,11 @@ async function openForWriting(options: EngineOptions): Promise<Database> {
     mustExist: options.identity !== undefined,
     areaOf: tableOfRowKey,
   });
+  return openDatabaseIn(store, options);
+}
+
+/** The database in an open store, which it closes at its own close and when this fails. */
+export async function openDatabaseIn(store: Store, options: EngineOptions): Promise<Database> {
   try {
     const { records, sequence } = await recordsOf(store);
     refuseOther(options.identity, records?.identity.identity);

@@ -39,6 +39,8 @@ export interface EngineOptions {
   readonly queueMax: number;
   /** Address that a refused second server is told. */
   readonly holderAddress: string;
+  /** Whether this process works on online transitions; absent: it does. */
+  readonly worksOnTransitions?: boolean;
   /** How programs are planned; it changes speed, never an answer. Absent: everything that is fast. */
   readonly planning?: PlanOptions;
 }

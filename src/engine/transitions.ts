@@ -1,6 +1,6 @@
 /** Online transitions of the open database: the worker, and what administrators ask. */
 
-import type { TransitionControl } from '#catalog';
+import { isEnded, type TransitionControl } from '#catalog';
 import {
   cancelTransition,
   getTransition,
@@ -8,23 +8,27 @@ import {
   type TransitionFilter,
   TransitionWorker,
 } from '#transitions';
+import { ChangeSignal } from './change-signal.ts';
 import type { Database } from './database.ts';
+
+/** Whoever waits looks again after this time: a reader is told of changes of the catalog, but not of progress. */
+const lookMs = 1000;
 
 export class Transitions {
   private readonly database: Database;
-  private readonly worker: TransitionWorker;
-  private readonly watchers = new Set<() => void>();
+  /** Works by itself once it is started. */
+  readonly worker: TransitionWorker;
+  private readonly moves: ChangeSignal;
   private isStopped = false;
 
   constructor(database: Database) {
     this.database = database;
-    this.worker = new TransitionWorker(database, { onProgress: () => this.moved() });
+    this.moves = new ChangeSignal(database.world.scheduler);
+    this.worker = new TransitionWorker(database, { onProgress: () => this.moves.notify() });
     database.catalogListeners.add(() => {
       if (!database.isReadOnly) this.worker.wake();
-      this.moved();
+      this.moves.notify();
     });
-    // Whoever writes the database carries them on.
-    if (!database.isReadOnly) this.worker.start();
   }
 
   list(filter: TransitionFilter): Promise<readonly TransitionControl[]> {
@@ -39,51 +43,38 @@ export class Transitions {
     return cancelTransition(this.database, name);
   }
 
-  /** Its newest state once its generation is above `generation`, or after `waitMs`, or when the engine closes. */
-  async getAfter(name: string, generation: number, waitMs: number): Promise<TransitionControl> {
+  /**
+   * Its newest state once its generation is above `generation` (by default, what it is now), after `waitMs`, at its end, or when the
+   * engine closes.
+   */
+  async getAfter(
+    name: string,
+    generation: number | undefined,
+    waitMs: number,
+  ): Promise<TransitionControl> {
     const { clock } = this.database.world;
     const deadlineMs = clock.monotonicMs() + waitMs;
+    let known = generation;
     for (;;) {
-      const moved = this.nextMove();
-      const control = await this.get(name);
+      const move = this.moves.next();
+      const control = await this.get(name).catch((error: unknown) => {
+        move.forget();
+        throw error;
+      });
+      known ??= control.generation;
       const leftMs = deadlineMs - clock.monotonicMs();
-      const isOver = control.generation > generation || leftMs <= 0 || this.isStopped;
-      if (isOver) {
-        moved.forget();
+      const isOver = control.generation > known || isEnded(control.state) || leftMs <= 0;
+      if (isOver || this.isStopped) {
+        move.forget();
         return control;
       }
-      await moved.within(leftMs);
+      await move.within(Math.min(leftMs, lookMs));
     }
   }
 
   async stop(): Promise<void> {
     this.isStopped = true;
-    this.moved();
+    this.moves.notify();
     await this.worker.stop();
   }
-
-  private moved(): void {
-    for (const watcher of [...this.watchers]) watcher();
-  }
-
-  private nextMove(): NextMove {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const watcher = () => {
-      this.watchers.delete(watcher);
-      resolve();
-    };
-    this.watchers.add(watcher);
-    const within = async (ms: number) => {
-      const timer = this.database.world.scheduler.after(ms, watcher);
-      await promise;
-      timer.cancel();
-    };
-    return { within, forget: watcher };
-  }
-}
-
-interface NextMove {
-  /** Resolves when some transition has moved, or after a time. */
-  within(ms: number): Promise<void>;
-  forget(): void;
 }

@@ -11,6 +11,7 @@ import { probeRoutes } from './probes.ts';
 import { answerFailure } from './reply.ts';
 import { methodsOf } from './route-table.ts';
 import { schemaRoutes } from './schema.ts';
+import { transitionRoutes } from './transitions.ts';
 
 /** `handle(request)` answers without a socket; `fetch` is for a listener. Bodies are never normalised or coerced. */
 export function createApp(context: HttpContext) {
@@ -24,6 +25,7 @@ export function createApp(context: HttpContext) {
     .use(metaRoutes(context))
     .use(catalogRoutes(context))
     .use(schemaRoutes(context))
+    .use(transitionRoutes(context))
     .use(executeRoutes(context));
 }
 

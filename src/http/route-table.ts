@@ -22,6 +22,9 @@ export const routeTable: readonly RouteRow[] = [
   { path: '/schema/diff', methods: ['POST'] },
   { path: '/schema/migrate', methods: ['POST'] },
   { path: '/schema/compatibility', methods: ['POST'] },
+  { path: '/schema/transitions', methods: ['GET', 'HEAD'] },
+  { path: '/schema/transitions/:transition', methods: ['GET', 'HEAD'] },
+  { path: '/schema/transitions/:transition/cancel', methods: ['POST'] },
   { path: '/execute', methods: ['OPTIONS', 'POST', 'QUERY'] },
 ];
 

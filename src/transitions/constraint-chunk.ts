@@ -56,21 +56,56 @@ async function foreignKeyChunk(
   key: ForeignKey,
   from: Parameters<typeof readChunk>[3],
 ): Promise<Chunk> {
-  const refTable = tableById(catalog, key.refTable);
-  invariant(refTable !== undefined, 'a referenced table stays while a foreign key is validated');
-  const layout = tableLayout(refTable);
-  // In the order of the referenced key, which is that of `refColumns`.
+  const parentKey = parentKeyOf(catalog, table, key);
   const ordinals = key.columns.map((id) => columnOrdinal(table, id));
-  const cause = encodeUtf8(`the referenced row of table "${refTable.name}" does not exist`);
   const chunk = await readChunk(transaction, table, ordinals, from);
+  const name = tableById(catalog, key.refTable)?.name;
+  const cause = encodeUtf8(`the referenced row of table "${name}" does not exist`);
   for (let i = 0; i < chunk.rows.length; i++) {
-    const values = referenced(chunk.rows[i] as Row, ordinals);
-    if (values === undefined) continue;
-    const parent = await readValue(transaction, layout.keyOfValues(values));
-    if (parent !== undefined) continue;
+    if (!(await isDangling(transaction, parentKey(chunk.rows[i] as Row)))) continue;
     transaction.put(rowViolationKey(physicalId, chunk.keys[i] as Uint8Array), cause);
   }
   return chunk;
+}
+
+/** Whether a row that was found without its parent still is; the parent may have been created since, which changes nothing in the row. */
+export async function isStillDangling(
+  transaction: Transaction,
+  { catalog, table }: Validation,
+  key: ForeignKey,
+  rowKey: Uint8Array,
+): Promise<boolean> {
+  const body = await readValue(transaction, rowKey);
+  if (body === undefined) return false;
+  const reader = tableLayout(table).reader();
+  reader.open(rowKey, 0, rowKey.length, body, 0, body.length);
+  const row = table.columns.map((_, ordinal) => reader.cell(ordinal));
+  return isDangling(transaction, parentKeyOf(catalog, table, key)(row));
+}
+
+async function isDangling(
+  transaction: Transaction,
+  parentKey: Uint8Array | undefined,
+): Promise<boolean> {
+  if (parentKey === undefined) return false;
+  return (await readValue(transaction, parentKey)) === undefined;
+}
+
+/** The key of the row that a row references; undefined when it references none. */
+function parentKeyOf(
+  catalog: Catalog,
+  table: Table,
+  { columns, refTable: id }: ForeignKey,
+): (row: Row) => Uint8Array | undefined {
+  const refTable = tableById(catalog, id);
+  invariant(refTable !== undefined, 'a referenced table stays while a foreign key is validated');
+  const layout = tableLayout(refTable);
+  // Foreign keys name their columns in the order of the key that they reference.
+  const ordinals = columns.map((column) => columnOrdinal(table, column));
+  return (row) => {
+    const values = referenced(row, ordinals);
+    return values && layout.keyOfValues(values);
+  };
 }
 
 /** Undefined when a NULL makes the row reference nothing. */

@@ -1,6 +1,6 @@
 /** How a transition ends: published, failed or cancelled; and what it leaves to be reclaimed. */
 
-import { decodeUtf8 } from '#base';
+import { afterKey, decodeUtf8 } from '#base';
 import {
   type Catalog,
   type Column,
@@ -9,17 +9,20 @@ import {
   type EndState,
   encodeReclamation,
   endTransition,
+  type ForeignKey,
   type LiveTransition,
   physicalIdOf,
   publishTransition,
   type Reclamation,
   rangesOfPhysicalId,
   reclamationKey,
+  rowKeyOfViolation,
   type TransitionRecord,
   violationRange,
 } from '#catalog';
-import type { Transaction } from '#storage';
-import { eachEntry } from './reading.ts';
+import type { KeyRange, Transaction } from '#storage';
+import { isStillDangling } from './constraint-chunk.ts';
+import { eachEntry, keyUnder } from './reading.ts';
 import type { StepCommit, Stepping } from './step.ts';
 
 /** What has been found is decided upon: published when nothing is left of it. No writer can add to it, because the gate is shut. */
@@ -77,16 +80,9 @@ function schedule(transaction: Transaction, reclamation: Reclamation): void {
 }
 
 /** Undefined when everything is as it should be. Which row it is stays unsaid: an administrator need not be allowed to see it. */
-async function firstViolation({
-  transaction,
-  table,
-  transition,
-}: Stepping): Promise<string | undefined> {
-  let cause: string | undefined;
-  await eachEntry(transaction, violationRange(physicalIdOf(transition)), (cursor) => {
-    cause = decodeUtf8(cursor.value, cursor.valueFrom, cursor.valueTo);
-    return false;
-  });
+async function firstViolation(stepping: Stepping): Promise<string | undefined> {
+  const { table, transition } = stepping;
+  const cause = await firstCause(stepping);
   if (cause === undefined) return undefined;
   switch (transition.kind) {
     case 'index_build':
@@ -98,4 +94,35 @@ async function firstViolation({
     case 'constraint_validation':
       return `cannot validate constraint "${transition.name}" of table "${table.name}": row: ${cause}`;
   }
+}
+
+async function firstCause(stepping: Stepping): Promise<string | undefined> {
+  const { transaction, table, transition, catalog } = stepping;
+  const range = violationRange(physicalIdOf(transition));
+  for (let from: Uint8Array | undefined = range.from; from !== undefined; ) {
+    const found = await firstEntry(transaction, { from, to: range.to });
+    if (found === undefined) return undefined;
+    const isForeignKey =
+      transition.kind === 'constraint_validation' && transition.constraint.kind === 'foreign_key';
+    if (!isForeignKey) return found.text;
+    const validation = { ...transition, catalog, table };
+    const { foreignKey } = transition.constraint as { readonly foreignKey: ForeignKey };
+    const rowKey = rowKeyOfViolation(table, found.key);
+    if (await isStillDangling(transaction, validation, foreignKey, rowKey)) return found.text;
+    from = afterKey(found.key);
+  }
+  return undefined;
+}
+
+async function firstEntry(
+  transaction: Transaction,
+  range: KeyRange,
+): Promise<{ readonly key: Uint8Array; readonly text: string } | undefined> {
+  let found: { readonly key: Uint8Array; readonly text: string } | undefined;
+  await eachEntry(transaction, range, (cursor) => {
+    const text = decodeUtf8(cursor.value, cursor.valueFrom, cursor.valueTo);
+    found = { key: keyUnder(cursor), text };
+    return false;
+  });
+  return found;
 }

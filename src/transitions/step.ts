@@ -59,17 +59,17 @@ export async function stepTransition(
   });
 }
 
-/** Takes the transition over; the epoch under which the caller owns it now, undefined when the commit lost a race or it has ended. */
+/** Takes the transition over, from whoever owned it; when it has `advanced` the caller owns it under `epoch`. */
 export async function claimTransition(
   host: TransitionHost,
   id: number,
-): Promise<number | undefined> {
+): Promise<{ readonly outcome: StepOutcome; readonly epoch: number }> {
   let epoch = 0;
   const outcome = await inTransaction(host, id, async ({ record }) => {
     epoch = record.epoch + 1;
     return { record: { ...record, epoch } };
   });
-  return outcome === 'advanced' ? epoch : undefined;
+  return { outcome, epoch };
 }
 
 /** Keeps the latest trouble of its worker where it can be read; best effort. */
@@ -143,7 +143,12 @@ function wait(stepping: Stepping): StepCommit | 'idle' {
     ({ state }) => !(state !== undefined && state !== 'failed' && state !== 'cancelled'),
   );
   if (vain !== undefined) {
-    const what = vain.state === undefined ? 'does not exist any more' : `has ${vain.state}`;
+    const what =
+      vain.state === undefined
+        ? 'does not exist any more'
+        : vain.state === 'failed'
+          ? 'has failed'
+          : 'was cancelled';
     return endAs(stepping, 'failed', `the prerequisite tr${vain.id} ${what}`);
   }
   return states.every(({ state }) => state === 'ready') ? activate(stepping) : 'idle';
@@ -154,11 +159,12 @@ async function build(stepping: Stepping, rowsMax: number): Promise<StepCommit> {
   const after = record.cursor === undefined ? undefined : Uint8Array.fromHex(record.cursor);
   const { keys } = await chunkOf(stepping, { after, rowsMax });
   const last = keys.at(-1);
-  if (last === undefined) {
-    return moved(catalog, record, transition.kind === 'index_build' ? 'catching_up' : 'validating');
-  }
-  const rowsScanned = record.rowsScanned + keys.length;
-  return { record: { ...record, cursor: last.toHex(), rowsScanned } };
+  const cursor = last === undefined ? {} : { cursor: last.toHex() };
+  const scanned = { ...record, ...cursor, rowsScanned: record.rowsScanned + keys.length };
+  if (keys.length === rowsMax) return { record: scanned };
+  // This was the end of the table, and of rows that are added behind it writers take care: nothing has to be waited for.
+  const next = transition.kind === 'index_build' ? 'catching_up' : 'validating';
+  return moved(catalog, scanned, next);
 }
 
 function chunkOf(

@@ -1,21 +1,16 @@
 /**
- * The worker of a database: takes the live transitions and what is to be reclaimed in turn, a few steps each, for as long as there is work
- * (migration.md §12). It sleeps until the catalog changes.
+ * The worker of a database: gives each live transition and each reclamation one step in turn, for as long as there is work (migration.md
+ * §12). Then it sleeps until the catalog changes.
  */
 
 import type { Timer } from '#base';
 import { liveTransitions } from '#catalog';
-import { DatabaseError } from '#failure';
 import { Attempts } from './attempts.ts';
-import { failTransition } from './fail.ts';
 import type { TransitionHost } from './host.ts';
+import { Pace } from './pace.ts';
 import { openReclamations, reclaim } from './reclaim.ts';
-import { claimTransition, noteTrouble, type StepOutcome, stepTransition } from './step.ts';
+import { Stepper } from './stepper.ts';
 
-/** Rows of one step. */
-const stepRows = 512;
-/** Steps of one job before the next has its turn. */
-const stepsPerRound = 16;
 /** How often jobs that were given up are tried again. */
 const idleTickMs = 1000;
 
@@ -30,8 +25,10 @@ export class TransitionWorker {
   private readonly host: TransitionHost;
   private readonly options: WorkerOptions;
   private readonly attempts: Attempts;
-  /** The epochs under which this worker owns transitions. */
-  private readonly epochs = new Map<number, number>();
+  private readonly stepper: Stepper;
+  private readonly pace: Pace;
+  /** Physical ids of columns; undefined when the store has to be asked. */
+  private reclamations: readonly number[] | undefined;
   private isStopping = false;
   private wasWoken = false;
   private wakeSleeper: (() => void) | undefined;
@@ -41,6 +38,8 @@ export class TransitionWorker {
     this.host = host;
     this.options = options;
     this.attempts = new Attempts(host.world.clock);
+    this.stepper = new Stepper(host);
+    this.pace = new Pace(host.world);
   }
 
   start(): void {
@@ -50,6 +49,7 @@ export class TransitionWorker {
   /** There may be something to do: the catalog has changed. */
   wake(): void {
     this.wasWoken = true;
+    this.reclamations = undefined;
     this.attempts.release();
     this.wakeSleeper?.();
   }
@@ -61,100 +61,70 @@ export class TransitionWorker {
     await this.running;
   }
 
+  /** One step for each job that is due; whether one of them has got on or has to be tried again. */
+  async round(): Promise<boolean> {
+    let isBusy = false;
+    for (const { transition } of liveTransitions(this.host.catalog)) {
+      const { id } = transition;
+      if (await this.turn(`tr${id}`, () => this.stepper.step(id))) isBusy = true;
+    }
+    this.reclamations ??= await this.findReclamations();
+    for (const physicalId of this.reclamations) {
+      if (await this.turn(`column ${physicalId}`, () => this.reclaim(physicalId))) isBusy = true;
+    }
+    return isBusy;
+  }
+
   private async run(): Promise<void> {
     while (!this.isStopping) {
       this.wasWoken = false;
       const isBusy = await this.round();
       if (this.host.store.poisoned !== undefined) return;
-      if (isBusy) await this.host.world.scheduler.yield();
-      else if (!this.wasWoken && !this.isStopping) await this.sleep();
+      if (!isBusy && !this.wasWoken && !this.isStopping) await this.sleep();
     }
   }
 
-  /** A turn for each job; whether one of them has got on. */
-  private async round(): Promise<boolean> {
-    let isBusy = false;
-    for (const { transition } of liveTransitions(this.host.catalog)) {
-      const job = `tr${transition.id}`;
-      if (await this.turn(job, () => this.stepOf(transition.id))) isBusy = true;
-    }
-    for (const physicalId of await this.reclamations()) {
-      const job = `reclamation ${physicalId}`;
-      if (await this.turn(job, () => this.reclaimOf(physicalId))) isBusy = true;
-    }
-    return isBusy;
-  }
-
-  private async reclamations(): Promise<readonly number[]> {
-    if (this.isStopping) return [];
+  private async turn(job: string, step: () => Promise<boolean>): Promise<boolean> {
+    if (this.isStopping || !this.attempts.isDue(job)) return false;
+    this.pace.started();
     try {
-      return await openReclamations(this.host);
+      const isBusy = await step();
+      this.attempts.succeeded(job);
+      if (isBusy) this.options.onProgress?.();
+      if (isBusy) await this.pace.rest();
+      return isBusy;
+    } catch (error) {
+      this.options.onTrouble?.(job, error);
+      this.attempts.failed(job);
+      return false;
+    }
+  }
+
+  private async findReclamations(): Promise<readonly number[]> {
+    try {
+      return this.isStopping ? [] : await openReclamations(this.host);
     } catch (error) {
       this.options.onTrouble?.('reclamations', error);
       return [];
     }
   }
 
-  private async turn(job: string, step: () => Promise<StepOutcome>): Promise<boolean> {
-    for (let steps = 0; steps < stepsPerRound; steps++) {
-      if (this.isStopping || !this.attempts.isDue(job)) return steps > 0;
-      try {
-        const outcome = await step();
-        if (outcome === 'advanced') this.options.onProgress?.();
-        if (outcome === 'idle' || outcome === 'lost') return steps > 0;
-        this.attempts.succeeded(job);
-        await this.host.world.scheduler.yield();
-      } catch (error) {
-        this.options.onTrouble?.(job, error);
-        this.attempts.failed(job);
-        return true;
-      }
-    }
-    return true;
-  }
-
-  private async stepOf(id: number): Promise<StepOutcome> {
-    const epoch = this.epochs.get(id);
-    if (epoch === undefined) {
-      const claimed = await claimTransition(this.host, id);
-      if (claimed === undefined) return 'contended';
-      this.epochs.set(id, claimed);
-      return 'advanced';
-    }
-    try {
-      const outcome = await stepTransition(this.host, id, { epoch, rowsMax: stepRows });
-      if (outcome === 'lost') this.epochs.delete(id);
-      return outcome;
-    } catch (error) {
-      return this.troubled(id, error);
-    }
-  }
-
-  /** What the data is to blame for will not be better next time. */
-  private async troubled(id: number, error: unknown): Promise<StepOutcome> {
-    if (error instanceof DatabaseError && error.failure.reason === 'invalid') {
-      return failTransition(this.host, id, error.failure.detail);
-    }
-    const text = error instanceof Error ? error.message : String(error);
-    await noteTrouble(this.host, id, text).catch(() => undefined);
-    throw error;
-  }
-
-  private async reclaimOf(physicalId: number): Promise<StepOutcome> {
+  private async reclaim(physicalId: number): Promise<boolean> {
     const outcome = await reclaim(this.host, physicalId);
-    return outcome === 'done' ? 'lost' : outcome;
+    if (outcome !== 'done') return true;
+    this.reclamations = this.reclamations?.filter((other) => other !== physicalId);
+    return false;
   }
 
   /** Until it is woken, or until a job that failed may be tried again. */
   private sleep(): Promise<void> {
     const delayMs = this.attempts.nextInMs(idleTickMs);
-    const isTick = delayMs === idleTickMs;
     return new Promise((resolve) => {
       let timer: Timer | undefined;
       const wake = () => {
         timer?.cancel();
         this.wakeSleeper = undefined;
-        if (isTick) this.attempts.release();
+        if (delayMs === idleTickMs) this.attempts.release();
         resolve();
       };
       if (delayMs !== undefined) timer = this.host.world.scheduler.after(delayMs, wake);

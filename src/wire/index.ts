@@ -11,6 +11,7 @@
 export { problemDefinitions } from './answer/problem.ts';
 export { processDefinitions } from './answer/process.ts';
 export { resultDefinitions } from './answer/result.ts';
+export { transitionDefinitions } from './answer/transition.ts';
 export { catalogBodyDefinitions, type TableInfoBody } from './catalog/body.ts';
 export {
   checkColumnDefinition,

@@ -45,6 +45,12 @@ export async function openTestDatabase(
     holderAddress: 'test',
   });
   for (const change of schemaChanges(schema)) await engine.changeCatalog(() => change);
+  return databaseOver(engine);
+}
+
+/** The application over an engine that is open already. */
+export function databaseOver(engine: Engine): TestDatabase {
+  const world = systemWorld();
   const failures: unknown[] = [];
   const { handle } = createHandler({
     lifecycle: {

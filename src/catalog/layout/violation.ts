@@ -6,8 +6,9 @@
  * one of a tuple, which has the entry; their keys are the tuple and the primary key.
  */
 
-import { afterPrefix } from '#base';
+import { afterPrefix, ByteWriter } from '#base';
 import type { KeyRange } from '#storage';
+import type { Table } from '../table.ts';
 import { keyPrefix, keySpaces, prefixRange, tupleFrom } from './key-space.ts';
 
 export function violationRange(physicalId: number): KeyRange {
@@ -17,6 +18,14 @@ export function violationRange(physicalId: number): KeyRange {
 /** The violation of a row. */
 export function rowViolationKey(physicalId: number, rowKey: Uint8Array): Uint8Array {
   return concatenated(physicalId, rowKey.subarray(tupleFrom));
+}
+
+/** The key of the row of `table` that has the violation. */
+export function rowKeyOfViolation(table: Table, violation: Uint8Array): Uint8Array {
+  const writer = new ByteWriter(64);
+  writer.append(keyPrefix(keySpaces.row, table.physicalId));
+  writer.append(violation, tupleFrom);
+  return writer.take();
 }
 
 /** The claim of a row on the entry that it would have if it were the first. */
@@ -41,5 +50,8 @@ interface Entry {
 }
 
 function concatenated(physicalId: number, ...parts: readonly Uint8Array[]): Uint8Array {
-  return Buffer.concat([keyPrefix(keySpaces.violation, physicalId), ...parts]);
+  const writer = new ByteWriter(64);
+  writer.append(keyPrefix(keySpaces.violation, physicalId));
+  for (const part of parts) writer.append(part);
+  return writer.take();
 }

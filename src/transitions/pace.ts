@@ -1,0 +1,32 @@
+/**
+ * How fast the worker goes. It gives way after each step; when others were at work meanwhile, it leaves them as much time again as its step
+ * took, so that it takes about a third of a busy process and all of an idle one.
+ */
+
+import type { World } from '#base';
+
+/** A turn of an idle event loop takes less. */
+const quietMs = 0.5;
+
+export class Pace {
+  private readonly world: World;
+  private startedMs = 0;
+
+  constructor(world: World) {
+    this.world = world;
+  }
+
+  started(): void {
+    this.startedMs = this.world.clock.monotonicMs();
+  }
+
+  async rest(): Promise<void> {
+    const { clock, scheduler } = this.world;
+    const endedMs = clock.monotonicMs();
+    await scheduler.yield();
+    const isBusy = clock.monotonicMs() - endedMs > quietMs;
+    if (!isBusy) return;
+    const stepMs = endedMs - this.startedMs;
+    await new Promise<void>((resolve) => scheduler.after(Math.ceil(stepMs), resolve));
+  }
+}

@@ -1,0 +1,60 @@
+/** Steps of transitions under epochs of one's own; a transition that keeps losing races makes its step alone. */
+
+import { DatabaseError } from '#failure';
+import { failTransition } from './fail.ts';
+import type { TransitionHost } from './host.ts';
+import { claimTransition, noteTrouble, type StepOutcome, stepTransition } from './step.ts';
+
+/** Rows of one step: docs/performance.md has the measurement. */
+const stepRows = 512;
+/** Lost races after which a step is made while no one else commits. */
+const racesMax = 2;
+
+export class Stepper {
+  private readonly host: TransitionHost;
+  /** By transition: the epoch under which it is owned. */
+  private readonly epochs = new Map<number, number>();
+  /** By transition: races lost in a row. */
+  private readonly races = new Map<number, number>();
+
+  constructor(host: TransitionHost) {
+    this.host = host;
+  }
+
+  /** Whether there is more to do for the transition right now. */
+  async step(id: number): Promise<boolean> {
+    const lost = this.races.get(id) ?? 0;
+    const once = () => this.attempt(id);
+    const outcome = await (lost < racesMax ? once() : this.host.store.exclusive(once));
+    if (outcome === 'contended') this.races.set(id, lost + 1);
+    else this.races.delete(id);
+    if (outcome === 'lost') this.epochs.delete(id);
+    return outcome === 'advanced' || outcome === 'contended';
+  }
+
+  private async attempt(id: number): Promise<StepOutcome> {
+    const epoch = this.epochs.get(id);
+    if (epoch === undefined) return this.claim(id);
+    try {
+      return await stepTransition(this.host, id, { epoch, rowsMax: stepRows });
+    } catch (error) {
+      return this.troubled(id, error);
+    }
+  }
+
+  private async claim(id: number): Promise<StepOutcome> {
+    const { outcome, epoch } = await claimTransition(this.host, id);
+    if (outcome === 'advanced') this.epochs.set(id, epoch);
+    return outcome;
+  }
+
+  /** What the data is to blame for will not be better next time. */
+  private async troubled(id: number, error: unknown): Promise<StepOutcome> {
+    if (error instanceof DatabaseError && error.failure.reason === 'invalid') {
+      return failTransition(this.host, id, error.failure.detail);
+    }
+    const text = error instanceof Error ? error.message : String(error);
+    await noteTrouble(this.host, id, text).catch(() => undefined);
+    throw error;
+  }
+}
