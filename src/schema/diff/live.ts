@@ -35,7 +35,10 @@ export function liveWork(renamed: Catalog, steps: readonly Step[]): LiveWork {
       continue;
     }
     const table = tableById(renamed, action.table_id);
-    const active = table?.transitions?.find((one) => isInTheWay(table, action, one));
+    const waitsFor = step.after.flatMap((other) => matched.get(other) ?? []);
+    const active = table?.transitions?.find(
+      (one) => !waitsFor.includes(transitionIdText(one.id)) && isInTheWay(table, action, one),
+    );
     if (active === undefined) continue;
     const what = `${active.kind} ${transitionIdText(active.id)}`;
     conflicts.push({

@@ -98,6 +98,11 @@ export class Project implements AsyncDisposable {
     }
   }
 
+  /** Online work that is started from now on stays as it is started. */
+  async holdWork(): Promise<void> {
+    await this.db.engine.transitions.stop();
+  }
+
   /** The refusal of a migration. */
   async refused(schema: string, more: object = {}): Promise<Problem> {
     const reply = await this.tryMigrate(schema, more);
