@@ -7,9 +7,10 @@ import { IdleWatch } from './idle-watch.ts';
 import { storeLimits } from './limits.ts';
 import type { Log } from './log/log.ts';
 import { LogSpan, type LogSpanBounds } from './log-span.ts';
-import { type Merger, Postponed } from './merger.ts';
+import type { Merger } from './merger.ts';
 import { Cancelled } from './merging/merge-order.ts';
 import type { CompleteOptions } from './options.ts';
+import { Postponed } from './postponed.ts';
 import type { PressureGauge } from './pressure.ts';
 import type { Publisher } from './publisher.ts';
 import { type ReaderCare, ReaderWatch } from './reader-watch.ts';
@@ -48,6 +49,8 @@ export class Background implements PressureGauge {
   /** Of the active memtable. */
   private readonly span: LogSpan;
   private isTidying = false;
+  /** The last attempt to write a table or a manifest found no room. */
+  isFull = false;
   /** Share of the bottom's bytes that may stay above it. */
   private tidyShare: number = storeLimits.idleShare;
 
@@ -184,6 +187,7 @@ export class Background implements PressureGauge {
   private async flush(): Promise<boolean> {
     const { flusher, publisher, versions } = this.parts;
     const wasDue = await flusher.flushOne();
+    if (wasDue) this.isFull = false;
     if (wasDue) this.kickCompaction();
     if (wasDue && !versions.dropped.isEmpty) this.reclaiming.kick();
     if (wasDue || versions.obsolete.length > 0 || publisher.uncollected > 0) await this.collect();
@@ -244,6 +248,7 @@ export class Background implements PressureGauge {
     } catch (error) {
       if (error instanceof Cancelled) return false;
       if (!(error instanceof Postponed)) throw error;
+      this.isFull = error.isFull;
       await this.collect();
       await new Promise<void>((resolve) =>
         this.parts.world.scheduler.after(error.afterMs, resolve),

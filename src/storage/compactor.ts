@@ -92,7 +92,10 @@ export class Compactor {
     for (const name of names) this.versions.merging.add(name);
     try {
       const result = await this.merger.merge(job, this.sourcesOf(job));
-      await this.publisher.publish({ runs: (now) => applyJob(now, job, result) });
+      await this.publisher.publish({
+        runs: (now) => applyJob(now, job, result),
+        made: result.outputs,
+      });
       this.totals.jobs++;
       this.totals.inputEntries += result.counters.inputEntries;
       this.totals.outputEntries += result.counters.outputEntries;

@@ -45,7 +45,11 @@ export class Flusher {
       const { outputs, counters } = await this.begin(memtable);
       // All that it held may have been dropped.
       const flushed = outputs.length === 0 ? [] : [{ level: levels.flushed, tables: outputs }];
-      await publisher.publish({ runs: (now) => [...flushed, ...now], flushed: memtable });
+      await publisher.publish({
+        runs: (now) => [...flushed, ...now],
+        flushed: memtable,
+        made: outputs,
+      });
       this.counters.flushes++;
       this.counters.flushedBytes += counters.outputBytes;
       return true;

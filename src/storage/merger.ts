@@ -6,7 +6,7 @@ import type { Memtable } from './memtable/memtable.ts';
 import type { Source } from './merge/index.ts';
 import type { MergeOrder, MergeSite } from './merging/merge-order.ts';
 import { WorkerGone } from './merging/worker-site.ts';
-import { StorageError } from './object/trouble.ts';
+import { Postponed, postponedWhenFull } from './postponed.ts';
 import type { Publisher } from './publisher.ts';
 import type { VersionSet } from './version-set.ts';
 
@@ -21,16 +21,6 @@ export interface MergerParts {
   readonly local: MergeSite;
   /** Where tables are merged: somewhere else, or here as well. */
   readonly remote: MergeSite;
-}
-
-/** Thrown out of a merge that found no room, or lost its thread: nothing is lost, and it may be tried again after a while. */
-export class Postponed extends Error {
-  readonly afterMs: number;
-
-  constructor(message: string, afterMs: number, cause: unknown) {
-    super(message, { cause });
-    this.afterMs = afterMs;
-  }
 }
 
 type Shape = Pick<
@@ -112,7 +102,6 @@ export class Merger {
       this.lostInARow++;
       return new Postponed('a merge lost its thread', storeLimits.threadLostMs, error);
     }
-    const isFull = error instanceof StorageError && error.trouble.kind === 'full';
-    return isFull ? new Postponed('no room for a merge', storeLimits.noRoomMs, error) : error;
+    return postponedWhenFull(error);
   }
 }

@@ -15,6 +15,8 @@ export interface PressureGauge {
   readonly unflushedBytes: number;
   readonly frozenMemtables: number;
   readonly flushedRuns: number;
+  /** What is in memory finds no room on the device. */
+  readonly isFull: boolean;
 }
 
 export interface PressureCounters {
@@ -22,6 +24,10 @@ export interface PressureCounters {
   stopped: number;
   refused: number;
 }
+
+/** What a writer is told when the device has no room. */
+export const fullDetail =
+  'the storage has no room left, so nothing was written: free some, and writes are taken again without a restart';
 
 /** Full memtables that are waited for without slowing down. */
 const frozenAtEase = 2;
@@ -63,9 +69,13 @@ export class Pressure {
     while (this.level === 'stop') {
       if (this.world.clock.monotonicMs() >= until) {
         this.counters.refused++;
-        throw fail('overloaded', 'writes come in faster than the storage can take them', {
-          retryAfterSeconds: storeLimits.retryAfterSeconds,
-        });
+        throw fail(
+          'overloaded',
+          this.gauge.isFull ? fullDetail : 'writes come in faster than the storage can take them',
+          {
+            retryAfterSeconds: storeLimits.retryAfterSeconds,
+          },
+        );
       }
       await this.after(storeLimits.pollMs);
     }

@@ -4,10 +4,11 @@ import { areasProperty, encodeAreas } from './areas.ts';
 import { dropRanges, RangeSet } from './compaction/index.ts';
 import { type DroppedRange, withDropped } from './dropped-ranges.ts';
 import type { Durable } from './manifest/durable.ts';
-import type { Run } from './manifest/manifest.ts';
+import type { Run, TableEntry } from './manifest/manifest.ts';
 import type { Memtable } from './memtable/memtable.ts';
 import { StorageError } from './object/trouble.ts';
-import { runOf } from './open-run.ts';
+import { type HeldTable, type OpenRun, runOf } from './open-run.ts';
+import { Postponed, postponedWhenFull } from './postponed.ts';
 import type { PublishPace } from './publish-pace.ts';
 import type { TableFiles } from './table-files.ts';
 import type { VersionSet } from './version-set.ts';
@@ -17,6 +18,8 @@ export interface RunChange {
   readonly runs: (now: readonly Run[]) => readonly Run[];
   /** The memtable that is in the runs afterwards. */
   readonly flushed?: Memtable;
+  /** Tables that were made for it: they are deleted when there is no room for the manifest. */
+  readonly made?: readonly TableEntry[];
 }
 
 export interface PublisherParts {
@@ -126,7 +129,12 @@ export class Publisher {
     try {
       await this.carryOut(changes);
     } catch (error) {
-      for (const change of changes) this.failed.set(change, error);
+      for (const change of changes) {
+        this.failed.set(change, error);
+        const made = change.made ?? [];
+        if (error instanceof Postponed)
+          this.versions.obsolete.push(...made.map(({ name }) => name));
+      }
     }
   }
 
@@ -148,13 +156,13 @@ export class Publisher {
     const { nextFile } = this;
     const needed = versions.dropped.neededBy(after, boundary);
     const properties = withDropped(this.propertiesWith(flushed), needed);
-    await durable.publish({
-      runs: after,
-      boundary,
-      lastSequence: boundary,
-      nextFile,
-      properties,
-    });
+    const contents = { runs: after, boundary, lastSequence: boundary, nextFile, properties };
+    try {
+      await durable.publish(contents);
+    } catch (error) {
+      for (const { table } of newIn(opened, versions.runs)) table.close();
+      throw postponedWhenFull(error);
+    }
     versions.dropped.published(needed, boundary);
     versions.change(opened, flushed);
   }
@@ -190,4 +198,10 @@ export class Publisher {
       if (error instanceof StorageError && error.trouble.kind === 'fenced') throw error;
     }
   }
+}
+
+/** Tables of `opened` that `now` does not have. */
+function newIn(opened: readonly OpenRun[], now: readonly OpenRun[]): readonly HeldTable[] {
+  const known = new Set(now.flatMap((run) => run.tables));
+  return opened.flatMap((run) => run.tables).filter((held) => !known.has(held));
 }

@@ -3,12 +3,21 @@
 import type { Scheduler } from '#base';
 import type { DirectoryIo } from '../object/directory-io.ts';
 import { segmentName } from '../object/names.ts';
-import type { StorageError } from '../object/trouble.ts';
+import { type StorageError, storageError } from '../object/trouble.ts';
 import { blame } from './fence.ts';
 import { Group } from './group.ts';
 import type { FenceCheck, LogCounters, RecoveredLog, SegmentLog, SegmentSeal } from './log.ts';
-import { alignGroup, type Chain, segmentHeaderBytes } from './record.ts';
+import {
+  alignGroup,
+  alignRecord,
+  type Chain,
+  recordHeaderBytes,
+  segmentHeaderBytes,
+} from './record.ts';
 import type { OpenSegment, SegmentFiles } from './segment-files.ts';
+
+/** After a segment found no room. */
+const fullMs = 1000;
 
 export interface LocalLogParts {
   readonly io: DirectoryIo;
@@ -49,6 +58,11 @@ export class LocalLog implements SegmentLog {
   private spare = new Group();
   private writing: Group | undefined;
   private isClosing = false;
+  /** While the next segment is being opened. */
+  private rolling: Promise<void> | undefined;
+  private making: Promise<void> | undefined;
+  /** There was no room for a segment a moment ago. */
+  private full: StorageError | undefined;
 
   constructor(parts: LocalLogParts) {
     const { recovered } = parts;
@@ -71,6 +85,20 @@ export class LocalLog implements SegmentLog {
     this.counters.records++;
     this.scheduleWrite();
     return ++this.last;
+  }
+
+  /** Whatever forms has its place already, in the open segment or in the spare one; so a record is never stuck between two segments. */
+  room(recordBytes: number): Promise<void> | undefined {
+    if (this.poisoned !== undefined) return undefined;
+    if (this.rolling !== undefined) return this.rolling.catch(() => {});
+    const { position, open, files, forming } = this;
+    const record = alignRecord(recordHeaderBytes + recordBytes);
+    const needed = alignGroup(segmentHeaderBytes + forming.bytes + record);
+    if (position + needed <= open.bytes || files.spareBytes >= needed) return undefined;
+    this.making ??= this.makeRoom(needed).finally(() => {
+      this.making = undefined;
+    });
+    return this.making;
   }
 
   durable(record: number): Promise<void> | undefined {
@@ -132,12 +160,14 @@ export class LocalLog implements SegmentLog {
   private async writeGroup(group: Group): Promise<void> {
     const header = this.position === 0 ? segmentHeaderBytes : 0;
     if (this.position + alignGroup(header + group.bytes) > this.open.bytes) {
-      await this.roll(segmentHeaderBytes + group.bytes);
+      this.rolling = this.roll(segmentHeaderBytes + group.bytes);
+      await this.rolling;
     }
     const { epoch, open, position } = this;
     this.chain = group.seal({ epoch, segment: open.segment }, this.chain);
     const image = group.image(position === 0);
     this.position += image.length;
+    this.rolling = undefined;
     if (this.position > open.bytes / 2) this.files.prepare();
     await open.file.writeDurably(image, position);
     this.counters.groups++;
@@ -146,6 +176,23 @@ export class LocalLog implements SegmentLog {
     const answer = this.fenced();
     const fenced = answer instanceof Promise ? await answer : answer;
     if (fenced !== undefined) throw fenced;
+  }
+
+  private async makeRoom(bytes: number): Promise<void> {
+    if (this.full !== undefined) throw this.full;
+    try {
+      await this.files.makeSpare(bytes);
+    } catch (error) {
+      const failure = storageError('write', 'the log', error);
+      if (failure.trouble.kind === 'full') {
+        // Many ask; the device is asked once in a while.
+        this.full = failure;
+        this.scheduler.after(fullMs, () => {
+          this.full = undefined;
+        });
+      }
+      throw failure;
+    }
   }
 
   private async roll(bytes: number): Promise<void> {

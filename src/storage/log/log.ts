@@ -18,6 +18,11 @@ export interface Log {
   readonly counters: LogCounters;
   /** Appends one record made of `parts` in order, copying them, and returns its number. Throws when poisoned. */
   append(parts: readonly Uint8Array[]): number;
+  /**
+   * Undefined when a record of so many bytes may be appended and will find room; else resolves when that has changed: ask again then. Rejects
+   * with `full`; nothing has failed then, and there may be room later. A log that lacks it always has room.
+   */
+  room?(recordBytes: number): Promise<void> | undefined;
   /** Undefined when `record` is durable, else resolves when it is. Rejects with `poisoned`. One promise serves a whole group. */
   durable(record: number): Promise<void> | undefined;
   /** Makes durable what was appended and releases the files. */

@@ -33,7 +33,7 @@ export class SegmentFiles {
   private readonly full: FullSegment[] = [];
   private next = 1;
   /** Size of the spare file, 0 when there is none. */
-  private spareBytes = 0;
+  spareBytes = 0;
   private preparing: Promise<void> | undefined;
 
   constructor(io: DirectoryIo, epoch: number, segmentBytes: number) {
@@ -62,13 +62,15 @@ export class SegmentFiles {
 
   /** Starts making the spare for the next `open`, unless there is one. */
   prepare(): void {
-    if (!this.wantsSpare) return;
     // A failure comes back, with somebody to tell, when the segment is needed.
-    this.preparing = this.fill(this.segmentBytes)
-      .catch(() => {})
-      .finally(() => {
-        this.preparing = undefined;
-      });
+    if (this.wantsSpare) this.start(this.segmentBytes).catch(() => {});
+  }
+
+  /** Resolves when the spare has at least `bytes`. */
+  async makeSpare(bytes: number): Promise<void> {
+    while (this.spareBytes < bytes) {
+      await (this.preparing ?? this.start(Math.max(bytes, this.segmentBytes)));
+    }
   }
 
   /** `open` has been replaced by its successor, and its last record is `lastRecord`. */
@@ -112,6 +114,16 @@ export class SegmentFiles {
     return `${logDirectory}/${padNumber(this.epoch)}.spare`;
   }
 
+  private start(bytes: number): Promise<void> {
+    const filling = this.fill(bytes);
+    this.preparing = filling
+      .catch(() => {})
+      .finally(() => {
+        this.preparing = undefined;
+      });
+    return filling;
+  }
+
   /** Replaces the spare by a file of `bytes` zeros, synced: writing into it later changes neither its size nor its blocks. */
   private async fill(bytes: number): Promise<void> {
     const path = `${logDirectory}/${padNumber(this.epoch)}.fill`;
@@ -124,6 +136,9 @@ export class SegmentFiles {
         await file.write(zeros.subarray(0, Math.min(zeros.length, bytes - at)), at);
       }
       await file.sync();
+    } catch (error) {
+      this.io.unlink(path);
+      throw error;
     } finally {
       file.close();
     }

@@ -33,7 +33,8 @@ export interface Durable {
   readonly recovered: RecoveredLog;
   /**
    * Makes `contents` the newest manifest; resolves once that is durable and the epoch is still ours. Tables must be durable
-   * before. One at a time. Rejects with `fenced`, `full` or `io`, and then nobody may acknowledge or publish any more.
+   * before. One at a time. Rejects with `full`, and then nothing has happened; or with `fenced` or `io`, and then nobody may
+   * acknowledge or publish any more.
    */
   publish(contents: ManifestContents): Promise<Manifest>;
   /** Undefined while the epoch is still ours. Ask before deleting what a confirmed manifest gave up. */

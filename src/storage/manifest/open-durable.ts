@@ -111,8 +111,10 @@ class OpenedDurable implements Durable {
       this.manifest = manifest;
       return manifest;
     } catch (error) {
-      this.failure = await blame(this.fenced, 'publish', 'the manifest', error);
-      throw this.failure;
+      const failure = await blame(this.fenced, 'publish', 'the manifest', error);
+      // Without room not even a name was made: it may be tried again.
+      if (failure.trouble.kind !== 'full') this.failure = failure;
+      throw failure;
     } finally {
       this.isPublishing = false;
     }

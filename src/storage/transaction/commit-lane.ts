@@ -5,9 +5,12 @@
 
 import type { Clock } from '#base';
 import { fail } from '#failure';
+import { storeLimits } from '../limits.ts';
 import type { Log } from '../log/log.ts';
+import { StorageError } from '../object/trouble.ts';
+import { fullDetail } from '../pressure.ts';
 import type { CommitOptions, CommitOutcome } from '../store.ts';
-import { RecordWriter } from './commit-record.ts';
+import { RecordWriter, recordBytesMax } from './commit-record.ts';
 import { ExclusiveTurns, type Turn } from './exclusive-turns.ts';
 import type { LiveSequence, LiveSequences } from './live-sequences.ts';
 import type { ReadSet } from './read-set.ts';
@@ -62,8 +65,27 @@ export class CommitLane {
   /** Rejects with `storage_unavailable` when the store is poisoned; the candidate has left `candidates` afterwards. */
   commit(candidate: Candidate, options: CommitOptions): Promise<CommitOutcome> {
     const wait = this.turns.admission(candidate.turn);
-    if (wait === undefined) return this.run(candidate, options);
-    return wait.then(() => this.commit(candidate, options));
+    if (wait !== undefined) return wait.then(() => this.commit(candidate, options));
+    const room = this.parts.log.room?.(recordBytesMax(candidate.batch));
+    if (room !== undefined) return this.commitIn(room, candidate, options);
+    return this.run(candidate, options);
+  }
+
+  private async commitIn(
+    room: Promise<void>,
+    candidate: Candidate,
+    options: CommitOptions,
+  ): Promise<CommitOutcome> {
+    try {
+      await room;
+    } catch (cause) {
+      this.parts.candidates.remove(candidate.place);
+      const isFull = cause instanceof StorageError && cause.trouble.kind === 'full';
+      if (!isFull) throw fail('storage_unavailable', 'the log cannot be extended', { cause });
+      const { retryAfterSeconds } = storeLimits;
+      throw fail('overloaded', fullDetail, { cause, retryAfterSeconds });
+    }
+    return this.commit(candidate, options);
   }
 
   durable(sequence: number): Promise<void> | undefined {

@@ -14,6 +14,9 @@ import type { Write, WriteBatch } from './write-batch.ts';
 
 const format = 1;
 const formatWithDropped = 2;
+const recordHeadBytes = 32;
+/** Two varints of lengths. */
+const writeHeadBytes = 12;
 
 export function encodeCommit(batch: WriteBatch, writer: ByteWriter): void {
   const { dropped } = batch;
@@ -31,6 +34,15 @@ function encodeWrite(write: Write, writer: ByteWriter): void {
   writer.varint((write.keyTo - write.keyFrom) * 2 + (write.isDelete ? 1 : 0));
   if (!write.isDelete) writer.varint(write.valueTo - write.keyTo);
   writer.append(write.bytes, write.keyFrom, write.valueTo);
+}
+
+/** At most so many bytes. */
+export function recordBytesMax(batch: WriteBatch): number {
+  let bytes = recordHeadBytes + batch.bytes + batch.count * writeHeadBytes;
+  for (const { from, to } of batch.dropped) {
+    bytes += writeHeadBytes + from.length + (to?.length ?? 0);
+  }
+  return bytes;
 }
 
 /** Calls `apply` for each write in key order; `value` undefined is a deletion. Both are views of `payload`. The ranges that were dropped. */

@@ -8,6 +8,10 @@ import { StorageError } from '../../../src/storage/object/trouble.ts';
 export interface FailingPlace extends SegmentPlace {
   /** While set, tables cannot be written. */
   trouble: 'full' | 'io' | undefined;
+  /** While set, there is no room for manifests. */
+  refusesManifests: boolean;
+  /** How often that was found out. */
+  refusedManifests: number;
   /** How often a table was read from. */
   tableReads: number;
   tables(): Promise<string[]>;
@@ -22,6 +26,13 @@ export function failingPlace(): FailingPlace {
     }
     await objects.put(name, body);
   };
+  const putIfAbsent: ObjectStore['putIfAbsent'] = async (name, body) => {
+    if (failing.refusesManifests && name.startsWith('manifest/')) {
+      failing.refusedManifests++;
+      throw new StorageError({ kind: 'full', operation: 'create', object: name });
+    }
+    return objects.putIfAbsent(name, body);
+  };
   const openRead: ObjectStore['openRead'] = async (name) => {
     const reader = await objects.openRead(name);
     const readInto: ObjectReader['readInto'] = (offset, target) => {
@@ -32,7 +43,9 @@ export function failingPlace(): FailingPlace {
   };
   const failing: FailingPlace = {
     ...place,
-    objects: { ...objects, put, openRead },
+    objects: { ...objects, put, putIfAbsent, openRead },
+    refusesManifests: false,
+    refusedManifests: 0,
     trouble: undefined,
     tableReads: 0,
     tables: async () => (await objects.list('sst/')).map(({ name }) => name),

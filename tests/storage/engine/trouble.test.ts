@@ -39,6 +39,22 @@ test('a flush without room is tried again; nothing is lost and nobody is poisone
   await store.close();
 });
 
+test('a manifest without room is tried again, and what was made for it is deleted', async () => {
+  const place = failingPlace();
+  const store = await openStoreIn(place, { ...tiny, world: hastyWorld() });
+  place.refusesManifests = true;
+  for (let i = 0; i < 8; i++) await write(store, { [`key ${i}`]: 'x'.repeat(60) });
+  while (place.refusedManifests < 3) await new Promise((resolve) => setImmediate(resolve));
+  expect(store.poisoned).toBeUndefined();
+  expect(store.statistics().flush.flushes).toBe(0);
+  place.refusesManifests = false;
+  await store.tidy();
+  expect(store.statistics().runs.map((run) => run.entries)).toEqual([8]);
+  const named = store.statistics().runs.reduce((sum, run) => sum + run.tables, 0);
+  expect((await place.tables()).length).toBe(named);
+  await store.close();
+});
+
 test('a flush that fails for good poisons the store', async () => {
   const place = failingPlace();
   const store = await openStoreIn(place, { ...tiny, world: hastyWorld() });

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemWorld } from '#base';
+import { type Scheduler, systemWorld } from '#base';
 import { localLogDevice } from '../../../src/storage/log/local-device.ts';
 import type {
   FenceCheck,
@@ -39,9 +39,18 @@ async function start(device: LogDevice, fenced: FenceCheck = () => undefined): P
   return device.start(await device.recover(recovery(1)), fenced);
 }
 
+/** Timers are due at once. */
+const impatient: Scheduler = {
+  ...seededWorld(1).scheduler,
+  after(_, task) {
+    setImmediate(task);
+    return { cancel: () => {} };
+  },
+};
+
 async function over(io: DirectoryIo, fenced?: FenceCheck): Promise<SegmentLog> {
   await prepareTree(io);
-  return start(localLogDevice(io, seededWorld(1).scheduler, segmentBytes), fenced);
+  return start(localLogDevice(io, impatient, segmentBytes), fenced);
 }
 
 const faulty = (faults: Faults = {}) => new FaultyDirectory(seededRandom(1), faults);
@@ -150,14 +159,55 @@ describe('failures are final', () => {
     await log.close();
     expect(log.durableTo).toBe(0);
   });
+});
 
-  test('and a disk without room for the next segment', async () => {
-    const log = await over(faulty({ roomBytes: segmentBytes + 100 }));
-    for (let i = 0; i < 4; i++) await log.durable(log.append(payload(1)));
-    const waiting = log.durable(log.append(payload(1)));
-    expect(await waiting?.catch((error) => error.trouble.kind)).toBe('full');
-    expect(log.durableTo).toBe(4);
-  });
+test('without room for the next segment a record is refused before it is appended, and room is found again', async () => {
+  const io = faulty({ roomBytes: segmentBytes + 100 });
+  const log = await over(io);
+  const record = async () => {
+    await log.room?.(1);
+    await log.durable(log.append(payload(1)));
+  };
+  for (let i = 0; i < 4; i++) await record();
+  const refused = await record().catch((error) => error.trouble.kind);
+  expect(refused).toBe('full');
+  expect(log.poisoned).toBeUndefined();
+  expect(log.durableTo).toBe(4);
+  expect(io.entries('wal').filter((name) => name.endsWith('.fill'))).toEqual([]);
+  io.room += segmentBytes;
+  while (log.durableTo < 8) {
+    await record().catch(() => {});
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(log.last).toBe(8);
+  await log.close();
+});
+
+test('what may be appended fits, whatever is appended at the same time', async () => {
+  const unit = seededRandom(11);
+  for (let round = 0; round < 20; round++) {
+    const io = faulty({ roomBytes: Math.floor(unit() * 40) * block });
+    const log = await over(io).catch(() => undefined);
+    if (log === undefined) continue;
+    let refused = 0;
+    const client = async () => {
+      for (let i = 0; i < 20 && refused < 8; i++) {
+        const bytes = Math.floor(unit() * 2 * block);
+        try {
+          for (let wait = log.room?.(bytes); wait !== undefined; wait = log.room?.(bytes))
+            await wait;
+          await log.durable(log.append(payload(bytes)));
+        } catch (error) {
+          expect((error as StorageError).trouble.kind).toBe('full');
+          refused++;
+        }
+      }
+    };
+    await Promise.all([1, 2, 3, 4].map(client));
+    expect(log.poisoned).toBeUndefined();
+    expect(log.durableTo).toBe(log.last);
+    await log.close();
+  }
 });
 
 describe('the log in memory', () => {

@@ -12,7 +12,7 @@ export interface Faults {
   readonly powerLossAt?: number;
   /** This sync of a file, counted from 1, fails. */
   readonly failSyncAt?: number;
-  /** How many bytes files may grow by altogether. */
+  /** How many bytes files may grow by altogether; a file that is removed gives back what it had. */
   readonly roomBytes?: number;
   /** A disk that lies: nothing of this kind becomes durable. */
   readonly lies?: 'files' | 'names';
@@ -47,7 +47,10 @@ export class FaultyDirectory implements DirectoryIo {
   private directories: Set<string>;
   private durableDirectories: Set<string>;
   private steps: NameStep[] = [];
-  private room: number;
+  /** How many bytes are left on the disk. */
+  room: number;
+  /** A write has found no room. */
+  isFull = false;
 
   constructor(unit: () => number, faults: Faults = {}) {
     this.unit = unit;
@@ -57,10 +60,6 @@ export class FaultyDirectory implements DirectoryIo {
     this.directories = new Set(['']);
     this.durableDirectories = new Set(['']);
     this.room = faults.roomBytes ?? Number.POSITIVE_INFINITY;
-  }
-
-  get isFull(): boolean {
-    return this.room < 0;
   }
 
   /** The directory as the next process finds it after the power came back. */
@@ -128,6 +127,7 @@ export class FaultyDirectory implements DirectoryIo {
   rename(from: string, to: string): void {
     this.alive();
     const inode = this.existing(from);
+    this.giveBack(to);
     this.effect(() =>
       this.change([
         [from, undefined],
@@ -139,8 +139,16 @@ export class FaultyDirectory implements DirectoryIo {
   unlink(path: string): boolean {
     this.alive();
     if (!this.names.has(path)) return false;
+    this.giveBack(path);
     this.effect(() => this.change([[path, undefined]]));
     return true;
+  }
+
+  /** The file at `path` loses its name; its room is free again when it was the only one. */
+  private giveBack(path: string): void {
+    const inode = this.names.get(path);
+    const names = [...this.names.values()].filter((each) => each === inode).length;
+    if (inode !== undefined && names === 1) this.room += inode.current.length;
   }
 
   makeDirectory(path: string): boolean {
@@ -183,10 +191,11 @@ export class FaultyDirectory implements DirectoryIo {
     const write = async (source: Uint8Array, position: number): Promise<void> => {
       await this.turn();
       const growth = position + source.length - inode.current.length;
-      if (growth > 0) this.room -= growth;
-      if (growth > 0 && this.room < 0) {
+      if (growth > this.room) {
+        this.isFull = true;
         throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
       }
+      if (growth > 0) this.room -= growth;
       const copy = source.slice();
       this.effect(
         () => this.write(inode, copy, position),
