@@ -102,8 +102,13 @@ export class SegmentFiles {
 
   async close(): Promise<void> {
     await this.preparing;
-    if (this.spareBytes > 0) this.io.unlink(this.sparePath);
+    if (this.spareBytes === 0) return;
     this.spareBytes = 0;
+    try {
+      this.io.unlink(this.sparePath);
+    } catch {
+      // The next opening removes it.
+    }
   }
 
   private get wantsSpare(): boolean {

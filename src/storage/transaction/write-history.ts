@@ -45,11 +45,12 @@ export class WriteHistory {
     this.expire(nowMs);
     let generation = this.open(nowMs);
     for (const chunk of batch.chunks) {
+      // Only for keys that follow: an empty generation in front would hide those behind it.
+      if (this.isFull(generation)) generation = this.start(nowMs);
       for (let i = 0; i < chunk.length; i++) {
         const { bytes, keyFrom, keyTo } = chunk[i] as (typeof chunk)[number];
         generation.keys.record(bytes, keyFrom, keyTo, sequence);
       }
-      if (this.isFull(generation)) generation = this.start(nowMs);
     }
     generation.lastMs = nowMs;
   }

@@ -252,3 +252,23 @@ test('on a real directory: concurrent clients, then everything is there', async 
   expect(found.size).toBe(320);
   expect(recovered).toMatchObject({ lastRecord: 320, torn: undefined });
 });
+
+test('a spare segment that cannot be removed keeps no log from closing', async () => {
+  const io = faulty();
+  const log = await over(io);
+  await log.durable(log.append(payload(3 * block)));
+  await settled(io);
+  const refused = Object.assign(new Error('input/output error'), { code: 'EIO' });
+  io.unlink = () => {
+    throw refused;
+  };
+  await log.close();
+  expect(io.entries('wal').some((name) => name.endsWith('.spare'))).toBe(true);
+});
+
+/** Until the spare segment is there. */
+async function settled(io: DirectoryIo): Promise<void> {
+  while (!io.entries('wal').some((name) => name.endsWith('.spare'))) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

@@ -69,6 +69,16 @@ test('its memory is bounded, and the floor says what it has forgotten', () => {
   }
 });
 
+test('a generation that has just become full hides nothing', () => {
+  const history = new WriteHistory(0, { bytesMax: 8_000, ageMsMax: 1e9 });
+  for (let sequence = 1; sequence <= 300; sequence++) {
+    const key = Buffer.from(`key ${sequence}`);
+    history.record(batchOf([key]), sequence, 0);
+    expect(history.pointChanged(key, sequence - 1)).toBe(true);
+    expect(history.rangeChanged({ from: key, to: undefined }, sequence - 1)).toEqual(key);
+  }
+});
+
 test('what is older than its age is forgotten, what is younger is not', () => {
   const history = new WriteHistory(0, { bytesMax: 1 << 20, ageMsMax: 1000 });
   for (let sequence = 1; sequence <= 100; sequence++) {

@@ -1,0 +1,32 @@
+/** No bugs: bounds so small that few entries reach them, and seeds that cost little. Every answer must stay as it is. */
+
+import type { Change } from '../../mutants/mutants.ts';
+
+export const smallBounds: readonly Change[] = [
+  bound('memtable/arena.ts', 'pieceBits', '20', '13'),
+  bound('memtable/key-index.ts', 'slotsInitial', '16', '2'),
+  bound('memtable/key-order.ts', 'chunkAnchors', '256', '4'),
+  bound('memtable/key-order.ts', 'splitAnchors', '160', '3'),
+  bound('memtable/key-order.ts', 'tailAnchorsMax', '4096', '6'),
+  bound('compaction/compaction-run.ts', 'entriesPerLook', '256', '3'),
+  bound('transaction/history-keys.ts', 'chunkKeys', '256', '4'),
+  bound('transaction/read-set.ts', 'itemsBeforeMerge', '1024', '3'),
+  bound('transaction/read-set.ts', 'itemsMax', '32_768', '8'),
+  bound('transaction/write-batch.ts', 'chunkWrites', '128', '3'),
+  change('transaction/write-history.ts', 'bytesMax: 32 << 20', 'bytesMax: 3000'),
+  change(
+    'log/group.ts',
+    'private writer = new ByteWriter(64 << 10)',
+    'private writer = new ByteWriter(512)',
+  ),
+  change('table/row-buffer.ts', 'new ByteWriter(32 * 1024)', 'new ByteWriter(1024)'),
+  change('bucket/limits.ts', 'readAhead: 16', 'readAhead: 2'),
+];
+
+function bound(file: string, name: string, from: string, to: string): Change {
+  return change(file, `const ${name} = ${from};`, `const ${name} = ${to};`);
+}
+
+function change(file: string, from: string, to: string): Change {
+  return { file: `src/storage/${file}`, from, to };
+}
