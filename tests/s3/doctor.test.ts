@@ -1,20 +1,20 @@
 /** `svc doctor store`, and a server's start, on a real bucket and on one whose conditional writes are not real. */
 
-import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from '../cli/run.ts';
-import { type FakeServer, startFakeServer } from './fake-server.ts';
+import { startFakeServer } from './fake-server.ts';
 import { credentials, gatewayEndpoint, hasGateway, newBucket, startupMs } from './gateway.ts';
+
+// Every test runs a process or two.
+setDefaultTimeout(60_000);
 
 const env = {
   AWS_ACCESS_KEY_ID: credentials.accessKeyId,
   AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
 };
-
-let fake: FakeServer | undefined;
-afterEach(() => fake?.stop());
 
 const place = (bucket: string, endpoint: string): string[] => [
   ...['--storage', 's3', '--s3-bucket', bucket, '--s3-endpoint', endpoint],
@@ -48,7 +48,7 @@ describe.skipIf(!hasGateway())('on Ceph RGW', () => {
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(stdout).toContain('exactly one of 16 creators won, in each of 3 rounds');
     expect(stdout).toEndWith('Doctor: healthy\n');
-  }, 30_000);
+  });
 
   test('a bucket that does not exist is not', async () => {
     const argv = ['doctor', 'store', ...place('no-such-bucket', gatewayEndpoint())];
@@ -61,7 +61,7 @@ describe.skipIf(!hasGateway())('on Ceph RGW', () => {
 
 describe('a server that ignores If-None-Match', () => {
   test('is found unfit by the doctor', async () => {
-    fake = await startFakeServer({ ignoresConditions: true });
+    await using fake = await startFakeServer({ ignoresConditions: true });
     const argv = ['doctor', 'store', ...place('bucket', fake.endpoint), '--rounds', '2', '--json'];
     const { exitCode, stdout, stderr } = await runCommand(argv, env);
     expect(exitCode).toBe(1);
@@ -76,7 +76,7 @@ describe('a server that ignores If-None-Match', () => {
   });
 
   test('is refused by a server', async () => {
-    fake = await startFakeServer({ ignoresConditions: true });
+    await using fake = await startFakeServer({ ignoresConditions: true });
     const argv = ['serve', '--addr', '127.0.0.1:0', ...place('bucket', fake.endpoint)];
     const { exitCode, stdout, stderr } = await runCommand(argv, env);
     expect([exitCode, stdout]).toEqual([1, '']);
@@ -89,7 +89,7 @@ describe('a server that ignores If-None-Match', () => {
 });
 
 test('an honest server is fit', async () => {
-  fake = await startFakeServer();
+  await using fake = await startFakeServer();
   const argv = ['doctor', 'store', ...place('bucket', fake.endpoint), '--rounds', '2', '--json'];
   const { exitCode, stdout, stderr } = await runCommand(argv, env);
   expect([exitCode, stderr]).toEqual([0, '']);

@@ -34,7 +34,7 @@ export interface FakeOptions {
   readonly pageKeys?: number;
 }
 
-export interface FakeServer {
+export interface FakeServer extends AsyncDisposable {
   readonly endpoint: string;
   readonly objects: Map<string, Uint8Array>;
   /** `METHOD path?query` of every request so far. */
@@ -62,15 +62,17 @@ export async function startFakeServer(options: FakeOptions = {}): Promise<FakeSe
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
+  const stop = async (): Promise<void> => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  };
   return {
     endpoint: `http://127.0.0.1:${port}`,
     objects,
     requests,
-    async stop() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }
 

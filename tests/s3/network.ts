@@ -2,12 +2,11 @@
 
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-export interface Network {
+export interface Network extends AsyncDisposable {
   readonly endpoint: string;
   /** Ends all connections, and refuses new ones. */
   cut(): Promise<void>;
   restore(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 export async function startNetwork(target: string): Promise<Network> {
@@ -49,7 +48,7 @@ export async function startNetwork(target: string): Promise<Network> {
   return {
     endpoint: `http://127.0.0.1:${own}`,
     cut,
-    stop: cut,
+    [Symbol.asyncDispose]: cut,
     async restore() {
       if (!isCut) return;
       server = open();

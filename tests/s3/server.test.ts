@@ -1,6 +1,6 @@
 /** A server whose data is in a bucket: killed, started again, without its store for a while, without a bucket at first. */
 
-import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { idsFrom, tortureTables, transferProgram } from '../torture/workload.ts';
 import {
@@ -12,7 +12,7 @@ import {
   newBucket,
   startupMs,
 } from './gateway.ts';
-import { type Network, startNetwork } from './network.ts';
+import { startNetwork } from './network.ts';
 
 const env = {
   AWS_ACCESS_KEY_ID: credentials.accessKeyId,
@@ -43,22 +43,24 @@ async function eventually(url: string, reason: string): Promise<void> {
 describe.skipIf(!hasGateway())('a server on Ceph RGW', () => {
   beforeAll(() => void gatewayEndpoint(), startupMs);
 
-  const ends: (() => unknown)[] = [];
-  afterEach(async () => {
-    for (const end of ends.splice(0).reverse()) await end();
-  });
-
   const flagsOf = (bucket: string, endpoint: string): string[] => [
     ...['--storage', 's3', '--s3-bucket', bucket, '--s3-endpoint', endpoint],
   ];
 
-  async function start(bucket: string, endpoint = gatewayEndpoint()): Promise<ServerProcess> {
+  interface Running extends AsyncDisposable {
+    readonly server: ServerProcess;
+  }
+
+  /** Killed at the end of its test. */
+  async function start(bucket: string, endpoint = gatewayEndpoint()): Promise<Running> {
     const server = await startServerProcess(flagsOf(bucket, endpoint), { env });
-    ends.push(async () => {
-      server.kill('SIGKILL');
-      await server.exited;
-    });
-    return server;
+    return {
+      server,
+      async [Symbol.asyncDispose]() {
+        server.kill('SIGKILL');
+        await server.exited;
+      },
+    };
   }
 
   async function transfer(server: ServerProcess, from: number, to: number): Promise<number[]> {
@@ -76,30 +78,33 @@ describe.skipIf(!hasGateway())('a server on Ceph RGW', () => {
 
   const oneTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
 
-  test('everything acknowledged is there after SIGKILL, again and again', async () => {
+  test.concurrent('everything acknowledged is there after SIGKILL, again and again', async () => {
     const { bucket } = await newBucket();
-    let server = await start(bucket);
-    expect(server.banner).toEndWith(`data in s3://${bucket}/svc`);
-    for (const table of tortureTables) {
-      expect((await ask(`${server.url}/tables`, table)).status).toBe(200);
+    for (const last of [0, 40, 80]) {
+      // Killed at the end of each turn.
+      await using running = await start(bucket);
+      const { server } = running;
+      expect(server.banner).toEndWith(`data in s3://${bucket}/svc`);
+      if (last === 0) {
+        for (const table of tortureTables) {
+          expect((await ask(`${server.url}/tables`, table)).status).toBe(200);
+        }
+      } else {
+        expect(await debits(server)).toEqual(oneTo(last));
+      }
+      expect(new Set(await transfer(server, last + 1, last + 40))).toEqual(new Set([200]));
     }
-    for (const last of [40, 80]) {
-      expect(new Set(await transfer(server, last - 39, last))).toEqual(new Set([200]));
-      server.kill('SIGKILL');
-      await server.exited;
-      server = await start(bucket);
-      expect(await debits(server)).toEqual(oneTo(last));
-    }
-    expect(await transfer(server, 81, 81)).toEqual([200]);
-    server.kill('SIGTERM');
-    expect(await server.exited).toBe(0);
+    await using running = await start(bucket);
+    expect(await debits(running.server)).toEqual(oneTo(120));
+    running.server.kill('SIGTERM');
+    expect(await running.server.exited).toBe(0);
   }, 60_000);
 
-  test('without its store it is not ready, keeps what it has, and recovers by itself', async () => {
+  test.concurrent('without its store it is not ready, keeps what it has, and recovers by itself', async () => {
     const { bucket } = await newBucket();
-    const network: Network = await startNetwork(gatewayEndpoint());
-    ends.push(() => network.stop());
-    const server = await start(bucket, network.endpoint);
+    await using network = await startNetwork(gatewayEndpoint());
+    await using running = await start(bucket, network.endpoint);
+    const { server } = running;
     for (const table of tortureTables) await ask(`${server.url}/tables`, table);
     expect(await transfer(server, 1, 3)).toEqual([200, 200, 200]);
     await network.cut();
@@ -112,24 +117,24 @@ describe.skipIf(!hasGateway())('a server on Ceph RGW', () => {
     expect(await debits(server)).toEqual(oneTo(6));
   }, 60_000);
 
-  test('it waits for its bucket, and says so', async () => {
+  test.concurrent('it waits for its bucket, and says so', async () => {
     const bucket = `svc-${crypto.randomUUID()}`;
     const url = `http://127.0.0.1:${freePort()}`;
-    const flags = flagsOf(bucket, gatewayEndpoint());
-    const starting = startServerProcess([...flags, '--addr', new URL(url).host], { env });
-    ends.push(async () => {
-      const server = await starting.catch(() => undefined);
-      server?.kill('SIGKILL');
-      await server?.exited;
-    });
-    await eventually(`${url}/startupz`, 'storage_bucket_missing');
-    expect((await ask(`${url}/readyz`)).json).toEqual({ reason: 'starting' });
-    expect(await ask(`${url}/execute`, {})).toMatchObject({
-      status: 503,
-      json: { reason: 'storage_unavailable' },
-    });
-    await createBucket(gatewayEndpoint(), bucket);
-    await eventually(`${url}/startupz`, 'started');
-    await starting;
+    const flags = [...flagsOf(bucket, gatewayEndpoint()), '--addr', new URL(url).host];
+    const starting = startServerProcess(flags, { env });
+    try {
+      await eventually(`${url}/startupz`, 'storage_bucket_missing');
+      expect((await ask(`${url}/readyz`)).json).toEqual({ reason: 'starting' });
+      expect(await ask(`${url}/execute`, {})).toMatchObject({
+        status: 503,
+        json: { reason: 'storage_unavailable' },
+      });
+    } finally {
+      await createBucket(gatewayEndpoint(), bucket);
+      const server = await starting;
+      expect((await ask(`${url}/startupz`)).json).toEqual({ reason: 'started' });
+      server.kill('SIGKILL');
+      await server.exited;
+    }
   }, 60_000);
 });
