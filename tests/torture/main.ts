@@ -36,7 +36,7 @@ const report = await torture({
 console.log(
   `${report.rounds} kills of the ${strike} on ${storage}, in ${Math.round((Date.now() - from) / 1000)} s: ` +
     `${report.acknowledged} programs acknowledged, 0 lost, 0 torn; ` +
-    `${report.unknown} were in flight, of which ${report.unknownFound} had been committed`,
+    `${report.unknown} were in flight${report.refused === 0 ? '' : ` or refused (${report.refused})`}, of which ${report.unknownFound} had been committed`,
 );
 
 function usage(): never {

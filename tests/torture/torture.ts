@@ -8,6 +8,8 @@ import { idsFrom, tortureTables, transferProgram } from './workload.ts';
 export interface TortureReport {
   readonly rounds: number;
   readonly acknowledged: number;
+  /** Answered with an error, which a server may do whose store is killed: like those in flight, they may be there. */
+  readonly refused: number;
   /** In flight at a kill: some of them may be there, whole. */
   readonly unknown: number;
   readonly unknownFound: number;
@@ -29,13 +31,14 @@ export interface TortureOptions {
 interface Round {
   readonly acknowledged: Set<number>;
   readonly sent: Set<number>;
+  refused: number;
 }
 
 /** Throws at the first lost or torn program. */
 export async function torture(options: TortureOptions): Promise<TortureReport> {
   const place = options.place ?? filePlace();
   const random = seededRandom(options.seed);
-  const report = { rounds: 0, acknowledged: 0, unknown: 0, unknownFound: 0 };
+  const report = { rounds: 0, acknowledged: 0, refused: 0, unknown: 0, unknownFound: 0 };
   const { progress } = options;
   let nextId = 1;
   const takeId = () => nextId++;
@@ -50,12 +53,13 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
     while (report.rounds < options.rounds) {
       const least = nextId;
       const loadMs = random() * options.loadMsMax;
-      const load = startLoad(server, options.clients, takeId);
+      const load = startLoad(server, options.clients, place.mayRefuse, takeId);
       await new Promise((resolve) => setTimeout(resolve, loadMs));
       server = await place.strike(server, start);
       const round = await load.end();
       const found = await checkRound(server, round, least);
       report.acknowledged += round.acknowledged.size;
+      report.refused += round.refused;
       report.unknown += round.sent.size - round.acknowledged.size;
       report.unknownFound += found - round.acknowledged.size;
       report.rounds++;
@@ -73,9 +77,10 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
 function startLoad(
   server: ServerProcess,
   clients: number,
+  mayRefuse: boolean,
   takeId: () => number,
 ): { end(): Promise<Round> } {
-  const round: Round = { acknowledged: new Set(), sent: new Set() };
+  const round: Round = { acknowledged: new Set(), sent: new Set(), refused: 0 };
   let isOver = false;
   const client = async () => {
     while (!isOver) {
@@ -83,8 +88,13 @@ function startLoad(
       round.sent.add(id);
       const reply = await post(server, '/execute', transferProgram(id)).catch(() => undefined);
       if (reply === undefined) return;
-      if (reply.status !== 200) throw new Error(`program ${id} was refused: ${reply.text}`);
-      round.acknowledged.add(id);
+      if (reply.status === 200) {
+        round.acknowledged.add(id);
+        continue;
+      }
+      if (!mayRefuse) throw new Error(`program ${id} was refused: ${reply.text}`);
+      round.refused++;
+      await new Promise((resolve) => setTimeout(resolve, 100));
     }
   };
   const all = Promise.all(Array.from({ length: clients }, client));
