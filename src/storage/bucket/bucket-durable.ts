@@ -17,6 +17,7 @@ import { createOnce, drawNonce } from './create-once.ts';
 import { fenceBytes } from './log-object.ts';
 import { encodeManifestObject } from './manifest-object.ts';
 import type { ObjectLog } from './object-log.ts';
+import { patiently } from './patiently.ts';
 
 export interface BucketParts {
   readonly objects: ObjectStore;
@@ -148,7 +149,7 @@ export class BucketDurable implements Durable {
     const creation = await createOnce(objects, world, bucketManifestName(number), bytes);
     // The creation alone says nothing: the number may have been collected, and made again here.
     const past = creation.kind === 'taken' ? number - 1 : number;
-    const failure = await overtaken(objects, epoch, past);
+    const failure = await patiently(world, () => overtaken(objects, epoch, past));
     if (failure !== undefined) throw failure;
     invariant(creation.kind === 'won', 'a number that is taken is listed');
   }

@@ -7,6 +7,7 @@ import { equalBytes, type World } from '#base';
 import type { ObjectStore } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
 import { bucketLimits } from './limits.ts';
+import { pauseAfter } from './patiently.ts';
 
 /** `taken`: somebody else's bytes stand there. */
 export type Creation =
@@ -31,7 +32,7 @@ export async function createOnce(
   let cause: unknown;
   let refusal: unknown;
   for (let attempt = 1; attempt <= bucketLimits.createAttemptsMax; attempt++) {
-    if (attempt > 1) await pause(world, attempt - 1);
+    if (attempt > 1) await pauseAfter(world, attempt - 1);
     try {
       if ((await objects.putIfAbsent(name, bytes)) === 'committed') return { kind: 'won' };
     } catch (error) {
@@ -55,12 +56,4 @@ export async function createOnce(
 /** The store has understood the request and will not do it. */
 function isRefusal(error: unknown): boolean {
   return error instanceof StorageError && error.trouble.kind !== 'unavailable';
-}
-
-/** Twice as long each time, less a random part, so that writers do not go in step. */
-function pause({ random, scheduler }: World, failures: number): Promise<void> {
-  const { retryMs, retryMsMax } = bucketLimits;
-  const longest = Math.min(retryMsMax, retryMs * 2 ** Math.min(failures - 1, 20));
-  const delayMs = longest * (0.5 + random.unit() / 2);
-  return new Promise((resolve) => scheduler.after(delayMs, resolve));
 }

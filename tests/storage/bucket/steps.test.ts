@@ -10,6 +10,7 @@ import {
   bucketManifestName as manifest,
 } from '../../../src/storage/object/names.ts';
 import type { ObjectStore } from '../../../src/storage/object/store.ts';
+import { StorageError } from '../../../src/storage/object/trouble.ts';
 import { intercepted, Script } from './intercepted.ts';
 import { troubleOf, Writer } from './writer.ts';
 
@@ -286,4 +287,22 @@ test('G3: unnamed tables of earlier epochs are orphans, those of this one may be
   await next.durable.collect(orphans);
   expect(await names(objects, 'sst/')).toHaveLength(2);
   expect(await names(objects, 'sst/')).toContain(unpublished);
+});
+
+test('P3: a listing that the bucket does not answer is asked for again, and the writer goes on', async () => {
+  const objects = memoryStore();
+  let silences = 0;
+  const leader = await Writer.open(
+    intercepted(objects, async ({ operation, name }, run) => {
+      if (operation !== 'list' || name !== 'manifest/' || silences === 0) return run();
+      silences--;
+      throw new StorageError({ kind: 'unavailable', operation, object: name });
+    }),
+  );
+  await leader.commit('a');
+  silences = 5;
+  await leader.flush();
+  expect(silences).toBe(0);
+  await leader.commit('b');
+  expect((await Writer.open(objects)).payloads).toEqual(['a', 'b']);
 });
