@@ -1,0 +1,131 @@
+/**
+ * A store in a directory, checked state by state: a few writers without a lock, any of which may stall for any time, be killed, or find the
+ * power gone. The names in a directory, and records, are lost or torn unless they were synced.
+ */
+
+import type { Model, Part, Step } from '../explore.ts';
+import { openingSteps, wholeRecords } from './opening.ts';
+import { commitsOf, outageSteps } from './outage.ts';
+import type { LocalSetting } from './setting.ts';
+import {
+  type Act,
+  highestClaim,
+  initialState,
+  isThere,
+  newestOf,
+  partsOf,
+  type Record,
+  type State,
+  stateOf,
+  type Writer,
+} from './state.ts';
+import { writingSteps } from './writing.ts';
+
+export function localModel(setting: LocalSetting): Model {
+  return {
+    initial: partsOf(initialState(setting)),
+    successors: (parts) => successors(setting, parts),
+    violation: (parts) => violation(stateOf(setting, parts)),
+  };
+}
+
+function successors(setting: LocalSetting, parts: readonly Part[]): readonly Step[] {
+  const s = stateOf(setting, parts);
+  const steps: Step[] = [];
+  const step = (label: string, change: (t: State) => void): void => {
+    const t = stateOf(setting, parts);
+    change(t);
+    steps.push({ label, parts: partsOf(t) });
+  };
+  for (const i of s.writers.keys()) {
+    const act: Act = (label, change) =>
+      step(`writer ${i} ${label}`, (t) => {
+        const me = { ...(t.writers[i] as Writer) };
+        t.writers[i] = me;
+        change(t, me);
+        if (me.at === 'dead') t.writers[i] = forgotten(me);
+      });
+    openingSteps(s, i, act);
+    writingSteps(s, i, act);
+  }
+  outageSteps(s, (label, change) =>
+    step(label, (t) => {
+      change(t);
+      t.writers = t.writers.map((it) => (it.at === 'dead' ? forgotten(it) : it));
+    }),
+  );
+  return steps;
+}
+
+/** The dead are alike. A process that is killed is one that stalls for ever. */
+function forgotten({ epoch, manifest }: Writer): Writer {
+  const none = { ...manifest, epoch: 0, number: 0, tables: 0, seals: {}, isDurable: true };
+  const at = 'dead';
+  return { at, epoch, manifest: none, memory: 0, scan: 0, seals: {}, commits: 0, flushes: 0 };
+}
+
+function violation(s: State): string {
+  if (s.truth.wrong !== '') return s.truth.wrong;
+  return lostCommit(s) || resurrectedCommit(s) || halfRecord(s);
+}
+
+/** What an opening finds now, or after the worst power loss. */
+function recoverable(s: State, isSafe: (record: Record) => boolean, isNamed: typeof isThere) {
+  const isAfterLoss = isNamed !== isThere;
+  const manifests = s.manifests.filter(({ isDurable }) => isDurable || !isAfterLoss);
+  const { tables, seals, epoch } = newestOf(manifests);
+  let found = tables;
+  for (const [n, { name, records }] of s.segments.entries()) {
+    const seal = seals[n + 1];
+    if (!isNamed(name) || (seal === undefined && n + 1 < epoch)) continue;
+    const whole = wholeRecords(s, records);
+    const unsafe = whole.findIndex((record) => !isSafe(record));
+    const end = unsafe < 0 ? whole.length : unsafe;
+    for (const { commit } of whole.slice(0, Math.min(end, seal ?? end))) found |= commit;
+  }
+  return found;
+}
+
+function lostCommit(s: State): string {
+  const found = recoverable(
+    s,
+    ({ is }) => is === 'synced',
+    (name) => name === 'durable' || name === 'leaving',
+  );
+  return (s.truth.acked & ~found) === 0 ? '' : 'an acknowledged commit is lost with the power';
+}
+
+/** Once a writer serves without a record of an earlier epoch, nobody may find that record again. */
+function resurrectedCommit(s: State): string {
+  const found = recoverable(s, () => true, isThere);
+  for (const open of s.writers) {
+    if (!serves.has(open.at) || open.epoch < highestClaim(s)) continue;
+    for (const [i, { epoch }] of s.writers.entries()) {
+      if (epoch >= open.epoch || (found & commitsOf(s, i) & ~open.memory) === 0) continue;
+      return 'a record of an earlier epoch comes back after a later one has opened';
+    }
+  }
+  return '';
+}
+
+const serves: ReadonlySet<Writer['at']> = new Set([
+  'run',
+  'write',
+  'sync',
+  'check',
+  'ack',
+  'publish',
+  'published',
+  'confirm',
+  'trim',
+]);
+
+/** Half a record is none. */
+function halfRecord(s: State): string {
+  let torn = 0;
+  for (const { records } of s.segments) {
+    for (const { commit, is } of records) if (is === 'torn') torn |= commit;
+  }
+  const isTaken = s.writers.some(({ memory }) => (memory & torn) !== 0);
+  return isTaken ? 'half a record is taken for a whole one' : '';
+}

@@ -1,0 +1,40 @@
+/** Bounds and planted bugs of the model of a directory. */
+
+import { parseSetting, type Setting } from '../setting.ts';
+
+export const flags = {
+  noPostCheck: 'a writer acknowledges without looking for a later claim',
+  checkFirst: 'a writer looks for a later claim before it writes, not after the sync',
+  ackBeforeSync: 'a writer acknowledges before its sync',
+  noSeal: 'an opener publishes no seals',
+  noSyncOnRead: 'an opener relies on records that it has read, synced or not',
+  noRewrite: 'an opener syncs what it has read, but does not write the last group again',
+  tornCounts: 'a record counts whose checksum does not match',
+  noSegmentDirSync: 'a writer uses a new segment before its name is durable',
+  noClaimDirSync: 'a claim counts before its name is durable',
+  noManifestDirSync: 'a manifest counts before its name is durable',
+  trimFirst: 'segments are deleted before the manifest that covers them is confirmed',
+  trimUnchecked: 'segments are deleted without looking for a later claim after the manifest',
+};
+
+export type Flag = keyof typeof flags;
+
+export const defaultBounds = {
+  /** Processes; a process that has died starts again as another one. */
+  writers: 2,
+  /** Of each writer. */
+  commits: 1,
+  /** Of each writer; each makes a manifest and deletes what it covers. */
+  flushes: 1,
+  /** How often the power may go, and how often a sync may fail. */
+  outages: 1,
+  failures: 1,
+  /** Where to give up. */
+  states: 16_000_000,
+};
+
+export type LocalSetting = Setting<typeof defaultBounds, Flag>;
+
+export function localSetting(words: string): LocalSetting {
+  return parseSetting(words, defaultBounds, flags);
+}
