@@ -4,6 +4,7 @@ import { benchBucketCommits } from './bucket-commits.ts';
 import { benchBulkLoad } from './bulk-load.ts';
 import { benchEngine } from './engine.ts';
 import { benchInserts } from './inserts.ts';
+import { benchLoadMemory } from './load-memory.ts';
 import type { Measurement } from './measure.ts';
 import { benchReads } from './reads.ts';
 
@@ -15,21 +16,28 @@ const suites: Readonly<Record<string, (isQuick: boolean) => Promise<readonly Mea
   engine: benchEngine,
 };
 
+/** Long ones run when they are named only. */
+const named: typeof suites = { load5g: benchLoadMemory };
+
 const args = process.argv.slice(2);
 const jsonAt = args.indexOf('--json');
 const jsonFile = jsonAt < 0 ? undefined : args.splice(jsonAt, 2)[1];
 const isQuick = args.includes('--quick');
 const names = args.filter((arg) => !arg.startsWith('--'));
-const unknown = args.find((arg) => (arg.startsWith('--') ? arg !== '--quick' : !(arg in suites)));
+const unknown = args.find((arg) =>
+  arg.startsWith('--') ? arg !== '--quick' : !(arg in suites || arg in named),
+);
 if (unknown !== undefined || (jsonAt >= 0 && jsonFile === undefined)) {
-  const allowed = `--quick, --json FILE, ${Object.keys(suites).join(', ')}`;
+  const allowed = `--quick, --json FILE, ${[...Object.keys(suites), ...Object.keys(named)].join(', ')}`;
   console.error(`bench: cannot use ${unknown ?? '--json without a file'}; allowed: ${allowed}`);
   process.exit(2);
 }
 
 const results: Measurement[] = [];
 for (const name of names.length > 0 ? names : Object.keys(suites)) {
-  const suite = suites[name] as (isQuick: boolean) => Promise<readonly Measurement[]>;
+  const suite = (suites[name] ?? named[name]) as (
+    isQuick: boolean,
+  ) => Promise<readonly Measurement[]>;
   for (const result of await suite(isQuick)) {
     results.push(result);
     const verdict = result.ratio >= result.goal ? 'ok  ' : 'MISS';
