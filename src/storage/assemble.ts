@@ -47,6 +47,8 @@ export function assembleStore(opened: OpenedParts): LsmStore {
       candidates,
       apply(batch, sequence) {
         versions.apply(batch, sequence);
+        // The request and its rows are of no more use, and mostly old by now.
+        opened.files.garbage.add(batch.bytes);
         background.committed();
         if (batch.dropped.length > 0) background.droppedAt(sequence);
       },
@@ -88,7 +90,14 @@ function workersOf(opened: OpenedParts, live: LiveSequences) {
   const sites = sitesOf(opened);
   const merger = new Merger({ versions, publisher, table, tableBytes, snapshots, ...sites });
   const compactor = new Compactor(versions, merger, publisher, compactionOptions(options));
-  const flusher = new Flusher({ log, versions, merger, publisher, options });
+  const flusher = new Flusher({
+    log,
+    versions,
+    merger,
+    publisher,
+    garbage: files.garbage,
+    options,
+  });
   return { publisher, merger, compactor, flusher };
 }
 

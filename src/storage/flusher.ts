@@ -1,5 +1,6 @@
 /** Turns frozen memtables into tables, one each: several are written at the same time, but they are published oldest first. */
 
+import type { GarbageWatch } from './cache/garbage-watch.ts';
 import { type CompactionResult, levels } from './compaction/index.ts';
 import { depthOf } from './flushed-depth.ts';
 import type { Log } from './log/log.ts';
@@ -20,6 +21,7 @@ export interface FlusherParts {
   readonly versions: VersionSet;
   readonly merger: Merger;
   readonly publisher: Publisher;
+  readonly garbage: GarbageWatch;
   readonly options: Pick<
     CompleteOptions,
     'flushParallelism' | 'flushedTablesMax' | 'flushedTablesPerKeyMax'
@@ -37,7 +39,7 @@ export class Flusher {
 
   /** Publishes the oldest frozen memtable; false when there is none, or when merges must come first. */
   async flushOne(): Promise<boolean> {
-    const { versions, publisher } = this.parts;
+    const { versions, publisher, garbage } = this.parts;
     const memtable = versions.frozen.at(-1);
     if (memtable === undefined || this.slots() <= 0) return false;
     this.start();
@@ -52,6 +54,7 @@ export class Flusher {
       });
       this.counters.flushes++;
       this.counters.flushedBytes += counters.outputBytes;
+      garbage.add(memtable.bytes + counters.outputBytes);
       return true;
     } finally {
       this.writing.delete(memtable);

@@ -20,12 +20,14 @@ export interface TableFilesOptions extends ReadAheadBounds {
 
 export class TableFiles {
   readonly cache: BlockCache;
+  /** To be told what else is let go of. */
+  readonly garbage: GarbageWatch;
   private readonly options: TableFilesOptions;
 
   constructor(options: TableFilesOptions) {
     this.options = options;
-    const garbage = new GarbageWatch(options.world, options.cacheBytes);
-    this.cache = new BlockCache(options.cacheBytes, (bytes) => garbage.add(bytes));
+    this.garbage = new GarbageWatch(options.world);
+    this.cache = new BlockCache(options.cacheBytes, (bytes) => this.garbage.add(bytes));
   }
 
   /** Opens what `now` does not have open; an entry that a compaction has raised is another one. */

@@ -4,6 +4,7 @@
  */
 
 import { invariant, systemWorld, type World } from '#base';
+import { GarbageWatch } from '../cache/garbage-watch.ts';
 import type { CompactionResult } from '../compaction/index.ts';
 import type { ObjectStore } from '../object/store.ts';
 import type { OpenRun } from '../open-run.ts';
@@ -62,6 +63,7 @@ class Names {
 }
 
 const world = systemWorld();
+const garbage = new GarbageWatch(world);
 const names = new Map<number, Names>();
 let objects: ObjectStore | undefined;
 
@@ -113,6 +115,7 @@ async function merge(id: number, order: MergeOrder, world: World): Promise<Compa
         nameReady: () => own.ready(),
         rest: () => world.scheduler.yield(),
         sliceMs: order.isUrgent ? sliceMs.urgent : sliceMs.other,
+        written: (bytes) => garbage.add(bytes),
       },
     );
   } finally {

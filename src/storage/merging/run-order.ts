@@ -1,9 +1,9 @@
-/** Carries out a merge here: reads the sources, builds the tables in memory, and puts each as one object. */
+/** Carries out a merge here: reads the sources, and writes each table as one object. */
 
 import type { World } from '#base';
-import { type CompactionResult, runCompaction } from '../compaction/index.ts';
+import { type CompactionResult, runCompaction, type TableOutput } from '../compaction/index.ts';
 import type { Source } from '../merge/index.ts';
-import type { ObjectStore } from '../object/store.ts';
+import type { ObjectStore, ObjectWriter } from '../object/store.ts';
 import { MemorySink } from '../table/table-sink.ts';
 import type { ValueCodecs } from '../table/value-codec.ts';
 import type { MergeOrder } from './merge-order.ts';
@@ -19,34 +19,61 @@ export interface MergeTools {
   /** Between two slices; a rejection ends the merge. */
   readonly rest: () => Promise<void>;
   readonly sliceMs: number;
+  /** The bytes of a table are in the store, and no more needed here. */
+  readonly written?: (bytes: number) => void;
 }
 
-export function runOrder(
+export async function runOrder(
   sources: readonly Source[],
   order: MergeOrder,
   tools: MergeTools,
 ): Promise<CompactionResult> {
-  const { world, objects, codecs, takeName, nameReady, rest, sliceMs } = tools;
+  const { world, codecs, rest, sliceMs } = tools;
   const { range, isBottom, stopAfterBytes, tableBytes, snapshots, dropped } = order;
-  return runCompaction(sources, {
-    range,
-    isBottom,
-    stopAfterBytes,
-    tableBytes,
-    snapshots,
-    dropped,
-    table: { ...order.table, codecs },
-    openOutput: () => {
-      const name = takeName();
-      const sink = new MemorySink();
-      const finish = async () => {
-        await objects.put(name, sink.body);
-        await nameReady?.();
-      };
-      return { name, sink, finish };
+  const open = new Set<ObjectWriter>();
+  try {
+    return await runCompaction(sources, {
+      range,
+      isBottom,
+      stopAfterBytes,
+      tableBytes,
+      snapshots,
+      dropped,
+      table: { ...order.table, codecs },
+      openOutput: () => openOutput(tools, open),
+      clock: world.clock,
+      scheduler: { ...world.scheduler, yield: rest },
+      sliceMs,
+    });
+  } finally {
+    // None is left, unless the merge failed.
+    for (const writer of open) writer.discard();
+  }
+}
+
+function openOutput(tools: MergeTools, open: Set<ObjectWriter>): TableOutput {
+  const { objects, takeName, nameReady, written } = tools;
+  const name = takeName();
+  const writer = objects.create?.(name) ?? memoryWriter(objects, name);
+  open.add(writer);
+  return {
+    name,
+    sink: writer,
+    async finish({ bytes }) {
+      await writer.finish();
+      open.delete(writer);
+      written?.(bytes);
+      await nameReady?.();
     },
-    clock: world.clock,
-    scheduler: { ...world.scheduler, yield: rest },
-    sliceMs,
-  });
+  };
+}
+
+/** Gathers a table for a store to which it is sent whole. */
+function memoryWriter(objects: ObjectStore, name: string): ObjectWriter {
+  const sink = new MemorySink();
+  return {
+    write: (part) => sink.write(part),
+    finish: () => objects.put(name, sink.body),
+    discard: () => {},
+  };
 }

@@ -2,7 +2,7 @@
 
 import type { Clock } from '#base';
 import { bodyBytes } from './body.ts';
-import type { ObjectReader, ObjectStore } from './store.ts';
+import type { ObjectReader, ObjectStore, ObjectWriter } from './store.ts';
 
 export const requestClasses = [
   'read',
@@ -63,6 +63,7 @@ export function countedStore(
           () => store.put(name, body),
           () => bodyBytes(body),
         ),
+      ...(store.create && { create: countedCreate(store.create, counters.write) }),
       putIfAbsent: (name, body) =>
         counters.write.run(
           () => store.putIfAbsent(name, body),
@@ -149,4 +150,27 @@ class Counter {
     if (!isOk) this.errors++;
     this.observer(this.kind, ms, bytes, isOk);
   }
+}
+
+/** An object that is made bit by bit is one request, which lasts as long as its end takes. */
+function countedCreate(
+  create: (name: string) => ObjectWriter,
+  counter: Counter,
+): (name: string) => ObjectWriter {
+  return (name) => {
+    const writer = create(name);
+    let bytes = 0;
+    return {
+      write(part) {
+        bytes += part.length;
+        return writer.write(part);
+      },
+      finish: () =>
+        counter.run(
+          () => writer.finish(),
+          () => bytes,
+        ),
+      discard: () => writer.discard(),
+    };
+  };
 }

@@ -9,6 +9,7 @@ import type { Random } from '#base';
 import { partsOf } from './body.ts';
 import type { DirectoryIo, IoFile } from './directory-io.ts';
 import { ensureDirectory, parentOf, temporaryDirectory } from './directory-tree.ts';
+import { FileWriter } from './file-writer.ts';
 import type { Body, ConditionalOutcome, ObjectHead, ObjectReader, ObjectStore } from './store.ts';
 import { StorageError, storageError } from './trouble.ts';
 
@@ -19,6 +20,7 @@ export function fileStore(io: DirectoryIo, random: Random): ObjectStore {
     getRange: async (name, offset, length) => readRange(io, name, offset, length),
     head: (name) => head(io, name),
     put: (name, body) => put(io, name, body, temporaryName(random)),
+    create: (name) => new FileWriter({ io, name, temporary: temporaryName(random) }),
     putIfAbsent: (name, body) => putIfAbsent(io, name, body, temporaryName(random)),
     list: async (prefix, after = '') => list(io, prefix, after),
     delete: async (names) => {

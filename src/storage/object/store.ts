@@ -1,5 +1,7 @@
 /** The seam towards named, immutable byte objects: a directory, memory, or a bucket. Names are `/`-separated. */
 
+import type { Pending } from '#base';
+
 /** One object's bytes, whole or in parts that follow each other. */
 export type Body = Uint8Array | readonly Uint8Array[];
 
@@ -20,6 +22,8 @@ export interface ObjectStore {
   head(name: string): ObjectHead | undefined | Promise<ObjectHead | undefined>;
   /** Creates or replaces. Durable once it resolves; a reader sees the old or the new object, never a mixture. */
   put(name: string, body: Body): Promise<void>;
+  /** The same for an object that is made bit by bit. Absent in stores to which objects are sent whole. */
+  readonly create?: (name: string) => ObjectWriter;
   /** Creates, unless an object has this name already. Durable once it answers `committed`. */
   putIfAbsent(name: string, body: Body): Promise<ConditionalOutcome>;
   /** Objects whose names start with `prefix` and are above `after`, ascending by name. */
@@ -28,6 +32,15 @@ export interface ObjectStore {
   delete(names: readonly string[]): Promise<void>;
   /** Opens an object for random reads; throws `missing`. Still readable when the object is deleted meanwhile, unless remote. */
   openRead(name: string): ObjectReader | Promise<ObjectReader>;
+}
+
+/** An object in the making. It has no name before `finish` has resolved. */
+export interface ObjectWriter {
+  /** Takes ownership of `part`. A promise asks to wait before more follows; it rejects when the store fails, as `finish` does then. */
+  write(part: Uint8Array): Pending | undefined;
+  finish(): Promise<void>;
+  /** Gives up what was written. */
+  discard(): void;
 }
 
 export interface ObjectReader {

@@ -75,7 +75,7 @@ test('four fifths are for data', () => {
   expect([cache.data.capacityBytes, cache.metadata.capacityBytes]).toEqual([800, 200]);
 });
 
-test('the garbage of a whole cache is collected once, at the end of the turn', () => {
+test('much garbage is collected once, at the end of the turn', () => {
   const tasks: (() => void)[] = [];
   let collections = 0;
   const world = {
@@ -84,7 +84,7 @@ test('the garbage of a whole cache is collected once, at the end of the turn', (
   };
   const scheduler = { ...world.scheduler, afterTurn: (task: () => void) => void tasks.push(task) };
   const cacheBytes = 64 << 20;
-  const watch = new GarbageWatch({ ...world, scheduler }, cacheBytes);
+  const watch = new GarbageWatch({ ...world, scheduler });
   const cache = new BlockCache(cacheBytes, (bytes) => watch.add(bytes));
   const shelf: CacheShelf<number> = [];
   const block = 1 << 20;
