@@ -1,0 +1,96 @@
+/** Objects that are written as they grow: whole under their name or not there at all. */
+
+import { expect, test } from 'bun:test';
+import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
+import { fileStore } from '../../../src/storage/object/file-store.ts';
+import type { ObjectStore, ObjectWriter } from '../../../src/storage/object/store.ts';
+import type { StorageError } from '../../../src/storage/object/trouble.ts';
+import { type Faults, FaultyDirectory } from './faulty-directory.ts';
+import { seededRandom, seededWorld } from './seeded-world.ts';
+
+const partBytes = 100_000;
+const parts = Array.from({ length: 25 }, (_, i) => new Uint8Array(partBytes).fill(i + 1));
+const whole = new Uint8Array(Buffer.concat(parts));
+
+async function openStore(faults: Faults = {}) {
+  const io = new FaultyDirectory(seededRandom(1), faults);
+  await prepareTree(io);
+  const store = fileStore(io, seededWorld(1).random);
+  return { io, store, writer: begin(store) };
+}
+
+function begin(store: ObjectStore): ObjectWriter {
+  if (store.create === undefined) throw new Error('a file store writes bit by bit');
+  return store.create('sst/a');
+}
+
+/** Returns how often it was asked to wait. */
+async function writeAll(writer: ObjectWriter): Promise<number> {
+  let waits = 0;
+  for (const part of parts) {
+    const wait = writer.write(part.slice());
+    if (wait === undefined) continue;
+    waits++;
+    await wait;
+  }
+  return waits;
+}
+
+test('an object appears when it is finished', async () => {
+  const { io, store, writer } = await openStore();
+  expect(await writeAll(writer)).toBe(2);
+  expect(store.head('sst/a')).toBeUndefined();
+  await writer.finish();
+  expect(await store.get('sst/a')).toEqual(whole);
+  expect(io.entries('tmp')).toEqual([]);
+});
+
+test('parts that nobody waits for keep their order', async () => {
+  const { store, writer } = await openStore();
+  for (const part of parts) void writer.write(part);
+  await writer.finish();
+  expect(await store.get('sst/a')).toEqual(whole);
+});
+
+test('nothing is left of what was given up', async () => {
+  const { io, store, writer } = await openStore();
+  for (const part of parts) void writer.write(part);
+  writer.discard();
+  await Bun.sleep(0);
+  expect(io.entries('tmp')).toEqual([]);
+  expect(store.head('sst/a')).toBeUndefined();
+});
+
+test('a full disk is reported by the write and by the end, and leaves nothing', async () => {
+  const { io, store, writer } = await openStore({ roomBytes: 1_500_000 });
+  const trouble = { kind: 'full', operation: 'write', object: 'sst/a' };
+  const failed = (await writeAll(writer).catch((error) => error)) as StorageError;
+  expect(failed.trouble).toEqual(trouble as StorageError['trouble']);
+  const end = (await writer.finish().catch((error) => error)) as StorageError;
+  expect(end.trouble).toEqual(trouble as StorageError['trouble']);
+  expect(io.entries('tmp')).toEqual([]);
+  expect(store.head('sst/a')).toBeUndefined();
+});
+
+test('a power failure at any effect leaves all of it or no name', async () => {
+  let crashes = 0;
+  for (let powerLossAt = 1; ; powerLossAt++) {
+    const io = new FaultyDirectory(seededRandom(powerLossAt), { powerLossAt });
+    let isReported = false;
+    try {
+      await prepareTree(io);
+      const writer = begin(fileStore(io, seededWorld(1).random));
+      await writeAll(writer);
+      await writer.finish();
+      isReported = true;
+    } catch {}
+    const after = io.afterPowerLoss();
+    await prepareTree(after);
+    const found = await fileStore(after, seededWorld(2).random).get('sst/a');
+    if (isReported) expect(found).toBeDefined();
+    if (found !== undefined) expect(found).toEqual(whole);
+    if (!io.hasLostPower) break;
+    crashes++;
+  }
+  expect(crashes).toBeGreaterThan(30);
+});
