@@ -2,7 +2,7 @@
 
 import { ByteWriter } from '#base';
 import { columnsOf, type Index, type RowReader } from '#catalog';
-import { appendKeyMember, type Scalar, type ScalarType } from '#value';
+import { appendKeyMember, type ScalarType } from '#value';
 import { fateOf } from '../diff/columns.ts';
 import type { TablePair } from '../diff/pairs.ts';
 import type { SchemaFinding } from '../finding.ts';
@@ -29,17 +29,14 @@ export class Duplicates implements RowCheck {
 
   /** Tuples with NULL are exempt; a value without an image is another check's finding. */
   see(reader: RowReader): void {
-    const values: Scalar[] = [];
-    for (const image of this.images) {
-      const value = image(reader);
+    const { writer, images, types } = this;
+    writer.clear();
+    for (let i = 0; i < images.length; i++) {
+      const value = (images[i] as ColumnImage)(reader);
       if (value === undefined || value === null) return;
-      values.push(value);
+      appendKeyMember(writer, types[i] as ScalarType, value);
     }
-    this.writer.clear();
-    values.forEach((value, i) => {
-      appendKeyMember(this.writer, this.types[i] as ScalarType, value);
-    });
-    if (this.seen.add(this.writer.take())) this.rows++;
+    if (this.seen.add(writer.bytes, writer.length)) this.rows++;
   }
 
   get isDone(): boolean {

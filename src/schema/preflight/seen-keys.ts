@@ -1,90 +1,93 @@
-/** The distinct keys met so far, exactly, in bounded memory: one arena of bytes and an open table of places in it. */
+/**
+ * The distinct keys met so far, exactly, in bounded memory: one arena of bytes, and an open table of places in it with the hash of each, so
+ * that growing reads no key again.
+ */
 
 const lengthBytes = 4;
+/** An offset and a hash. */
+const slotBytes = 8;
 
 export class SeenKeys {
   private readonly bytesMax: number;
   private arena = new Uint8Array(1 << 12);
   private used = 0;
   /** Offset + 1 of an entry in the arena; 0 is free. */
-  private slots = new Uint32Array(1 << 8);
+  private places = new Uint32Array(1 << 8);
+  private hashes = new Uint32Array(1 << 8);
   private count = 0;
 
   constructor(bytesMax: number) {
     this.bytesMax = bytesMax;
   }
 
-  /** Whether an equal key was added before. Once the memory is used up new keys are not remembered any more. */
-  add(key: Uint8Array): boolean {
-    let slot = hashOf(key) & (this.slots.length - 1);
-    for (let at = this.slots[slot] as number; at !== 0; at = this.slots[slot] as number) {
-      if (this.isAt(at - 1, key)) return true;
-      slot = (slot + 1) & (this.slots.length - 1);
+  /** Whether `key[0, length)` was added before. Once the memory is used up new keys are not remembered any more. */
+  add(key: Uint8Array, length = key.length): boolean {
+    const hash = hashOf(key, length);
+    let slot = hash & (this.places.length - 1);
+    for (let at = this.places[slot] as number; at !== 0; at = this.places[slot] as number) {
+      if (this.hashes[slot] === hash && this.isAt(at - 1, key, length)) return true;
+      slot = (slot + 1) & (this.places.length - 1);
     }
-    if (this.reserve(key.length + lengthBytes)) {
-      this.slots[slot] = this.used + 1;
-      this.store(key);
-      this.count++;
-      if (this.count * 2 > this.slots.length) this.spread();
-    }
+    if (!this.reserve(length + lengthBytes)) return false;
+    this.places[slot] = this.used + 1;
+    this.hashes[slot] = hash;
+    this.store(key, length);
+    this.count++;
+    if (this.count * 4 > this.places.length * 3) this.spread();
     return false;
   }
 
-  private isAt(offset: number, key: Uint8Array): boolean {
+  private isAt(offset: number, key: Uint8Array, length: number): boolean {
     const { arena } = this;
-    if (this.lengthAt(offset) !== key.length) return false;
-    for (let i = 0; i < key.length; i++) {
-      if (arena[offset + lengthBytes + i] !== key[i]) return false;
+    for (let i = 0; i < lengthBytes; i++) {
+      if (arena[offset + i] !== ((length >>> (8 * i)) & 0xff)) return false;
     }
+    const from = offset + lengthBytes;
+    for (let i = 0; i < length; i++) if (arena[from + i] !== key[i]) return false;
     return true;
   }
 
-  private lengthAt(offset: number): number {
-    const { arena } = this;
-    return (
-      (arena[offset] as number) |
-      ((arena[offset + 1] as number) << 8) |
-      ((arena[offset + 2] as number) << 16) |
-      ((arena[offset + 3] as number) << 24)
-    );
-  }
-
-  private store(key: Uint8Array): void {
+  private store(key: Uint8Array, length: number): void {
     const { arena, used } = this;
-    for (let i = 0; i < lengthBytes; i++) arena[used + i] = (key.length >>> (8 * i)) & 0xff;
-    arena.set(key, used + lengthBytes);
-    this.used += lengthBytes + key.length;
+    for (let i = 0; i < lengthBytes; i++) arena[used + i] = (length >>> (8 * i)) & 0xff;
+    const from = used + lengthBytes;
+    for (let i = 0; i < length; i++) arena[from + i] = key[i] as number;
+    this.used = from + length;
   }
 
-  /** False when the key does not fit the memory that may be used. */
+  /** False when the key does not fit the memory that may be used, the next table included. */
   private reserve(bytes: number): boolean {
-    const tableBytes = this.slots.length * 4 * 2;
     const needed = this.used + bytes;
-    if (needed + tableBytes > this.bytesMax) return false;
+    if (needed + this.places.length * slotBytes * 2 > this.bytesMax) return false;
     if (needed <= this.arena.length) return true;
-    const grown = new Uint8Array(Math.max(needed, this.arena.length * 2));
+    const grown = new Uint8Array(Math.max(needed, Math.min(this.arena.length * 2, this.bytesMax)));
     grown.set(this.arena.subarray(0, this.used));
     this.arena = grown;
     return true;
   }
 
   private spread(): void {
-    const slots = new Uint32Array(this.slots.length * 2);
-    for (let at = 0; at < this.used; at += lengthBytes + this.lengthAt(at)) {
-      const from = at + lengthBytes;
-      const key = this.arena.subarray(from, from + this.lengthAt(at));
-      let slot = hashOf(key) & (slots.length - 1);
-      while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1);
-      slots[slot] = at + 1;
+    const places = new Uint32Array(this.places.length * 2);
+    const hashes = new Uint32Array(places.length);
+    const mask = places.length - 1;
+    for (let from = 0; from < this.places.length; from++) {
+      const place = this.places[from] as number;
+      if (place === 0) continue;
+      const hash = this.hashes[from] as number;
+      let slot = hash & mask;
+      while (places[slot] !== 0) slot = (slot + 1) & mask;
+      places[slot] = place;
+      hashes[slot] = hash;
     }
-    this.slots = slots;
+    this.places = places;
+    this.hashes = hashes;
   }
 }
 
 /** FNV-1a, with a last stir so that its low bits depend on all bytes. */
-function hashOf(key: Uint8Array): number {
+function hashOf(key: Uint8Array, length: number): number {
   let hash = 0x811c9dc5;
-  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ (key[i] as number), 0x01000193);
+  for (let i = 0; i < length; i++) hash = Math.imul(hash ^ (key[i] as number), 0x01000193);
   hash ^= hash >>> 15;
   return Math.imul(hash, 0x2c1b3c6d) >>> 0;
 }

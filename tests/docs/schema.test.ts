@@ -1,0 +1,80 @@
+/** The pages about the schema file and about migrations: their files are read, and what they show is what comes out. */
+
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { schemaHash } from '#catalog';
+import { diagnosticExcerpt, parseSchema, renderSchema } from '#schema';
+import { openTestDatabase } from '../support/database.ts';
+
+interface Block {
+  readonly info: string;
+  readonly text: string;
+  readonly line: number;
+}
+
+function blocksOf(page: string): readonly Block[] {
+  const text = readFileSync(join(import.meta.dir, '..', '..', 'docs', page), 'utf8');
+  return [...text.matchAll(/^```([^\n]+)\n(.*?)^```$/gms)].map(
+    ([, info = '', body = ''], i, all) => ({
+      info,
+      text: body,
+      line: text.slice(0, all[i]?.index).split('\n').length,
+    }),
+  );
+}
+
+function schemaOf(text: string) {
+  const parsed = parseSchema(text, 'svc.schema.yaml');
+  if (parsed.kind === 'broken') throw new Error(parsed.errors[0]?.message);
+  return parsed;
+}
+
+describe('schema.md', () => {
+  const blocks = blocksOf('schema.md');
+  const kinds = blocks.map(({ info }) => info);
+  test('has examples of every kind', () => {
+    expect([...new Set(kinds)].sort()).toEqual([
+      'text',
+      'yaml',
+      'yaml broken',
+      'yaml file',
+      'yaml same',
+    ]);
+  });
+
+  blocks.forEach(({ info, text, line }, i) => {
+    test(`the block at line ${line}`, () => {
+      if (info === 'yaml file') {
+        expect(schemaOf(text).warnings).toEqual([]);
+      } else if (info === 'yaml same') {
+        const before = schemaOf(blocks[i - 1]?.text ?? '').catalog;
+        expect(schemaHash(schemaOf(text).catalog)).toBe(schemaHash(before));
+        expect(renderSchema(before)).toBe(text);
+      } else if (info === 'yaml broken') {
+        const parsed = parseSchema(text, 'svc.schema.yaml');
+        const errors = parsed.kind === 'broken' ? parsed.errors : [];
+        const shown = errors
+          .map((error) => `${diagnosticExcerpt(parsed.source, error)}\n`)
+          .join('');
+        expect(shown).toBe(blocks[i + 1]?.text ?? '');
+      } else expect(['yaml', 'text']).toContain(info);
+    });
+  });
+});
+
+test('the difference of migrations.md', async () => {
+  const blocks = blocksOf('migrations.md');
+  const block = (info: string) => blocks.find((one) => one.info === info)?.text ?? '';
+  await using db = await openTestDatabase('schema');
+  const { json } = await db.send('GET', '/schema');
+  const state = json as { schema_version: number; schema_hash: string };
+  const first = await db.send('POST', '/schema/migrate', {
+    schema: block('yaml before'),
+    current_version: state.schema_version,
+    current_hash: state.schema_hash,
+  });
+  expect(first.status).toBe(200);
+  const diff = await db.send('POST', '/schema/diff', { schema: block('yaml after') });
+  expect(diff.json).toMatchObject(JSON.parse(block('json diff')) as object);
+});
