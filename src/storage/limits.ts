@@ -42,6 +42,8 @@ export const storeLimits = {
   pollMs: 20,
   /** After a merge found no room. */
   noRoomMs: 5_000,
+  /** After a remote place did not answer. */
+  unreachableMs: 1_000,
   /** After the thread of a merge was lost; and how often in a row before merges go on without one. */
   threadLostMs: 500,
   threadsLostMax: 3,

@@ -6,7 +6,7 @@ import type { Memtable } from './memtable/memtable.ts';
 import type { Source } from './merge/index.ts';
 import type { MergeOrder, MergeSite } from './merging/merge-order.ts';
 import { WorkerGone } from './merging/worker-site.ts';
-import { Postponed, postponedWhenFull } from './postponed.ts';
+import { Postponed, postponedWhenItMayPass } from './postponed.ts';
 import type { Publisher } from './publisher.ts';
 import type { VersionSet } from './version-set.ts';
 
@@ -102,6 +102,6 @@ export class Merger {
       this.lostInARow++;
       return new Postponed('a merge lost its thread', storeLimits.threadLostMs, error);
     }
-    return postponedWhenFull(error);
+    return postponedWhenItMayPass(error);
   }
 }

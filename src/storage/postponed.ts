@@ -1,7 +1,7 @@
 /** Background work that could not be done now; nothing is lost, and it is tried again after a while. */
 
 import { storeLimits } from './limits.ts';
-import { StorageError } from './object/trouble.ts';
+import { StorageError, type StorageTrouble } from './object/trouble.ts';
 
 export class Postponed extends Error {
   readonly afterMs: number;
@@ -20,6 +20,19 @@ export function postponedWhenFull(error: unknown): unknown {
   if (!isFull(error)) return error;
   return new Postponed('no room on the device', storeLimits.noRoomMs, error);
 }
+
+/** As `postponedWhenFull`; also when a remote place does not answer, or does not let us in. Of work that has changed nothing yet. */
+export function postponedWhenItMayPass(error: unknown): unknown {
+  const kind = error instanceof StorageError ? error.trouble.kind : undefined;
+  if (kind === undefined || !outages.includes(kind)) return postponedWhenFull(error);
+  return new Postponed('the storage cannot be reached', storeLimits.unreachableMs, error);
+}
+
+const outages: readonly StorageTrouble['kind'][] = [
+  'unavailable',
+  'unauthorized',
+  'bucket_missing',
+];
 
 function isFull(error: unknown): boolean {
   return error instanceof StorageError && error.trouble.kind === 'full';

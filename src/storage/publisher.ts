@@ -8,7 +8,7 @@ import type { Run, TableEntry } from './manifest/manifest.ts';
 import type { Memtable } from './memtable/memtable.ts';
 import { StorageError } from './object/trouble.ts';
 import { type HeldTable, type OpenRun, runOf } from './open-run.ts';
-import { Postponed, postponedWhenFull } from './postponed.ts';
+import { Postponed, postponedWhenFull, postponedWhenItMayPass } from './postponed.ts';
 import type { PublishPace } from './publish-pace.ts';
 import type { TableFiles } from './table-files.ts';
 import type { VersionSet } from './version-set.ts';
@@ -152,7 +152,9 @@ export class Publisher {
     let runs: readonly Run[] = versions.runs.map(runOf);
     for (const change of changes) runs = change.runs(runs);
     const after = this.withoutDropped(runs, boundary);
-    const opened = await files.openRuns(after, versions.runs);
+    const opened = await files.openRuns(after, versions.runs).catch((error: unknown) => {
+      throw postponedWhenItMayPass(error);
+    });
     const { nextFile } = this;
     const needed = versions.dropped.neededBy(after, boundary);
     const properties = withDropped(this.propertiesWith(flushed), needed);

@@ -4,6 +4,7 @@ import { expect, test } from 'bun:test';
 import { bucketPlace } from '../../../src/storage/manifest/place.ts';
 import { memoryStore } from '../../../src/storage/object/memory-store.ts';
 import type { ObjectStore } from '../../../src/storage/object/store.ts';
+import { StorageError } from '../../../src/storage/object/trouble.ts';
 import { openStoreIn } from '../../../src/storage/open.ts';
 import { hastyWorld } from '../engine/place.ts';
 import { read, write } from '../transaction/support.ts';
@@ -57,3 +58,36 @@ test('manifests are a second apart while nothing presses', async () => {
   expect(Math.min(...gaps.slice(1))).toBeGreaterThanOrEqual(1_000);
   await store.close();
 });
+
+for (const [what, missing] of [
+  ['written', 'put'],
+  ['read', 'openRead'],
+] as const) {
+  test(`an outage in which tables cannot be ${what} is waited out`, async () => {
+    const objects = memoryStore();
+    let refused = 0;
+    let isOut = true;
+    const silent: ObjectStore = {
+      ...objects,
+      [missing]: (name: string, body: Uint8Array) => {
+        if (!isOut) return objects[missing](name, body);
+        refused++;
+        const trouble = { kind: 'unavailable', operation: missing, object: name } as const;
+        return Promise.reject(new StorageError(trouble));
+      },
+    };
+    const options = { storage: 'memory', world: hastyWorld(), ...small } as const;
+    const store = await openStoreIn(bucketPlace(silent, 0), options);
+    for (let i = 0; i < 30; i++) await write(store, { [`key ${i}`]: 'x'.repeat(300) });
+    while (refused < 5) await new Promise((resolve) => setImmediate(resolve));
+    expect(store.statistics().flush.flushes).toBe(0);
+    expect(store.poisoned).toBeUndefined();
+    isOut = false;
+    await store.tidy();
+    expect(store.poisoned).toBeUndefined();
+    expect(store.statistics().runs.map((run) => run.entries)).toEqual([30]);
+    // What was made in vain is deleted.
+    expect(await objects.list('sst/')).toHaveLength(store.statistics().runs[0]?.tables ?? 0);
+    await store.close();
+  });
+}
