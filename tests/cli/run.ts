@@ -1,8 +1,15 @@
-/** One command as a process of its own. */
+/** One command as a process of its own: from source, or the binary that `SVC_TEST_BINARY` names. */
 
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 const root = join(import.meta.dir, '..', '..');
+const binary = process.env['SVC_TEST_BINARY'];
+
+/** What runs `svc`. */
+export const program: readonly string[] =
+  binary === undefined
+    ? [process.execPath, 'run', join(root, 'src/main.ts')]
+    : [resolve(root, binary)];
 
 export interface Outcome {
   readonly exitCode: number;
@@ -13,9 +20,10 @@ export interface Outcome {
 export async function runCommand(
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  cwd: string = root,
 ): Promise<Outcome> {
-  const child = Bun.spawn([process.execPath, 'run', join(root, 'src/main.ts'), ...argv], {
-    cwd: root,
+  const child = Bun.spawn([...program, ...argv], {
+    cwd,
     env: { ...process.env, ...env },
     stdout: 'pipe',
     stderr: 'pipe',
