@@ -1,0 +1,229 @@
+/** A project from its first schema on: what each command says, as text and as JSON, and its exit code. */
+
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { runCommand } from './run.ts';
+
+// Only ends what hangs.
+setDefaultTimeout(120_000);
+
+const home = mkdtempSync(join(tmpdir(), 'svc-cli-schema-'));
+const root = join(home, 'project');
+const file = join(root, 'svc.schema.yaml');
+let server: ServerProcess;
+
+beforeAll(async () => {
+  const binary = process.env['SVC_TEST_BINARY'];
+  server = await startServerProcess(
+    ['--storage', 'memory', '--catalog-mode', 'schema'],
+    binary === undefined ? {} : { binary },
+  );
+  const url = `svc://127.0.0.1:${server.port}`;
+  await svc(['init', root, '--yes', '--database-url', url], home);
+}, 60_000);
+
+afterAll(async () => {
+  server.kill('SIGKILL');
+  await server.exited;
+  rmSync(home, { recursive: true, force: true });
+});
+
+const svc = (argv: readonly string[], cwd = root) => runCommand(argv, {}, cwd);
+
+async function json(argv: readonly string[], cwd = root) {
+  const { exitCode, stdout, stderr } = await svc([...argv, '--json'], cwd);
+  const text = stdout === '' ? stderr.slice(stderr.indexOf('{\n')) : stdout;
+  return { exitCode, document: JSON.parse(text) };
+}
+
+const idColumn = '      - { id: 1, name: id, type: int64, pk: true }';
+
+function writeSchema(...columns: readonly string[]): void {
+  const lines = ['tables:', '  - id: 1', '    name: users', '    columns:', idColumn];
+  writeFileSync(file, [...lines, ...columns.map((it) => `      - { ${it} }`), ''].join('\n'));
+}
+
+async function execute(program: object): Promise<void> {
+  const response = await fetch(`${server.url}/execute`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(program),
+  });
+  expect(await response.text()).toContain('"result"');
+}
+
+function createUsers(columns: readonly string[], rows: readonly (readonly (string | null)[])[]) {
+  const types = (name: string) => (name === 'id' ? 'int64' : 'text');
+  const r = {
+    kind: 'rows',
+    scope: 'r',
+    columns: columns.map((name) => ({ name, type: types(name), nullable: name === 'bio' })),
+    rows,
+  };
+  const relation = { nodes: { r }, root: { node: 'r', cardinality: 'many' } };
+  return { statements: [{ kind: 'create', name: 'c', table: 'users', relation }] };
+}
+
+const name = 'id: 2, name: name, type: text';
+const bio = 'id: 3, name: bio, type: text, nullable: true';
+
+test('a fresh project is not synchronized', async () => {
+  writeSchema(name, bio);
+  const { exitCode, document } = await json(['schema', 'status']);
+  expect(exitCode).toBe(3);
+  expect(document).toMatchObject({
+    server: { schema_version: 0 },
+    accepted_error: 'no schema was accepted yet',
+    desired_changes: [{ kind: 'create_table', summary: 'create table users', table: 'users' }],
+    generated_clients: [],
+    status: 'local accepted schema state is unavailable',
+  });
+});
+
+test('diff shows what would happen', async () => {
+  const { exitCode, stdout } = await svc(['schema', 'diff']);
+  expect([exitCode, stdout]).toEqual([0, 'Schema changes\n- create table users\n']);
+  expect((await svc(['schema', 'diff', '--exit-code'])).exitCode).toBe(3);
+  const { document } = await json(['schema', 'diff']);
+  expect(document).toMatchObject({ current_version: 0, destructive: [], blocking: [] });
+});
+
+test('migrate applies and records', async () => {
+  const { exitCode, document } = await json(['schema', 'migrate']);
+  expect(exitCode).toBe(0);
+  expect(document).toMatchObject({
+    state: 'ready',
+    schema_version: 1,
+    transition_ids: [],
+    lockfile: 'svc.state/schema.lock.json',
+    snapshot: 'svc.state/changelog/00000001.svc.schema.yaml',
+    generated: [],
+  });
+  const lock = readFileSync(join(root, document.lockfile), 'utf8');
+  expect(JSON.parse(lock)).toEqual({
+    format_version: 1,
+    schema_version: 1,
+    schema_hash: document.schema_hash,
+    snapshot: 'changelog/00000001.svc.schema.yaml',
+  });
+  expect(lock).toEndWith('}\n');
+});
+
+test('then everything agrees', async () => {
+  const { exitCode, stdout } = await svc(['schema']);
+  expect(exitCode).toBe(0);
+  expect(stdout).toEndWith('status    synchronized\n');
+  expect((await svc(['schema', 'diff', '--exit-code'])).stdout).toBe('No schema changes.\n');
+  const again = await svc(['schema', 'migrate']);
+  expect([again.exitCode, again.stdout]).toEqual([0, 'ready  version 1\n']);
+});
+
+test('doctor', async () => {
+  const { exitCode, stdout } = await svc(['doctor']);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain(
+    'pass     schema-identity     the accepted schema is that of the server\n',
+  );
+  expect(stdout).toEndWith('Doctor: healthy\n');
+  const { document } = await json(['doctor']);
+  expect(document.healthy).toBe(true);
+  expect(document.checks.map((check: { name: string }) => check.name)).toEqual([
+    'configuration',
+    'desired-schema',
+    'accepted-state',
+    'server',
+    'server-health',
+    'server-schema',
+    'schema-identity',
+    'schema-diff',
+    'transitions',
+    'generated-client',
+  ]);
+});
+
+test('a loss is named, and needs consent', async () => {
+  const rows = [
+    ['1', 'Ann', 'likes bees'],
+    ['2', 'Bob', 'likes tea'],
+    ['3', 'Ann', null],
+  ];
+  await execute(createUsers(['id', 'name', 'bio'], rows));
+  writeSchema(name);
+  const diff = await svc(['schema', 'diff']);
+  expect(diff.stdout).toContain(
+    'Data loss\n- column users.bio will be deleted: 2 rows hold a value\n',
+  );
+  const { exitCode, document } = await json(['schema', 'migrate']);
+  expect([exitCode, document.error.code]).toEqual([5, 'confirmation_required']);
+  expect(document.error.details.hint).toContain('--accept-data-loss');
+  const accepted = await json(['schema', 'migrate', '--accept-data-loss']);
+  expect([accepted.exitCode, accepted.document.schema_version]).toEqual([0, 2]);
+});
+
+test('what the data forbids is blocked', async () => {
+  writeSchema(`${name}, unique: true`);
+  expect((await svc(['schema', 'diff', '--exit-code'])).exitCode).toBe(4);
+  const { exitCode, document } = await json(['schema', 'migrate']);
+  expect([exitCode, document.error.code]).toEqual([4, 'migration_blocked']);
+  expect(document.error.details.blocking[0].kind).toBe('unique_index_duplicates');
+  const doctor = await svc(['doctor', '--json']);
+  expect([doctor.exitCode, JSON.parse(doctor.stdout).healthy]).toEqual([1, false]);
+  expect(JSON.parse(doctor.stderr).error.code).toBe('doctor_failed');
+});
+
+test('online work is waited for, and listed', async () => {
+  writeSchema(`${name}, index: true`);
+  const { exitCode, document } = await json(['schema', 'migrate']);
+  expect([exitCode, document]).toMatchObject([0, { state: 'ready' }]);
+  const [id] = document.transition_ids;
+  const list = await json(['schema', 'transitions', 'list', '--kind', 'index-build']);
+  expect(list.document.transitions).toMatchObject([{ transition_id: id, state: 'ready' }]);
+  const none = await svc(['schema', 'transitions', 'list', '--state', 'catching-up']);
+  expect(none.stdout).toBe('No transitions.\n');
+  const table = await svc(['schema', 'transitions', 'list']);
+  expect(table.stdout).toMatch(/^ID +KIND +OBJECT +STATE +ROWS +ERROR\n/);
+  expect((await svc(['schema', 'transitions', 'get', id])).stdout).toContain('ready');
+  expect((await svc(['schema', 'transitions', 'wait', id])).exitCode).toBe(0);
+});
+
+test('cancelling asks, and what has ended cannot be cancelled', async () => {
+  const list = await json(['schema', 'transitions', 'list']);
+  const id = list.document.transitions[0].transition_id;
+  const asked = await json(['schema', 'transitions', 'cancel', id]);
+  expect([asked.exitCode, asked.document.error.code]).toEqual([5, 'confirmation_required']);
+  const refused = await json(['schema', 'transitions', 'cancel', id, '--yes']);
+  expect(refused.exitCode).toBe(1);
+  expect(refused.document.error).toMatchObject({ code: 'invalid', http_status: 422 });
+  const unknown = await svc(['schema', 'transitions', 'get', 'tr999']);
+  expect(unknown.exitCode).toBe(1);
+  expect(unknown.stderr).toContain('(not_found/schema_transition_not_found, HTTP 404)');
+});
+
+test('another project pulls', async () => {
+  const other = join(home, 'other');
+  await svc(['init', other, '--yes', '--database-url', `svc://127.0.0.1:${server.port}`], home);
+  const refused = await json(['schema', 'pull'], other);
+  expect([refused.exitCode, refused.document.error.code]).toEqual([3, 'local_changes']);
+  const { exitCode, document } = await json(['schema', 'pull', '--force'], other);
+  expect(exitCode).toBe(0);
+  expect(readdirSync(join(other, 'svc.state/backups'))).toHaveLength(1);
+  expect(readFileSync(join(other, document.backup), 'utf8')).toContain('name: handle');
+  expect(readFileSync(join(other, 'svc.schema.yaml'), 'utf8')).toContain('users_name_idx');
+  expect((await svc(['schema'], other)).exitCode).toBe(0);
+});
+
+test('a project that was left behind says so', async () => {
+  const lock = join(root, 'svc.state/schema.lock.json');
+  const kept = readFileSync(lock, 'utf8');
+  const { schema_version: version, ...rest } = JSON.parse(kept);
+  writeFileSync(lock, JSON.stringify({ ...rest, schema_version: version - 1 }));
+  expect((await json(['schema'])).document.status).toBe('server is ahead of local accepted state');
+  writeFileSync(lock, JSON.stringify({ ...rest, schema_version: version + 1 }));
+  expect((await json(['schema'])).document.status).toBe('local accepted state is ahead of server');
+  writeFileSync(lock, '{}');
+  expect((await json(['doctor'])).document.healthy).toBe(false);
+  writeFileSync(lock, kept);
+});
