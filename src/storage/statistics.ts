@@ -41,7 +41,14 @@ export interface StoreStatistics {
   readonly pressure: Readonly<PressureCounters>;
   readonly dataCache: CacheStatistics;
   readonly metadataCache: CacheStatistics;
-  readonly memtables: { readonly count: number; readonly bytes: number };
+  readonly memtables: {
+    readonly count: number;
+    readonly bytes: number;
+    /** Keys and values of all commits so far. */
+    readonly writtenBytes: number;
+  };
+  /** Bytes written to the log, to flushed tables and by merges, for each byte of a commit; 0 before the first one. */
+  readonly writeAmplification: number;
   /** Newest first. */
   readonly runs: readonly RunStatistics[];
   /** Views that are open. */
@@ -76,11 +83,23 @@ export function storeStatistics(sources: StatisticsSources): StoreStatistics {
     pressure: { ...writePressure.counters },
     dataCache: cacheStatistics(files.cache.data),
     metadataCache: cacheStatistics(files.cache.metadata),
-    memtables: { count: 1 + versions.frozen.length, bytes: versions.unflushedBytes },
+    memtables: {
+      count: 1 + versions.frozen.length,
+      bytes: versions.unflushedBytes,
+      writtenBytes: versions.writtenBytes,
+    },
+    writeAmplification: writeAmplification(sources),
     runs: runStatistics(versions.runs),
     views: live.count,
     objects: place.requests?.(),
   };
+}
+
+function writeAmplification({ log, flusher, compactor, versions }: StatisticsSources): number {
+  if (versions.writtenBytes === 0) return 0;
+  const { writtenBytes } = log.counters;
+  const tableBytes = flusher.counters.flushedBytes + compactor.totals.outputBytes;
+  return (writtenBytes + tableBytes) / versions.writtenBytes;
 }
 
 export function runStatistics(runs: readonly OpenRun[]): readonly RunStatistics[] {

@@ -14,6 +14,8 @@ export class VersionSet {
   active = new Memtable();
   /** Frozen, newest first, until they are flushed. */
   frozen: readonly Memtable[] = [];
+  /** Bytes of keys and values that commits have put into memtables, those of a replay aside. */
+  writtenBytes = 0;
   /** Newest first, as the newest confirmed manifest has them. */
   runs: readonly OpenRun[] = [];
   /** Runs that were flushed and not merged yet. */
@@ -52,6 +54,7 @@ export class VersionSet {
         const { bytes, keyFrom, keyTo, valueTo, isDelete } = chunk[i] as (typeof chunk)[number];
         const key = bytes.subarray(keyFrom, keyTo);
         this.areas.touch(key, sequence);
+        this.writtenBytes += valueTo - keyFrom;
         if (isDelete) active.delete(key, sequence);
         else active.put(key, bytes.subarray(keyTo, valueTo), sequence);
       }

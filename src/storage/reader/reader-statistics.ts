@@ -18,7 +18,8 @@ const nothingWritten = {
     threadsLost: 0,
   },
   pressure: { delayed: 0, stopped: 0, refused: 0 },
-  memtables: { count: 0, bytes: 0 },
+  memtables: { count: 0, bytes: 0, writtenBytes: 0 },
+  writeAmplification: 0,
 } as const;
 
 export function readerStatistics(
