@@ -14,7 +14,7 @@ import { bytes, range, read, take, write } from '../transaction/support.ts';
 const path = mkdtempSync(join(tmpdir(), 'space-'));
 afterAll(() => rmSync(path, { recursive: true, force: true }));
 
-const small = { memtableBytes: 200_000, tableBytes: 100_000, idleFlushBytesMin: 1, idleMs: 20 };
+const small = { memtableBytes: 80_000, tableBytes: 40_000, idleFlushBytesMin: 1, idleMs: 20 };
 const world = systemWorld();
 const unit = seededRandom(1);
 
@@ -46,7 +46,7 @@ async function rest(store: LsmStore): Promise<void> {
 
 test('the same data ten times over, once idle, occupies at most 2.5 times its size', async () => {
   const store = await open('ten times');
-  const keys = Array.from({ length: 5000 }, (_, i) => `key ${String(i).padStart(6, '0')}`);
+  const keys = Array.from({ length: 2000 }, (_, i) => `key ${String(i).padStart(6, '0')}`);
   let logicalBytes = 0;
   let writtenBytes = 0;
   for (let round = 0; round < 10; round++) {
@@ -73,8 +73,8 @@ test('the same data ten times over, once idle, occupies at most 2.5 times its si
 });
 
 test('a hot row is flushed once, however often it was written', async () => {
-  const store = await open('hot row', { memtableBytes: 2 << 20 });
-  const commits = 200_000;
+  const store = await open('hot row', { memtableBytes: 1 << 20 });
+  const commits = 60_000;
   let unflushedMax = 0;
   for (let i = 0; i < commits; i += 500) {
     // Five hundred commits share a sync.
