@@ -1,9 +1,10 @@
 /**
  * `bun run bench/merge-latency.ts [--entries N]`: how long point reads take while everything is merged: without a merge, with one on the
- * thread of the store, and with one on another thread. Reads come at fixed times, so a stall counts for all that it delays.
+ * thread of the store, and with one on another thread. Reads come at fixed times, so a stall counts for all that it delays. The time on the
+ * processor says the same on a machine that others use as well.
  */
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -65,7 +66,7 @@ async function measure(store: LsmStore, work: () => Promise<void>): Promise<numb
   while (!isDone) {
     // Whatever is due is read in one turn, as requests are.
     if (performance.now() < due) {
-      await world.scheduler.yield();
+      await new Promise((resolve) => setTimeout(resolve, 1));
       continue;
     }
     const snapshot = store.snapshot();
@@ -81,12 +82,24 @@ async function measure(store: LsmStore, work: () => Promise<void>): Promise<numb
   return taken.sort((a, b) => a - b);
 }
 
-function show(what: string, taken: number[], ms: number): void {
+/** Of the thread of the store, in milliseconds; Linux only. */
+function onProcessorMs(): number {
+  try {
+    return (
+      Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
+    );
+  } catch {
+    return Number.NaN;
+  }
+}
+
+function show(what: string, taken: number[], ms: number, busyMs: number): void {
   const at = (share: number) =>
     (taken[Math.floor(share * (taken.length - 1))] as number).toFixed(2);
   console.log(
     `${what}: ${taken.length} reads in ${(ms / 1000).toFixed(1)} s; ` +
-      `p50 ${at(0.5)}, p99 ${at(0.99)}, p99.9 ${at(0.999)}, longest ${at(1)} ms`,
+      `p50 ${at(0.5)}, p99 ${at(0.99)}, p99.9 ${at(0.999)}, longest ${at(1)} ms; ` +
+      `thread of the store ${(busyMs / 1000).toFixed(2)} s on the processor`,
   );
 }
 
@@ -96,10 +109,12 @@ async function run(what: string, open: () => Promise<LsmStore>): Promise<void> {
   await store.idle();
   const rest = () => new Promise<void>((resolve) => setTimeout(resolve, restMs));
   await measure(store, rest);
-  show(`${what}, no merge`, await measure(store, rest), restMs);
+  const resting = onProcessorMs();
+  show(`${what}, no merge`, await measure(store, rest), restMs, onProcessorMs() - resting);
   const merging = performance.now();
+  const busy = onProcessorMs();
   const taken = await measure(store, () => store.tidy());
-  show(`${what}, merging`, taken, performance.now() - merging);
+  show(`${what}, merging`, taken, performance.now() - merging, onProcessorMs() - busy);
   const { compaction } = store.statistics();
   console.log(`  ${compaction.outputBytes >> 20} MiB written by merges`);
   await store.close();
