@@ -1,7 +1,7 @@
 /** Readers of a store that somebody else writes: what they see, what they keep alive, and what they are told when it is gone. */
 
 import { describe, expect, test } from 'bun:test';
-import type { StorageError } from '#storage';
+import { StorageError } from '#storage';
 import { bytes, read, take, write } from '../transaction/support.ts';
 import { share } from './support.ts';
 
@@ -191,6 +191,76 @@ for (const kind of ['segments', 'bucket'] as const) {
       await follower.refresh();
       seen.add(await rows());
       expect([...seen]).toEqual(['60 before', '0 after']);
+      await follower.close();
+      await store.close();
+    });
+
+    test('a manifest that was overtaken while its pin was written is not read', async () => {
+      let meanwhile = async () => {};
+      const { writer, reader, names } = share(kind, (objects) => ({
+        ...objects,
+        put: async (name, body) => {
+          const work = meanwhile;
+          meanwhile = async () => {};
+          if (name.startsWith('pin/')) await work();
+          await objects.put(name, body);
+        },
+      }));
+      const store = await writer();
+      for (let i = 0; i < 40; i++) await write(store, { [`key ${i}`]: 'x'.repeat(50) });
+      await store.tidy();
+      const before = await names('sst/');
+      meanwhile = async () => {
+        for (let i = 0; i < 40; i++) await write(store, { [`key ${i}`]: 'y'.repeat(50) });
+        await store.tidy();
+        for (const name of before) expect(await names('sst/')).not.toContain(name);
+      };
+      const follower = await reader();
+      for (let i = 0; i < 40; i++) {
+        expect(await read(follower.snapshot(), `key ${i}`)).toBe('y'.repeat(50));
+      }
+      expect(await names('pin/')).toHaveLength(1);
+      await follower.close();
+      await store.close();
+    });
+
+    test('a table that is missing although it is pinned is damage', async () => {
+      const { writer, reader, names, objects } = share(kind);
+      const store = await writer();
+      for (let i = 0; i < 40; i++) await write(store, { [`key ${i}`]: 'x'.repeat(50) });
+      await store.tidy();
+      await objects.delete([(await names('sst/'))[0] as string]);
+      const failure = await reader()
+        .then((follower) => read(follower.snapshot(), 'key 0'))
+        .catch((thrown: unknown) => thrown);
+      expect(failure).toMatchObject({ trouble: { kind: 'missing' } });
+      expect(await names('pin/')).toEqual([]);
+      await store.close();
+    });
+
+    test('a place that does not answer leaves the reader where it is', async () => {
+      let isDown = false;
+      const { world, writer, reader } = share(kind, (objects) => ({
+        ...objects,
+        list: async (prefix, after) => {
+          if (isDown) throw new StorageError({ kind: 'io', operation: 'list', object: prefix });
+          return objects.list(prefix, after);
+        },
+      }));
+      const store = await writer();
+      await write(store, { a: '1' });
+      await store.tidy();
+      const follower = await reader();
+      expect(await follower.observe()).toBeUndefined();
+      isDown = true;
+      for (let second = 0; second < 3; second++) {
+        world.advance(1000);
+        await world.scheduler.yield();
+      }
+      await expect(follower.observe()).rejects.toThrow('list manifest/ failed');
+      expect(await read(follower.snapshot(), 'a')).toBe('1');
+      isDown = false;
+      expect(await follower.observe()).toBeUndefined();
       await follower.close();
       await store.close();
     });
