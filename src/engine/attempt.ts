@@ -3,11 +3,12 @@
 import { executeProgram, type ProgramOutcome } from '#executor';
 import { fail } from '#failure';
 import type { ProgramPlan } from '#planner';
-import type { CommitOutcome, Transaction } from '#storage';
+import { type CommitOutcome, StorageError, type Store, type Transaction } from '#storage';
 import type { Database } from './database.ts';
 
 /** Runs a program without effects. What a failing one saw is waited for like any answer. */
 export async function runProgram(database: Database, plan: ProgramPlan): Promise<ProgramOutcome> {
+  refuseOvertaken(database.store);
   const snapshot = database.store.snapshot();
   try {
     const outcome = executeProgram(plan, { ...database.execution, view: snapshot });
@@ -60,6 +61,16 @@ async function runIn(
     if (wait !== undefined) await wait;
     throw error;
   }
+}
+
+/** What is read here may be out of date for good: another process writes by now. */
+function refuseOvertaken({ poisoned }: Store): void {
+  if (!(poisoned instanceof StorageError)) return;
+  const { kind } = poisoned.trouble;
+  if (kind !== 'fenced' && kind !== 'replaced') return;
+  throw fail('storage_unavailable', `this process may not answer any more: ${poisoned.message}`, {
+    cause: poisoned,
+  });
 }
 
 function isCommitted(outcome: CommitOutcome): boolean {

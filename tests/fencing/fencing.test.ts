@@ -1,30 +1,77 @@
-/** Fencing as it is seen from outside: two processes, one directory, no lock that would keep them apart. */
+/** Fencing as it is seen from outside: two processes, one store, and no lock that would keep them apart. */
 
-import { expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { takeOver } from './takeover.ts';
+import { startFakeServer } from '../s3/fake-server.ts';
+import { credentials, gatewayEndpoint, hasGateway, newBucket, startupMs } from '../s3/gateway.ts';
+import { type Takeover, takeOver } from './takeover.ts';
 
-test('a writer that slept while another one took over acknowledges nothing more, says so, and ends', async () => {
+const clients = 8;
+const drainMs = { SVC_SHUTDOWN_DRAIN_MS: '300' };
+
+function expectFenced(takeover: Takeover): void {
+  expect(takeover.acknowledgedByFirst).toBeGreaterThan(0);
+  expect(takeover.acknowledgedBySecond).toBeGreaterThan(0);
+  for (const answer of takeover.afterwards) {
+    expect(['500 commit_outcome_unknown', '500 storage_unavailable']).toContain(answer);
+  }
+  expect(takeover.readiness).toContain('fenced');
+  expect(takeover.firstExit).toBe(1);
+  expect(takeover.firstLog).toContain('storage.fenced');
+}
+
+/** What was on its way to the log when the first one fell asleep got there before the fence: the second one has it, so it may be told. */
+function expectFencedInBucket(takeover: Takeover): void {
+  expectFenced(takeover);
+  expect(takeover.acknowledgedLate).toBeLessThanOrEqual(clients);
+}
+
+function takeOverBucket(bucket: string, endpoint: string): Promise<Takeover> {
+  return takeOver({
+    place: ['--storage', 's3', '--s3-bucket', bucket, '--s3-endpoint', endpoint],
+    env: {
+      ...drainMs,
+      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    },
+    clients,
+    loadMs: 500,
+  });
+}
+
+test('in a directory, a writer that slept while another one took over acknowledges nothing more, says so, and ends', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'svc-fencing-'));
   try {
     const takeover = await takeOver({
       place: ['--storage-path', directory],
-      env: { SVC_SHUTDOWN_DRAIN_MS: '300' },
+      env: drainMs,
       lockDirectory: directory,
-      clients: 8,
+      clients,
       loadMs: 400,
     });
-    expect(takeover.acknowledgedByFirst).toBeGreaterThan(0);
-    expect(takeover.acknowledgedBySecond).toBeGreaterThan(0);
-    for (const answer of takeover.afterwards) {
-      expect(['500 commit_outcome_unknown', '500 storage_unavailable']).toContain(answer);
-    }
-    expect(takeover.readiness).toContain('fenced');
-    expect(takeover.firstExit).toBe(1);
-    expect(takeover.firstLog).toContain('storage.fenced');
+    expectFenced(takeover);
+    expect(takeover.acknowledgedLate).toBe(0);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 }, 120_000);
+
+test('the same in a bucket', async () => {
+  const server = await startFakeServer();
+  try {
+    expectFencedInBucket(await takeOverBucket('bucket', server.endpoint));
+  } finally {
+    await server.stop();
+  }
+}, 120_000);
+
+describe.skipIf(!hasGateway())('on Ceph RGW', () => {
+  beforeAll(() => void gatewayEndpoint(), startupMs);
+
+  test('the same', async () => {
+    const { bucket } = await newBucket();
+    expectFencedInBucket(await takeOverBucket(bucket, gatewayEndpoint()));
+  }, 120_000);
+});

@@ -11,6 +11,21 @@ import { startTestServer } from './test-server.ts';
 const request = (line: string, more = '') => `${line} HTTP/1.1\r\nhost: 127.0.0.1\r\n${more}\r\n`;
 const json = 'content-type: application/json\r\n';
 
+const oneRow = {
+  statements: [
+    {
+      kind: 'query',
+      name: 'q',
+      relation: {
+        nodes: {
+          r: { kind: 'rows', scope: 'r', columns: [{ name: 'n', type: 'int64' }], rows: [['1']] },
+        },
+        root: { node: 'r', cardinality: 'exactly_one' },
+      },
+    },
+  ],
+};
+
 describe('start', () => {
   test('probes answer at once, everything else once the database is open', async () => {
     await using running = await startTestServer();
@@ -169,6 +184,12 @@ describe('fenced', () => {
       headers: { 'content-type': 'application/json' },
       body: '{"name":"t","columns":[{"name":"id","type":"int64"}],"primary_key":["id"]}',
     });
+    const read = await fetch(`${running.server.url}/execute`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(oneRow),
+    });
+    expect([read.status, await read.text()]).toEqual([500, expect.stringContaining('taken over')]);
     const problem = (await response.json()) as Record<string, string>;
     expect([response.status, problem.reason]).toEqual([500, 'storage_unavailable']);
     expect(problem.detail).toContain('has been taken over by epoch 2');
