@@ -84,8 +84,8 @@ test('a directory that goes away and comes back is an outage, and no more', asyn
   expect((await post(running, '/execute', create(1))).status).toBe(200);
 });
 
-test('a log that fails ends no server: the database is opened again, with all that was acknowledged', async () => {
-  await using running = await startTestServer();
+test('a flush that fails ends no server: the database is opened again, with all that was acknowledged', async () => {
+  await using running = await startTestServer({ 'store-max-wal-flushes-before-l0-flush': '40' });
   await running.server.opened;
   await post(running, '/tables', table);
   for (let id = 0; id < 20; id++)
@@ -94,7 +94,7 @@ test('a log that fails ends no server: the database is opened again, with all th
   renameSync(running.directory, away);
   // What is empty in its place is no store, and is made none.
   mkdirSync(running.directory);
-  // The segment that is open takes some more; the next one cannot be made.
+  // The segment of the log that is open takes some more; then a table is due, and cannot be made.
   const acknowledged: number[] = [];
   let id = 100;
   await eventually(async () => {
