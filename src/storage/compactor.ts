@@ -7,7 +7,9 @@ import {
   pickJob,
   pickRewrite,
   pickTidy,
+  setAside,
 } from './compaction/index.ts';
+import { tablesToBlame } from './damage.ts';
 import { litteredTables } from './littered-tables.ts';
 import type { TableEntry } from './manifest/manifest.ts';
 import type { Source } from './merge/index.ts';
@@ -35,6 +37,8 @@ export class Compactor {
   private readonly publisher: Publisher;
   private readonly options: CompactionOptions;
   private readonly running: CompactionJob[] = [];
+  /** Names of tables that a merge could not read. They are left alone until the store is opened again. */
+  readonly damaged = new Set<string>();
 
   constructor(
     versions: VersionSet,
@@ -58,8 +62,8 @@ export class Compactor {
 
   /** Takes the next job that is due, and carries it out; undefined when none is. */
   next(): Promise<void> | undefined {
-    const job = pickJob(this.versions.runs.map(runOf), this.options, this.running);
-    return job && this.carryOut(job);
+    const job = pickJob(this.versions.runs.map(runOf), this.options, this.running, this.damaged);
+    return job && this.attempt(job);
   }
 
   /**
@@ -67,22 +71,35 @@ export class Compactor {
    * Only while nothing else runs, and nothing else may be started meanwhile: it takes every run. Undefined when it is not due.
    */
   tidy(share: number): Promise<void> | undefined {
+    if (this.damaged.size > 0) return undefined;
     const job = pickTidy(this.versions.runs.map(runOf), this.options, share);
-    return job && this.carryOut(job);
+    return job && this.attempt(job);
   }
 
   /** Writes a table anew without what was dropped of it; false when that is worth it for none. Under the conditions of `tidy`. */
   async rewrite(): Promise<boolean> {
     const { versions, publisher } = this;
     const dropped = publisher.settledRanges();
-    if (dropped.length === 0) return false;
+    if (dropped.length === 0 || this.damaged.size > 0) return false;
     const held = versions.current.hold();
     try {
       const job = pickRewrite(await litteredTables(versions.runs, dropped));
-      await (job === undefined ? publisher.reclaim() : this.carryOut(job));
+      await (job === undefined ? publisher.reclaim() : this.attempt(job));
       return job !== undefined;
     } finally {
       held.release();
+    }
+  }
+
+  /** A table that cannot be read is no reason to stop: reads of it fail, everything else goes on. */
+  private async attempt(job: CompactionJob): Promise<void> {
+    try {
+      await this.carryOut(job);
+    } catch (error) {
+      const names = tablesToBlame(error, job.inputs.flat());
+      if (names.length === 0) throw error;
+      for (const name of names) this.damaged.add(name);
+      await this.publisher.publish({ runs: (now) => setAside(now, this.damaged) });
     }
   }
 

@@ -37,6 +37,8 @@ export interface StoreStatistics {
     readonly active: number;
     /** Merges whose thread died; each was done again. */
     readonly threadsLost: number;
+    /** Tables that a merge could not read, and that are not merged any more. */
+    readonly damaged: readonly string[];
   };
   readonly pressure: Readonly<PressureCounters>;
   readonly dataCache: CacheStatistics;
@@ -79,6 +81,7 @@ export function storeStatistics(sources: StatisticsSources): StoreStatistics {
       ...compactor.totals,
       active: compactor.active,
       threadsLost: compactor.threadsLost,
+      damaged: [...compactor.damaged],
     },
     pressure: { ...writePressure.counters },
     dataCache: cacheStatistics(files.cache.data),

@@ -10,6 +10,7 @@
  */
 
 export { applyJob, dropRanges } from './apply-job.ts';
+export { setAside } from './around-damage.ts';
 export {
   type CompactionCounters,
   type CompactionJob,

@@ -3,6 +3,7 @@
 import { compareBytes } from '#base';
 import type { Run, TableEntry } from '../manifest/manifest.ts';
 import type { KeyRange } from '../store.ts';
+import { newerThanDamage } from './around-damage.ts';
 import { type CompactionJob, levels } from './job.ts';
 import type { CompactionOptions } from './options.ts';
 
@@ -12,26 +13,39 @@ const similarFactor = 4;
 /** So many flushed tables at most go into one tier. */
 const flushedMax = 16;
 
-/** `runs` newest first; `running` are the jobs that have not been applied yet. Undefined when nothing is due. */
+const none: ReadonlySet<string> = new Set();
+
+/**
+ * `runs` newest first; `running` are the jobs that have not been applied yet; `damaged` names tables that cannot be read. Undefined
+ * when nothing is due.
+ */
 export function pickJob(
   runs: readonly Run[],
   options: CompactionOptions,
   running: readonly CompactionJob[],
+  damaged = none,
 ): CompactionJob | undefined {
+  const mergeable = newerThanDamage(runs, damaged);
+  const isWhole = mergeable.length === runs.length;
   const flushed = running.some((job) => job.kind === 'flushed')
     ? undefined
-    : pickFlushed(runs, options);
+    : pickFlushed(mergeable, options, isWhole);
   if (flushed !== undefined) return flushed;
   const others = running.filter((job) => job.kind !== 'flushed');
   if (others.length >= options.jobsMax - 1) return undefined;
-  return pickBottom(runs, options, others) ?? pickTiers(runs, options, others);
+  const bottom = isWhole ? pickBottom(runs, options, others) : undefined;
+  return bottom ?? pickTiers(mergeable, options, others);
 }
 
-/** Flushed tables become a tier; the very first ones the bottom. */
-function pickFlushed(runs: readonly Run[], options: CompactionOptions): CompactionJob | undefined {
+/** Flushed tables become a tier; the very first ones the bottom, if there is nothing below them. */
+function pickFlushed(
+  runs: readonly Run[],
+  options: CompactionOptions,
+  isWhole: boolean,
+): CompactionJob | undefined {
   const flushed = runs.filter((run) => run.level === levels.flushed);
   if (flushed.length < options.flushedMin) return undefined;
-  const isBottom = flushed.length === runs.length;
+  const isBottom = isWhole && flushed.length === runs.length;
   return {
     kind: 'flushed',
     inputs: flushed.slice(-flushedMax).map((run) => run.tables),

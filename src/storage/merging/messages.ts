@@ -24,7 +24,7 @@ export interface PlainFailure {
 }
 
 export function plainFailure(error: unknown): PlainFailure {
-  const trouble = error instanceof StorageError ? error.trouble : undefined;
+  const trouble = troubleIn(error);
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   return { trouble, message, stack: stack ?? message };
 }
@@ -33,4 +33,12 @@ export function failureOf({ trouble, message, stack }: PlainFailure): Error {
   const cause = new Error(message);
   cause.stack = stack;
   return trouble === undefined ? cause : new StorageError(trouble, cause);
+}
+
+/** A damaged table is told as a failure of the database, caused by the trouble. */
+function troubleIn(error: unknown): StorageTrouble | undefined {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    if (at instanceof StorageError) return at.trouble;
+  }
+  return undefined;
 }

@@ -16,6 +16,7 @@ const nothingWritten = {
     outputBytes: 0,
     active: 0,
     threadsLost: 0,
+    damaged: [],
   },
   pressure: { delayed: 0, stopped: 0, refused: 0 },
   memtables: { count: 0, bytes: 0, writtenBytes: 0 },

@@ -2,7 +2,14 @@
 
 import { expect, test } from 'bun:test';
 import { seededRandom } from '../../support/seeded-random.ts';
-import { judge, type StoreAtRest, storeAtRest, type Verdict } from './store-at-rest.ts';
+import {
+  commitInto,
+  judge,
+  openCopy,
+  type StoreAtRest,
+  storeAtRest,
+  type Verdict,
+} from './store-at-rest.ts';
 
 const atRest = await storeAtRest();
 const { directory } = atRest;
@@ -92,5 +99,29 @@ test("tables in each other's place", async () => {
       damaged.replace(path, directory.content(other));
       expect(await judge(atRest, damaged, path)).toBe('named');
     }
+  }
+}, 60_000);
+
+test('a store with a damaged table goes on: it is set aside, everything newer is merged, and nothing wrong is read', async () => {
+  for (const path of only('sst/')) {
+    const damaged = directory.copy();
+    damaged.flip(path, 200);
+    const store = await openCopy(damaged);
+    const states = [...atRest.states];
+    for (let i = 0; i < 400; i++) {
+      await commitInto(store, states, { [`new ${i % 150}`]: `${i} `.repeat(20) });
+      if (i % 20 === 0) await store.idle();
+    }
+    await store.tidy();
+    const { compaction, runs } = store.statistics();
+    expect([store.poisoned, store.pressure, compaction.damaged]).toEqual([
+      undefined,
+      'none',
+      [path],
+    ]);
+    expect(compaction.jobs).toBeGreaterThan(2);
+    expect(runs.length).toBeLessThan(16);
+    await store.close();
+    expect(await judge({ directory, states }, damaged, path)).toBe('named');
   }
 }, 60_000);

@@ -34,25 +34,30 @@ export async function openCopy(directory: PlainDirectory) {
   return openStoreIn(place, { ...options, world });
 }
 
+type Writes = Readonly<Record<string, string | undefined>>;
+
+/** Commits, and adds the state after it. */
+export async function commitInto(store: Store, states: State[], writes: Writes): Promise<void> {
+  const state = new Map(states.at(-1));
+  const transaction = store.begin();
+  for (const [key, value] of Object.entries(writes)) {
+    if (value === undefined) transaction.delete(Buffer.from(key));
+    else transaction.put(Buffer.from(key), Buffer.from(value));
+    if (value === undefined) state.delete(key);
+    else state.set(key, value);
+  }
+  await transaction.commit();
+  transaction.release();
+  states.push(state);
+}
+
 /** Several runs, a merged one, and records that are in the log only. */
 export async function storeAtRest(): Promise<StoreAtRest> {
   const directory = new PlainDirectory();
   await prepareTree(directory);
   const states: State[] = [new Map()];
   const store = await openCopy(directory);
-  const commit = async (writes: Readonly<Record<string, string | undefined>>) => {
-    const state = new Map(states.at(-1));
-    const transaction = store.begin();
-    for (const [key, value] of Object.entries(writes)) {
-      if (value === undefined) transaction.delete(Buffer.from(key));
-      else transaction.put(Buffer.from(key), Buffer.from(value));
-      if (value === undefined) state.delete(key);
-      else state.set(key, value);
-    }
-    await transaction.commit();
-    transaction.release();
-    states.push(state);
-  };
+  const commit = (writes: Writes) => commitInto(store, states, writes);
   for (let round = 0; round < 9; round++) {
     for (let i = 0; i < 12; i++) {
       const value = `${round}-${i} `.repeat(4);
