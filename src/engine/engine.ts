@@ -33,7 +33,8 @@ export interface DatabaseInfo {
 
 /** `unavailable` may pass. `broken`: the storage failed under the database, which must be opened again. `fenced` and `failed` never pass. */
 export type StorageHealth =
-  | { readonly kind: 'ok' }
+  /** `damaged` names tables that cannot be read: everything else goes on. */
+  | { readonly kind: 'ok'; readonly damaged: readonly string[] }
   | { readonly kind: 'unavailable' | 'broken' | 'fenced' | 'failed'; readonly error: unknown };
 
 /** How often a program is run before a lost race is reported; the last time alone. */
@@ -163,8 +164,10 @@ export class Engine {
   /** Whether this process still owns the store and can write to it. */
   async checkStorage(): Promise<StorageHealth> {
     try {
-      const error = await this.database.store.observe();
-      if (error === undefined) return { kind: 'ok' };
+      const { store } = this.database;
+      const error = await store.observe();
+      if (error === undefined)
+        return { kind: 'ok', damaged: store.statistics().compaction.damaged };
       return { kind: healthOf(error), error };
     } catch (error) {
       return { kind: 'unavailable', error };

@@ -25,6 +25,7 @@ export class StorageObserver {
   private timer: Timer | undefined;
   private isStopped = false;
   private isAvailable = true;
+  private readonly reported = new Set<string>();
 
   constructor(parts: ObserverParts) {
     this.parts = parts;
@@ -47,8 +48,12 @@ export class StorageObserver {
     if (this.isStopped) return;
     switch (health.kind) {
       case 'ok':
+        this.observed(undefined);
+        for (const table of health.damaged) this.report(table);
+        this.start();
+        return;
       case 'unavailable':
-        this.observed(health.kind === 'ok' ? undefined : health.error);
+        this.observed(health.error);
         this.start();
         return;
       case 'broken':
@@ -69,6 +74,17 @@ export class StorageObserver {
     this.isAvailable = isOk;
     if (isOk) log.write('info', 'storage.recovered');
     else log.write('error', 'storage.unavailable', { error: String(trouble) });
+  }
+
+  /** Once each: the database goes on, and reads of what the table held fail. */
+  private report(table: string): void {
+    if (this.reported.has(table)) return;
+    this.reported.add(table);
+    this.parts.log.write('error', 'storage.damaged', {
+      table,
+      effect: 'reads of what it holds fail; it is not merged any more',
+      remedy: 'restore the file, or the store, from a backup and start again',
+    });
   }
 
   private lose(kind: 'fenced' | 'failed', error: unknown): void {

@@ -10,7 +10,7 @@ function observe() {
   const world = manualWorld();
   const lifecycle = new ServerLifecycle(world.clock);
   const events: string[] = [];
-  let health: StorageHealth = { kind: 'ok' };
+  let health: StorageHealth = { kind: 'ok', damaged: [] };
   let asked = 0;
   const engine = {
     checkStorage: async () => {
@@ -26,8 +26,8 @@ function observe() {
   lifecycle.opened(engine as unknown as Engine);
   observer.start();
   /** Lets a second pass, in which the store is as given. */
-  const second = async (kind: StorageHealth['kind']) => {
-    health = kind === 'ok' ? { kind } : { kind, error: new Error(kind) };
+  const second = async (kind: StorageHealth['kind'], ...damaged: string[]) => {
+    health = kind === 'ok' ? { kind, damaged } : { kind, error: new Error(kind) };
     world.advance(1000);
     await world.scheduler.yield();
   };
@@ -44,6 +44,16 @@ test('an outage passes', async () => {
   expect(lifecycle.ready()).toBe('serving');
   expect(events).toEqual(['storage.unavailable', 'storage.recovered']);
   expect(asked()).toBe(4);
+});
+
+test('a damaged table is reported once', async () => {
+  const { lifecycle, events, second } = observe();
+  await second('ok', 'sst/1');
+  await second('ok', 'sst/1');
+  expect(lifecycle.ready()).toBe('serving');
+  expect(events).toEqual(['storage.damaged']);
+  await second('ok', 'sst/1', 'sst/2');
+  expect(events).toEqual(['storage.damaged', 'storage.damaged']);
 });
 
 test('a fenced writer is lost', async () => {
