@@ -1,5 +1,6 @@
 /** Steps of transitions under epochs of one's own; a transition that keeps losing races makes its step alone. */
 
+import { type Catalog, isGated, liveTransition } from '#catalog';
 import { DatabaseError } from '#failure';
 import { failTransition } from './fail.ts';
 import type { TransitionHost } from './host.ts';
@@ -12,17 +13,25 @@ const racesMax = 2;
 
 export class Stepper {
   private readonly host: TransitionHost;
+  private readonly rowsMax: number;
   /** By transition: the epoch under which it is owned. */
   private readonly epochs = new Map<number, number>();
   /** By transition: races lost in a row. */
   private readonly races = new Map<number, number>();
 
-  constructor(host: TransitionHost) {
+  constructor(host: TransitionHost, rowsMax: number = stepRows) {
     this.host = host;
+    this.rowsMax = rowsMax;
   }
 
-  /** Whether there is more to do for the transition right now. */
+  /** Whether there is more to do for the transition right now. Nobody has to wait at a shut gate while the worker rests. */
   async step(id: number): Promise<boolean> {
+    let isBusy = await this.one(id);
+    while (isBusy && isShut(this.host.catalog, id)) isBusy = await this.one(id);
+    return isBusy;
+  }
+
+  private async one(id: number): Promise<boolean> {
     const lost = this.races.get(id) ?? 0;
     const once = () => this.attempt(id);
     const outcome = await (lost < racesMax ? once() : this.host.store.exclusive(once));
@@ -36,7 +45,7 @@ export class Stepper {
     const epoch = this.epochs.get(id);
     if (epoch === undefined) return this.claim(id);
     try {
-      return await stepTransition(this.host, id, { epoch, rowsMax: stepRows });
+      return await stepTransition(this.host, id, { epoch, rowsMax: this.rowsMax });
     } catch (error) {
       return this.troubled(id, error);
     }
@@ -57,4 +66,9 @@ export class Stepper {
     await noteTrouble(this.host, id, text).catch(() => undefined);
     throw error;
   }
+}
+
+function isShut(catalog: Catalog, id: number): boolean {
+  const live = liveTransition(catalog, id);
+  return live !== undefined && isGated(live.transition);
 }

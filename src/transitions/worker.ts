@@ -15,6 +15,8 @@ import { Stepper } from './stepper.ts';
 const idleTickMs = 1000;
 
 export interface WorkerOptions {
+  /** Rows of one step; absent: what has been measured to be right. */
+  readonly stepRows?: number;
   /** Told whatever goes wrong, with the transition or reclamation that it went wrong with. */
   readonly onTrouble?: (job: string, error: unknown) => void;
   /** Told after each commit of a step. */
@@ -38,7 +40,7 @@ export class TransitionWorker {
     this.host = host;
     this.options = options;
     this.attempts = new Attempts(host.world.clock);
-    this.stepper = new Stepper(host);
+    this.stepper = new Stepper(host, options.stepRows);
     this.pace = new Pace(host.world);
   }
 

@@ -6,6 +6,7 @@ import type { ColumnDefinition, ForeignKeyDefinition, TransitionControl } from '
 import { type Engine, openEngine } from '#engine';
 import type { Query } from '#lir';
 import type { ScalarType } from '#value';
+import { claimTransition, stepTransition } from '../../src/transitions/step.ts';
 import { databaseOver, type Reply, type TestDatabase } from '../support/database.ts';
 
 export interface Workshop extends TestDatabase {
@@ -20,6 +21,8 @@ export interface Workshop extends TestDatabase {
   until(id: string, state: TransitionControl['state']): Promise<TransitionControl>;
   /** Rounds of the worker until it has looked at rows, but not at all of more than 512. */
   scan(id: string): Promise<void>;
+  /** Steps up to the state in which the gate is shut, and not one further. */
+  shutGate(id: string): Promise<void>;
   /** Rounds of the worker until nothing is left to do. */
   settle(): Promise<void>;
   rows(table: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
@@ -95,6 +98,15 @@ export function workshopOver(engine: Engine): Workshop {
     scan: async (id) => {
       while ((await workshop.get(id)).rows_scanned === 0) await engine.transitions.worker.round();
       expect((await workshop.get(id)).state).toBe('building');
+    },
+    shutGate: async (id) => {
+      const number = Number(id.slice(2));
+      const host = engine['database'];
+      const { epoch } = await claimTransition(host, number);
+      while ((await workshop.get(id)).state !== 'validating') {
+        const outcome = await stepTransition(host, number, { epoch, rowsMax: 512 });
+        if (outcome !== 'advanced') throw new Error(`${id} is ${outcome}`);
+      }
     },
     settle: async () => {
       for (let rounds = 0; rounds < roundsMax; rounds++) {

@@ -1,0 +1,90 @@
+/** A worker whose steps fail: it tries again later and later, tells why, gives up, and starts anew when there is a reason to. */
+
+import { expect, test } from 'bun:test';
+import { failuresMax, type TransitionHost, TransitionWorker } from '#transitions';
+import { Attempts } from '../../src/transitions/attempts.ts';
+import { manualWorld } from '../support/manual-world.ts';
+import { buildIndex, createTable, mutation, openWorkshop } from './support.ts';
+
+test('a job is due later and later, and after eight failures no more until it is released', () => {
+  const world = manualWorld();
+  const attempts = new Attempts(world.clock);
+  const delays: number[] = [];
+  for (let failures = 1; failures < failuresMax; failures++) {
+    attempts.failed('a');
+    expect(attempts.isDue('a')).toBe(false);
+    expect(attempts.isDue('b')).toBe(true);
+    const delay = attempts.nextInMs(10_000) as number;
+    delays.push(delay);
+    world.advance(delay);
+    expect(attempts.isDue('a')).toBe(true);
+  }
+  expect(delays).toEqual([5, 10, 20, 40, 80, 160, 320]);
+  attempts.failed('a');
+  world.advance(100_000);
+  expect(attempts.isDue('a')).toBe(false);
+  expect(attempts.nextInMs(1000)).toBe(1000);
+  attempts.release();
+  expect(attempts.isDue('a')).toBe(true);
+  expect(attempts.nextInMs(1000)).toBeUndefined();
+});
+
+test('what keeps failing is told, left alone, and goes on when the trouble is over', async () => {
+  await using db = await openWorkshop();
+  await db.run(createTable('t', ['id int64', 'v int64']));
+  await db.run(mutation('create', 't', ['id int64', 'v int64'], ['1', '1'], ['2', '2']));
+  const id = await db.start(buildIndex('i', ['v']));
+  const database = db.engine['database'];
+  const world = manualWorld();
+  let isBroken = true;
+  let tries = 0;
+  // Steps read rows by a scan of their transaction; what is noted of the trouble does not.
+  const begin: TransitionHost['store']['begin'] = () => {
+    const transaction = database.store.begin();
+    const scan: typeof transaction.scan = (range, direction) => {
+      if (!isBroken) return transaction.scan(range, direction);
+      tries++;
+      throw new Error('the disk is on fire');
+    };
+    return new Proxy(transaction, {
+      get: (target, name) => {
+        if (name === 'scan') return scan;
+        const member = Reflect.get(target, name, target) as unknown;
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+  };
+  const host: TransitionHost = {
+    world,
+    get catalog() {
+      return database.catalog;
+    },
+    store: new Proxy(database.store, {
+      get: (target, name) => {
+        if (name === 'begin') return begin;
+        const member = Reflect.get(target, name, target) as unknown;
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    }),
+    commit: (transaction, move, isCurrent) => database.commit(transaction, move, isCurrent),
+  };
+  const told: string[] = [];
+  const onTrouble = (job: string, error: unknown) => told.push(`${job}: ${error}`);
+  const worker = new TransitionWorker(host, { onTrouble });
+  for (let round = 0; round < 30; round++) {
+    await worker.round();
+    world.advance(2000);
+  }
+  expect(tries).toBe(failuresMax);
+  expect(told).toEqual(new Array(failuresMax).fill(`${id}: Error: the disk is on fire`));
+  expect(await db.get(id)).toMatchObject({
+    state: 'building',
+    last_error: 'the disk is on fire',
+  });
+  isBroken = false;
+  await worker.round();
+  expect((await db.get(id)).rows_scanned).toBe(0);
+  worker.wake();
+  for (let round = 0; round < 5; round++) await worker.round();
+  expect(await db.get(id)).toMatchObject({ state: 'ready', rows_scanned: 2 });
+});
