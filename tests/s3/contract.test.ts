@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { S3Client } from 'bun';
+import { equalBytes } from '#base';
 import type { S3Options } from '../../src/storage/object/s3/options.ts';
 import { s3Store } from '../../src/storage/object/s3/s3-store.ts';
 import { bytes, objectStoreContract, text } from '../storage/object/contract.ts';
@@ -30,6 +31,14 @@ describe.skipIf(!hasGateway())('on Ceph RGW', () => {
     await s3Store(options).delete([name, `${name}2`]);
     expect(await s3Store(options).list('')).toEqual([]);
     expect(await foreign(options).file('some/wherever').text()).toBe('outside');
+  });
+
+  test('a large object comes back as it went', async () => {
+    const store = s3Store(await newBucket());
+    const body = Uint8Array.from({ length: (5 << 19) + 7 }, (_, i) => i % 251);
+    await store.put('sst/large', [body.subarray(0, 1000), body.subarray(1000)]);
+    expect(equalBytes((await store.get('sst/large')) as Uint8Array, body)).toBe(true);
+    expect(await store.putIfAbsent('sst/larger', body)).toBe('committed');
   });
 
   test('lists and deletes more than a page', async () => {

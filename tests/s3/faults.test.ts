@@ -221,6 +221,40 @@ describe('answers that are not what they should be', () => {
     expect(await troubleOf(store.getRange('sst/1', 0, 8))).toMatchObject({ kind: 'unavailable' });
   });
 
+  test('a short body is noticed though the transport does not', async () => {
+    const storeAnswering = (answer: () => Response) =>
+      s3Store({
+        bucket: 'bucket',
+        prefix: '',
+        region: 'nowhere-1',
+        endpoint: 'http://localhost:1',
+        credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
+        world: new HastyWorld(),
+        transport: async () => answer(),
+      });
+    const short = storeAnswering(
+      () => new Response('01234', { headers: { 'content-length': '10' } }),
+    );
+    expect(await troubleOf(short.get('sst/1'))).toMatchObject({ kind: 'unavailable' });
+    const ranges: readonly (readonly [range: string, body: string])[] = [
+      ['bytes 0-7/10', '01234'],
+      ['bytes 1-7/10', '12345678'],
+      ['bytes 0-8/10', '01234567'],
+      ['bytes 0-4/10', '01234'],
+      ['bytes */10', '01234567'],
+    ];
+    for (const [range, body] of ranges) {
+      const part = storeAnswering(
+        () => new Response(body, { status: 206, headers: { 'content-range': range } }),
+      );
+      expect(await troubleOf(part.getRange('sst/1', 0, 8))).toMatchObject({ kind: 'unavailable' });
+    }
+    const whole = storeAnswering(
+      () => new Response('01234', { status: 206, headers: { 'content-range': 'bytes 0-4/5' } }),
+    );
+    expect(text(await whole.getRange('sst/1', 0, 8))).toBe('01234');
+  });
+
   test('a server that ignores ranges', async () => {
     const store = await storeOver({ ignoresRanges: true });
     await store.put('sst/1', bytes('abcdef'));

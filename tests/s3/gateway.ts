@@ -81,8 +81,10 @@ export async function newBucket(endpoint = gatewayEndpoint()): Promise<S3Options
 
 export async function createBucket(endpoint: string, bucket: string): Promise<void> {
   const path = `/${bucket}`;
-  const request = { method: 'PUT', host: new URL(endpoint).host, path, query: '', headers: {} };
-  const headers = signer(credentials, region)({ ...request, body: new Uint8Array() }, Date.now());
+  const { host } = new URL(endpoint);
+  const bodyHash = Bun.SHA256.hash('', 'hex');
+  const request = { method: 'PUT', host, path, query: '', headers: {}, bodyHash };
+  const headers = signer(credentials, region)(request, Date.now());
   const answer = await fetch(endpoint + path, { method: 'PUT', headers });
   if (!answer.ok) throw new Error(`creating ${bucket}: HTTP ${answer.status}`);
 }

@@ -1,7 +1,8 @@
 /** One signed request and its whole answer, within a time. */
 
-import type { Timer, World } from '#base';
+import type { Scheduler, Timer } from '#base';
 import { encodeQuery, pathOf, type S3Address } from './address.ts';
+import { bodyHash } from './body-hash.ts';
 import { type S3Options, s3Defaults } from './options.ts';
 import { signer } from './sign.ts';
 
@@ -32,6 +33,7 @@ export type Exchange = (request: S3Request) => Promise<S3Answer | S3Silence>;
 
 const bytesPerMs = (1 << 20) / 1000;
 const nothing = new Uint8Array();
+const emptyHash = Bun.SHA256.hash('', 'hex');
 /** The bytes of an object as they are: a proxy that compresses would change their number. */
 const plain = { 'accept-encoding': 'identity' };
 
@@ -39,17 +41,18 @@ export function exchangeWith(options: S3Options, address: S3Address): Exchange {
   const sign = signer(options.credentials, options.region);
   const transport = options.transport ?? fetch;
   const timeoutMs = options.requestTimeoutMs ?? s3Defaults.requestTimeoutMs;
-  return ({ method, key, query = {}, headers = {}, body = nothing }) => {
+  return async ({ method, key, query = {}, headers = {}, body = nothing }) => {
     const path = pathOf(address, key);
     const queryText = encodeQuery(query);
     const { host, origin } = address;
-    const signed = sign(
-      { method, host, path, query: queryText, headers: { ...plain, ...headers }, body },
-      options.world.clock.unixMs(),
-    );
+    const { clock, scheduler } = options.world;
+    const hash = body.length === 0 ? emptyHash : await bodyHash(body, scheduler);
+    const given = { ...plain, ...headers };
+    const request = { method, host, path, query: queryText, headers: given, bodyHash: hash };
+    const signed = sign(request, clock.unixMs());
     const hasBody = method === 'PUT' || method === 'POST';
     const url = `${origin}${path}${queryText === '' ? '' : `?${queryText}`}`;
-    return limited(options.world, async ({ signal, allow }) => {
+    return limited(scheduler, async ({ signal, allow }) => {
       allow(timeoutMs + body.length / bytesPerMs);
       const response = await transport(url, {
         method,
@@ -78,7 +81,7 @@ interface Limits {
 
 /** Ends also when the transport does not heed its signal. */
 async function limited(
-  { scheduler }: World,
+  scheduler: Scheduler,
   run: (limits: Limits) => Promise<S3Answer>,
 ): Promise<S3Answer | S3Silence> {
   const controller = new AbortController();

@@ -14,7 +14,8 @@ export interface Signable {
   readonly query: string;
   /** Lower-case names; all of them are signed. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
+  /** SHA-256 of the body, in hex. */
+  readonly bodyHash: string;
 }
 
 export type Sign = (request: Signable, unixMs: number) => Record<string, string>;
@@ -29,7 +30,7 @@ export function signer(credentials: S3Credentials, region: string): Sign {
     const headers: Record<string, string> = {
       ...request.headers,
       host: request.host,
-      'x-amz-content-sha256': sha256(request.body),
+      'x-amz-content-sha256': request.bodyHash,
       'x-amz-date': time,
     };
     const { sessionToken } = credentials;
@@ -42,7 +43,7 @@ export function signer(credentials: S3Credentials, region: string): Sign {
       ...names.map((name) => `${name}:${(headers[name] as string).trim()}`),
       '',
       names.join(';'),
-      headers['x-amz-content-sha256'],
+      request.bodyHash,
     ].join('\n');
     const scope = `${day}/${region}/s3/aws4_request`;
     const text = ['AWS4-HMAC-SHA256', time, scope, sha256(canonical)].join('\n');
@@ -62,6 +63,6 @@ function hmac(key: string | Buffer, text: string): Buffer {
   return new Bun.CryptoHasher('sha256', key).update(text).digest();
 }
 
-function sha256(content: string | Uint8Array): string {
-  return Bun.SHA256.hash(content as Uint8Array<ArrayBuffer>, 'hex');
+function sha256(content: string): string {
+  return Bun.SHA256.hash(content, 'hex');
 }
