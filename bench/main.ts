@@ -6,6 +6,7 @@ import { benchEngine } from './engine.ts';
 import { benchInserts } from './inserts.ts';
 import { benchLoadMemory } from './load-memory.ts';
 import type { Measurement } from './measure.ts';
+import { benchOpening } from './opening.ts';
 import { benchReads } from './reads.ts';
 
 const suites: Readonly<Record<string, (isQuick: boolean) => Promise<readonly Measurement[]>>> = {
@@ -14,6 +15,7 @@ const suites: Readonly<Record<string, (isQuick: boolean) => Promise<readonly Mea
   load: benchBulkLoad,
   s3: benchBucketCommits,
   engine: benchEngine,
+  opening: benchOpening,
 };
 
 /** Long ones run when they are named only. */
