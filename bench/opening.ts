@@ -1,6 +1,6 @@
 /** How long the bare store takes to open: with 256 MiB in its log, and with 1 GB in tables and nothing in the log. Against the time allowed. */
 
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isPending, systemWorld } from '#base';
@@ -36,7 +36,12 @@ async function benchRecovery(rounds: number): Promise<Measurement> {
   }
   await store.close();
   const times = [];
-  for (let round = 0; round < rounds; round++) times.push(await timed(directory.path));
+  for (let round = 0; round < rounds; round++) {
+    // Each opening begins to flush what it has recovered.
+    await using copy = temporary();
+    cpSync(directory.path, copy.path, { recursive: true });
+    times.push(await timed(copy.path));
+  }
   return verdict('opening with 256 MiB of log', allowedMs.recovery, times);
 }
 
@@ -83,7 +88,7 @@ async function commit(
 /** Until the first read is answered. */
 async function timed(path: string): Promise<number> {
   const from = performance.now();
-  const store = await open(path, { memtableBytes: 2 ** 40, unflushedBytesMax: 2 ** 40 });
+  const store = await open(path);
   const view = store.snapshot();
   const key = Buffer.from('key 000000000100');
   for (let value = view.get(key); isPending(value); value = view.get(key)) await value;

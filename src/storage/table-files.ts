@@ -65,7 +65,7 @@ export class TableFiles {
   private async open(entry: TableEntry): Promise<HeldTable> {
     const { objects, codecs, scansFillCache } = this.options;
     const readAhead = this.options;
-    const reader = await objects.openRead(entry.name);
+    const reader = await objects.openRead(entry.name, entry.bytes);
     const { cache } = this;
     return {
       table: new Table(reader, entry, { cache, codecs, scansFillCache, readAhead }),

@@ -263,6 +263,18 @@ describe('answers that are not what they should be', () => {
     expect(await (await store.openRead('sst/1')).readInto(4, target)).toBe(2);
   });
 
+  test('an object of known length is opened without a request; the first read says that it is missing', async () => {
+    const store = await storeOver({});
+    await store.put('sst/1', bytes('abcdef'));
+    const target = new Uint8Array(4);
+    expect(await (await store.openRead('sst/1', 6)).readInto(4, target)).toBe(2);
+    const absent = await store.openRead('sst/2', 6);
+    expect(await troubleOf(Promise.resolve(absent.readInto(0, target)))).toEqual({
+      kind: 'missing',
+      object: 'sst/2',
+    });
+  });
+
   test('an object that is deleted under its reader', async () => {
     const store = await storeOver({});
     await store.put('sst/1', bytes('abcdef'));

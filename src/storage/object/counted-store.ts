@@ -72,8 +72,10 @@ export function countedStore(
         ),
       list: (prefix, after) => counters.list.run(() => store.list(prefix, after), none),
       delete: (names) => counters.delete.run(() => store.delete(names), none),
-      openRead: (name) => {
-        const opened = counters.metadata_read.run(() => store.openRead(name), none);
+      openRead: (name, bytes) => {
+        const open = () => store.openRead(name, bytes);
+        // Of known length: nothing is asked.
+        const opened = bytes === undefined ? counters.metadata_read.run(open, none) : open();
         const counted = (reader: ObjectReader) => countedReader(reader, counters.range_read);
         return opened instanceof Promise ? opened.then(counted) : counted(opened);
       },

@@ -30,8 +30,11 @@ export interface ObjectStore {
   list(prefix: string, after?: string): Promise<readonly ObjectHead[]>;
   /** Absent names are no mistake. */
   delete(names: readonly string[]): Promise<void>;
-  /** Opens an object for random reads; throws `missing`. Still readable when the object is deleted meanwhile, unless remote. */
-  openRead(name: string): ObjectReader | Promise<ObjectReader>;
+  /**
+   * Opens an object for random reads; throws `missing`. Still readable when the object is deleted meanwhile, unless remote. A remote store
+   * that is told the length asks nothing, and finds out at the first read whether the object is there.
+   */
+  openRead(name: string, bytes?: number): ObjectReader | Promise<ObjectReader>;
 }
 
 /** An object in the making. It has no name before `finish` has resolved. */

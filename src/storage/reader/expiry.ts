@@ -28,9 +28,9 @@ export function expiringObjects(objects: ObjectStore, held: ReadonlySet<string>)
     },
     close: () => reader.close(),
   });
-  const openRead = async (name: string): Promise<ObjectReader> => {
+  const openRead: ObjectStore['openRead'] = async (name, bytes) => {
     try {
-      return guarded(await objects.openRead(name));
+      return guarded(await objects.openRead(name, bytes));
     } catch (error) {
       throw await explain(error);
     }

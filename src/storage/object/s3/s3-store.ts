@@ -25,7 +25,7 @@ export function s3Store(options: S3Options): ObjectStore {
     putIfAbsent: (name, body) => createObject(client, name, concatenate(body)),
     list: (prefix, after = '') => listObjects(client, prefix, after),
     delete: (names) => deleteObjects(client, names),
-    openRead: (name) => openRead(client, name),
+    openRead: (name, bytes) => openRead(client, name, bytes),
   };
 }
 
@@ -70,8 +70,8 @@ async function put(client: S3Client, name: string, body: Body): Promise<void> {
   if (written === undefined) throw new StorageError({ kind: 'io', ...purpose });
 }
 
-async function openRead(client: S3Client, name: string) {
-  const found = await head(client, name);
+async function openRead(client: S3Client, name: string, bytes: number | undefined) {
+  const found = bytes === undefined ? await head(client, name) : { name, bytes };
   if (found === undefined) throw new StorageError({ kind: 'missing', object: name });
   return {
     ...found,
