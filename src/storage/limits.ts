@@ -34,6 +34,8 @@ export const storeLimits = {
   keyBytesMax: 64 * 1024,
   /** Work of one time slice before other requests get their turn. */
   sliceMs: 2,
+  /** And when other work takes longer than that. */
+  sliceMsMax: 50,
   /** How long one write is held back while writes slow down. */
   delayMs: 10,
   /** How long a write waits while writes stand still before it is refused. */

@@ -14,29 +14,58 @@ export interface LocalSiteParts {
   readonly codecs: ValueCodecs;
 }
 
+/** One merge among those under way. */
+interface Turn {
+  /** Between two slices: it could go on at once. */
+  isResting: boolean;
+  sliceMs: number;
+}
+
 export class LocalSite implements MergeSite {
   private readonly parts: LocalSiteParts;
+  /** Under way, oldest first. */
+  private readonly turns: Turn[] = [];
   private isClosed = false;
 
   constructor(parts: LocalSiteParts) {
     this.parts = parts;
   }
 
-  merge(order: MergeOrder, { sources, nextName }: MergeClient): Promise<CompactionResult> {
-    return runOrder(sources, order, {
-      ...this.parts,
-      takeName: nextName,
-      rest: () => this.rest(),
-      sliceMs: storeLimits.sliceMs,
-    });
+  async merge(order: MergeOrder, { sources, nextName }: MergeClient): Promise<CompactionResult> {
+    const turn: Turn = { isResting: false, sliceMs: storeLimits.sliceMs };
+    this.turns.push(turn);
+    try {
+      return await runOrder(sources, order, {
+        ...this.parts,
+        takeName: nextName,
+        rest: () => this.rest(turn),
+        get sliceMs() {
+          return turn.sliceMs;
+        },
+      });
+    } finally {
+      this.turns.splice(this.turns.indexOf(turn), 1);
+    }
   }
 
   async close(): Promise<void> {
     this.isClosed = true;
   }
 
-  private async rest(): Promise<void> {
-    if (this.isClosed) throw new Cancelled('the store closes');
-    await this.parts.world.scheduler.yield();
+  /**
+   * Gives way to everything else, but gets as much time as that took, within limits: under load a flush would never end. A younger merge
+   * works only while all older ones wait for the disk: at equal shares all would end late, and keep their memory until then.
+   */
+  private async rest(turn: Turn): Promise<void> {
+    const { clock, scheduler } = this.parts.world;
+    const started = clock.monotonicMs();
+    turn.isResting = true;
+    do {
+      if (this.isClosed) throw new Cancelled('the store closes');
+      await scheduler.yield();
+    } while (this.turns.slice(0, this.turns.indexOf(turn)).some(({ isResting }) => isResting));
+    turn.isResting = false;
+    const othersMs = clock.monotonicMs() - started;
+    turn.sliceMs = Math.min(Math.max(othersMs, storeLimits.sliceMs), storeLimits.sliceMsMax);
   }
 }

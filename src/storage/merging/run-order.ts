@@ -28,7 +28,7 @@ export async function runOrder(
   order: MergeOrder,
   tools: MergeTools,
 ): Promise<CompactionResult> {
-  const { world, codecs, rest, sliceMs } = tools;
+  const { world, codecs, rest } = tools;
   const { range, isBottom, stopAfterBytes, tableBytes, snapshots, dropped } = order;
   const open = new Set<ObjectWriter>();
   try {
@@ -43,7 +43,9 @@ export async function runOrder(
       openOutput: () => openOutput(tools, open),
       clock: world.clock,
       scheduler: { ...world.scheduler, yield: rest },
-      sliceMs,
+      get sliceMs() {
+        return tools.sliceMs;
+      },
     });
   } finally {
     // None is left, unless the merge failed.

@@ -1,13 +1,16 @@
 /** An object that is written to its file as it grows: only what one write takes is kept in memory. */
 
 import type { Pending } from '#base';
+import { concatenate } from './body.ts';
 import type { DirectoryIo, IoFile } from './directory-io.ts';
 import { ensureDirectory, parentOf } from './directory-tree.ts';
 import type { ObjectWriter } from './store.ts';
 import { StorageError, storageError } from './trouble.ts';
 
-/** Bytes of one write. */
+/** Bytes of one write: each takes a turn of the event loop, of which there are few under load. */
 const writeBytes = 1 << 20;
+/** Bytes on their way to the disk before the maker has to wait. */
+const aheadBytesMax = 4 << 20;
 
 export interface GrowingFile {
   readonly io: DirectoryIo;
@@ -23,6 +26,8 @@ export class FileWriter implements ObjectWriter {
   private parts: Uint8Array[] = [];
   private gathered = 0;
   private position = 0;
+  /** Bytes of writes that have not ended. */
+  private ahead = 0;
   /** The writes so far, one after the other. */
   private writes: Promise<void> = Promise.resolve();
   private isEnded = false;
@@ -44,7 +49,9 @@ export class FileWriter implements ObjectWriter {
   write(part: Uint8Array): Pending | undefined {
     this.parts.push(part);
     this.gathered += part.length;
-    return this.gathered < writeBytes ? undefined : this.flush();
+    if (this.gathered < writeBytes) return undefined;
+    const written = this.flush();
+    return this.ahead > aheadBytesMax ? written : undefined;
   }
 
   async finish(): Promise<void> {
@@ -79,23 +86,24 @@ export class FileWriter implements ObjectWriter {
   }
 
   private flush(): Promise<void> {
-    const { parts } = this;
+    const whole = concatenate(this.parts);
     this.parts = [];
     this.gathered = 0;
-    this.writes = this.writes.then(() => this.writeAll(parts));
+    this.ahead += whole.length;
+    this.writes = this.writes.then(() => this.writeNext(whole));
     // Who waits for it, or finishes, sees the failure.
     this.writes.catch(() => {});
     return this.writes;
   }
 
-  private async writeAll(parts: readonly Uint8Array[]): Promise<void> {
+  private async writeNext(bytes: Uint8Array): Promise<void> {
     try {
-      for (const part of parts) {
-        await this.file.write(part, this.position);
-        this.position += part.length;
-      }
+      await this.file.write(bytes, this.position);
+      this.position += bytes.length;
     } catch (error) {
       throw storageError('write', this.target.name, error);
+    } finally {
+      this.ahead -= bytes.length;
     }
   }
 }
