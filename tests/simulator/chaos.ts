@@ -3,6 +3,8 @@
 import type { Simulation } from './simulation.ts';
 
 const hourMs = 3_600_000;
+/** Of one seed: each costs an opening. */
+const misfortunesMax = 15;
 
 export async function chaos(simulation: Simulation): Promise<void> {
   const { scheduler, settings, dice, faults, medium } = simulation;
@@ -12,17 +14,21 @@ export async function chaos(simulation: Simulation): Promise<void> {
       medium.setRoom(dice.chance(0.5) ? settings.roomBytes : Number.POSITIVE_INFINITY);
     }
     const lives = [...simulation.lives];
-    if (lives.length === 0) continue;
+    if (lives.length === 0 || simulation.misfortunes > misfortunesMax) continue;
     const life = dice.pick(lives);
     if (faults.strikes('pause')) {
+      simulation.misfortunes++;
       life.pause(scheduler.nowMs + dice.pick([5, 100, 2_000, 100_000]) * dice.unit());
     }
     if (faults.strikes('clock jump')) life.clockOffsetMs += (dice.unit() - 0.5) * 50 * hourMs;
-    if (faults.strikes('kill')) life.kill();
+    if (faults.strikes('kill')) {
+      simulation.misfortunes++;
+      life.kill();
+    }
     if (faults.strikes('power loss')) {
-      simulation.powerLosses++;
-      medium.losePower();
-      for (const each of lives) each.kill();
+      simulation.misfortunes++;
+      const isShared = medium.losePower();
+      for (const each of isShared ? lives : [life]) each.kill();
     }
   }
   medium.setRoom(Number.POSITIVE_INFINITY);

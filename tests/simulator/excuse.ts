@@ -40,7 +40,8 @@ function isExcused(trouble: StorageTrouble, circumstances: Circumstances): boole
   const { isRivalled } = life;
   switch (trouble.kind) {
     case 'fenced':
-      return isRivalled;
+      // Who cannot read back its own object takes it for another's.
+      return isRivalled || life.faults > 0;
     case 'full':
       return life.faults > 0 || !hasRoom;
     case 'corrupt':

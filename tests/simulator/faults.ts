@@ -5,7 +5,7 @@ import type { Dice } from './dice.ts';
 /** Each with the highest rate that a seed may give it, per occasion. */
 const kinds = {
   'error before effect': 0.01,
-  'lost reply': 0.01,
+  'lost reply': 0.02,
   'failed sync': 0.01,
   'failed directory sync': 0.01,
   'torn write': 0.01,
@@ -14,12 +14,20 @@ const kinds = {
   'flipped read': 0.03,
   'misdirected read': 0.03,
   'stale read': 0.03,
+  'short read': 0.03,
   'slow request': 0.02,
+  'lost request': 0.02,
+  'late request': 0.03,
+  'duplicated request': 0.03,
+  'error after effect': 0.03,
+  '409': 0.03,
+  '429': 0.03,
+  '500': 0.02,
+  '503': 0.03,
   pause: 0.3,
   'clock jump': 0.3,
   kill: 0.3,
   'power loss': 0.3,
-  takeover: 0.5,
   'lost unsynced sector': 0.9,
   'torn sector': 0.3,
   'lost name': 0.9,
@@ -49,7 +57,7 @@ export class Faults {
     for (const kind of faultKinds) {
       this.counts.set(kind, { occasions: 0, activations: 0 });
       const isOn = always.includes(kind) || dice.chance(share);
-      this.rates.set(kind, isOn ? kinds[kind] * 10 ** (-2 * dice.unit()) : 0);
+      this.rates.set(kind, isOn ? kinds[kind] * 10 ** (-1.3 * dice.unit()) : 0);
     }
     for (const kind of always) this.rates.set(kind, kinds[kind] * (0.3 + 0.7 * dice.unit()));
   }

@@ -1,5 +1,7 @@
 /** `npm run simulate`: exit code 0 when all is well, 1 when an oracle failed, 2 when it was called wrongly. */
 
+import { smallBounds } from './plants/bounds.ts';
+import { loadChanged } from './plants/load.ts';
 import { type Arguments, parseArguments, usage } from './usage.ts';
 
 const given = parseArguments(process.argv.slice(2));
@@ -10,6 +12,7 @@ if (given === undefined) {
 process.exit(await simulate(given));
 
 async function simulate({ seeds, from, traces }: Arguments): Promise<number> {
+  loadChanged(smallBounds);
   const { runSeeds } = await import('./run-seeds.ts');
   const { summary, failure } = await runSeeds({
     seeds,

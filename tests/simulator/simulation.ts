@@ -1,14 +1,16 @@
 /** One seed from its start to its end: writers, clients and misfortunes on one medium, then a last look at what is left. */
 
+import { bucketMedium } from './bucket/medium.ts';
 import { chaos } from './chaos.ts';
 import { Dice } from './dice.ts';
+import { directoryMedium } from './disk/medium.ts';
 import { excuse } from './excuse.ts';
 import { Faults } from './faults.ts';
 import { finale } from './finale.ts';
 import { type Commit, History } from './history.ts';
 import { anyKeys, type Keys } from './keys.ts';
 import type { Life } from './life.ts';
-import { directoryMedium, type Medium } from './medium.ts';
+import type { Medium } from './medium.ts';
 import { Scheduler } from './scheduler.ts';
 import { anySwarm, type Swarm } from './swarm.ts';
 import { Writer } from './writer.ts';
@@ -17,7 +19,7 @@ import { Wrong } from './wrong.ts';
 /** More events than any seed needs: whoever gets there goes in circles. */
 const eventsMax = 100_000;
 /** So long a seed may work, in events and in simulated time, before it comes to its end. */
-const workEventsMax = 25_000;
+const workEventsMax = 6_000;
 const workMsMax = 600_000;
 
 export class Simulation {
@@ -33,7 +35,8 @@ export class Simulation {
   operations = 0;
   openings = 0;
   recoveries = 0;
-  powerLosses = 0;
+  /** Of whole processes. */
+  misfortunes = 0;
   takeovers = 0;
   /** Errors that clients and openings met, all with an excuse. */
   errors = 0;
@@ -49,7 +52,8 @@ export class Simulation {
     this.keys = anyKeys(dice);
     this.history = new History(this.keys.count, this.settings.store.commitDurability !== 'memory');
     const { scheduler, faults, settings } = this;
-    this.medium = directoryMedium({ scheduler, faults, dice: dice.fork(), settings });
+    const parts = { scheduler, faults, dice: dice.fork(), settings };
+    this.medium = settings.isBucket ? bucketMedium(parts) : directoryMedium(parts);
   }
 
   /** Throws `Wrong` when an oracle fails. */

@@ -4,6 +4,8 @@ import type { StoreTuning } from '#storage';
 import type { Dice } from './dice.ts';
 
 export interface Swarm {
+  /** A bucket instead of a directory. */
+  readonly isBucket: boolean;
   readonly store: StoreTuning;
   readonly segmentBytes: number;
   readonly writers: number;
@@ -28,7 +30,9 @@ export interface Swarm {
 
 export function anySwarm(dice: Dice): Swarm {
   const memtableBytes = dice.pick([150, 300, 300, 1000, 4000, 50_000]);
+  const isBucket = dice.chance(0.4);
   return {
+    isBucket,
     store: {
       memtableBytes,
       unflushedBytesMax: dice.chance(0.8) ? 1 << 30 : memtableBytes * dice.between(20, 60),
@@ -43,7 +47,8 @@ export function anySwarm(dice: Dice): Swarm {
       tableBytes: dice.pick([300, 1000, 4096, 1 << 20]),
       idleMs: dice.pick([3, 30, 300, 5_000]),
       idleFlushBytesMin: dice.pick([1, 100, 1 << 20]),
-      cacheBytes: dice.pick([1, 5_000, 1 << 20]),
+      // What one point read needs of all tables that are not local must fit at the same time.
+      cacheBytes: isBucket ? 1 << 20 : dice.pick([1, 5_000, 1 << 20]),
       filterKeysMin: dice.pick([1, 1, 8, 1000]),
       bloomBitsPerKey: dice.pick([2, 10]),
       scansFillCache: dice.chance(0.3),
@@ -52,14 +57,14 @@ export function anySwarm(dice: Dice): Swarm {
     segmentBytes: dice.pick([4096, 8192, 16_384, 65_536]),
     writers: dice.pick([1, 1, 2, 2, 3]),
     clients: dice.between(1, 5),
-    operations: dice.pick([40, 120, 250]),
+    operations: dice.pick([30, 80, 160]),
     thinkMs: dice.pick([0, 0.3, 3, 30]),
     diskMs: dice.pick([0.05, 0.3, 2]),
     lookMs: dice.pick([0.001, 0.05, 1.5]),
     largeValues: dice.pick([0, 0, 0.02, 0.1]),
     deletions: dice.pick([0.1, 0.3, 0.6]),
     faultShare: dice.pick([0, 0.15, 0.3, 0.5]),
-    chaosMs: dice.pick([2, 20, 100]),
+    chaosMs: dice.pick([10, 50, 300]),
     restMs: dice.pick([1, 50, 1_000]),
     lifeMs: dice.pick([20, 200, 5_000]),
     roomBytes: dice.chance(0.15) ? dice.between(60_000, 300_000) : Number.POSITIVE_INFINITY,

@@ -88,7 +88,11 @@ export async function openSession(simulation: Simulation, life: Life): Promise<S
   const place = await simulation.medium.open(life, world, (epoch) =>
     simulation.claimed(life, epoch),
   );
-  const store = await openStoreIn(place, { storage: 'file', world, ...settings.store });
+  const store = await openStoreIn(place, {
+    storage: settings.isBucket ? 's3' : 'file',
+    world,
+    ...settings.store,
+  });
   const snapshot = store.snapshot();
   try {
     const state = await readState(keys, snapshot);

@@ -93,8 +93,13 @@ export class BucketDurable implements Durable {
   }
 
   /** A higher manifest than the one that is being published, or was last, is another writer's. */
-  fenced(): Promise<StorageError | undefined> {
-    return overtaken(this.objects, this.epoch, this.publishing ?? this.manifest.number);
+  async fenced(): Promise<StorageError | undefined> {
+    for (;;) {
+      const past = this.highest;
+      const failure = await overtaken(this.objects, this.epoch, past);
+      // What was published while the listing was on its way is our own.
+      if (failure === undefined || past === this.highest) return failure;
+    }
   }
 
   /** A bucket that is gone does not answer. */
@@ -136,6 +141,10 @@ export class BucketDurable implements Durable {
 
   close(): Promise<void> {
     return this.log.close();
+  }
+
+  private get highest(): number {
+    return this.publishing ?? this.manifest.number;
   }
 
   private get newest(): string {

@@ -306,3 +306,17 @@ test('P3: a listing that the bucket does not answer is asked for again, and the 
   await leader.commit('b');
   expect((await Writer.open(objects)).payloads).toEqual(['a', 'b']);
 });
+
+test('a writer that looks whether it is fenced while it publishes does not take its own manifest for another one', async () => {
+  const { objects, script, slow } = bucket();
+  const writer = await Writer.open(slow);
+  await writer.commit('a');
+  const listing = script.stall('list', 'manifest/');
+  const looking = writer.durable.fenced();
+  await listing.reached;
+  await writer.flush();
+  listing.release();
+  expect(await looking).toBeUndefined();
+  await Writer.open(objects);
+  expect((await writer.durable.fenced())?.trouble.kind).toBe('fenced');
+});

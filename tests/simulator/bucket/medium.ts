@@ -1,0 +1,42 @@
+/** A bucket that its processes reach over a network, through the client for S3 and all that it does about bad answers. */
+
+import { decodeManifestObject } from '../../../src/storage/bucket/manifest-object.ts';
+import { bucketPlace } from '../../../src/storage/manifest/place.ts';
+import { s3Store } from '../../../src/storage/object/s3/s3-store.ts';
+import type { Medium, MediumParts } from '../medium.ts';
+import { transportOf } from './network.ts';
+import { BucketObjects } from './objects.ts';
+
+const address = {
+  bucket: 'b',
+  prefix: '',
+  region: 'r',
+  endpoint: 'http://s3',
+  credentials: { accessKeyId: 'a', secretAccessKey: 's' },
+};
+
+export function bucketMedium({ scheduler, faults, dice, settings }: MediumParts): Medium {
+  const bucket = new BucketObjects(dice.pick([2, 5, 1000]));
+  const meanMs = settings.diskMs * 10;
+  const slowMs = dice.pick([500, 4_000, 20_000]);
+  const latencyMs = (): number => {
+    if (faults.strikes('slow request')) return slowMs * dice.unit();
+    return meanMs * (0.2 + dice.unit() ** 2);
+  };
+  return {
+    async open(life, world, claimed) {
+      const created = (key: string, body: Uint8Array): void => {
+        if (!key.startsWith('manifest/')) return;
+        const { epoch } = decodeManifestObject(body, key).manifest;
+        if (epoch > life.epoch) claimed(epoch);
+      };
+      const parts = { bucket, life, scheduler, faults, dice, latencyMs, created };
+      const objects = s3Store({ ...address, world, transport: transportOf(parts) });
+      return bucketPlace(objects, settings.store.flushIntervalMs);
+    },
+    // A process may go, the bucket stays.
+    losePower: () => false,
+    setRoom: () => {},
+    tables: () => [...bucket.objects.keys()].filter((key) => key.startsWith('sst/')),
+  };
+}

@@ -1,0 +1,39 @@
+/** A directory on a disk that its processes share; they lose their power together. */
+
+import { directoryPlace } from '../../../src/storage/manifest/place.ts';
+import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
+import { storageError } from '../../../src/storage/object/trouble.ts';
+import type { Medium, MediumParts } from '../medium.ts';
+import { Disk } from './disk.ts';
+import { Mount } from './mount.ts';
+
+export function directoryMedium({ scheduler, faults, dice, settings }: MediumParts): Medium {
+  const disk = new Disk();
+  const slowMs = dice.pick([5, 50, 2_000]);
+  const latencyMs = (): number => {
+    if (faults.strikes('slow request')) return slowMs * dice.unit();
+    return settings.diskMs * dice.unit() ** 2;
+  };
+  return {
+    async open(life, world, claimed) {
+      const mount = new Mount({ disk, life, scheduler, faults, dice, latencyMs, claimed });
+      await prepareTree(mount).catch((cause: unknown) => {
+        throw storageError('open', 'the directory', cause);
+      });
+      return {
+        ...directoryPlace(mount, world, settings.segmentBytes),
+        unenforced: 'simulated',
+        announce: () => {},
+        close: () => {},
+      };
+    },
+    losePower() {
+      disk.losePower(dice, faults);
+      return true;
+    },
+    setRoom(bytes) {
+      disk.roomBytes = bytes;
+    },
+    tables: () => [...disk.names.visible.keys()].filter((name) => name.startsWith('sst/')),
+  };
+}
