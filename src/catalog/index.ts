@@ -16,6 +16,7 @@ export { checkDefault, type DefaultTarget, isSameDefault } from './change/defaul
 export {
   generatedForeignKeyName,
   generatedIndexName,
+  generatedNotNullName,
   nameTrouble,
   requireName,
 } from './change/name.ts';

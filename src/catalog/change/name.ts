@@ -41,6 +41,11 @@ export function generatedForeignKeyName(table: string, column: string): string {
   return `${table}_${column}_fk`;
 }
 
+/** `<table>_<column>_not_null`, of the validation that makes a column take no NULL. */
+export function generatedNotNullName(table: string, column: string): string {
+  return `${table}_${column}_not_null`;
+}
+
 /** `after` is `before` with another name, or with another column name: generated names are brought in line. */
 export function followRename(before: Table, after: Table): Table {
   const indexes = after.indexes.map((index) => {
@@ -80,10 +85,22 @@ function followedBy(before: Table, after: Table, transition: Transition): Transi
     return { ...transition, index: { ...index, name: indexNameIn(after, index) } };
   }
   if (transition.kind !== 'constraint_validation') return transition;
-  const { constraint } = transition;
-  if (constraint.kind !== 'foreign_key') return transition;
+  const { constraint, name } = transition;
+  if (constraint.kind === 'not_null') {
+    const [from, to] = [before, after].map((table) => notNullNameIn(table, constraint.column));
+    return name === from ? { ...transition, name: to as string } : transition;
+  }
   const foreignKey = followed(before, after, constraint.foreignKey);
-  return { ...transition, constraint: { ...constraint, foreignKey } };
+  const isNamedAlike = name === constraint.foreignKey.name;
+  return {
+    ...transition,
+    name: isNamedAlike ? foreignKey.name : name,
+    constraint: { ...constraint, foreignKey },
+  };
+}
+
+function notNullNameIn(table: Table, column: number): string {
+  return generatedNotNullName(table.name, columnNames(table, [column])[0] as string);
 }
 
 function indexNameIn(table: Table, index: Index): string {

@@ -1,6 +1,6 @@
 /** Columns that come, go, or become something else (migration.md §2). */
 
-import { type Column, isSameDefault } from '#catalog';
+import { type Column, generatedNotNullName, isSameDefault } from '#catalog';
 import { columnDefinition, defaultDefinition } from './definitions.ts';
 import type { ColumnPair, SchemaPair, TablePair } from './pairs.ts';
 import { tablesByName } from './renames.ts';
@@ -92,7 +92,7 @@ export function notNullSteps({ tables }: SchemaPair): readonly Step[] {
       kind: 'start_constraint_validation',
       table_id: id,
       constraint: {
-        name: `${name}_${column.name}_not_null`,
+        name: generatedNotNullName(name, column.name),
         kind: 'not_null',
         column_id: column.id,
         prerequisites: [],

@@ -92,6 +92,40 @@ test('the difference does not shrink while its work is under way, the program do
   expect(during).toEqual({ ...before, program: { statements: [] } });
 });
 
+test('renames go on beside work that is under way, and the work is found under its new names', async () => {
+  const text = (name: string, a: string, b: string, author: string, more: string) => {
+    const columns = [
+      id,
+      `id: 2, name: ${a}, ${more}, index: true`,
+      `id: 3, name: ${b}, type: text${more === 'type: text, nullable: true' ? ', nullable: true' : ''}`,
+      `id: 4, name: ${author}, type: int64, nullable: true${more === 'type: text, nullable: true' ? '' : ', ref: tags.id'}`,
+    ];
+    return schema(table(1, name, columns), table(2, 'tags', [id]));
+  };
+  await using project = await openProject(
+    'schema',
+    text('users', 'a', 'b', 'c', 'type: text, nullable: true'),
+  );
+  const rows = Array.from({ length: 10_001 }, (_, i) => [String(i), 'x']);
+  await project.insert('users', 'id:int64 b:text?', ...rows);
+  await project.holdWork();
+  const desired = (...names: [string, string, string, string]) =>
+    text(...names, 'type: int64, nullable: true');
+  const { transition_ids } = await project.migrate(desired('users', 'a', 'b', 'c'));
+  expect(transition_ids).toHaveLength(4);
+  const renamed = desired('people', 'x', 'y', 'z');
+  const { program, blocking } = await project.diff(renamed);
+  expect(blocking).toEqual([]);
+  expect(program.statements.map(({ kind }) => kind)).toEqual([
+    'rename_table',
+    'rename_column',
+    'rename_column',
+    'rename_column',
+  ]);
+  expect(await project.migrate(renamed)).toMatchObject({ state: 'converging', transition_ids });
+  expect((await project.diff(renamed)).program).toEqual({ statements: [] });
+});
+
 test('what comes new after work that is under way waits for it', async () => {
   await using project = await openProject('schema', users(a));
   await project.holdWork();
