@@ -7,6 +7,7 @@ import { benchInserts } from './inserts.ts';
 import { benchLoadMemory } from './load-memory.ts';
 import type { Measurement } from './measure.ts';
 import { benchOpening } from './opening.ts';
+import { benchReaders } from './readers.ts';
 import { benchReads } from './reads.ts';
 
 const suites: Readonly<Record<string, (isQuick: boolean) => Promise<readonly Measurement[]>>> = {
@@ -14,6 +15,7 @@ const suites: Readonly<Record<string, (isQuick: boolean) => Promise<readonly Mea
   inserts: benchInserts,
   load: benchBulkLoad,
   s3: benchBucketCommits,
+  readers: benchReaders,
   engine: benchEngine,
   opening: benchOpening,
 };

@@ -5,6 +5,7 @@ import { type Catalog, schemaHash, toSchemaDocument } from '#catalog';
 import { fail } from '#failure';
 import { parseSchema, requireSchema } from '#schema';
 import { checkCompatibilityRequest, checkMigrateRequest, checkSchemaRequest } from '#wire';
+import { requireWriter } from './access.ts';
 import { parseBody, readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { encodeExact } from './exact-json.ts';
@@ -45,9 +46,7 @@ async function answerDiff(context: HttpContext, request: Request): Promise<Respo
 
 async function answerMigrate(context: HttpContext, request: Request): Promise<Response> {
   const engine = context.engine();
-  if (context.lifecycle.access === 'read') {
-    throw fail('read_only', 'this process is a reader: send migrations to the writer');
-  }
+  requireWriter(context, 'migrations');
   const body = checkMigrateRequest(await bodyOf(context, request));
   const desired = requireSchema(parseSchema(body.schema, fileName));
   const { catalog, changes, transitionIds } = await engine.schema.migrate(desired, {

@@ -2,7 +2,7 @@
 
 import { Elysia } from 'elysia';
 import { type TransitionControl, transitionKinds, transitionStates } from '#catalog';
-import { fail } from '#failure';
+import { requireWriter } from './access.ts';
 import type { HttpContext } from './context.ts';
 import { durationParameter, integerParameter, oneOfParameter } from './parameter-types.ts';
 import { pathnameOf, pathSegments, searchOf } from './parameters.ts';
@@ -49,9 +49,7 @@ async function get(context: HttpContext, request: Request): Promise<Response> {
 
 async function cancel(context: HttpContext, request: Request): Promise<Response> {
   const engine = context.engine();
-  if (context.lifecycle.access === 'read') {
-    throw fail('read_only', 'this process is a reader: send the cancellation to the writer');
-  }
+  requireWriter(context, 'the cancellation');
   return reply(await engine.transitions.cancel(nameOf(request)));
 }
 

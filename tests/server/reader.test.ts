@@ -236,6 +236,8 @@ describe('requests', () => {
       ['DELETE', '/tables/t/columns/n', undefined],
       ['POST', '/tables/t/indexes', { columns: ['n'] }],
       ['DELETE', '/tables/t/indexes/x', undefined],
+      ['POST', '/schema/migrate', { nonsense: true }],
+      ['POST', '/schema/transitions/x/cancel', undefined],
       ...statements.flatMap((statement) => [
         ['POST', '/execute', { statements: [statement] }] as const,
         ['POST', '/execute?dry-run=true', { statements: [statement] }] as const,
