@@ -4,6 +4,7 @@ import {
   applyJob,
   type CompactionJob,
   type CompactionOptions,
+  type CompactionResult,
   pickJob,
   pickRewrite,
   pickTidy,
@@ -39,6 +40,8 @@ export class Compactor {
   private readonly running: CompactionJob[] = [];
   /** Names of tables that a merge could not read. They are left alone until the store is opened again. */
   readonly damaged = new Set<string>();
+  /** Tables whose merge into the next tier has stopped and goes on. */
+  private begun: ReadonlySet<string> = new Set();
 
   constructor(
     versions: VersionSet,
@@ -62,7 +65,8 @@ export class Compactor {
 
   /** Takes the next job that is due, and carries it out; undefined when none is. */
   next(): Promise<void> | undefined {
-    const job = pickJob(this.versions.runs.map(runOf), this.options, this.running, this.damaged);
+    const { options, running, damaged, begun } = this;
+    const job = pickJob(this.versions.runs.map(runOf), options, running, damaged, begun);
     return job && this.attempt(job);
   }
 
@@ -113,6 +117,7 @@ export class Compactor {
         runs: (now) => applyJob(now, job, result),
         made: result.outputs,
       });
+      if (job.kind === 'tiers') this.begun = begunBy(job, result);
       this.totals.jobs++;
       this.totals.inputEntries += result.counters.inputEntries;
       this.totals.outputEntries += result.counters.outputEntries;
@@ -133,4 +138,10 @@ export class Compactor {
       return openRunOf(level, open).source;
     });
   }
+}
+
+/** What a job that stopped early has left of the newer tiers. */
+function begunBy(job: CompactionJob, { resumeAt }: CompactionResult): ReadonlySet<string> {
+  if (resumeAt === undefined) return new Set();
+  return new Set(job.inputs.slice(0, -1).flatMap((tables) => tables.map(({ name }) => name)));
 }

@@ -15,27 +15,39 @@ export function applyJob(
   result: Pick<CompactionResult, 'outputs' | 'resumeAt'>,
 ): readonly Run[] {
   const inputs = new Set(job.inputs.flat().map((table) => table.name));
-  const at = runs.findIndex((run) => run.tables.some((table) => inputs.has(table.name)));
   const rest = runs.map((run) => ({
     level: run.level,
     tables: run.tables.flatMap((table) =>
       inputs.has(table.name) ? trim(table, result.resumeAt) : [table],
     ),
   }));
-  return place(rest, at, job, result.outputs).filter((run) => run.tables.length > 0);
+  const { outputs } = result;
+  return place(runs, rest, { job, inputs, outputs }).filter((run) => run.tables.length > 0);
 }
 
-/** `at` is the newest run that an input was found in; -1 when all of them have been dropped meanwhile, and then nothing came out. */
+/** `rest` are the `runs` without what has been merged. Tables may have been dropped meanwhile; if all inputs were, nothing came out. */
 function place(
   runs: readonly Run[],
-  at: number,
-  { kind, level }: CompactionJob,
-  outputs: readonly TableEntry[],
+  rest: readonly Run[],
+  { job, inputs, outputs }: { job: CompactionJob; inputs: Names; outputs: readonly TableEntry[] },
 ): readonly Run[] {
-  if (outputs.length === 0) return runs;
-  if (level === levels.bottom) return withBottom(runs, outputs);
-  if (kind !== 'rewrite') return runs.toSpliced(at, 0, { level, tables: outputs });
-  return runs.map((run, i) => (i === at ? withTables(run, outputs) : run));
+  const { kind, level } = job;
+  if (outputs.length === 0) return rest;
+  if (level === levels.bottom) return withBottom(rest, outputs);
+  const isInput = (run: Run): boolean => run.tables.some((table) => inputs.has(table.name));
+  const first = runs.findIndex(isInput);
+  if (kind === 'flushed') return rest.toSpliced(first, 0, { level, tables: outputs });
+  const target = kind === 'rewrite' ? first : targetOf(runs, job);
+  if (target >= 0) return rest.map((run, i) => (i === target ? withTables(run, outputs) : run));
+  return rest.toSpliced(runs.findLastIndex(isInput) + 1, 0, { level, tables: outputs });
+}
+
+type Names = ReadonlySet<string>;
+
+/** The run that is merged into; -1 when all of it has been dropped. */
+function targetOf(runs: readonly Run[], job: CompactionJob): number {
+  const names = new Set((job.into ?? []).map((table) => table.name));
+  return runs.findIndex((run) => run.tables.some((table) => names.has(table.name)));
 }
 
 /** Takes away, without reading them, the tables that hold nothing but keys of `dropped`, except those that are `busy`. */

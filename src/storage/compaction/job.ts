@@ -8,12 +8,14 @@ export const levels = { flushed: 0, tier: 1, bottom: 2 } as const;
 
 export interface CompactionJob {
   /**
-   * `flushed` and `tiers` make a tier of whole runs; `bottom` merges tiers and the bottom run, slice by slice; `rewrite` puts tables
-   * of one run in the place of others, without what was dropped of them.
+   * `flushed` makes a tier of whole runs; `tiers` merges tiers into the next older one, and `bottom` into the bottom run, both slice by
+   * slice; `rewrite` puts tables of one run in the place of others, without what was dropped of them.
    */
   readonly kind: 'flushed' | 'tiers' | 'bottom' | 'rewrite';
   /** Runs newest first, each a list of tables in key order. */
   readonly inputs: readonly (readonly TableEntry[])[];
+  /** `tiers`: all tables of the tier that is merged into. Those outside the slice stay as they are. */
+  readonly into?: readonly TableEntry[];
   /** Keys that this job may merge; the whole key space unless it is a slice. */
   readonly range: KeyRange;
   readonly level: number;

@@ -16,14 +16,15 @@ const flushedMax = 16;
 const none: ReadonlySet<string> = new Set();
 
 /**
- * `runs` newest first; `running` are the jobs that have not been applied yet; `damaged` names tables that cannot be read. Undefined
- * when nothing is due.
+ * `runs` newest first; `running` are the jobs that have not been applied yet; `damaged` names tables that cannot be read, `begun` those whose
+ * tier a stopped job was merging into the next one. Undefined when nothing is due.
  */
 export function pickJob(
   runs: readonly Run[],
   options: CompactionOptions,
   running: readonly CompactionJob[],
   damaged = none,
+  begun = none,
 ): CompactionJob | undefined {
   const mergeable = newerThanDamage(runs, damaged);
   const isWhole = mergeable.length === runs.length;
@@ -34,7 +35,7 @@ export function pickJob(
   const others = running.filter((job) => job.kind !== 'flushed');
   if (others.length >= options.jobsMax - 1) return undefined;
   const bottom = isWhole ? pickBottom(runs, options, others) : undefined;
-  return bottom ?? pickTiers(mergeable, options, others);
+  return bottom ?? pickTiers(mergeable, options, others, begun);
 }
 
 /** Flushed tables become a tier; the very first ones the bottom, if there is nothing below them. */
@@ -70,7 +71,7 @@ function pickBottom(
     (tiers.length >= options.tiersMin &&
       bytesOf(tiers.flatMap((run) => run.tables)) >= options.bottomShare * bytesOf(bottom));
   if (!isDue) return undefined;
-  return intoBottom(tiers.slice(-options.tiersMin), bottom, options);
+  return into(tiers.slice(-options.tiersMin), bottom, levels.bottom, options);
 }
 
 /**
@@ -87,53 +88,69 @@ export function pickTidy(
   const bottom = runs.find((run) => run.level === levels.bottom)?.tables ?? [];
   const bytesAbove = bytesOf(above.flatMap((run) => run.tables));
   if (above.length === 0 || bytesAbove <= share * bytesOf(bottom)) return undefined;
-  return intoBottom(above, bottom, options);
+  return into(above, bottom, levels.bottom, options);
 }
 
-/** `runs`, the oldest above the bottom, with those tables of the bottom that they overlap. */
-function intoBottom(
+/** A bounded part of merging `runs`, neighbours, into the next older one: with those of its tables that they overlap. */
+function into(
   runs: readonly Run[],
-  bottom: readonly TableEntry[],
+  target: readonly TableEntry[],
+  level: number,
   options: CompactionOptions,
 ): CompactionJob {
-  const inputs = runs.map((run) => run.tables);
-  const from = lowest(inputs.flat());
-  const to = highest(inputs.flat());
-  const overlapped = bottom.filter(
+  const newer = runs.map((run) => run.tables);
+  const from = lowest(newer.flat());
+  const to = highest(newer.flat());
+  const overlapped = target.filter(
     (table) => compareBytes(table.largest, from) >= 0 && compareBytes(table.smallest, to) <= 0,
   );
+  const isBottom = level === levels.bottom;
   return {
-    kind: 'bottom',
-    inputs: [...inputs, overlapped],
-    range: { from: lowest([...inputs.flat(), ...overlapped]), to: undefined },
-    level: levels.bottom,
-    isBottom: true,
+    kind: isBottom ? 'bottom' : 'tiers',
+    inputs: [...newer, overlapped],
+    into: target,
+    range: { from: lowest([...newer.flat(), ...overlapped]), to: undefined },
+    level,
+    isBottom,
     stopAfterBytes: options.jobBytes,
   };
 }
 
-/** Neighbouring tiers of similar size become one; the newest ones when there are too many of any size. */
+/**
+ * What a stopped job began goes on; else neighbouring tiers of similar size are merged into the oldest of them, or the newest ones when there
+ * are too many of any size.
+ */
 function pickTiers(
   runs: readonly Run[],
   options: CompactionOptions,
   others: readonly CompactionJob[],
+  begun: ReadonlySet<string>,
 ): CompactionJob | undefined {
-  const busy = new Set(others.flatMap((job) => job.inputs.flat()).map((table) => table.name));
-  const tiers = runs.filter(
-    (run) => run.level === levels.tier && !run.tables.some((table) => busy.has(table.name)),
-  );
+  const tiers = idleTiers(runs, others);
   const window =
+    begunTiers(tiers, begun) ??
     similarTiers(tiers, options.tiersMin) ??
     (tiers.length >= options.tiersMax ? tiers.slice(0, options.tiersMin) : undefined);
   if (window === undefined) return undefined;
-  return {
-    kind: 'tiers',
-    inputs: window.map((run) => run.tables),
-    range: everyKey,
-    level: levels.tier,
-    isBottom: false,
-    stopAfterBytes: undefined,
-  };
+  const target = window.at(-1)?.tables ?? [];
+  return into(window.slice(0, -1), target, levels.tier, options);
+}
+
+/** The newest tiers without one that takes part in a job, so that all of them are neighbours. */
+function idleTiers(runs: readonly Run[], others: readonly CompactionJob[]): readonly Run[] {
+  const taken = others.flatMap((job) => [...job.inputs.flat(), ...(job.into ?? [])]);
+  const busy = new Set(taken.map((table) => table.name));
+  const tiers = runs.filter((run) => run.level === levels.tier);
+  const end = tiers.findIndex((run) => run.tables.some((table) => busy.has(table.name)));
+  return end < 0 ? tiers : tiers.slice(0, end);
+}
+
+/** Those that hold tables of `begun`, and the next older one; undefined when there are none. */
+function begunTiers(tiers: readonly Run[], begun: ReadonlySet<string>): readonly Run[] | undefined {
+  const isBegun = (run: Run): boolean => run.tables.some((table) => begun.has(table.name));
+  const first = tiers.findIndex(isBegun);
+  const last = tiers.findLastIndex(isBegun);
+  return first < 0 || last + 1 === tiers.length ? undefined : tiers.slice(first, last + 2);
 }
 
 function similarTiers(tiers: readonly Run[], count: number): readonly Run[] | undefined {

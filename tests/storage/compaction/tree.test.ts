@@ -38,6 +38,8 @@ class Tree {
   readonly kinds = new Set<string>();
   readonly snapshots: number[] = [];
   stops = 0;
+  stoppedTiers = 0;
+  private begun = new Set<string>();
   private readonly files = new TableFiles();
   private readonly running: { job: CompactionJob; work: ReturnType<typeof runCompaction> }[] = [];
 
@@ -55,7 +57,7 @@ class Tree {
 
   startJob(): boolean {
     const running = this.running.map(({ job }) => job);
-    return this.start(pickJob(this.runs, options, running));
+    return this.start(pickJob(this.runs, options, running, undefined, this.begun));
   }
 
   /** A part of a merge of everything. */
@@ -76,6 +78,11 @@ class Tree {
     if (done === undefined) return;
     const result = await done.work;
     if (result.resumeAt !== undefined) this.stops++;
+    if (done.job.kind === 'tiers') {
+      const left = result.resumeAt === undefined ? [] : done.job.inputs.slice(0, -1).flat();
+      this.begun = new Set(left.map(({ name }) => name));
+      if (left.length > 0) this.stoppedTiers++;
+    }
     this.runs = applyJob(this.runs, done.job, result);
   }
 
@@ -130,6 +137,7 @@ const flushJob: Omit<CompactionJob, 'stopAfterBytes'> = {
 test('a tree under writes, flushes and overlapping merges reads like the model', async () => {
   const kinds = new Set<string>();
   let stops = 0;
+  let stoppedTiers = 0;
   await fc.assert(
     fc.asyncProperty(
       anyWrites(400),
@@ -157,12 +165,14 @@ test('a tree under writes, flushes and overlapping merges reads like the model',
         expect(tree.startJob()).toBe(false);
         for (const kind of tree.kinds) kinds.add(kind);
         stops += tree.stops;
+        stoppedTiers += tree.stoppedTiers;
       },
     ),
     { numRuns: 60 },
   );
   expect([...kinds].sort()).toEqual(['bottom', 'flushed', 'tiers']);
   expect(stops).toBeGreaterThan(0);
+  expect(stoppedTiers).toBeGreaterThan(0);
 });
 
 test('a merge of everything, part by part, ends though versions have to be kept', async () => {
@@ -243,6 +253,41 @@ describe('picking', () => {
     expect(pickJob([tier(1), tier(9), tier(99), tier(999), bottom], options, [])?.kind).toBe(
       'bottom',
     );
+  });
+
+  test('tiers that a stopped job was merging are merged on, whatever has become of their sizes', () => {
+    const [newer, older, next] = [table(0, 9), table(0, 9), table(0, 9)];
+    const bottom = runOf(levels.bottom, table(0, 9, 1e6));
+    const tree = [newer, older, next].map((each) => runOf(levels.tier, each));
+    const three = { ...options, tiersMin: 3 };
+    const job = pickJob([...tree, bottom], three, []) as CompactionJob;
+    expect(job).toMatchObject({ kind: 'tiers', stopAfterBytes: options.jobBytes });
+    expect(job.inputs).toEqual([[newer], [older], [next]]);
+    const output = table(0, 4, 5000);
+    const after = applyJob([...tree, bottom], job, { outputs: [output], resumeAt: key(5) });
+    const raised = (entry: TableEntry) => ({ ...entry, smallest: key(5) });
+    const merged = runOf(levels.tier, output, raised(next));
+    expect(after).toEqual([
+      runOf(levels.tier, raised(newer)),
+      runOf(levels.tier, raised(older)),
+      merged,
+      bottom,
+    ]);
+    expect(pickJob(after, three, [])).toBeUndefined();
+    const begun = new Set([newer.name, older.name]);
+    const rest = pickJob(after, three, [], undefined, begun) as CompactionJob;
+    expect(rest.inputs).toEqual([[raised(newer)], [raised(older)], [raised(next)]]);
+    const last = table(5, 9);
+    expect(applyJob(after, rest, { outputs: [last], resumeAt: undefined })).toEqual([
+      runOf(levels.tier, output, last),
+      bottom,
+    ]);
+    // All of the tier below has been dropped meanwhile.
+    const orphaned = [...after.slice(0, 2), bottom];
+    expect(applyJob(orphaned, rest, { outputs: [last], resumeAt: undefined })).toEqual([
+      runOf(levels.tier, last),
+      bottom,
+    ]);
   });
 
   test('only the overlapped part of the bottom takes part', () => {
