@@ -73,6 +73,35 @@ test('a broken log fails liveness', async () => {
   expect(events).toEqual(['storage.failed']);
 });
 
+test('a database that must be opened again is an outage until it is', async () => {
+  const { lifecycle, events, observer, second, world } = observe();
+  await second('broken');
+  expect(await observer.lost).toBe('broken');
+  expect([lifecycle.ready(), lifecycle.live()]).toEqual(['storage_unavailable', 'live']);
+  lifecycle.interrupted();
+  expect(lifecycle.engine).toBeUndefined();
+  expect([lifecycle.ready(), lifecycle.startup()]).toEqual(['storage_unavailable', 'started']);
+  lifecycle.opened({} as Engine);
+  expect(lifecycle.ready()).toBe('serving');
+  expect(events).toEqual(['storage.unavailable']);
+  expect(world.pending).toEqual([]);
+});
+
+test('a look that gets no answer lets readiness go stale', async () => {
+  const world = manualWorld();
+  const lifecycle = new ServerLifecycle(world.clock);
+  const engine = { checkStorage: () => new Promise<StorageHealth>(() => {}) };
+  const log = { has: () => true, write: () => {} };
+  const observer = new StorageObserver({ engine, lifecycle, world, log });
+  lifecycle.opened(engine as unknown as Engine);
+  observer.start();
+  world.advance(15_000);
+  expect(lifecycle.ready()).toBe('serving');
+  world.advance(1);
+  expect(lifecycle.ready()).toBe('storage_stale');
+  observer.stop();
+});
+
 test('after its stop it neither asks nor tells', async () => {
   const { events, observer, second, asked } = observe();
   observer.stop();

@@ -4,11 +4,11 @@ import type { Timer, World } from '#base';
 import { fail } from '#failure';
 import { nameOf } from '../areas.ts';
 import { storeLimits } from '../limits.ts';
-import { StorageError } from '../object/trouble.ts';
 import type { StoreStatistics } from '../statistics.ts';
 import type { Snapshot, Store, Transaction, WritePressure } from '../store.ts';
 import type { TableFiles } from '../table-files.ts';
 import type { Follower } from './follower.ts';
+import { isLasting } from './lasting.ts';
 import type { ReaderPlace } from './reader-place.ts';
 import { readerStatistics } from './reader-statistics.ts';
 
@@ -22,7 +22,7 @@ export interface ReaderParts {
 
 export class ReaderStore implements Store {
   readonly pressure: WritePressure = 'none';
-  /** Set when the place holds another store than the one that was opened. */
+  /** Set when this process cannot read what comes next: damage, a newer format, another store. */
   poisoned: Error | undefined;
   private readonly parts: ReaderParts;
   private timer: Timer | undefined;
@@ -64,8 +64,9 @@ export class ReaderStore implements Store {
   /** A poll has asked the place as well, if it was just now. */
   async observe(): Promise<Error | undefined> {
     const { world, follower } = this.parts;
+    if (this.poisoned !== undefined) return this.poisoned;
     const isFresh = world.clock.monotonicMs() - this.askedMs < storeLimits.observedMs;
-    if (!isFresh && this.poisoned === undefined) await this.ask(() => follower.look());
+    if (!isFresh) await this.ask(() => follower.look()).catch(this.unlessPoisoned);
     return this.poisoned;
   }
 
@@ -86,14 +87,17 @@ export class ReaderStore implements Store {
     await this.parts.follower.close();
   }
 
+  private readonly unlessPoisoned = (error: unknown): void => {
+    if (this.poisoned === undefined) throw error;
+  };
+
   private async ask<T>(question: () => Promise<T>): Promise<T> {
     try {
       const answer = await question();
       this.askedMs = this.parts.world.clock.monotonicMs();
       return answer;
     } catch (error) {
-      const isFinal = error instanceof StorageError && error.trouble.kind === 'replaced';
-      if (isFinal) this.poisoned ??= error;
+      if (isLasting(error)) this.poisoned ??= error as Error;
       throw error;
     }
   }

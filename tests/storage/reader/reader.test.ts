@@ -238,6 +238,30 @@ for (const kind of ['segments', 'bucket'] as const) {
       await store.close();
     });
 
+    test('a reader that cannot read what comes next says so, and shows what it has', async () => {
+      const { world, writer, reader, names, objects } = share(kind);
+      const store = await writer();
+      await write(store, { a: '1' });
+      await store.tidy();
+      const follower = await reader();
+      await write(store, { a: '2' });
+      await store.tidy();
+      const manifest = (await names('manifest/')).at(-1) as string;
+      const good = (await objects.get(manifest)) as Uint8Array;
+      await objects.put(
+        manifest,
+        good.map((byte, i) => (i === 60 ? byte ^ 1 : byte)),
+      );
+      world.advance(1000);
+      for (let turn = 0; turn < 20; turn++) await world.scheduler.yield();
+      expect(await follower.observe()).toMatchObject({
+        trouble: { kind: 'corrupt', object: manifest },
+      });
+      expect(await read(follower.snapshot(), 'a')).toBe('1');
+      await follower.close();
+      await store.close();
+    });
+
     test('a place that does not answer leaves the reader where it is', async () => {
       let isDown = false;
       const { world, writer, reader } = share(kind, (objects) => ({
