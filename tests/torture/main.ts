@@ -28,9 +28,11 @@ const report = await torture({
   seed: Number(values.seed),
   clients: 16,
   loadMsMax: storage === 's3' ? 600 : 150,
+  programBytes: storage === 's3' ? 0 : 20_000,
   place: storage === 's3' ? await bucketPlace(strike) : filePlace(),
   progress: ({ rounds, acknowledged }) => {
     if (process.stderr.isTTY) process.stderr.write(`\r${rounds} kills, ${acknowledged} programs `);
+    else if (rounds % 50 === 0) console.log(`${rounds} kills, ${acknowledged} programs`);
   },
 });
 console.log(

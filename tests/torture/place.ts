@@ -19,7 +19,8 @@ export interface TorturePlace {
 export function filePlace(): TorturePlace {
   const directory = mkdtempSync(join(tmpdir(), 'svc-torture-'));
   return {
-    flags: ['--storage-path', directory],
+    // Tables are written and merged all the time as well, once programs are large.
+    flags: ['--storage-path', directory, '--store-l0-sst-size-mib', '1'],
     env: {},
     mayRefuse: false,
     strike: killServer,

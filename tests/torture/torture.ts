@@ -21,6 +21,8 @@ export interface TortureOptions {
   readonly clients: number;
   /** Longest time of load before a kill. */
   readonly loadMsMax: number;
+  /** Of each program, about; a short note unless given. */
+  readonly programBytes?: number;
   /** A directory, and the server is killed, unless given; it is closed at the end. */
   readonly place?: TorturePlace;
   readonly binary?: string;
@@ -53,7 +55,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
     while (report.rounds < options.rounds) {
       const least = nextId;
       const loadMs = random() * options.loadMsMax;
-      const load = startLoad(server, options.clients, place.mayRefuse, takeId);
+      const load = startLoad(server, options, place.mayRefuse, takeId);
       await new Promise((resolve) => setTimeout(resolve, loadMs));
       server = await place.strike(server, start);
       const round = await load.end();
@@ -76,7 +78,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
 /** Clients that send one program after the other, until the server does not answer or the load ends. */
 function startLoad(
   server: ServerProcess,
-  clients: number,
+  { clients, programBytes }: Pick<TortureOptions, 'clients' | 'programBytes'>,
   mayRefuse: boolean,
   takeId: () => number,
 ): { end(): Promise<Round> } {
@@ -86,7 +88,8 @@ function startLoad(
     while (!isOver) {
       const id = takeId();
       round.sent.add(id);
-      const reply = await post(server, '/execute', transferProgram(id)).catch(() => undefined);
+      const program = transferProgram(id, programBytes);
+      const reply = await post(server, '/execute', program).catch(() => undefined);
       if (reply === undefined) return;
       if (reply.status === 200) {
         round.acknowledged.add(id);

@@ -30,10 +30,11 @@ export const tortureTables = [
 ];
 
 /** One transaction that must be there as a whole or not at all. */
-export function transferProgram(id: number): unknown {
+export function transferProgram(id: number, noteBytes = 0): unknown {
+  const note = `note of ${id} `.padEnd(noteBytes, 'x');
   return {
     statements: [
-      createStatement('d', 'debit', ['id', 'note'], [String(id), `note of ${id}`]),
+      createStatement('d', 'debit', ['id', 'note'], [String(id), note]),
       createStatement('c', 'credit', ['id', 'debit_id'], [String(-id), String(id)]),
     ],
     result: 'd',
