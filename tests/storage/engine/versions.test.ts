@@ -4,8 +4,10 @@ import { expect, test } from 'bun:test';
 import { systemWorld } from '#base';
 import { tableName } from '../../../src/storage/object/names.ts';
 import { openStoreIn } from '../../../src/storage/open.ts';
+import { seededRandom } from '../object/seeded-world.ts';
 import { range, read, take, write } from '../transaction/support.ts';
 import { failingPlace } from './place.ts';
+import { smallShape, Workload } from './workload.ts';
 
 const small = { memtableBytes: 20_000, tableBytes: 8_000, blockBytes: 1024, flushedRunsMax: 4 };
 const filler = 'x'.repeat(90);
@@ -121,3 +123,33 @@ test('tables that a crash left behind are deleted by the next opening', async ()
   expect((await place.tables()).length).toBeGreaterThan(0);
   await again.close();
 });
+
+test.each([1, 2, 3])(
+  'no table that anybody needs is deleted, and every other one is, seed %p',
+  async (seed) => {
+    const unit = seededRandom(seed);
+    const workload = new Workload(unit, { ...smallShape, keys: 150, snapshots: 5 });
+    const tiny = { memtableBytes: 1500, blockBytes: 512, tableBytes: 2000, flushedTablesMax: 4 };
+    const options = { storage: 'memory', world: systemWorld(), ...tiny, cacheBytes: 4096 } as const;
+    const place = failingPlace();
+    for (let life = 0; life < 4; life++) {
+      const store = await openStoreIn(place, options);
+      await workload.reopened(store);
+      for (let part = 0; part < 3; part++) {
+        await workload.run(store, 500);
+        if (unit() < 0.5) await store.tidy();
+      }
+      await workload.settle();
+      // Every other life ends in a crash.
+      if (life % 2 === 0) await store.close();
+    }
+    const store = await openStoreIn(place, options);
+    await workload.reopened(store);
+    await store.tidy();
+    expect(place.deletedNeeded).toEqual([]);
+    expect(place.deletedTables).toBeGreaterThan(50);
+    const named = store.statistics().runs.reduce((sum, run) => sum + run.tables, 0);
+    expect((await place.tables()).length).toBe(named);
+    await store.close();
+  },
+);
