@@ -44,7 +44,7 @@ export class BucketDurable implements Durable {
   private older: string[];
   /** Until the log objects that an earlier writer left below the boundary have been looked for. */
   private hasLeftovers = true;
-  /** The number that is being published. */
+  /** The number that is being published; for ever, if that has failed: it may be there, and is our own. */
   private publishing: number | undefined;
   private failure: StorageError | undefined;
 
@@ -83,12 +83,11 @@ export class BucketDurable implements Durable {
       this.older.push(this.newest);
       this.manifest = manifest;
       this.logBoundary = logBoundary;
+      this.publishing = undefined;
       return manifest;
     } catch (error) {
       this.failure = await blame(() => this.fenced(), 'publish', 'the manifest', error);
       throw this.failure;
-    } finally {
-      this.publishing = undefined;
     }
   }
 

@@ -223,6 +223,26 @@ test('P3: nothing is collected on the strength of a manifest that is not confirm
   expect(await names(objects, 'manifest/')).toEqual([manifest(3)]);
 });
 
+test('P3: a writer that could not confirm its manifest is not told that it was taken over', async () => {
+  const { objects } = bucket();
+  let isOut = false;
+  const writer = await Writer.open({
+    ...objects,
+    list: async (prefix, after) => {
+      const refusal = { kind: 'unauthorized', operation: 'list', object: prefix } as const;
+      if (isOut && prefix === 'manifest/') throw new StorageError(refusal);
+      return objects.list(prefix, after);
+    },
+  });
+  await writer.commit('a');
+  isOut = true;
+  expect((await troubleOf(writer.flush())).kind).toBe('unauthorized');
+  isOut = false;
+  expect(await names(objects, 'manifest/')).toEqual([manifest(1), manifest(2)]);
+  expect(await writer.durable.fenced()).toBeUndefined();
+  expect((await troubleOf(writer.flush())).kind).toBe('unauthorized');
+});
+
 test('G1: fences stay for ever, so that a commit of long ago stays out', async () => {
   const { objects, script, slow } = bucket();
   const former = await Writer.open(slow);
