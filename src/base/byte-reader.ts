@@ -44,6 +44,11 @@ export class ByteReader {
     return this.bytes.subarray(from, from + count);
   }
 
+  /** Passes over the next `count` bytes and returns where they begin. */
+  skip(count: number): number {
+    return this.advance(count);
+  }
+
   private advance(count: number): number {
     const from = this.at;
     if (from + count > this.end) throw new RangeError('read past the end of the bytes');

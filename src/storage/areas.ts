@@ -7,9 +7,10 @@
  */
 
 import { ByteReader, ByteWriter } from '#base';
+import type { EntrySpan } from './memtable/entry-span.ts';
 
-/** The area that a key belongs to; undefined when nobody will ask. Called for every write. */
-export type AreaOf = (key: Uint8Array) => number | undefined;
+/** The area that the key `bytes[from, to)` belongs to; undefined when nobody will ask. Called for every write. */
+export type AreaOf = (bytes: Uint8Array, from: number, to: number) => number | undefined;
 
 /** By area; immutable. */
 export type AreaStates = ReadonlyMap<number, AreaChange>;
@@ -39,9 +40,9 @@ export class Areas {
     for (const [area, change] of states) this.changes.set(area, change);
   }
 
-  /** `key` was written at `sequence`. */
-  touch(key: Uint8Array, sequence: number): void {
-    const area = this.areaOf(key);
+  /** The key of `entry` was written at `sequence`. */
+  touch({ key, keyFrom, keyTo }: EntrySpan, sequence: number): void {
+    const area = this.areaOf(key, keyFrom, keyTo);
     if (area === undefined) return;
     // Writes come in key order, so most are where the one before was.
     if (area === this.last && sequence === this.lastSequence) return;

@@ -102,10 +102,9 @@ function openDurableIn(place: Place, opening: Opening): Promise<Durable> {
 
 function replay(versions: VersionSet, payload: Uint8Array, record: number, bytesMax: number) {
   const { active, areas } = versions;
-  const dropped = decodeCommit(payload, (key, value) => {
-    areas.touch(key, record);
-    if (value === undefined) active.delete(key, record);
-    else active.put(key, value, record);
+  const dropped = decodeCommit(payload, (entry) => {
+    areas.touch(entry, record);
+    active.insert(entry, record);
   });
   versions.dropped.add(dropped, record);
   if (active.contentBytes >= bytesMax) versions.freeze();

@@ -4,6 +4,7 @@ import { invariant } from '#base';
 import { type AreaOf, type AreaStates, Areas } from './areas.ts';
 import { levels } from './compaction/index.ts';
 import { DroppedRanges } from './dropped-ranges.ts';
+import { emptySpan } from './memtable/entry-span.ts';
 import { Memtable } from './memtable/memtable.ts';
 import type { OpenRun } from './open-run.ts';
 import type { WriteBatch } from './transaction/index.ts';
@@ -32,6 +33,8 @@ export class VersionSet {
   /** When each area last changed: now, and when each memtable was frozen. */
   readonly areas: Areas;
   private readonly areasFrozen = new Map<Memtable, AreaStates>();
+  /** Of the write at hand. */
+  private readonly entry = emptySpan();
   /** Versions that somebody holds. */
   private readonly alive = new Set<Version>();
 
@@ -48,15 +51,20 @@ export class VersionSet {
   }
 
   apply(batch: WriteBatch, sequence: number): void {
-    const { active } = this;
+    const { active, entry } = this;
     for (const chunk of batch.chunks) {
       for (let i = 0; i < chunk.length; i++) {
-        const { bytes, keyFrom, keyTo, valueTo, isDelete } = chunk[i] as (typeof chunk)[number];
-        const key = bytes.subarray(keyFrom, keyTo);
-        this.areas.touch(key, sequence);
-        this.writtenBytes += valueTo - keyFrom;
-        if (isDelete) active.delete(key, sequence);
-        else active.put(key, bytes.subarray(keyTo, valueTo), sequence);
+        const write = chunk[i] as (typeof chunk)[number];
+        entry.key = write.bytes;
+        entry.keyFrom = write.keyFrom;
+        entry.keyTo = write.keyTo;
+        entry.value = write.bytes;
+        entry.valueFrom = write.keyTo;
+        entry.valueTo = write.valueTo;
+        entry.isDelete = write.isDelete;
+        this.areas.touch(entry, sequence);
+        this.writtenBytes += write.valueTo - write.keyFrom;
+        active.insert(entry, sequence);
       }
     }
     if (batch.dropped.length > 0) this.dropped.add(batch.dropped, sequence);

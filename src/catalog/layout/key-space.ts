@@ -28,10 +28,10 @@ export function prefixRange(prefix: Uint8Array): KeyRange {
 }
 
 /** The physical id of the table whose row `key` is; undefined when it is no row's. */
-export function tableOfRowKey(key: Uint8Array): number | undefined {
-  if (key[0] !== keySpaces.row || key.length < tupleFrom) return undefined;
-  const high = ((key[1] as number) << 8) | (key[2] as number);
-  return high * 0x1_0000 + (((key[3] as number) << 8) | (key[4] as number));
+export function tableOfRowKey(bytes: Uint8Array, from: number, to: number): number | undefined {
+  if (bytes[from] !== keySpaces.row || to - from < tupleFrom) return undefined;
+  const high = ((bytes[from + 1] as number) << 8) | (bytes[from + 2] as number);
+  return high * 0x1_0000 + (((bytes[from + 3] as number) << 8) | (bytes[from + 4] as number));
 }
 
 /** Puts a prefix of `keyPrefix` at the start of an empty writer. */

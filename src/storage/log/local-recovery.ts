@@ -24,6 +24,8 @@ interface Progress {
   replayed: number;
   torn: string | undefined;
   readonly seals: SegmentSeal[];
+  /** Every segment is read into the same memory. */
+  buffer: Uint8Array;
 }
 
 export async function recoverLocal(io: DirectoryIo, recovery: LogRecovery): Promise<RecoveredLog> {
@@ -32,6 +34,7 @@ export async function recoverLocal(io: DirectoryIo, recovery: LogRecovery): Prom
     replayed: 0,
     torn: undefined,
     seals: [],
+    buffer: new Uint8Array(),
   };
   for (const seal of [...recovery.seals].sort(bySegment)) {
     readSealed(io, recovery, seal, progress);
@@ -89,7 +92,7 @@ function readSealed(
   const lost = `records up to ${seal.lastRecord} would be lost from here on`;
   const damaged = (offset: number, detail: string) =>
     new StorageError({ kind: 'corrupt', object: name, offset, detail, lost });
-  const image = readImage(io, name, seal.bytes);
+  const image = readImage(io, name, seal.bytes, progress);
   if (image === undefined) throw damaged(0, 'the segment is missing');
   const header = readHeader(image, seal, name);
   if (header === undefined) throw damaged(0, 'the header of the segment is damaged');
@@ -107,7 +110,7 @@ async function readUnsealed(
   progress: Progress,
 ): Promise<void> {
   const name = segmentName(id.epoch, id.segment);
-  const image = readImage(io, name, Number.MAX_SAFE_INTEGER);
+  const image = readImage(io, name, Number.MAX_SAFE_INTEGER, progress);
   // A writer that has been replaced may still trim what is in tables; a hole above the boundary shows in the numbers.
   if (image === undefined) return;
   const header = readHeader(image, id, name);
@@ -191,12 +194,19 @@ function damagedBefore(
   return new StorageError({ kind: 'corrupt', object, offset, detail, lost });
 }
 
-/** The first bytes of a segment, undefined when it does not exist. */
-function readImage(io: DirectoryIo, name: string, bytesMax: number): Uint8Array | undefined {
+/** The first bytes of a segment, valid until the next call; undefined when it does not exist. */
+function readImage(
+  io: DirectoryIo,
+  name: string,
+  bytesMax: number,
+  progress: Progress,
+): Uint8Array | undefined {
   const file = io.open(name, 'read');
   if (file === undefined) return undefined;
   try {
-    const image = new Uint8Array(Math.min(file.bytes, bytesMax));
+    const bytes = Math.min(file.bytes, bytesMax);
+    if (progress.buffer.length < bytes) progress.buffer = new Uint8Array(bytes);
+    const image = progress.buffer.subarray(0, bytes);
     return image.subarray(0, file.read(image, 0));
   } finally {
     file.close();

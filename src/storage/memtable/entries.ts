@@ -10,6 +10,7 @@
 
 import { invariant } from '#base';
 import { Arena, positionOf } from './arena.ts';
+import type { EntrySpan } from './entry-span.ts';
 
 const deleteFlag = 0x8000_0000;
 const high = 0x1_0000_0000;
@@ -24,33 +25,35 @@ export class Entries {
   }
 
   /** Returns the anchor of a key that has none yet. */
-  addKey(key: Uint8Array): number {
-    const anchor = this.arena.allocate(anchorHead + key.length);
+  addKey({ key, keyFrom, keyTo }: EntrySpan): number {
+    const anchor = this.arena.allocate(anchorHead + keyTo - keyFrom);
     const at = positionOf(anchor);
     const words = this.arena.wordsAt(anchor);
     words[at >>> 2] = 0;
-    words[(at >>> 2) + 1] = key.length;
-    copyInto(this.arena.bytesAt(anchor), at + anchorHead, key);
+    words[(at >>> 2) + 1] = keyTo - keyFrom;
+    copyInto(this.arena.bytesAt(anchor), at + anchorHead, key, keyFrom, keyTo);
     return anchor;
   }
 
-  /** Puts a version on top of the chain of `anchor`. `value` undefined is a deletion. */
-  addVersion(anchor: number, sequence: number, value: Uint8Array | undefined): void {
+  /** Puts a version on top of the chain of `anchor`. */
+  addVersion(anchor: number, sequence: number, entry: EntrySpan): void {
     const older = this.newest(anchor);
     invariant(
       older === 0 || this.sequence(older) <= sequence,
       'versions of a key arrive in the order of their sequences',
     );
-    const length = value === undefined ? 0 : value.length;
+    const { value, valueFrom, valueTo, isDelete } = entry;
+    const length = isDelete ? 0 : valueTo - valueFrom;
     const version = this.arena.allocate(versionHead + length);
     const at = positionOf(version);
     const words = this.arena.wordsAt(version);
     const word = at >>> 2;
     words[word] = older;
     words[word + 1] = sequence;
-    words[word + 2] = (sequence / high) | (value === undefined ? deleteFlag : 0);
+    words[word + 2] = (sequence / high) | (isDelete ? deleteFlag : 0);
     words[word + 3] = length;
-    if (value !== undefined) copyInto(this.arena.bytesAt(version), at + versionHead, value);
+    const target = this.arena.bytesAt(version);
+    if (length > 0) copyInto(target, at + versionHead, value, valueFrom, valueTo);
     this.arena.wordsAt(anchor)[positionOf(anchor) >>> 2] = version;
   }
 
@@ -136,6 +139,14 @@ export class Entries {
     return this.keyLength(anchor) === key.length && this.compareToKey(anchor, key) === 0;
   }
 
+  hasKey(anchor: number, { key, keyFrom, keyTo }: EntrySpan): boolean {
+    if (this.keyLength(anchor) !== keyTo - keyFrom) return false;
+    const bytes = this.arena.bytesAt(anchor);
+    let at = positionOf(anchor) + anchorHead;
+    for (let i = keyFrom; i < keyTo; i++, at++) if (bytes[at] !== key[i]) return false;
+    return true;
+  }
+
   private keyLength(anchor: number): number {
     return this.arena.wordsAt(anchor)[(positionOf(anchor) >>> 2) + 1] as number;
   }
@@ -155,11 +166,17 @@ export interface VersionTarget {
   isDelete: boolean;
 }
 
-/** Up to some 100 bytes a loop beats the call behind `set`. */
-function copyInto(target: Uint8Array, at: number, source: Uint8Array): void {
-  if (source.length > 96) {
-    target.set(source, at);
+/** Up to some 200 bytes a loop beats the view and the call behind `set`. */
+function copyInto(
+  target: Uint8Array,
+  at: number,
+  source: Uint8Array,
+  from: number,
+  to: number,
+): void {
+  if (to - from > 192) {
+    target.set(source.subarray(from, to), at);
     return;
   }
-  for (let i = 0; i < source.length; i++) target[at + i] = source[i] as number;
+  for (let i = from, j = at; i < to; i++, j++) target[j] = source[i] as number;
 }

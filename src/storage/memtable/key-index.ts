@@ -1,6 +1,7 @@
 /** An open-addressing hash of anchors, in 256 tables of their own so that growing one never stalls an insert for long. */
 
 import type { Entries } from './entries.ts';
+import type { EntrySpan } from './entry-span.ts';
 
 const tableCount = 256;
 const slotsInitial = 16;
@@ -23,6 +24,17 @@ export class KeyIndex {
       const anchor = table[at + 1] as number;
       if (anchor === 0) return 0;
       if (table[at] === hash && entries.equalsKey(anchor, key)) return anchor;
+    }
+  }
+
+  /** The anchor of the key of `entry`; 0 when there is none. */
+  findSpan(hash: number, entry: EntrySpan, entries: Entries): number {
+    const table = this.tables[hash >>> 24] as Uint32Array;
+    const mask = table.length - 1;
+    for (let at = (hash << 1) & mask; ; at = (at + 2) & mask) {
+      const anchor = table[at + 1] as number;
+      if (anchor === 0) return 0;
+      if (table[at] === hash && entries.hasKey(anchor, entry)) return anchor;
     }
   }
 

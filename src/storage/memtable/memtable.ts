@@ -7,6 +7,7 @@ import type { Lookup } from '../merge/lookup.ts';
 import type { Source } from '../merge/source.ts';
 import type { Direction, KeyRange } from '../store.ts';
 import { Entries } from './entries.ts';
+import { type EntrySpan, spanOf } from './entry-span.ts';
 import { KeyIndex } from './key-index.ts';
 import { KeyOrder } from './key-order.ts';
 import { MemtableCursor } from './memtable-cursor.ts';
@@ -36,11 +37,30 @@ export class Memtable implements Source {
 
   /** Copies both. For one key, sequences never decrease; of two entries with the same one the later wins. */
   put(key: Uint8Array, value: Uint8Array, sequence: number): void {
-    this.insert(key, value, sequence);
+    this.insert(spanOf(key, value), sequence);
   }
 
   delete(key: Uint8Array, sequence: number): void {
-    this.insert(key, undefined, sequence);
+    this.insert(spanOf(key, undefined), sequence);
+  }
+
+  /** What `put` or `delete` would do. */
+  insert(entry: EntrySpan, sequence: number): void {
+    invariant(!this.isFrozen, 'a frozen memtable takes no entry');
+    hashKey(entry.key, entry.keyFrom, entry.keyTo, this.hash);
+    let anchor = this.index.findSpan(this.hash.first, entry, this.content);
+    if (anchor === 0) {
+      anchor = this.content.addKey(entry);
+      this.content.addVersion(anchor, sequence, entry);
+      this.index.add(this.hash.first, anchor);
+      this.order.add(anchor);
+      this.keys++;
+    } else {
+      this.content.addVersion(anchor, sequence, entry);
+    }
+    if (this.entries === 0 || sequence < this.sequenceMin) this.sequenceMin = sequence;
+    if (sequence > this.sequenceMax) this.sequenceMax = sequence;
+    this.entries++;
   }
 
   /** No insert follows; from here on `versions` may be read. */
@@ -66,23 +86,5 @@ export class Memtable implements Source {
   versions(range: KeyRange): InternalCursor {
     invariant(this.isFrozen, 'all versions are read from a frozen memtable');
     return new MemtableCursor(this.content, this.order, range, 'forward', 'every version');
-  }
-
-  private insert(key: Uint8Array, value: Uint8Array | undefined, sequence: number): void {
-    invariant(!this.isFrozen, 'a frozen memtable takes no entry');
-    hashKey(key, 0, key.length, this.hash);
-    let anchor = this.index.find(this.hash.first, key, this.content);
-    if (anchor === 0) {
-      anchor = this.content.addKey(key);
-      this.content.addVersion(anchor, sequence, value);
-      this.index.add(this.hash.first, anchor);
-      this.order.add(anchor);
-      this.keys++;
-    } else {
-      this.content.addVersion(anchor, sequence, value);
-    }
-    if (this.entries === 0 || sequence < this.sequenceMin) this.sequenceMin = sequence;
-    if (sequence > this.sequenceMax) this.sequenceMax = sequence;
-    this.entries++;
   }
 }

@@ -8,6 +8,7 @@
 
 import { ByteReader, ByteWriter } from '#base';
 import { readKeyRange, writeKeyRange } from '../key-range-bytes.ts';
+import { type EntrySpan, emptySpan } from '../memtable/entry-span.ts';
 import { StorageError } from '../object/trouble.ts';
 import type { KeyRange } from '../store.ts';
 import type { Write, WriteBatch } from './write-batch.ts';
@@ -45,21 +46,27 @@ export function recordBytesMax(batch: WriteBatch): number {
   return bytes;
 }
 
-/** Calls `apply` for each write in key order; `value` undefined is a deletion. Both are views of `payload`. The ranges that were dropped. */
+/** Calls `apply` for each write in key order, with an entry in `payload` that is valid during the call only. The ranges that were dropped. */
 export function decodeCommit(
   payload: Uint8Array,
-  apply: (key: Uint8Array, value: Uint8Array | undefined) => void,
+  apply: (entry: EntrySpan) => void,
 ): readonly KeyRange[] {
   const reader = new ByteReader(payload);
   const version = reader.u8();
   if (version !== format && version !== formatWithDropped)
     throw new StorageError({ kind: 'format', object: 'log record', version });
+  const entry = emptySpan();
+  entry.key = payload;
+  entry.value = payload;
   for (let left = reader.varint(); left > 0; left--) {
     const head = reader.varint();
-    const isDelete = head % 2 === 1;
-    const valueLength = isDelete ? 0 : reader.varint();
-    const key = reader.take((head - (isDelete ? 1 : 0)) / 2);
-    apply(key, isDelete ? undefined : reader.take(valueLength));
+    entry.isDelete = head % 2 === 1;
+    const valueLength = entry.isDelete ? 0 : reader.varint();
+    entry.keyFrom = reader.skip((head - (entry.isDelete ? 1 : 0)) / 2);
+    entry.keyTo = reader.at;
+    entry.valueFrom = reader.skip(valueLength);
+    entry.valueTo = reader.at;
+    apply(entry);
   }
   const dropped: KeyRange[] = [];
   if (version === format) return dropped;

@@ -113,7 +113,7 @@ for (const kind of ['segments', 'bucket'] as const) {
     });
 
     test('equal states are named equally by writer and readers, also after a crash', async () => {
-      const areaOf = (key: Uint8Array) => key[0];
+      const areaOf = (bytes: Uint8Array, from: number) => bytes[from];
       const { writer, reader } = share(kind);
       const store = await writer({ areaOf });
       await write(store, { a1: '1', b1: '1' });

@@ -56,9 +56,11 @@ test('the last write of a key counts, and a record carries just that', () => {
       for (const write of writes) apply(batch, model, write);
       const expected = [...model].sort(([left], [right]) => (left < right ? -1 : 1));
       const decoded: [string, string | undefined][] = [];
-      decodeCommit(new RecordWriter().encode(batch), (key, value) =>
-        decoded.push([hex(key), value && hex(value)]),
-      );
+      decodeCommit(new RecordWriter().encode(batch), (entry) => {
+        const { key, keyFrom, keyTo, value, valueFrom, valueTo, isDelete } = entry;
+        const text = isDelete ? undefined : hex(value.subarray(valueFrom, valueTo));
+        decoded.push([hex(key.subarray(keyFrom, keyTo)), text]);
+      });
       expect(decoded).toEqual(expected);
       expect(batch.count).toBe(model.size);
     }),
