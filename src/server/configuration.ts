@@ -68,7 +68,7 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     programMemoryBytes:
       wholeNumber(option('program-memory-mib'), { min: 1, max: 65_536, otherwise: 256 }) * mib,
     statementTimeoutMs: wholeNumber(option('statement-timeout-ms'), delayRange),
-    tuning: readStoreOptions(option),
+    tuning: readStoreOptions(option, storage),
     drainMs: wholeNumber(option('', 'SVC_SHUTDOWN_DRAIN_MS'), delayRange),
     closeTimeoutMs: wholeNumber(option('', 'SVC_CLOSE_TIMEOUT_MS'), delayRange),
   };

@@ -1,7 +1,8 @@
 /** One `--store-*` option: its names, what its help says, and how a value of it tunes the store. */
 
+import { resolve } from 'node:path';
 import type { StoreTuning } from '#storage';
-import { type Option, oneOf, wholeNumber } from './option.ts';
+import { type Option, oneOf, refusal, wholeNumber } from './option.ts';
 
 export interface StoreOption {
   /** Without dashes in front. */
@@ -73,6 +74,22 @@ export function toggle(
     read: (option) => {
       const value = oneOf(option, [...truths, ...falsehoods], 'false');
       return { [settings.member]: truths.some((truth) => truth === value) };
+    },
+  };
+}
+
+export function directory(
+  name: string,
+  settings: { readonly member: Member<string>; readonly description: string },
+): StoreOption {
+  return {
+    name,
+    argument: '<directory>',
+    description: settings.description,
+    otherwise: 'none',
+    read: (option) => {
+      if (option.value === '') throw refusal(option, 'a directory');
+      return { [settings.member]: option.value === undefined ? '' : resolve(option.value) };
     },
   };
 }

@@ -2,7 +2,7 @@
 
 import { storeDefaults as defaults, type StoreTuning } from '#storage';
 import { type Option, refusal } from './option.ts';
-import { choice, count, type StoreOption, toggle } from './store-option.ts';
+import { choice, count, directory, type StoreOption, toggle } from './store-option.ts';
 
 const kib = 1 << 10;
 const mib = 1 << 20;
@@ -101,10 +101,48 @@ export const storeOptions: readonly StoreOption[] = [
     }),
     argument: '<n>',
   },
+  directory('store-object-cache-path', {
+    member: 'objectCachePath',
+    description:
+      'where parts of tables of a bucket are kept on this machine, for this process alone',
+  }),
+  count('store-object-cache-size-mib', {
+    member: 'objectCacheBytes',
+    otherwise: defaults.objectCacheBytes / mib,
+    max: 1 << 30,
+    unit: mib,
+    description: 'the most that these parts take',
+  }),
+  count('store-object-cache-part-size-kib', {
+    member: 'objectCachePartBytes',
+    otherwise: defaults.objectCachePartBytes / kib,
+    max: 1 << 20,
+    unit: kib,
+    description: 'the size of such a part, which is fetched with one request',
+  }),
+  toggle('store-object-cache-on-flush', {
+    member: 'objectCacheOnFlush',
+    description: 'tables made of commits are kept there at once, not when they are first read',
+  }),
+  toggle('store-object-cache-on-compaction', {
+    member: 'objectCacheOnCompaction',
+    description: 'the same for merged tables',
+  }),
+  choice('store-object-cache-preload', ['none', 'l0', 'all'], defaults.objectCachePreload, {
+    tune: (objectCachePreload) => ({ objectCachePreload }),
+    description:
+      'tables whose parts are fetched at the start: those not merged yet, or all that fit',
+  }),
 ];
 
-/** Each option from its flag or variable, then what two of them have to do with each other. Throws a RefusedOption. */
-export function readStoreOptions(option: (name: string, variable: string) => Option): StoreTuning {
+/**
+ * Each option from its flag or variable, then what they have to do with each other and with the kind of storage. Throws a
+ * RefusedOption.
+ */
+export function readStoreOptions(
+  option: (name: string, variable: string) => Option,
+  storage: 'memory' | 'file' | 's3',
+): StoreTuning {
   const given = new Map<string, Option>();
   const tunings = storeOptions.map(({ name, read }) => {
     const found = option(name, storeVariable(name));
@@ -112,6 +150,8 @@ export function readStoreOptions(option: (name: string, variable: string) => Opt
     return read(found);
   });
   const tuning: StoreTuning = Object.assign({}, ...tunings);
+  const stray = given.get('store-object-cache-path');
+  if (storage !== 's3' && stray?.isFlag) throw refusal(stray, '--storage s3 beside it');
   for (const { lower, upper, areInOrder } of pairs) {
     if (areInOrder(tuning)) continue;
     const low = given.get(lower) as Option;
@@ -135,6 +175,12 @@ const pairs = [
     upper: 'store-l0-max-ssts',
     areInOrder: (tuning: StoreTuning) =>
       (tuning.flushedTablesPerKeyMax ?? 0) <= (tuning.flushedTablesMax ?? 0),
+  },
+  {
+    lower: 'store-object-cache-part-size-kib',
+    upper: 'store-object-cache-size-mib',
+    areInOrder: (tuning: StoreTuning) =>
+      (tuning.objectCachePartBytes ?? 0) <= (tuning.objectCacheBytes ?? 0),
   },
   {
     lower: 'store-l0-sst-size-mib',

@@ -20,6 +20,12 @@ export const storeDefaults = {
   filterKeysMin: 1000,
   bloomBitsPerKey: 10,
   blockBytes: 32 * 1024,
+  objectCachePath: '',
+  objectCacheBytes: 16 * 1024 * mib,
+  objectCachePartBytes: 4 * mib,
+  objectCacheOnFlush: false,
+  objectCacheOnCompaction: false,
+  objectCachePreload: 'none',
   /** A table of a merge is closed after so many bytes. */
   tableBytes: 64 * mib,
   /** So long without a commit, and what is due only for the sake of disk space is done. */

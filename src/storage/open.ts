@@ -1,6 +1,5 @@
 /** Opens a store: the place, the newest manifest and the log of a former run become a store that takes writes again. */
 
-import { hostname } from 'node:os';
 import { invariant, type Scheduler } from '#base';
 import { decodeAreas } from './areas.ts';
 import { assembleStore } from './assemble.ts';
@@ -17,6 +16,7 @@ import { countedStore } from './object/counted-store.ts';
 import { s3Store } from './object/s3/s3-store.ts';
 import { directoryAt } from './object/system-directory.ts';
 import { StorageError } from './object/trouble.ts';
+import { identityOf, objectCacheOver } from './open-cache.ts';
 import { type CompleteOptions, type StoreOptions, withDefaults } from './options.ts';
 import { TableFiles } from './table-files.ts';
 import { decodeCommit } from './transaction/index.ts';
@@ -39,9 +39,7 @@ async function openPlace(options: CompleteOptions): Promise<Place> {
   if (storage === 'memory') return memoryPlace();
   if (storage === 's3') return openS3Place(options);
   if (options.mustExist) refuseMissing(path);
-  const startedUnixMs = world.clock.unixMs();
-  const identity = { pid: process.pid, hostname: hostname(), startedUnixMs };
-  const place = await openDirectoryPlace({ path, world, identity });
+  const place = await openDirectoryPlace({ path, world, identity: identityOf(world) });
   place.announce(holderAddress);
   return { ...place, otherThread: otherThread({ kind: 'directory', path }) };
 }
@@ -52,11 +50,17 @@ function refuseMissing(path: string): void {
   throw new StorageError({ kind: 'io', operation: 'find', object: path });
 }
 
-async function openS3Place({ s3, world, flushIntervalMs }: CompleteOptions): Promise<Place> {
+async function openS3Place(options: CompleteOptions): Promise<Place> {
+  const { s3, world, flushIntervalMs } = options;
   invariant(s3 !== undefined, 'a store in a bucket is told which one');
   const { store, statistics } = countedStore(s3Store({ ...s3, world }), world.clock);
   await probeConditions(store, world);
-  const place = { ...bucketPlace(store, flushIntervalMs), requests: statistics };
+  const cached = objectCacheOver(store, { ...options, s3 });
+  const place = {
+    ...bucketPlace(cached?.cache.objects ?? store, flushIntervalMs),
+    requests: statistics,
+    ...(cached && { objectCache: cached.cache, close: cached.close }),
+  };
   // A transport of one's own does not reach another thread.
   if (s3.transport !== undefined) return place;
   return { ...place, otherThread: otherThread({ kind: 's3', s3 }) };
@@ -70,7 +74,8 @@ function otherThread(place: PlaceDescription): (scheduler: Scheduler) => MergeSi
 export async function openStoreIn(place: Place, given: StoreOptions): Promise<LsmStore> {
   const options = withDefaults(given);
   const versions = new VersionSet(options.areaOf);
-  const files = new TableFiles({ ...options, objects: place.objects });
+  const { objects, objectCache } = place;
+  const files = new TableFiles({ ...options, objects, ...(objectCache && { objectCache }) });
   try {
     const durable = await openDurableIn(place, {
       world: options.world,

@@ -4,6 +4,7 @@ import type { World } from '#base';
 import type { AreaOf } from './areas.ts';
 import { storeDefaults } from './limits.ts';
 import type { BucketOptions } from './object/s3/options.ts';
+import type { ObjectCacheOptions } from './object-cache/options.ts';
 import { opaqueValues, type ValueCodecs } from './table/value-codec.ts';
 
 /** What an operator may tune. None of it changes an answer. */
@@ -38,6 +39,16 @@ export interface StoreTuning {
   readonly filterKeysMin?: number;
   readonly bloomBitsPerKey?: number;
   readonly blockBytes?: number;
+  /** Directory for parts of tables in a bucket; none when empty. */
+  readonly objectCachePath?: string;
+  readonly objectCacheBytes?: number;
+  readonly objectCachePartBytes?: number;
+  /** Flushed tables go there at once. */
+  readonly objectCacheOnFlush?: boolean;
+  /** The same for merged tables. */
+  readonly objectCacheOnCompaction?: boolean;
+  /** Which tables are fetched at the opening. */
+  readonly objectCachePreload?: 'none' | 'l0' | 'all';
   readonly tableBytes?: number;
   readonly idleMs?: number;
   readonly idleFlushBytesMin?: number;
@@ -78,4 +89,18 @@ export function withDefaults(options: StoreOptions): CompleteOptions {
 function defined(options: StoreOptions): StoreOptions {
   const members = Object.entries(options).filter(([, value]) => value !== undefined);
   return Object.fromEntries(members) as unknown as StoreOptions;
+}
+
+export type ObjectCacheTuning = Required<
+  Pick<StoreTuning, `objectCache${string}` & keyof StoreTuning>
+>;
+
+export function objectCacheOptions(tuning: ObjectCacheTuning): ObjectCacheOptions {
+  return {
+    bytesMax: tuning.objectCacheBytes,
+    partBytes: tuning.objectCachePartBytes,
+    keepsFlushed: tuning.objectCacheOnFlush,
+    keepsMerged: tuning.objectCacheOnCompaction,
+    preload: tuning.objectCachePreload,
+  };
 }

@@ -24,6 +24,12 @@ const examples: Readonly<Record<string, readonly [value: string, tuning: StoreTu
   'store-min-filter-keys': ['0', { filterKeysMin: 0 }],
   'store-bloom-bits-per-key': ['3', { bloomBitsPerKey: 3 }],
   'store-sst-block-size-kib': ['4', { blockBytes: 4 * kib }],
+  'store-object-cache-path': ['/cache', { objectCachePath: '/cache' }],
+  'store-object-cache-size-mib': ['5', { objectCacheBytes: 5 * mib }],
+  'store-object-cache-part-size-kib': ['64', { objectCachePartBytes: 64 * kib }],
+  'store-object-cache-on-flush': ['1', { objectCacheOnFlush: true }],
+  'store-object-cache-on-compaction': ['true', { objectCacheOnCompaction: true }],
+  'store-object-cache-preload': ['l0', { objectCachePreload: 'l0' }],
 };
 
 const range = (from: number, to: number) => `a whole number from ${from} to ${to}`;
@@ -44,20 +50,31 @@ const refused: Readonly<Record<string, readonly [values: readonly string[], allo
   'store-max-unflushed-mib': [['0'], range(1, 1_048_576)],
   'store-min-filter-keys': [['-1'], range(0, 1_000_000_000)],
   'store-bloom-bits-per-key': [['0', '65'], range(1, 64)],
+  'store-object-cache-path': [[], 'a directory'],
+  'store-object-cache-size-mib': [['0'], range(1, 1_073_741_824)],
+  'store-object-cache-part-size-kib': [['0'], range(1, 1_048_576)],
+  'store-object-cache-on-flush': [['maybe'], 'one of 1, true, yes, 0, false, no'],
+  'store-object-cache-on-compaction': [['maybe'], 'one of 1, true, yes, 0, false, no'],
+  'store-object-cache-preload': [['L0', 'some'], 'one of none, l0, all'],
   'store-sst-block-size-kib': [['0', '3', '128', '4.0'], 'one of 1, 2, 4, 8, 16, 32, 64'],
 };
 
-const read = (flags: Record<string, string>, env: Record<string, string> = {}) =>
-  readConfiguration(flags, env).tuning;
+/** Of a server on a bucket, where every option counts. */
+function read(flags: Record<string, string>, env: Record<string, string> = {}): StoreTuning {
+  const credentials = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
+  const bucket = { storage: 's3', 's3-bucket': 'bucket', 's3-region': 'here' };
+  return readConfiguration({ ...bucket, ...flags }, { ...credentials, ...env }).tuning;
+}
 
 test('every option is tested here', () => {
   const names = storeOptions.map(({ name }) => name);
   expect(Object.keys(examples)).toEqual(names);
-  expect(Object.keys(refused)).toEqual(names);
+  expect(Object.keys(refused).toSorted()).toEqual(names.toSorted());
 });
 
 test('the defaults that are shown are the defaults that hold', () => {
-  const shown = Object.fromEntries(storeOptions.map(({ name, otherwise }) => [name, otherwise]));
+  const valued = storeOptions.filter(({ argument }) => argument !== '<directory>');
+  const shown = Object.fromEntries(valued.map(({ name, otherwise }) => [name, otherwise]));
   expect(read(shown)).toEqual(read({}));
   expect(storeDefaults).toMatchObject(read({}));
 });
@@ -107,6 +124,19 @@ describe('options that depend on each other', () => {
     );
     const both = { 'store-l0-max-ssts': '4', 'store-l0-max-ssts-per-key': '4' };
     expect(read(both)).toMatchObject({ flushedTablesMax: 4, flushedTablesPerKeyMax: 4 });
+  });
+
+  test('an object cache holds at least one part', () => {
+    expect(() => read({ 'store-object-cache-size-mib': '3' })).toThrow(
+      '--store-object-cache-size-mib is "3": expected at least --store-object-cache-part-size-kib, which is 4096',
+    );
+  });
+
+  test('an object cache is for a bucket', () => {
+    const flags = { storage: 'file', 'store-object-cache-path': '/cache' };
+    expect(() => readConfiguration(flags, {})).toThrow(
+      '--store-object-cache-path is "/cache": expected --storage s3 beside it',
+    );
   });
 
   test('memory holds at least one memtable', () => {

@@ -15,6 +15,7 @@ import { memoryStore } from '../object/memory-store.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { systemDirectory } from '../object/system-directory.ts';
 import { type Holder, storageError } from '../object/trouble.ts';
+import type { ObjectCache } from '../object-cache/object-cache.ts';
 
 interface AnyPlace {
   readonly objects: ObjectStore;
@@ -24,6 +25,8 @@ interface AnyPlace {
   readonly unenforced: string | undefined;
   /** Says where the holder of the place listens. */
   announce(address: string): void;
+  /** Parts of the objects on this machine: `objects` looks there first. */
+  readonly objectCache?: ObjectCache;
   /** Another thread that can merge its tables; without one, merges run on the thread of the store. */
   readonly otherThread?: (scheduler: Scheduler) => MergeSite;
   /** After the store in it has been closed. */

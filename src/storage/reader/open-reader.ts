@@ -3,7 +3,7 @@
 import { invariant, type World } from '#base';
 import { storeDefaults } from '../limits.ts';
 import type { S3Options } from '../object/s3/options.ts';
-import type { StoreTuning } from '../options.ts';
+import type { ObjectCacheTuning, StoreTuning } from '../options.ts';
 import type { Snapshot } from '../store.ts';
 import { opaqueValues, type ValueCodecs } from '../table/value-codec.ts';
 import { TableFiles } from '../table-files.ts';
@@ -15,7 +15,11 @@ import { ReaderStore } from './reader-store.ts';
 /** What an operator may tune of a reader. */
 type ReaderTuning = Pick<
   StoreTuning,
-  'cacheBytes' | 'scansFillCache' | 'scanReadAheadBytes' | 'scanFetchesMax'
+  | 'cacheBytes'
+  | 'scansFillCache'
+  | 'scanReadAheadBytes'
+  | 'scanFetchesMax'
+  | keyof ObjectCacheTuning
 >;
 
 export interface ReaderOptions extends ReaderTuning {
@@ -33,14 +37,21 @@ export interface ReaderOptions extends ReaderTuning {
 }
 
 /** Throws `empty` when no writer has made a store there. */
-export function openReader(options: ReaderOptions): Promise<ReaderStore> {
-  return openReaderIn(placeOf(options), options);
+export async function openReader(options: ReaderOptions): Promise<ReaderStore> {
+  const place = placeOf(options);
+  try {
+    return await openReaderIn(place, options);
+  } catch (error) {
+    place.close?.();
+    throw error;
+  }
 }
 
-function placeOf({ storage, path, s3, world }: ReaderOptions): ReaderPlace {
+function placeOf(options: ReaderOptions): ReaderPlace {
+  const { storage, path, s3, world } = options;
   if (storage === 'file') return directoryReaderPlace(path ?? 'svc', world);
   invariant(s3 !== undefined, 'a store in a bucket is told which one');
-  return bucketReaderPlace(s3, world);
+  return bucketReaderPlace({ ...storeDefaults, ...options, s3 });
 }
 
 export async function openReaderIn(
@@ -57,6 +68,7 @@ export async function openReaderIn(
     scansFillCache: options.scansFillCache ?? storeDefaults.scansFillCache,
     scanReadAheadBytes: options.scanReadAheadBytes ?? storeDefaults.scanReadAheadBytes,
     scanFetchesMax: options.scanFetchesMax ?? storeDefaults.scanFetchesMax,
+    ...(place.objectCache && { objectCache: place.objectCache }),
   });
   const prepare = options.prepare ?? (async (_view: Snapshot) => () => {});
   const follower = new Follower({ place, world, files, held, prepare });
@@ -67,6 +79,7 @@ export async function openReaderIn(
     files,
     world,
     requests: place.requests,
+    closePlace: place.close,
     pollMs: options.pollMs ?? storeDefaults.pollMs,
   });
 }

@@ -4,10 +4,11 @@ import type { World } from '#base';
 import { bucketFeed, type ManifestFeed, segmentFeed } from '../manifest/manifest-feed.ts';
 import { countedStore, type ObjectStatistics } from '../object/counted-store.ts';
 import { fileStore } from '../object/file-store.ts';
-import type { S3Options } from '../object/s3/options.ts';
 import { s3Store } from '../object/s3/s3-store.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { directoryAt } from '../object/system-directory.ts';
+import type { ObjectCache } from '../object-cache/object-cache.ts';
+import { type CachedBucket, objectCacheOver } from '../open-cache.ts';
 
 export interface ReaderPlace {
   /** For people. */
@@ -16,6 +17,9 @@ export interface ReaderPlace {
   /** Counts of what was asked of `objects`, when they are remote. */
   readonly requests?: () => ObjectStatistics;
   readonly manifests: ManifestFeed;
+  /** Parts of the objects on this machine: `objects` looks there first. */
+  readonly objectCache?: ObjectCache;
+  readonly close?: () => void;
 }
 
 export function directoryReaderPlace(path: string, world: World): ReaderPlace {
@@ -23,8 +27,16 @@ export function directoryReaderPlace(path: string, world: World): ReaderPlace {
   return { name: path, objects, manifests: segmentFeed(objects) };
 }
 
-export function bucketReaderPlace(s3: Omit<S3Options, 'world'>, world: World): ReaderPlace {
+export function bucketReaderPlace(options: CachedBucket): ReaderPlace {
+  const { s3, world } = options;
   const { store, statistics } = countedStore(s3Store({ ...s3, world }), world.clock);
-  const manifests = bucketFeed(store);
-  return { name: `bucket ${s3.bucket}`, objects: store, requests: statistics, manifests };
+  const place = {
+    name: `bucket ${s3.bucket}`,
+    requests: statistics,
+    manifests: bucketFeed(store),
+  };
+  const cached = objectCacheOver(store, options);
+  if (cached === undefined) return { ...place, objects: store };
+  const { cache, close } = cached;
+  return { ...place, objects: cache.objects, objectCache: cache, close };
 }

@@ -18,6 +18,7 @@ export interface ReaderParts {
   readonly world: World;
   readonly pollMs: number;
   readonly requests: ReaderPlace['requests'];
+  readonly closePlace: ReaderPlace['close'];
 }
 
 export class ReaderStore implements Store {
@@ -84,7 +85,11 @@ export class ReaderStore implements Store {
     if (this.isClosed) return;
     this.isClosed = true;
     this.timer?.cancel();
-    await this.parts.follower.close();
+    try {
+      await this.parts.follower.close();
+    } finally {
+      this.parts.closePlace?.();
+    }
   }
 
   private readonly unlessPoisoned = (error: unknown): void => {

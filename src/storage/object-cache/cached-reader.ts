@@ -1,0 +1,81 @@
+/** Reads a remote object part by part: what is on the local disk at once, the rest by fetching the parts that hold it. */
+
+import type { ObjectReader } from '../object/store.ts';
+import type { Part } from './part-file.ts';
+
+/** Where parts are and come from. */
+export interface PartSource {
+  readonly partBytes: number;
+  /** Fills `target` from `from` of the part on; false when the part is not local. */
+  readLocal(part: Part, from: number, target: Uint8Array): boolean;
+  /** The bytes of the part, fetched once for all who ask at the same time. */
+  fetch(part: Part, remote: ObjectReader): Promise<Uint8Array>;
+}
+
+export class CachedReader implements ObjectReader {
+  readonly name: string;
+  readonly bytes: number;
+  private readonly source: PartSource;
+  private readonly openRemote: () => Promise<ObjectReader>;
+  private remote: Promise<ObjectReader> | undefined;
+
+  /** `openRemote` is called when the first part is missing. */
+  constructor(
+    object: { readonly name: string; readonly bytes: number },
+    source: PartSource,
+    openRemote: () => Promise<ObjectReader>,
+  ) {
+    this.name = object.name;
+    this.bytes = object.bytes;
+    this.source = source;
+    this.openRemote = openRemote;
+  }
+
+  readInto(offset: number, target: Uint8Array): number | Promise<number> {
+    const count = Math.max(0, Math.min(target.length, this.bytes - offset));
+    return this.readFrom(offset, target.subarray(0, count), 0);
+  }
+
+  close(): void {
+    void this.remote?.then(
+      (reader) => reader.close(),
+      () => {},
+    );
+  }
+
+  /** Of `target`, `done` bytes are there. */
+  private readFrom(offset: number, target: Uint8Array, done: number): number | Promise<number> {
+    const { source, name } = this;
+    let at = done;
+    while (at < target.length) {
+      const part = { object: name, number: Math.floor((offset + at) / source.partBytes) };
+      const from = offset + at - part.number * source.partBytes;
+      const wanted = target.subarray(at, at + source.partBytes - from);
+      if (!source.readLocal(part, from, wanted)) return this.fetch(part, { offset, target, at });
+      at += wanted.length;
+    }
+    return at;
+  }
+
+  private async fetch(
+    part: Part,
+    rest: { readonly offset: number; readonly target: Uint8Array; readonly at: number },
+  ): Promise<number> {
+    const { offset, target, at } = rest;
+    this.remote ??= this.openRemote();
+    let remote: ObjectReader;
+    try {
+      remote = await this.remote;
+    } catch (error) {
+      // The next read tries again.
+      this.remote = undefined;
+      throw error;
+    }
+    const bytes = await this.source.fetch(part, remote);
+    const from = offset + at - part.number * this.source.partBytes;
+    const found = bytes.subarray(from, from + target.length - at);
+    target.set(found, at);
+    if (from + found.length < bytes.length || found.length === 0) return at + found.length;
+    return this.readFrom(offset, target, at + found.length);
+  }
+}

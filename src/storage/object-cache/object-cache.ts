@@ -1,0 +1,173 @@
+/**
+ * Tables of a bucket, in parts on the local disk: an ObjectStore over the remote one. Only tables are kept, which never change; whatever
+ * is wrong with the local disk costs requests, never an answer.
+ */
+
+import type { Clock } from '#base';
+import { concatenate } from '../object/body.ts';
+import type { DirectoryIo } from '../object/directory-io.ts';
+import { prefixes } from '../object/names.ts';
+import type { Body, ObjectReader, ObjectStore } from '../object/store.ts';
+import { CachedReader } from './cached-reader.ts';
+import type { ObjectCacheCounters, ObjectCacheOptions } from './options.ts';
+import type { Part } from './part-file.ts';
+import { PartShelf } from './part-shelf.ts';
+
+export interface ObjectCacheParts {
+  readonly remote: ObjectStore;
+  readonly io: DirectoryIo;
+  /** Of this store's parts, in the tree of `io`. */
+  readonly directory: string;
+  readonly clock: Clock;
+  readonly options: ObjectCacheOptions;
+}
+
+/** A table, as far as fetching it needs to know. */
+export interface CachedTable {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+export class ObjectCache {
+  readonly counters: ObjectCacheCounters = {
+    hits: 0,
+    fetches: 0,
+    stored: 0,
+    evicted: 0,
+    damaged: 0,
+    failures: 0,
+  };
+  readonly options: ObjectCacheOptions;
+  /** To be used instead of the remote store. */
+  readonly objects: ObjectStore;
+  private readonly remote: ObjectStore;
+  private readonly shelf: PartShelf;
+  private readonly fetching = new Map<string, Promise<Uint8Array>>();
+  /** Tables being fetched ahead of need, one after the other. */
+  private ahead: Promise<void> = Promise.resolve();
+  private isClosed = false;
+
+  constructor({ remote, io, directory, clock, options }: ObjectCacheParts) {
+    const { counters } = this;
+    this.options = options;
+    this.remote = remote;
+    io.makeDirectory(directory);
+    const { bytesMax, partBytes } = options;
+    this.shelf = new PartShelf({ io, clock, directory, bytesMax, partBytes, counters });
+    this.objects = {
+      ...remote,
+      put: (name, body) => this.put(name, body),
+      delete: (names) => this.delete(names),
+      openRead: (name) => this.openRead(name),
+    };
+  }
+
+  get usedBytes(): number {
+    return this.shelf.usedBytes;
+  }
+
+  /** Fetches what is not here of the tables, the first ones first, as far as they fit together. Resolves when that is done. */
+  preload(tables: readonly CachedTable[]): Promise<void> {
+    this.ahead = this.ahead.then(() => this.fetchTables(tables));
+    return this.ahead;
+  }
+
+  /** Ends what goes on ahead of need. */
+  close(): void {
+    this.isClosed = true;
+  }
+
+  private async put(name: string, body: Body): Promise<void> {
+    await this.remote.put(name, body);
+    if (!isTable(name) || !this.options.keepsFlushed) return;
+    const whole = concatenate(body);
+    const { partBytes } = this.options;
+    for (let at = 0, number = 0; at < whole.length; at += partBytes, number++) {
+      const bytes = whole.subarray(at, at + partBytes);
+      await this.shelf.store({ object: name, number }, whole.length, bytes);
+    }
+  }
+
+  private async delete(names: readonly string[]): Promise<void> {
+    this.shelf.forget(new Set(names));
+    await this.remote.delete(names);
+  }
+
+  private openRead(name: string): ObjectReader | Promise<ObjectReader> {
+    if (!isTable(name)) return this.remote.openRead(name);
+    const openRemote = async () => this.remote.openRead(name);
+    const bytes = this.shelf.objectBytes({ object: name, number: 0 });
+    if (bytes !== undefined) return this.readerOf({ name, bytes }, openRemote);
+    return openRemote().then((remote) => this.readerOf(remote, async () => remote));
+  }
+
+  private readerOf(
+    object: { readonly name: string; readonly bytes: number },
+    openRemote: () => Promise<ObjectReader>,
+  ): CachedReader {
+    const { partBytes } = this.options;
+    const readLocal = (part: Part, from: number, target: Uint8Array) => {
+      const isLocal = this.shelf.read(part, from, target);
+      if (isLocal) this.counters.hits++;
+      return isLocal;
+    };
+    const fetch = (part: Part, remote: ObjectReader) => this.fetch(part, remote);
+    return new CachedReader(object, { partBytes, readLocal, fetch }, openRemote);
+  }
+
+  private fetch(part: Part, remote: ObjectReader): Promise<Uint8Array> {
+    const key = `${part.object}#${part.number}`;
+    const known = this.fetching.get(key);
+    if (known !== undefined) return known;
+    const fetched = this.fetchPart(part, remote);
+    this.fetching.set(key, fetched);
+    // Until it is on the disk, who asks again gets these bytes.
+    const kept = fetched.then((bytes) => this.keep(part, remote, bytes));
+    void kept.catch(() => {}).then(() => this.fetching.delete(key));
+    return fetched;
+  }
+
+  private async fetchPart({ number }: Part, remote: ObjectReader): Promise<Uint8Array> {
+    const { partBytes } = this.options;
+    const at = number * partBytes;
+    const target = new Uint8Array(Math.max(0, Math.min(partBytes, remote.bytes - at)));
+    this.counters.fetches++;
+    return target.subarray(0, await remote.readInto(at, target));
+  }
+
+  private async keep(part: Part, remote: ObjectReader, bytes: Uint8Array): Promise<void> {
+    const { partBytes } = this.options;
+    const isWhole = bytes.length === Math.min(partBytes, remote.bytes - part.number * partBytes);
+    if (isWhole) await this.shelf.store(part, remote.bytes, bytes);
+  }
+
+  private async fetchTables(tables: readonly CachedTable[]): Promise<void> {
+    const { bytesMax, partBytes } = this.options;
+    let bytes = 0;
+    for (const table of tables) {
+      bytes += table.bytes;
+      if (bytes > bytesMax) return;
+      await this.fetchTable(table, partBytes).catch(() => {
+        // Whoever needs it will be told what is wrong.
+      });
+    }
+  }
+
+  private async fetchTable({ name, bytes }: CachedTable, partBytes: number): Promise<void> {
+    let remote: ObjectReader | undefined;
+    try {
+      for (let number = 0; number * partBytes < bytes && !this.isClosed; number++) {
+        const part = { object: name, number };
+        if (this.shelf.has(part)) continue;
+        remote ??= await this.remote.openRead(name);
+        await this.fetch(part, remote);
+      }
+    } finally {
+      remote?.close();
+    }
+  }
+}
+
+function isTable(name: string): boolean {
+  return name.startsWith(prefixes.table);
+}

@@ -1,0 +1,44 @@
+/** Opens the object cache of a store in its directory, which is this process's alone meanwhile. */
+
+import { createHash } from 'node:crypto';
+import type { Clock } from '#base';
+import { lockDirectory } from '../object/directory-lock.ts';
+import type { ObjectStore } from '../object/store.ts';
+import { systemDirectory } from '../object/system-directory.ts';
+import { type Holder, storageError } from '../object/trouble.ts';
+import { ObjectCache } from './object-cache.ts';
+import type { ObjectCacheOptions } from './options.ts';
+
+export interface ObjectCachePlace {
+  readonly path: string;
+  /** Names the remote store: parts of one are never taken for parts of another. */
+  readonly scope: string;
+  readonly identity: Omit<Holder, 'address'>;
+}
+
+export interface OpenedObjectCache {
+  readonly cache: ObjectCache;
+  close(): void;
+}
+
+/** Throws `locked` when another process has the directory, and what the system says when it cannot be used. */
+export function openObjectCache(
+  remote: ObjectStore,
+  { path, scope, identity }: ObjectCachePlace,
+  tools: { readonly clock: Clock; readonly options: ObjectCacheOptions },
+): OpenedObjectCache {
+  const lock = lockDirectory(path, identity);
+  try {
+    const io = systemDirectory(path);
+    const directory = `parts-${createHash('sha256').update(scope).digest('hex').slice(0, 16)}`;
+    const cache = new ObjectCache({ ...tools, remote, io, directory });
+    const close = () => {
+      cache.close();
+      lock.release();
+    };
+    return { cache, close };
+  } catch (error) {
+    lock.release();
+    throw storageError('open', path, error);
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * Parts in files of a local directory: bounded in bytes, least recently used first out. Nothing here can fail a read: whatever is wrong
+ * with the disk or a file makes the part absent.
+ */
+
+import type { Clock } from '#base';
+import type { DirectoryIo } from '../object/directory-io.ts';
+import type { ObjectCacheCounters } from './options.ts';
+import { encodePart, type Part, type PartHead, readHead, readPart } from './part-file.ts';
+
+interface Kept {
+  readonly part: Part;
+  readonly fileBytes: number;
+  /** Read at the first use. */
+  head: PartHead | undefined;
+}
+
+export interface ShelfParts {
+  readonly io: DirectoryIo;
+  readonly clock: Clock;
+  /** A directory of the tree that is this cache's alone. */
+  readonly directory: string;
+  readonly bytesMax: number;
+  /** Of the parts that are of use; those of another size are not. */
+  readonly partBytes: number;
+  readonly counters: ObjectCacheCounters;
+}
+
+const temporaryPrefix = 'tmp-';
+/** So long nothing is stored after the disk took nothing. */
+const pauseMs = 10_000;
+
+export class PartShelf {
+  usedBytes = 0;
+  private readonly parts: ShelfParts;
+  /** By path, least recently used first. */
+  private readonly kept = new Map<string, Kept>();
+  private temporaries = 0;
+  private pausedUntilMs = Number.NEGATIVE_INFINITY;
+
+  /** Takes over what an earlier process left. */
+  constructor(parts: ShelfParts) {
+    this.parts = parts;
+    const { io, directory, partBytes } = parts;
+    for (const name of [...io.entries(directory)].sort()) {
+      const path = `${directory}/${name}`;
+      const part = partOf(name, partBytes);
+      const bytes = part && io.sizeOf(path);
+      if (part === undefined || bytes === undefined) this.unlink(path);
+      else this.add(path, { part, fileBytes: bytes, head: undefined });
+    }
+    this.makeRoom(0);
+  }
+
+  has(part: Part): boolean {
+    return this.kept.has(this.pathOf(part));
+  }
+
+  /** The size of the object, if it is known here. */
+  objectBytes(part: Part): number | undefined {
+    return this.attempt(part, (kept, path) => this.headOf(kept, path)?.objectBytes);
+  }
+
+  /** Fills `target` from `from` of the part on; false when the part is not here. */
+  read(part: Part, from: number, target: Uint8Array): boolean {
+    const { io } = this.parts;
+    const isRead = this.attempt(part, (kept, path) => {
+      const head = this.headOf(kept, path);
+      const file = head && io.open(path, 'read');
+      if (head === undefined || file === undefined) return undefined;
+      try {
+        return readPart(file, part, head, { from, target }) ? true : undefined;
+      } finally {
+        file.close();
+      }
+    });
+    return isRead ?? false;
+  }
+
+  /** Resolves when the part is in its file, or will not be. */
+  async store(part: Part, objectBytes: number, bytes: Uint8Array): Promise<void> {
+    const { io, clock, directory, bytesMax, counters } = this.parts;
+    if (this.has(part) || clock.monotonicMs() < this.pausedUntilMs) return;
+    const file = encodePart(part, objectBytes, bytes);
+    if (file.length > bytesMax) return;
+    this.makeRoom(file.length);
+    const temporary = `${directory}/${temporaryPrefix}${this.temporaries++}`;
+    try {
+      const created = io.open(temporary, 'create');
+      if (created === undefined) throw new Error('a temporary name is taken');
+      try {
+        await created.write(file, 0);
+      } finally {
+        created.close();
+      }
+      const path = this.pathOf(part);
+      io.rename(temporary, path);
+      if (!this.kept.has(path)) this.add(path, { part, fileBytes: file.length, head: undefined });
+      counters.stored++;
+    } catch {
+      counters.failures++;
+      this.pausedUntilMs = clock.monotonicMs() + pauseMs;
+      this.unlink(temporary);
+    }
+  }
+
+  /** Gives up all parts of these objects. */
+  forget(objects: ReadonlySet<string>): void {
+    for (const [path, { part }] of this.kept) if (objects.has(part.object)) this.drop(path);
+  }
+
+  private pathOf({ object, number }: Part): string {
+    const { directory, partBytes } = this.parts;
+    return `${directory}/${object.replaceAll('/', '~')}.${partBytes}.${number}`;
+  }
+
+  /** The answer of `action`, which uses the part. No answer means that the part is of no use, and it is dropped. */
+  private attempt<T>(part: Part, action: (kept: Kept, path: string) => T | undefined) {
+    const path = this.pathOf(part);
+    const kept = this.kept.get(path);
+    if (kept === undefined) return undefined;
+    this.kept.delete(path);
+    this.kept.set(path, kept);
+    const { counters } = this.parts;
+    try {
+      const answer = action(kept, path);
+      if (answer !== undefined) return answer;
+      counters.damaged++;
+      this.drop(path);
+      return undefined;
+    } catch {
+      counters.failures++;
+      this.drop(path);
+      return undefined;
+    }
+  }
+
+  private headOf(kept: Kept, path: string): PartHead | undefined {
+    if (kept.head !== undefined) return kept.head;
+    const file = this.parts.io.open(path, 'read');
+    if (file === undefined) return undefined;
+    try {
+      kept.head = readHead(file, kept.part);
+      return kept.head;
+    } finally {
+      file.close();
+    }
+  }
+
+  private add(path: string, kept: Kept): void {
+    this.kept.set(path, kept);
+    this.usedBytes += kept.fileBytes;
+  }
+
+  private makeRoom(bytes: number): void {
+    for (const path of this.kept.keys()) {
+      if (this.usedBytes + bytes <= this.parts.bytesMax) return;
+      this.drop(path);
+      this.parts.counters.evicted++;
+    }
+  }
+
+  private drop(path: string): void {
+    const kept = this.kept.get(path);
+    if (kept === undefined) return;
+    this.kept.delete(path);
+    this.usedBytes -= kept.fileBytes;
+    this.unlink(path);
+  }
+
+  private unlink(path: string): void {
+    try {
+      this.parts.io.unlink(path);
+    } catch {
+      this.parts.counters.failures++;
+    }
+  }
+}
+
+/** Undefined for a name that is no part's of that size. */
+function partOf(name: string, partBytes: number): Part | undefined {
+  const match = /^(.+)\.([1-9]\d*)\.(0|[1-9]\d{0,8})$/.exec(name);
+  if (match === null || Number(match[2]) !== partBytes) return undefined;
+  return { object: (match[1] as string).replaceAll('~', '/'), number: Number(match[3]) };
+}
