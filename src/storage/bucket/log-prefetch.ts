@@ -1,39 +1,58 @@
 /** Gets log objects that were listed ahead of their turn: what is present stays what it is. What was not listed is asked for in its turn. */
 
 import { logObjectName, numberOf, prefixes } from '../object/names.ts';
-import type { ObjectStore } from '../object/store.ts';
+import type { ObjectHead, ObjectStore } from '../object/store.ts';
 import { bucketLimits } from './limits.ts';
+
+interface Early {
+  readonly bytes: number;
+  readonly body: Promise<Uint8Array | undefined>;
+}
 
 export class LogPrefetch {
   private readonly objects: ObjectStore;
-  private readonly underway = new Map<number, Promise<Uint8Array | undefined>>();
-  /** The highest id that was listed, and the next one to ask for. */
-  private readonly listed: number;
-  private ahead: number;
+  private readonly listed: readonly ObjectHead[];
+  /** How many of `listed` have been asked for, and those that nobody has taken yet, by name. */
+  private asked = 0;
+  private readonly underway = new Map<string, Early>();
+  private underwayBytes = 0;
 
-  private constructor(objects: ObjectStore, first: number, listed: number) {
+  private constructor(objects: ObjectStore, listed: readonly ObjectHead[]) {
     this.objects = objects;
-    this.ahead = first;
     this.listed = listed;
   }
 
   /** Of the objects after `boundaryId`. */
   static async start(objects: ObjectStore, boundaryId: number): Promise<LogPrefetch> {
     const later = await objects.list(prefixes.log, logObjectName(boundaryId));
-    const listed = numberOf(later.at(-1)?.name ?? '') ?? boundaryId;
-    return new LogPrefetch(objects, boundaryId + 1, listed);
+    return new LogPrefetch(
+      objects,
+      later.filter(({ name }) => numberOf(name) !== undefined),
+    );
   }
 
   /** Ids must be asked for in ascending order. */
   get(id: number): Promise<Uint8Array | undefined> {
-    for (; this.ahead <= Math.min(this.listed, id + bucketLimits.readAhead); this.ahead++) {
-      const early = this.objects.get(logObjectName(this.ahead));
+    this.askAhead();
+    const name = logObjectName(id);
+    const early = this.underway.get(name);
+    if (early === undefined) return this.objects.get(name);
+    this.underway.delete(name);
+    this.underwayBytes -= early.bytes;
+    return early.body;
+  }
+
+  private askAhead(): void {
+    const { readAhead, readAheadBytes } = bucketLimits;
+    while (this.underway.size < readAhead && this.underwayBytes < readAheadBytes) {
+      const next = this.listed[this.asked];
+      if (next === undefined) return;
+      this.asked++;
+      const body = this.objects.get(next.name);
       // Whoever asks for it sees the failure.
-      early.catch(() => {});
-      this.underway.set(this.ahead, early);
+      body.catch(() => {});
+      this.underway.set(next.name, { bytes: next.bytes, body });
+      this.underwayBytes += next.bytes;
     }
-    const early = this.underway.get(id);
-    this.underway.delete(id);
-    return early ?? this.objects.get(logObjectName(id));
   }
 }
