@@ -1,16 +1,26 @@
 /** Columns that cannot be replaced because of what uses them (migration.md §3.2). */
 
-import type { Table } from '#catalog';
+import { type Catalog, type ForeignKey, type Table, tableById } from '#catalog';
 import type { SchemaFinding } from '../finding.ts';
 import { fateOf } from './columns.ts';
 import { foreignKeyDifference } from './foreign-keys.ts';
 import type { SchemaPair, TablePair } from './pairs.ts';
 
-export function replacementDependencies(pair: SchemaPair): readonly SchemaFinding[] {
-  return pair.tables.flatMap((tables) =>
-    tables.columns.flatMap((column) => {
-      if (fateOf(column) !== 'rewritten') return [];
-      const user = userOf(pair, tables, column.after.id);
+/** `renamed` is the current catalog after all renames, which generated names of keys follow. */
+export function replacementDependencies(
+  pair: SchemaPair,
+  renamed: Catalog,
+): readonly SchemaFinding[] {
+  return pair.tables.flatMap((tables) => {
+    const rewritten = tables.columns.filter((column) => fateOf(column) === 'rewritten');
+    if (rewritten.length === 0) return [];
+    const { created } = foreignKeyDifference(
+      tableById(renamed, tables.after.id) as Table,
+      tables.after,
+    );
+    const kept = tables.after.foreignKeys.filter((key) => !created.includes(key));
+    return rewritten.flatMap((column) => {
+      const user = userOf(pair, tables, kept, column.after.id);
       if (user === undefined) return [];
       const [table, name] = [tables.after.name, column.after.name];
       return {
@@ -19,15 +29,18 @@ export function replacementDependencies(pair: SchemaPair): readonly SchemaFindin
         table,
         column: name,
       } as const;
-    }),
-  );
+    });
+  });
 }
 
 /** Indexes are rebuilt, and keys that go in this migration are gone by then. */
-function userOf(pair: SchemaPair, { before, after }: TablePair, id: number): string | undefined {
+function userOf(
+  pair: SchemaPair,
+  { after }: TablePair,
+  kept: readonly ForeignKey[],
+  id: number,
+): string | undefined {
   if (after.primaryKey.includes(id)) return inboundUser(pair, after) ?? 'the primary key';
-  const { created } = foreignKeyDifference(before, after);
-  const kept = after.foreignKeys.filter((key) => !created.includes(key));
   const key = kept.find(({ columns }) => columns.includes(id));
   return key && `the foreign key "${key.name}"`;
 }

@@ -30,9 +30,13 @@ export function indexDifference(pair: TablePair, renamed: Table): IndexDifferenc
     if (wanted !== undefined) built.push(wanted);
   }
   const added = after.indexes.filter(({ name }) => indexByName(renamed, name) === undefined);
-  const gone = deleted.filter(({ name }) => indexByName(after, name) === undefined);
+  const gone = new Map(
+    deleted
+      .filter(({ name }) => indexByName(after, name) === undefined)
+      .map((index) => [signatureOf(index), index]),
+  );
   const rejections = added.flatMap((index) => {
-    const former = gone.find((other) => signatureOf(other) === signatureOf(index));
+    const former = gone.get(signatureOf(index));
     return former === undefined ? [] : renamedIndex(former, index, before, after);
   });
   return { deleted, built: [...built, ...added], rejections };

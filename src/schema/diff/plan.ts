@@ -36,6 +36,6 @@ export function planMigration(
     changes: found.steps.flatMap(({ change }) => change ?? []),
     program: programOf(found.steps, matched),
     matched,
-    blocking: [...replacementDependencies(found.pair), ...conflicts],
+    blocking: [...replacementDependencies(found.pair, found.renamed), ...conflicts],
   };
 }

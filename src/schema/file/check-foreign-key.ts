@@ -4,7 +4,7 @@ import { type ColumnsByName, checkColumnNames, nameOf } from './check-table.ts';
 import type { FileForeignKey, FileTable } from './file-table.ts';
 import type { Findings } from './findings.ts';
 import { checkDistinct, checkName } from './names.ts';
-import { spelledForeignKeys, spelledIndexes, spelledPrimaryKey } from './spell.ts';
+import { columnListsByFirst, spelledForeignKeys, spelledPrimaryKey } from './spell.ts';
 import { didYouMean } from './suggestion.ts';
 
 export interface CheckedTable {
@@ -40,11 +40,12 @@ function checkForeignKey(
   checkColumnNames(key.columns, table, columns, what, findings);
   if (key.onDelete === 'set_null') checkClearable(key, table, columns, what, findings);
   if (key.columns.length > 0) warnOfMissingIndex(key, table, what, findings);
-  if (key.refTable === undefined) return;
-  const target = tables.get(key.refTable.value);
+  const { refTable } = key;
+  if (refTable === undefined) return;
+  const target = tables.get(refTable.value);
   if (target === undefined) {
-    const text = `${what} references the unknown table ${JSON.stringify(key.refTable.value)}`;
-    findings.error(key.refTable.spot, text, didYouMean(key.refTable.value, tables.keys()));
+    const text = `${what} references the unknown table ${JSON.stringify(refTable.value)}`;
+    findings.error(refTable.spot, text, () => didYouMean(refTable.value, tables.keys()));
     return;
   }
   checkTarget(key, columns, target, what, findings);
@@ -119,10 +120,8 @@ function warnOfMissingIndex(
   findings: Findings,
 ): void {
   const wanted = key.columns.map(({ value }) => value);
-  const leads = (names: readonly { readonly value: string }[] | undefined) =>
-    names !== undefined && wanted.every((name, i) => names[i]?.value === name);
-  if (leads(spelledPrimaryKey(table))) return;
-  if (spelledIndexes(table).some(({ columns }) => leads(columns))) return;
+  const lists = columnListsByFirst(table).get(wanted[0] as string) ?? [];
+  if (lists.some((list) => wanted.every((name, i) => list[i]?.value === name))) return;
   findings.warning(
     key.name?.spot ?? key.spot,
     `${what} has no index on ${wanted.map((name) => JSON.stringify(name)).join(', ')}`,

@@ -143,7 +143,7 @@ export function checkColumnNames(
   for (const { value, spot } of names) {
     if (columns.has(value)) continue;
     const text = `${what} names the unknown column ${JSON.stringify(value)} of table ${nameOf(table)}`;
-    findings.error(spot, text, didYouMean(value, columns.keys()));
+    findings.error(spot, text, () => didYouMean(value, columns.keys()));
   }
 }
 

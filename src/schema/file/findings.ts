@@ -1,3 +1,6 @@
+/** What to do, or how to find that out: it is asked only for findings that are kept. */
+export type Hint = string | undefined | (() => string | undefined);
+
 /** Collects what is found in one schema file; errors push out warnings when there is too much. */
 
 import type { Diagnostic } from './diagnostic.ts';
@@ -14,16 +17,16 @@ export class Findings {
     this.source = source;
   }
 
-  error(spot: Spot, message: string, hint?: string): void {
+  error(spot: Spot, message: string, hint?: Hint): void {
     this.add('error', spot, message, hint);
   }
 
-  warning(spot: Spot, message: string, hint?: string): void {
+  warning(spot: Spot, message: string, hint?: Hint): void {
     this.add('warning', spot, message, hint);
   }
 
   /** Something that is not of the file's shape: the documented prefix comes before it. */
-  shape(spot: Spot, message: string, hint?: string): void {
+  shape(spot: Spot, message: string, hint?: Hint): void {
     this.error(spot, `schema validation failed: ${message}`, hint);
   }
 
@@ -38,12 +41,7 @@ export class Findings {
       .sort((left, right) => left.spot.from - right.spot.from);
   }
 
-  private add(
-    severity: Diagnostic['severity'],
-    spot: Spot,
-    message: string,
-    hint: string | undefined,
-  ): void {
+  private add(severity: Diagnostic['severity'], spot: Spot, message: string, hint: Hint): void {
     if (this.found.length >= findingsMax) {
       if (severity === 'warning') return;
       const warning = this.found.findIndex((other) => other.severity === 'warning');
@@ -51,6 +49,22 @@ export class Findings {
       this.found.splice(warning, 1);
     }
     const position = this.source.positionOf(spot.from);
-    this.found.push({ severity, message, ...(hint !== undefined && { hint }), ...position, spot });
+    const given = typeof hint === 'function' ? hint() : hint;
+    this.found.push({
+      severity,
+      message: visible(message),
+      ...(given !== undefined && { hint: visible(given) }),
+      ...position,
+      spot,
+    });
   }
+}
+
+/** Names come out of the file: what could steer a terminal is written as an escape. */
+function visible(text: string): string {
+  return text.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal must not get them
+    /[\u0000-\u001f\u007f-\u009f]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

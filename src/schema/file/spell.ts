@@ -8,7 +8,9 @@ import type { Spotted } from './source.ts';
 export type SpelledIndex = FileIndex & { readonly name: Spotted<string> };
 
 /** In the order of the file: those of columns first. */
-export function spelledIndexes(table: FileTable): readonly SpelledIndex[] {
+export const spelledIndexes = once(spellIndexes);
+
+function spellIndexes(table: FileTable): readonly SpelledIndex[] {
   const shorthands = table.columns.flatMap((column) => indexOfColumn(column) ?? []);
   return [...shorthands, ...table.indexes].flatMap((index) => {
     if (index.name !== undefined) return [index as SpelledIndex];
@@ -26,7 +28,9 @@ function indexOfColumn({ name, unique, index, spot }: FileColumn): FileIndex | u
   return { spot, name: undefined, columns: [name], unique };
 }
 
-export function spelledForeignKeys(table: FileTable): readonly FileForeignKey[] {
+export const spelledForeignKeys = once(spellForeignKeys);
+
+function spellForeignKeys(table: FileTable): readonly FileForeignKey[] {
   const shorthands = table.columns.flatMap((column) => foreignKeyOfColumn(table, column) ?? []);
   return [...shorthands, ...table.foreignKeys];
 }
@@ -48,8 +52,36 @@ function foreignKeyOfColumn(
 }
 
 /** The primary key by either form; undefined when the table has none. */
-export function spelledPrimaryKey(table: FileTable): readonly Spotted<string>[] | undefined {
+export const spelledPrimaryKey = once(spellPrimaryKey);
+
+function spellPrimaryKey(table: FileTable): readonly Spotted<string>[] | undefined {
   if (table.primaryKey !== undefined) return table.primaryKey.value;
   const names = table.columns.flatMap(({ pk, name }) => (pk && name !== undefined ? [name] : []));
   return names.length === 0 ? undefined : names;
+}
+
+/** The column lists of primary key and indexes, by their first column. */
+export const columnListsByFirst = once((table) => {
+  const lists = new Map<string, (readonly Spotted<string>[])[]>();
+  for (const list of [
+    spelledPrimaryKey(table) ?? [],
+    ...spelledIndexes(table).map((index) => index.columns),
+  ]) {
+    const first = list[0]?.value;
+    if (first === undefined) continue;
+    const sharing = lists.get(first);
+    if (sharing === undefined) lists.set(first, [list]);
+    else sharing.push(list);
+  }
+  return lists as ReadonlyMap<string, readonly (readonly Spotted<string>[])[]>;
+});
+
+/** Each key of a table asks for these: they are spelled out once. */
+function once<Value>(spell: (table: FileTable) => Value): (table: FileTable) => Value {
+  const known = new WeakMap<FileTable, { readonly value: Value }>();
+  return (table) => {
+    const entry = known.get(table) ?? { value: spell(table) };
+    known.set(table, entry);
+    return entry.value;
+  };
 }

@@ -6,14 +6,17 @@ export function didYouMean(given: string, known: Iterable<string>): string | und
   return nearest === undefined ? undefined : `did you mean ${JSON.stringify(nearest)}?`;
 }
 
-/** Longer words are not worth the time. */
-const lengthMax = 64;
+/** Longer words and longer lists are not worth the time. */
+const lengthMax = 40;
+const knownMax = 500;
 
 function nearestOf(given: string, known: Iterable<string>): string | undefined {
   if (given.length > lengthMax) return undefined;
   let nearest: string | undefined;
   let least = Math.max(1, Math.floor(given.length / 3)) + 1;
+  let looked = 0;
   for (const word of known) {
+    if (++looked > knownMax) break;
     if (Math.abs(word.length - given.length) >= least) continue;
     const edits = distance(given.toLowerCase(), word.toLowerCase());
     if (edits >= least) continue;

@@ -132,6 +132,24 @@ describe('too much', () => {
     expect(firstError(text)).toBe(expected);
   });
 
+  test('many columns, keys and unknown names in one table', () => {
+    const lines = Array.from(
+      { length: 2000 },
+      (_, i) =>
+        `- { id: ${i + 1}, name: c${i}, type: int64, index: true, ref: nothing_like_it_${i}.id }`,
+    );
+    const text = `tables:\n- id: 1\n  name: t\n  columns:\n${lines.map((line) => `  ${line}\n`).join('')}`;
+    const schema = parseSchema(text, 'f');
+    expect(schema.kind === 'broken' && schema.errors.length).toBe(100);
+  });
+
+  test('names that could steer a terminal are shown as escapes', () => {
+    const text = 'tables: []\n"\\e[2J\\x9b1m": 1';
+    expect(firstError(text)).toBe(
+      `2:1: ${shape}unknown member "\\u001b[2J\\u009b1m" of a schema; a schema has tables`,
+    );
+  });
+
   test('the list of errors ends', () => {
     const schema = parseSchema(`tables: [${'1, '.repeat(5000)}]`, 'f');
     expect(schema.kind === 'broken' && schema.errors.length).toBe(100);

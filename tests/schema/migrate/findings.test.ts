@@ -257,6 +257,32 @@ describe('blocking', () => {
     expect(problem.errors).toHaveLength(2);
   });
 
+  test('a column that a key needs, under the name that the key gets', async () => {
+    const tables = (name: string, type: string, ref: string) =>
+      schema(
+        table(1, 'users', [id, a]),
+        table(2, name, [id, `id: 2, name: author, type: ${type}${ref}`]),
+      );
+    await using project = await seeded(tables('posts', 'int64', ', ref: users.id'));
+    const text = tables('notes', 'text', ', format: label');
+    expect((await project.diff(text)).blocking).toEqual([]);
+    const kept = tables('notes', 'int64', ', ref: users.id');
+    expect((await project.diff(kept)).changes).toMatchObject([{ kind: 'rename_table' }]);
+    const bytes = (name: string, format: string) =>
+      schema(
+        table(1, 'users', [`id: 1, name: id, type: bytes, format: uuid, pk: true`, a]),
+        table(2, name, [id, `id: 2, name: author, type: bytes, ref: users.id${format}`]),
+      );
+    await using other = await openProject('schema', bytes('posts', ', format: uuid'));
+    expect((await other.diff(bytes('notes', ''))).blocking).toMatchObject([
+      {
+        kind: 'column_replacement_dependency',
+        summary:
+          'column notes.author cannot be replaced: it is used by the foreign key "notes_author_fk"',
+      },
+    ]);
+  });
+
   test('another transition of the same column', async () => {
     await using project = await seeded(users(a), ['1', '1']);
     await project.holdWork();
