@@ -68,5 +68,5 @@ export const meanings: Readonly<Record<Reason, string>> = {
   catalog_schema_drift: 'The stored schema revision and the stored catalog disagree.',
   storage_unavailable: 'The storage failed or is closed; 503 while the database is not open yet.',
   overloaded:
-    'Too many programs wait, or writes come faster than the storage takes them. `Retry-After` says when to come back.',
+    'Too many programs wait, writes come faster than the storage takes them, or the storage has no room left (the detail says which); nothing happened. `Retry-After` says when to come back.',
 };
