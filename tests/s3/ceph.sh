@@ -23,51 +23,49 @@ fi
 D=${2:?directory}
 export CEPH_CONF=$D/ceph.conf
 
-wait_for() { # seconds, what, command…
-  local tries=$(($1 * 5)) what=$2
+is_alive() { # pid; a zombie is not
+  local state
+  state=$(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null) || return 1
+  [ "${state:0:1}" != Z ]
+}
+# Starts a daemon and waits until it answers; one that ends by itself (a port or a lock of its predecessor is not free yet) is started again.
+bring_up() { # name, check, command…
+  local name=$1 check=$2 deadline=$((SECONDS + 90)) pid=
   shift 2
-  until "$@" >/dev/null 2>&1; do
-    tries=$((tries - 1))
-    [ "$tries" -gt 0 ] || { echo "$what did not come up; see $D/log" >&2; exit 1; }
+  while [ "$SECONDS" -lt "$deadline" ]; do
+    if [ -z "$pid" ] || ! is_alive "$pid"; then
+      setsid "$@" </dev/null >>"$D/log/$name.out" 2>&1 &
+      pid=$!
+      echo "$pid" >"$D/$name.pid"
+    fi
+    $check 2>/dev/null && return 0
     sleep 0.2
   done
-}
-daemon() { # name, command…
-  local name=$1
-  shift
-  setsid "$@" </dev/null >>"$D/log/$name.out" 2>&1 &
-  echo $! >"$D/$name.pid"
-}
-end() {
-  local name
-  for name in rgw osd mon; do
-    [ -f "$D/$name.pid" ] && kill -9 "$(cat "$D/$name.pid")" 2>/dev/null
-    rm -f "$D/$name.pid"
-  done
-  return 0
-}
-osd_is_up() { ceph osd stat 2>/dev/null | grep -q '1 up'; }
-answers() { # by bash alone: any HTTP answer will do
-  exec 3<>"/dev/tcp/127.0.0.1/$(cat "$D/port")" || return 1
-  printf 'GET / HTTP/1.0\r\n\r\n' >&3
-  read -r -t 5 line <&3 && [[ $line == HTTP/* ]]
-}
-start_osd() {
-  daemon osd ceph-osd -i 0 -f
-  local i
-  for i in $(seq 150); do
-    osd_is_up && return 0
-    # The first start of an OSD may end by itself.
-    kill -0 "$(cat "$D/osd.pid")" 2>/dev/null || daemon osd ceph-osd -i 0 -f
-    sleep 0.2
-  done
-  echo "the OSD did not come up; see $D/log" >&2
+  echo "$name did not come up; see $D/log" >&2
   exit 1
 }
-start_rgw() {
-  daemon rgw radosgw -n client.rgw -f
-  wait_for 60 'the gateway' bash -c "$(declare -f answers); D=$D; answers"
+end() {
+  local name pid
+  for name in rgw osd mon; do
+    pid=$(cat "$D/$name.pid" 2>/dev/null) || continue
+    kill -9 "$pid" 2>/dev/null || true
+    while is_alive "$pid"; do sleep 0.05; done
+    rm -f "$D/$name.pid"
+  done
 }
+mon_answers() { timeout 5 ceph --connect-timeout 2 -s >/dev/null; }
+osd_is_up() { timeout 5 ceph --connect-timeout 2 osd stat | grep -q '1 up'; }
+rgw_answers() { # any HTTP answer will do; by bash alone
+  local line
+  exec 3<>"/dev/tcp/127.0.0.1/$(cat "$D/port")" || return 1
+  printf 'GET / HTTP/1.0\r\n\r\n' >&3
+  read -r -t 5 line <&3 || line=
+  exec 3>&-
+  [[ $line == HTTP/* ]]
+}
+start_mon() { bring_up mon mon_answers ceph-mon -i a -f; }
+start_osd() { bring_up osd osd_is_up ceph-osd -i 0 -f; }
+start_rgw() { bring_up rgw rgw_answers radosgw -n client.rgw -f; }
 
 case $command in
   up)
@@ -121,8 +119,7 @@ rgw_enable_usage_log = false
 C
     monmaptool --create --addv a "[v1:127.0.0.1:$monport]" --fsid "$fsid" "$D/monmap" --clobber >/dev/null
     ceph-mon -i a --mkfs --monmap "$D/monmap" >>"$D/log/mon.out" 2>&1
-    daemon mon ceph-mon -i a -f
-    wait_for 60 'the monitor' ceph --connect-timeout 2 -s
+    start_mon
     ceph-osd -i 0 --mkfs --osd-uuid "$(cat /proc/sys/kernel/random/uuid)" >"$D/log/mkfs.out" 2>&1
     ceph osd new "$(cat "$D/osd/fsid")" >/dev/null
     ceph osd crush add osd.0 1.0 root=default host=localhost >/dev/null 2>&1
@@ -132,8 +129,7 @@ C
       >/dev/null 2>"$D/log/admin.out"
     ;;
   start)
-    daemon mon ceph-mon -i a -f
-    wait_for 60 'the monitor' ceph --connect-timeout 2 -s
+    start_mon
     start_osd
     start_rgw
     ;;
