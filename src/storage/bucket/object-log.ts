@@ -32,7 +32,8 @@ export interface ObjectLogParts {
 
 /**
  * A group is sent as soon as the log is idle. While commits follow each other closely it waits for as many records as were just
- * acknowledged, since their clients are about to come back; but never longer than the flush interval.
+ * acknowledged, since their clients are about to come back; but not longer than sending that group took, when not waiting would have
+ * been better, and never longer than the flush interval.
  */
 export class ObjectLog implements Log {
   readonly epoch: number;
@@ -54,9 +55,9 @@ export class ObjectLog implements Log {
   private forming = new ObjectGroup();
   private formingSinceMs = 0;
   private sending: ObjectGroup | undefined;
-  /** Records of the group that was acknowledged last, and when. */
+  /** Records of the group that was acknowledged last, and until when the next one waits for as many. */
   private expected = 1;
-  private acknowledgedMs = Number.NEGATIVE_INFINITY;
+  private patientToMs = Number.NEGATIVE_INFINITY;
   private isScheduled = false;
   private isTimed = false;
   private isClosing = false;
@@ -128,14 +129,13 @@ export class ObjectLog implements Log {
   private isEnough(): boolean {
     const { forming, isClosing } = this;
     if (isClosing || forming.bytes >= bucketLimits.groupBytesEnough) return true;
-    if (forming.records >= this.expected) return true;
-    const idleMs = this.parts.world.clock.monotonicMs() - this.acknowledgedMs;
-    return idleMs > this.parts.flushIntervalMs;
+    return forming.records >= this.expected;
   }
 
   private formingRestMs(): number {
     const { world, flushIntervalMs } = this.parts;
-    return this.formingSinceMs + flushIntervalMs - world.clock.monotonicMs();
+    const dueMs = Math.min(this.formingSinceMs + flushIntervalMs, this.patientToMs);
+    return dueMs - world.clock.monotonicMs();
   }
 
   private arm(delayMs: number): void {
@@ -161,6 +161,8 @@ export class ObjectLog implements Log {
     this.sending = group;
     this.forming = new ObjectGroup();
     const id = this.lastId + 1;
+    const { clock } = this.parts.world;
+    const sentMs = clock.monotonicMs();
     try {
       await this.create(group, id, lastRecord - group.records + 1);
     } catch (error) {
@@ -173,7 +175,8 @@ export class ObjectLog implements Log {
     this.durableTo = lastRecord;
     this.sending = undefined;
     this.expected = group.records;
-    this.acknowledgedMs = this.parts.world.clock.monotonicMs();
+    const nowMs = clock.monotonicMs();
+    this.patientToMs = nowMs + (nowMs - sentMs);
     group.settle(undefined);
     this.consider();
   }

@@ -56,15 +56,21 @@ async function open() {
     replay: () => {},
   });
   let next = 2;
-  return {
-    time,
-    log,
-    commit: (count = 1) => {
-      for (let i = 0; i < count; i++) log.append([Buffer.from('x')]);
-    },
-    /** Holds the next group back on its way. */
-    holdNext: (): Stall => script.stall('putIfAbsent', logObjectName(next++)),
+  const commit = (count = 1): void => {
+    for (let i = 0; i < count; i++) log.append([Buffer.from('x')]);
   };
+  /** Holds the next group back on its way. */
+  const holdNext = (): Stall => script.stall('putIfAbsent', logObjectName(next++));
+  /** Commits a group that takes so long to send. */
+  const commitTaking = async (count: number, tookMs: number): Promise<void> => {
+    const group = holdNext();
+    commit(count);
+    await group.reached;
+    await time.pass(tookMs);
+    group.release();
+    await settled();
+  };
+  return { time, log, commit, holdNext, commitTaking };
 }
 
 test('an idle log sends at once, and all of a turn share the group', async () => {
@@ -86,9 +92,8 @@ test('a client alone never waits for others', async () => {
 });
 
 test('after a large group the next one waits for as many, and then goes before its time', async () => {
-  const { log, commit, time } = await open();
-  commit(8);
-  await settled();
+  const { log, commit, commitTaking, time } = await open();
+  await commitTaking(8, 50);
   await time.pass(5);
   commit(5);
   await settled();
@@ -99,12 +104,12 @@ test('after a large group the next one waits for as many, and then goes before i
   expect(log.counters.groups).toBe(2);
 });
 
-test('a group that fewer join goes when the flush interval is over', async () => {
-  const { log, commit, time } = await open();
-  commit(8);
-  await settled();
+test('it waits for as long as sending the one before took', async () => {
+  const { log, commit, commitTaking, time } = await open();
+  await commitTaking(8, 50);
+  await time.pass(20);
   commit(1);
-  await time.pass(flushIntervalMs - 1);
+  await time.pass(29);
   expect(log.durableTo).toBe(8);
   await time.pass(1);
   expect(log.durableTo).toBe(9);
@@ -112,6 +117,16 @@ test('a group that fewer join goes when the flush interval is over', async () =>
   commit(1);
   await settled();
   expect(log.durableTo).toBe(10);
+});
+
+test('it never waits longer than the flush interval', async () => {
+  const { log, commit, commitTaking, time } = await open();
+  await commitTaking(8, 5 * flushIntervalMs);
+  commit(1);
+  await time.pass(flushIntervalMs - 1);
+  expect(log.durableTo).toBe(8);
+  await time.pass(1);
+  expect(log.durableTo).toBe(9);
 });
 
 test('the time that a group has spent behind another one counts', async () => {
@@ -127,29 +142,26 @@ test('the time that a group has spent behind another one counts', async () => {
   expect(log.counters.groups).toBe(2);
 });
 
-test('a log that was idle for the interval waits for nobody', async () => {
-  const { log, commit, time } = await open();
-  commit(8);
-  await settled();
-  await time.pass(flushIntervalMs + 1);
+test('when nothing was sent lately a group waits for nobody', async () => {
+  const { log, commit, commitTaking, time } = await open();
+  await commitTaking(8, 50);
+  await time.pass(50);
   commit(1);
   await settled();
   expect(log.durableTo).toBe(9);
 });
 
 test('closing sends what is there', async () => {
-  const { log, commit } = await open();
-  commit(8);
-  await settled();
+  const { log, commit, commitTaking } = await open();
+  await commitTaking(8, 50);
   commit(1);
   await log.close();
   expect(log.durableTo).toBe(9);
 });
 
 test('a large group waits for nobody', async () => {
-  const { log, commit } = await open();
-  commit(8);
-  await settled();
+  const { log, commitTaking } = await open();
+  await commitTaking(8, 50);
   log.append([new Uint8Array(9 << 20)]);
   await settled();
   expect(log.durableTo).toBe(9);
