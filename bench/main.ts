@@ -9,6 +9,7 @@ import type { Measurement } from './measure.ts';
 import { benchOpening } from './opening.ts';
 import { benchReaders } from './readers.ts';
 import { benchReads } from './reads.ts';
+import { benchSchema } from './schema.ts';
 
 const suites: Readonly<Record<string, (isQuick: boolean) => Promise<readonly Measurement[]>>> = {
   reads: benchReads,
@@ -18,6 +19,7 @@ const suites: Readonly<Record<string, (isQuick: boolean) => Promise<readonly Mea
   readers: benchReaders,
   engine: benchEngine,
   opening: benchOpening,
+  schema: benchSchema,
 };
 
 /** Long ones run when they are named only. */

@@ -28,6 +28,17 @@ export function createItems(from: number, count: number): string {
   return JSON.stringify({ statements: [{ kind: 'create', name: 'c', table: 'item', relation }] });
 }
 
+/** Gives one row another stock. */
+export function updateItem(id: number, stock: number): string {
+  const columns = [
+    { name: 'id', type: 'int64' },
+    { name: 'stock', type: 'int64' },
+  ];
+  const node = { kind: 'rows', scope: 'r', columns, rows: [[String(id), String(stock)]] };
+  const relation = { nodes: { r: node }, root: { node: 'r', cardinality: 'many' } };
+  return JSON.stringify({ statements: [{ kind: 'update', name: 'u', table: 'item', relation }] });
+}
+
 /** Reads one row by primary key. */
 export function readItem(id: number): string {
   const equal = {

@@ -74,6 +74,9 @@ describe('not null', () => {
     const key = { name: 'fk', columns: ['v'], ref_table: 't', ref_columns: ['id'] };
     await db.run(createTable('u', columns, { foreign_keys: [{ ...key, on_delete: 'set_null' }] }));
     expect(await db.refused({ ...notNull, table_id: 2 })).toMatch(/must stay nullable/);
+    const clearing = { ...key, on_delete: 'set_null' };
+    const create = { kind: 'create_foreign_key', table_id: 1, foreign_key: clearing };
+    expect(await db.refused(create)).toMatch(/^422 invalid.*active/);
   });
 });
 

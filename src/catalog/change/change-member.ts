@@ -4,7 +4,7 @@ import { fail } from '#failure';
 import type { ForeignKeyDefinition, IndexDefinition } from '../definition.ts';
 import { foreignKeyByName, indexByName, tableByName } from '../lookup.ts';
 import type { Catalog } from '../table.ts';
-import { requireNoReplacement } from '../transition/admission.ts';
+import { requireNoNotNull, requireNoReplacement } from '../transition/admission.ts';
 import { transitionIdText } from '../transition/record.ts';
 import { type Changed, changed, PhysicalIds, requireTable, withTable } from './change.ts';
 import { dropRange } from './change-table.ts';
@@ -53,6 +53,7 @@ export function createForeignKey(
   const foreignKey = foreignKeyRecord(before, target, definition, () => ids.next());
   const what = `foreign key "${foreignKey.name}" cannot be created`;
   requireNoReplacement(before, foreignKey.columns, what);
+  if (foreignKey.onDelete === 'set_null') requireNoNotNull(before, foreignKey.columns, what);
   const table = { ...before, foreignKeys: sortedByName([...before.foreignKeys, foreignKey]) };
   const after = { ...withTable(catalog, table), physicalIdMax: ids.max };
   const refTable = foreignKey.refTable === table.id ? table : (target ?? table);

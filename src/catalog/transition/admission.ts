@@ -105,6 +105,19 @@ export function requireNoReplacement(table: Table, columns: readonly number[], w
   );
 }
 
+/** Throws `invalid` when one of the columns is about to take no NULL any more. */
+export function requireNoNotNull(table: Table, columns: readonly number[], what: string): void {
+  refuseWhile(
+    table.transitions?.find(
+      (one) =>
+        one.kind === 'constraint_validation' &&
+        one.constraint.kind === 'not_null' &&
+        columns.includes(one.constraint.column),
+    ),
+    what,
+  );
+}
+
 /** `what` cannot be done before `active` has ended. */
 export function refuseWhile(active: Transition | undefined, what: string): void {
   if (active === undefined) return;

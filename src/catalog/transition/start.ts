@@ -13,7 +13,7 @@ import type {
   ReplacementDefinition,
   TransitionStart,
 } from '../definition.ts';
-import { tableById, tableByName } from '../lookup.ts';
+import { columnsOf, tableById, tableByName } from '../lookup.ts';
 import type { Catalog, Column, ForeignKey, Table } from '../table.ts';
 import { checkAdmission, checkPrerequisites, isWaiting } from './admission.ts';
 import { ended, replaceColumn } from './move.ts';
@@ -230,6 +230,10 @@ function troubleOfForeignKey(catalog: Catalog, table: Table, key: ForeignKey): s
   const refTable = tableById(catalog, key.refTable);
   if (refTable === undefined) {
     return `foreign key "${key.name}" references a table that does not exist any more`;
+  }
+  const strict = columnsOf(table, key.columns).find(({ nullable }) => !nullable);
+  if (key.onDelete === 'set_null' && strict !== undefined) {
+    return `foreign key "${key.name}": set_null needs the column "${strict.name}" to be nullable`;
   }
   return typeTrouble(table, refTable, key);
 }
