@@ -165,6 +165,8 @@ export class Engine {
   async checkStorage(): Promise<StorageHealth> {
     try {
       const { store } = this.database;
+      const { failure } = this.transitions.worker;
+      if (failure !== undefined) return { kind: 'failed', error: failure };
       const error = await store.observe();
       if (error === undefined)
         return { kind: 'ok', damaged: store.statistics().compaction.damaged };

@@ -7,7 +7,7 @@ import type { TransitionHost } from './host.ts';
 import { claimTransition, noteTrouble, type StepOutcome, stepTransition } from './step.ts';
 
 /** Rows of one step: docs/performance.md has the measurement. */
-const stepRows = 512;
+const stepRows = 1000;
 /** Lost races after which a step is made while no one else commits. */
 const racesMax = 2;
 

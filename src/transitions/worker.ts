@@ -31,6 +31,8 @@ export class TransitionWorker {
   private readonly pace: Pace;
   /** Physical ids of columns; undefined when the store has to be asked. */
   private reclamations: readonly number[] | undefined;
+  /** Set when it has come to an end by a mistake, which ends all work on transitions. */
+  failure: unknown;
   private isStopping = false;
   private wasWoken = false;
   private wakeSleeper: (() => void) | undefined;
@@ -45,7 +47,9 @@ export class TransitionWorker {
   }
 
   start(): void {
-    this.running ??= this.run();
+    this.running ??= this.run().catch((error: unknown) => {
+      this.failure = error;
+    });
   }
 
   /** There may be something to do: the catalog has changed. */
@@ -70,8 +74,7 @@ export class TransitionWorker {
       const { id } = transition;
       if (await this.turn(`tr${id}`, () => this.stepper.step(id))) isBusy = true;
     }
-    this.reclamations ??= await this.findReclamations();
-    for (const physicalId of this.reclamations) {
+    for (const physicalId of await this.openReclamations()) {
       if (await this.turn(`column ${physicalId}`, () => this.reclaim(physicalId))) isBusy = true;
     }
     return isBusy;
@@ -102,13 +105,18 @@ export class TransitionWorker {
     }
   }
 
-  private async findReclamations(): Promise<readonly number[]> {
-    try {
-      return this.isStopping ? [] : await openReclamations(this.host);
-    } catch (error) {
-      this.options.onTrouble?.('reclamations', error);
-      return [];
+  private async openReclamations(): Promise<readonly number[]> {
+    const job = 'reclamations';
+    if (this.reclamations === undefined && !this.isStopping && this.attempts.isDue(job)) {
+      try {
+        this.reclamations = await openReclamations(this.host);
+        this.attempts.succeeded(job);
+      } catch (error) {
+        this.options.onTrouble?.(job, error);
+        this.attempts.failed(job);
+      }
     }
+    return this.reclamations ?? [];
   }
 
   private async reclaim(physicalId: number): Promise<boolean> {

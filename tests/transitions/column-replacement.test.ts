@@ -43,7 +43,7 @@ test('stored values are converted while rows change; old cells are cleared away'
     await db.run(mutation('delete', 't', ['id int64'], [String(1499 - round)]));
     model.set(round * 150, round * 10).set(2000 + round, -round);
     model.delete(1499 - round);
-    await db.engine.transitions.worker.round();
+    await db.worker.round();
   }
   await db.until(id, 'ready');
   expect(db.engine.catalog.version).toBe(version + 1);
@@ -103,8 +103,8 @@ test('a cancelled replacement leaves everything as it was', async () => {
   const before = await db.rows('t');
   const id = await db.start(toInt64);
   await db.until(id, 'building');
-  await db.engine.transitions.worker.round();
-  await db.engine.transitions.worker.round();
+  await db.worker.round();
+  await db.worker.round();
   const reply = await db.send('POST', `/schema/transitions/${id}/cancel`);
   expect(reply.json).toMatchObject({ state: 'cancelled' });
   await db.run(create(['1000', 'anything']));

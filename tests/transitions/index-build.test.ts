@@ -39,7 +39,7 @@ test('an index is built while rows change, and equals a fresh one', async () => 
     await db.run(update([at, String(100 + round)]), update([String((round * 31) % 3000), null]));
     await db.run(create([String(5000 + round), '7']));
     if (round % 2 === 0) await db.run(remove(String(5000 + round)));
-    await db.engine.transitions.worker.round();
+    await db.worker.round();
   }
   expect([...states]).toEqual(['building', 'catching_up', 'validating']);
   expect(db.engine.catalog.version).toBe(before + 1);

@@ -144,7 +144,7 @@ describe('cancellation', () => {
         await using db = await opened(...many(520));
         const before = await db.send('GET', '/tables');
         const id = await db.start(start);
-        for (let i = 0; i < steps; i++) await db.engine.transitions.worker.round();
+        for (let i = 0; i < steps; i++) await db.worker.round();
         const { state, generation } = await db.get(id);
         const reply = await cancel(db, id);
         if (state === 'ready') {
@@ -184,7 +184,7 @@ test('at the gate writers wait a little, then get 409; reads and other tables ne
   expect(await db.rows('t')).toHaveLength(1);
   // Whoever waits when the gate opens goes on.
   const waiting = db.run(create(['2', '2']));
-  await db.engine.transitions.worker.round();
+  await db.worker.round();
   await waiting;
   expect((await db.get(id)).state).toBe('ready');
   expectFine(await audit(db.engine));

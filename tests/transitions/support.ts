@@ -5,11 +5,14 @@ import { systemWorld } from '#base';
 import type { ColumnDefinition, ForeignKeyDefinition, TransitionControl } from '#catalog';
 import { type Engine, openEngine } from '#engine';
 import type { Query } from '#lir';
+import { TransitionWorker } from '#transitions';
 import type { ScalarType } from '#value';
 import { claimTransition, stepTransition } from '../../src/transitions/step.ts';
 import { databaseOver, type Reply, type TestDatabase } from '../support/database.ts';
 
 export interface Workshop extends TestDatabase {
+  /** Works only when it is told to, 512 rows a step. */
+  readonly worker: TransitionWorker;
   /** Runs a program; fails unless it succeeds. */
   run(...statements: readonly object[]): Promise<ProgramAnswer>;
   /** Runs a program that is refused: status and reason. */
@@ -58,6 +61,8 @@ export async function openWorkshop(): Promise<Workshop> {
 
 export function workshopOver(engine: Engine): Workshop {
   const database = databaseOver(engine);
+  const worker = new TransitionWorker(engine['database'], { stepRows: 512 });
+  engine['database'].catalogListeners.add(() => worker.wake());
   const send = (statements: readonly object[]): Promise<Reply> => {
     const named = statements.map((statement, i) => ({ name: `s${i}`, ...statement }));
     const relational = named.findLast((statement) => 'relation' in statement);
@@ -66,6 +71,7 @@ export function workshopOver(engine: Engine): Workshop {
   };
   const workshop: Workshop = {
     ...database,
+    worker,
     run: async (...statements) => {
       const reply = await send(statements);
       if (reply.status !== 200) throw new Error(reply.text);
@@ -91,12 +97,12 @@ export function workshopOver(engine: Engine): Workshop {
         if (['ready', 'failed', 'cancelled'].includes(control.state)) {
           throw new Error(`${id} is ${control.state}: ${control.last_error}`);
         }
-        await engine.transitions.worker.round();
+        await worker.round();
       }
       throw new Error(`${id} does not become ${state}`);
     },
     scan: async (id) => {
-      while ((await workshop.get(id)).rows_scanned === 0) await engine.transitions.worker.round();
+      while ((await workshop.get(id)).rows_scanned === 0) await worker.round();
       expect((await workshop.get(id)).state).toBe('building');
     },
     shutGate: async (id) => {
@@ -110,7 +116,7 @@ export function workshopOver(engine: Engine): Workshop {
     },
     settle: async () => {
       for (let rounds = 0; rounds < roundsMax; rounds++) {
-        if (!(await engine.transitions.worker.round())) return;
+        if (!(await worker.round())) return;
       }
       throw new Error('there is no end of work');
     },

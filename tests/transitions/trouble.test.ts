@@ -88,3 +88,16 @@ test('what keeps failing is told, left alone, and goes on when the trouble is ov
   for (let round = 0; round < 5; round++) await worker.round();
   expect(await db.get(id)).toMatchObject({ state: 'ready', rows_scanned: 2 });
 });
+
+test('a worker that ends by a mistake makes the process fail its liveness', async () => {
+  await using db = await openWorkshop();
+  const { worker } = db.engine.transitions;
+  expect((await db.engine.checkStorage()).kind).toBe('ok');
+  worker.round = () => Promise.reject(new Error('a mistake'));
+  worker.start();
+  await worker.stop();
+  expect(await db.engine.checkStorage()).toMatchObject({
+    kind: 'failed',
+    error: new Error('a mistake'),
+  });
+});
