@@ -34,7 +34,7 @@ export async function benchReaders(isQuick: boolean): Promise<readonly Measureme
     await sides.subject();
     await sides.reference();
     const name = `durable one-row inserts, ${connections} connections, 3 readers against none`;
-    results.push(await pair(name, 0.8, isQuick ? 3 : 5, sides));
+    results.push(await pair(name, 0.6, isQuick ? 3 : 5, sides));
   }
   const samples = isQuick ? 10 : 30;
   results.push(await freshness(followed, first, () => next.followed++, samples));
