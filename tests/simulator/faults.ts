@@ -29,7 +29,7 @@ const kinds = {
   kill: 0.3,
   'power loss': 0.3,
   'lost unsynced sector': 0.9,
-  'torn sector': 0.3,
+  'torn sector': 0.5,
   'lost name': 0.9,
 } as const;
 
@@ -45,6 +45,9 @@ export interface FaultCount {
 /** What happens to a disk at a power loss is no fault of its own: it is always as bad as it may be. */
 const always: readonly FaultKind[] = ['lost unsynced sector', 'torn sector', 'lost name'];
 
+/** What the others show only with. */
+const often: readonly FaultKind[] = ['kill', 'power loss', 'slow request'];
+
 export class Faults {
   readonly counts = new Map<FaultKind, FaultCount>();
   /** Nothing goes wrong any more. */
@@ -56,7 +59,7 @@ export class Faults {
     this.dice = dice;
     for (const kind of faultKinds) {
       this.counts.set(kind, { occasions: 0, activations: 0 });
-      const isOn = always.includes(kind) || dice.chance(share);
+      const isOn = always.includes(kind) || dice.chance(often.includes(kind) ? 2 * share : share);
       this.rates.set(kind, isOn ? kinds[kind] * 10 ** (-1.3 * dice.unit()) : 0);
     }
     for (const kind of always) this.rates.set(kind, kinds[kind] * (0.3 + 0.7 * dice.unit()));

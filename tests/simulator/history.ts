@@ -33,6 +33,8 @@ export class History {
   private readonly isDurable: boolean;
   commits = 0;
   acknowledged = 0;
+  /** Acknowledged, and not there when a store was opened again. */
+  lost = 0;
 
   constructor(keys: number, isDurable: boolean) {
     const state = new Array<undefined>(keys).fill(undefined);
@@ -73,6 +75,7 @@ export class History {
   /** The commit that a store shows that was opened again. `tip` is what had been told when the opening began. */
   recovered(sequence: number, state: State, tip: Commit, order: number): Commit {
     if (this.isDurable && sequence < tip.sequence) {
+      this.lost += tip.sequence - sequence;
       throw new Wrong(`recovered up to ${sequence}, but ${tip.sequence} was acknowledged`);
     }
     const candidates = this.bySequence[sequence] ?? [];

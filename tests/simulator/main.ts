@@ -1,18 +1,35 @@
 /** `npm run simulate`: exit code 0 when all is well, 1 when an oracle failed, 2 when it was called wrongly. */
 
 import { smallBounds } from './plants/bounds.ts';
+import { huntAll } from './plants/hunt.ts';
 import { loadChanged } from './plants/load.ts';
+import { plants } from './plants/plants.ts';
 import { type Arguments, parseArguments, usage } from './usage.ts';
 
 const given = parseArguments(process.argv.slice(2));
-if (given === undefined) {
-  console.error(usage);
-  process.exit(2);
-}
-process.exit(await simulate(given));
+process.exit(given === undefined ? refuse(usage) : await run(given));
 
-async function simulate({ seeds, from, traces }: Arguments): Promise<number> {
-  loadChanged(smallBounds);
+async function run(given: Arguments): Promise<number> {
+  if (given.listsPlants) {
+    for (const { name } of plants) console.log(name);
+    return 0;
+  }
+  if (given.runsPlants) return runPlants(given.seeds);
+  const planted = plants.filter(({ name }) => name === given.plant);
+  if (given.plant !== undefined && planted.length === 0) {
+    return refuse(`there is no plant ${given.plant}; --list-plants names them`);
+  }
+  loadChanged([...smallBounds, ...planted]);
+  return simulate(given);
+}
+
+function refuse(reason: string): number {
+  console.error(reason);
+  return 2;
+}
+
+/** `src` is loaded here, and with it what was planted. */
+async function simulate({ seeds, from, traces, plant }: Arguments): Promise<number> {
   const { runSeeds } = await import('./run-seeds.ts');
   const { summary, failure } = await runSeeds({
     seeds,
@@ -21,9 +38,23 @@ async function simulate({ seeds, from, traces }: Arguments): Promise<number> {
       if (traces) console.log(`${seed} ${scheduler.traceHash.toString(16).padStart(8, '0')}`);
     },
   });
-  for (const line of summary.lines(0)) console.log(line);
+  for (const line of summary.lines()) console.log(line);
   if (failure === undefined) return 0;
-  console.log(`\nseed ${failure.seed} failed:`, failure.error);
-  console.log(`again: npm run simulate -- --seeds 1 --from ${failure.seed}`);
+  const { seed, error } = failure;
+  console.log(`\nseed ${seed} failed: ${error instanceof Error ? error.message : String(error)}`);
+  console.log(error);
+  const again = plant === undefined ? '' : ` --plant ${plant}`;
+  console.log(`again: npm run simulate -- --seeds 1 --from ${seed}${again}`);
   return 1;
+}
+
+async function runPlants(seedsMax: number): Promise<number> {
+  let missed = 0;
+  await huntAll(seedsMax, ({ name, seeds, finding }) => {
+    if (seeds === undefined) missed++;
+    const verdict = seeds === undefined ? 'NOT FOUND' : `found after ${seeds} seeds: ${finding}`;
+    console.log(`${name.padEnd(40)} ${verdict}`);
+  });
+  console.log(`\n${plants.length - missed} of ${plants.length} known bugs found`);
+  return missed === 0 ? 0 : 1;
 }

@@ -11,6 +11,7 @@ interface FaultTotal {
 
 export class Summary {
   seeds = 0;
+  private lost = 0;
   private traceHash = 0;
   private readonly counts = new Map<string, number>();
   private readonly faults = new Map<FaultKind, FaultTotal>();
@@ -18,6 +19,7 @@ export class Summary {
   add(simulation: Simulation): void {
     const { scheduler, history, operations, openings, recoveries, errors } = simulation;
     this.seeds++;
+    this.lost += history.lost;
     this.traceHash = Bun.hash.crc32(`${scheduler.traceHash}`, this.traceHash);
     this.count('operations', operations);
     this.count('commits', history.commits);
@@ -38,11 +40,10 @@ export class Summary {
     }
   }
 
-  /** `lost`: what an oracle has found of them. */
-  lines(lost: number): string[] {
+  lines(): string[] {
     const lines = [line('seeds', this.seeds)];
     for (const [name, count] of this.counts) lines.push(line(name, count));
-    lines.push(line('acknowledged commits lost', lost));
+    lines.push(line('acknowledged commits lost', this.lost));
     lines.push(`${'trace hash'.padEnd(28)} ${this.traceHash.toString(16).padStart(8, '0')}`);
     lines.push('', `${'fault'.padEnd(28)}  activations    occasions      rate    seeds`);
     for (const kind of faultKinds) {

@@ -49,10 +49,10 @@ export class Inode {
     left.content = this.content.slice(0, isLong ? undefined : this.durable.length);
     for (const sector of this.lost) copySector(this.durable, left.content, sector, sectorBytes);
     for (const sector of this.dirty) {
-      if (faults.strikes('lost unsynced sector')) {
-        copySector(this.durable, left.content, sector, sectorBytes);
-      } else if (faults.strikes('torn sector')) {
+      if (faults.strikes('torn sector')) {
         copySector(this.durable, left.content, sector, dice.below(sectorBytes));
+      } else if (faults.strikes('lost unsynced sector')) {
+        copySector(this.durable, left.content, sector, sectorBytes);
       }
     }
     left.durable = left.content.slice();

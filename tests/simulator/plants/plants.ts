@@ -1,0 +1,167 @@
+/** Known bugs, each by one change of the text of one file: what a careless hand might write. An oracle must find each of them. */
+
+import type { Mutant } from '../../mutants/mutants.ts';
+
+export const plants: readonly Mutant[] = [
+  // Durability
+  plant('skip-fsync', 'log/local-log.ts', [
+    'await open.file.writeDurably(image, position);',
+    'await open.file.write(image, position);',
+  ]),
+  plant('ack-early', 'transaction/commit-lane.ts', [
+    'return this.parts.acknowledgesEarly ? undefined : this.parts.log.durable(sequence);',
+    'return undefined;',
+  ]),
+  plant('visible-before-durable', 'transaction/transaction.ts', [
+    'return this.readOnly(this.lane.durable(this.sequence));',
+    'return this.readOnly(undefined);',
+  ]),
+  plant('no-directory-sync-of-created-objects', 'object/file-store.ts', [
+    '    await io.syncDirectory(parentOf(name));\n    return linked',
+    '    return linked',
+  ]),
+  plant('no-directory-sync-of-tables', 'object/file-store.ts', [
+    '    io.rename(temporary, name);\n    await io.syncDirectory(parentOf(name));',
+    '    io.rename(temporary, name);',
+  ]),
+  plant('no-directory-sync-of-segments', 'log/segment-files.ts', [
+    'await this.io.syncDirectory(logDirectory);',
+    'await null;',
+  ]),
+  plant('named-before-synced', 'object/file-store.ts', ['    await file.sync();\n', '']),
+  plant('manifest-published-before-its-tables', 'merging/run-order.ts', [
+    'finish: () => objects.put(name, sink.body)',
+    'finish: async () => void objects.put(name, sink.body).catch(() => {})',
+  ]),
+  plant('failed-sync-is-tried-again', 'log/local-log.ts', [
+    'await open.file.writeDurably(image, position);',
+    'await open.file.writeDurably(image, position).catch(() => open.file.sync());',
+  ]),
+  plant('recovered-tail-is-not-secured', 'log/local-recovery.ts', [
+    'await file.write(image.subarray(scan.lastGroup, scan.end), scan.lastGroup);\n    await file.sync();',
+    'await null;',
+  ]),
+  plant('log-of-a-torn-tail-accepted', 'log/record.ts', [
+    'if (crc32(bytesOf(view, at + 4, at + length)) !== crc) return undefined;',
+    '',
+  ]),
+  plant('log-trimmed-too-early', 'log/segment-files.ts', [
+    'if (oldest.lastRecord > boundary) return;',
+    'if (oldest.lastRecord > boundary + 2) return;',
+  ]),
+  plant('boundary-off-by-one', 'publisher.ts', [
+    'const boundary = flushed?.sequenceMax ?? this.boundaryNow();',
+    'const boundary = (flushed && Math.min(flushed.sequenceMax + 1, durable.log.durableTo)) ?? this.boundaryNow();',
+  ]),
+  plant('seal-ignored', 'manifest/open-durable.ts', [
+    'seals: newest.seals,\n    boundary',
+    'seals: newest.seals.slice(1),\n    boundary',
+  ]),
+  // Fencing
+  plant('no-fence-check', 'log/local-log.ts', [
+    'if (fenced !== undefined) throw fenced;',
+    'void fenced;',
+  ]),
+  plant('epoch-claimed-twice', 'manifest/epoch.ts', [
+    "if (outcome === 'committed') return epoch;",
+    "if (outcome !== 'unknown') return epoch;",
+  ]),
+  plant('no-nonce', 'bucket/create-once.ts', [
+    'return random.fill(new Uint8Array(16));',
+    'return random.fill(new Uint8Array(16)).fill(0);',
+  ]),
+  plant('refusal-is-not-read-back', 'bucket/create-once.ts', [
+    "if ((await objects.putIfAbsent(name, bytes)) === 'committed') return { kind: 'won' };",
+    "const sent = await objects.putIfAbsent(name, bytes);\n      if (sent === 'committed') return { kind: 'won' };\n      if (sent === 'conflict') return { kind: 'taken', bytes };",
+  ]),
+  plant('taken-counts-as-won', 'bucket/create-once.ts', [
+    "return equalBytes(found, bytes) ? { kind: 'won' } : { kind: 'taken', bytes: found };",
+    "return { kind: 'won' };",
+  ]),
+  plant('old-log-is-not-fenced', 'bucket/replay-log.ts', [
+    'const creation = await createOnce(objects, world, name, fence);',
+    "const creation = { kind: 'won' as const };",
+  ]),
+  plant('own-manifest-taken-for-another', 'bucket/bucket-durable.ts', [
+    'if (failure === undefined || past === this.highest) return failure;',
+    'return failure;',
+  ]),
+  plant('trimmed-before-published', 'bucket/bucket-durable.ts', [
+    'await this.create(manifest, logBoundary);',
+    'await this.log.trim(logBoundary);\n      await this.create(manifest, logBoundary);',
+  ]),
+  // Serializability
+  plant('range-reads-not-validated', 'transaction/commit-lane.ts', [
+    'range: (range) => history.rangeChanged(range, since),',
+    'range: () => undefined,',
+  ]),
+  plant('point-reads-not-validated', 'transaction/commit-lane.ts', [
+    'point: (point) => (history.pointChanged(point, since) ? point : undefined),',
+    'point: () => undefined,',
+  ]),
+  plant('empty-gap-not-remembered', 'transaction/read-set.ts', [
+    "if (extent !== 'on') return { from: range.from, to: range.to };",
+    "if (extent !== 'on') return undefined;",
+  ]),
+  plant('last-row-of-a-limit-not-remembered', 'transaction/read-set.ts', [
+    'to: afterKey(last) };',
+    'to: last };',
+  ]),
+  plant('history-pruned-too-early', 'transaction/write-history.ts', [
+    'this.floor = Math.max(this.floor, dropped.keys.highest);',
+    'this.floor = Math.max(this.floor, 0);',
+  ]),
+  plant('full-history-hides-what-is-behind', 'transaction/write-history.ts', [
+    '    generation.lastMs = nowMs;\n',
+    '    generation.lastMs = nowMs;\n    if (this.isFull(generation)) this.start(nowMs);\n',
+  ]),
+  plant('own-deletions-not-seen', 'transaction/overlay-cursor.ts', [
+    'if (order === 0) this.baseIsDue = true;',
+    'if (order === 0) this.baseIsDue = !(this.writes.current?.isDelete ?? false);',
+  ]),
+  // Reading and merging
+  plant('snapshots-ignored-by-merges', 'assemble.ts', [
+    'const snapshots = () => live.distinct();',
+    'const snapshots = () => live.distinct().slice(1);',
+  ]),
+  plant('deletions-lost-above-the-bottom', 'compaction/version-filter.ts', [
+    'return this.isBottom && sequence <= this.oldest;',
+    'return sequence <= this.oldest;',
+  ]),
+  plant('versions-straddle-tables', 'compaction/compaction-run.ts', [
+    'if (filter.isNewKey && this.open !== undefined) {',
+    'if (this.open !== undefined) {',
+  ]),
+  plant('wrong-order-of-runs', 'flusher.ts', [
+    'runs: (now) => [...flushed, ...now],',
+    'runs: (now) => [...now.slice(0, 1), ...flushed, ...now.slice(1)],',
+  ]),
+  plant('filter-with-false-negatives', 'table/bloom.ts', [
+    'for (let key = 0; key < keys; key++) {',
+    'for (let key = 1; key < keys; key++) {',
+  ]),
+  plant('checksum-of-tables-not-checked', 'table/section-reader.ts', [
+    'if (sectionChecksum(bytes, this.seed, section) === place.checksum) return bytes;',
+    'if (place.checksum >= 0) return bytes;',
+  ]),
+  plant('checksum-knows-no-place', 'table/section-checksum.ts', [
+    'return crc32(bytes, (tableSeed ^ Math.imul(section + 1, 0x9e37_79b1)) >>> 0);',
+    'return tableSeed === section ? 0 : crc32(bytes);',
+  ]),
+  plant('resumed-merge-forgets-a-key', 'compaction/apply-job.ts', [
+    'return [isRaised ? { ...table, smallest: resumeAt } : table];',
+    'return [isRaised ? { ...table, smallest: Buffer.concat([resumeAt, Buffer.alloc(1)]) } : table];',
+  ]),
+  plant('tables-deleted-while-read', 'version-set.ts', [
+    'if (!this.isNeeded(name)) this.obsolete.push(name);',
+    'this.obsolete.push(name);',
+  ]),
+  plant('tables-never-deleted', 'manifest/table-trash.ts', [
+    'if (tables.length === 0) return;',
+    'if (tables.length >= 0) return;',
+  ]),
+];
+
+function plant(name: string, file: string, [from, to]: readonly [string, string]): Mutant {
+  return { name, file: `src/storage/${file}`, from, to };
+}
