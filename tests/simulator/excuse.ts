@@ -38,6 +38,8 @@ function isRefusal({ failure }: DatabaseError): boolean {
 function isExcused(trouble: StorageTrouble, circumstances: Circumstances): boolean {
   const { life, hasRoom } = circumstances;
   const { isRivalled } = life;
+  // It has lost its power in the middle of something.
+  if (life.isDead) return true;
   switch (trouble.kind) {
     case 'fenced':
       // Who cannot read back its own object takes it for another's.

@@ -14,6 +14,10 @@ export class Life {
   epoch = 0;
   /** A later writer has claimed its place. */
   isReplaced = false;
+  /** Effects that it has had on its place since they are counted. */
+  effects = 0;
+  /** It ends in the middle of this one of them; 0 for never. */
+  crashesAt = 0;
   /** Resolves when it is dead or over. */
   readonly ended: Promise<void>;
   private readonly resolveEnded: () => void;
@@ -33,6 +37,18 @@ export class Life {
   kill(): void {
     this.isDead = true;
     this.resolveEnded();
+  }
+
+  /** Counts an effect: whether it is the last one. */
+  isLastEffect(): boolean {
+    this.effects++;
+    return this.effects === this.crashesAt;
+  }
+
+  /** Counts from here, and crashes at effect `at`. */
+  crashAt(at: number): void {
+    this.effects = 0;
+    this.crashesAt = at;
   }
 
   end(): void {

@@ -20,7 +20,7 @@ async function run(given: Arguments): Promise<number> {
     return refuse(`there is no plant ${given.plant}; --list-plants names them`);
   }
   loadChanged([...smallBounds, ...planted]);
-  return simulate(given);
+  return given.runsCrashes ? runCrashes() : simulate(given);
 }
 
 function refuse(reason: string): number {
@@ -57,4 +57,25 @@ async function runPlants(seedsMax: number): Promise<number> {
   });
   console.log(`\n${plants.length - missed} of ${plants.length} known bugs found`);
   return missed === 0 ? 0 : 1;
+}
+
+async function runCrashes(): Promise<number> {
+  const crashes = await import('./crashes/run-crashes.ts');
+  let total = 0;
+  try {
+    crashes.runCrashes({
+      openingStride: 1,
+      done: (tally) => {
+        total += tally.crashes;
+        const { scenario, medium, points } = tally;
+        const counts = `${String(points).padStart(5)} effects ${String(tally.crashes).padStart(7)} crashes`;
+        console.log(`${medium.padEnd(10)} ${scenario.padEnd(26)} ${counts}`);
+      },
+    });
+  } catch (error) {
+    console.log(error);
+    return 1;
+  }
+  console.log(`${total} crashes, each with an opening that crashed or did not: nothing lost`);
+  return 0;
 }

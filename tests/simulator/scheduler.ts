@@ -62,6 +62,11 @@ export class Scheduler {
     }
   }
 
+  /** Lets all promises settle, as between two events. */
+  settle(): void {
+    drainMicrotasks();
+  }
+
   /** Something to remember besides the events. */
   trace(text: string): void {
     this.traceHash = Bun.hash.crc32(text, this.traceHash);
@@ -73,6 +78,6 @@ export class Scheduler {
     this.trace(event.life === undefined ? event.name : event.life.name + event.name);
     this.traceHash = (this.traceHash + Math.imul(this.nowMs * 1000, 0x9e37_79b1)) >>> 0;
     event.run();
-    drainMicrotasks();
+    this.settle();
   }
 }

@@ -22,6 +22,13 @@ const eventsMax = 100_000;
 const workEventsMax = 6_000;
 const workMsMax = 600_000;
 
+/** What happens in a simulation. */
+export interface Story {
+  /** Instead of what the seed picks. */
+  readonly settings: Partial<Swarm>;
+  readonly play: (simulation: Simulation) => Promise<void>;
+}
+
 export class Simulation {
   readonly dice: Dice;
   readonly scheduler: Scheduler;
@@ -40,13 +47,16 @@ export class Simulation {
   takeovers = 0;
   /** Errors that clients and openings met, all with an excuse. */
   errors = 0;
+  private readonly story: Story;
   private failure: unknown;
   private isDone = false;
 
-  constructor(seed: number) {
+  /** Without a story of its own a seed is everything at once. */
+  constructor(seed: number, story: Story = { settings: {}, play: everythingAtOnce }) {
     const dice = new Dice(seed);
     this.dice = dice;
-    this.settings = anySwarm(dice);
+    this.settings = { ...anySwarm(dice), ...story.settings };
+    this.story = story;
     this.scheduler = new Scheduler(dice.fork());
     this.faults = new Faults(dice.fork(), this.settings.faultShare);
     this.keys = anyKeys(dice);
@@ -58,12 +68,13 @@ export class Simulation {
 
   /** Throws `Wrong` when an oracle fails. */
   run(): void {
-    void this.play().then(
+    void this.story.play(this).then(
       () => {
         this.isDone = true;
       },
       (error: unknown) => this.fail(error),
     );
+    this.scheduler.settle();
     while (!this.isDone && this.failure === undefined) {
       if (!this.scheduler.step()) throw new Wrong('nothing can happen any more, and all wait');
       if (this.scheduler.events > eventsMax) throw new Wrong('it never ends');
@@ -116,11 +127,11 @@ export class Simulation {
   fail(error: unknown): void {
     this.failure ??= error;
   }
+}
 
-  private async play(): Promise<void> {
-    const names = ['A', 'B', 'C'].slice(0, this.settings.writers);
-    const writers = names.map((name) => new Writer(this, name).run());
-    await Promise.all([...writers, chaos(this)]);
-    await finale(this);
-  }
+async function everythingAtOnce(simulation: Simulation): Promise<void> {
+  const names = ['A', 'B', 'C'].slice(0, simulation.settings.writers);
+  const writers = names.map((name) => new Writer(simulation, name).run());
+  await Promise.all([...writers, chaos(simulation)]);
+  await finale(simulation);
 }

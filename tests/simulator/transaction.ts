@@ -42,6 +42,16 @@ export class TransactionRun {
     }
   }
 
+  put(key: number, value: Uint8Array): void {
+    this.transaction.put(this.session.keys.at(key), value);
+    this.own.set(key, fingerprint(value));
+  }
+
+  delete(key: number): void {
+    this.transaction.delete(this.session.keys.at(key));
+    this.own.set(key, undefined);
+  }
+
   async commit(): Promise<CommitOutcome> {
     const { session, transaction } = this;
     const outcome = await transaction.commit({ applied: (sequence) => this.applied(sequence) });
@@ -78,12 +88,9 @@ export class TransactionRun {
     for (let count = dice.between(1, 4); count > 0; count--) {
       const key = anyKey(keys, dice);
       if (dice.chance(settings.deletions)) {
-        this.transaction.delete(keys.at(key));
-        this.own.set(key, undefined);
+        this.delete(key);
       } else {
-        const value = this.session.anyValue();
-        this.transaction.put(keys.at(key), value);
-        this.own.set(key, fingerprint(value));
+        this.put(key, this.session.anyValue());
       }
     }
   }
@@ -93,10 +100,7 @@ export class TransactionRun {
     const { keys, dice } = this.session;
     const from = anyKey(keys, dice);
     const to = Math.min(keys.count - 1, from + dice.below(20));
-    for (let key = from; key <= to; key++) {
-      this.transaction.delete(keys.at(key));
-      this.own.set(key, undefined);
-    }
+    for (let key = from; key <= to; key++) this.delete(key);
   }
 
   /** In its place in the order it must have read the same. */

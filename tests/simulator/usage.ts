@@ -1,12 +1,13 @@
 /** The command line of the simulator. */
 
-export const usage = `npm run simulate -- [--seeds N] [--from S] [--plant NAME] [--list-plants] [--plants]
+export const usage = `npm run simulate -- [--seeds N] [--from S] [--plant NAME] [--list-plants] [--plants] [--crashes]
 
   --seeds N       how many seeds to run (default 1000)
   --from S        the first one (default 1)
   --plant NAME    with a known bug planted, which an oracle must find
   --list-plants   names of the known bugs
   --plants        every known bug in turn, each until it is found
+  --crashes       every scenario, crashed at each effect and again at effects of the opening
   --trace         print the trace hash of every seed
 `;
 
@@ -16,6 +17,7 @@ export interface Arguments {
   readonly plant: string | undefined;
   readonly listsPlants: boolean;
   readonly runsPlants: boolean;
+  readonly runsCrashes: boolean;
   readonly traces: boolean;
 }
 
@@ -27,6 +29,7 @@ export function parseArguments(given: readonly string[]): Arguments | undefined 
     plant: undefined,
     listsPlants: false,
     runsPlants: false,
+    runsCrashes: false,
     traces: false,
   };
   const rest = [...given];
@@ -34,6 +37,7 @@ export function parseArguments(given: readonly string[]): Arguments | undefined 
     const [name, inline] = word.split('=', 2) as [string, string?];
     if (name === '--list-plants') parsed = { ...parsed, listsPlants: true };
     else if (name === '--plants') parsed = { ...parsed, runsPlants: true };
+    else if (name === '--crashes') parsed = { ...parsed, runsCrashes: true };
     else if (name === '--trace') parsed = { ...parsed, traces: true };
     else {
       const value = inline ?? rest.shift();

@@ -16,8 +16,6 @@ export interface NetworkParts {
   readonly latencyMs: () => number;
   /** Told of each object that this process has made. */
   readonly created: (key: string, body: Uint8Array) => void;
-  /** Told before each effect; true ends the process, with the effect or without. */
-  readonly crashes?: (name: string) => boolean;
 }
 
 /** Answers that a server or a proxy gives without touching an object. */
@@ -86,9 +84,9 @@ function send(parts: NetworkParts, request: BucketRequest, answered: Answered): 
 
 /** Undefined when the process ends at this very moment. */
 function perform(parts: NetworkParts, request: BucketRequest): BucketAnswer | undefined {
-  const { bucket, dice, life, created, crashes } = parts;
+  const { bucket, dice, life, created } = parts;
   const changes = request.method !== 'GET' && request.method !== 'HEAD';
-  const isLast = changes && crashes?.(request.method) === true;
+  const isLast = changes && life.isLastEffect();
   if (isLast && dice.chance(0.5)) {
     life.kill();
     return undefined;

@@ -21,8 +21,6 @@ export interface MountParts {
   readonly claimed: (epoch: number) => void;
   /** How long one step of an operation takes. */
   readonly latencyMs: () => number;
-  /** Told before each effect; true loses the power in the middle of it. */
-  readonly crashes?: (name: string) => boolean;
 }
 
 export class Mount implements DirectoryIo {
@@ -42,7 +40,7 @@ export class Mount implements DirectoryIo {
     if (mode !== 'create') return inode && this.file(path, inode);
     if (inode !== undefined) return undefined;
     const created = new Inode();
-    this.effect('create', () => this.names.change([[path, created]]));
+    this.effect(() => this.names.change([[path, created]]));
     return this.file(path, created);
   }
 
@@ -56,7 +54,7 @@ export class Mount implements DirectoryIo {
     this.alive();
     if (this.names.visible.has(to)) return false;
     const inode = this.existing(from);
-    this.effect('link', () => {
+    this.effect(() => {
       this.names.change([[to, inode]]);
       if (to.startsWith('epoch/')) this.parts.claimed(Number(to.slice('epoch/'.length)));
     });
@@ -66,7 +64,7 @@ export class Mount implements DirectoryIo {
   rename(from: string, to: string): void {
     this.alive();
     const inode = this.existing(from);
-    this.effect('rename', () =>
+    this.effect(() =>
       this.names.change([
         [from, undefined],
         [to, inode],
@@ -77,14 +75,14 @@ export class Mount implements DirectoryIo {
   unlink(path: string): boolean {
     this.alive();
     if (!this.names.visible.has(path)) return false;
-    this.effect('unlink', () => this.names.change([[path, undefined]]));
+    this.effect(() => this.names.change([[path, undefined]]));
     return true;
   }
 
   makeDirectory(path: string): boolean {
     this.alive();
     if (this.names.directories.has(path)) return false;
-    this.effect('mkdir', () => this.names.directories.add(path));
+    this.effect(() => this.names.directories.add(path));
     return true;
   }
 
@@ -106,7 +104,7 @@ export class Mount implements DirectoryIo {
     return this.later('sync names', () => {
       this.mayFail('failed directory sync');
       const upTo = dice.chance(0.5) ? serial : this.names.serial;
-      this.effect('sync names', () => this.names.sync(path, upTo));
+      this.effect(() => this.names.sync(path, upTo));
     });
   }
 
@@ -148,7 +146,7 @@ export class Mount implements DirectoryIo {
       life.faults++;
       throw inputOutput();
     }
-    this.effect('write', () => inode.write(source, position), part);
+    this.effect(() => inode.write(source, position), part);
   }
 
   private isFull(growth: number): boolean {
@@ -164,7 +162,7 @@ export class Mount implements DirectoryIo {
       life.faults++;
       throw inputOutput();
     }
-    this.effect('sync', () => inode.sync());
+    this.effect(() => inode.sync());
   }
 
   private existing(path: string): Inode {
@@ -195,13 +193,13 @@ export class Mount implements DirectoryIo {
   }
 
   /** One effect on the disk: fails before it, after it, or not; or the power goes. */
-  private effect(name: string, whole: () => void, part: () => void = () => {}): void {
+  private effect(whole: () => void, part: () => void = () => {}): void {
     const { dice, life } = this.parts;
     this.mayFail('error before effect');
-    if (this.parts.crashes?.(name) === true) {
+    if (life.isLastEffect()) {
       if (dice.chance(0.5)) whole();
       else part();
-      life.isDead = true;
+      life.kill();
       throw new PowerLoss('the power is gone');
     }
     whole();
