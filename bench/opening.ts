@@ -35,7 +35,7 @@ async function benchRecovery(rounds: number): Promise<Measurement> {
     await commit(store, batch as typeof entries);
   }
   await store.close();
-  const times = [];
+  const times: Opening[] = [];
   for (let round = 0; round < rounds; round++) {
     // Each opening begins to flush what it has recovered.
     await using copy = temporary();
@@ -65,7 +65,7 @@ async function benchDatabase(rounds: number): Promise<Measurement> {
     0,
   );
   if (stored < databaseBytes) throw new Error(`only ${stored} bytes are in tables`);
-  const times = [];
+  const times: Opening[] = [];
   for (let round = 0; round < rounds; round++) times.push(await timed(directory.path));
   return verdict('opening a database of 1 GB', allowedMs.opening, times);
 }
@@ -85,26 +85,35 @@ async function commit(
   if (kind !== 'committed') throw new Error(`a batch ended as ${kind}`);
 }
 
+/** In ms; beside other work the time on processors says more than the time that went by. */
+interface Opening {
+  readonly took: number;
+  readonly processor: number;
+}
+
 /** Until the first read is answered. */
-async function timed(path: string): Promise<number> {
+async function timed(path: string): Promise<Opening> {
   const from = performance.now();
+  const used = process.cpuUsage();
   const store = await open(path);
   const view = store.snapshot();
   const key = Buffer.from('key 000000000100');
   for (let value = view.get(key); isPending(value); value = view.get(key)) await value;
   view.release();
   const took = performance.now() - from;
+  const { user, system } = process.cpuUsage(used);
   await store.close();
-  return took;
+  return { took, processor: (user + system) / 1000 };
 }
 
-function verdict(name: string, allowed: number, times: readonly number[]): Measurement {
-  const middle = times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] as number;
+function verdict(name: string, allowed: number, times: readonly Opening[]): Measurement {
+  const sorted = times.toSorted((a, b) => a.took - b.took);
+  const { took, processor } = sorted[Math.floor(times.length / 2)] as Opening;
   return {
     name: `${name}, against the time allowed`,
     goal: 1,
-    ratio: allowed / middle,
-    subject: `${Math.round(middle)} ms`,
+    ratio: allowed / took,
+    subject: `${Math.round(took)} ms (${Math.round(processor)} ms on processors)`,
     reference: `${allowed} ms`,
   };
 }
