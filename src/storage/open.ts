@@ -9,7 +9,7 @@ import type { Durable, Opening } from './manifest/durable.ts';
 import { openDurable } from './manifest/open-durable.ts';
 import { bucketPlace, memoryPlace, openDirectoryPlace, type Place } from './manifest/place.ts';
 import type { MergeSite } from './merging/merge-order.ts';
-import type { PlaceDescription } from './merging/place-description.ts';
+import { describeBucket, type PlaceDescription } from './merging/place-description.ts';
 import { WorkerSite } from './merging/worker-site.ts';
 import { probeConditions } from './object/conditional-probe.ts';
 import { countedStore } from './object/counted-store.ts';
@@ -61,9 +61,8 @@ async function openS3Place(options: CompleteOptions): Promise<Place> {
     requests: statistics,
     ...(cached && { objectCache: cached.cache, close: cached.close }),
   };
-  // A transport of one's own does not reach another thread.
-  if (s3.transport !== undefined) return place;
-  return { ...place, otherThread: otherThread({ kind: 's3', s3 }) };
+  const description = describeBucket(s3);
+  return description === undefined ? place : { ...place, otherThread: otherThread(description) };
 }
 
 function otherThread(place: PlaceDescription): (scheduler: Scheduler) => MergeSite {
