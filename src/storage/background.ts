@@ -100,7 +100,8 @@ export class Background implements PressureGauge {
   /** Starts what the opening left to do. */
   start(): void {
     this.flushing.kick();
-    this.kickCompaction();
+    // The first requests need the processor more, unless a flush waits for merges.
+    this.parts.world.scheduler.after(storeLimits.openedMs, () => this.kickCompaction());
     this.reclaiming.kick();
     this.watch.touch();
     this.readers.touch();
@@ -188,7 +189,8 @@ export class Background implements PressureGauge {
     const { flusher, publisher, versions } = this.parts;
     const wasDue = await flusher.flushOne();
     if (wasDue) this.isFull = false;
-    if (wasDue) this.kickCompaction();
+    // Also when it is merges that a flush waits for.
+    if (wasDue || versions.frozen.length > 0) this.kickCompaction();
     if (wasDue && !versions.dropped.isEmpty) this.reclaiming.kick();
     if (wasDue || versions.obsolete.length > 0 || publisher.uncollected > 0) await this.collect();
     return wasDue;

@@ -48,6 +48,8 @@ export const storeLimits = {
   stopMs: 5_000,
   /** How often somebody who waits looks again. */
   pollMs: 20,
+  /** After an opening, before its merges begin. */
+  openedMs: 300,
   /** After a merge found no room. */
   noRoomMs: 5_000,
   /** After a remote place did not answer. */

@@ -30,6 +30,11 @@ export interface TortureOptions {
   readonly progress?: (report: TortureReport) => void;
 }
 
+/** A busy machine may take so long to the first answer. */
+const startMsMax = 5000;
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
 interface Round {
   readonly acknowledged: Set<number>;
   readonly sent: Set<number>;
@@ -56,7 +61,9 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
       const least = nextId;
       const loadMs = random() * options.loadMsMax;
       const load = startLoad(server, options, place.mayRefuse, takeId);
-      await new Promise((resolve) => setTimeout(resolve, loadMs));
+      // Mostly while programs are being acknowledged; now and then before the first one.
+      if (random() < 0.8) await Promise.race([load.started, pause(startMsMax)]);
+      await pause(loadMs);
       server = await place.strike(server, start);
       const round = await load.end();
       const found = await checkRound(server, round, least);
@@ -81,8 +88,9 @@ function startLoad(
   { clients, programBytes }: Pick<TortureOptions, 'clients' | 'programBytes'>,
   mayRefuse: boolean,
   takeId: () => number,
-): { end(): Promise<Round> } {
+): { readonly started: Promise<void>; end(): Promise<Round> } {
   const round: Round = { acknowledged: new Set(), sent: new Set(), refused: 0 };
+  const started = Promise.withResolvers<void>();
   let isOver = false;
   const client = async () => {
     while (!isOver) {
@@ -93,6 +101,7 @@ function startLoad(
       if (reply === undefined) return;
       if (reply.status === 200) {
         round.acknowledged.add(id);
+        started.resolve();
         continue;
       }
       if (!mayRefuse) throw new Error(`program ${id} was refused: ${reply.text}`);
@@ -104,6 +113,7 @@ function startLoad(
   // Whoever ends the load hears of it.
   all.catch(() => {});
   return {
+    started: started.promise,
     async end() {
       isOver = true;
       await all;

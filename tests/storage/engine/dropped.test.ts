@@ -169,6 +169,8 @@ test.each([1, 2, 3])(
     const unit = seededRandom(seed);
     const place = failingPlace();
     let store = await open(place);
+    /** They have not come to their end when the next one begins, and may leave a table behind. */
+    const crashed: LsmStore[] = [];
     let next = 0;
     const live = new Map<string, Set<string>>();
     const name = () => [...live.keys()][Math.floor(unit() * live.size)] as string;
@@ -181,6 +183,7 @@ test.each([1, 2, 3])(
         await drop(store, dropped);
       } else if (choice < 0.22) {
         if (unit() < 0.5) await store.close();
+        crashed.push(store);
         store = await open(place);
       } else {
         const table = name();
@@ -191,6 +194,9 @@ test.each([1, 2, 3])(
       }
     }
     for (const [table, rows] of live) expect(await count(store, table)).toBe(rows.size);
+    for (const each of crashed) await each.close();
+    await store.close();
+    store = await open(place);
     await store.tidy();
     for (const [table, rows] of live) expect(await count(store, table)).toBe(rows.size);
     const rows = [...live.values()].reduce((sum, { size }) => sum + size, 0);

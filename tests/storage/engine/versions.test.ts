@@ -132,6 +132,8 @@ test.each([1, 2, 3])(
     const tiny = { memtableBytes: 1500, blockBytes: 512, tableBytes: 2000, flushedTablesMax: 4 };
     const options = { storage: 'memory', world: systemWorld(), ...tiny, cacheBytes: 4096 } as const;
     const place = failingPlace();
+    /** They have not come to their end when the next one begins, and may leave a table behind. */
+    const crashed: Opened[] = [];
     for (let life = 0; life < 4; life++) {
       const store = await openStoreIn(place, options);
       await workload.reopened(store);
@@ -142,7 +144,9 @@ test.each([1, 2, 3])(
       await workload.settle();
       // Every other life ends in a crash.
       if (life % 2 === 0) await store.close();
+      else crashed.push(store);
     }
+    for (const each of crashed) await each.close();
     const store = await openStoreIn(place, options);
     await workload.reopened(store);
     await store.tidy();
