@@ -1,7 +1,7 @@
 /** Clients at work during each kind of transition: every answer is right, and the end equals a fresh build. */
 
 import { expect, test } from 'bun:test';
-import { TransitionWorker } from '#transitions';
+import { type TransitionHost, TransitionWorker } from '#transitions';
 import type { ScalarType } from '#value';
 import { seededRandom } from '../support/seeded-random.ts';
 import { audit, storedRows } from './audit.ts';
@@ -64,6 +64,21 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
+/** Between what a step reads and its commit others have a turn: it has to notice what they change. */
+function dawdling(host: TransitionHost): TransitionHost {
+  return {
+    store: host.store,
+    world: host.world,
+    get catalog() {
+      return host.catalog;
+    },
+    commit: async (...commit) => {
+      await host.world.scheduler.yield();
+      return host.commit(...commit);
+    },
+  };
+}
+
 async function everyValue(clients: number): Promise<readonly (readonly string[])[]> {
   return Array.from({ length: clients }, (_, n) =>
     Array.from({ length: 60 }, (_, i) => [String((n + 1) * 1_000_000 + i)]),
@@ -87,7 +102,7 @@ test.each(Object.entries(cases))(
     const seeds = clients.flatMap((client) => client.seed(rowsEach));
     await db.run(mutation('create', 't', ['id int64', `v ${type}` as Typed], ...seeds));
 
-    const worker = new TransitionWorker(db.engine['database'], { stepRows: 16 });
+    const worker = new TransitionWorker(dawdling(db.engine['database']), { stepRows: 16 });
     db.engine['database'].catalogListeners.add(() => worker.wake());
     const id = await db.start(start);
     let isOver = false;
