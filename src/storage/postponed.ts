@@ -23,8 +23,7 @@ export function postponedWhenFull(error: unknown): unknown {
 
 /** As `postponedWhenFull`; also when a remote place does not answer, or does not let us in. Of work that has changed nothing yet. */
 export function postponedWhenItMayPass(error: unknown): unknown {
-  const kind = error instanceof StorageError ? error.trouble.kind : undefined;
-  if (kind === undefined || !outages.includes(kind)) return postponedWhenFull(error);
+  if (!isOutage(error)) return postponedWhenFull(error);
   return new Postponed('the storage cannot be reached', storeLimits.unreachableMs, error);
 }
 
@@ -33,6 +32,12 @@ const outages: readonly StorageTrouble['kind'][] = [
   'unauthorized',
   'bucket_missing',
 ];
+
+/** A table says which part of it could not be read, and why in its cause. */
+function isOutage(error: unknown): boolean {
+  if (error instanceof StorageError) return outages.includes(error.trouble.kind);
+  return error instanceof Error && error.cause !== undefined && isOutage(error.cause);
+}
 
 function isFull(error: unknown): boolean {
   return error instanceof StorageError && error.trouble.kind === 'full';

@@ -11,6 +11,36 @@ import { read, write } from '../transaction/support.ts';
 
 const small = { memtableBytes: 4_000, tableBytes: 8_000, blockBytes: 1024 };
 
+test('an outage in which tables cannot be read to their end is waited out, and is no damage', async () => {
+  const objects = memoryStore();
+  let refused = 0;
+  let isOut = true;
+  const silent: ObjectStore = {
+    ...objects,
+    async openRead(name) {
+      const reader = await objects.openRead(name);
+      return {
+        ...reader,
+        readInto(offset, target) {
+          if (!isOut) return reader.readInto(offset, target);
+          refused++;
+          const trouble = { kind: 'unavailable', operation: 'read', object: name } as const;
+          return Promise.reject(new StorageError(trouble));
+        },
+      };
+    },
+  };
+  const options = { storage: 'memory', world: hastyWorld(), ...small } as const;
+  const store = await openStoreIn(bucketPlace(silent, 0), options);
+  for (let i = 0; i < 30; i++) await write(store, { [`key ${i}`]: 'x'.repeat(300) });
+  while (refused < 5) await new Promise((resolve) => setImmediate(resolve));
+  isOut = false;
+  await store.tidy();
+  expect(store.poisoned).toBeUndefined();
+  expect(store.statistics().runs.map((run) => run.entries)).toEqual([30]);
+  await store.close();
+});
+
 test('life after life', async () => {
   const objects = memoryStore();
   const names = async (prefix: string) => (await objects.list(prefix)).map(({ name }) => name);
