@@ -54,6 +54,8 @@ function isExcused(trouble: StorageTrouble, circumstances: Circumstances): boole
     case 'missing':
       // Whoever came later may have deleted what it does not need.
       return life.isReplaced;
+    case 'empty':
+      return life.role === 'reader';
     case 'unavailable':
       return life.faults > 0;
     default:

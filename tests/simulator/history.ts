@@ -89,6 +89,18 @@ export class History {
     return commit;
   }
 
+  /** The commit that a reader shows. What is in tables is durable, so it lies on the line. */
+  seen(sequence: number, state: State): Commit {
+    const candidates = this.bySequence[sequence] ?? [];
+    const equal = candidates.filter((each) => equalStates(each.state, state));
+    const told = this.line[sequence];
+    const commit = equal.find((each) => each === told) ?? equal.at(-1);
+    if (commit === undefined)
+      throw new Wrong(`a reader: ${describeLoss(sequence, state, candidates)}`);
+    if (this.isDurable) this.extend(commit, 'read');
+    return commit;
+  }
+
   /** Lengthens the line, or finds `commit` on it. */
   private extend(commit: Commit, what: string): void {
     const { line } = this;

@@ -2,6 +2,7 @@
 
 export class Life {
   readonly name: string;
+  readonly role: 'writer' | 'reader';
   isDead = false;
   pausedUntilMs = 0;
   /** Its idea of Unix time, against the simulated one. */
@@ -22,8 +23,9 @@ export class Life {
   readonly ended: Promise<void>;
   private readonly resolveEnded: () => void;
 
-  constructor(name: string) {
+  constructor(name: string, role: 'writer' | 'reader' = 'writer') {
     this.name = name;
+    this.role = role;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.ended = promise;
     this.resolveEnded = resolve;

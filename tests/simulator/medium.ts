@@ -2,6 +2,7 @@
 
 import type { World } from '#base';
 import type { Place } from '../../src/storage/manifest/place.ts';
+import type { ReaderPlace } from '../../src/storage/reader/reader-place.ts';
 import type { Dice } from './dice.ts';
 import type { Faults } from './faults.ts';
 import type { Life } from './life.ts';
@@ -11,6 +12,7 @@ import type { Swarm } from './swarm.ts';
 export interface Medium {
   /** The place as `life` sees it. */
   open(life: Life, world: World, claimed: (epoch: number) => void): Promise<Place>;
+  openReader(life: Life, world: World): Promise<ReaderPlace>;
   /** Everything that was not durable may be gone. Says whether every process is dead with it. */
   losePower(): boolean;
   setRoom(bytes: number): void;

@@ -11,6 +11,7 @@ import { type Commit, History } from './history.ts';
 import { anyKeys, type Keys } from './keys.ts';
 import type { Life } from './life.ts';
 import type { Medium } from './medium.ts';
+import { Reader } from './reader.ts';
 import { Scheduler } from './scheduler.ts';
 import { anySwarm, type Swarm } from './swarm.ts';
 import { Writer } from './writer.ts';
@@ -42,6 +43,8 @@ export class Simulation {
   operations = 0;
   openings = 0;
   recoveries = 0;
+  /** Views that readers have read whole. */
+  readings = 0;
   /** Of whole processes. */
   misfortunes = 0;
   takeovers = 0;
@@ -97,7 +100,7 @@ export class Simulation {
 
   begin(life: Life): Life {
     for (const other of this.lives) other.isRivalled = true;
-    life.isRivalled = this.lives.size > 0;
+    life.isRivalled = [...this.lives].some(({ role }) => role === 'writer');
     if (life.isRivalled) this.takeovers++;
     this.lives.add(life);
     return life;
@@ -132,6 +135,8 @@ export class Simulation {
 async function everythingAtOnce(simulation: Simulation): Promise<void> {
   const names = ['A', 'B', 'C'].slice(0, simulation.settings.writers);
   const writers = names.map((name) => new Writer(simulation, name).run());
-  await Promise.all([...writers, chaos(simulation)]);
+  const observers = ['M', 'N'].slice(0, simulation.settings.readers);
+  const readers = observers.map((name) => new Reader(simulation, name).run());
+  await Promise.all([...writers, ...readers, chaos(simulation)]);
   await finale(simulation);
 }

@@ -26,6 +26,7 @@ export class Summary {
     this.count('acknowledged commits', history.acknowledged);
     this.count('openings', openings);
     this.count('recoveries', recoveries);
+    this.count('views of readers', simulation.readings);
     this.count('takeovers', simulation.takeovers);
     this.count('errors with an excuse', errors);
     this.count('events', scheduler.events);

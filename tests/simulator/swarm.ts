@@ -9,6 +9,7 @@ export interface Swarm {
   readonly store: StoreTuning;
   readonly segmentBytes: number;
   readonly writers: number;
+  readonly readers: number;
   readonly clients: number;
   /** Operations of all clients together. */
   readonly operations: number;
@@ -56,6 +57,7 @@ export function anySwarm(dice: Dice): Swarm {
     },
     segmentBytes: dice.pick([4096, 8192, 16_384, 65_536]),
     writers: dice.pick([1, 1, 2, 2, 3]),
+    readers: dice.pick([0, 0, 1, 2]),
     clients: dice.between(1, 5),
     operations: dice.pick([30, 80, 160]),
     thinkMs: dice.pick([0, 0.3, 3, 30]),

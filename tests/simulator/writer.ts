@@ -105,7 +105,7 @@ export async function openSession(simulation: Simulation, life: Life): Promise<S
     await session.check(snapshot, recovered, everything('backward'));
     return session;
   } catch (error) {
-    void store.close().catch(() => {});
+    await store.close().catch(() => {});
     throw error;
   } finally {
     snapshot.release();

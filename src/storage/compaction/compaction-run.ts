@@ -104,7 +104,13 @@ export class CompactionRun {
       if (bytes >= this.task.tableBytes) {
         const wait = this.closeTable();
         // The entry itself still has to be taken; closing has no more to do with it.
-        this.keep(entry);
+        try {
+          this.keep(entry);
+        } catch (error) {
+          // Then nobody waits for the table that was closed.
+          wait?.catch(() => {});
+          throw error;
+        }
         return wait;
       }
     }

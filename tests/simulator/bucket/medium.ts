@@ -1,6 +1,7 @@
 /** A bucket that its processes reach over a network, through the client for S3 and all that it does about bad answers. */
 
 import { decodeManifestObject } from '../../../src/storage/bucket/manifest-object.ts';
+import { bucketFeed } from '../../../src/storage/manifest/manifest-feed.ts';
 import { bucketPlace } from '../../../src/storage/manifest/place.ts';
 import { s3Store } from '../../../src/storage/object/s3/s3-store.ts';
 import type { Medium, MediumParts } from '../medium.ts';
@@ -33,6 +34,11 @@ export function bucketMedium({ scheduler, faults, dice, settings }: MediumParts)
       const parts = { bucket, life, scheduler, faults, dice, latencyMs, created };
       const objects = s3Store({ ...address, world, transport: transportOf(parts) });
       return bucketPlace(objects, settings.store.flushIntervalMs);
+    },
+    async openReader(life, world) {
+      const parts = { bucket, life, scheduler, faults, dice, latencyMs, created: () => {} };
+      const objects = s3Store({ ...address, world, transport: transportOf(parts) });
+      return { name: 'simulated', objects, manifests: bucketFeed(objects) };
     },
     // A process may go, the bucket stays.
     losePower: () => false,

@@ -24,6 +24,7 @@ export interface CrashReach {
 
 const calm = {
   writers: 1,
+  readers: 0,
   clients: 1,
   operations: 1,
   thinkMs: 0,

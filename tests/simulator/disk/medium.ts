@@ -1,7 +1,9 @@
 /** A directory on a disk that its processes share; they lose their power together. */
 
+import { segmentFeed } from '../../../src/storage/manifest/manifest-feed.ts';
 import { directoryPlace } from '../../../src/storage/manifest/place.ts';
 import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
+import { fileStore } from '../../../src/storage/object/file-store.ts';
 import { storageError } from '../../../src/storage/object/trouble.ts';
 import type { Medium, MediumParts } from '../medium.ts';
 import { Disk } from './disk.ts';
@@ -26,6 +28,12 @@ export function directoryMedium({ scheduler, faults, dice, settings }: MediumPar
         announce: () => {},
         close: () => {},
       };
+    },
+    async openReader(life, world) {
+      const claimed = (): void => {};
+      const mount = new Mount({ disk, life, scheduler, faults, dice, latencyMs, claimed });
+      const objects = fileStore(mount, world.random);
+      return { name: 'simulated', objects, manifests: segmentFeed(objects) };
     },
     losePower() {
       disk.losePower(dice, faults);

@@ -210,6 +210,40 @@ test('a merge gives way when its slice is over', async () => {
   expect(yields).toBe(3);
 });
 
+test('a merge that cannot open its next table leaves no rejection of the last one behind', async () => {
+  const stray: unknown[] = [];
+  const collect = (error: unknown) => void stray.push(error);
+  process.on('unhandledRejection', collect);
+  const files = new TableFiles();
+  const closing = Promise.withResolvers<void>();
+  let opened = 0;
+  const writes = Array.from({ length: 100 }, (_, i) => ({
+    key: Uint8Array.of(i),
+    sequence: i + 1,
+    value: new Uint8Array(100),
+  }));
+  const merging = runCompaction([openTable(writeTable(writes))], {
+    range: everything,
+    snapshots: [],
+    isBottom: true,
+    dropped: [],
+    table: { ...tableDefaults, blockRowsMax: 3 },
+    tableBytes: 500,
+    stopAfterBytes: undefined,
+    openOutput() {
+      if (++opened > 1) throw new Error('no room for another one');
+      return { ...files.create(), finish: () => closing.promise };
+    },
+    ...noWait,
+  });
+  expect(await merging.catch((error: Error) => error.message)).toBe('no room for another one');
+  closing.reject(new Error('the last one is gone'));
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('unhandledRejection', collect);
+  expect(opened).toBe(2);
+  expect(stray).toEqual([]);
+});
+
 function newestOf(writes: readonly Version[], snapshot: number): Version[] {
   const newest = new Map<string, Version>();
   for (const write of writes) {
