@@ -1,10 +1,11 @@
 /** What befalls whole processes: they stall, their clocks jump, they are killed, the power goes, the disk fills up. */
 
+import type { Life } from './life.ts';
 import type { Simulation } from './simulation.ts';
 
 const hourMs = 3_600_000;
 /** Of one seed: each costs an opening. */
-const misfortunesMax = 15;
+export const misfortunesMax = 15;
 
 export async function chaos(simulation: Simulation): Promise<void> {
   const { scheduler, settings, dice, faults, medium } = simulation;
@@ -27,9 +28,14 @@ export async function chaos(simulation: Simulation): Promise<void> {
     }
     if (faults.strikes('power loss')) {
       simulation.misfortunes++;
-      const isShared = medium.losePower();
-      for (const each of isShared ? lives : [life]) each.kill();
+      losePower(simulation, life);
     }
   }
   medium.setRoom(Number.POSITIVE_INFINITY);
+}
+
+/** Everybody on a disk goes with its power; who uses a bucket goes alone. */
+export function losePower({ medium, lives }: Simulation, life: Life): void {
+  const isShared = medium.losePower();
+  for (const each of isShared ? lives : [life]) each.kill();
 }

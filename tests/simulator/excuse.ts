@@ -43,7 +43,7 @@ function isExcused(trouble: StorageTrouble, circumstances: Circumstances): boole
   switch (trouble.kind) {
     case 'fenced':
       // Who cannot read back its own object takes it for another's.
-      return isRivalled || life.faults > 0;
+      return isRivalled || life.misreads > 0;
     case 'full':
       return life.faults > 0 || !hasRoom;
     case 'corrupt':

@@ -28,6 +28,7 @@ const kinds = {
   'clock jump': 0.3,
   kill: 0.3,
   'power loss': 0.3,
+  'crash at an effect': 0.6,
   'lost unsynced sector': 0.9,
   'torn sector': 0.5,
   'lost name': 0.9,
@@ -46,7 +47,7 @@ export interface FaultCount {
 const always: readonly FaultKind[] = ['lost unsynced sector', 'torn sector', 'lost name'];
 
 /** What the others show only with. */
-const often: readonly FaultKind[] = ['kill', 'power loss', 'slow request'];
+const often: readonly FaultKind[] = ['kill', 'power loss', 'crash at an effect', 'slow request'];
 
 export class Faults {
   readonly counts = new Map<FaultKind, FaultCount>();

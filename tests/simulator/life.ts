@@ -19,6 +19,9 @@ export class Life {
   effects = 0;
   /** It ends in the middle of this one of them; 0 for never. */
   crashesAt = 0;
+  hasCrashed = false;
+  /** How often it has read what was never there. */
+  misreads = 0;
   /** Resolves when it is dead or over. */
   readonly ended: Promise<void>;
   private readonly resolveEnded: () => void;
@@ -44,7 +47,8 @@ export class Life {
   /** Counts an effect: whether it is the last one. */
   isLastEffect(): boolean {
     this.effects++;
-    return this.effects === this.crashesAt;
+    this.hasCrashed ||= this.effects === this.crashesAt;
+    return this.hasCrashed;
   }
 
   /** Counts from here, and crashes at effect `at`. */

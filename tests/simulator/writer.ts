@@ -2,6 +2,7 @@
 
 import type { LsmStore } from '../../src/storage/lsm-store.ts';
 import { openStoreIn } from '../../src/storage/open.ts';
+import { losePower, misfortunesMax } from './chaos.ts';
 import { Client } from './client.ts';
 import { Life } from './life.ts';
 import { everything, readState } from './questions.ts';
@@ -22,13 +23,18 @@ export class Writer {
   /** Life after life, until there is nothing left to do. */
   async run(): Promise<void> {
     const { simulation } = this;
-    const { settings, dice } = simulation;
+    const { settings, dice, faults } = simulation;
     while (simulation.hasWork) {
       await simulation.scheduler.wait(settings.restMs * dice.unit(), undefined, 'start');
       if (!simulation.hasWork) return;
       const life = this.begin();
+      if (simulation.misfortunes < misfortunesMax && faults.strikes('crash at an effect')) {
+        simulation.misfortunes++;
+        life.crashAt(dice.between(1, dice.pick([30, 200])));
+      }
       void this.serve(life);
       await life.ended;
+      if (life.hasCrashed) losePower(simulation, life);
       simulation.lives.delete(life);
     }
   }

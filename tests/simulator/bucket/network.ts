@@ -105,6 +105,7 @@ function misread(parts: NetworkParts, key: string, answer: BucketAnswer): Bucket
   if (body.length === 0) return answer;
   if (faults.strikes('flipped read')) {
     life.faults++;
+    life.misreads++;
     const flipped = body.slice();
     const at = dice.below(flipped.length);
     flipped[at] = (flipped[at] as number) ^ (1 << dice.below(8));
@@ -112,10 +113,12 @@ function misread(parts: NetworkParts, key: string, answer: BucketAnswer): Bucket
   }
   if (faults.strikes('short read')) {
     life.faults++;
+    life.misreads++;
     return { ...answer, body: body.slice(0, dice.below(body.length)) };
   }
   if (!faults.strikes('misdirected read')) return answer;
   life.faults++;
+  life.misreads++;
   const directory = key.slice(0, key.indexOf('/') + 1);
   const others = [...bucket.objects].filter(([name]) => name.startsWith(directory));
   const [, other] = others[dice.below(others.length)] ?? [key, body];

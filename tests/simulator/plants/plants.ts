@@ -62,10 +62,6 @@ export const plants: readonly Mutant[] = [
     'if (fenced !== undefined) throw fenced;',
     'void fenced;',
   ]),
-  plant('epoch-claimed-twice', 'manifest/epoch.ts', [
-    "if (outcome === 'committed') return epoch;",
-    "if (outcome !== 'unknown') return epoch;",
-  ]),
   plant('no-nonce', 'bucket/create-once.ts', [
     'return random.fill(new Uint8Array(16));',
     'return random.fill(new Uint8Array(16)).fill(0);',
@@ -143,10 +139,6 @@ export const plants: readonly Mutant[] = [
   plant('checksum-of-tables-not-checked', 'table/section-reader.ts', [
     'if (sectionChecksum(bytes, this.seed, section) === place.checksum) return bytes;',
     'if (place.checksum >= 0) return bytes;',
-  ]),
-  plant('checksum-knows-no-place', 'table/section-checksum.ts', [
-    'return crc32(bytes, (tableSeed ^ Math.imul(section + 1, 0x9e37_79b1)) >>> 0);',
-    'return tableSeed === section ? 0 : crc32(bytes);',
   ]),
   plant('resumed-merge-forgets-a-key', 'compaction/apply-job.ts', [
     'return [isRaised ? { ...table, smallest: resumeAt } : table];',
