@@ -97,6 +97,12 @@ export class Follower {
       throw error;
     }
     this.alive.add(checkpoint);
+    // A writer that took over begins with the manifest that it found, while the one before it may have published another: what was shown
+    // since is in the log, and comes with a later manifest.
+    if (checkpoint.sequence < (this.state?.sequence ?? 0)) {
+      checkpoint.version.release();
+      return false;
+    }
     await this.install(checkpoint, prepare);
     return true;
   }
