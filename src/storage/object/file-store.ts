@@ -6,10 +6,10 @@
  */
 
 import type { Random } from '#base';
-import { partsOf } from './body.ts';
 import type { DirectoryIo, IoFile } from './directory-io.ts';
-import { ensureDirectory, parentOf, temporaryDirectory } from './directory-tree.ts';
+import { parentOf, temporaryDirectory } from './directory-tree.ts';
 import { FileWriter } from './file-writer.ts';
+import { makeNamed } from './make-named.ts';
 import type { Body, ConditionalOutcome, ObjectHead, ObjectReader, ObjectStore } from './store.ts';
 import { StorageError, storageError } from './trouble.ts';
 
@@ -32,9 +32,7 @@ export function fileStore(io: DirectoryIo, random: Random): ObjectStore {
 
 async function put(io: DirectoryIo, name: string, body: Body, temporary: string): Promise<void> {
   try {
-    await writeTemporary(io, temporary, body);
-    await ensureDirectory(io, parentOf(name));
-    io.rename(temporary, name);
+    await makeNamed(io, { name, temporary, body }, () => io.rename(temporary, name));
     await io.syncDirectory(parentOf(name));
   } catch (error) {
     discard(io, temporary);
@@ -51,9 +49,7 @@ async function putIfAbsent(
   if (head(io, name) !== undefined) return 'conflict';
   let linked: boolean;
   try {
-    await writeTemporary(io, temporary, body);
-    await ensureDirectory(io, parentOf(name));
-    linked = io.link(temporary, name);
+    linked = await makeNamed(io, { name, temporary, body }, () => io.link(temporary, name));
   } catch (error) {
     discard(io, temporary);
     throw storageError('create', name, error);
@@ -66,21 +62,6 @@ async function putIfAbsent(
     return 'unknown';
   } finally {
     discard(io, temporary);
-  }
-}
-
-async function writeTemporary(io: DirectoryIo, path: string, body: Body): Promise<void> {
-  const file = io.open(path, 'create');
-  if (file === undefined) throw new StorageError({ kind: 'io', operation: 'create', object: path });
-  try {
-    let position = 0;
-    for (const part of partsOf(body)) {
-      await file.write(part, position);
-      position += part.length;
-    }
-    await file.sync();
-  } finally {
-    file.close();
   }
 }
 

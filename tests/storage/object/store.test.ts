@@ -4,6 +4,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DirectoryIo } from '../../../src/storage/object/directory-io.ts';
 import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
 import { fileStore } from '../../../src/storage/object/file-store.ts';
 import { memoryStore } from '../../../src/storage/object/memory-store.ts';
@@ -59,3 +60,60 @@ test('a full disk is reported as such, and leaves the old object', async () => {
   expect(failure.trouble).toEqual({ kind: 'full', operation: 'write', object: 'sst/a' });
   expect(text(await store.get('sst/a'))).toBe('12345');
 });
+
+/** Another process empties `tmp/` whenever an object in the making has been synced, `times` times. */
+function emptiedUnderway(io: DirectoryIo, times: number): DirectoryIo {
+  let left = times;
+  return {
+    open(path, mode) {
+      const file = io.open(path, mode);
+      return (
+        file && {
+          ...file,
+          async sync() {
+            await file.sync();
+            if (left-- > 0) await prepareTree(io);
+          },
+        }
+      );
+    },
+    sizeOf: (path) => io.sizeOf(path),
+    link: (from, to) => io.link(from, to),
+    rename: (from, to) => io.rename(from, to),
+    unlink: (path) => io.unlink(path),
+    makeDirectory: (path) => io.makeDirectory(path),
+    entries: (path) => io.entries(path),
+    syncDirectory: (path) => io.syncDirectory(path),
+  };
+}
+
+const directories: Record<string, () => DirectoryIo> = {
+  'of the system': () => systemDirectory(mkdtempSync(join(root, 'store-'))),
+  'in memory': () => new FaultyDirectory(seededRandom(1)),
+};
+
+for (const [name, directory] of Object.entries(directories)) {
+  test(`a writer that starts removes nothing for good that a reader is making in a directory ${name}`, async () => {
+    const io = directory();
+    await prepareTree(io);
+    const { random } = seededWorld(1);
+    await fileStore(emptiedUnderway(io, 1), random).put('pin/a', bytes('a'));
+    const outcome = await fileStore(emptiedUnderway(io, 1), random).putIfAbsent(
+      'pin/b',
+      bytes('b'),
+    );
+    expect(outcome).toBe('committed');
+    const store = fileStore(io, random);
+    expect(text(await store.get('pin/a'))).toBe('a');
+    expect(text(await store.get('pin/b'))).toBe('b');
+    expect(io.entries('tmp')).toEqual([]);
+  });
+
+  test(`what is removed again and again is given up in a directory ${name}`, async () => {
+    const io = directory();
+    await prepareTree(io);
+    const store = fileStore(emptiedUnderway(io, Number.POSITIVE_INFINITY), seededWorld(1).random);
+    const failure = await store.put('pin/a', bytes('a')).catch((error) => error);
+    expect(failure.trouble).toEqual({ kind: 'io', operation: 'write', object: 'pin/a' });
+  });
+}

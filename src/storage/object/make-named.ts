@@ -1,0 +1,50 @@
+/** Makes an object in `tmp/` and gives it its name. */
+
+import { partsOf } from './body.ts';
+import type { DirectoryIo } from './directory-io.ts';
+import { ensureDirectory, parentOf } from './directory-tree.ts';
+import type { Body } from './store.ts';
+import { StorageError } from './trouble.ts';
+
+/** A process removes what others make at its start only, so the second time is rare and a third one is somebody at work in there. */
+const attemptsMax = 3;
+
+interface Making {
+  readonly name: string;
+  readonly temporary: string;
+  readonly body: Body;
+}
+
+/**
+ * `give` gives the file at `temporary` its name. A writer that starts empties `tmp/`, while a reader may be making a pin there: what is gone
+ * before it has its name is made again.
+ */
+export async function makeNamed<T>(io: DirectoryIo, making: Making, give: () => T): Promise<T> {
+  const { name, temporary } = making;
+  for (let attempt = 1; ; attempt++) {
+    await writeTemporary(io, making);
+    await ensureDirectory(io, parentOf(name));
+    try {
+      return give();
+    } catch (error) {
+      if (attempt === attemptsMax || io.sizeOf(temporary) !== undefined) throw error;
+    }
+  }
+}
+
+async function writeTemporary(io: DirectoryIo, { temporary, body }: Making): Promise<void> {
+  const file = io.open(temporary, 'create');
+  if (file === undefined) {
+    throw new StorageError({ kind: 'io', operation: 'create', object: temporary });
+  }
+  try {
+    let position = 0;
+    for (const part of partsOf(body)) {
+      await file.write(part, position);
+      position += part.length;
+    }
+    await file.sync();
+  } finally {
+    file.close();
+  }
+}
