@@ -40,6 +40,12 @@ export class TransactionRun {
       else this.write();
       if (dice.chance(0.5)) await this.session.pause(settings.thinkMs * dice.unit());
     }
+    // Others commit so much meanwhile that the store has to forget what this one will be validated against.
+    if (dice.chance(settings.longTransactions)) {
+      const idleMs = (settings.thinkMs + settings.diskMs) * dice.pick([10, 100]);
+      await this.session.pause(idleMs * dice.unit());
+      if (dice.chance(0.7)) this.write();
+    }
   }
 
   put(key: number, value: Uint8Array): void {

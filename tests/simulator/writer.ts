@@ -34,7 +34,8 @@ export class Writer {
       }
       void this.serve(life);
       await life.ended;
-      if (life.hasCrashed) losePower(simulation, life);
+      // It may be the process alone that ends there: then others see what it has written and not synced.
+      if (life.hasCrashed && dice.chance(0.5)) losePower(simulation, life);
       simulation.lives.delete(life);
     }
   }

@@ -32,6 +32,7 @@ const calm = {
   lookMs: 0.001,
   largeValues: 0,
   deletions: 0.3,
+  longTransactions: 0,
   faultShare: 0,
   roomBytes: Number.POSITIVE_INFINITY,
   segmentBytes: 8192,

@@ -32,7 +32,7 @@ export class Inode {
   sync(): void {
     if (this.dirty.size === 0 && this.content.length === this.durable.length) return;
     const durable = this.content.slice();
-    for (const sector of this.lost) copySector(this.durable, durable, sector, sectorBytes);
+    for (const sector of this.lost) copySector(this.durable, durable, sector, 0, sectorBytes);
     this.durable = durable;
     this.dirty.clear();
   }
@@ -47,12 +47,15 @@ export class Inode {
     const left = new Inode();
     const isLong = this.content.length > this.durable.length && dice.chance(0.5);
     left.content = this.content.slice(0, isLong ? undefined : this.durable.length);
-    for (const sector of this.lost) copySector(this.durable, left.content, sector, sectorBytes);
+    for (const sector of this.lost) copySector(this.durable, left.content, sector, 0, sectorBytes);
     for (const sector of this.dirty) {
       if (faults.strikes('torn sector')) {
-        copySector(this.durable, left.content, sector, dice.below(sectorBytes));
+        // A disk writes a sector from either side.
+        const at = dice.below(sectorBytes);
+        if (dice.chance(0.5)) copySector(this.durable, left.content, sector, 0, at);
+        else copySector(this.durable, left.content, sector, at, sectorBytes);
       } else if (faults.strikes('lost unsynced sector')) {
-        copySector(this.durable, left.content, sector, sectorBytes);
+        copySector(this.durable, left.content, sector, 0, sectorBytes);
       }
     }
     left.durable = left.content.slice();
@@ -71,9 +74,15 @@ export class Inode {
   }
 }
 
-/** Copies the first `bytes` of a sector; what `from` does not have is zeros. */
-function copySector(from: Uint8Array, to: Uint8Array, sector: number, bytes: number): void {
-  const start = sector * sectorBytes;
-  const end = Math.min(to.length, start + bytes);
-  for (let i = start; i < end; i++) to[i] = from[i] ?? 0;
+/** Copies bytes [start, end) of a sector; what `from` does not have is zeros. */
+function copySector(
+  from: Uint8Array,
+  to: Uint8Array,
+  sector: number,
+  start: number,
+  end: number,
+): void {
+  const at = sector * sectorBytes;
+  const until = Math.min(to.length, at + end);
+  for (let i = at + start; i < until; i++) to[i] = from[i] ?? 0;
 }

@@ -20,9 +20,9 @@ export const plants: readonly Mutant[] = [
     '    await io.syncDirectory(parentOf(name));\n    return linked',
     '    return linked',
   ]),
-  plant('no-directory-sync-of-tables', 'object/file-store.ts', [
-    '    io.rename(temporary, name);\n    await io.syncDirectory(parentOf(name));',
-    '    io.rename(temporary, name);',
+  plant('no-directory-sync-of-tables', 'object/file-writer.ts', [
+    '      io.rename(temporary, name);\n      await io.syncDirectory(parentOf(name));',
+    '      io.rename(temporary, name);',
   ]),
   plant('no-directory-sync-of-segments', 'log/segment-files.ts', [
     'await this.io.syncDirectory(logDirectory);',
@@ -147,6 +147,10 @@ export const plants: readonly Mutant[] = [
   plant('tables-deleted-while-read', 'version-set.ts', [
     'if (!this.isNeeded(name)) this.obsolete.push(name);',
     'this.obsolete.push(name);',
+  ]),
+  plant('pins-ignored', 'manifest/table-trash.ts', [
+    '      if (oldest !== undefined && oldest < manifest) continue;\n',
+    '',
   ]),
   plant('tables-never-deleted', 'manifest/table-trash.ts', [
     'if (tables.length === 0) return;',
