@@ -21,14 +21,6 @@ test('no oracle fails', () => {
   expect(output).toMatch(/^acknowledged commits lost +0$/m);
 }, 180_000);
 
-test.each([20_894, 21_749])(
-  'a reader does not go back when a writer takes over from one that published meanwhile: seed %d',
-  (seed) => {
-    const { exitCode, output } = simulate('--seeds', '1', '--from', String(seed));
-    expect([exitCode, exitCode === 0 ? '' : output]).toEqual([0, '']);
-  },
-);
-
 test('the same seed twice leaves the same trace, another one another', () => {
   const traces = (from: string): string[] =>
     simulate('--trace', '--from', from, '--seeds', '3').output.match(/^\d+ [0-9a-f]{8}$/gm) ?? [];

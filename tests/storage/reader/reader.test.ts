@@ -2,10 +2,34 @@
 
 import { describe, expect, test } from 'bun:test';
 import { StorageError } from '#storage';
+import type { Manifest } from '../../../src/storage/manifest/manifest.ts';
+import { loadNewestManifest, writeManifest } from '../../../src/storage/manifest/manifest-store.ts';
 import { bytes, read, take, write } from '../transaction/support.ts';
 import { share } from './support.ts';
 
 const everything = { from: bytes(''), to: undefined };
+
+test('a reader does not go back when a writer takes over from one that published meanwhile', async () => {
+  const { writer, reader, objects } = share('segments');
+  const store = await writer();
+  await write(store, { a: '1' });
+  await store.tidy();
+  const found = (await loadNewestManifest(objects)) as Manifest;
+  // Its pin keeps the tables of what the next writer has found.
+  const behind = await reader();
+  const ahead = await reader();
+  await write(store, { a: '2' });
+  await store.tidy();
+  expect(await ahead.refresh()).toBe(true);
+  await writeManifest(objects, { ...found, epoch: found.epoch + 1, number: 1 });
+  expect(await ahead.refresh()).toBe(false);
+  expect(await read(ahead.snapshot(), 'a')).toBe('2');
+  expect(await behind.refresh()).toBe(true);
+  expect(await read(behind.snapshot(), 'a')).toBe('1');
+  await behind.close();
+  await ahead.close();
+  await store.close();
+});
 
 for (const kind of ['segments', 'bucket'] as const) {
   describe(kind, () => {
