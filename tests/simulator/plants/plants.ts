@@ -28,7 +28,7 @@ export const plants: readonly Mutant[] = [
     'await this.io.syncDirectory(logDirectory);',
     'await null;',
   ]),
-  plant('named-before-synced', 'object/file-store.ts', ['    await file.sync();\n', '']),
+  plant('named-before-synced', 'object/make-named.ts', ['    await file.sync();\n', '']),
   plant('manifest-published-before-its-tables', 'merging/run-order.ts', [
     'finish: () => objects.put(name, sink.body)',
     'finish: async () => void objects.put(name, sink.body).catch(() => {})',
