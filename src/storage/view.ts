@@ -1,7 +1,8 @@
 /** One consistent state: everything up to a sequence, over whatever version of the store is current. */
 
-import { isPending, type Pending } from '#base';
+import type { Pending } from '#base';
 import { emptyCursor, findNewest, Lookup, scanNewest } from './merge/index.ts';
+import { SlowReads } from './slow-reads.ts';
 import type { Direction, EntryCursor, KeyRange, Snapshot } from './store.ts';
 import type { LiveSequence, LiveSequences } from './transaction/index.ts';
 import type { Version } from './version.ts';
@@ -16,7 +17,8 @@ export class View implements Snapshot {
   private readonly versions: CurrentVersion;
   private readonly live: LiveSequences;
   private readonly place: LiveSequence;
-  private readonly lookup = new Lookup();
+  private readonly slow = new SlowReads();
+  private lookup = new Lookup();
   private version: Version;
   private openScans = 0;
   /** Versions that an open scan may still read, besides `version`. */
@@ -32,11 +34,14 @@ export class View implements Snapshot {
   }
 
   get(key: Uint8Array): Uint8Array | undefined | Pending {
+    if (this.slow.count > 0) {
+      const known = this.slow.take(key);
+      if (known !== undefined) return known instanceof Promise ? known : known.value;
+    }
     const { lookup } = this;
     const found = findNewest(this.sources(), lookup.ask(key, this.sequence));
-    if (isPending(found)) return found;
-    if (!found || lookup.isDelete) return undefined;
-    return lookup.value.subarray(lookup.valueFrom, lookup.valueTo);
+    if (typeof found !== 'boolean') return this.slow.add(key, this.later(lookup, found));
+    return found ? valueIn(lookup) : undefined;
   }
 
   scan(range: KeyRange, direction: Direction): EntryCursor {
@@ -53,6 +58,18 @@ export class View implements Snapshot {
     this.live.remove(this.place);
     this.releaseOlder();
     this.version.release();
+  }
+
+  /** The lookup belongs to this read from now on, and what it reads stays open. */
+  private async later(lookup: Lookup, found: Promise<boolean>): Promise<Uint8Array | undefined> {
+    const version = this.version.hold();
+    this.lookup = new Lookup();
+    lookup.key = lookup.key.slice();
+    try {
+      return (await found) ? valueIn(lookup) : undefined;
+    } finally {
+      version.release();
+    }
   }
 
   /** Every version shows the same at one sequence, so a long view moves on to the newest one and lets old files go. */
@@ -72,6 +89,10 @@ export class View implements Snapshot {
     for (const version of this.older) version.release();
     this.older = [];
   }
+}
+
+function valueIn(lookup: Lookup): Uint8Array | undefined {
+  return lookup.isDelete ? undefined : lookup.value.subarray(lookup.valueFrom, lookup.valueTo);
 }
 
 /** Calls `told` at the first `close` of `cursor`. A wrapper would cost each entry, this costs each scan. */

@@ -1,6 +1,5 @@
 /** Point reads and scans over all sources of a read view, listed newest first. */
 
-import type { Pending } from '#base';
 import type { Direction, EntryCursor, KeyRange } from '../store.ts';
 import { emptyCursor } from './empty-cursor.ts';
 import type { InternalCursor } from './internal-cursor.ts';
@@ -9,13 +8,27 @@ import type { Lookup } from './lookup.ts';
 import { MergeCursor } from './merge-cursor.ts';
 import type { Source } from './source.ts';
 
-/** True: `lookup` holds the newest visible version; a deletion means absent. After a wait, ask again from the start. */
-export function findNewest(sources: readonly Source[], lookup: Lookup): boolean | Pending {
-  for (let i = 0; i < sources.length; i++) {
+/** True: `lookup` holds the newest visible version; a deletion means absent. A promise goes on where it had to wait. */
+export function findNewest(
+  sources: readonly Source[],
+  lookup: Lookup,
+  from = 0,
+): boolean | Promise<boolean> {
+  for (let i = from; i < sources.length; i++) {
     const found = (sources[i] as Source).find(lookup);
-    if (found !== false) return found;
+    if (found === true) return true;
+    if (found !== false) return findLater(sources, lookup, i, found);
   }
   return false;
+}
+
+async function findLater(
+  sources: readonly Source[],
+  lookup: Lookup,
+  at: number,
+  found: Promise<boolean>,
+): Promise<boolean> {
+  return (await found) || findNewest(sources, lookup, at + 1);
 }
 
 /** What a reader at `snapshot` sees; see `Source.scan` for what `snapshot` may be. */

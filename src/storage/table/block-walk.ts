@@ -71,10 +71,19 @@ export class BlockWalk {
     }
     if (this.which < 0 || this.which >= partitions.length) return undefined;
     const partition = this.sections.partition(this.which);
-    if (isPending(partition)) return partition;
+    if (partition instanceof Promise) {
+      return partition.then((read) => this.enterPartition(read, partitions));
+    }
+    this.enterPartition(partition, partitions);
+    return partition;
+  }
+
+  private enterPartition(
+    partition: IndexPartition,
+    partitions: readonly PartitionReference[],
+  ): void {
     this.partition = partition;
     if (this.ahead !== undefined) this.fetchNextPartition(partitions);
-    return partition;
   }
 
   /** The scan will need it when it has read the blocks of this one. */
@@ -87,7 +96,7 @@ export class BlockWalk {
     const isWanted = compareBytes(between.separator, end) * (isForward ? -1 : 1) > 0;
     const fetched = isWanted ? this.sections.partition(next) : undefined;
     // Who gets there asks again, and sees what is wrong.
-    if (isPending(fetched)) fetched.catch(() => {});
+    if (fetched instanceof Promise) fetched.catch(() => {});
   }
 
   private enter(partition: IndexPartition): void {
@@ -103,20 +112,13 @@ export class BlockWalk {
       return block;
     }
     if (this.ahead !== undefined) return this.ahead.block(partition, this.index);
-    const { fillsCache } = this.options;
-    if (fillsCache) return this.waited(this.sections.block(partition, this.index));
-    const block = this.sections.passingBlock(partition, this.index);
+    const { sections, index } = this;
+    const block = this.options.fillsCache
+      ? sections.block(partition, index)
+      : sections.passingBlock(partition, index);
     if (!(block instanceof Promise)) return block;
-    return this.waited(
-      block.then((read) => {
-        this.arrived = read;
-      }),
-    );
-  }
-
-  private waited(block: Block | Pending): Block | Pending {
-    if (!isPending(block)) return block;
-    return block.then(() => {
+    return block.then((read) => {
+      this.arrived = read;
       this.ahead = this.readAhead();
     });
   }

@@ -1,6 +1,5 @@
 /** A run: tables with disjoint key ranges, ascending, as one source. */
 
-import type { Pending } from '#base';
 import { emptyCursor } from '../merge/empty-cursor.ts';
 import type { InternalCursor } from '../merge/internal-cursor.ts';
 import type { Lookup } from '../merge/lookup.ts';
@@ -16,7 +15,7 @@ export class Run implements Source {
     this.tables = tables;
   }
 
-  find(lookup: Lookup): boolean | Pending {
+  find(lookup: Lookup): boolean | Promise<boolean> {
     const table = this.tables[this.firstUpTo(lookup.key)];
     return table === undefined ? false : table.find(lookup);
   }

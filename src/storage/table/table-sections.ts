@@ -1,4 +1,4 @@
-/** The sections of an open table by way of the cache: answered at once when they are in memory or the store can, else polled. */
+/** The sections of an open table by way of the cache: answered at once when they are in memory or the store can. */
 
 import type { Pending } from '#base';
 import { type BlockCache, entryOverheadBytes } from '../cache/block-cache.ts';
@@ -20,7 +20,7 @@ export class TableSections {
   private readonly blockShelf: CacheShelf<Block> = [];
   private readonly partitionShelf: CacheShelf<IndexPartition> = [];
   /** Reads under way by section number: who asks again waits for the same one. */
-  private readonly reads = new Map<number, Pending>();
+  private readonly reads = new Map<number, Promise<unknown>>();
 
   constructor(reader: SectionReader, cache: BlockCache, codecs: ValueCodecs) {
     this.reader = reader;
@@ -31,13 +31,13 @@ export class TableSections {
   /** Undefined when the top index is in memory. */
   open(): Pending | undefined {
     if (this.partitions !== undefined) return undefined;
-    const wait = this.reads.get(sections.footer);
-    if (wait !== undefined) return wait;
+    const underWay = this.reads.get(sections.footer) as Pending | undefined;
+    if (underWay !== undefined) return underWay;
     const opened = this.readTop();
-    return opened === undefined ? undefined : this.await(opened, sections.footer);
+    return opened === undefined ? undefined : this.share(opened, sections.footer);
   }
 
-  partition(index: number): IndexPartition | Pending {
+  partition(index: number): IndexPartition | Promise<IndexPartition> {
     const entry = this.partitionShelf[index];
     if (entry !== undefined) {
       entry.isReferenced = true;
@@ -53,7 +53,7 @@ export class TableSections {
   }
 
   /** Block `index` of `partition`, which goes into the cache. */
-  block(partition: IndexPartition, index: number): Block | Pending {
+  block(partition: IndexPartition, index: number): Block | Promise<Block> {
     const number = partition.firstBlock + index;
     const cached = this.cachedBlock(partition, index);
     if (cached !== undefined) return cached;
@@ -128,23 +128,20 @@ export class TableSections {
     place: SectionPlace,
     section: number,
     open: (bytes: Uint8Array) => T,
-  ): T | Pending {
-    const wait = this.reads.get(section);
-    if (wait !== undefined) return wait;
+  ): T | Promise<T> {
+    const underWay = this.reads.get(section) as Promise<T> | undefined;
+    if (underWay !== undefined) return underWay;
     const pool = section >= sections.partition ? this.cache.metadata : this.cache.data;
     pool.misses++;
     const bytes = this.reader.read(place, section);
     if (!(bytes instanceof Promise)) return open(bytes);
-    return this.await(
-      bytes.then((read) => void open(read)),
-      section,
-    );
+    return this.share(bytes.then(open), section);
   }
 
-  private await(work: Promise<void>, section: number): Pending {
-    const wait = work.finally(() => this.reads.delete(section));
-    this.reads.set(section, wait);
-    return wait;
+  private share<T>(work: Promise<T>, section: number): Promise<T> {
+    const shared = work.finally(() => this.reads.delete(section));
+    this.reads.set(section, shared);
+    return shared;
   }
 
   private keep<T>(

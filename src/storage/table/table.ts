@@ -10,7 +10,9 @@ import type { Lookup } from '../merge/lookup.ts';
 import type { Source } from '../merge/source.ts';
 import type { ObjectReader } from '../object/store.ts';
 import type { Direction, KeyRange } from '../store.ts';
+import type { Block } from './block.ts';
 import { clampRange } from './clamp-range.ts';
+import type { IndexPartition } from './index-partition.ts';
 import type { ReadAheadBounds } from './read-ahead.ts';
 import { SectionReader } from './section-reader.ts';
 import { TableCursor } from './table-cursor.ts';
@@ -49,33 +51,15 @@ export class Table implements Source {
     );
   }
 
-  find(lookup: Lookup): boolean | Pending {
-    const { entry, sections } = this;
-    const { key, hash } = lookup;
+  find(lookup: Lookup): boolean | Promise<boolean> {
+    const { entry } = this;
+    const { key } = lookup;
     if (lookup.snapshot < entry.sequenceMin) return false;
     if (Buffer.compare(key, entry.smallest) < 0 || Buffer.compare(key, entry.largest) > 0) {
       return false;
     }
-    const wait = sections.open();
-    if (wait !== undefined) return wait;
-    const partitions = sections.partitions ?? [];
-    const which = findPartition(partitions, key);
-    if (which === partitions.length) return false;
-    const partition = sections.partition(which);
-    if (isPending(partition)) return partition;
-    if (!partition.mayContain(hash.first, hash.second)) return false;
-    const index = partition.find(key);
-    if (index === partition.blocks) return false;
-    const block = sections.block(partition, index);
-    if (isPending(block)) return block;
-    const newest = block.lowerBound(key);
-    if (!block.isAt(newest, key)) return false;
-    const slot = block.visibleFrom(newest, lookup.snapshot);
-    if (slot < 0) return false;
-    block.values.join(slot, lookup);
-    lookup.sequence = block.sequence(slot);
-    lookup.isDelete = block.isTombstone(slot);
-    return true;
+    const wait = this.sections.open();
+    return wait === undefined ? this.findInTable(lookup) : this.findOpened(wait, lookup);
   }
 
   scan(range: KeyRange, direction: Direction, snapshot: number): InternalCursor {
@@ -124,6 +108,35 @@ export class Table implements Source {
     this.sections.close();
   }
 
+  // Each step has what the one before it has read in hand: the cache may have lost it by then.
+
+  private async findOpened(wait: Pending, lookup: Lookup): Promise<boolean> {
+    await wait;
+    return this.findInTable(lookup);
+  }
+
+  private findInTable(lookup: Lookup): boolean | Promise<boolean> {
+    const partitions = this.sections.partitions ?? [];
+    const which = findPartition(partitions, lookup.key);
+    if (which === partitions.length) return false;
+    const partition = this.sections.partition(which);
+    if (partition instanceof Promise) return this.findArrived(partition, lookup);
+    return this.findInPartition(partition, lookup);
+  }
+
+  private async findArrived(partition: Promise<IndexPartition>, lookup: Lookup): Promise<boolean> {
+    return this.findInPartition(await partition, lookup);
+  }
+
+  private findInPartition(partition: IndexPartition, lookup: Lookup): boolean | Promise<boolean> {
+    const { key, hash } = lookup;
+    if (!partition.mayContain(hash.first, hash.second)) return false;
+    const index = partition.find(key);
+    if (index === partition.blocks) return false;
+    const block = this.sections.block(partition, index);
+    return block instanceof Promise ? findInArrived(block, lookup) : findInBlock(block, lookup);
+  }
+
   private cursor(
     range: KeyRange,
     direction: Direction,
@@ -136,4 +149,20 @@ export class Table implements Source {
     const scan = { range: clamped, direction, snapshot, fillsCache, readAhead };
     return new TableCursor(this.sections, scan);
   }
+}
+
+async function findInArrived(block: Promise<Block>, lookup: Lookup): Promise<boolean> {
+  return findInBlock(await block, lookup);
+}
+
+function findInBlock(block: Block, lookup: Lookup): boolean {
+  const { key } = lookup;
+  const newest = block.lowerBound(key);
+  if (!block.isAt(newest, key)) return false;
+  const slot = block.visibleFrom(newest, lookup.snapshot);
+  if (slot < 0) return false;
+  block.values.join(slot, lookup);
+  lookup.sequence = block.sequence(slot);
+  lookup.isDelete = block.isTombstone(slot);
+  return true;
 }

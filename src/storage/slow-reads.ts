@@ -1,0 +1,52 @@
+/**
+ * Point reads of a view that wait for a store that is not local. What each has found is kept until it is asked for again, however small the
+ * cache is: otherwise what several reads need could push each other out of it for ever.
+ */
+
+import type { Pending } from '#base';
+
+interface SlowRead {
+  readonly wait: Pending;
+  answer: { readonly value: Uint8Array | undefined } | undefined;
+}
+
+export class SlowReads {
+  /** By key. */
+  private readonly reads = new Map<string, SlowRead>();
+
+  get count(): number {
+    return this.reads.size;
+  }
+
+  add(key: Uint8Array, found: Promise<Uint8Array | undefined>): Pending {
+    const name = nameOf(key);
+    const wait = found.then(
+      (value) => {
+        read.answer = { value };
+      },
+      (error) => {
+        // Who asks again gets another read.
+        this.reads.delete(name);
+        throw error;
+      },
+    );
+    const read: SlowRead = { wait, answer: undefined };
+    this.reads.set(name, read);
+    // Who waits for it sees the failure.
+    wait.catch(() => {});
+    return wait;
+  }
+
+  /** Undefined when nobody reads this key. An answer is handed out once. */
+  take(key: Uint8Array): SlowRead['answer'] | Pending {
+    const name = nameOf(key);
+    const read = this.reads.get(name);
+    if (read === undefined) return undefined;
+    if (read.answer !== undefined) this.reads.delete(name);
+    return read.answer ?? read.wait;
+  }
+}
+
+function nameOf(key: Uint8Array): string {
+  return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
+}
