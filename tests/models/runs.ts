@@ -68,6 +68,7 @@ export const runs: readonly Run[] = [
     'noSegmentDirSync',
     'noClaimDirSync',
     'noManifestDirSync',
+    'sealsUnsynced',
     'trimFirst',
     'trimUnchecked',
   ),
@@ -75,6 +76,7 @@ export const runs: readonly Run[] = [
   ...runsOf(
     { model: 'bucket', expected: 'exhausted', size: 'quick' },
     'net=0 log=0 tables=1',
+    'closes=1 net=0',
     'writers=1 commits=2 publishes=2',
     'readers=1 commits=0 net=0',
     reader,
@@ -94,6 +96,7 @@ export const runs: readonly Run[] = [
     { model: 'bucket', expected: 'exhausted', size: 'short' },
     '',
     'net=0',
+    'closes=1',
     'readers=1 commits=0',
     'readers=1 net=0',
     'noListAfter keepManifests',

@@ -8,7 +8,7 @@ import type { ObjectStore } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
 import { createOnce, drawNonce } from './create-once.ts';
 import { bucketLimits } from './limits.ts';
-import { decodeHead, ObjectGroup } from './log-object.ts';
+import { decodeHead, encodeFence, ObjectGroup } from './log-object.ts';
 
 /** A log object that this process has replayed or written. */
 export interface KnownObject {
@@ -115,6 +115,21 @@ export class ObjectLog implements Log {
     this.consider();
     // A failure is known already to all whom it concerns.
     await this.durable(this.last)?.catch(() => {});
+    try {
+      await this.fenceOff();
+    } catch {
+      // The next opening takes the last group that it finds for the end, as after a crash.
+    }
+  }
+
+  /** A log that is closed in order tells its end: a group that is missing later leaves a gap below the fence. */
+  private async fenceOff(): Promise<void> {
+    if (this.poisoned !== undefined || this.known.at(-1)?.isFence !== false) return;
+    const { objects, world, epoch } = this.parts;
+    const id = this.lastId + 1;
+    const fence = encodeFence({ id, epoch, firstRecord: this.last + 1 }, drawNonce(world));
+    await createOnce(objects, world, logObjectName(id), fence);
+    this.lastId = id;
   }
 
   /** Sends the forming group, now or when its time has come. */

@@ -21,6 +21,8 @@ export class Group {
   private writer = new ByteWriter(64 << 10);
   private waiting: PromiseWithResolvers<void> | undefined;
   records = 0;
+  /** Where the last record ends, as `bytes`, without what aligns the next one. */
+  end = 0;
 
   constructor() {
     this.clear();
@@ -40,6 +42,7 @@ export class Group {
     const at = writer.reserve(recordHeaderBytes);
     writer.view.setUint32(at + 4, length, true);
     for (let i = 0; i < parts.length; i++) writer.append(parts[i] as Uint8Array);
+    this.end = at + length - segmentHeaderBytes;
     const from = writer.reserve(alignRecord(length) - length);
     for (let i = from; i < writer.length; i++) writer.bytes[i] = 0;
     this.records++;
@@ -93,5 +96,6 @@ export class Group {
     this.writer.clear();
     this.writer.reserve(segmentHeaderBytes);
     this.records = 0;
+    this.end = 0;
   }
 }

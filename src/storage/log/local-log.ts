@@ -53,6 +53,8 @@ export class LocalLog implements SegmentLog {
   private open: OpenSegment;
   /** Where the next group goes in `open`. */
   private position = 0;
+  /** Where the last durable record ends in `open`. */
+  private end = 0;
   private chain: Chain;
   private forming = new Group();
   private spare = new Group();
@@ -124,6 +126,7 @@ export class LocalLog implements SegmentLog {
   async close(): Promise<void> {
     // A failure is known already to all whom it concerns.
     await this.durable(this.last)?.catch(() => {});
+    if (this.poisoned === undefined) this.seals = [...this.seals, ...this.ownSeals()];
     await this.files.close();
     this.open.file.close();
   }
@@ -170,6 +173,7 @@ export class LocalLog implements SegmentLog {
     this.rolling = undefined;
     if (this.position > open.bytes / 2) this.files.prepare();
     await open.file.writeDurably(image, position);
+    this.end = (position === 0 ? segmentHeaderBytes : position) + group.end;
     this.counters.groups++;
     this.counters.writtenBytes += image.length;
     // After the sync and before anything is acknowledged: a newer writer that missed this group has claimed by now.
@@ -197,10 +201,21 @@ export class LocalLog implements SegmentLog {
 
   private async roll(bytes: number): Promise<void> {
     const next = await this.files.open(bytes);
-    this.files.retire(this.open, this.chain.record);
+    this.files.retire(this.open, this.sealOfOpen());
     this.open = next;
     this.position = 0;
+    this.end = 0;
     this.countSegments();
+  }
+
+  private ownSeals(): readonly SegmentSeal[] {
+    return this.end === 0 ? this.files.seals : [...this.files.seals, this.sealOfOpen()];
+  }
+
+  /** While no group is on its way. */
+  private sealOfOpen(): SegmentSeal {
+    const { epoch, open, end, chain } = this;
+    return { epoch, segment: open.segment, bytes: end, lastRecord: chain.record };
   }
 
   private poison(failure: StorageError): void {

@@ -1,8 +1,8 @@
 /**
  * Reads what earlier epochs left in `wal/` (docs/storage-format.md, "Opening").
  *
- * Sealed segments count up to their seal and must be whole up to there. The segments of the newest manifest's own epoch are
- * read up to the first record that breaks the chain, and made durable before anybody may rely on it.
+ * Sealed segments count up to their seal and must be whole up to there. Unless their writer sealed them when it closed, the segments of the
+ * newest manifest's own epoch are read up to the first record that breaks the chain, and made durable before anybody may rely on it.
  */
 
 import type { DirectoryIo } from '../object/directory-io.ts';
@@ -39,8 +39,10 @@ export async function recoverLocal(io: DirectoryIo, recovery: LogRecovery): Prom
   for (const seal of [...recovery.seals].sort(bySegment)) {
     readSealed(io, recovery, seal, progress);
   }
+  const isClosed = recovery.seals.some(({ epoch }) => epoch === recovery.sealedBefore);
+  const unsealedFrom = isClosed ? recovery.sealedBefore + 1 : recovery.sealedBefore;
   for (const id of listSegments(io)) {
-    if (id.epoch >= recovery.sealedBefore && id.epoch < recovery.epoch) {
+    if (id.epoch >= unsealedFrom && id.epoch < recovery.epoch) {
       await readUnsealed(io, recovery, id, progress);
     }
   }

@@ -33,7 +33,10 @@ export interface Log {
 export interface SegmentLog extends Log {
   /** Gives up segments that hold no record above `boundary`, which a confirmed manifest must carry. */
   trim(boundary: number): Promise<void>;
-  /** What a manifest must say about the segments of earlier epochs. */
+  /**
+   * What a manifest must say about the segments of earlier epochs; and after a `close` without a failure about its own, which are
+   * final then.
+   */
   readonly seals: readonly SegmentSeal[];
 }
 
@@ -47,7 +50,7 @@ export interface LogCounters {
   segments: number;
 }
 
-/** A segment of an earlier epoch is valid up to here, whatever a stalled writer added later. */
+/** A segment is valid up to here, whatever a stalled writer added later. */
 export interface SegmentSeal {
   readonly epoch: number;
   readonly segment: number;
@@ -63,7 +66,7 @@ export type Replay = (payload: Uint8Array, record: number) => void;
 export interface LogRecovery {
   /** The epoch that recovers, claimed already. */
   readonly epoch: number;
-  /** The epoch of the newest manifest: it sealed everything before it. 0 when there is none. */
+  /** The epoch of the newest manifest: it sealed everything before it, and what has a seal of this epoch. 0 when there is none. */
   readonly sealedBefore: number;
   readonly seals: readonly SegmentSeal[];
   /** Records up to this number are in tables and are not replayed. */

@@ -3,6 +3,7 @@
 import type { DirectoryIo, IoFile } from '../object/directory-io.ts';
 import { padNumber, prefixes, segmentName } from '../object/names.ts';
 import { StorageError } from '../object/trouble.ts';
+import type { SegmentSeal } from './log.ts';
 import { alignGroup } from './record.ts';
 
 export const logDirectory = prefixes.log.slice(0, -1);
@@ -17,9 +18,9 @@ export interface OpenSegment {
 }
 
 interface FullSegment {
-  readonly segment: number;
+  /** Of the file. */
   readonly bytes: number;
-  readonly lastRecord: number;
+  readonly seal: SegmentSeal;
 }
 
 /**
@@ -73,18 +74,18 @@ export class SegmentFiles {
     }
   }
 
-  /** `open` has been replaced by its successor, and its last record is `lastRecord`. */
-  retire(open: OpenSegment, lastRecord: number): void {
+  /** `open` has been replaced by its successor, and `seal` says what it holds. */
+  retire(open: OpenSegment, seal: SegmentSeal): void {
     open.file.close();
-    this.full.push({ segment: open.segment, bytes: open.bytes, lastRecord });
+    this.full.push({ bytes: open.bytes, seal });
   }
 
   /** Gives up full segments without a record above `boundary`. */
   trim(boundary: number): void {
     while (this.full.length > 0) {
       const oldest = this.full[0] as FullSegment;
-      if (oldest.lastRecord > boundary) return;
-      const path = segmentName(this.epoch, oldest.segment);
+      if (oldest.seal.lastRecord > boundary) return;
+      const path = segmentName(this.epoch, oldest.seal.segment);
       if (this.wantsSpare && oldest.bytes >= this.segmentBytes) {
         this.io.rename(path, this.sparePath);
         this.spareBytes = oldest.bytes;
@@ -93,6 +94,11 @@ export class SegmentFiles {
       }
       this.full.shift();
     }
+  }
+
+  /** What the full segments hold. */
+  get seals(): readonly SegmentSeal[] {
+    return this.full.map(({ seal }) => seal);
   }
 
   /** How many full segments there are. */

@@ -156,8 +156,28 @@ class OpenedDurable implements Durable {
     await this.trash.sweep(newest);
   }
 
-  close(): Promise<void> {
-    return this.log.close();
+  async close(): Promise<void> {
+    await this.log.close();
+    try {
+      await this.seal();
+    } catch {
+      // The next opening reads the log as after a crash.
+    }
+  }
+
+  /**
+   * A log that is closed in order tells its end, so that what is missing of it later is damage. Otherwise it would look like a
+   * group that its writer did not get to finish.
+   */
+  private async seal(): Promise<void> {
+    if (this.failure !== undefined || this.log.poisoned !== undefined) return;
+    const { manifest, epoch, log } = this;
+    const seals = log.seals.filter((seal) => seal.lastRecord > manifest.boundary);
+    if (!seals.some((seal) => seal.epoch === epoch)) return;
+    const sealed = { ...manifest, number: manifest.number + 1, seals };
+    await confirm(this.objects, sealed, this.fenced);
+    this.manifest = sealed;
+    await deleteManifestsBefore(this.objects, sealed);
   }
 
   private get newest(): string {

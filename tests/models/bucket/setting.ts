@@ -40,6 +40,8 @@ export const defaultBounds = {
   /** Flushes and compactions of each writer; its claim does not count. */
   publishes: 1,
   readers: 0,
+  /** 1: a writer may close in order, and leaves a fence behind its last commit. */
+  closes: 0,
   /** Requests that wait in the network for a later moment. */
   net: 1,
   /** Acknowledged commits in the log of a running writer 0, at the start. */

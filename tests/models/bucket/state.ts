@@ -63,9 +63,10 @@ export interface Writer {
     | 'publish'
     | 'publish?'
     | 'confirm'
+    | 'closing'
     | 'lost';
   /** Commits, side by side with `main`. */
-  log: 'off' | 'append' | 'append?' | 'ack';
+  log: 'off' | 'append' | 'append?' | 'ack' | 'close' | 'close?';
   /** The manifest that this writer builds on; then its epoch, boundary and tables. */
   base: number;
   epoch: number;

@@ -1,4 +1,4 @@
-/** C1, C2 and P1 to P3. */
+/** C1, C2, E1 and P1 to P3. */
 
 import { retire } from './collecting.ts';
 import { createOnce, deliver } from './network.ts';
@@ -8,6 +8,7 @@ import {
   type Change,
   type Contents,
   commitOf,
+  idle,
   lowestPin,
   on,
   type State,
@@ -27,6 +28,13 @@ export function commitSteps(s: State, i: number, act: Act<Writer>): void {
     });
     return;
   }
+  if (writer.log === 'close' || writer.log === 'close?') {
+    closingSteps(s, i, act);
+    return;
+  }
+  if (writer.log === 'append' && writer.main === 'open' && s.setting.bounds.closes > 0) {
+    act('closes', (_, me) => Object.assign(me, { main: 'closing', log: 'close' }));
+  }
   if (writer.log === 'off' || writer.commits === s.setting.bounds.commits) return;
   const id = writer.last + 1;
   createOnce(s, writer, act, {
@@ -38,6 +46,20 @@ export function commitSteps(s: State, i: number, act: Act<Writer>): void {
       me.memory |= commit;
     },
     taken: lose,
+  });
+}
+
+/** E1: whether it works or not, the writer is gone; its GC goes on with what it has. */
+function closingSteps(s: State, i: number, act: Act<Writer>): void {
+  const writer = s.writers[i] as Writer;
+  const { epoch, last } = writer;
+  const over: Change<Writer> = (_, me) =>
+    Object.assign(me, { ...idle, main: 'lost', epoch: me.epoch, trash: me.trash });
+  createOnce(s, writer, act, {
+    lane: 'log',
+    request: { kind: 'wal', id: last + 1, body: { by: i, epoch, commit: 0 } },
+    won: over,
+    taken: over,
   });
 }
 

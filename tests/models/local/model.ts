@@ -118,6 +118,7 @@ const serves: ReadonlySet<Writer['at']> = new Set([
   'published',
   'confirm',
   'trim',
+  'closed',
 ]);
 
 /** Half a record is none. */

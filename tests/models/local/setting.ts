@@ -13,6 +13,7 @@ export const flags = {
   noSegmentDirSync: 'a writer uses a new segment before its name is durable',
   noClaimDirSync: 'a claim counts before its name is durable',
   noManifestDirSync: 'a manifest counts before its name is durable',
+  sealsUnsynced: 'a writer that closes seals a record that is not synced',
   trimFirst: 'segments are deleted before the manifest that covers them is confirmed',
   trimUnchecked: 'segments are deleted without looking for a later claim after the manifest',
 };

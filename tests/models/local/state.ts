@@ -46,6 +46,7 @@ export interface Writer {
     | 'published'
     | 'confirm'
     | 'trim'
+    | 'closed'
     | 'dead';
   epoch: number;
   /** The newest manifest, of which the next one is made. */

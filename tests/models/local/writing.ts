@@ -25,8 +25,11 @@ export function writingSteps(s: State, i: number, act: Act): void {
       else act('writes a record', (t, me) => write(t, me, commit));
     }
     if (flushes < bounds.flushes) act('links a manifest', publish);
+    act('closes, links a manifest with its seal', close);
   } else if (at === 'write') act('writes a record', (t, me) => write(t, me, commit));
+  else if (at === 'closed') act('syncs manifest/', syncManifests('dead'));
   else if (at === 'sync') {
+    if (on(s, 'sealsUnsynced')) act('closes, links a manifest with its seal', close);
     act('syncs its segment', (t, me) => sync(t, me, 'synced'));
     if (s.left.failures > 0) act('its sync fails', (t, me) => sync(t, me, 'lost'));
   } else if (at === 'check') act('looks for a later claim', look('ack'));
@@ -86,6 +89,17 @@ function publish(t: State, me: Writer): void {
   if (on(t, 'noManifestDirSync')) me.at = 'confirm';
   else me.at = 'published';
   if (on(t, 'trimUnchecked')) trim(t, me);
+}
+
+/** Nothing more is written to its segment, so it says how much of that counts. */
+function close(t: State, me: Writer): void {
+  const { epoch, manifest } = me;
+  const { records } = segmentOf(t, epoch);
+  const seals =
+    records.length > 0 ? { ...manifest.seals, [epoch]: records.length } : manifest.seals;
+  me.manifest = { ...manifest, number: manifest.number + 1, seals, isDurable: false };
+  t.manifests = [...t.manifests, me.manifest];
+  me.at = 'closed';
 }
 
 /** Earlier segments, and manifests below. The own segment stays: it may be written to. */

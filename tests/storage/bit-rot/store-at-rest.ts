@@ -1,4 +1,4 @@
-/** A closed store with everything in it, damaged copies of it, and what reading a copy gives. */
+/** A store with everything in it that nobody has open, damaged copies of it, and what reading a copy gives. */
 
 import { systemWorld, type World } from '#base';
 import { DatabaseError } from '#failure';
@@ -52,7 +52,7 @@ export async function commitInto(store: Store, states: State[], writes: Writes):
 }
 
 /** Several runs, a merged one, and records that are in the log only. */
-export async function storeAtRest(): Promise<StoreAtRest> {
+export async function storeAtRest(end: 'closed' | 'killed'): Promise<StoreAtRest> {
   const directory = new PlainDirectory();
   await prepareTree(directory);
   const states: State[] = [new Map()];
@@ -67,8 +67,9 @@ export async function storeAtRest(): Promise<StoreAtRest> {
     await store.idle();
   }
   for (let i = 0; i < 5; i++) await commit({ [`tail ${i}`]: `value ${i}` });
+  const left = directory.copy();
   await store.close();
-  return { directory, states };
+  return { directory: end === 'closed' ? directory : left, states };
 }
 
 /** `right`: as it was. `named`: the failure names the file. `cut`: the last commits are missing, as after a torn write. */

@@ -27,7 +27,7 @@ test('what one process wrote, the next one reads', async () => {
     await durable.close();
     place.close();
   }
-  expect(readdirSync(join(path, 'manifest'))).toEqual(['0000000004-0000000001']);
+  expect(readdirSync(join(path, 'manifest'))).toEqual(['0000000004-0000000002']);
   expect(readdirSync(join(path, 'epoch'))).toHaveLength(4);
   expect(readdirSync(join(path, 'wal'))).toHaveLength(4);
 });
