@@ -46,8 +46,8 @@ export const plants: readonly Mutant[] = [
     '',
   ]),
   plant('log-trimmed-too-early', 'log/segment-files.ts', [
-    'if (oldest.lastRecord > boundary) return;',
-    'if (oldest.lastRecord > boundary + 2) return;',
+    'if (oldest.seal.lastRecord > boundary) return;',
+    'if (oldest.seal.lastRecord > boundary + 2) return;',
   ]),
   plant('boundary-off-by-one', 'publisher.ts', [
     'const boundary = flushed?.sequenceMax ?? this.boundaryNow();',
