@@ -1,44 +1,75 @@
-/** What many seeds did, added up. */
+/** What many seeds did, added up; parts of it from several processes make one. */
 
 import { type FaultKind, faultKinds } from './faults.ts';
 import type { Simulation } from './simulation.ts';
 
 interface FaultTotal {
-  seeds: number;
-  occasions: number;
-  activations: number;
+  readonly seeds: number;
+  readonly occasions: number;
+  readonly activations: number;
 }
+
+/** All of a summary, as plain data. */
+export interface SummaryData {
+  readonly seeds: number;
+  readonly lost: number;
+  readonly traceHash: number;
+  readonly counts: readonly (readonly [string, number])[];
+  readonly faults: readonly (readonly [FaultKind, FaultTotal])[];
+}
+
+const none: FaultTotal = { seeds: 0, occasions: 0, activations: 0 };
 
 export class Summary {
   seeds = 0;
   private lost = 0;
+  /** Of all seeds, in whatever order they came. */
   private traceHash = 0;
   private readonly counts = new Map<string, number>();
   private readonly faults = new Map<FaultKind, FaultTotal>();
 
-  add(simulation: Simulation): void {
+  add(seed: number, simulation: Simulation): void {
     const { scheduler, history, operations, openings, recoveries, errors } = simulation;
-    this.seeds++;
-    this.lost += history.lost;
-    this.traceHash = Bun.hash.crc32(`${scheduler.traceHash}`, this.traceHash);
-    this.count('operations', operations);
-    this.count('commits', history.commits);
-    this.count('acknowledged commits', history.acknowledged);
-    this.count('openings', openings);
-    this.count('recoveries', recoveries);
-    this.count('views of readers', simulation.readings);
-    this.count('takeovers', simulation.takeovers);
-    this.count('errors with an excuse', errors);
-    this.count('events', scheduler.events);
-    for (const kind of faultKinds) {
-      const count = simulation.faults.counts.get(kind) ?? { occasions: 0, activations: 0 };
-      const total = this.faults.get(kind) ?? { seeds: 0, occasions: 0, activations: 0 };
+    this.merge({
+      seeds: 1,
+      lost: history.lost,
+      traceHash: Bun.hash.crc32(`${seed} ${scheduler.traceHash}`),
+      counts: [
+        ['operations', operations],
+        ['commits', history.commits],
+        ['acknowledged commits', history.acknowledged],
+        ['openings', openings],
+        ['recoveries', recoveries],
+        ['views of readers', simulation.readings],
+        ['takeovers', simulation.takeovers],
+        ['errors with an excuse', errors],
+        ['events', scheduler.events],
+      ],
+      faults: [...simulation.faults.counts].map(([kind, count]) => [
+        kind,
+        { ...count, seeds: Math.sign(count.activations) },
+      ]),
+    });
+  }
+
+  merge({ seeds, lost, traceHash, counts, faults }: SummaryData): void {
+    this.seeds += seeds;
+    this.lost += lost;
+    this.traceHash = (this.traceHash + traceHash) >>> 0;
+    for (const [name, count] of counts) this.counts.set(name, (this.counts.get(name) ?? 0) + count);
+    for (const [kind, more] of faults) {
+      const total = this.faults.get(kind) ?? none;
       this.faults.set(kind, {
-        seeds: total.seeds + Math.sign(count.activations),
-        occasions: total.occasions + count.occasions,
-        activations: total.activations + count.activations,
+        seeds: total.seeds + more.seeds,
+        occasions: total.occasions + more.occasions,
+        activations: total.activations + more.activations,
       });
     }
+  }
+
+  data(): SummaryData {
+    const { seeds, lost, traceHash, counts, faults } = this;
+    return { seeds, lost, traceHash, counts: [...counts], faults: [...faults] };
   }
 
   lines(): string[] {
@@ -52,10 +83,6 @@ export class Summary {
       if (total !== undefined) lines.push(this.faultLine(kind, total));
     }
     return lines;
-  }
-
-  private count(name: string, by: number): void {
-    this.counts.set(name, (this.counts.get(name) ?? 0) + by);
   }
 
   private faultLine(kind: FaultKind, { seeds, occasions, activations }: FaultTotal): string {

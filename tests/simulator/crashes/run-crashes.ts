@@ -1,54 +1,53 @@
 /** All scenarios, crashed at each effect of the act, and at each effect of the opening after it. */
 
-import { runCrash } from './crash-run.ts';
-import { type Scenario, scenarios } from './scenarios.ts';
+import { type CrashPoint, runCrash } from './crash-run.ts';
+import { scenarioNamed } from './scenarios.ts';
+
+/** Some of the effects of one scenario: enough for one process for a while. */
+export interface CrashLane {
+  readonly scenario: string;
+  readonly isBucket: boolean;
+  /** The first effect of the act that is the last one, and how many it is to the next. */
+  readonly first: number;
+  readonly step: number;
+  /** Each so manieth effect of the opening; 1 for all of them. */
+  readonly openingStep: number;
+}
 
 export interface CrashTally {
-  readonly scenario: string;
-  readonly medium: string;
   /** Effects of the act. */
   readonly points: number;
   readonly crashes: number;
 }
 
-export interface CrashOptions {
-  /** Names of scenarios; all of them when undefined. */
-  readonly only?: readonly string[];
-  /** Each so manieth effect of the opening; the act is crashed at every one. */
-  readonly openingStride: number;
-  readonly done: (tally: CrashTally) => void;
-}
-
 /** Throws an error that names scenario and effects when an oracle fails. */
-export function runCrashes({ only, openingStride, done }: CrashOptions): void {
-  for (const isBucket of [false, true]) {
-    for (const scenario of scenarios) {
-      if (only?.includes(scenario.name) === false) continue;
-      const { points, crashes } = crashThrough(scenario, isBucket, openingStride);
-      done({ scenario: scenario.name, medium: isBucket ? 'bucket' : 'directory', points, crashes });
-    }
-  }
-}
-
-function crashThrough(scenario: Scenario, isBucket: boolean, stride: number) {
+export function crashLane(lane: CrashLane): CrashTally {
+  const { isBucket, first, step, openingStep } = lane;
+  const scenario = scenarioNamed(lane.scenario);
+  if (scenario === undefined) throw new Error(`there is no scenario ${lane.scenario}`);
+  let points = 0;
   let crashes = 0;
-  for (let at = 1; ; at++) {
-    for (let thenAt = at % stride; ; thenAt += stride) {
+  for (let at = first; ; at += step) {
+    for (let thenAt = at % openingStep; ; thenAt += openingStep) {
       const reach = named({ scenario, isBucket, seed: at, at, thenAt });
-      if (reach.act < at) return { points: at - 1, crashes };
+      if (reach.act < at) return { points, crashes };
       crashes++;
       if (reach.opening < thenAt) break;
     }
+    points++;
   }
 }
 
-function named(point: Parameters<typeof runCrash>[0]) {
+function named(point: CrashPoint) {
   try {
     return runCrash(point);
   } catch (cause) {
     const { scenario, isBucket, at, thenAt } = point;
-    const place = isBucket ? 'bucket' : 'directory';
-    const where = `"${scenario.name}" in a ${place}, effect ${at}, then effect ${thenAt}`;
+    const where = `"${scenario.name}" in a ${mediumOf(isBucket)}, effect ${at}, then effect ${thenAt}`;
     throw new Error(`${where}: ${cause instanceof Error ? cause.message : cause}`, { cause });
   }
+}
+
+export function mediumOf(isBucket: boolean): string {
+  return isBucket ? 'bucket' : 'directory';
 }

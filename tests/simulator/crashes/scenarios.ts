@@ -103,6 +103,10 @@ export const scenarios: readonly Scenario[] = [
   },
 ];
 
+export function scenarioNamed(wanted: string): Scenario | undefined {
+  return scenarios.find(({ name }) => name === wanted);
+}
+
 async function commits(session: Session, count: number): Promise<void> {
   for (let i = 0; i < count; i++) await transact(session);
 }
