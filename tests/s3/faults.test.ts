@@ -164,6 +164,32 @@ describe('what may be sent again', () => {
     });
   }
 
+  const tables: readonly (readonly [what: string, trick: Trick])[] = [
+    ['503', answer(503, 'SlowDown')],
+    ['no answer', { kind: 'hang' }],
+    ['a reset connection', { kind: 'reset' }],
+  ];
+  for (const [what, trick] of tables) {
+    test(`a table of many parts arrives whole after ${what}`, async () => {
+      const store = await storeOver({ trick: first(trick) });
+      const parts = Array.from({ length: 999 }, (_, i) => new Uint8Array(3000 + i).fill(i));
+      await store.put('sst/1', parts);
+      expect(server?.requests).toHaveLength(2);
+      expect(Buffer.compare(Buffer.concat(parts), server?.objects.get('sst/1') as Buffer)).toBe(0);
+    });
+  }
+
+  test('a large object that is created once has all its bytes, or is unknown', async () => {
+    const body = new Uint8Array(5 << 20).map((_, i) => i % 251);
+    const store = await storeOver({ trick: first({ kind: 'effect then reset' }) });
+    expect(await store.putIfAbsent('wal/1', body)).toBe('unknown');
+    expect(await store.putIfAbsent('wal/1', body)).toBe('conflict');
+    expect(await store.putIfAbsent('wal/2', body)).toBe('committed');
+    for (const name of ['wal/1', 'wal/2']) {
+      expect(Buffer.compare(body, server?.objects.get(name) as Buffer)).toBe(0);
+    }
+  });
+
   test('a connection that nobody takes is unavailable', async () => {
     const store = await storeOver({});
     await server?.stop();

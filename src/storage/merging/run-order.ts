@@ -70,7 +70,7 @@ function openOutput(tools: MergeTools, open: Set<ObjectWriter>): TableOutput {
   };
 }
 
-/** Gathers a table for a store to which it is sent whole. */
+/** Gathers a table for a store to which it is sent whole: it is in memory twice while it is sent. A merge makes one table at a time. */
 function memoryWriter(objects: ObjectStore, name: string): ObjectWriter {
   const sink = new MemorySink();
   return {

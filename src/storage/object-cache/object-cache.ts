@@ -4,7 +4,7 @@
  */
 
 import type { Clock } from '#base';
-import { concatenate } from '../object/body.ts';
+import { bodyBytes, stretchesOf } from '../object/body.ts';
 import type { DirectoryIo } from '../object/directory-io.ts';
 import { prefixes } from '../object/names.ts';
 import type { Body, ObjectReader, ObjectStore } from '../object/store.ts';
@@ -80,11 +80,10 @@ export class ObjectCache {
   private async put(name: string, body: Body): Promise<void> {
     await this.remote.put(name, body);
     if (!isTable(name) || !this.options.keepsFlushed) return;
-    const whole = concatenate(body);
-    const { partBytes } = this.options;
-    for (let at = 0, number = 0; at < whole.length; at += partBytes, number++) {
-      const bytes = whole.subarray(at, at + partBytes);
-      await this.shelf.store({ object: name, number }, whole.length, bytes);
+    const objectBytes = bodyBytes(body);
+    let number = 0;
+    for (const bytes of stretchesOf(body, this.options.partBytes)) {
+      await this.shelf.store({ object: name, number: number++ }, objectBytes, bytes);
     }
   }
 

@@ -22,3 +22,23 @@ export function concatenate(body: Body): Uint8Array {
   }
   return whole;
 }
+
+/** Copies of `length` bytes each, one after the other; the last one may be shorter. */
+export function* stretchesOf(body: Body, length: number): Generator<Uint8Array, undefined> {
+  let rest = bodyBytes(body);
+  let stretch = new Uint8Array(Math.min(length, rest));
+  let filled = 0;
+  for (const part of partsOf(body)) {
+    for (let at = 0; at < part.length; ) {
+      const piece = part.subarray(at, at + stretch.length - filled);
+      stretch.set(piece, filled);
+      filled += piece.length;
+      at += piece.length;
+      if (filled < stretch.length) continue;
+      yield stretch;
+      rest -= filled;
+      stretch = new Uint8Array(Math.min(length, rest));
+      filled = 0;
+    }
+  }
+}

@@ -6,20 +6,21 @@
  * a request twice; whoever must know reads the object back and looks for its own mark.
  */
 
-import type { ConditionalOutcome } from '../store.ts';
+import type { Body, ConditionalOutcome } from '../store.ts';
 import { meaningOf } from './answer.ts';
 import type { S3Client } from './client.ts';
+import { RequestBody } from './request-body.ts';
 
 export async function createObject(
   client: S3Client,
   name: string,
-  body: Uint8Array,
+  body: Body,
 ): Promise<ConditionalOutcome> {
   const request = {
     method: 'PUT',
     key: client.keyOf(name),
     headers: { 'if-none-match': '*' },
-    body,
+    body: new RequestBody(body),
   } as const;
   for (let attempt = 1; ; attempt++) {
     const outcome = await client.exchange(request);

@@ -3,6 +3,7 @@
 import { StorageError } from '../trouble.ts';
 import type { S3Client } from './client.ts';
 import type { S3Answer } from './exchange.ts';
+import { RequestBody } from './request-body.ts';
 import { elementsOf, escapeXml, isWhole, textOf } from './xml.ts';
 
 /** What one request may name. */
@@ -31,7 +32,7 @@ async function deleteTogether(client: S3Client, names: readonly string[]): Promi
     method: 'POST',
     query: { delete: '' },
     headers: { 'content-md5': md5 },
-    body,
+    body: new RequestBody(body),
   } as const;
   const result = await client.ask(request, purpose, readResult, unknownRequest);
   if (result === undefined) {

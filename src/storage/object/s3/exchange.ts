@@ -2,8 +2,8 @@
 
 import type { Scheduler, Timer } from '#base';
 import { encodeQuery, pathOf, type S3Address } from './address.ts';
-import { bodyHash } from './body-hash.ts';
 import { type S3Options, s3Defaults } from './options.ts';
+import type { RequestBody } from './request-body.ts';
 import { signer } from './sign.ts';
 
 export interface S3Request {
@@ -13,7 +13,7 @@ export interface S3Request {
   readonly query?: Readonly<Record<string, string>>;
   /** Lower-case names. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array;
+  readonly body?: RequestBody;
 }
 
 export interface S3Answer {
@@ -32,7 +32,6 @@ export interface S3Silence {
 export type Exchange = (request: S3Request) => Promise<S3Answer | S3Silence>;
 
 const bytesPerMs = (1 << 20) / 1000;
-const nothing = new Uint8Array();
 const emptyHash = Bun.SHA256.hash('', 'hex');
 /** The bytes of an object as they are: a proxy that compresses would change their number. */
 const plain = { 'accept-encoding': 'identity' };
@@ -41,25 +40,24 @@ export function exchangeWith(options: S3Options, address: S3Address): Exchange {
   const sign = signer(options.credentials, options.region);
   const transport = options.transport ?? fetch;
   const timeoutMs = options.requestTimeoutMs ?? s3Defaults.requestTimeoutMs;
-  return async ({ method, key, query = {}, headers = {}, body = nothing }) => {
+  return async ({ method, key, query = {}, headers = {}, body }) => {
     const path = pathOf(address, key);
     const queryText = encodeQuery(query);
     const { host, origin } = address;
     const { clock, scheduler } = options.world;
-    const hash = body.length === 0 ? emptyHash : await bodyHash(body, scheduler);
+    const hash = body === undefined ? emptyHash : await body.hash(scheduler);
     const given = { ...plain, ...headers };
     const request = { method, host, path, query: queryText, headers: given, bodyHash: hash };
     const signed = sign(request, clock.unixMs());
-    const hasBody = method === 'PUT' || method === 'POST';
     const url = `${origin}${path}${queryText === '' ? '' : `?${queryText}`}`;
     return limited(scheduler, async ({ signal, allow }) => {
-      allow(timeoutMs + body.length / bytesPerMs);
+      allow(timeoutMs + (body?.bytes ?? 0) / bytesPerMs);
       const response = await transport(url, {
         method,
         headers: signed,
         redirect: 'manual',
         signal,
-        ...(hasBody ? { body: body as Uint8Array<ArrayBuffer> } : {}),
+        ...(body && { body: body.sent }),
       });
       const announced = Number(response.headers.get('content-length') ?? Number.NaN);
       allow(timeoutMs + (announced || 0) / bytesPerMs);

@@ -5,7 +5,6 @@
  * different: see `create.ts`.
  */
 
-import { concatenate } from '../body.ts';
 import type { Body, ObjectHead, ObjectStore } from '../store.ts';
 import { StorageError } from '../trouble.ts';
 import { type S3Client, s3Client } from './client.ts';
@@ -14,6 +13,7 @@ import { deleteObjects } from './delete.ts';
 import { listObjects } from './list.ts';
 import type { S3Options } from './options.ts';
 import { readRange } from './range.ts';
+import { RequestBody } from './request-body.ts';
 
 export function s3Store(options: S3Options): ObjectStore {
   const client = s3Client(options);
@@ -22,7 +22,7 @@ export function s3Store(options: S3Options): ObjectStore {
     getRange: (name, offset, length) => getRange(client, name, offset, length),
     head: (name) => head(client, name),
     put: (name, body) => put(client, name, body),
-    putIfAbsent: (name, body) => createObject(client, name, concatenate(body)),
+    putIfAbsent: (name, body) => createObject(client, name, body),
     list: (prefix, after = '') => listObjects(client, prefix, after),
     delete: (names) => deleteObjects(client, names),
     openRead: (name, bytes) => openRead(client, name, bytes),
@@ -64,7 +64,7 @@ async function put(client: S3Client, name: string, body: Body): Promise<void> {
   const request = {
     method: 'PUT',
     key: client.keyOf(name),
-    body: concatenate(body),
+    body: new RequestBody(body),
   } as const;
   const written = await client.ask(request, purpose, () => true);
   if (written === undefined) throw new StorageError({ kind: 'io', ...purpose });
