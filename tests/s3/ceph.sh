@@ -3,6 +3,7 @@
 #
 #   ceph.sh check                             exit code 3 and a message when the programs are not installed
 #   ceph.sh up DIR S3PORT MONPORT [OWNER]     makes a cluster in DIR and waits until it answers; when the process OWNER ends, it goes
+#   ceph.sh share DIR S3PORT MONPORT OWNER    the same for several processes that ask at once: one makes it; DIR/port says where it answers
 #   ceph.sh kill DIR                          SIGKILL for all three
 #   ceph.sh start DIR                         starts them again, and waits
 #   ceph.sh down DIR                          kill, and remove DIR
@@ -128,6 +129,17 @@ C
     radosgw-admin user create --uid=test --display-name=test --access-key=testkey --secret-key=testsecret \
       >/dev/null 2>"$D/log/admin.out"
     ;;
+  share)
+    (
+      flock 9
+      # The daemons must not hold the lock.
+      if ! { [ -e "$D/ready" ] && rgw_answers 2>/dev/null; }; then
+        rm -rf "$D"
+        "$0" up "$D" "${@:3}" 9>&-
+        touch "$D/ready"
+      fi
+    ) 9>"$D.lock"
+    ;;
   start)
     start_mon
     start_osd
@@ -136,7 +148,7 @@ C
   kill) end ;;
   down)
     end
-    rm -rf "$D"
+    rm -rf "$D" "$D.lock"
     ;;
   *)
     echo "unknown command $command" >&2

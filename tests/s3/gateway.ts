@@ -1,10 +1,10 @@
 /**
- * The real S3 server of a test run: started once, at the first use; it ends with the process.
+ * The real S3 server of a test run: started once, at the first use, whichever process of the run needs it first; it ends with the run.
  *
  * SVC_TEST_S3_ENDPOINT names one that runs already, with the credentials of `ceph.sh`.
  */
 
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemWorld } from '#base';
@@ -44,32 +44,39 @@ export interface Gateway {
 export function startGateway(store: 'memstore' | 'bluestore'): Gateway {
   const directory = mkdtempSync(join(tmpdir(), 'svc-ceph-'));
   const port = freePort();
-  const run = (...args: string[]): void => {
-    const env = { ...process.env, OSD_STORE: store };
-    const { exitCode, stderr } = Bun.spawnSync([script, ...args], { env, stderr: 'pipe' });
-    if (exitCode !== 0) throw new Error(`ceph.sh ${args[0]} failed: ${stderr.toString()}`);
-  };
-  run('up', directory, String(port), String(freePort()), String(process.pid));
+  run(store, 'up', directory, String(port), String(freePort()), String(process.pid));
   return {
     endpoint: `http://127.0.0.1:${port}`,
-    kill: () => run('kill', directory),
+    kill: () => run(store, 'kill', directory),
     async start() {
       // The others of this process go on meanwhile.
       const exitCode = await Bun.spawn([script, 'start', directory]).exited;
       if (exitCode !== 0) throw new Error(`ceph.sh start failed with ${exitCode}`);
     },
-    stop: () => run('down', directory),
+    stop: () => run(store, 'down', directory),
   };
 }
 
-// Test files do not share their modules, but the process.
-const shared = globalThis as typeof globalThis & { svcTestGateway?: string };
+function run(store: 'memstore' | 'bluestore', ...args: string[]): void {
+  const env = { ...process.env, OSD_STORE: store };
+  const { exitCode, stderr } = Bun.spawnSync([script, ...args], { env, stderr: 'pipe' });
+  if (exitCode !== 0) throw new Error(`ceph.sh ${args[0]} failed: ${stderr.toString()}`);
+}
 
-/** The endpoint of the run's one server. */
+let endpoint: string | undefined;
+
+/** The endpoint of the run's one server. Test files share nothing but the run: its process, or with several workers their parent. */
 export function gatewayEndpoint(): string {
-  shared.svcTestGateway ??=
-    process.env['SVC_TEST_S3_ENDPOINT'] ?? startGateway('memstore').endpoint;
-  return shared.svcTestGateway;
+  endpoint ??= process.env['SVC_TEST_S3_ENDPOINT'] ?? sharedGateway();
+  return endpoint;
+}
+
+function sharedGateway(): string {
+  const isWorker = process.env['BUN_TEST_WORKER_ID'] !== undefined;
+  const owner = String(isWorker ? process.ppid : process.pid);
+  const directory = join(tmpdir(), `svc-ceph-of-${owner}`);
+  run('memstore', 'share', directory, String(freePort()), String(freePort()), owner);
+  return `http://127.0.0.1:${readFileSync(join(directory, 'port'), 'utf8').trim()}`;
 }
 
 /** Options for a new bucket on the run's server. */
