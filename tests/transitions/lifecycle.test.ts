@@ -27,6 +27,15 @@ const notNull = (name = 'set', prerequisites: readonly string[] = []) => ({
   table_id: 1,
   constraint: { name, kind: 'not_null', column_id: 2, prerequisites },
 });
+const references = () => ({
+  kind: 'start_constraint_validation',
+  table_id: 1,
+  constraint: {
+    name: 'c',
+    kind: 'foreign_key',
+    foreign_key: { name: 'fk', columns: ['v'], ref_table: 'p', ref_columns: ['id'] },
+  },
+});
 const cancel = (db: Workshop, id: string) => db.send('POST', `/schema/transitions/${id}/cancel`);
 
 async function opened(...values: readonly Cell[]) {
@@ -136,12 +145,18 @@ describe('cancellation', () => {
     ['a unique index build', buildIndex('i', ['v'], true)],
     ['a column replacement', toInt64()],
     ['a not-null validation', notNull()],
+    ['a foreign key', references()],
   ];
   test.each(starts)(
     '%s, after every number of steps',
     async (_, start) => {
       for (let steps = 0; ; steps++) {
         await using db = await opened(...many(520));
+        const parents = many(520).map((id) => [id]);
+        await db.run(
+          createTable('p', ['id text']),
+          mutation('create', 'p', ['id text'], ...parents),
+        );
         const before = await db.send('GET', '/tables');
         const id = await db.start(start);
         for (let i = 0; i < steps; i++) await db.worker.round();
@@ -156,6 +171,7 @@ describe('cancellation', () => {
         expect((await cancel(db, id)).json).toEqual(reply.json);
         // Nothing is asked of writers any more.
         await db.run(create(['5000', 'seven'], ['5001', null], ['5002', 'seven']));
+        await db.run(mutation('delete', 'p', ['id text'], ['7']));
         await db.settle();
         expect((await db.send('GET', '/tables')).text).toBe(before.text);
         expectFine(await audit(db.engine));
