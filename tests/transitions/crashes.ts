@@ -34,17 +34,18 @@ interface Life {
   readonly worker: TransitionWorker;
 }
 
-/** Timers are due at once. */
-function impatient(world: World): World {
-  const after = (_: number, task: () => void) => {
-    setImmediate(task);
+/** Timers are due at once; those of a process without power take their time, so that what looks around for ever does not keep others busy. */
+function impatient(world: World, directory: FaultyDirectory): World {
+  const after = (ms: number, task: () => void) => {
+    if (directory.hasLostPower) setTimeout(task, ms).unref();
+    else setImmediate(task);
     return { cancel: () => {} };
   };
   return { ...world, scheduler: { ...world.scheduler, after } };
 }
 
 async function open(directory: FaultyDirectory): Promise<Life> {
-  const world = impatient(seededWorld(7));
+  const world = impatient(seededWorld(7), directory);
   await prepareTree(directory);
   const parts = directoryPlace(directory, world, 64 << 10);
   const place = { ...parts, unenforced: undefined, announce: () => {}, close: () => {} };
