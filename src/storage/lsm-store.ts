@@ -6,6 +6,7 @@ import type { Compactor } from './compactor.ts';
 import type { Flusher } from './flusher.ts';
 import type { Durable } from './manifest/durable.ts';
 import type { Place } from './manifest/place.ts';
+import type { Merger } from './merger.ts';
 import type { Pressure } from './pressure.ts';
 import { type StoreStatistics, storeStatistics } from './statistics.ts';
 import type { Snapshot, Store, Transaction, WritePressure } from './store.ts';
@@ -23,6 +24,7 @@ export interface StoreParts {
   readonly files: TableFiles;
   readonly flusher: Flusher;
   readonly compactor: Compactor;
+  readonly merger: Merger;
   readonly lane: CommitLane;
   /** Transactions that may still be validated. */
   readonly candidates: LiveSequences;

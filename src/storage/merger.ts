@@ -6,6 +6,7 @@ import type { Memtable } from './memtable/memtable.ts';
 import type { Source } from './merge/index.ts';
 import type { MergeOrder, MergeSite } from './merging/merge-order.ts';
 import { WorkerGone } from './merging/worker-site.ts';
+import type { ObjectStatistics } from './object/request-counts.ts';
 import { Postponed, postponedWhenItMayPass } from './postponed.ts';
 import type { Publisher } from './publisher.ts';
 import type { VersionSet } from './version-set.ts';
@@ -38,6 +39,11 @@ export class Merger {
 
   constructor(parts: MergerParts) {
     this.parts = parts;
+  }
+
+  /** What merges on another thread have asked of a remote store. */
+  get requests(): ObjectStatistics | undefined {
+    return this.parts.remote.requests;
   }
 
   /** A memtable becomes one table, so that flushed tables are counted in memtables. It is in the memory of this thread, and stays here. */

@@ -5,7 +5,9 @@ import type { CompactionTotals, Compactor } from './compactor.ts';
 import type { FlushCounters, Flusher } from './flusher.ts';
 import type { LogCounters } from './log/log.ts';
 import type { Place } from './manifest/place.ts';
-import type { ObjectStatistics } from './object/counted-store.ts';
+import type { Merger } from './merger.ts';
+import type { ObjectStatistics } from './object/request-counts.ts';
+import type { ObjectCacheStatistics } from './object-cache/options.ts';
 import type { OpenRun } from './open-run.ts';
 import type { Pressure, PressureCounters } from './pressure.ts';
 import type { TableFiles } from './table-files.ts';
@@ -55,8 +57,12 @@ export interface StoreStatistics {
   readonly runs: readonly RunStatistics[];
   /** Views that are open. */
   readonly views: number;
-  /** Requests to a remote store. */
+  /** Requests to a remote store, those of merges on another thread aside. */
   readonly objects: ObjectStatistics | undefined;
+  /** Requests of those merges, as of the last time that their thread began or ended a table. */
+  readonly mergeObjects: ObjectStatistics | undefined;
+  /** Parts of remote tables on the local disk. */
+  readonly objectCache: ObjectCacheStatistics | undefined;
 }
 
 export interface StatisticsSources {
@@ -65,6 +71,7 @@ export interface StatisticsSources {
   readonly log: { readonly counters: LogCounters };
   readonly flusher: Flusher;
   readonly compactor: Compactor;
+  readonly merger: Merger;
   readonly writePressure: Pressure;
   readonly files: TableFiles;
   readonly versions: VersionSet;
@@ -95,6 +102,8 @@ export function storeStatistics(sources: StatisticsSources): StoreStatistics {
     runs: runStatistics(versions.runs),
     views: live.count,
     objects: place.requests?.(),
+    mergeObjects: sources.merger.requests,
+    objectCache: place.objectCache?.statistics(),
   };
 }
 

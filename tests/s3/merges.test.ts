@@ -28,11 +28,16 @@ test('tables in a bucket are merged on another thread', async () => {
   }
   const readBefore = store.statistics().objects?.range_read.bytes;
   await store.tidy();
-  const { compaction, objects, runs } = store.statistics();
+  const { compaction, objects, mergeObjects, runs } = store.statistics();
   expect(compaction.jobs).toBeGreaterThan(0);
   expect(compaction.threadsLost).toBe(0);
   // The inputs were not read by this thread.
   expect(objects?.range_read.bytes).toBe(readBefore as number);
+  // It says what it has asked for.
+  const { outputBytes } = compaction;
+  expect(mergeObjects?.range_read.bytes).toBeGreaterThan(outputBytes);
+  expect(mergeObjects?.write).toMatchObject({ bytes: outputBytes, errors: 0, active: 0 });
+  expect(mergeObjects?.write.requests).toBeGreaterThanOrEqual(compaction.jobs);
   expect(runs.map((run) => run.entries)).toEqual([100]);
   expect((await take(store.snapshot().scan(range(''), 'forward'))).length).toBe(100);
   await store.close();

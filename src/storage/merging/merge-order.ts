@@ -3,6 +3,7 @@
 import type { CompactionResult } from '../compaction/index.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
 import type { Source } from '../merge/index.ts';
+import type { ObjectStatistics } from '../object/request-counts.ts';
 import type { KeyRange } from '../store.ts';
 import type { TableOptions } from '../table/table-options.ts';
 
@@ -34,6 +35,8 @@ export interface MergeClient {
 export interface MergeSite {
   /** Resolves when the new tables are durable. Rejects with `Cancelled` when the site closes. */
   merge(order: MergeOrder, client: MergeClient): Promise<CompactionResult>;
+  /** What it has asked of a remote store, when that is not counted elsewhere. */
+  readonly requests?: ObjectStatistics | undefined;
   /** Ends what is under way. */
   close(): Promise<void>;
 }

@@ -6,12 +6,11 @@
 import { invariant, systemWorld, type World } from '#base';
 import { GarbageWatch } from '../cache/garbage-watch.ts';
 import type { CompactionResult } from '../compaction/index.ts';
-import type { ObjectStore } from '../object/store.ts';
 import type { OpenRun } from '../open-run.ts';
 import { opaqueValues } from '../table/value-codec.ts';
 import { TableFiles } from '../table-files.ts';
 import type { MergeOrder } from './merge-order.ts';
-import { type FromWorker, plainFailure, type ToWorker } from './messages.ts';
+import { type FromWorker, type MergeNews, plainFailure, type ToWorker } from './messages.ts';
 import { openObjects } from './place-description.ts';
 import { runOrder } from './run-order.ts';
 
@@ -65,7 +64,7 @@ class Names {
 const world = systemWorld();
 const garbage = new GarbageWatch(world);
 const names = new Map<number, Names>();
-let objects: ObjectStore | undefined;
+let objects: ReturnType<typeof openObjects> | undefined;
 
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   switch (data.kind) {
@@ -81,7 +80,8 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   }
 };
 
-function tell(message: FromWorker): void {
+function tell(news: MergeNews): void {
+  const message: FromWorker = { ...news, requests: objects?.statistics?.() };
   self.postMessage(message);
 }
 
@@ -97,10 +97,11 @@ async function answer(id: number, order: MergeOrder): Promise<void> {
 
 async function merge(id: number, order: MergeOrder, world: World): Promise<CompactionResult> {
   invariant(objects !== undefined, 'the place is told before the first merge');
+  const { store } = objects;
   const own = new Names(() => tell({ kind: 'take_name', id }));
   names.set(id, own);
   const codecs = opaqueValues;
-  const files = new TableFiles({ ...reading, world, objects, codecs });
+  const files = new TableFiles({ ...reading, world, objects: store, codecs });
   const runs = await files.openRuns(order.inputs.map((tables) => ({ level: 0, tables })));
   try {
     await own.ready();
@@ -109,7 +110,7 @@ async function merge(id: number, order: MergeOrder, world: World): Promise<Compa
       order,
       {
         world,
-        objects,
+        objects: store,
         codecs,
         takeName: () => own.take(),
         nameReady: () => own.ready(),

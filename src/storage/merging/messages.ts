@@ -1,6 +1,7 @@
 /** What the store and the thread of its merges tell each other. */
 
 import type { CompactionResult } from '../compaction/index.ts';
+import type { ObjectStatistics } from '../object/request-counts.ts';
 import { StorageError, type StorageTrouble } from '../object/trouble.ts';
 import type { MergeOrder } from './merge-order.ts';
 import type { PlaceDescription } from './place-description.ts';
@@ -11,7 +12,12 @@ export type ToWorker =
   | { readonly kind: 'merge'; readonly id: number; readonly order: MergeOrder }
   | { readonly kind: 'name'; readonly id: number; readonly name: string };
 
-export type FromWorker =
+export type FromWorker = MergeNews & {
+  /** What the thread has asked of a remote store so far. */
+  readonly requests: ObjectStatistics | undefined;
+};
+
+export type MergeNews =
   | { readonly kind: 'take_name'; readonly id: number }
   | { readonly kind: 'done'; readonly id: number; readonly result: CompactionResult }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: PlainFailure };

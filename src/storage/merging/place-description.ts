@@ -1,10 +1,10 @@
 /** Where a store lives, as plain data: another thread opens the same objects by it. */
 
 import type { World } from '#base';
+import { type CountedStore, countedStore } from '../object/counted-store.ts';
 import { fileStore } from '../object/file-store.ts';
 import { type BucketOptions, s3Defaults } from '../object/s3/options.ts';
 import { s3Store } from '../object/s3/s3-store.ts';
-import type { ObjectStore } from '../object/store.ts';
 import { systemDirectory } from '../object/system-directory.ts';
 
 export type PlaceDescription =
@@ -30,12 +30,15 @@ export function describeBucket(s3: BucketOptions): PlaceDescription | undefined 
   };
 }
 
-/** The objects of a place that a store has been opened in. */
-export function openObjects(place: PlaceDescription, world: World): ObjectStore {
+/** The objects of a place that a store has been opened in; counted when they are remote. */
+export function openObjects(
+  place: PlaceDescription,
+  world: World,
+): Pick<CountedStore, 'store'> & Partial<CountedStore> {
   switch (place.kind) {
     case 'directory':
-      return fileStore(systemDirectory(place.path), world.random);
+      return { store: fileStore(systemDirectory(place.path), world.random) };
     case 's3':
-      return s3Store({ ...place.s3, world });
+      return countedStore(s3Store({ ...place.s3, world }), world.clock);
   }
 }

@@ -2,6 +2,7 @@
 
 import type { Scheduler, Timer } from '#base';
 import type { CompactionResult } from '../compaction/index.ts';
+import { endedRequests, type ObjectStatistics, sumOfRequests } from '../object/request-counts.ts';
 import { Cancelled, type MergeClient, type MergeOrder, type MergeSite } from './merge-order.ts';
 import { type FromWorker, failureOf, type ToWorker } from './messages.ts';
 import type { PlaceDescription } from './place-description.ts';
@@ -38,11 +39,20 @@ export class WorkerSite implements MergeSite {
   /** Resolves when every thread so far has ended. */
   private ended: Promise<unknown> = Promise.resolve();
   private nextId = 1;
+  /** Of threads that have ended, and of the present one, as far as they have told. */
+  private former: ObjectStatistics | undefined;
+  private latest: ObjectStatistics | undefined;
   private isClosed = false;
   private timer: Timer | undefined;
 
   constructor(parts: WorkerSiteParts) {
     this.parts = parts;
+  }
+
+  get requests(): ObjectStatistics | undefined {
+    const { former, latest } = this;
+    if (former === undefined || latest === undefined) return former ?? latest;
+    return sumOfRequests([former, latest]);
   }
 
   async merge(order: MergeOrder, client: MergeClient): Promise<CompactionResult> {
@@ -92,6 +102,7 @@ export class WorkerSite implements MergeSite {
   }
 
   private hear(thread: Thread, message: FromWorker): void {
+    if (thread === this.thread) this.latest = message.requests;
     const waiting = this.waiting.get(message.id);
     if (waiting === undefined || thread !== this.thread) return;
     const { client, answer } = waiting;
@@ -110,7 +121,7 @@ export class WorkerSite implements MergeSite {
 
   private lost(thread: Thread, failure: string | undefined): void {
     if (thread !== this.thread) return;
-    this.thread = undefined;
+    this.forget();
     const detail = failure === undefined ? '' : `: ${failure}`;
     for (const { answer } of this.waiting.values()) {
       answer.reject(new WorkerGone(`the thread that merges has ended${detail}`));
@@ -124,8 +135,15 @@ export class WorkerSite implements MergeSite {
 
   private end(): void {
     const { thread } = this;
-    this.thread = undefined;
+    this.forget();
     thread?.terminate();
+  }
+
+  /** Whatever the thread says from now on is not listened to. */
+  private forget(): void {
+    this.thread = undefined;
+    this.former = this.requests && endedRequests(this.requests);
+    this.latest = undefined;
   }
 }
 

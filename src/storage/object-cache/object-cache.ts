@@ -9,7 +9,7 @@ import type { DirectoryIo } from '../object/directory-io.ts';
 import { prefixes } from '../object/names.ts';
 import type { Body, ObjectReader, ObjectStore } from '../object/store.ts';
 import { CachedReader } from './cached-reader.ts';
-import type { ObjectCacheCounters, ObjectCacheOptions } from './options.ts';
+import type { ObjectCacheCounters, ObjectCacheOptions, ObjectCacheStatistics } from './options.ts';
 import type { Part } from './part-file.ts';
 import { PartShelf } from './part-shelf.ts';
 
@@ -31,7 +31,9 @@ export interface CachedTable {
 export class ObjectCache {
   readonly counters: ObjectCacheCounters = {
     hits: 0,
+    misses: 0,
     fetches: 0,
+    fetchedBytes: 0,
     stored: 0,
     evicted: 0,
     damaged: 0,
@@ -58,12 +60,18 @@ export class ObjectCache {
       ...remote,
       put: (name, body) => this.put(name, body),
       delete: (names) => this.delete(names),
-      openRead: (name) => this.openRead(name),
+      openRead: (name, bytes) => this.openRead(name, bytes),
     };
   }
 
   get usedBytes(): number {
     return this.shelf.usedBytes;
+  }
+
+  statistics(): ObjectCacheStatistics {
+    const { counters, shelf, options } = this;
+    const { usedBytes, count } = shelf;
+    return { ...counters, parts: count, usedBytes, capacityBytes: options.bytesMax };
   }
 
   /** Fetches what is not here of the tables, the first ones first, as far as they fit together. Resolves when that is done. */
@@ -92,10 +100,10 @@ export class ObjectCache {
     await this.remote.delete(names);
   }
 
-  private openRead(name: string): ObjectReader | Promise<ObjectReader> {
-    if (!isTable(name)) return this.remote.openRead(name);
-    const openRemote = async () => this.remote.openRead(name);
-    const bytes = this.shelf.objectBytes({ object: name, number: 0 });
+  private openRead(name: string, known?: number): ObjectReader | Promise<ObjectReader> {
+    if (!isTable(name)) return this.remote.openRead(name, known);
+    const openRemote = async () => this.remote.openRead(name, known);
+    const bytes = known ?? this.shelf.objectBytes({ object: name, number: 0 });
     if (bytes !== undefined) return this.readerOf({ name, bytes }, openRemote);
     return openRemote().then((remote) => this.readerOf(remote, async () => remote));
   }
@@ -108,6 +116,7 @@ export class ObjectCache {
     const readLocal = (part: Part, from: number, target: Uint8Array) => {
       const isLocal = this.shelf.read(part, from, target);
       if (isLocal) this.counters.hits++;
+      else this.counters.misses++;
       return isLocal;
     };
     const fetch = (part: Part, remote: ObjectReader) => this.fetch(part, remote);
@@ -131,7 +140,9 @@ export class ObjectCache {
     const at = number * partBytes;
     const target = new Uint8Array(Math.max(0, Math.min(partBytes, remote.bytes - at)));
     this.counters.fetches++;
-    return target.subarray(0, await remote.readInto(at, target));
+    const count = await remote.readInto(at, target);
+    this.counters.fetchedBytes += count;
+    return target.subarray(0, count);
   }
 
   private async keep(part: Part, remote: ObjectReader, bytes: Uint8Array): Promise<void> {
@@ -158,7 +169,7 @@ export class ObjectCache {
       for (let number = 0; number * partBytes < bytes && !this.isClosed; number++) {
         const part = { object: name, number };
         if (this.shelf.has(part)) continue;
-        remote ??= await this.remote.openRead(name);
+        remote ??= await this.remote.openRead(name, bytes);
         await this.fetch(part, remote);
       }
     } finally {

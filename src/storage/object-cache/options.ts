@@ -14,13 +14,23 @@ export interface ObjectCacheOptions {
 }
 
 export interface ObjectCacheCounters {
-  /** Reads that needed no request, and parts that were fetched. */
+  /** Reads of a part that was here, and of one that was not. */
   hits: number;
+  misses: number;
+  /** Parts that were fetched, some of them ahead of need. */
   fetches: number;
+  fetchedBytes: number;
   stored: number;
   evicted: number;
   /** Parts whose checksums did not match: they are fetched again. */
   damaged: number;
   /** Parts that the local disk did not take, or did not give. */
   failures: number;
+}
+
+export interface ObjectCacheStatistics extends Readonly<ObjectCacheCounters> {
+  /** At this moment. */
+  readonly parts: number;
+  readonly usedBytes: number;
+  readonly capacityBytes: number;
 }

@@ -52,6 +52,11 @@ export class PartShelf {
     this.makeRoom(0);
   }
 
+  /** Parts that are here. */
+  get count(): number {
+    return this.kept.size;
+  }
+
   has(part: Part): boolean {
     return this.kept.has(this.pathOf(part));
   }

@@ -2,33 +2,13 @@
 
 import type { Clock } from '#base';
 import { bodyBytes } from './body.ts';
+import {
+  type ObjectStatistics,
+  type RequestClass,
+  type RequestCounts,
+  requestClasses,
+} from './request-counts.ts';
 import type { ObjectReader, ObjectStore, ObjectWriter } from './store.ts';
-
-export const requestClasses = [
-  'read',
-  'range_read',
-  'metadata_read',
-  'write',
-  'delete',
-  'list',
-] as const;
-export type RequestClass = (typeof requestClasses)[number];
-
-export interface RequestCounts {
-  readonly requests: number;
-  /** Thrown, or of unknown outcome. */
-  readonly errors: number;
-  /** Of objects, read or written. */
-  readonly bytes: number;
-  /** Of all requests together, and of the longest. */
-  readonly milliseconds: number;
-  readonly longestMs: number;
-  /** At this moment, and at most so far. */
-  readonly active: number;
-  readonly activeMax: number;
-}
-
-export type ObjectStatistics = Readonly<Record<RequestClass, RequestCounts>>;
 
 /** Hears of every request that has ended: for histograms. */
 export type RequestObserver = (kind: RequestClass, ms: number, bytes: number, ok: boolean) => void;

@@ -78,8 +78,7 @@ export async function openReaderIn(
     follower,
     files,
     world,
-    requests: place.requests,
-    closePlace: place.close,
+    place,
     pollMs: options.pollMs ?? storeDefaults.pollMs,
   });
 }

@@ -2,8 +2,9 @@
 
 import type { World } from '#base';
 import { bucketFeed, type ManifestFeed, segmentFeed } from '../manifest/manifest-feed.ts';
-import { countedStore, type ObjectStatistics } from '../object/counted-store.ts';
+import { countedStore } from '../object/counted-store.ts';
 import { fileStore } from '../object/file-store.ts';
+import type { ObjectStatistics } from '../object/request-counts.ts';
 import { s3Store } from '../object/s3/s3-store.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { directoryAt } from '../object/system-directory.ts';

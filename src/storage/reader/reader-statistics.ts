@@ -26,7 +26,7 @@ const nothingWritten = {
 export function readerStatistics(
   follower: Follower,
   files: TableFiles,
-  requests: ReaderPlace['requests'],
+  { requests, objectCache }: Pick<ReaderPlace, 'requests' | 'objectCache'>,
 ): StoreStatistics {
   return {
     ...nothingWritten,
@@ -35,5 +35,7 @@ export function readerStatistics(
     runs: runStatistics(follower.current.runs),
     views: follower.views,
     objects: requests?.(),
+    mergeObjects: undefined,
+    objectCache: objectCache?.statistics(),
   };
 }

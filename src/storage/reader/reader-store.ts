@@ -17,8 +17,7 @@ export interface ReaderParts {
   readonly files: TableFiles;
   readonly world: World;
   readonly pollMs: number;
-  readonly requests: ReaderPlace['requests'];
-  readonly closePlace: ReaderPlace['close'];
+  readonly place: ReaderPlace;
 }
 
 export class ReaderStore implements Store {
@@ -77,8 +76,8 @@ export class ReaderStore implements Store {
   }
 
   statistics(): StoreStatistics {
-    const { follower, files, requests } = this.parts;
-    return readerStatistics(follower, files, requests);
+    const { follower, files, place } = this.parts;
+    return readerStatistics(follower, files, place);
   }
 
   async close(): Promise<void> {
@@ -88,7 +87,7 @@ export class ReaderStore implements Store {
     try {
       await this.parts.follower.close();
     } finally {
-      this.parts.closePlace?.();
+      this.parts.place.close?.();
     }
   }
 

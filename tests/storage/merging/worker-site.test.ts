@@ -16,6 +16,8 @@ import {
   WorkerGone,
   WorkerSite,
 } from '../../../src/storage/merging/worker-site.ts';
+import { countedStore } from '../../../src/storage/object/counted-store.ts';
+import { memoryStore } from '../../../src/storage/object/memory-store.ts';
 import { openStoreIn } from '../../../src/storage/open.ts';
 import { smallShape, Workload } from '../engine/workload.ts';
 import { seededRandom } from '../object/seeded-world.ts';
@@ -129,30 +131,84 @@ test('without any thread that lives, merges go on on the thread of the store', a
   await store.close();
 });
 
+const entry = {
+  name: 'sst/0000000001-0000000001',
+  bytes: 100,
+  smallest: Uint8Array.of(1),
+  largest: Uint8Array.of(2),
+  sequenceMin: 1,
+  sequenceMax: 1,
+  entries: 1,
+  hash: 0n,
+};
+const order = {
+  inputs: [[entry]],
+  range: { from: new Uint8Array(), to: undefined },
+  isBottom: false,
+  isUrgent: false,
+  stopAfterBytes: undefined,
+  tableBytes: 1000,
+  snapshots: [],
+  dropped: [],
+  table: { blockBytes: 1024, blockRowsMax: 10, bloomBitsPerKey: 10, filterKeysMin: 10 },
+};
+
+/** Says of each merge that it has failed, and that one more object was written. */
+function failingThread(): Thread {
+  let written = 0;
+  const { statistics, store } = countedStore(memoryStore(), world.clock);
+  const failure = { trouble: undefined, message: 'no', stack: '' };
+  const listeners: (() => void)[] = [];
+  const thread: Thread = {
+    onmessage: null,
+    addEventListener: (kind, listener) => {
+      if (kind === 'close') listeners.push(() => listener(new Event('close')));
+    },
+    postMessage({ kind, ...message }) {
+      if (kind !== 'merge' || !('id' in message)) return;
+      const { id } = message;
+      void store.put(String(written++), new Uint8Array(10)).then(() => {
+        const data = { kind: 'failed', id, failure, requests: statistics() } as const;
+        thread.onmessage?.(new MessageEvent('message', { data }));
+      });
+    },
+    terminate: () => {
+      for (const listener of listeners) listener();
+    },
+  };
+  return thread;
+}
+
+test('what a thread has asked for stays counted when it has ended', async () => {
+  const threads: Thread[] = [];
+  const place: PlaceDescription = { kind: 'directory', path: join(path, 'none') };
+  const site = new WorkerSite({
+    place,
+    scheduler: world.scheduler,
+    start: () => {
+      const thread = failingThread();
+      threads.push(thread);
+      return thread;
+    },
+  });
+  expect(site.requests).toBeUndefined();
+  const fail = () =>
+    expect(site.merge(order, { sources: [], nextName: () => '' })).rejects.toThrow('no');
+  await fail();
+  await fail();
+  expect(site.requests?.write).toMatchObject({ requests: 2, bytes: 20 });
+  threads[0]?.terminate();
+  expect(site.requests?.write).toMatchObject({ requests: 2, bytes: 20 });
+  await fail();
+  expect(threads.length).toBe(2);
+  expect(site.requests?.write).toMatchObject({ requests: 3, bytes: 30, active: 0 });
+  await site.close();
+  expect(site.requests?.write).toMatchObject({ requests: 3, bytes: 30 });
+});
+
 test('a thread that fails is told apart from a merge that fails', async () => {
   const place: PlaceDescription = { kind: 'directory', path: join(path, 'none') };
   const site = new WorkerSite({ place, scheduler: world.scheduler });
-  const entry = {
-    name: 'sst/0000000001-0000000001',
-    bytes: 100,
-    smallest: Uint8Array.of(1),
-    largest: Uint8Array.of(2),
-    sequenceMin: 1,
-    sequenceMax: 1,
-    entries: 1,
-    hash: 0n,
-  };
-  const order = {
-    inputs: [[entry]],
-    range: { from: new Uint8Array(), to: undefined },
-    isBottom: false,
-    isUrgent: false,
-    stopAfterBytes: undefined,
-    tableBytes: 1000,
-    snapshots: [],
-    dropped: [],
-    table: { blockBytes: 1024, blockRowsMax: 10, bloomBitsPerKey: 10, filterKeysMin: 10 },
-  };
   const client = { sources: [], nextName: () => 'sst/0000000001-0000000002' };
   const failing = site.merge(order, client);
   expect(failing).rejects.toMatchObject({ trouble: { kind: 'missing', object: entry.name } });

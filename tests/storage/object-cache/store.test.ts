@@ -90,7 +90,12 @@ describe('without asking ahead', () => {
     const second = await open(objects, io);
     expect(await countEntries(second.store)).toBe(200);
     expect(counts.reads).toBe(0);
-    expect(second.cache.counters.hits).toBeGreaterThan(0);
+    const { objectCache } = second.store.statistics();
+    expect(objectCache).toMatchObject({ misses: 0, fetches: 0, fetchedBytes: 0, evicted: 0 });
+    expect(objectCache?.hits).toBeGreaterThan(0);
+    expect(objectCache?.parts).toBe(io.entries('parts').length);
+    expect(objectCache?.usedBytes).toBeGreaterThan(0);
+    expect(objectCache?.capacityBytes).toBe(storeDefaults.objectCacheBytes);
     await second.store.close();
   });
 });

@@ -1,12 +1,14 @@
 /** Counting changes nothing, and counts everything. */
 
 import { expect, test } from 'bun:test';
+import { countedStore } from '../../../src/storage/object/counted-store.ts';
+import { memoryStore } from '../../../src/storage/object/memory-store.ts';
 import {
-  countedStore,
+  endedRequests,
   type RequestCounts,
   requestClasses,
-} from '../../../src/storage/object/counted-store.ts';
-import { memoryStore } from '../../../src/storage/object/memory-store.ts';
+  sumOfRequests,
+} from '../../../src/storage/object/request-counts.ts';
 import type { ConditionalOutcome, ObjectReader } from '../../../src/storage/object/store.ts';
 import { manualWorld } from '../../support/manual-world.ts';
 import { bytes, objectStoreContract } from './contract.ts';
@@ -92,4 +94,27 @@ test('counts what is under way, how long it took, and what failed', async () => 
     ['write', 30, 0, false],
     ['write', 30, 0, false],
   ]);
+});
+
+test('the counts of several are added up, and their peaks compared', async () => {
+  const countsOf = async (requests: number) => {
+    const { store, statistics } = countedStore(memoryStore(), manualWorld().clock);
+    await Promise.all(
+      Array.from({ length: requests }, (_, i) => store.put(String(i), bytes('abc'))),
+    );
+    return statistics();
+  };
+  const { write, read } = sumOfRequests([await countsOf(2), await countsOf(3)]);
+  expect(write).toEqual({ ...none, requests: 5, bytes: 15, activeMax: 3 });
+  expect(read).toEqual(none);
+});
+
+test('of what has ended nothing is under way', async () => {
+  const { store, statistics } = countedStore(
+    { ...memoryStore(), get: () => new Promise(() => {}) },
+    manualWorld().clock,
+  );
+  void store.get('a');
+  expect(statistics().read.active).toBe(1);
+  expect(endedRequests(statistics()).read).toEqual({ ...none, requests: 1, activeMax: 1 });
 });
