@@ -39,6 +39,8 @@ export type FaultKind = keyof typeof kinds;
 export const faultKinds = Object.keys(kinds) as readonly FaultKind[];
 
 export interface FaultCount {
+  /** Per occasion. */
+  rate: number;
   occasions: number;
   activations: number;
 }
@@ -54,25 +56,27 @@ export class Faults {
   /** Nothing goes wrong any more. */
   isOver = false;
   private readonly dice: Dice;
-  private readonly rates = new Map<FaultKind, number>();
 
   constructor(dice: Dice, share: number) {
     this.dice = dice;
     for (const kind of faultKinds) {
-      this.counts.set(kind, { occasions: 0, activations: 0 });
       const isOn = always.includes(kind) || dice.chance(often.includes(kind) ? 2 * share : share);
-      this.rates.set(kind, isOn ? kinds[kind] * 10 ** (-1.3 * dice.unit()) : 0);
+      const rate = isOn ? kinds[kind] * 10 ** (-1.3 * dice.unit()) : 0;
+      this.counts.set(kind, { rate, occasions: 0, activations: 0 });
     }
-    for (const kind of always) this.rates.set(kind, kinds[kind] * (0.3 + 0.7 * dice.unit()));
+    for (const kind of always) this.of(kind).rate = kinds[kind] * (0.3 + 0.7 * dice.unit());
   }
 
   /** An occasion for `kind`: whether it happens. */
   strikes(kind: FaultKind): boolean {
-    const rate = this.rates.get(kind) as number;
-    const count = this.counts.get(kind) as FaultCount;
+    const count = this.of(kind);
     count.occasions++;
-    if (this.isOver || rate === 0 || !this.dice.chance(rate)) return false;
+    if (this.isOver || count.rate === 0 || !this.dice.chance(count.rate)) return false;
     count.activations++;
     return true;
+  }
+
+  private of(kind: FaultKind): FaultCount {
+    return this.counts.get(kind) as FaultCount;
   }
 }

@@ -1,6 +1,7 @@
 /** `npm run simulate`: exit code 0 when all is well, 1 when an oracle failed, 2 when it was called wrongly. */
 
 import { availableParallelism } from 'node:os';
+import { cheaper } from './cheap.ts';
 import { work } from './jobs/worker.ts';
 import { smallBounds } from './plants/bounds.ts';
 import { huntAll } from './plants/hunt.ts';
@@ -21,7 +22,7 @@ async function run(given: Arguments): Promise<number> {
   if (given.plant !== undefined && planted.length === 0) {
     return refuse(`there is no plant ${given.plant}; --list-plants names them`);
   }
-  loadChanged([...smallBounds, ...planted]);
+  loadChanged([...smallBounds, ...cheaper, ...planted]);
   if (given.isWorker) return work();
   // A known bug is found early; how early is what one wants to know.
   const jobs = given.jobs ?? (given.plant === undefined ? availableParallelism() : 1);

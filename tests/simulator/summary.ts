@@ -45,9 +45,9 @@ export class Summary {
         ['errors with an excuse', errors],
         ['events', scheduler.events],
       ],
-      faults: [...simulation.faults.counts].map(([kind, count]) => [
+      faults: [...simulation.faults.counts].map(([kind, { occasions, activations }]) => [
         kind,
-        { ...count, seeds: Math.sign(count.activations) },
+        { seeds: Math.sign(activations), occasions, activations },
       ]),
     });
   }

@@ -5,16 +5,14 @@ import type { EntrySpan } from './entry-span.ts';
 
 const tableCount = 256;
 const slotsInitial = 16;
+/** Of all tables that nothing was added to: most of them, in a memtable of few keys. */
+const empty = new Uint32Array(2);
 
 /** A table is pairs of words: hash, anchor. Anchor 0 is an empty slot. The hash's top byte picks the table, its low bits the slot. */
 export class KeyIndex {
-  private readonly tables: Uint32Array[] = [];
+  private readonly tables = new Array<Uint32Array>(tableCount).fill(empty);
   private readonly counts = new Uint32Array(tableCount);
   bytes = 0;
-
-  constructor() {
-    for (let i = 0; i < tableCount; i++) this.tables.push(this.allocate(slotsInitial));
-  }
 
   /** The anchor of `key`; 0 when there is none. */
   find(hash: number, key: Uint8Array, entries: Entries): number {
@@ -50,8 +48,9 @@ export class KeyIndex {
 
   private grow(which: number): Uint32Array {
     const old = this.tables[which] as Uint32Array;
-    const table = this.allocate(old.length);
-    this.bytes -= old.byteLength;
+    const isFirst = old === empty;
+    const table = this.allocate(isFirst ? slotsInitial : old.length);
+    if (!isFirst) this.bytes -= old.byteLength;
     for (let at = 0; at < old.length; at += 2) {
       const anchor = old[at + 1] as number;
       if (anchor !== 0) place(table, old[at] as number, anchor);

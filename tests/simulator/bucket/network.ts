@@ -25,6 +25,8 @@ const refusals: readonly (readonly [FaultKind, number])[] = [
   ['500', 500],
   ['503', 503],
 ];
+const noQuery = new URLSearchParams();
+const noBody = new Uint8Array();
 /** Longer than any request is waited for. */
 const lateMs = 100_000;
 
@@ -128,19 +130,21 @@ function misread(parts: NetworkParts, key: string, answer: BucketAnswer): Bucket
 }
 
 function requestOf(url: string, init: RequestInit): BucketRequest {
-  const { pathname, searchParams } = new URL(url);
-  const [, , ...key] = pathname.split('/');
+  // Scheme, host and bucket have no question mark and no further slash.
+  const [address, query] = url.split('?', 2) as [string, string?];
+  const end = address.indexOf('/', address.indexOf('/', 'http://'.length) + 1);
   return {
     method: init.method ?? 'GET',
-    key: key.length === 0 ? undefined : key.map(decodeURIComponent).join('/'),
-    query: searchParams,
+    key: end < 0 ? undefined : decodeURIComponent(address.slice(end + 1)),
+    query: query === undefined ? noQuery : new URLSearchParams(query),
     headers: init.headers as Record<string, string>,
-    body: init.body === undefined ? new Uint8Array() : (init.body as Uint8Array).slice(),
+    body: init.body === undefined ? noBody : (init.body as Uint8Array).slice(),
   };
 }
 
 /** The part of a `Response` that the client looks at. */
 function responseOf({ status, headers, body }: BucketAnswer): Response {
-  const response = { status, headers: new Headers(headers), arrayBuffer: async () => body };
+  const named = { get: (name: string) => headers[name] ?? null };
+  const response = { status, headers: named, arrayBuffer: async () => body };
   return response as unknown as Response;
 }

@@ -49,7 +49,10 @@ export class BucketObjects {
   private list(query: URLSearchParams): BucketAnswer {
     const prefix = query.get('prefix') ?? '';
     const after = query.get('continuation-token') ?? query.get('start-after') ?? '';
-    const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix) && key > after);
+    const keys: string[] = [];
+    for (const key of this.objects.keys()) {
+      if (key.startsWith(prefix) && key > after) keys.push(key);
+    }
     const page = keys.sort().slice(0, this.pageKeys);
     const isTruncated = page.length < keys.length;
     const contents = page.map((key) => {

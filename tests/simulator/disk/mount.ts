@@ -9,7 +9,7 @@ import { PowerLoss } from '../wrong.ts';
 import type { Disk } from './disk.ts';
 import { faultyRead } from './faulty-read.ts';
 import { Inode } from './inode.ts';
-import { parentOf } from './names.ts';
+import { isIn } from './names.ts';
 
 export interface MountParts {
   readonly disk: Disk;
@@ -90,12 +90,13 @@ export class Mount implements DirectoryIo {
     this.alive();
     this.mayFail('read error');
     const { visible, directories } = this.names;
-    const below = (name: string): boolean => name !== '' && parentOf(name) === path;
-    const short = (name: string): string => name.slice(path === '' ? 0 : path.length + 1);
-    return [
-      ...[...visible.keys()].filter(below).map(short),
-      ...[...directories].filter(below).map((name) => `${short(name)}/`),
-    ];
+    const from = path === '' ? 0 : path.length + 1;
+    const found: string[] = [];
+    for (const name of visible.keys()) if (isIn(name, path)) found.push(name.slice(from));
+    for (const name of directories) {
+      if (name !== '' && isIn(name, path)) found.push(`${name.slice(from)}/`);
+    }
+    return found;
   }
 
   syncDirectory(path: string): Promise<void> {

@@ -15,8 +15,11 @@ interface NameStep {
 
 const stepsMax = 100;
 
-export function parentOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+/** Whether `directory` is where `path` is. */
+export function isIn(path: string, directory: string): boolean {
+  const slash = path.lastIndexOf('/');
+  if (slash < 0) return directory === '';
+  return slash === directory.length && path.startsWith(directory);
 }
 
 export class Names {
@@ -39,13 +42,13 @@ export class Names {
   /** Makes the changes in `path` up to `serial` durable. */
   sync(path: string, serial: number): void {
     this.steps = this.steps.filter((step) => {
-      const isMeant = step.changes.some(([name]) => parentOf(name) === path);
+      const isMeant = step.changes.some(([name]) => isIn(name, path));
       if (!isMeant || step.serial > serial) return true;
       apply(this.durable, step.changes);
       return false;
     });
     for (const directory of this.directories) {
-      if (directory !== '' && parentOf(directory) === path) this.durableDirectories.add(directory);
+      if (directory !== '' && isIn(directory, path)) this.durableDirectories.add(directory);
     }
   }
 
@@ -63,7 +66,7 @@ export class Names {
     }
     const inodes = new Map<Inode, Inode>();
     for (const [path, inode] of survivors) {
-      if (!left.directories.has(parentOf(path))) continue;
+      if (!left.directories.has(path.slice(0, Math.max(0, path.lastIndexOf('/'))))) continue;
       const after = inodes.get(inode) ?? inode.afterPowerLoss(dice, faults);
       inodes.set(inode, after);
       left.visible.set(path, after);

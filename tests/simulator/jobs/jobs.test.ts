@@ -1,13 +1,17 @@
 /** Several processes do what one does; and what makes no sense is refused. */
 
 import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cheaper } from '../cheap.ts';
+import { changedText } from '../plants/load.ts';
 import { Summary, type SummaryData } from '../summary.ts';
 import { parseArguments } from '../usage.ts';
 import { runTasks } from './pool.ts';
 import type { Result, Task } from './task.ts';
 
 const main = join(import.meta.dir, '..', 'main.ts');
+const root = join(import.meta.dir, '..', '..', '..');
 
 function part(seeds: number, operations: number, traceHash: number): SummaryData {
   return {
@@ -61,6 +65,13 @@ test('a process that fails to do its task is told of', async () => {
   const gone = runTasks(tasks, { jobs: 2, given: ['--plant', 'unheard-of'], done });
   await expect(gone).rejects.toThrow('a process of the simulator ended by itself: 2');
 }, 60_000);
+
+test('what is made cheaper fits', () => {
+  for (const change of cheaper) {
+    const text = readFileSync(join(root, change.file), 'utf8');
+    expect(changedText(text, change)).toContain(change.to);
+  }
+});
 
 test('numbers of jobs', () => {
   expect(parseArguments([])).toMatchObject({ jobs: undefined });

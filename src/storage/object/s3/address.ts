@@ -30,8 +30,11 @@ export function pathOf({ bucketPath }: S3Address, key: string | undefined): stri
   return `${bucketPath}/${key.split('/').map(encodePart).join('/')}`;
 }
 
+const unreserved = /^[\w.~-]*$/;
+
 /** RFC 3986: everything but unreserved characters is encoded, as signing requires. */
 export function encodePart(text: string): string {
+  if (unreserved.test(text)) return text;
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -10,8 +10,10 @@ const entities: Readonly<Record<string, string>> = {
 
 /** Text of the first element of this name, undefined when there is none. */
 export function textOf(xml: string, name: string): string | undefined {
-  const content = elementsOf(xml, name).next().value;
-  return content === undefined ? undefined : unescapeXml(content);
+  const open = `<${name}>`;
+  const at = xml.indexOf(open);
+  const end = at < 0 ? -1 : xml.indexOf(`</${name}>`, at);
+  return end < 0 ? undefined : unescapeXml(xml.slice(at + open.length, end));
 }
 
 /** Contents of all elements of this name that do not contain one another, as they stand. */
@@ -28,7 +30,9 @@ export function* elementsOf(xml: string, name: string): Generator<string, undefi
 
 /** Whether the document is there to its end. */
 export function isWhole(xml: string, root: string): boolean {
-  return new RegExp(`<${root}[\\s>]`).test(xml) && xml.trimEnd().endsWith(`</${root}>`);
+  const at = xml.indexOf(`<${root}`);
+  if (at < 0 || !/[\s>]/.test(xml.charAt(at + root.length + 1))) return false;
+  return xml.trimEnd().endsWith(`</${root}>`);
 }
 
 export function escapeXml(text: string): string {
@@ -36,6 +40,7 @@ export function escapeXml(text: string): string {
 }
 
 function unescapeXml(text: string): string {
+  if (!text.includes('&')) return text;
   return text.replace(/&(?:#(\d+)|#x([0-9a-fA-F]+)|([a-z]+));/g, (whole, decimal, hex, name) => {
     if (name !== undefined) return entities[name] ?? whole;
     return String.fromCodePoint(Number.parseInt(decimal ?? hex, decimal === undefined ? 16 : 10));
