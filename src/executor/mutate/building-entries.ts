@@ -16,14 +16,9 @@ import {
 } from '#catalog';
 import type { Row } from '#value';
 import type { Steps } from '../steps.ts';
-import type { KeyedRows } from './index-entries.ts';
+import type { Entry, KeyedRows } from './index-entries.ts';
 import { eachEntry } from './on-delete/referencing.ts';
 import type { Writing } from './writing.ts';
-
-interface Entry {
-  readonly key: Uint8Array;
-  readonly value: Uint8Array;
-}
 
 export function* enterRows(
   writing: Writing,
@@ -32,11 +27,9 @@ export function* enterRows(
   { keys, rows }: KeyedRows,
 ): Steps<void> {
   const layout = indexLayout(table, index);
-  for (let i = 0; i < rows.length; i++) {
-    const pause = writing.pause(i);
-    if (pause !== undefined) yield pause;
-    yield* enter(writing, layout, rows[i] as Row, keys[i] as Uint8Array);
-  }
+  yield* eachRow(writing, rows.length, (i) =>
+    enter(writing, layout, rows[i] as Row, keys[i] as Uint8Array),
+  );
 }
 
 export function* leaveRows(
@@ -46,11 +39,9 @@ export function* leaveRows(
   { keys, rows }: KeyedRows,
 ): Steps<void> {
   const layout = indexLayout(table, index);
-  for (let i = 0; i < rows.length; i++) {
-    const pause = writing.pause(i);
-    if (pause !== undefined) yield pause;
-    yield* leave(writing, index, layout.entry(rows[i] as Row, keys[i] as Uint8Array));
-  }
+  yield* eachRow(writing, rows.length, (i) =>
+    leave(writing, index, layout.entry(rows[i] as Row, keys[i] as Uint8Array)),
+  );
 }
 
 /** First all old tuples go, so that values may be swapped. */
@@ -63,17 +54,25 @@ export function* changeRows(
 ): Steps<void> {
   const layout = indexLayout(table, index);
   const fresh: number[] = [];
-  for (let i = 0; i < after.length; i++) {
-    const pause = writing.pause(i);
-    if (pause !== undefined) yield pause;
+  yield* eachRow(writing, after.length, function* (i) {
     const rowKey = before.keys[i] as Uint8Array;
     const old = layout.entry(before.rows[i] as Row, rowKey);
-    if (equalBytes(old.key, layout.entry(after[i] as Row, rowKey).key)) continue;
+    if (equalBytes(old.key, layout.entry(after[i] as Row, rowKey).key)) return;
     yield* leave(writing, index, old);
     fresh.push(i);
-  }
-  for (const i of fresh) {
-    yield* enter(writing, layout, after[i] as Row, before.keys[i] as Uint8Array);
+  });
+  yield* eachRow(writing, fresh.length, (at) => {
+    const i = fresh[at] as number;
+    return enter(writing, layout, after[i] as Row, before.keys[i] as Uint8Array);
+  });
+}
+
+/** Takes a step for each row, by number, and pauses in between. */
+function* eachRow(writing: Writing, count: number, step: (i: number) => Steps<void>): Steps<void> {
+  for (let i = 0; i < count; i++) {
+    const pause = writing.pause(i);
+    if (pause !== undefined) yield pause;
+    yield* step(i);
   }
 }
 

@@ -8,7 +8,8 @@ import type { Steps } from '../steps.ts';
 import { firstRepeated, keyOrder } from './key-order.ts';
 import type { Writing } from './writing.ts';
 
-interface Entry {
+/** As a layout makes it of a row. */
+export interface Entry {
   readonly key: Uint8Array;
   readonly value: Uint8Array;
 }

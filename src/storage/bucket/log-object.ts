@@ -1,6 +1,7 @@
 /** Bytes of a log object (docs/storage-format.md, "Log object"): a group of records, or a fence. */
 
 import { ByteWriter, crc32, invariant } from '#base';
+import { GroupWait } from '../log/group-wait.ts';
 import type { Replay } from '../log/log.ts';
 import { bodyBytes } from '../object/body.ts';
 import { StorageError } from '../object/trouble.ts';
@@ -24,7 +25,7 @@ export interface LogObjectHead {
 /** Records on their way into an object. */
 export class ObjectGroup {
   private readonly writer = new ByteWriter(4096);
-  private waiting: PromiseWithResolvers<void> | undefined;
+  private readonly acknowledged = new GroupWait();
   records = 0;
 
   constructor() {
@@ -60,19 +61,12 @@ export class ObjectGroup {
     return bytes;
   }
 
-  /** One promise for all who wait for this group. */
   wait(): Promise<void> {
-    if (this.waiting === undefined) {
-      this.waiting = Promise.withResolvers<void>();
-      // Whoever waits sees the rejection; that nobody waits is no mistake.
-      this.waiting.promise.catch(() => {});
-    }
-    return this.waiting.promise;
+    return this.acknowledged.promise;
   }
 
   settle(failure: Error | undefined): void {
-    if (failure === undefined) this.waiting?.resolve();
-    else this.waiting?.reject(failure);
+    this.acknowledged.settle(failure);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { ByteWriter, invariant } from '#base';
 import { bodyBytes } from '../object/body.ts';
+import { GroupWait } from './group-wait.ts';
 import {
   alignGroup,
   alignRecord,
@@ -19,7 +20,7 @@ const keptBytesMax = 4 << 20;
 /** A buffer with room for a segment header in front: `append` while it forms, `seal` when its segment is known, then `clear`. */
 export class Group {
   private writer = new ByteWriter(64 << 10);
-  private waiting: PromiseWithResolvers<void> | undefined;
+  private readonly acknowledged = new GroupWait();
   records = 0;
   /** Where the last record ends, as `bytes`, without what aligns the next one. */
   end = 0;
@@ -74,20 +75,12 @@ export class Group {
     return writer.bytes.subarray(from, end);
   }
 
-  /** One promise for all who wait for this group. */
   wait(): Promise<void> {
-    if (this.waiting === undefined) {
-      this.waiting = Promise.withResolvers<void>();
-      // Whoever waits sees the rejection; that nobody waits is no mistake.
-      this.waiting.promise.catch(() => {});
-    }
-    return this.waiting.promise;
+    return this.acknowledged.promise;
   }
 
   settle(failure: Error | undefined): void {
-    if (failure === undefined) this.waiting?.resolve();
-    else this.waiting?.reject(failure);
-    this.waiting = undefined;
+    this.acknowledged.settle(failure);
   }
 
   /** Makes it an empty group again. */
