@@ -1,7 +1,8 @@
 /** The end of a seed: nothing goes wrong any more, so the store opens, holds what it must, works, and has nothing left lying about. */
 
 import { Life } from './life.ts';
-import { everything } from './questions.ts';
+import { gone } from './plots.ts';
+import { everything, readState } from './questions.ts';
 import type { Session } from './session.ts';
 import type { Simulation } from './simulation.ts';
 import { TransactionRun } from './transaction.ts';
@@ -26,6 +27,7 @@ export async function finale(simulation: Simulation): Promise<void> {
   await last.store.tidy();
   // Pins of readers that were killed keep tables for another hour.
   if (settings.readers === 0) checkLeftovers(last, medium.tables());
+  await checkDropped(last);
   await last.store.close();
 }
 
@@ -50,4 +52,13 @@ function checkLeftovers({ store }: Session, tables: readonly string[]): void {
   if (tables.length > needed) {
     throw new Wrong(`${tables.length} tables are there, ${needed} of them needed`);
   }
+}
+
+/** Nothing is left of what was given up. */
+async function checkDropped({ store, keys, tip }: Session): Promise<void> {
+  const snapshot = store.snapshot();
+  const left = await readState(keys, snapshot);
+  snapshot.release();
+  const which = tip.state.findIndex((value, key) => value === gone && left[key] !== undefined);
+  if (which >= 0) throw new Wrong(`key ${which} was dropped, and is still there`);
 }

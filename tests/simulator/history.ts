@@ -3,9 +3,10 @@
  * was ever told must lie on one line of that tree.
  */
 
+import { gone } from './plots.ts';
 import { Wrong } from './wrong.ts';
 
-/** Fingerprints of values by the number of their key; undefined where there is none. */
+/** Fingerprints of values by the number of their key; undefined where there is none, `gone` where it was given up. */
 export type State = readonly (string | undefined)[];
 
 /** Writes by the number of their key; undefined is a deletion. */
@@ -79,7 +80,7 @@ export class History {
       throw new Wrong(`recovered up to ${sequence}, but ${tip.sequence} was acknowledged`);
     }
     const candidates = this.bySequence[sequence] ?? [];
-    const equal = candidates.filter((each) => equalStates(each.state, state));
+    const equal = candidates.filter((each) => shows(state, each.state));
     if (equal.length === 0) throw new Wrong(describeLoss(sequence, state, candidates));
     const told = this.line[sequence];
     const commit = equal.find((each) => each === told) ?? (equal.at(-1) as Commit);
@@ -92,7 +93,7 @@ export class History {
   /** The commit that a reader shows. What is in tables is durable, so it lies on the line. */
   seen(sequence: number, state: State): Commit {
     const candidates = this.bySequence[sequence] ?? [];
-    const equal = candidates.filter((each) => equalStates(each.state, state));
+    const equal = candidates.filter((each) => shows(state, each.state));
     const told = this.line[sequence];
     const commit = equal.find((each) => each === told) ?? equal.at(-1);
     if (commit === undefined)
@@ -127,13 +128,14 @@ function isWithin(commit: Commit, later: Commit): boolean {
   return at === commit;
 }
 
-function equalStates(left: State, right: State): boolean {
-  return left.every((value, i) => value === right[i]);
+/** Whether a store that holds `found` shows `state`. */
+export function shows(found: State, state: State): boolean {
+  return state.every((value, i) => value === gone || value === found[i]);
 }
 
 function describeLoss(sequence: number, state: State, candidates: readonly Commit[]): string {
   const [expected] = candidates;
   if (expected === undefined) return `sequence ${sequence} was never made`;
-  const key = expected.state.findIndex((value, i) => value !== state[i]);
+  const key = expected.state.findIndex((value, i) => value !== gone && value !== state[i]);
   return `the state at ${sequence} was never made: key ${key} is ${state[key]}, not ${expected.state[key]}`;
 }

@@ -2,13 +2,21 @@
 
 import { afterKey, compareBytes } from '#base';
 import type { Dice } from './dice.ts';
+import { anyPlots, type Plot } from './plots.ts';
 
 /** Small numbers stand for keys: their place in the order. */
 export class Keys {
   readonly all: readonly Uint8Array[];
+  /** Parts of them that may be given up. */
+  readonly plots: readonly Plot[];
+  /** Nobody writes it but who gives up a plot; undefined without plots. */
+  readonly catalog: number | undefined;
 
-  constructor(all: Iterable<Uint8Array>) {
+  constructor(all: Iterable<Uint8Array>, plots: number, dice: Dice) {
     this.all = [...all].sort(compareBytes);
+    const any = plots === 0 ? undefined : anyPlots(this.all, plots, dice);
+    this.plots = any?.plots ?? [];
+    this.catalog = any?.catalog;
   }
 
   get count(): number {
@@ -33,7 +41,7 @@ export class Keys {
 }
 
 /** Fixed strides, or short keys over few letters that are prefixes of each other. */
-export function anyKeys(dice: Dice): Keys {
+export function anyKeys(dice: Dice, plots: number): Keys {
   const count = dice.pick([6, 20, 60, 120]);
   const found = new Map<string, Uint8Array>();
   if (dice.chance(0.6)) {
@@ -49,7 +57,7 @@ export function anyKeys(dice: Dice): Keys {
       found.set(key.toString('latin1'), key);
     }
   }
-  return new Keys(found.values());
+  return new Keys(found.values(), plots, dice);
 }
 
 /** A bound of a range: a key, the place right behind one, or a prefix of one. */

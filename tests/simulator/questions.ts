@@ -1,10 +1,11 @@
 /** Questions about a state: put to the store, and to the model. */
 
 import { equalBytes } from '#base';
-import type { Direction, ReadView } from '#storage';
+import type { Direction, EntryCursor, KeyRange, ReadView } from '#storage';
 import type { Dice } from './dice.ts';
 import type { State, Writes } from './history.ts';
 import { anyBound, fingerprint, type Keys } from './keys.ts';
+import { gone } from './plots.ts';
 import { Wrong } from './wrong.ts';
 
 export type Question =
@@ -51,7 +52,9 @@ export function expected(keys: Keys, state: State, own: Writes, question: Questi
   const from = keys.lowerBound(question.from);
   const to = question.to === undefined ? keys.count : keys.lowerBound(question.to);
   const found: number[] = [];
-  for (let key = from; key < to; key++) if (value(key) !== undefined) found.push(key);
+  for (let key = from; key < to; key++) {
+    if (value(key) !== undefined && value(key) !== gone) found.push(key);
+  }
   if (question.kind === 'count') return String(found.length);
   if (question.direction === 'backward') found.reverse();
   return found
@@ -60,10 +63,18 @@ export function expected(keys: Keys, state: State, own: Writes, question: Questi
     .join();
 }
 
-/** What the store answers. */
-export async function ask(keys: Keys, view: ReadView, question: Question): Promise<string> {
-  if (question.kind === 'point') return askPoint(view, keys.at(question.key));
-  if (question.kind === 'count') return askCount(view, question);
+/** What the store answers, without what is gone in `state`: there may be anything. */
+export async function ask(
+  keys: Keys,
+  view: ReadView,
+  question: Question,
+  state: State,
+): Promise<string> {
+  if (question.kind === 'point') {
+    return state[question.key] === gone ? gone : askPoint(view, keys.at(question.key));
+  }
+  const mayCount = counted(keys, state);
+  if (question.kind === 'count') return askCount(view, question, mayCount);
   const seen: string[] = [];
   const cursor = view.scan(question, question.direction);
   try {
@@ -71,7 +82,7 @@ export async function ask(keys: Keys, view: ReadView, question: Question): Promi
       const next = cursor.next();
       if (next instanceof Promise) await next;
       else if (!next) break;
-      else {
+      else if (mayCount(cursor)) {
         const value = cursor.value.subarray(cursor.valueFrom, cursor.valueTo);
         seen.push(shown(cursor.key.subarray(cursor.keyFrom, cursor.keyTo), fingerprint(value)));
       }
@@ -80,6 +91,12 @@ export async function ask(keys: Keys, view: ReadView, question: Question): Promi
     cursor.close();
   }
   return seen.join();
+}
+
+/** Whether the entry at hand is one that the model knows about. */
+function counted(keys: Keys, state: State): (cursor: EntryCursor) => boolean {
+  if (!state.includes(gone)) return () => true;
+  return ({ key, keyFrom, keyTo }) => state[keys.lowerBound(key.subarray(keyFrom, keyTo))] !== gone;
 }
 
 async function askPoint(view: ReadView, key: Uint8Array): Promise<string> {
@@ -92,7 +109,8 @@ async function askPoint(view: ReadView, key: Uint8Array): Promise<string> {
 
 async function askCount(
   view: ReadView,
-  range: { readonly from: Uint8Array; readonly to: Uint8Array | undefined },
+  range: KeyRange,
+  mayCount: (cursor: EntryCursor) => boolean,
 ): Promise<string> {
   const cursor = view.scan(range, 'forward');
   let count = 0;
@@ -100,8 +118,8 @@ async function askCount(
     for (;;) {
       const next = cursor.next();
       if (next instanceof Promise) await next;
-      else if (next) count++;
-      else return String(count);
+      else if (!next) return String(count);
+      else if (mayCount(cursor)) count++;
     }
   } finally {
     cursor.close();

@@ -2,6 +2,7 @@
 
 import type { ReaderStore } from '#storage';
 import { openReaderIn } from '../../src/storage/reader/open-reader.ts';
+import { shows } from './history.ts';
 import { Life } from './life.ts';
 import { readState } from './questions.ts';
 import { simulatedWorld } from './sim-world.ts';
@@ -72,7 +73,7 @@ export class Reader {
         scheduler.trace(`read ${sequence}`);
         await scheduler.wait(settings.lifeMs * 0.3 * dice.unit(), life, 'think');
         const again = await readState(keys, view);
-        if (!again.every((value, i) => value === commit.state[i])) {
+        if (!shows(again, commit.state)) {
           throw new Wrong(`the view of a reader at ${sequence} has changed`);
         }
       } catch (error) {

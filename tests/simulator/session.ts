@@ -67,7 +67,7 @@ export class Session {
 
   /** `view` must show what `commit` made. */
   async check(view: ReadView, commit: Commit, question: Question): Promise<void> {
-    const answer = await ask(this.keys, view, question);
+    const answer = await ask(this.keys, view, question, commit.state);
     const right = expected(this.keys, commit.state, nothing, question);
     if (answer === right) return;
     const { sequence } = commit;

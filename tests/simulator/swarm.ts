@@ -21,6 +21,8 @@ export interface Swarm {
   readonly deletions: number;
   /** Share of the transactions that many others overtake. */
   readonly longTransactions: number;
+  /** Ranges of keys that may be given up. */
+  readonly plots: number;
   /** Share of the kinds of faults that may happen. */
   readonly faultShare: number;
   /** How long the world goes on between two misfortunes of a whole process. */
@@ -68,6 +70,7 @@ export function anySwarm(dice: Dice): Swarm {
     largeValues: dice.pick([0, 0, 0.02, 0.1]),
     deletions: dice.pick([0.1, 0.3, 0.6]),
     longTransactions: dice.pick([0, 0.05, 0.2]),
+    plots: dice.pick([0, 0, 3, 8]),
     faultShare: dice.pick([0, 0.15, 0.3, 0.5]),
     chaosMs: dice.pick([10, 50, 300]),
     restMs: dice.pick([1, 50, 1_000]),

@@ -3,6 +3,7 @@
 import type { CommitOutcome, Transaction } from '#storage';
 import type { Commit } from './history.ts';
 import { fingerprint } from './keys.ts';
+import { gone, type Plot } from './plots.ts';
 import { anyKey, anyQuestion, ask, describe, expected, type Question } from './questions.ts';
 import type { Session } from './session.ts';
 import { Wrong } from './wrong.ts';
@@ -34,6 +35,7 @@ export class TransactionRun {
   async work(): Promise<void> {
     const { dice, settings } = this.session;
     const isReadOnly = dice.chance(0.15);
+    if (this.plots.length > 0) await this.readCatalog();
     for (let steps = dice.between(1, 5); steps > 0; steps--) {
       if (isReadOnly || dice.chance(0.45)) await this.read();
       else if (dice.chance(0.05)) await this.clearRange();
@@ -46,6 +48,7 @@ export class TransactionRun {
       await this.session.pause(idleMs * dice.unit());
       if (dice.chance(0.7)) this.write();
     }
+    if (!isReadOnly && this.plots.length > 0 && dice.chance(0.06)) this.drop(dice.pick(this.plots));
   }
 
   put(key: number, value: Uint8Array): void {
@@ -77,11 +80,14 @@ export class TransactionRun {
     this.transaction.release();
   }
 
-  private async read(): Promise<void> {
-    const { keys, dice } = this.session;
-    const question = anyQuestion(keys, dice);
+  private read(): Promise<void> {
+    return this.ask(anyQuestion(this.session.keys, this.session.dice));
+  }
+
+  private async ask(question: Question): Promise<void> {
+    const { keys } = this.session;
     const own = new Map(this.own);
-    const answer = await ask(keys, this.transaction, question);
+    const answer = await ask(keys, this.transaction, question, this.base.state);
     const right = expected(keys, this.base.state, own, question);
     if (answer !== right) {
       throw new Wrong(`${describe(question)} at ${this.base.sequence}: ${answer}, not ${right}`);
@@ -93,6 +99,7 @@ export class TransactionRun {
     const { keys, dice, settings } = this.session;
     for (let count = dice.between(1, 4); count > 0; count--) {
       const key = anyKey(keys, dice);
+      if (!this.mayWrite(key)) continue;
       if (dice.chance(settings.deletions)) {
         this.delete(key);
       } else {
@@ -106,7 +113,29 @@ export class TransactionRun {
     const { keys, dice } = this.session;
     const from = anyKey(keys, dice);
     const to = Math.min(keys.count - 1, from + dice.below(20));
-    for (let key = from; key <= to; key++) this.delete(key);
+    for (let key = from; key <= to; key++) if (this.mayWrite(key)) this.delete(key);
+  }
+
+  /** Plots that are not given up yet. */
+  private get plots(): readonly Plot[] {
+    return this.session.keys.plots.filter(({ first }) => this.base.state[first] !== gone);
+  }
+
+  private mayWrite(key: number): boolean {
+    return key !== this.session.keys.catalog && this.base.state[key] !== gone;
+  }
+
+  private readCatalog(): Promise<void> {
+    const { catalog } = this.session.keys;
+    return catalog === undefined ? Promise.resolve() : this.ask({ kind: 'point', key: catalog });
+  }
+
+  /** What it writes into the plot itself is gone as well. */
+  private drop(plot: Plot): void {
+    const { catalog } = this.session.keys;
+    if (catalog !== undefined) this.put(catalog, this.session.anyValue());
+    this.transaction.dropRange(plot);
+    for (let key = plot.first; key < plot.end; key++) this.own.set(key, gone);
   }
 
   /** In its place in the order it must have read the same. */

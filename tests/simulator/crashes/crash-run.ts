@@ -33,6 +33,7 @@ const calm = {
   largeValues: 0,
   deletions: 0.3,
   longTransactions: 0,
+  plots: 0,
   faultShare: 0,
   roomBytes: Number.POSITIVE_INFINITY,
   segmentBytes: 8192,
