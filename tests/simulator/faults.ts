@@ -6,7 +6,7 @@ import type { Dice } from './dice.ts';
 const kinds = {
   'error before effect': 0.01,
   'lost reply': 0.02,
-  'failed sync': 0.01,
+  'failed sync': 0.03,
   'failed directory sync': 0.01,
   'torn write': 0.01,
   'no space': 0.02,
@@ -17,9 +17,9 @@ const kinds = {
   'short read': 0.03,
   'slow request': 0.02,
   'lost request': 0.02,
-  'late request': 0.03,
-  'duplicated request': 0.03,
-  'error after effect': 0.03,
+  'late request': 0.1,
+  'duplicated request': 0.1,
+  'error after effect': 0.1,
   '409': 0.03,
   '429': 0.03,
   '500': 0.02,
@@ -28,7 +28,7 @@ const kinds = {
   'clock jump': 0.3,
   kill: 0.3,
   'power loss': 0.3,
-  'crash at an effect': 0.6,
+  'crash at an effect': 0.9,
   'lost unsynced sector': 0.9,
   'torn sector': 0.5,
   'lost name': 0.9,
@@ -49,7 +49,13 @@ export interface FaultCount {
 const always: readonly FaultKind[] = ['lost unsynced sector', 'torn sector', 'lost name'];
 
 /** What the others show only with. */
-const often: readonly FaultKind[] = ['kill', 'power loss', 'crash at an effect', 'slow request'];
+const often: readonly FaultKind[] = [
+  'kill',
+  'power loss',
+  'crash at an effect',
+  'slow request',
+  'duplicated request',
+];
 
 export class Faults {
   readonly counts = new Map<FaultKind, FaultCount>();
@@ -60,7 +66,7 @@ export class Faults {
   constructor(dice: Dice, share: number) {
     this.dice = dice;
     for (const kind of faultKinds) {
-      const isOn = always.includes(kind) || dice.chance(often.includes(kind) ? 2 * share : share);
+      const isOn = always.includes(kind) || dice.chance(often.includes(kind) ? 3 * share : share);
       const rate = isOn ? kinds[kind] * 10 ** (-1.3 * dice.unit()) : 0;
       this.counts.set(kind, { rate, occasions: 0, activations: 0 });
     }

@@ -84,7 +84,7 @@ export class Session {
     const head = `${this.life.name}-${++this.values}`;
     const length = dice.chance(this.settings.largeValues)
       ? dice.between(1_000, 20_000)
-      : dice.below(30);
+      : dice.below(this.settings.valueBytes);
     return Buffer.from(head.padEnd(length, '.'));
   }
 }

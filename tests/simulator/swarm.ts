@@ -17,6 +17,8 @@ export interface Swarm {
   readonly diskMs: number;
   /** How much time passes at each look at the clock. */
   readonly lookMs: number;
+  /** The longest of the others. */
+  readonly valueBytes: number;
   readonly largeValues: number;
   readonly deletions: number;
   /** Share of the transactions that many others overtake. */
@@ -67,6 +69,7 @@ export function anySwarm(dice: Dice): Swarm {
     thinkMs: dice.pick([0, 0.3, 3, 30]),
     diskMs: dice.pick([0.05, 0.3, 2]),
     lookMs: dice.pick([0.001, 0.05, 1.5]),
+    valueBytes: dice.pick([30, 30, 400]),
     largeValues: dice.pick([0, 0, 0.02, 0.1]),
     deletions: dice.pick([0.1, 0.3, 0.6]),
     longTransactions: dice.pick([0, 0.05, 0.2]),

@@ -14,6 +14,10 @@ export class Writer {
   private readonly simulation: Simulation;
   private readonly name: string;
   private lives = 0;
+  /** Its life before ended in the middle of an effect. */
+  private hasCrashed = false;
+  /** After so many effects; 0 for never. */
+  private crashesAfterOpening = 0;
 
   constructor(simulation: Simulation, name: string) {
     this.simulation = simulation;
@@ -23,21 +27,35 @@ export class Writer {
   /** Life after life, until there is nothing left to do. */
   async run(): Promise<void> {
     const { simulation } = this;
-    const { settings, dice, faults } = simulation;
+    const { settings, dice } = simulation;
     while (simulation.hasWork) {
       await simulation.scheduler.wait(settings.restMs * dice.unit(), undefined, 'start');
       if (!simulation.hasWork) return;
       const life = this.begin();
-      if (simulation.misfortunes < misfortunesMax && faults.strikes('crash at an effect')) {
+      if (simulation.misfortunes < misfortunesMax && this.isStruck()) {
         simulation.misfortunes++;
-        life.crashAt(dice.between(1, dice.pick([30, 200])));
+        this.plan(life);
       }
       void this.serve(life);
       await life.ended;
       // It may be the process alone that ends there: then others see what it has written and not synced.
       if (life.hasCrashed && dice.chance(0.5)) losePower(simulation, life);
+      this.hasCrashed = life.hasCrashed;
       simulation.lives.delete(life);
     }
+  }
+
+  /** What has just come back goes away again more often than not. */
+  private isStruck(): boolean {
+    const { faults, dice } = this.simulation;
+    return faults.strikes('crash at an effect') || (this.hasCrashed && dice.chance(0.5));
+  }
+
+  /** While it opens the store, right after that, or in the middle of its work. */
+  private plan(life: Life): void {
+    const { dice } = this.simulation;
+    if (dice.chance(0.4)) life.crashAt(dice.between(1, 30));
+    else this.crashesAfterOpening = dice.between(1, dice.pick([4, 20, 150]));
   }
 
   begin(): Life {
@@ -51,6 +69,8 @@ export class Writer {
     try {
       const session = await openSession(simulation, life);
       store = session.store;
+      if (this.crashesAfterOpening > 0) life.crashAt(this.crashesAfterOpening);
+      this.crashesAfterOpening = 0;
       await this.work(session);
     } catch (error) {
       simulation.excused(error, life);
@@ -78,7 +98,7 @@ export class Writer {
       isEnded = true;
     });
     while (!isEnded) {
-      await session.pause(settings.lifeMs * 0.2 * dice.unit());
+      await session.pause(settings.lifeMs * dice.pick([0.01, 0.2]) * dice.unit());
       await session.store.observe();
     }
     await ended;

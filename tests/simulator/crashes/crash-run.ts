@@ -30,6 +30,7 @@ const calm = {
   thinkMs: 0,
   diskMs: 0.1,
   lookMs: 0.001,
+  valueBytes: 30,
   largeValues: 0,
   deletions: 0.3,
   longTransactions: 0,

@@ -57,6 +57,27 @@ export const plants: readonly Mutant[] = [
     'seals: newest.seals,\n    boundary',
     'seals: newest.seals.slice(1),\n    boundary',
   ]),
+  // Dropped ranges
+  plant('dropped-while-viewed', 'publisher.ts', [
+    'this.versions.dropped.upTo(Math.min(boundary, this.oldestView() ?? Infinity))',
+    'this.versions.dropped.upTo(boundary)',
+  ]),
+  plant('dropped-before-published', 'publisher.ts', [
+    'this.versions.dropped.upTo(Math.min(boundary, this.oldestView() ?? Infinity))',
+    'this.versions.dropped.upTo(Math.max(boundary, this.oldestView() ?? Infinity))',
+  ]),
+  plant('dropped-range-forgets-its-sequence', 'dropped-ranges.ts', [
+    'fresh.map((range) => made(range, sequence))',
+    'fresh.map((range) => made(range, 0))',
+  ]),
+  plant('dropped-range-comes-back', 'publisher.ts', [
+    'withDropped(this.propertiesWith(flushed), needed)',
+    'withDropped(this.propertiesWith(flushed), [])',
+  ]),
+  plant('dropped-range-comes-back-from-the-log', 'open.ts', [
+    'versions.dropped.add(dropped, record);',
+    'void dropped;',
+  ]),
   // Fencing
   plant('no-fence-check', 'log/local-log.ts', [
     'if (fenced !== undefined) throw fenced;',
