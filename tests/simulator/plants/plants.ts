@@ -64,7 +64,7 @@ export const plants: readonly Mutant[] = [
   ]),
   plant('dropped-before-published', 'publisher.ts', [
     'this.versions.dropped.upTo(Math.min(boundary, this.oldestView() ?? Infinity))',
-    'this.versions.dropped.upTo(Math.max(boundary, this.oldestView() ?? Infinity))',
+    'this.versions.dropped.upTo(this.oldestView() ?? Infinity)',
   ]),
   plant('dropped-range-forgets-its-sequence', 'dropped-ranges.ts', [
     'fresh.map((range) => made(range, sequence))',
