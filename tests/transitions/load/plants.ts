@@ -1,0 +1,43 @@
+/** What a careless hand might write into the transitions: each by changes of the text of a file. */
+
+import type { Change } from '../../mutants/mutants.ts';
+
+export interface Plant {
+  readonly name: string;
+  readonly changes: readonly Change[];
+}
+
+export const plants: readonly Plant[] = [
+  plant('an index in the making does not follow updates', 'src/executor/mutate/indexes.ts', [
+    'if (isTouched(index)) yield* changeRows(',
+    'if (isTouched(index) && index.unique) yield* changeRows(',
+  ]),
+  plant('a row is left out where a step ends', 'src/transitions/index-chunk.ts', [
+    'for (let i = 0; i < chunk.rows.length; i++) {',
+    'for (let i = 0; i < Math.min(chunk.rows.length, from.rowsMax - 1); i++) {',
+  ]),
+  plant('duplicates that the build finds are not claimed', 'src/transitions/index-chunk.ts', [
+    'else if (!equalBytes(held, entry.value)) {',
+    'else if (held.length === 0) {',
+  ]),
+  plant('a claim stays when its row goes', 'src/executor/mutate/building-entries.ts', [
+    'writing.delete(claimKey(index.physicalId, entry));',
+    '',
+  ]),
+  plant('a violation stays when its row is set right', 'src/executor/mutate/update.ts', [
+    'clearViolations(writing, table, before.keys, changed);',
+    '',
+  ]),
+  plant('a column in the making does not follow updates', 'src/executor/mutate/shadows.ts', [
+    'if (image !== undefined) return image;',
+    'if (image !== undefined) return assigned === undefined ? image : null;',
+  ]),
+  plant('NULL is written while its absence is validated', 'src/executor/mutate/values.ts', [
+    '!writeProtocol(table).notNull.has(column.id)',
+    '!writeProtocol(table).notNull.has(-1)',
+  ]),
+];
+
+function plant(name: string, file: string, [from, to]: readonly [string, string]): Plant {
+  return { name, changes: [{ file, from, to }] };
+}
