@@ -344,6 +344,29 @@ describe('answers that are not what they should be', () => {
     expect(await troubleOf(store.list(''))).toMatchObject({ kind: 'unfit' });
   });
 
+  const page = (token: string) =>
+    `<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>${token}</NextContinuationToken></ListBucketResult>`;
+
+  test('pages on which everything has been deleted are passed over', async () => {
+    const pages = [...'abcdefghij'].map(page);
+    const store = await storeOver({
+      trick: (_method, _path, count) => {
+        const xml = pages[count - 1];
+        return xml === undefined ? undefined : { kind: 'answer', status: 200, xml };
+      },
+    });
+    server?.objects.set('sst/1', bytes('x'));
+    expect(await store.list('')).toEqual([{ name: 'sst/1', bytes: 1 }]);
+  });
+
+  test('empty pages without end are refused', async () => {
+    const endless = await storeOver({
+      trick: (_method, _path, count) =>
+        count > 5000 ? undefined : { kind: 'answer', status: 200, xml: page(String(count)) },
+    });
+    expect(await troubleOf(endless.list('wal/'))).toMatchObject({ kind: 'unfit' });
+  });
+
   test('pages are put together', async () => {
     const store = await storeOver({ pageKeys: 3 });
     const names = [...'abcdefgh'];

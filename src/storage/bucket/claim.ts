@@ -1,8 +1,9 @@
 /** Claims a bucket: the next manifest, with the next epoch and the state of the newest (docs/storage-format.md, "Opening a bucket", 1 and 2). */
 
 import type { World } from '#base';
+import { Absences } from '../manifest/absences.ts';
 import { emptyContents } from '../manifest/manifest.ts';
-import { bucketManifestName, prefixes } from '../object/names.ts';
+import { bucketManifestName, numberOf, prefixes } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
 import { createOnce, drawNonce } from './create-once.ts';
@@ -24,11 +25,15 @@ const nothing: ManifestObject = {
 
 /** The claim counts only after a listing past it. */
 export async function claimBucket(objects: ObjectStore, world: World): Promise<Claim> {
+  const absences = new Absences();
   for (;;) {
-    const older = (await objects.list(prefixes.manifest)).map(({ name }) => name);
-    const newest = await load(objects, older.at(-1));
+    const older = await listManifests(objects);
+    const newest = older.length === 0 ? nothing : await load(objects, older.at(-1) as string);
     // Collected meanwhile: there is a newer one.
-    if (newest === undefined) continue;
+    if (newest === undefined) {
+      absences.note(older.at(-1) as string);
+      continue;
+    }
     const { epoch, number } = newest.manifest;
     const manifest = { ...newest.manifest, epoch: epoch + 1, number: number + 1 };
     const claim = { manifest, logBoundary: newest.logBoundary };
@@ -38,11 +43,7 @@ export async function claimBucket(objects: ObjectStore, world: World): Promise<C
   }
 }
 
-async function load(
-  objects: ObjectStore,
-  name: string | undefined,
-): Promise<ManifestObject | undefined> {
-  if (name === undefined) return nothing;
+async function load(objects: ObjectStore, name: string): Promise<ManifestObject | undefined> {
   const bytes = await objects.get(name);
   return bytes && decodeManifestObject(bytes, name);
 }
@@ -53,13 +54,19 @@ export async function overtaken(
   epoch: number,
   number: number,
 ): Promise<StorageError | undefined> {
-  const newest = (await objects.list(prefixes.manifest, bucketManifestName(number))).at(-1);
+  const newest = (await listManifests(objects, bucketManifestName(number))).at(-1);
   if (newest === undefined) return undefined;
   return new StorageError({
     kind: 'fenced',
     epoch,
-    by: await epochOf(objects, newest.name, epoch),
+    by: await epochOf(objects, newest, epoch),
   });
+}
+
+/** Ascending. Whatever else lies there, such as the mark of a folder, is nobody's. */
+async function listManifests(objects: ObjectStore, after?: string): Promise<readonly string[]> {
+  const listed = await objects.list(prefixes.manifest, after);
+  return listed.map(({ name }) => name).filter((name) => numberOf(name) !== undefined);
 }
 
 /** For the message only: what cannot be read has at least the next epoch. */

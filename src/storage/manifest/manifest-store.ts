@@ -3,17 +3,20 @@
 import { epochOfTable, manifestName, pairOf, prefixes } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
+import { Absences } from './absences.ts';
 import { corruptManifest, decodeManifest, encodeManifest } from './encoding.ts';
 import type { Manifest } from './manifest.ts';
 
 /** The newest manifest, undefined in a new store. Throws `corrupt` rather than fall back to an older one. */
 export async function loadNewestManifest(objects: ObjectStore): Promise<Manifest | undefined> {
+  const absences = new Absences();
   for (;;) {
     const name = (await listManifests(objects)).at(-1);
     if (name === undefined) return undefined;
     const bytes = await objects.get(name);
     // Deleted meanwhile by a writer that has a newer one.
     if (bytes !== undefined) return decodeNamed(bytes, name);
+    absences.note(name);
   }
 }
 

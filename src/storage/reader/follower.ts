@@ -30,6 +30,7 @@ export class Follower {
   /** States that somebody holds. */
   private readonly alive = new Set<Checkpoint>();
   private moving: Promise<boolean> | undefined;
+  private isClosed = false;
   /** Pins that are not needed any more and could not be deleted yet. */
   private abandoned: string[] = [];
 
@@ -55,7 +56,8 @@ export class Follower {
   }
 
   /** Moves on when there is something newer, and says whether there was. Throws when the store cannot be asked, and stays. */
-  advance(): Promise<boolean> {
+  async advance(): Promise<boolean> {
+    if (this.isClosed) return false;
     this.moving ??= this.move().finally(() => {
       this.moving = undefined;
     });
@@ -71,10 +73,11 @@ export class Follower {
 
   /** Gives up everything; views that are still open end with it. */
   async close(): Promise<void> {
+    this.isClosed = true;
     await this.moving?.catch(() => {});
     this.state?.version.release();
     this.state = undefined;
-    await this.unpin([...this.parts.held]);
+    await this.unpin([...this.parts.held, ...this.abandoned]);
   }
 
   private async move(): Promise<boolean> {

@@ -7,6 +7,7 @@
 
 import { hostname } from 'node:os';
 import type { World } from '#base';
+import { Absences } from '../manifest/absences.ts';
 import type { Manifest } from '../manifest/manifest.ts';
 import { newPin, type Pin } from '../manifest/pins.ts';
 import type { ReaderPlace } from './reader-place.ts';
@@ -27,13 +28,17 @@ export async function pinNewest(
   world: World,
   held?: string,
 ): Promise<PinOutcome> {
+  const absences = new Absences();
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const name = await manifests.newestName();
     if (name === undefined) return 'none';
     if (name === held) return 'same';
     const manifest = await manifests.read(name);
     // Collected meanwhile: there is a newer one.
-    if (manifest === undefined) continue;
+    if (manifest === undefined) {
+      absences.note(name);
+      continue;
+    }
     const pin = newPin(name, world.random);
     try {
       await objects.put(pin.name, pinContent(world));

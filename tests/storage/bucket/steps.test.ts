@@ -45,6 +45,40 @@ test('O1: a manifest that goes between listing and reading is looked for again',
   expect(next.payloads).toEqual(['a']);
 });
 
+test('O1: a manifest that is listed and never there is no reason to ask for ever', async () => {
+  const { objects } = bucket();
+  await Writer.open(objects);
+  let asked = 0;
+  const torn: ObjectStore = {
+    ...objects,
+    async get(name) {
+      if (name.startsWith('manifest/') && asked++ < 1000) return undefined;
+      return objects.get(name);
+    },
+  };
+  const trouble = await troubleOf(Writer.open(torn));
+  expect(trouble).toEqual({ kind: 'io', operation: 'read', object: manifest(1) });
+});
+
+test('what is no manifest is nobody’s: it is not read, not deleted, and fences nobody', async () => {
+  const { objects } = bucket();
+  // Tools mark folders like that.
+  const others = ['manifest/', 'manifest/read me'];
+  for (const name of others) await objects.put(name, new Uint8Array());
+  const first = await Writer.open(objects);
+  await first.commit('a');
+  await moveOn(first);
+  const second = await Writer.open(objects);
+  expect(second.payloads).toEqual(['a']);
+  await second.commit('b');
+  await moveOn(second);
+  expect(await names(objects, 'manifest/')).toEqual([
+    'manifest/',
+    manifest(second.durable.manifest.number),
+    'manifest/read me',
+  ]);
+});
+
 test('O2: of two that claim the same number with the same contents, one goes on to the next', async () => {
   const { objects, script, slow } = bucket();
   const claiming = script.stall('putIfAbsent', manifest(1));

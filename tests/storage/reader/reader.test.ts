@@ -123,6 +123,55 @@ for (const kind of ['segments', 'bucket'] as const) {
       await store.close();
     });
 
+    test('a manifest that is listed and never there is no reason to ask for ever', async () => {
+      let asked = 0;
+      const { writer, reader, names } = share(kind, (objects) => ({
+        ...objects,
+        async get(name) {
+          return asked++ < 1000 ? undefined : objects.get(name);
+        },
+      }));
+      const store = await writer();
+      const [newest] = await names('manifest/');
+      const error = (await reader().catch((thrown: unknown) => thrown)) as StorageError;
+      expect(error.trouble).toEqual({ kind: 'io', operation: 'read', object: newest as string });
+      await store.close();
+    });
+
+    test('a closed reader does not pin anything again', async () => {
+      const { writer, reader, names } = share(kind);
+      const store = await writer();
+      const follower = await reader();
+      await write(store, { a: '1' });
+      await store.tidy();
+      await follower.close();
+      expect(await follower.refresh()).toBe(false);
+      expect(await names('pin/')).toEqual([]);
+      await store.close();
+    });
+
+    test('pins that could not be deleted when it moved on go when it closes', async () => {
+      let isRefused = false;
+      const { writer, reader, names } = share(kind, (objects) => ({
+        ...objects,
+        async delete(given) {
+          if (isRefused) throw new Error('not now');
+          await objects.delete(given);
+        },
+      }));
+      const store = await writer();
+      const follower = await reader();
+      await write(store, { a: '1' });
+      await store.tidy();
+      isRefused = true;
+      await follower.refresh();
+      expect(await names('pin/')).toHaveLength(2);
+      isRefused = false;
+      await follower.close();
+      expect(await names('pin/')).toEqual([]);
+      await store.close();
+    });
+
     test('a reader polls on its own', async () => {
       const { world, writer, reader } = share(kind);
       const store = await writer();

@@ -6,6 +6,9 @@ import type { S3Client } from './client.ts';
 import type { S3Answer } from './exchange.ts';
 import { elementsOf, isWhole, textOf } from './xml.ts';
 
+/** A page may be empty and not the last one, where much has been deleted; a server that goes on like that for ever is no use. */
+const emptyPagesMax = 1000;
+
 interface Page {
   readonly objects: readonly { readonly key: string; readonly bytes: number }[];
   /** Undefined after the last page. */
@@ -20,6 +23,7 @@ export async function listObjects(
   const found: ObjectHead[] = [];
   const base = client.keyOf('');
   let last = '';
+  let emptyPages = 0;
   let from: Record<string, string> = after === '' ? {} : { 'start-after': base + after };
   for (;;) {
     const page = await pageOf(client, base + prefix, from);
@@ -33,6 +37,12 @@ export async function listObjects(
       last = name;
     }
     if (page.next === undefined) return found;
+    emptyPages = page.objects.length === 0 ? emptyPages + 1 : 0;
+    if (emptyPages > emptyPagesMax) {
+      throw unfit(
+        `it lists one page without objects after the other, with prefix "${base}${prefix}"`,
+      );
+    }
     from = { 'continuation-token': page.next };
   }
 }
@@ -67,7 +77,7 @@ function readPage({ body }: S3Answer): Page {
   const isTruncated = textOf(xml, 'IsTruncated');
   const next = textOf(xml, 'NextContinuationToken');
   if (isTruncated === 'false') return { objects, next: undefined };
-  if (isTruncated !== 'true' || next === undefined || objects.length === 0) {
+  if (isTruncated !== 'true' || next === undefined) {
     throw new Error('the list does not say how it goes on');
   }
   return { objects, next };
