@@ -96,9 +96,9 @@ export class SegmentFiles {
     }
   }
 
-  /** What the full segments hold. */
+  /** What the full segments hold. One that was too small for its first group was left empty, without even a header. */
   get seals(): readonly SegmentSeal[] {
-    return this.full.map(({ seal }) => seal);
+    return this.full.map(({ seal }) => seal).filter(({ bytes }) => bytes > 0);
   }
 
   /** How many full segments there are. */

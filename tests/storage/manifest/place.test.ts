@@ -32,6 +32,19 @@ test('what one process wrote, the next one reads', async () => {
   expect(readdirSync(join(path, 'wal'))).toHaveLength(4);
 });
 
+test('a first record that needs a larger segment leaves an empty one, of which nothing is missed after a close', async () => {
+  const path = join(root, 'large');
+  const large = 'x'.repeat(2 << 20);
+  for (let life = 0; life < 3; life++) {
+    const place = await open(path);
+    const { durable, payloads } = await openAndRead(place, life);
+    expect(payloads.map((each) => each.length)).toEqual(Array(life).fill(large.length));
+    await durable.log.durable(durable.log.append([Buffer.from(large)]));
+    await durable.close();
+    place.close();
+  }
+});
+
 test('a second server is refused', async () => {
   const path = join(root, 'shared');
   const place = await open(path);
