@@ -3,7 +3,15 @@
 import { Fights } from './fights.ts';
 import type { Law } from './law.ts';
 import type { Partition } from './partition.ts';
-import { type Column, type Item, itemColumns, type Range, read, write } from './programs.ts';
+import {
+  type CodeType,
+  type Column,
+  type Item,
+  itemColumns,
+  type Range,
+  read,
+  write,
+} from './programs.ts';
 import { compareItems } from './same-items.ts';
 import type { Seats } from './seats.ts';
 import type { Answer, Server } from './server.ts';
@@ -197,13 +205,14 @@ export class Client {
 
   private async read(ranges: readonly Range[], wanted: readonly Item[]): Promise<void> {
     const program = { statements: [read(...ranges)] };
+    const { codes } = this.law;
     const answer = await this.server.run(program, false);
     if (answer === undefined) return;
-    this.compare(answer, wanted, program);
+    this.compare(answer, codes, wanted, program);
   }
 
-  private compare(answer: Answer, wanted: readonly Item[], program: object): void {
-    const trouble = compareItems(this.law, answer.result, wanted);
+  private compare(answer: Answer, asked: CodeType, wanted: readonly Item[], program: object): void {
+    const trouble = compareItems(this.law, asked, answer.result, wanted);
     if (trouble !== undefined) this.server.wrong(trouble, program, answer.text);
   }
 
@@ -228,8 +237,8 @@ export class Client {
     }
     if (answer.status === 422 && this.isNullRace(answer, items)) return false;
     if (answer.status !== 200) this.server.wrong('200', program, answer.text);
-    if (looks.length > 0) this.compare(answer, items.slice(0, 1), program);
-    else if (kind !== 'delete') this.compare(answer, items, program);
+    if (looks.length > 0) this.compare(answer, codes, items.slice(0, 1), program);
+    else if (kind !== 'delete') this.compare(answer, codes, items, program);
     return true;
   }
 

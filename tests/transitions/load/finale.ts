@@ -25,7 +25,7 @@ export async function checkRows(
   const expect = async (range: Range, wanted: readonly Item[]) => {
     const program = { statements: [read(range)] };
     const answer = await server.ensure(program);
-    const trouble = compareItems(law, answer.result, wanted);
+    const trouble = compareItems(law, law.codes, answer.result, wanted);
     if (trouble !== undefined) server.wrong(trouble, program, answer.text);
     rows += wanted.length;
   };

@@ -13,7 +13,7 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '1000000' },
     clients: { type: 'string', default: '64' },
     seed: { type: 'string', default: '1' },
-    window: { type: 'string', default: '20000' },
+    window: { type: 'string', default: '10000' },
     plants: { type: 'boolean', default: false },
   },
 });
