@@ -5,17 +5,20 @@ import {
   type CompactionJob,
   type CompactionOptions,
   type CompactionResult,
+  type Littered,
   pickJob,
   pickRewrite,
   pickTidy,
   setAside,
 } from './compaction/index.ts';
 import { tablesToBlame } from './damage.ts';
+import type { DroppedRange } from './dropped-ranges.ts';
 import { litteredTables } from './littered-tables.ts';
 import type { TableEntry } from './manifest/manifest.ts';
 import type { Source } from './merge/index.ts';
 import type { Merger } from './merger.ts';
 import { type HeldTable, openRunOf, runOf } from './open-run.ts';
+import { postponedWhenItMayPass } from './postponed.ts';
 import type { Publisher } from './publisher.ts';
 import type { VersionSet } from './version-set.ts';
 
@@ -87,7 +90,9 @@ export class Compactor {
     if (dropped.length === 0 || this.damaged.size > 0) return false;
     const held = versions.current.hold();
     try {
-      const job = pickRewrite(await litteredTables(versions.runs, dropped));
+      const littered = await this.littered(dropped);
+      if (littered === undefined) return false;
+      const job = pickRewrite(littered);
       await (job === undefined ? publisher.reclaim() : this.attempt(job));
       return job !== undefined;
     } finally {
@@ -95,16 +100,37 @@ export class Compactor {
     }
   }
 
-  /** A table that cannot be read is no reason to stop: reads of it fail, everything else goes on. */
+  /** Undefined when a table could not be read. */
+  private async littered(
+    dropped: readonly DroppedRange[],
+  ): Promise<readonly Littered[] | undefined> {
+    const { runs } = this.versions;
+    try {
+      return await litteredTables(runs, dropped);
+    } catch (error) {
+      const entries = runs.flatMap((run) => runOf(run).tables);
+      await this.setAside(postponedWhenItMayPass(error), entries);
+      return undefined;
+    }
+  }
+
   private async attempt(job: CompactionJob): Promise<void> {
     try {
       await this.carryOut(job);
     } catch (error) {
-      const names = tablesToBlame(error, job.inputs.flat());
-      if (names.length === 0) throw error;
-      for (const name of names) this.damaged.add(name);
-      await this.publisher.publish({ runs: (now) => setAside(now, this.damaged) });
+      await this.setAside(error, job.inputs.flat());
     }
+  }
+
+  /**
+   * A table that cannot be read is no reason to stop: reads of it fail, everything else goes on. Throws `error` when it is no matter of one of
+   * these.
+   */
+  private async setAside(error: unknown, tables: readonly TableEntry[]): Promise<void> {
+    const names = tablesToBlame(error, tables);
+    if (names.length === 0) throw error;
+    for (const name of names) this.damaged.add(name);
+    await this.publisher.publish({ runs: (now) => setAside(now, this.damaged) });
   }
 
   private async carryOut(job: CompactionJob): Promise<void> {

@@ -41,6 +41,73 @@ test('an outage in which tables cannot be read to their end is waited out, and i
   await store.close();
 });
 
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A store with one run of rows, the middle of which has been dropped; `spoil` works on each read of a table from then on. */
+async function litteredStore(spoil: (table: string, read: Uint8Array) => void) {
+  const objects = memoryStore();
+  let isSpoilt = false;
+  const spoilt: ObjectStore = {
+    ...objects,
+    async openRead(name) {
+      const reader = await objects.openRead(name);
+      return {
+        ...reader,
+        async readInto(offset, target) {
+          const count = await reader.readInto(offset, target);
+          if (isSpoilt) spoil(name, target);
+          return count;
+        },
+      };
+    },
+  };
+  const options = { storage: 'memory', world: hastyWorld(), ...small } as const;
+  const store = await openStoreIn(bucketPlace(spoilt, 0), options);
+  for (let i = 0; i < 30; i++) await write(store, { [`key ${10 + i}`]: `${i}`.repeat(150) });
+  await store.tidy();
+  const transaction = store.begin();
+  transaction.dropRange({ from: Buffer.from('key 15'), to: Buffer.from('key 16') });
+  isSpoilt = true;
+  await transaction.commit();
+  transaction.release();
+  return {
+    store,
+    heal: () => {
+      isSpoilt = false;
+    },
+  };
+}
+
+test('an outage while it is looked for dropped keys is waited out', async () => {
+  let refused = 0;
+  const { store, heal } = await litteredStore((object) => {
+    refused++;
+    throw new StorageError({ kind: 'unavailable', operation: 'read', object });
+  });
+  const tidied = store.tidy();
+  while (refused < 5 && store.poisoned === undefined) await turn();
+  heal();
+  await tidied;
+  expect(store.poisoned).toBeUndefined();
+  expect(store.statistics().runs.map((run) => run.entries)).toEqual([29]);
+  await store.close();
+});
+
+test('a damaged table that is looked into for dropped keys is set aside, and no reason to stop', async () => {
+  const touched = new Set<string>();
+  const { store, heal } = await litteredStore((table, read) => {
+    touched.add(table);
+    read.fill(0);
+  });
+  await store.tidy();
+  expect(store.poisoned).toBeUndefined();
+  expect(store.statistics().compaction.damaged).toEqual([...touched]);
+  heal();
+  await write(store, { last: 'x' });
+  expect(await read(store.snapshot(), 'key 39')).toBe('29'.repeat(150));
+  await store.close();
+});
+
 test('life after life', async () => {
   const objects = memoryStore();
   const names = async (prefix: string) => (await objects.list(prefix)).map(({ name }) => name);
