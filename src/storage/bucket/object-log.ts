@@ -1,6 +1,7 @@
 /** The log of a bucket: one object after the other, one on its way at a time, acknowledged in order. */
 
 import type { World } from '#base';
+import { newCounters } from '../log/counters.ts';
 import { blame } from '../log/fence.ts';
 import type { FenceCheck, Log, LogCounters } from '../log/log.ts';
 import { logObjectName } from '../object/names.ts';
@@ -37,13 +38,7 @@ export interface ObjectLogParts {
  */
 export class ObjectLog implements Log {
   readonly epoch: number;
-  readonly counters: LogCounters = {
-    records: 0,
-    payloadBytes: 0,
-    groups: 0,
-    writtenBytes: 0,
-    segments: 0,
-  };
+  readonly counters: LogCounters = newCounters();
   last: number;
   durableTo: number;
   poisoned: StorageError | undefined;

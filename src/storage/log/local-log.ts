@@ -4,6 +4,7 @@ import type { Scheduler } from '#base';
 import type { DirectoryIo } from '../object/directory-io.ts';
 import { segmentName } from '../object/names.ts';
 import { type StorageError, storageError } from '../object/trouble.ts';
+import { newCounters } from './counters.ts';
 import { blame } from './fence.ts';
 import { Group } from './group.ts';
 import type { FenceCheck, LogCounters, RecoveredLog, SegmentLog, SegmentSeal } from './log.ts';
@@ -34,13 +35,7 @@ export interface LocalLogParts {
  */
 export class LocalLog implements SegmentLog {
   readonly epoch: number;
-  readonly counters: LogCounters = {
-    records: 0,
-    payloadBytes: 0,
-    groups: 0,
-    writtenBytes: 0,
-    segments: 0,
-  };
+  readonly counters: LogCounters = newCounters();
   last: number;
   durableTo: number;
   poisoned: StorageError | undefined;

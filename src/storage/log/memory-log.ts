@@ -2,6 +2,7 @@
 
 import { concatenate } from '../object/body.ts';
 import { StorageError } from '../object/trouble.ts';
+import { newCounters } from './counters.ts';
 import type { LogCounters, LogDevice, LogRecovery, RecoveredLog, SegmentLog } from './log.ts';
 
 export interface MemoryLogMedium {
@@ -40,13 +41,7 @@ function recover(medium: MemoryLogMedium, recovery: LogRecovery): RecoveredLog {
 class MemoryLog implements SegmentLog {
   readonly epoch: number;
   readonly seals = [];
-  readonly counters: LogCounters = {
-    records: 0,
-    payloadBytes: 0,
-    groups: 0,
-    writtenBytes: 0,
-    segments: 0,
-  };
+  readonly counters: LogCounters = newCounters();
   last: number;
   poisoned: StorageError | undefined;
   private readonly medium: MemoryLogMedium;
