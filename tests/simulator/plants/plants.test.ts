@@ -35,10 +35,12 @@ test('what is changed must stand once', () => {
 
 test.each([
   'skip-fsync',
-  'no-fence-check',
+  'no-directory-sync-of-tables',
+  'old-log-is-not-fenced',
   'taken-counts-as-won',
   'range-reads-not-validated',
   'wrong-order-of-runs',
+  'dropped-range-comes-back',
 ])(
   '%s is found',
   async (name) => {

@@ -147,7 +147,8 @@ export const plants: readonly Mutant[] = [
   ]),
   plant('versions-straddle-tables', 'compaction/compaction-run.ts', [
     'if (filter.isNewKey && this.open !== undefined) {',
-    'if (this.open !== undefined) {',
+    // Where a merge stops, keys begin: otherwise it would never get past a key of many versions.
+    'if ((filter.isNewKey || this.task.stopAfterBytes === undefined) && this.open !== undefined) {',
   ]),
   plant('wrong-order-of-runs', 'flusher.ts', [
     'runs: (now) => [...flushed, ...now],',
