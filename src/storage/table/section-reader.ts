@@ -34,7 +34,7 @@ export class SectionReader {
   }
 
   readUnchecked(at: number, length: number, section: number): Uint8Array | Promise<Uint8Array> {
-    const target = new Uint8Array(Buffer.allocUnsafeSlow(length).buffer);
+    const target = emptyBytes(length);
     let count: number | Promise<number>;
     try {
       count = this.reader.readInto(at, target);
@@ -94,4 +94,11 @@ export class SectionReader {
       { stage: 'storage', cause, ...again },
     );
   }
+}
+
+/** Zeros cost more than they are worth, but a buffer without them does as well when it is small. */
+function emptyBytes(length: number): Uint8Array {
+  return length < 4096
+    ? new Uint8Array(length)
+    : new Uint8Array(Buffer.allocUnsafeSlow(length).buffer);
 }
