@@ -12,6 +12,8 @@ export class Inode {
   private readonly dirty = new Set<number>();
   /** Sectors whose sync failed: they look written, and no later sync helps them. */
   private readonly lost = new Set<number>();
+  /** How often a sync has failed: whoever has the file open by then is told by its own next one. */
+  failedSyncs = 0;
   /** Where the last two durable writes began, newest first. */
   groups: readonly number[] = [];
 
@@ -40,6 +42,7 @@ export class Inode {
   failSync(): void {
     for (const sector of this.dirty) this.lost.add(sector);
     this.dirty.clear();
+    this.failedSyncs++;
   }
 
   /** What is left when the power comes back. */
@@ -70,6 +73,7 @@ export class Inode {
     for (const sector of this.dirty) copy.dirty.add(sector);
     for (const sector of this.lost) copy.lost.add(sector);
     copy.groups = this.groups;
+    copy.failedSyncs = this.failedSyncs;
     return copy;
   }
 }

@@ -115,7 +115,8 @@ export class Mount implements DirectoryIo {
       const copy = source.slice();
       return this.later('write', () => this.write(inode, copy, position));
     };
-    const sync = (): Promise<void> => this.later('sync', () => this.sync(inode));
+    const known = { failedSyncs: inode.failedSyncs };
+    const sync = (): Promise<void> => this.later('sync', () => this.sync(inode, known));
     return {
       bytes: inode.content.length,
       read: (target, position) => {
@@ -156,14 +157,15 @@ export class Mount implements DirectoryIo {
     return disk.usedBytes + growth > disk.roomBytes;
   }
 
-  private sync(inode: Inode): void {
+  /** A failure is told once to everybody who has the file open, as Linux does, whoever's sync it was. */
+  private sync(inode: Inode, known: { failedSyncs: number }): void {
     const { faults, life } = this.parts;
-    if (faults.strikes('failed sync')) {
-      inode.failSync();
-      life.faults++;
-      throw inputOutput();
-    }
-    this.effect(() => inode.sync());
+    if (faults.strikes('failed sync')) inode.failSync();
+    else this.effect(() => inode.sync());
+    if (known.failedSyncs === inode.failedSyncs) return;
+    known.failedSyncs = inode.failedSyncs;
+    life.faults++;
+    throw inputOutput();
   }
 
   private existing(path: string): Inode {
