@@ -14,7 +14,7 @@ import {
 import { tablesToBlame } from './damage.ts';
 import type { DroppedRange } from './dropped-ranges.ts';
 import { litteredTables } from './littered-tables.ts';
-import type { TableEntry } from './manifest/manifest.ts';
+import type { Run, TableEntry } from './manifest/manifest.ts';
 import type { Source } from './merge/index.ts';
 import type { Merger } from './merger.ts';
 import { type HeldTable, openRunOf, runOf } from './open-run.ts';
@@ -69,7 +69,7 @@ export class Compactor {
   /** Takes the next job that is due, and carries it out; undefined when none is. */
   next(): Promise<void> | undefined {
     const { options, running, damaged, begun } = this;
-    const job = pickJob(this.versions.runs.map(runOf), options, running, damaged, begun);
+    const job = pickJob(this.runs(), options, running, damaged, begun);
     return job && this.attempt(job);
   }
 
@@ -79,7 +79,7 @@ export class Compactor {
    */
   tidy(share: number): Promise<void> | undefined {
     if (this.damaged.size > 0) return undefined;
-    const job = pickTidy(this.versions.runs.map(runOf), this.options, share);
+    const job = pickTidy(this.runs(), this.options, share);
     return job && this.attempt(job);
   }
 
@@ -92,12 +92,28 @@ export class Compactor {
     try {
       const littered = await this.littered(dropped);
       if (littered === undefined) return false;
-      const job = pickRewrite(littered);
+      const { leaving } = versions;
+      const job = pickRewrite(littered.filter(({ entry }) => !leaving.has(entry.name)));
       await (job === undefined ? publisher.reclaim() : this.attempt(job));
       return job !== undefined;
     } finally {
       held.release();
     }
+  }
+
+  /**
+   * Without the tables that are leaving: the range that they hold is forgotten with them, so a merge that has not heard of it yet
+   * would bring its keys back for good.
+   */
+  private runs(): readonly Run[] {
+    const { runs, leaving } = this.versions;
+    const entries = runs.map(runOf);
+    if (leaving.size === 0) return entries;
+    const left = entries.map(({ level, tables }) => ({
+      level,
+      tables: tables.filter(({ name }) => !leaving.has(name)),
+    }));
+    return left.filter(({ tables }) => tables.length > 0);
   }
 
   /** Undefined when a table could not be read. */

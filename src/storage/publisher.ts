@@ -146,12 +146,27 @@ export class Publisher {
   }
 
   private async carryOut(changes: readonly RunChange[]): Promise<void> {
-    const { durable, versions, files } = this;
+    const { versions } = this;
     const { flushed } = changes.find((change) => change.flushed !== undefined) ?? {};
     const boundary = flushed?.sequenceMax ?? this.boundaryNow();
     let runs: readonly Run[] = versions.runs.map(runOf);
     for (const change of changes) runs = change.runs(runs);
     const after = this.withoutDropped(runs, boundary);
+    const leaving = lostIn(after, runs);
+    for (const name of leaving) versions.leaving.add(name);
+    try {
+      await this.publishRuns(after, boundary, flushed);
+    } finally {
+      for (const name of leaving) versions.leaving.delete(name);
+    }
+  }
+
+  private async publishRuns(
+    after: readonly Run[],
+    boundary: number,
+    flushed: Memtable | undefined,
+  ): Promise<void> {
+    const { durable, versions, files } = this;
     const opened = await files.openRuns(after, versions.runs).catch((error: unknown) => {
       throw postponedWhenItMayPass(error);
     });
@@ -200,6 +215,13 @@ export class Publisher {
       if (error instanceof StorageError && error.trouble.kind === 'fenced') throw error;
     }
   }
+}
+
+/** Names of tables of `before` that `after` lacks. */
+function lostIn(after: readonly Run[], before: readonly Run[]): readonly string[] {
+  const kept = new Set(after.flatMap((run) => run.tables));
+  const lost = before.flatMap((run) => run.tables).filter((table) => !kept.has(table));
+  return lost.map(({ name }) => name);
 }
 
 /** Tables of `opened` that `now` does not have. */

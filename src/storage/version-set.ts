@@ -26,6 +26,8 @@ export class VersionSet {
   readonly dropped = new DroppedRanges();
   /** Names of tables that merges under way read: only their results may replace them. */
   readonly merging = new Set<string>();
+  /** Names of tables that the manifest on its way lets go because all in them was dropped: no merge takes them up any more. */
+  readonly leaving = new Set<string>();
   /** Names of tables that no confirmed manifest has and nobody reads: to be deleted. */
   obsolete: string[] = [];
   /** Called when `obsolete` has grown. */
