@@ -6,6 +6,9 @@ import { plants } from './plants.ts';
 
 const main = join(import.meta.dir, '..', 'main.ts');
 
+/** What a change says that fits the text of a file and yet no longer what stands around it. */
+const brokenText = /is not defined|is not a function|is not an object|ReferenceError|SyntaxError/;
+
 export interface Hunt {
   readonly name: string;
   /** Seeds until it was found; undefined when it was not. */
@@ -34,5 +37,7 @@ export async function hunt(name: string, seedsMax: number): Promise<Hunt> {
   if (exitCode === 0) return { name, seeds: undefined, finding: '' };
   const failed = /^seed (\d+) failed: (.*)$/m.exec(output);
   if (failed === null) throw new Error(`${name}: ${errors}${output}`);
-  return { name, seeds: Number(failed[1]), finding: failed[2] as string };
+  const finding = failed[2] as string;
+  if (brokenText.test(finding)) throw new Error(`${name} does not run: ${finding}`);
+  return { name, seeds: Number(failed[1]), finding };
 }

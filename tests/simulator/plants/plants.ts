@@ -51,7 +51,7 @@ export const plants: readonly Mutant[] = [
   ]),
   plant('boundary-off-by-one', 'publisher.ts', [
     'const boundary = flushed?.sequenceMax ?? this.boundaryNow();',
-    'const boundary = (flushed && Math.min(flushed.sequenceMax + 1, durable.log.durableTo)) ?? this.boundaryNow();',
+    'const boundary = (flushed && Math.min(flushed.sequenceMax + 1, this.durable.log.durableTo)) ?? this.boundaryNow();',
   ]),
   plant('seal-ignored', 'manifest/open-durable.ts', [
     'seals: newest.seals,\n    boundary',
