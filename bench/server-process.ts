@@ -17,7 +17,14 @@ export function startSvc(
   storage?: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
-  const serve = [join(root, 'src/main.ts'), 'serve', '--addr', '127.0.0.1:0'];
+  const serve = [
+    join(root, 'src/main.ts'),
+    'serve',
+    '--addr',
+    '127.0.0.1:0',
+    '--log-level',
+    'warn',
+  ];
   return start((directory) => [...serve, ...(storage ?? ['--storage-path', directory])], env);
 }
 
