@@ -39,11 +39,20 @@ bring_up() { # name, check, command…
       pid=$!
       echo "$pid" >"$D/$name.pid"
     fi
-    $check 2>/dev/null && return 0
+    # What answers must be the one that was started: its port may be another's.
+    $check 2>/dev/null && is_alive "$pid" && return 0
     sleep 0.2
   done
   echo "$name did not come up; see $D/log" >&2
   exit 1
+}
+# Runs a command until it succeeds: a monitor that answers still refuses others for a moment.
+eventually() { # command…
+  local deadline=$((SECONDS + 30))
+  until "$@" >>"$D/log/admin.out" 2>&1; do
+    [ "$SECONDS" -lt "$deadline" ] || { echo "failed for half a minute: $*; see $D/log/admin.out" >&2; exit 1; }
+    sleep 0.2
+  done
 }
 end() {
   local name pid
@@ -122,12 +131,12 @@ C
     ceph-mon -i a --mkfs --monmap "$D/monmap" >>"$D/log/mon.out" 2>&1
     start_mon
     ceph-osd -i 0 --mkfs --osd-uuid "$(cat /proc/sys/kernel/random/uuid)" >"$D/log/mkfs.out" 2>&1
-    ceph osd new "$(cat "$D/osd/fsid")" >/dev/null
-    ceph osd crush add osd.0 1.0 root=default host=localhost >/dev/null 2>&1
+    eventually ceph osd new "$(cat "$D/osd/fsid")"
+    eventually ceph osd crush add osd.0 1.0 root=default host=localhost
     start_osd
     start_rgw
     radosgw-admin user create --uid=test --display-name=test --access-key=testkey --secret-key=testsecret \
-      >/dev/null 2>"$D/log/admin.out"
+      >/dev/null 2>>"$D/log/admin.out"
     ;;
   share)
     (
