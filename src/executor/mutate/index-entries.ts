@@ -29,8 +29,6 @@ export function* addEntries(
   const layout = indexLayout(table, index);
   const entries: Entry[] = [];
   for (let i = 0; i < added.rows.length; i++) {
-    const pause = writing.pause(i);
-    if (pause !== undefined) yield pause;
     const rowKey = added.keys[i] as Uint8Array;
     const entry = layout.entry(added.rows[i] as Row, rowKey);
     checkIndexEntry(layout, entry, rowKey);
@@ -39,16 +37,14 @@ export function* addEntries(
   yield* putEntries(writing, layout, entries);
 }
 
-export function* removeEntries(
+export function removeEntries(
   writing: Writing,
   table: Table,
   index: Index,
   removed: KeyedRows,
-): Steps<void> {
+): void {
   const layout = indexLayout(table, index);
   for (let i = 0; i < removed.rows.length; i++) {
-    const pause = writing.pause(i);
-    if (pause !== undefined) yield pause;
     writing.delete(layout.entry(removed.rows[i] as Row, removed.keys[i] as Uint8Array).key);
   }
 }
@@ -64,8 +60,6 @@ export function* changeEntries(
   const layout = indexLayout(table, index);
   const fresh: Entry[] = [];
   for (let i = 0; i < after.length; i++) {
-    const pause = writing.pause(i);
-    if (pause !== undefined) yield pause;
     const rowKey = before.keys[i] as Uint8Array;
     const old = layout.entry(before.rows[i] as Row, rowKey);
     const entry = layout.entry(after[i] as Row, rowKey);
@@ -84,8 +78,6 @@ function* putEntries(
 ): Steps<void> {
   if (layout.index.unique) yield* checkUnique(writing, layout, entries);
   for (let i = 0; i < entries.length; i++) {
-    const pause = writing.pause(i);
-    if (pause !== undefined) yield pause;
     const { key, value } = entries[i] as Entry;
     writing.put(key, value);
   }
