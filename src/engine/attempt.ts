@@ -4,14 +4,18 @@ import { executeProgram, type ProgramOutcome } from '#executor';
 import { fail } from '#failure';
 import type { ProgramPlan } from '#planner';
 import { type CommitOutcome, StorageError, type Store, type Transaction } from '#storage';
-import type { Database } from './database.ts';
+import type { Database, Work } from './database.ts';
 
 /** Runs a program without effects. What a failing one saw is waited for like any answer. */
-export async function runProgram(database: Database, plan: ProgramPlan): Promise<ProgramOutcome> {
+export async function runProgram(
+  database: Database,
+  plan: ProgramPlan,
+  work: Work,
+): Promise<ProgramOutcome> {
   refuseOvertaken(database.store);
   const snapshot = database.store.snapshot();
   try {
-    const outcome = executeProgram(plan, { ...database.execution, view: snapshot });
+    const outcome = executeProgram(plan, { ...work, view: snapshot });
     return outcome instanceof Promise ? await outcome : outcome;
   } finally {
     snapshot.release();
@@ -20,28 +24,32 @@ export async function runProgram(database: Database, plan: ProgramPlan): Promise
   }
 }
 
-/**
- * Runs and commits; undefined when the commit lost a race. `handedOver` is called when only the log has to answer yet. `isStill` tells, as the
- * commit is decided, whether what else the plan rests on holds.
- */
+export interface CommitHooks {
+  /** Called when only the log has to answer yet. */
+  readonly handedOver?: () => void;
+  /** Tells, as the commit is decided, whether what else the plan rests on holds. */
+  readonly isStill?: () => boolean;
+}
+
+/** Runs and commits; undefined when the commit lost a race. */
 export async function commitProgram(
   database: Database,
   plan: ProgramPlan,
-  handedOver: () => void,
-  isStill: () => boolean = () => true,
+  work: Work,
+  { handedOver, isStill }: CommitHooks = {},
 ): Promise<ProgramOutcome | undefined> {
   const pressure = database.store.admitWrite();
   if (pressure !== undefined) await pressure;
   if (!database.isCurrent(plan)) return undefined;
   const transaction = database.store.begin();
   try {
-    const outcome = await runIn(database, plan, transaction);
+    const outcome = await runIn(database, plan, work, transaction);
     const catalog = database.writeCatalog(plan, transaction);
     const committing = transaction.commit({
-      validate: () => database.isCurrent(plan) && isStill(),
+      validate: () => database.isCurrent(plan) && isStill?.() !== false,
       applied: (sequence) => database.applied(catalog, sequence),
     });
-    handedOver();
+    handedOver?.();
     return isCommitted(await committing) ? outcome : undefined;
   } finally {
     transaction.release();
@@ -51,10 +59,11 @@ export async function commitProgram(
 async function runIn(
   database: Database,
   plan: ProgramPlan,
+  work: Work,
   transaction: Transaction,
 ): Promise<ProgramOutcome> {
   try {
-    const outcome = executeProgram(plan, { ...database.execution, view: transaction, transaction });
+    const outcome = executeProgram(plan, { ...work, view: transaction, transaction });
     return outcome instanceof Promise ? await outcome : outcome;
   } catch (error) {
     const wait = database.store.durable(transaction.sequence);

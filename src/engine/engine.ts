@@ -136,7 +136,9 @@ export class Engine {
         await store.durable(this.database.newestSequence);
         return { result: undefined, entityTag };
       }
-      const { result } = await runProgram(this.database, plan);
+      const work = this.database.work();
+      const { result } = await runProgram(this.database, plan, work);
+      work.memory.release();
       return { result: result as ShapedRows, entityTag };
     } finally {
       this.slots.release();
@@ -218,10 +220,13 @@ export class Engine {
         return await this.attempt(plan, showPlan, patience);
       }
       const view = explained(planned, showPlan);
-      const work = planned.isReadOnly
-        ? runProgram(this.database, planned)
-        : commitProgram(this.database, planned, release);
-      const outcome = await work.catch((error: unknown) => Promise.reject(withPlan(error, view)));
+      const work = this.database.work();
+      const running = planned.isReadOnly
+        ? runProgram(this.database, planned, work)
+        : commitProgram(this.database, planned, work, { handedOver: release });
+      const outcome = await running
+        .finally(() => work.memory.release())
+        .catch((error: unknown) => Promise.reject(withPlan(error, view)));
       if (outcome === undefined) return undefined;
       const prepared = planned.catalogAfter === planned.catalog ? planned : undefined;
       return { ...outcome, plan: view, prepared };

@@ -121,7 +121,11 @@ export class Schema {
   }: Assessment): Promise<readonly string[] | undefined> {
     if (plan.program.statements.length === 0) return [];
     const program = this.planned(current, plan);
-    const outcome = await commitProgram(this.database, program, () => {}, isCurrent);
+    const work = this.database.work();
+    const outcome = await commitProgram(this.database, program, work, {
+      isStill: isCurrent,
+    });
+    work.memory.release();
     return outcome?.statements.flatMap(({ control }) => control?.transition_id ?? []);
   }
 

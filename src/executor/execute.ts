@@ -16,7 +16,7 @@ export function executeProgram(
   plan: ProgramPlan,
   context: ExecutionContext,
 ): ProgramOutcome | Promise<ProgramOutcome> {
-  return runSteps(programSteps(new ProgramRun(plan, context)));
+  return runSteps(programSteps(new ProgramRun(plan, context)), context.budget);
 }
 
 function* programSteps(run: ProgramRun): Steps<ProgramOutcome> {

@@ -12,8 +12,10 @@
  * Start with `execute.ts`, then `operators/operator.ts` and `kernels/kernel.ts`; mutations begin in `mutate/mutation-statement.ts`.
  */
 
-export { Budget } from './budget.ts';
+export { Budget, type BudgetOptions, ClientGone, sliceMs } from './budget.ts';
 export { executeProgram } from './execute.ts';
+export { Memory } from './memory.ts';
+export { MemoryPool } from './memory-pool.ts';
 export type { ProgramOutcome, ProgramResult, StatementOutcome } from './outcome.ts';
-export { defaultLimits, type ExecutionContext, type ExecutionLimits } from './program-run.ts';
+export type { ExecutionContext } from './program-run.ts';
 export type { Site } from './site.ts';

@@ -1,26 +1,75 @@
 /** What a program holds in memory, against its limit. Estimates: the bound is meant to protect the process, not to be exact. */
 
-import { fail } from '#failure';
+import { DatabaseError, fail } from '#failure';
+import type { MemoryPool } from './memory-pool.ts';
 import type { Site } from './site.ts';
+
+/** A program draws this much at first, so that many small ones fit beside each other. */
+const firstDrawBytes = 64 * 1024;
+const drawBytes = 2 ** 20;
 
 export class Memory {
   readonly limitBytes: number;
   usedBytes = 0;
   peakBytes = 0;
+  /** A short program may draw on what the pool keeps for such. */
+  isShort = false;
+  private readonly pool: MemoryPool | undefined;
+  /** Held by the request around the program: its body, its plan, its answer. */
+  private requestBytes = 0;
+  private drawnBytes = 0;
 
-  constructor(limitBytes: number) {
+  /** Without a pool only the limit counts. */
+  constructor(limitBytes: number, pool?: MemoryPool) {
     this.limitBytes = limitBytes;
+    this.pool = pool;
   }
 
   /** Forgets all holders but what keeps `bytes`: the operators of a finished statement hold nothing any more. */
   keepOnly(bytes: number): void {
-    this.usedBytes = bytes;
+    this.usedBytes = this.requestBytes + bytes;
   }
 
   /** A share of the memory, for one holder. */
   holding(site: Site): Holding {
     return new Holding(this, site);
   }
+
+  /** Says how much the request holds besides what its program does. Throws like `Holding.resize`. */
+  holdRequest(bytes: number): void {
+    this.usedBytes += bytes - this.requestBytes;
+    this.requestBytes = bytes;
+    const trouble = this.grow();
+    if (trouble !== undefined) throw trouble;
+  }
+
+  /** Draws what is used and not drawn yet; a failure when it may not be had. */
+  grow(): Error | undefined {
+    if (this.usedBytes > this.peakBytes) this.peakBytes = this.usedBytes;
+    if (this.usedBytes > this.limitBytes) return overLimit(this.limitBytes);
+    return this.usedBytes > this.drawnBytes ? this.draw() : undefined;
+  }
+
+  /** Gives everything back. */
+  release(): void {
+    this.pool?.refill(this.drawnBytes);
+    this.drawnBytes = 0;
+    this.usedBytes = 0;
+    this.requestBytes = 0;
+  }
+
+  private draw(): Error | undefined {
+    const step = this.usedBytes <= firstDrawBytes ? firstDrawBytes : drawBytes;
+    const wanted = Math.ceil(this.usedBytes / step) * step;
+    const refused = this.pool?.draw(wanted - this.drawnBytes, this.isShort);
+    if (refused === undefined) this.drawnBytes = wanted;
+    return refused;
+  }
+}
+
+function overLimit(limitBytes: number): Error {
+  const mebibytes = Math.floor(limitBytes / 2 ** 20);
+  return fail('memory_limit', `the program needs more memory than its limit of ${mebibytes} MiB`);
 }
 
 export class Holding {
@@ -33,20 +82,24 @@ export class Holding {
     this.site = site;
   }
 
-  /** Says how much the holder holds now. Above the limit of the program that is a `memory_limit`. */
+  /**
+   * Says how much the holder holds now. Above the limit of the program that is a `memory_limit`; when all programs together hold too much,
+   * `overloaded`.
+   */
   resize(bytes: number): void {
-    const memory = this.memory;
-    memory.usedBytes += bytes - this.bytes;
+    const { memory } = this;
+    const grown = bytes - this.bytes;
     this.bytes = bytes;
-    if (memory.usedBytes <= memory.peakBytes) return;
-    memory.peakBytes = memory.usedBytes;
-    if (memory.usedBytes > memory.limitBytes) this.refuse();
+    memory.usedBytes += grown;
+    if (grown <= 0) return;
+    const trouble = memory.grow();
+    if (trouble !== undefined) throw placed(trouble, this.site);
   }
+}
 
-  private refuse(): never {
-    const mebibytes = Math.floor(this.memory.limitBytes / 2 ** 20);
-    throw fail('memory_limit', `the program needs more memory than its limit of ${mebibytes} MiB`, {
-      execution: this.site.context(),
-    });
-  }
+/** A program above its own limit is told which operator took too much; above everybody's, that says nothing. */
+function placed(trouble: Error, site: Site): Error {
+  if (!(trouble instanceof DatabaseError) || trouble.failure.reason !== 'memory_limit')
+    return trouble;
+  return new DatabaseError({ ...trouble.failure, execution: site.context() });
 }

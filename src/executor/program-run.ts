@@ -5,19 +5,10 @@ import type { ProgramPlan, QueryPlan } from '#planner';
 import type { ReadView, Transaction } from '#storage';
 import type { Datum } from '#value';
 import type { RowStore } from './batch/row-store.ts';
-import { Budget } from './budget.ts';
-import { Memory } from './memory.ts';
+import type { Budget } from './budget.ts';
+import type { Memory } from './memory.ts';
 import type { QueryRun } from './operators/operator.ts';
 import type { Site } from './site.ts';
-
-export interface ExecutionLimits {
-  /** Memory that one program may hold, as far as operators account for it. */
-  readonly memoryBytes: number;
-  /** Longest execution of one program; 0: no limit. */
-  readonly timeoutMs: number;
-}
-
-export const defaultLimits: ExecutionLimits = { memoryBytes: 256 * 2 ** 20, timeoutMs: 0 };
 
 export interface ExecutionContext {
   /** What is read: a snapshot, or the transaction. */
@@ -25,7 +16,9 @@ export interface ExecutionContext {
   /** Where effects go; absent for programs without any. */
   readonly transaction?: Transaction;
   readonly world: World;
-  readonly limits: ExecutionLimits;
+  /** Time and memory of the request: all attempts of the program share them. */
+  readonly budget: Budget;
+  readonly memory: Memory;
 }
 
 export class ProgramRun {
@@ -43,8 +36,10 @@ export class ProgramRun {
   constructor(plan: ProgramPlan, context: ExecutionContext) {
     this.plan = plan;
     this.context = context;
-    this.budget = new Budget(context.world, context.limits.timeoutMs);
-    this.memory = new Memory(context.limits.memoryBytes);
+    this.budget = context.budget;
+    this.memory = context.memory;
+    // What an attempt before this one held is gone.
+    this.memory.keepOnly(0);
   }
 
   startQuery(plan: QueryPlan): QueryRun {

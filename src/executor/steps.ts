@@ -4,20 +4,22 @@
  */
 
 import type { Pending } from '#base';
+import type { Budget } from './budget.ts';
 
 export type Steps<T> = Generator<Pending, T, void>;
 
-export function runSteps<T>(steps: Steps<T>): T | Promise<T> {
+/** When the budget ends the work during a wait, the generator is told by a throw, like of a wait that failed. */
+export function runSteps<T>(steps: Steps<T>, budget: Budget): T | Promise<T> {
   const step = steps.next();
-  return step.done ? step.value : awaitSteps(steps, step.value);
+  return step.done ? step.value : awaitSteps(steps, step.value, budget);
 }
 
-async function awaitSteps<T>(steps: Steps<T>, first: Pending): Promise<T> {
+async function awaitSteps<T>(steps: Steps<T>, first: Pending, budget: Budget): Promise<T> {
   let pending = first;
   for (;;) {
     let step: IteratorResult<Pending, T>;
     try {
-      await pending;
+      await budget.wait(pending);
       step = steps.next();
     } catch (error) {
       step = steps.throw(error);

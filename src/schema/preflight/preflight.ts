@@ -30,7 +30,7 @@ export async function preflight(
   view: ReadView,
   world: World,
 ): Promise<Preflight> {
-  const budget = new Budget(world, 0);
+  const budget = new Budget(world, { timeoutMs: 0 });
   const checks = checksOf(plan, keyBytesMax);
   for (const ofTable of checks) await scan(ofTable, view, budget);
   const findings = (of: (checks: TableChecks) => readonly RowCheck[]) =>

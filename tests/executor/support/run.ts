@@ -8,12 +8,7 @@ import {
   type Table,
   type TableDefinition,
 } from '#catalog';
-import {
-  defaultLimits,
-  type ExecutionLimits,
-  executeProgram,
-  type ProgramOutcome,
-} from '#executor';
+import { Budget, executeProgram, Memory, type ProgramOutcome } from '#executor';
 import { DatabaseError } from '#failure';
 import type {
   BindingPlan,
@@ -78,7 +73,7 @@ export interface Setting {
   readonly transaction?: MemoryTransaction;
   readonly parameters?: readonly Parameter[];
   readonly bindings?: readonly BindingPlan[];
-  readonly limits?: Partial<ExecutionLimits>;
+  readonly limits?: { readonly memoryBytes?: number; readonly timeoutMs?: number };
   readonly world?: World;
   readonly result?: string;
   readonly registerCount?: number;
@@ -146,11 +141,14 @@ export function run(
   setting: Setting = {},
 ): ProgramOutcome | Promise<ProgramOutcome> {
   const transaction = setting.transaction ?? new MemoryTransaction();
+  const world = setting.world ?? testWorld();
+  const { memoryBytes = 256 << 20, timeoutMs = 0 } = setting.limits ?? {};
   return executeProgram(programOf(statements, setting), {
     view: transaction,
     transaction,
-    world: setting.world ?? testWorld(),
-    limits: { ...defaultLimits, ...setting.limits },
+    world,
+    budget: new Budget(world, { timeoutMs }),
+    memory: new Memory(memoryBytes),
   });
 }
 
