@@ -1,18 +1,27 @@
 /** What every route needs, made once per application. */
 
-import type { Clock, Random } from '#base';
+import type { Clock, Random, Scheduler } from '#base';
 import type { Engine } from '#engine';
 import { fail } from '#failure';
 import { Activity } from './activity.ts';
 import type { BodyLimits } from './body.ts';
+import { type EdgeCounters, edgeCounters } from './edge/counters.ts';
+import { AnswerSender } from './edge/send-answer.ts';
+import { Transport } from './edge/transport.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { PreparedPrograms } from './prepared.ts';
 
+export interface HttpLimits extends BodyLimits {
+  /** Of large answers that their readers have not taken yet. */
+  readonly unsentBytesMax: number;
+}
+
 export interface HttpOptions {
   readonly lifecycle: Lifecycle;
-  readonly limits: BodyLimits;
+  readonly limits: HttpLimits;
   readonly random: Random;
   readonly clock: Clock;
+  readonly scheduler: Scheduler;
   /** Told every failure that is the server's own, with the incident number that the client gets. */
   readonly onInternalError: (incident: string, error: unknown, request: Request) => void;
   readonly onProbeFailed?: (path: string, reason: string) => void;
@@ -21,6 +30,9 @@ export interface HttpOptions {
 export interface HttpContext extends HttpOptions {
   readonly activity: Activity;
   readonly prepared: PreparedPrograms;
+  readonly transport: Transport;
+  readonly answers: AnswerSender;
+  readonly counters: EdgeCounters;
   /** The open engine; before that, a 503 that says so. */
   engine(): Engine;
   /** A fresh incident number, for an internal failure and its log line. */
@@ -28,10 +40,15 @@ export interface HttpContext extends HttpOptions {
 }
 
 export function httpContext(options: HttpOptions): HttpContext {
+  const { scheduler, limits } = options;
+  const counters = edgeCounters();
   return {
     ...options,
     activity: new Activity(),
     prepared: new PreparedPrograms(),
+    transport: new Transport(),
+    answers: new AnswerSender({ scheduler, counters, unsentBytesMax: limits.unsentBytesMax }),
+    counters,
     engine: () => {
       const { engine } = options.lifecycle;
       if (engine !== undefined) return engine;

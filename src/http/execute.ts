@@ -11,7 +11,7 @@ import { checkDiagnosticsHeader } from './diagnostics.ts';
 import { matchesTag, parseTagCondition, type TagCondition } from './entity-tag.ts';
 import { booleanParameter, searchOf } from './parameters.ts';
 import { queryHeaders, queryType } from './query-headers.ts';
-import { jsonReply, noContent } from './reply.ts';
+import { noContent } from './reply.ts';
 
 export function executeRoutes(context: HttpContext) {
   return new Elysia({ name: 'execute' })
@@ -22,6 +22,7 @@ export function executeRoutes(context: HttpContext) {
 
 async function runProgram(context: HttpContext, request: Request): Promise<Response> {
   const engine = context.engine();
+  context.answers.admit();
   checkDiagnosticsHeader(request.headers);
   const body = await readBody(request, 'application/json', context);
   const query = searchOf(request.url);
@@ -29,14 +30,23 @@ async function runProgram(context: HttpContext, request: Request): Promise<Respo
   const dryRun = booleanParameter(query, 'dry-run');
   const isPlain = !showPlan && !dryRun;
   const known = isPlain ? await runPrepared(context, body) : undefined;
-  if (known !== undefined) return jsonReply(encodeProgram(known));
+  if (known !== undefined) return sendJson(context, encodeProgram(known));
   const document = parseBody(body, context.limits.depthMax);
   const program = checkProgram(document);
   const response = await engine.execute(program, { showPlan, dryRun });
   if (isPlain && response.prepared !== undefined) {
     context.prepared.add(body, document, response.prepared);
   }
-  return jsonReply(encodeProgram(response));
+  return sendJson(context, encodeProgram(response));
+}
+
+function sendJson(
+  context: HttpContext,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const answer = { pieces: [text], bytes: Buffer.byteLength(text) };
+  return context.answers.send(answer, { ...headers, 'content-type': 'application/json' });
 }
 
 /** Undefined when the body has to take the full path. */
@@ -70,6 +80,7 @@ function encodeShaped(shaped: ShapedRows | undefined): string {
 
 async function answerQuery(context: HttpContext, request: Request): Promise<Response> {
   const engine = context.engine();
+  context.answers.admit();
   checkAccept(request.headers.get('accept'));
   const body = await readBody(request, queryType, context);
   const condition = parseTagCondition(request.headers.get('if-none-match'));
@@ -77,9 +88,7 @@ async function answerQuery(context: HttpContext, request: Request): Promise<Resp
   const { result, entityTag } = await engine.query(query, unlessMatched(condition));
   const headers = { ...queryHeaders, etag: entityTag };
   if (result === undefined) return new Response(null, { status: 304, headers });
-  return new Response(encodeShaped(result), {
-    headers: { ...headers, 'content-type': 'application/json' },
-  });
+  return sendJson(context, encodeShaped(result), headers);
 }
 
 function unlessMatched(condition: TagCondition | undefined): (tag: string) => boolean {

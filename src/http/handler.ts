@@ -2,6 +2,7 @@
 
 import { createApp } from './app.ts';
 import { type HttpContext, type HttpOptions, httpContext } from './context.ts';
+import type { Sockets } from './edge/transport.ts';
 import { HostGuard } from './host.ts';
 import { pathnameOf } from './parameters.ts';
 import { isProbe } from './probes.ts';
@@ -14,7 +15,8 @@ export interface HandlerOptions extends HttpOptions {
   readonly onCompleted?: (request: Request, response: Response, durationMs: number) => void;
 }
 
-export type Handler = (request: Request) => Response | Promise<Response>;
+/** `sockets` is the listener that the request came from. */
+export type Handler = (request: Request, sockets?: Sockets) => Response | Promise<Response>;
 
 /** The handler of a listener, and the activity that its orderly stop waits for. */
 export function createHandler(options: HandlerOptions): {
@@ -33,7 +35,10 @@ export function createHandler(options: HandlerOptions): {
       activity.leave();
     }
   };
-  const handle = (request: Request) => refuse(request) ?? answer(request);
+  const handle: Handler = (request, sockets) => {
+    if (sockets !== undefined) context.transport.attach(sockets);
+    return refuse(request) ?? answer(request);
+  };
   const { onCompleted } = options;
   return {
     handle: onCompleted === undefined ? handle : told(handle, context, onCompleted),
@@ -65,9 +70,9 @@ function told(
   { clock }: HttpContext,
   onCompleted: NonNullable<HandlerOptions['onCompleted']>,
 ): Handler {
-  return async (request) => {
+  return async (request, sockets) => {
     const startedMs = clock.monotonicMs();
-    const response = await handle(request);
+    const response = await handle(request, sockets);
     const isQuiet = response.status < 400 && isProbe(pathnameOf(request.url));
     if (!isQuiet) onCompleted(request, response, clock.monotonicMs() - startedMs);
     return response;

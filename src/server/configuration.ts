@@ -26,6 +26,8 @@ export interface ServeConfiguration {
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
   readonly bodyBytesMax: number;
+  /** Of large answers that their readers have not taken yet. */
+  readonly unsentBytesMax: number;
   readonly queueMax: number;
   readonly programMemoryBytes: number;
   /** 0 = no limit. */
@@ -64,6 +66,8 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     logLevel: oneOf(option('log-level'), logLevels, 'info'),
     logFormat: oneOf(option('log-format'), logFormats, 'text'),
     bodyBytesMax: wholeNumber(option('max-body-mib'), { min: 1, max: 1024, otherwise: 4 }) * mib,
+    unsentBytesMax:
+      wholeNumber(option('unsent-mib'), { min: 1, max: 65_536, otherwise: 256 }) * mib,
     queueMax: wholeNumber(option('max-queue'), { min: 0, max: 1_000_000, otherwise: 1024 }),
     programMemoryBytes:
       wholeNumber(option('program-memory-mib'), { min: 1, max: 65_536, otherwise: 256 }) * mib,

@@ -22,9 +22,14 @@ export function handlerOptions(
 ): HandlerOptions {
   return {
     lifecycle,
-    limits: { bodyBytesMax: configuration.bodyBytesMax, depthMax },
+    limits: {
+      bodyBytesMax: configuration.bodyBytesMax,
+      depthMax,
+      unsentBytesMax: configuration.unsentBytesMax,
+    },
     random: world.random,
     clock: world.clock,
+    scheduler: world.scheduler,
     loopbackOnly: isLoopback(configuration.address.host),
     onInternalError: (incident, error, { method, url }) => {
       const stack = error instanceof Error ? error.stack : undefined;

@@ -6,12 +6,12 @@ import type { Lifecycle } from '#http';
 import { createApp } from '../../src/http/app.ts';
 import { httpContext } from '../../src/http/context.ts';
 import { methodsOf, routeTable } from '../../src/http/route-table.ts';
-import { openMemoryEngine, openTestHandler } from './support.ts';
+import { openMemoryEngine, openTestHandler, testLimits } from './support.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'];
 
 function realRoutes(): string[] {
-  const { random, clock } = systemWorld();
+  const { random, clock, scheduler } = systemWorld();
   const lifecycle: Lifecycle = {
     access: 'write',
     engine: undefined,
@@ -19,8 +19,9 @@ function realRoutes(): string[] {
     ready: () => 'serving',
     startup: () => 'started',
   };
-  const limits = { bodyBytesMax: 1, depthMax: 1 };
-  const context = httpContext({ lifecycle, limits, random, clock, onInternalError: () => {} });
+  const limits = { ...testLimits, bodyBytesMax: 1, depthMax: 1 };
+  const world = { random, clock, scheduler };
+  const context = httpContext({ lifecycle, limits, ...world, onInternalError: () => {} });
   return createApp(context).routes.map(({ method, path }) => `${method} ${path}`);
 }
 

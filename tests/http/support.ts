@@ -5,6 +5,7 @@ import { type Engine, openEngine } from '#engine';
 import { createHandler, type HandlerOptions, type Lifecycle } from '#http';
 
 export const bodyBytesMax = 256;
+export const testLimits = { bodyBytesMax, depthMax: 16, unsentBytesMax: 1 << 20 };
 
 export function openMemoryEngine(mode: 'direct' | 'schema' = 'direct'): Promise<Engine> {
   return openEngine({
@@ -52,7 +53,7 @@ export function openTestHandler(
   lifecycle: Partial<Lifecycle>,
   options: Partial<HandlerOptions> = {},
 ): TestHandler {
-  const { random, clock } = systemWorld();
+  const { random, clock, scheduler } = systemWorld();
   const incidents: Incident[] = [];
   const failedProbes: string[] = [];
   const completed: string[] = [];
@@ -65,9 +66,10 @@ export function openTestHandler(
       startup: () => 'started',
       ...lifecycle,
     },
-    limits: { bodyBytesMax, depthMax: 16 },
+    limits: testLimits,
     random,
     clock,
+    scheduler,
     loopbackOnly: true,
     onInternalError: (incident, error, { url }) =>
       incidents.push({ incident, error, path: new URL(url).pathname }),

@@ -60,9 +60,10 @@ export function databaseOver(engine: Engine): TestDatabase {
       ready: () => 'serving',
       startup: () => 'started',
     },
-    limits: { bodyBytesMax: 4 << 20, depthMax: 1024 },
+    limits: { bodyBytesMax: 4 << 20, depthMax: 1024, unsentBytesMax: 1 << 28 },
     random: world.random,
     clock: world.clock,
+    scheduler: world.scheduler,
     loopbackOnly: true,
     onInternalError: (_incident, error) => failures.push(error),
   });

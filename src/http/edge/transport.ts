@@ -1,0 +1,29 @@
+/** What the application asks of the sockets behind its requests. Without a listener (a test, say) there are none, and nothing happens. */
+
+/** The part of a listener that knows the socket of a request. */
+export interface Sockets {
+  /** Closes the socket after so many seconds without traffic; 0 never does. Holds until the next request on it. */
+  timeout(request: Request, seconds: number): void;
+  requestIP(request: Request): { readonly address: string } | null;
+}
+
+/** How long a connection may be idle between two requests. */
+const keepAliveSeconds = 60;
+
+export class Transport {
+  private sockets: Sockets | undefined;
+
+  attach(sockets: Sockets): void {
+    this.sockets = sockets;
+  }
+
+  /** The address of the client; undefined when the client has left, or there is no socket. */
+  address(request: Request): string | undefined {
+    return this.sockets?.requestIP(request)?.address;
+  }
+
+  /** Just before an answer: from its end on, the connection is closed when no other request comes. */
+  keepAlive(request: Request): void {
+    this.sockets?.timeout(request, keepAliveSeconds);
+  }
+}
