@@ -25,11 +25,23 @@ export function changed({ file, from, to }: Change, base = root): string {
   return parts.join(to);
 }
 
+export interface Tree extends Disposable {
+  readonly path: string;
+}
+
 /** Removed when disposed. */
-export function changedTree(changes: readonly Change[]): Disposable & { readonly path: string } {
+export function changedTree(changes: readonly Change[]): Tree {
+  const tree = copiedTree(copied);
+  for (const change of changes) {
+    writeFileSync(join(tree.path, change.file), changed(change, tree.path));
+  }
+  return tree;
+}
+
+/** A copy of files and folders of the repository, with its packages beside them. Removed when disposed. */
+export function copiedTree(names: readonly string[]): Tree {
   const path = mkdtempSync(join(tmpdir(), 'svc-mutant-'));
-  for (const name of copied) cpSync(join(root, name), join(path, name), { recursive: true });
+  for (const name of names) cpSync(join(root, name), join(path, name), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(path, 'node_modules'));
-  for (const change of changes) writeFileSync(join(path, change.file), changed(change, path));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }

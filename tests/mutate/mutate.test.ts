@@ -1,0 +1,191 @@
+/** The tool that looks for slips which no test notices: what it draws, how it runs suites, and that its list still fits the source. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { drawnSlips } from './draw.ts';
+import { equivalents } from './equivalent.ts';
+import { editsOf } from './kinds/edits.ts';
+import { linesOf } from './lcov.ts';
+import { runSuite } from './run-suite.ts';
+import { Score } from './score.ts';
+import { type Slip, singleSpaced, slipOf } from './slip.ts';
+import { TypeChecker } from './type-checker.ts';
+import { parseArguments } from './usage.ts';
+
+const root = join(import.meta.dir, '..', '..');
+
+const sample = `
+import { x } from './x.ts';
+export { x };
+export type One = 1 | true;
+export async function f(a: number, b: number, log: { sync(): Promise<void> }): Promise<void> {
+  invariant(a < 7, 'small');
+  if (a > b) throw new Error('too many');
+  for (const each of [a, b - 1]) log.sync();
+  await log.sync();
+  while (a && !b) { if (a === b) continue; a++; }
+  g(a, b);
+}
+export const isFirst = (all: readonly number[]): boolean => all.some((each) => each < 12);
+export function g(a: number, b: number): boolean { return h(a, String(b)); }
+declare function h(a: number, b: string): boolean;
+declare function invariant(a: boolean, b: string): void;
+`;
+
+let folder: string;
+let checker: TypeChecker;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-mutate-test-'));
+  const files = {
+    'tsconfig.json': JSON.stringify({
+      compilerOptions: { strict: true, noEmit: true, allowImportingTsExtensions: true, types: [] },
+      files: ['a.ts'],
+    }),
+    'x.ts': 'export const x = 1;',
+    'a.ts': sample,
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  checker = await TypeChecker.open(folder);
+});
+
+afterAll(async () => {
+  await checker[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+async function changes(): Promise<string[]> {
+  const source = await checker.sourceFile('a.ts');
+  return editsOf(source).map((edit) => {
+    const { kind, after } = slipOf('a.ts', source.text, edit);
+    return `${kind}: ${after}`;
+  });
+}
+
+describe('slips', () => {
+  test('each kind where it belongs', async () => {
+    expect(await changes()).toEqual(
+      expect.arrayContaining([
+        "comparison: if (a >= b) throw new Error('too many');",
+        "condition negated: if (!(a > b)) throw new Error('too many');",
+        'check removed: {}',
+        'empty loop: for (const each of [a, b - 1]) {}',
+        'off by one: for (const each of [a, b]) log.sync();',
+        'arithmetic: for (const each of [a, b + 1]) log.sync();',
+        'missing await: log.sync();',
+        'statement removed: ;',
+        'logic: while (a || !b) { if (a === b) continue; a++; }',
+        'jump removed: while (a && !b) { if (a === b) ; a++; }',
+        'arithmetic: while (a && !b) { if (a === b) continue; a--; }',
+        'argument order: g(b, a);',
+        'constant: export const isFirst = (all: readonly number[]): boolean => all.some((each) => each < 13);',
+        'constant: export const isFirst = (all: readonly number[]): boolean => all.some((each) => each < 24);',
+        'other function: export const isFirst = (all: readonly number[]): boolean => all.every((each) => each < 12);',
+      ]),
+    );
+  });
+
+  test('types, imports and invariants are left alone', async () => {
+    const lines = (await changes()).join('\n');
+    expect(lines).not.toContain('One');
+    expect(lines).not.toContain('import');
+    expect(lines).not.toContain('invariant(a <=');
+  });
+
+  test('are known by their lines, single-spaced', () => {
+    const text = 'a();\n  f(1,\n    2);\nb();\n';
+    const edit = { kind: 'constant', start: 14, end: 15, text: '3' } as const;
+    expect(slipOf('a.ts', text, edit)).toMatchObject({ line: 3, before: '2);', after: '3);' });
+  });
+});
+
+describe('drawing', () => {
+  async function drawn(seed: number): Promise<Slip[]> {
+    const all: Slip[] = [];
+    for await (const slip of drawnSlips(checker, ['a.ts'], seed)) all.push(slip);
+    return all;
+  }
+
+  test('the same seed draws the same slips, another one others', async () => {
+    const first = await drawn(1);
+    expect(first.length).toBeGreaterThan(10);
+    expect(await drawn(1)).toEqual(first);
+    expect(await drawn(2)).not.toEqual(first);
+  });
+
+  test('what the type checker refuses is not drawn', async () => {
+    const afters = (await drawn(1)).map(({ after }) => after);
+    expect((await changes()).join()).toContain('h(String(b), a)');
+    expect(afters.join()).not.toContain('h(String(b), a)');
+    expect(afters.join()).toContain('!(h(a, String(b)))');
+  });
+});
+
+describe('a suite', () => {
+  const body: Readonly<Record<string, string>> = {
+    passes: '',
+    fails: 'throw new Error("noticed");',
+    hangs: 'for (;;);',
+  };
+
+  async function run(name: string, timeoutMs: number) {
+    const text = `import { test } from 'bun:test'; test('one', () => { ${body[name]} });`;
+    writeFileSync(join(folder, `${name}.test.ts`), text);
+    return await runSuite(folder, `${name}.test.ts`, timeoutMs);
+  }
+
+  test('that passes', async () => {
+    expect(await run('passes', 30_000)).toMatchObject({ outcome: 'passed' });
+  });
+
+  test('that fails says which test', async () => {
+    expect(await run('fails', 30_000)).toMatchObject({ outcome: 'failed', failed: 'one' });
+  });
+
+  test('that never ends is ended', async () => {
+    expect(await run('hangs', 500)).toMatchObject({ outcome: 'timed out' });
+  });
+});
+
+test('lines that ran', () => {
+  const report = 'SF:src/a.ts\nDA:2,5\nDA:4,0\nend_of_record\nSF:src/b.ts\nDA:1,1\nend_of_record\n';
+  expect([...linesOf(report)]).toEqual([
+    ['src/a.ts', '.1.0'],
+    ['src/b.ts', '1'],
+  ]);
+});
+
+test('the score counts what was noticed or argued, and nothing that was refused', () => {
+  const score = new Score();
+  const slip = { file: 'src/storage/log/a.ts' } as Slip;
+  score.add(slip, { kind: 'noticed', by: '', test: '' });
+  score.add(slip, { kind: 'equivalent', reason: '' });
+  score.add(slip, { kind: 'refused' });
+  score.add({ ...slip, file: 'src/cli/a.ts' }, { kind: 'survived', suites: 1 });
+  expect(score.lines().map((line) => line.replace(/\s+/g, ' '))).toEqual([
+    'cli 0.000 0 noticed, 0 equivalent, of 1',
+    'storage 1.000 1 noticed, 1 equivalent, of 2',
+    'storage/log 1.000 1 noticed, 1 equivalent, of 2',
+    'all 0.667 1 noticed, 1 equivalent, of 3',
+  ]);
+});
+
+test('arguments', () => {
+  expect(parseArguments(['--room', 'storage/log', '--count', '3'])).toMatchObject({
+    prefix: 'src/storage/log/',
+    count: 3,
+    seed: 1,
+  });
+  expect(parseArguments(['--file', 'src/a.ts:7'])).toMatchObject({ prefix: 'src/a.ts', line: 7 });
+  expect(parseArguments(['--count', '0'])).toBeUndefined();
+  expect(parseArguments(['--rooms', 'cli'])).toBeUndefined();
+});
+
+test('what is called equivalent still stands in the source', () => {
+  const gone = equivalents.filter(
+    ({ file, before }) => !singleSpaced(readFileSync(join(root, file), 'utf8')).includes(before),
+  );
+  expect(gone).toEqual([]);
+});

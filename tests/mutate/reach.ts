@@ -1,0 +1,79 @@
+/** What a suite reaches: the lines of the source that run in its process, and how long it takes. Measured once, then kept. */
+
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { linesOf } from './lcov.ts';
+import { runSuite } from './run-suite.ts';
+import type { Slip } from './slip.ts';
+
+export interface Reach {
+  /** Of the suite when it was measured. */
+  readonly hash: string;
+  readonly ms: number;
+  readonly passes: boolean;
+  readonly files: Readonly<Record<string, Covered>>;
+}
+
+interface Covered {
+  /** Of the file when it was measured. */
+  readonly hash: string;
+  readonly lines: string;
+}
+
+/** A suite that takes longer is not run for every slip. */
+const timeoutMs = 240_000;
+
+/** Measured in the tree at `tree`, unless that has been done before with the same suite: then it is read from the cache of packages. */
+export async function reachOf(tree: string, suite: string): Promise<Reach> {
+  const folder = join(tree, 'node_modules', '.cache', 'svc-mutate');
+  const path = join(folder, `${suite.replaceAll('/', '+')}.json`);
+  const hash = hashOf(join(tree, suite));
+  if (existsSync(path)) {
+    const kept = JSON.parse(readFileSync(path, 'utf8')) as Reach;
+    if (kept.hash === hash) return kept;
+  }
+  const measured = await measure(tree, suite, hash);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path, JSON.stringify(measured));
+  return measured;
+}
+
+async function measure(tree: string, suite: string, hash: string): Promise<Reach> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-reach-'));
+  try {
+    const flags = ['--coverage', '--coverage-reporter=lcov', `--coverage-dir=${folder}`];
+    const { outcome, ms } = await runSuite(tree, suite, timeoutMs, flags);
+    const files: Record<string, Covered> = {};
+    for (const name of readdirSync(folder)) {
+      for (const [file, lines] of linesOf(readFileSync(join(folder, name), 'utf8'))) {
+        if (!file.startsWith('src/') || !lines.includes('1')) continue;
+        files[file] = { hash: hashOf(join(tree, file)), lines };
+      }
+    }
+    return { hash, ms, passes: outcome === 'passed', files };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Whether the suite runs a line of the slip; when the file has changed since, or nothing is known of the lines, whether it runs any. */
+export function reaches(reach: Reach, tree: string, slip: Slip): boolean {
+  const covered = reach.files[slip.file];
+  if (covered === undefined) return false;
+  if (covered.hash !== hashOf(join(tree, slip.file))) return true;
+  const lines = covered.lines.slice(slip.line - 1, slip.lastLine);
+  return lines.includes('1') || !lines.includes('0');
+}
+
+function hashOf(path: string): string {
+  return Bun.hash(readFileSync(path)).toString(36);
+}

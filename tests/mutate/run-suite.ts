@@ -1,0 +1,64 @@
+/** One test file, run in a process of its own. */
+
+export interface SuiteRun {
+  readonly outcome: 'passed' | 'failed' | 'timed out';
+  /** Milliseconds. */
+  readonly ms: number;
+  /** The first test that failed. */
+  readonly failed: string | undefined;
+}
+
+/** A single test waits so long at most, as with `npm test`; the whole process for `timeoutMs`. */
+const testTimeoutMs = 60_000;
+
+/** Runs the suite in the tree at `cwd` until its first failure; nothing it started outlives it. */
+export async function runSuite(
+  cwd: string,
+  suite: string,
+  timeoutMs: number,
+  flags: readonly string[] = [],
+): Promise<SuiteRun> {
+  const start = performance.now();
+  const child = Bun.spawn(
+    [
+      process.execPath,
+      ...['test', '--bail', '--no-orphans', '--timeout', String(testTimeoutMs)],
+      ...flags,
+      `./${suite}`,
+    ],
+    { cwd, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe', detached: true },
+  );
+  let isLate = false;
+  const end = (): void => killGroup(child.pid);
+  const timer = setTimeout(() => {
+    isLate = true;
+    end();
+  }, timeoutMs);
+  process.once('exit', end);
+  const [report, exitCode] = await Promise.all([new Response(child.stderr).text(), child.exited]);
+  process.off('exit', end);
+  clearTimeout(timer);
+  end();
+  const ms = Math.round(performance.now() - start);
+  if (isLate) return { outcome: 'timed out', ms, failed: undefined };
+  if (exitCode === 0) return { outcome: 'passed', ms, failed: undefined };
+  return { outcome: 'failed', ms, failed: firstFailure(report) };
+}
+
+/** What the suite started is of its process group. */
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // All of it has ended.
+  }
+}
+
+function firstFailure(report: string): string {
+  const plain = Bun.stripANSI(report);
+  return (/^\(fail\) (.*?)(?: \[[\d.]+m?s\])?$/m.exec(plain)?.[1] ?? lastLine(plain)).slice(0, 160);
+}
+
+function lastLine(report: string): string {
+  return report.split('\n').findLast((line) => /error/i.test(line)) ?? 'the suite does not load';
+}

@@ -1,0 +1,105 @@
+/** Which suites own a source file: those of its room first, nearest and fastest, then those of others that reach it. */
+
+import { readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { Glob } from 'bun';
+import { importsOf, scan } from '../house/source.ts';
+import { type Reach, reaches, reachOf } from './reach.ts';
+import type { Slip } from './slip.ts';
+
+/** These look at other things than what the source does, or run for minutes. */
+const others =
+  /^tests\/(?:house|house\.test\.ts|mutate|mutants|models|s3|torture|fencing|serializability|simulator\/(?:plants|jobs|crashes)|transitions\/load)(?:\/|$)/;
+
+export interface Suite {
+  readonly path: string;
+  readonly reach: Reach;
+}
+
+export class Suites {
+  /** Suites that fail as they are, or take too long. */
+  readonly leftOut = new Set<string>();
+  private readonly tree: string;
+  private readonly budgetMs: number;
+  private readonly imported: ReadonlyMap<string, ReadonlySet<string>>;
+
+  /** Of the suites of other rooms, so many milliseconds are spent on a slip. */
+  constructor(tree: string, budgetMs: number) {
+    this.tree = tree;
+    this.budgetMs = budgetMs;
+    const paths = [...new Glob('tests/**/*.test.ts').scanSync({ cwd: tree })].sort();
+    const graph = new Map<string, readonly string[]>();
+    this.imported = new Map(
+      paths.filter((path) => !others.test(path)).map((path) => [path, closure(tree, path, graph)]),
+    );
+  }
+
+  /** In the order in which they shall run. */
+  async owning(slip: Slip): Promise<Suite[]> {
+    const found: (Suite & { readonly distance: number })[] = [];
+    for (const [path, imported] of this.imported) {
+      const distance = distanceOf(path, slip.file);
+      if (distance === 3 && !imported.has(slip.file)) continue;
+      const reach = await reachOf(this.tree, path);
+      if (!reach.passes) this.leftOut.add(path);
+      else if (reaches(reach, this.tree, slip) || this.mayHide(path, distance)) {
+        found.push({ path, reach, distance });
+      }
+    }
+    found.sort((a, b) => a.distance - b.distance || a.reach.ms - b.reach.ms);
+    let left = this.budgetMs;
+    return found.filter(({ distance, reach }) => {
+      if (distance === 3) left -= reach.ms;
+      return left >= 0;
+    });
+  }
+
+  /** The suites beside a file always run; so do those of its room that start processes, which coverage does not look into. */
+  private mayHide(path: string, distance: number): boolean {
+    if (distance > 1) return distance === 2 && this.startsProcesses(path);
+    return true;
+  }
+
+  private startsProcesses(path: string): boolean {
+    return [...(this.imported.get(path) ?? [])].some(
+      (file) =>
+        file.startsWith('tests/') &&
+        /\bBun\.spawn/.test(readFileSync(join(this.tree, file), 'utf8')),
+    );
+  }
+}
+
+/** 0: of the same name; 1: of the same folder; 2: of the same room; 3: of another. */
+function distanceOf(suite: string, file: string): number {
+  if (suite === file.replace(/^src/, 'tests').replace(/\.ts$/, '.test.ts')) return 0;
+  const folder = dirname(file).replace(/^src/, 'tests');
+  if (folder.split('/').length > 2 && dirname(suite) === folder) return 1;
+  return suite.startsWith(`${folder.split('/').slice(0, 2).join('/')}/`) ? 2 : 3;
+}
+
+/** All files of the repository that a file imports, by others too, and the file itself. */
+function closure(
+  tree: string,
+  from: string,
+  graph: Map<string, readonly string[]>,
+): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const waiting = [from];
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (seen.has(file)) continue;
+    seen.add(file);
+    const known = graph.get(file) ?? importedBy(tree, file);
+    graph.set(file, known);
+    waiting.push(...known);
+  }
+  return seen;
+}
+
+function importedBy(tree: string, file: string): string[] {
+  const text = readFileSync(join(tree, file), 'utf8');
+  return importsOf(scan(text)).flatMap(({ specifier }) => {
+    if (specifier.startsWith('#')) return [`src/${specifier.slice(1)}/index.ts`];
+    if (!specifier.startsWith('.') || !specifier.endsWith('.ts')) return [];
+    return [normalize(join(dirname(file), specifier))];
+  });
+}
