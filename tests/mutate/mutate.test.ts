@@ -96,7 +96,7 @@ describe('slips', () => {
 
   test('are known by their lines, single-spaced', () => {
     const text = 'a();\n  f(1,\n    2);\nb();\n';
-    const edit = { kind: 'constant', start: 14, end: 15, text: '3' } as const;
+    const edit = { kind: 'constant', start: 16, end: 17, text: '3' } as const;
     expect(slipOf('a.ts', text, edit)).toMatchObject({ line: 3, before: '2);', after: '3);' });
   });
 });
