@@ -11,7 +11,7 @@ import type { Database } from './database.ts';
 import { entityTagOf } from './entity-tag.ts';
 import { Gates, gatedTable, type Patience } from './gate.ts';
 import { openDatabase } from './open.ts';
-import type { EngineOptions } from './options.ts';
+import type { EngineOptions, FormerDatabase } from './options.ts';
 import { refuseWrites } from './read-only.ts';
 import type { PreparedProgram, ProgramResponse, QueryResponse, ShapedRows } from './response.ts';
 import { Schema } from './schema.ts';
@@ -61,9 +61,10 @@ export class Engine {
     return this.database.isReadOnly ? 'read' : 'write';
   }
 
-  /** Drawn when the database was created. */
-  get identity(): string {
-    return this.database.identity;
+  /** What whoever opens the database again must find. */
+  get former(): FormerDatabase {
+    const { identity, store } = this.database;
+    return { identity, sequence: store.durableSequence };
   }
 
   get mode(): CatalogMode {

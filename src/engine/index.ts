@@ -14,7 +14,7 @@ export {
   openEngine,
   type StorageHealth,
 } from './engine.ts';
-export type { EngineOptions, ReadingOptions } from './options.ts';
+export type { EngineOptions, FormerDatabase, ReadingOptions } from './options.ts';
 export type {
   PreparedProgram,
   ProgramResponse,

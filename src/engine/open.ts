@@ -5,7 +5,7 @@ import { fail } from '#failure';
 import { openStore, StorageError, type Store } from '#storage';
 import type { Database } from './database.ts';
 import { checkMode, makeDatabase } from './make-database.ts';
-import type { EngineOptions } from './options.ts';
+import type { EngineOptions, FormerDatabase } from './options.ts';
 import { openForReading } from './reading.ts';
 import { readRecords, type StoredRecords } from './records.ts';
 
@@ -24,7 +24,7 @@ async function openForWriting(options: EngineOptions): Promise<Database> {
     ...(options.s3 === undefined ? {} : { s3: options.s3 }),
     world: options.world,
     holderAddress: options.holderAddress,
-    mustExist: options.identity !== undefined,
+    mustExist: options.former !== undefined,
     areaOf: tableOfRowKey,
   });
   return openDatabaseIn(store, options);
@@ -34,7 +34,7 @@ async function openForWriting(options: EngineOptions): Promise<Database> {
 export async function openDatabaseIn(store: Store, options: EngineOptions): Promise<Database> {
   try {
     const { records, sequence } = await recordsOf(store);
-    refuseOther(options.identity, records?.identity.identity);
+    refuseOther(options.former, records?.identity.identity, sequence);
     const identity = records?.identity ?? (await createIdentity(store, options));
     checkMode(identity.mode, options.mode);
     return makeDatabase({ store, options, identity, catalog: records?.catalog, sequence });
@@ -44,9 +44,16 @@ export async function openDatabaseIn(store: Store, options: EngineOptions): Prom
   }
 }
 
-function refuseOther(held: string | undefined, found = 'nothing'): void {
-  if (held === undefined || held === found) return;
-  throw new StorageError({ kind: 'replaced', held, found });
+/** A copy that somebody made earlier may have taken the place of a database: what was acknowledged since would be gone in silence. */
+function refuseOther(former: FormerDatabase | undefined, found = 'nothing', sequence = 0): void {
+  if (former === undefined) return;
+  if (former.identity === found && former.sequence <= sequence) return;
+  const at = (identity: string, upTo: number) => `${identity}, sequence ${upTo}`;
+  throw new StorageError({
+    kind: 'replaced',
+    held: at(former.identity, former.sequence),
+    found: at(found, sequence),
+  });
 }
 
 async function recordsOf(

@@ -15,9 +15,16 @@ export interface ReadingOptions {
   readonly waiting: (error: unknown) => void;
 }
 
+/** The database that was open before its storage failed. */
+export interface FormerDatabase {
+  readonly identity: string;
+  /** Everything up to here may have been acknowledged. */
+  readonly sequence: number;
+}
+
 export interface EngineOptions {
-  /** Of the database that was open before: any other one, or none, is refused. */
-  readonly identity?: string | undefined;
+  /** Any other database, or none, or one with less in it, is refused. */
+  readonly former?: FormerDatabase | undefined;
   /** Absent: this process writes. */
   readonly reading?: ReadingOptions | undefined;
   readonly storage: 'memory' | 'file' | 's3';

@@ -2,7 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import type { World } from '#base';
-import { type Engine, type EngineOptions, openEngine } from '#engine';
+import { type Engine, type EngineOptions, type FormerDatabase, openEngine } from '#engine';
 import type { StartupReason } from '#http';
 import { lookAtBucket, StorageError } from '#storage';
 import { type Address, formatAddress } from './address.ts';
@@ -34,17 +34,17 @@ export class Opening {
   }
 
   /** Rejects with what will not pass by itself, and at `stop`. */
-  open(identity?: string): Promise<Engine> {
-    const open = () => openEngine({ ...this.engineOptions(), identity });
+  open(former?: FormerDatabase): Promise<Engine> {
+    const open = () => openEngine({ ...this.engineOptions(), former });
     this.preflight = this.preflightOf();
     return this.preflight?.opening(open) ?? open();
   }
 
   /** After the storage was lost under an open database: tries until it is back. */
-  async reopen(identity: string): Promise<Engine> {
+  async reopen(former: FormerDatabase): Promise<Engine> {
     for (;;) {
       try {
-        return await this.open(identity);
+        return await this.open(former);
       } catch (error) {
         if (this.stopped.signal.aborted || !mayComeBack(error)) throw error;
         await pause(this.parts.world, retryMs);

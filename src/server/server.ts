@@ -93,7 +93,7 @@ export class Server {
     this.engine = broken
       .close()
       .catch(() => {})
-      .then(() => opening.reopen(broken.identity));
+      .then(() => opening.reopen(broken.former));
     try {
       const engine = await this.engine;
       if (this.isStopping) return;

@@ -61,6 +61,10 @@ export class LsmStore implements Store {
     return this.parts.lane.durable(sequence);
   }
 
+  get durableSequence(): number {
+    return this.parts.durable.log.durableTo;
+  }
+
   exclusive<T>(work: () => Promise<T>): Promise<T> {
     return this.parts.lane.turns.run(work);
   }
@@ -79,11 +83,22 @@ export class LsmStore implements Store {
 
   async observe(): Promise<Error | undefined> {
     if (this.poisoned !== undefined) return this.poisoned;
-    const { durable, lane } = this.parts;
-    const fenced = await durable.observe();
-    if (fenced !== undefined) lane.poison(fenced);
-    else await this.witness.write();
+    const { lane } = this.parts;
+    try {
+      const fenced = await this.look();
+      lane.suspended = undefined;
+      if (fenced !== undefined) lane.poison(fenced);
+    } catch (error) {
+      lane.suspended = error as Error;
+      throw error;
+    }
     return this.poisoned;
+  }
+
+  private async look(): Promise<Error | undefined> {
+    const fenced = await this.parts.durable.observe();
+    if (fenced === undefined) await this.witness.write();
+    return fenced;
   }
 
   statistics(): StoreStatistics {

@@ -83,6 +83,8 @@ export interface Store {
   changeOf(area: number): string;
   /** Undefined when everything up to `sequence` is durable already, else resolves when it is; rejects when the log failed. */
   durable(sequence: number): Promise<void> | undefined;
+  /** Everything up to here is durable: whoever opens the store again finds it. */
+  readonly durableSequence: number;
   /** Runs `work` while no other transaction can commit: a program that keeps losing races runs its commit in here. */
   exclusive<T>(work: () => Promise<T>): Promise<T>;
   readonly pressure: WritePressure;

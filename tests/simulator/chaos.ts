@@ -1,4 +1,4 @@
-/** What befalls whole processes: they stall, their clocks jump, they are killed, the power goes, the disk fills up. */
+/** What befalls whole processes: they stall, their clocks jump, they are killed, the power goes, the disk fills up, a copy takes its place. */
 
 import type { Life } from './life.ts';
 import type { Simulation } from './simulation.ts';
@@ -25,6 +25,10 @@ export async function chaos(simulation: Simulation): Promise<void> {
     if (faults.strikes('kill')) {
       simulation.misfortunes++;
       life.kill();
+    }
+    if (medium.replace !== undefined && faults.strikes('replaced directory')) {
+      medium.replace();
+      for (const each of lives) each.faults++;
     }
     if (faults.strikes('power loss')) {
       simulation.misfortunes++;

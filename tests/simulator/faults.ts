@@ -28,6 +28,7 @@ const kinds = {
   'clock jump': 0.3,
   kill: 0.3,
   'power loss': 0.3,
+  'replaced directory': 0.2,
   'crash at an effect': 0.9,
   'lost unsynced sector': 0.9,
   'torn sector': 0.5,

@@ -3,7 +3,7 @@
 import type { Scheduler } from '#base';
 import type { DirectoryIo } from '../object/directory-io.ts';
 import { segmentName } from '../object/names.ts';
-import { type StorageError, storageError } from '../object/trouble.ts';
+import { StorageError, storageError } from '../object/trouble.ts';
 import { newCounters } from './counters.ts';
 import { blame } from './fence.ts';
 import { Group } from './group.ts';
@@ -171,10 +171,17 @@ export class LocalLog implements SegmentLog {
     this.end = (position === 0 ? segmentHeaderBytes : position) + group.end;
     this.counters.groups++;
     this.counters.writtenBytes += image.length;
+    this.refuseMoved(open);
     // After the sync and before anything is acknowledged: a newer writer that missed this group has claimed by now.
     const answer = this.fenced();
     const fenced = answer instanceof Promise ? await answer : answer;
     if (fenced !== undefined) throw fenced;
+  }
+
+  /** An open file takes writes long after its directory was removed or replaced; the next opening would look where its name leads. */
+  private refuseMoved({ file, segment }: OpenSegment): void {
+    const object = segmentName(this.epoch, segment);
+    if (!file.isAt(object)) throw new StorageError({ kind: 'io', operation: 'find', object });
   }
 
   private async makeRoom(bytes: number): Promise<void> {

@@ -59,8 +59,9 @@ export class FileWriter implements ObjectWriter {
     try {
       await this.flush();
       await this.file.sync();
-      this.end();
       await ensureDirectory(io, parentOf(name));
+      this.refuseMoved();
+      this.end();
       io.rename(temporary, name);
       await io.syncDirectory(parentOf(name));
     } catch (error) {
@@ -78,6 +79,13 @@ export class FileWriter implements ObjectWriter {
     } catch {
       // What is left in `tmp/` goes at the next opening.
     }
+  }
+
+  /** In a directory that was replaced meanwhile the temporary name may lead to a part of what was written. */
+  private refuseMoved(): void {
+    const { name, temporary } = this.target;
+    if (this.file.isAt(temporary)) return;
+    throw new StorageError({ kind: 'io', operation: 'find', object: name });
   }
 
   private end(): void {

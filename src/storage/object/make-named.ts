@@ -1,7 +1,7 @@
 /** Makes an object in `tmp/` and gives it its name. */
 
 import { partsOf } from './body.ts';
-import type { DirectoryIo } from './directory-io.ts';
+import type { DirectoryIo, IoFile } from './directory-io.ts';
 import { ensureDirectory, parentOf } from './directory-tree.ts';
 import type { Body } from './store.ts';
 import { StorageError } from './trouble.ts';
@@ -22,8 +22,10 @@ interface Making {
 export async function makeNamed<T>(io: DirectoryIo, making: Making, give: () => T): Promise<T> {
   const { name, temporary } = making;
   for (let attempt = 1; ; attempt++) {
-    await writeTemporary(io, making);
+    const file = await writeTemporary(io, making);
     await ensureDirectory(io, parentOf(name));
+    // In a directory that was replaced meanwhile the temporary name may lead to a part of it.
+    if (!file.isAt(temporary) && io.sizeOf(temporary) !== undefined) throw misplaced(name);
     try {
       return give();
     } catch (error) {
@@ -32,7 +34,14 @@ export async function makeNamed<T>(io: DirectoryIo, making: Making, give: () => 
   }
 }
 
-async function writeTemporary(io: DirectoryIo, { temporary, body }: Making): Promise<void> {
+function misplaced(object: string): StorageError {
+  return new StorageError({ kind: 'io', operation: 'find', object });
+}
+
+async function writeTemporary(
+  io: DirectoryIo,
+  { temporary, body }: Making,
+): Promise<Pick<IoFile, 'isAt'>> {
   const file = io.open(temporary, 'create');
   if (file === undefined) {
     throw new StorageError({ kind: 'io', operation: 'create', object: temporary });
@@ -44,6 +53,7 @@ async function writeTemporary(io: DirectoryIo, { temporary, body }: Making): Pro
       position += part.length;
     }
     await file.sync();
+    return file;
   } finally {
     file.close();
   }

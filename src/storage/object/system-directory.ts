@@ -28,7 +28,7 @@ export function directoryAt(root: string): DirectoryIo {
     open(path, mode) {
       const missing = mode === 'create' ? 'EEXIST' : 'ENOENT';
       const fd = unless(missing, () => fs.openSync(at(path), flagsOf[mode], 0o640));
-      return fd === undefined ? undefined : systemFile(fd, mode === 'log' && dataSync !== 0);
+      return fd === undefined ? undefined : systemFile(fd, mode === 'log' && dataSync !== 0, at);
     },
     sizeOf: (path) => fs.statSync(at(path), { throwIfNoEntry: false })?.size,
     link: (from, to) => succeeded('EEXIST', () => fs.linkSync(at(from), at(to))),
@@ -54,10 +54,14 @@ async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-function systemFile(fd: number, durableWrites: boolean): IoFile {
-  const bytes = fs.fstatSync(fd).size;
+function systemFile(fd: number, durableWrites: boolean, at: (path: string) => string): IoFile {
+  const opened = fs.fstatSync(fd);
   return {
-    bytes,
+    bytes: opened.size,
+    isAt(path) {
+      const found = fs.statSync(at(path), { throwIfNoEntry: false });
+      return found !== undefined && found.ino === opened.ino && found.dev === opened.dev;
+    },
     read: (target, position) => readFully(fd, target, position),
     write: (source, position) => writeFully(fd, source, position),
     async writeDurably(source, position) {

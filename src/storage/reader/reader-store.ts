@@ -48,6 +48,10 @@ export class ReaderStore implements Store {
     return undefined;
   }
 
+  get durableSequence(): number {
+    return this.parts.follower.current.sequence;
+  }
+
   begin(): Transaction {
     throw readOnly();
   }

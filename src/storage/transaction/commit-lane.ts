@@ -50,6 +50,8 @@ export class CommitLane {
   /** The newest applied sequence. A commit's sequence is the number of its log record. */
   applied: number;
   poisoned: Error | undefined;
+  /** Why nothing is committed at present: the last look at the place failed. What was committed before waits for the log as ever. */
+  suspended: Error | undefined;
   /** Nothing is committed any more, in good order. */
   isClosed = false;
   readonly turns = new ExclusiveTurns();
@@ -100,10 +102,9 @@ export class CommitLane {
   private refuseWhenPoisoned(): void {
     if (this.isClosed) throw fail('storage_unavailable', 'the store is closed');
     this.poisoned ??= this.parts.log.poisoned;
-    if (this.poisoned === undefined) return;
-    throw fail('storage_unavailable', `the store takes no writes: ${this.poisoned.message}`, {
-      cause: this.poisoned,
-    });
+    const cause = this.poisoned ?? this.suspended;
+    if (cause === undefined) return;
+    throw fail('storage_unavailable', `nothing was written: ${cause.message}`, { cause });
   }
 
   private run(candidate: Candidate, options: CommitOptions): Promise<CommitOutcome> {

@@ -25,6 +25,11 @@ export class Disk {
     this.names = this.names.afterPowerLoss(dice, faults);
   }
 
+  /** As it is at this moment, in the place of what processes have open. */
+  replace(): void {
+    this.names = this.names.clone();
+  }
+
   clone(): Disk {
     const copy = new Disk();
     copy.names = this.names.clone();

@@ -39,6 +39,7 @@ export function directoryMedium({ scheduler, faults, dice, settings }: MediumPar
       disk.losePower(dice, faults);
       return true;
     },
+    replace: () => disk.replace(),
     setRoom(bytes) {
       disk.roomBytes = bytes;
     },

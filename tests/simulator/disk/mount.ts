@@ -119,6 +119,11 @@ export class Mount implements DirectoryIo {
     const sync = (): Promise<void> => this.later('sync', () => this.sync(inode, known));
     return {
       bytes: inode.content.length,
+      isAt: (at) => {
+        this.alive();
+        this.mayFail('read error');
+        return this.names.visible.get(at) === inode;
+      },
       read: (target, position) => {
         this.alive();
         this.mayFail('read error');

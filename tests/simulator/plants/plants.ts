@@ -37,6 +37,10 @@ export const plants: readonly Mutant[] = [
     'await open.file.writeDurably(image, position);',
     'await open.file.writeDurably(image, position).catch(() => open.file.sync());',
   ]),
+  plant('place-gone-but-acknowledged', 'log/local-log.ts', [
+    'if (!file.isAt(object)) throw',
+    'if (object === "") throw',
+  ]),
   plant('recovered-tail-is-not-secured', 'log/local-recovery.ts', [
     'await file.write(image.subarray(scan.lastGroup, scan.end), scan.lastGroup);\n    await file.sync();',
     'await null;',

@@ -42,11 +42,15 @@ export class PlainDirectory implements DirectoryIo {
 
   open(path: string, mode: OpenMode): IoFile | undefined {
     const known = this.files.get(path);
-    if (mode !== 'create') return known && fileOf(known);
+    if (mode !== 'create') return known && this.fileOf(known);
     if (known !== undefined) return undefined;
     const inode: Inode = { bytes: new Uint8Array(), isShared: false };
     this.files.set(path, inode);
-    return fileOf(inode);
+    return this.fileOf(inode);
+  }
+
+  private fileOf(inode: Inode): IoFile {
+    return { ...fileOf(inode), isAt: (path) => this.files.get(path) === inode };
   }
 
   sizeOf(path: string): number | undefined {
@@ -87,7 +91,7 @@ export class PlainDirectory implements DirectoryIo {
   async syncDirectory(): Promise<void> {}
 }
 
-function fileOf(inode: Inode): IoFile {
+function fileOf(inode: Inode): Omit<IoFile, 'isAt'> {
   const write = async (source: Uint8Array, position: number) => {
     const length = Math.max(inode.bytes.length, position + source.length);
     if (inode.isShared || length > inode.bytes.length) {

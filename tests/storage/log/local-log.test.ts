@@ -1,7 +1,7 @@
 /** Grouping, rolling, trimming and failing of the local log. */
 
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Scheduler, systemWorld } from '#base';
@@ -272,3 +272,26 @@ async function settled(io: DirectoryIo): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
+
+test.each(['removed', 'renamed', 'replaced'])(
+  'a group is not acknowledged when the name of its segment was %s: nobody would find it',
+  async (how) => {
+    const path = mkdtempSync(join(root, 'gone-'));
+    const io = systemDirectory(path);
+    const log = await over(io);
+    await log.durable(log.append(payload(10)));
+    const name = 'wal/0000000001-0000000001.log';
+    const content = readFileSync(join(path, name));
+    if (how === 'removed') rmSync(path, { recursive: true });
+    else renameSync(join(path, name), join(path, 'elsewhere'));
+    if (how === 'replaced') writeFileSync(join(path, name), content);
+    const failure = await log.durable(log.append(payload(10)))?.catch((error: unknown) => error);
+    expect((failure as StorageError).trouble).toEqual({
+      kind: 'io',
+      operation: 'find',
+      object: name,
+    });
+    expect([log.durableTo, log.poisoned]).toEqual([1, failure as StorageError]);
+    await log.close();
+  },
+);

@@ -208,6 +208,7 @@ export class FaultyDirectory implements DirectoryIo {
     };
     return {
       bytes: inode.current.length,
+      isAt: (path) => this.names.get(path) === inode,
       read: (target, position) => {
         this.alive();
         const part = inode.current.subarray(position, position + target.length);
