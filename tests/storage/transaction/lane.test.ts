@@ -42,10 +42,11 @@ class HandLog {
 
 function lane(log: HandLog, apply: () => void = () => {}) {
   const candidates = new LiveSequences();
+  const history = new WriteHistory(0);
   const parts = {
     log: log as unknown as Log,
     clock: systemWorld().clock,
-    history: new WriteHistory(0),
+    history,
     candidates,
     apply,
     acknowledgesEarly: false,
@@ -63,7 +64,7 @@ function lane(log: HandLog, apply: () => void = () => {}) {
     transaction.put(bytes('a'), bytes('1'));
     return transaction;
   };
-  return { it, begin };
+  return { it, begin, history };
 }
 
 test('validation, sequence, memtable and owner in one go; the answer waits for the log', async () => {
@@ -94,6 +95,24 @@ test('an owner that refuses makes it a conflict, and nothing happened', async ()
     key: undefined,
   });
   expect([log.last, it.applied]).toEqual([0, 0]);
+});
+
+test('who began before the history was complete has lost, who began with it has not', async () => {
+  const log = new HandLog();
+  log.sync();
+  const { begin, history } = lane(log);
+  const reader = () => {
+    const transaction = begin();
+    transaction.get(bytes('unchanged'));
+    return transaction;
+  };
+  const early = reader();
+  await begin().commit();
+  const late = reader();
+  await begin().commit();
+  history.floor = 1;
+  expect(await early.commit()).toEqual({ kind: 'conflict', key: undefined });
+  expect((await late.commit()).kind).toBe('committed');
 });
 
 test('a failing log leaves those in flight unknown and refuses everybody after', async () => {

@@ -57,6 +57,24 @@ test('thousands of keys in chunks answer like a map', () => {
   }
 });
 
+test('a key that was written once is found wherever it lies among thousands', () => {
+  const history = new WriteHistory(0);
+  const key = (i: number): Uint8Array => Uint8Array.of(i >> 8, i & 0xff);
+  const count = 2003;
+  const written = Array.from({ length: count }, (_, i) => (i * 1009) % count);
+  written.forEach((i, at) => {
+    history.record(batchOf([key(i)]), at + 1, 0);
+  });
+  written.forEach((i, at) => {
+    const only = { from: key(i), to: key(i + 1) };
+    expect(history.pointChanged(key(i), at)).toBe(true);
+    expect(history.pointChanged(key(i), at + 1)).toBe(false);
+    expect(history.rangeChanged(only, at)).toEqual(key(i));
+    expect(history.rangeChanged(only, at + 1)).toBeUndefined();
+  });
+  expect(history.rangeChanged({ from: key(count), to: undefined }, 0)).toBeUndefined();
+});
+
 test('its memory is bounded, and the floor says what it has forgotten', () => {
   const history = new WriteHistory(0, { bytesMax: 64_000, ageMsMax: 1e9 });
   for (let sequence = 1; sequence <= 20_000; sequence++) {
@@ -96,4 +114,32 @@ test('nobody is older: everything is forgotten', () => {
   history.forget(1, 1);
   expect(history.floor).toBe(1);
   expect(history.bytes).toBe(0);
+});
+
+test('the floor is the newest commit that was forgotten: from there on nothing is missing', () => {
+  const history = new WriteHistory(7, { bytesMax: 8_000, ageMsMax: 1e9 });
+  expect(history.floor).toBe(7);
+  const key = (sequence: number) => Buffer.from(`key ${sequence}`);
+  for (let sequence = 8; sequence <= 600; sequence++) {
+    history.record(batchOf([key(sequence)]), sequence, 0);
+  }
+  const { floor } = history;
+  expect(floor).toBeGreaterThan(8);
+  expect(history.pointChanged(key(floor), floor - 1)).toBe(false);
+  expect(history.pointChanged(key(floor + 1), floor)).toBe(true);
+});
+
+test('what nobody asks about any more is forgotten up to the last generation that somebody does', () => {
+  const history = new WriteHistory(0, { bytesMax: 8_000, ageMsMax: 1e9 });
+  const key = (sequence: number) => Buffer.from(`key ${sequence}`);
+  for (let sequence = 1; sequence <= 100; sequence++) {
+    history.record(batchOf([key(sequence)]), sequence, 0);
+  }
+  history.forget(60, 100);
+  const { floor } = history;
+  expect(floor).toBeGreaterThan(0);
+  expect(floor).toBeLessThanOrEqual(60);
+  for (let sequence = floor + 1; sequence <= 100; sequence++) {
+    expect(history.pointChanged(key(sequence), sequence - 1)).toBe(true);
+  }
 });
