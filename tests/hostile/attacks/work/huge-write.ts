@@ -1,0 +1,64 @@
+/** More in one commit than a commit may hold: a problem, and the store goes on. */
+
+import { type LiveAttack, outcomeOf } from '../../attack.ts';
+import { mustSend } from '../../programs/data.ts';
+import {
+  binary,
+  col,
+  int,
+  join,
+  numbers,
+  program,
+  project,
+  relation,
+  scan,
+  statement,
+  yes,
+} from '../../programs/lir.ts';
+import { writes } from '../strikes.ts';
+
+function create(times: number): string {
+  const id = binary('add', binary('mul', col('s', 'id'), int(1000)), col('n', 'n'));
+  const nodes = {
+    s: scan('item', 's'),
+    n: numbers('n', 0, times),
+    j: join('s', 'n', yes),
+    p: project('j', { id, note: col('s', 'note') }),
+  };
+  return program([statement('create', 'heap', relation(nodes, 'p'))]);
+}
+
+export const hugeWrite: LiveAttack = {
+  kind: 'live',
+  part: 'work',
+  name: 'huge-write',
+  does: 'a create of more than 1 GiB with the memory for it, then another write',
+  flags: [
+    '--program-memory-mib',
+    '12000',
+    '--memory-mib',
+    '13000',
+    '--statement-timeout-ms',
+    '120000',
+  ],
+  goals: { ...writes, residentExtraMib: undefined, refusedPoints: undefined },
+  prepare: async ({ port }) => {
+    const columns = [
+      { name: 'id', type: 'int64' },
+      { name: 'note', type: 'text' },
+    ];
+    await mustSend(port, '/tables', JSON.stringify({ name: 'heap', columns, primary_key: ['id'] }));
+  },
+  strike: async (stage) => {
+    const huge = await stage.execute(create(7), { limitMs: 240_000 });
+    const small = await stage.execute(smallWrite());
+    const failures =
+      small.status === 200 ? [] : [`the next write got ${small.status} ${small.reason}`];
+    return outcomeOf([huge, small], failures);
+  },
+};
+
+function smallWrite(): string {
+  const nodes = { n: numbers('n', -5, -4), p: project('n', { id: col('n', 'n') }) };
+  return program([statement('create', 'digit', relation(nodes, 'p'))]);
+}

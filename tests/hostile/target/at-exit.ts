@@ -1,0 +1,45 @@
+/** Processes and directories of this run go with it, however it ends. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const pids = new Set<number>();
+const directories = new Set<string>();
+
+/** The returned function takes the process off the list, once it has ended. */
+export function endAtExit(pid: number): () => void {
+  pids.add(pid);
+  return () => void pids.delete(pid);
+}
+
+export function scratchDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-hostile-'));
+  directories.add(directory);
+  return directory;
+}
+
+export function removeScratch(directory: string): void {
+  rmSync(directory, { recursive: true, force: true });
+  directories.delete(directory);
+}
+
+function cleanUp(): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // Ended by itself.
+    }
+  }
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+}
+
+process.on('exit', cleanUp);
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const) {
+  process.on(signal, () => process.exit(code));
+}
