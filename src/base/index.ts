@@ -17,6 +17,7 @@ export {
 } from './bytes.ts';
 export { crc32 } from './checksum.ts';
 export { invariant, unreachable } from './invariant.ts';
+export { finishSteps, type Pace, runSteps, type Steps, unpaced } from './steps.ts';
 export { systemWorld } from './system-world.ts';
 export { appendUtf8, decodeForeignUtf8, decodeUtf8, encodeUtf8 } from './utf8.ts';
 export {

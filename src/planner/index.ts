@@ -16,4 +16,10 @@ export type * from './plan/expression.ts';
 export { plansBelow, rootsOf, walkPlans } from './plan/inputs.ts';
 export type * from './plan/program.ts';
 export type * from './plan/relation.ts';
-export { planProgram, planQuery } from './plan-program.ts';
+export {
+  type PlanSetting,
+  planProgram,
+  planProgramSteps,
+  planQuery,
+  planQuerySteps,
+} from './plan-program.ts';

@@ -1,5 +1,6 @@
 /** Programs: statements bound and planned in order, each against the catalog that the earlier ones leave (pir.md §2, phase 4). */
 
+import { finishSteps, type Pace, type Steps, unpaced } from '#base';
 import { applyChange, type Catalog, startTransition, transitionControl } from '#catalog';
 import { DatabaseError, fail } from '#failure';
 import type { Query } from '#lir';
@@ -18,10 +19,11 @@ import {
 import type { BoundOutput } from './bind/bound.ts';
 import { outputOf } from './bind/columns.ts';
 import { quoted, type Surroundings } from './bind/context.ts';
+import { Extent } from './bind/extent.ts';
 import { checkMutation } from './bind/mutation.ts';
 import { bindQuery } from './bind/query.ts';
 import { scalarType } from './bind/types.ts';
-import { Parameters, type PlanOptions } from './lower/planning.ts';
+import { Parameters, type PlanOptions, type Setting } from './lower/planning.ts';
 import type {
   MutationStatementPlan,
   ProgramPlan,
@@ -32,6 +34,13 @@ import { planBoundQuery, type RootUse } from './plan-query.ts';
 import { referencedStatements } from './referenced.ts';
 import { touchedTables } from './touched.ts';
 
+/** What a program is planned against, and by whose time. */
+export interface PlanSetting {
+  readonly catalog: Catalog;
+  readonly options: PlanOptions;
+  readonly pace: Pace;
+}
+
 /** `result` names the statement whose rows are returned, as `checkEnvelope` selected it. Throws for the first violation. */
 export function planProgram(
   program: Program,
@@ -39,25 +48,46 @@ export function planProgram(
   catalog: Catalog,
   options: PlanOptions,
 ): ProgramPlan {
-  const planner = new ProgramPlanner(program.statements, result, catalog, options);
-  for (const [index, statement] of program.statements.entries()) planner.add(statement, index);
-  return planner.finish(catalog);
+  return finishSteps(planProgramSteps(program, result, { catalog, options, pace: unpaced }));
 }
+
+/** As `planProgram`, giving way as `pace` demands. */
+export function* planProgramSteps(
+  program: Program,
+  result: string | undefined,
+  setting: PlanSetting,
+): Steps<ProgramPlan> {
+  const planner = new ProgramPlanner(program.statements, result, setting);
+  for (const [index, statement] of program.statements.entries()) {
+    const wait = setting.pace.pause(statementWork);
+    if (wait !== undefined) yield wait;
+    yield* planner.add(statement, index);
+  }
+  return planner.finish(setting.catalog);
+}
+
+/** What a statement costs beside its relation, measured in rows of work. */
+const statementWork = 64;
 
 /** Name of the one statement that the body of a QUERY request is planned as. */
 const queryName = 'query';
 
 /** A LIR document as a program of one statement; locations point into the document itself. */
 export function planQuery(query: Query, catalog: Catalog, options: PlanOptions): ProgramPlan {
-  const planner = new ProgramPlanner([], queryName, catalog, options);
-  planner.addQuery(query);
-  return planner.finish(catalog);
+  return finishSteps(planQuerySteps(query, { catalog, options, pace: unpaced }));
+}
+
+/** As `planQuery`, giving way as `pace` demands. */
+export function* planQuerySteps(query: Query, setting: PlanSetting): Steps<ProgramPlan> {
+  const planner = new ProgramPlanner([], queryName, setting);
+  yield* planner.addQuery(query);
+  return planner.finish(setting.catalog);
 }
 
 class ProgramPlanner {
   private readonly result: string | undefined;
-  private readonly options: PlanOptions;
-  private readonly parameters = new Parameters();
+  private readonly setting: Setting;
+  private readonly extent = new Extent();
   private readonly plans: StatementPlan[] = [];
   private readonly results = new Map<string, readonly BoundOutput[]>();
   private readonly reserved: ReadonlySet<string>;
@@ -69,17 +99,16 @@ class ProgramPlanner {
   constructor(
     statements: readonly Statement[],
     result: string | undefined,
-    catalog: Catalog,
-    options: PlanOptions,
+    { catalog, options, pace }: PlanSetting,
   ) {
     this.result = result;
-    this.options = options;
+    this.setting = { options, pace, parameters: new Parameters() };
     this.catalog = catalog;
     this.reserved = new Set(statements.filter(isRelational).map(({ name }) => name));
     this.referenced = referencedStatements(statements, result);
   }
 
-  add(statement: Statement, index: number): void {
+  *add(statement: Statement, index: number): Steps<void> {
     if (isCatalog(statement)) {
       this.addChange(statement, index);
       return;
@@ -89,14 +118,14 @@ class ProgramPlanner {
       return;
     }
     const around = this.around(`/statements/${index}/relation`, statement.name);
-    if (isMutation(statement)) this.addMutation(statement, around);
-    else this.addRelational(statement, around);
+    if (isMutation(statement)) yield* this.addMutation(statement, around);
+    else yield* this.addRelational(statement, around);
   }
 
-  addQuery(query: Query): void {
-    const { bound } = bindQuery(query, this.around('', undefined), 'observed');
+  *addQuery(query: Query): Steps<void> {
+    const { bound } = yield* bindQuery(query, this.around('', undefined), 'observed');
     const use = { ordered: isOrderSeen(query), limit: rowsTaken(query) };
-    const plan = planBoundQuery(bound, use, this.options, this.parameters);
+    const plan = yield* planBoundQuery(bound, use, this.setting);
     const { cardinality } = query.root;
     const { catalog } = this;
     const kind = 'query';
@@ -118,34 +147,38 @@ class ProgramPlanner {
       catalog,
       catalogAfter: this.catalog,
       tables: touchedTables(this.plans),
-      parameters: this.parameters.values,
-      sources: this.parameters.sources,
+      parameters: this.setting.parameters.values,
+      sources: this.setting.parameters.sources,
     };
   }
 
   private around(pointer: string, statement: string | undefined): Surroundings {
-    const { catalog, results, reserved } = this;
-    return { catalog, results, reserved, pointer, statement };
+    const { catalog, results, reserved, extent } = this;
+    const { pace } = this.setting;
+    return { catalog, results, reserved, pointer, statement, extent, pace };
   }
 
-  private addRelational({ name, relation }: RelationalStatement, around: Surroundings): void {
-    const { bound } = bindQuery(relation, around, 'observed');
+  private *addRelational(
+    { name, relation }: RelationalStatement,
+    around: Surroundings,
+  ): Steps<void> {
+    const { bound } = yield* bindQuery(relation, around, 'observed');
     // All rows count as affected, so the root is never cut; its order matters only where it is shown.
     const use: RootUse = {
       ordered: name === this.result && isOrderSeen(relation),
       limit: undefined,
     };
-    const query = planBoundQuery(bound, use, this.options, this.parameters);
+    const query = yield* planBoundQuery(bound, use, this.setting);
     const { cardinality } = bound;
     this.push({ kind: 'query', name, query, cardinality }, bound.root.columns);
   }
 
-  private addMutation(statement: MutationStatement, around: Surroundings): void {
+  private *addMutation(statement: MutationStatement, around: Surroundings): Steps<void> {
     const { kind, name } = statement;
-    const { bound, context } = bindQuery(statement.relation, around, 'mutation');
+    const { bound, context } = yield* bindQuery(statement.relation, around, 'mutation');
     const { table, positions: slots } = checkMutation(context, statement, bound.root);
     const use: RootUse = { ordered: false, limit: undefined };
-    const query = planBoundQuery(bound, use, this.options, this.parameters);
+    const query = yield* planBoundQuery(bound, use, this.setting);
     const columns = table.columns.map(({ name, type, nullable }) => ({
       name,
       type: scalarType(type),

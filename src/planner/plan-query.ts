@@ -1,9 +1,10 @@
 /** One bound query becomes one plan: its bindings, each in the form that the executor keeps, and its root. */
 
+import type { Steps } from '#base';
 import type { BoundBinding, BoundQuery, BoundRelation } from './bind/bound.ts';
 import { outputOf } from './bind/columns.ts';
 import { exactly } from './lower/output.ts';
-import { type Parameters, Planning, type PlanOptions } from './lower/planning.ts';
+import { Planning, type Setting } from './lower/planning.ts';
 import { lowerRelation } from './lower/relation.ts';
 import { type Want, wantOf } from './lower/want.ts';
 import type { QueryPlan } from './plan/program.ts';
@@ -15,47 +16,47 @@ export interface RootUse {
   readonly limit: number | undefined;
 }
 
-export function planBoundQuery(
+export function* planBoundQuery(
   query: BoundQuery,
   use: RootUse,
-  options: PlanOptions,
-  parameters: Parameters,
-): QueryPlan {
-  const planning = new Planning(query, options, parameters);
-  const bindings = query.bindings.map((binding) => planBinding(planning, binding));
+  setting: Setting,
+): Steps<QueryPlan> {
+  const planning = new Planning(query, setting);
+  const bindings: BindingPlan[] = [];
+  for (const binding of query.bindings) bindings.push(yield* planBinding(planning, binding));
   const { ordered, limit } = use;
   const goal = limit ?? Infinity;
-  const root = planBody(planning, query.root, query.root.columns, { ordered, limit, goal });
+  const root = yield* planBody(planning, query.root, query.root.columns, { ordered, limit, goal });
   const { registerCount } = planning;
   // The plan's own columns: what is never NULL by its declaration can be NULL above a left join.
   return { bindings, root, registerCount, output: root.output };
 }
 
-function planBinding(planning: Planning, binding: BoundBinding): BindingPlan {
+function* planBinding(planning: Planning, binding: BoundBinding): Steps<BindingPlan> {
   const { kind, name } = binding;
   if (kind === 'derived') {
     const { relation } = binding;
-    return { kind, name, plan: planBody(planning, relation, relation.columns) };
+    return { kind, name, plan: yield* planBody(planning, relation, relation.columns) };
   }
   const { anchor, step, stepPositions, accumulation, columns } = binding;
   const inAnchorOrder = stepPositions.map((i) => step.columns[i] as (typeof step.columns)[number]);
-  const anchorPlan = planBody(planning, anchor, anchor.columns);
+  const anchorPlan = yield* planBody(planning, anchor, anchor.columns);
   planning.isStep = true;
-  const stepPlan = planBody(planning, step, inAnchorOrder);
+  const stepPlan = yield* planBody(planning, step, inAnchorOrder);
   planning.isStep = false;
   const output = outputOf(columns);
   return { kind, name, anchor: anchorPlan, step: stepPlan, accumulation, output };
 }
 
 /** A plan whose rows are exactly `columns`; without `use` they are a bag. */
-function planBody(
+function* planBody(
   planning: Planning,
   relation: BoundRelation,
   columns: BoundRelation['columns'],
   use: Partial<Want> = {},
-): RelationPlan {
+): Steps<RelationPlan> {
   const want = { ...wantOf(columns.map(({ id }) => id)), ...use };
-  const lowered = lowerRelation(planning, planning.rewritten(relation), want, undefined);
+  const lowered = yield* lowerRelation(planning, planning.rewritten(relation), want, undefined);
   const plan = exactly(planning, lowered, columns);
   return use.limit === undefined ? plan : limited(planning, plan, relation, use.limit);
 }

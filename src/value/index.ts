@@ -31,7 +31,7 @@ export {
   subtractInt64,
   toInt64,
 } from './arithmetic/int64.ts';
-export { formatBase64, parseBase64 } from './base64.ts';
+export { formatBase64, isBase64, parseBase64 } from './base64.ts';
 export {
   type Comparator,
   comparatorOf,

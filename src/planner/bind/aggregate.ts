@@ -1,22 +1,24 @@
 /** `aggregate`: group keys, then folds, in one namespace of output names (lir.md §6). */
 
+import type { Steps } from '#base';
 import type { AggregateNode, AggregateTerm, GroupTerm } from '#lir';
 import { isScalarType } from '#value';
 import type { BoundColumn, BoundExpression, BoundFold, BoundOutput } from './bound.ts';
 import { type BindContext, quoted } from './context.ts';
+import { bindCrossings } from './crossing.ts';
 import { bindExpression, bindScalar, mistyped } from './expression.ts';
 import { ownScope } from './label.ts';
 import { type Bound, bindRelation, type Place } from './relation.ts';
 import { Site } from './site.ts';
 import { float64, int64, isNumeric, scalarOf } from './types.ts';
 
-export function bindAggregate(
+export function* bindAggregate(
   context: BindContext,
   id: string,
   node: AggregateNode,
   place: Place,
-): Bound {
-  const { relation: input, scopes: visible } = bindRelation(context, node.input, {
+): Steps<Bound> {
+  const { relation: input, scopes: visible } = yield* bindRelation(context, node.input, {
     ...place,
     frontierRefusal: place.frontierRefusal ?? 'below an aggregate',
   });
@@ -32,9 +34,19 @@ export function bindAggregate(
     names.add(output.name);
     columns.push(context.column(output));
   };
-  const groups = (node.groups ?? []).map((term, i) => bindGroup(siteOf(`group ${i}`), term, add));
+  const groups: BoundExpression[] = [];
+  for (const [i, term] of (node.groups ?? []).entries()) {
+    const site = siteOf(`group ${i}`);
+    yield* bindCrossings(site, term.expr);
+    groups.push(bindGroup(site, term, add));
+  }
   const key = columns.map((column) => column.id);
-  const folds = (node.aggs ?? []).map((term) => bindFold(siteOf(`fold ${term.as}`), term, add));
+  const folds: BoundFold[] = [];
+  for (const term of node.aggs ?? []) {
+    const site = siteOf(`fold ${term.as}`);
+    if (term.arg !== undefined) yield* bindCrossings(site, term.arg);
+    folds.push(bindFold(site, term, add));
+  }
   const scopes = ownScope(context, { id, part: node }, node.scope, columns);
   const isGlobal = node.groups === undefined;
   const facts = {

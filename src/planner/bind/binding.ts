@@ -1,5 +1,6 @@
 /** Local bindings: derived bodies, and anchors with their steps (lir.md §8.2, §8.3). */
 
+import type { Steps } from '#base';
 import { type Binding, nodeOf } from '#lir';
 import type { BoundBinding, BoundOutput, BoundRelation } from './bound.ts';
 import { duplicateName } from './columns.ts';
@@ -9,14 +10,18 @@ import { sameType } from './types.ts';
 
 type Recursive = Extract<Binding, { readonly kind: 'recursive' }>;
 
-export function bindBinding(context: BindContext, name: string, binding: Binding): BoundBinding {
-  if (binding.kind === 'recursive') return bindRecursive(context, name, binding);
-  return { kind: 'derived', name, relation: bindBody(context, name, binding.node) };
+export function* bindBinding(
+  context: BindContext,
+  name: string,
+  binding: Binding,
+): Steps<BoundBinding> {
+  if (binding.kind === 'recursive') return yield* bindRecursive(context, name, binding);
+  return { kind: 'derived', name, relation: yield* bindBody(context, name, binding.node) };
 }
 
 /** A body sees nothing from outside, and its columns have unique names. */
-function bindBody(context: BindContext, name: string, id: string): BoundRelation {
-  const { relation } = bindRelation(context, id, {
+function* bindBody(context: BindContext, name: string, id: string): Steps<BoundRelation> {
+  const { relation } = yield* bindRelation(context, id, {
     enclosing: undefined,
     frontierRefusal: undefined,
   });
@@ -27,15 +32,19 @@ function bindBody(context: BindContext, name: string, id: string): BoundRelation
 }
 
 /** The step is bound again while its result makes columns nullable that it was bound with as not nullable. */
-function bindRecursive(context: BindContext, name: string, binding: Recursive): BoundBinding {
+function* bindRecursive(
+  context: BindContext,
+  name: string,
+  binding: Recursive,
+): Steps<BoundBinding> {
   const { accumulation } = binding;
   context.recursion = { binding: name, phase: 'anchor', columns: [], uses: 0 };
-  const anchor = bindBody(context, name, binding.anchor);
+  const anchor = yield* bindBody(context, name, binding.anchor);
   const labels = context.labels;
   let columns: readonly BoundOutput[] = anchor.columns;
   for (;;) {
     context.labels = new Set(labels);
-    const { step, positions } = bindStep(context, name, binding.step, columns);
+    const { step, positions } = yield* bindStep(context, name, binding.step, columns);
     const widened = columns.map((column, i) => {
       const nullable = column.nullable || step.columns[positions[i] as number]?.nullable === true;
       return nullable === column.nullable ? column : { ...column, nullable };
@@ -49,16 +58,16 @@ function bindRecursive(context: BindContext, name: string, binding: Recursive): 
   }
 }
 
-function bindStep(
+function* bindStep(
   context: BindContext,
   name: string,
   id: string,
   columns: readonly BoundOutput[],
-): { readonly step: BoundRelation; readonly positions: readonly number[] } {
+): Steps<{ readonly step: BoundRelation; readonly positions: readonly number[] }> {
   const recursion = { binding: name, phase: 'step', columns, uses: 0 } as const;
   const counted = { ...recursion, uses: 0 };
   context.recursion = counted;
-  const { relation: step } = bindRelation(context, id, {
+  const { relation: step } = yield* bindRelation(context, id, {
     enclosing: undefined,
     frontierRefusal: undefined,
   });
@@ -70,8 +79,9 @@ function bindStep(
     const detail = `the step of ${quoted(name)} must have ${columns.length} columns, got ${step.columns.length}`;
     throw reject(context, name, id, 'type_mismatch', detail);
   }
+  const places = new Map(step.columns.map(({ name }, i) => [name, i] as const).toReversed());
   const positions = columns.map((column) => {
-    const position = step.columns.findIndex((candidate) => candidate.name === column.name);
+    const position = places.get(column.name) ?? -1;
     const found = step.columns[position];
     if (found !== undefined && sameType(found.type, column.type)) return position;
     const problem = found === undefined ? 'is missing' : `changes to ${found.type.kind}`;

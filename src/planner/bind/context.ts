@@ -1,9 +1,12 @@
 /** What binding one query carries along: the document, what its names may mean, and how a violation is reported. */
 
+import type { Pace, Pending } from '#base';
 import { type Catalog, type Table, tableByName } from '#catalog';
 import { type DatabaseError, fail, type ProblemLocation, type Reason } from '#failure';
 import { locate, type Query } from '#lir';
 import type { BoundBinding, BoundColumn, BoundOutput } from './bound.ts';
+import type { BoundCrossings } from './crossing.ts';
+import type { Extent } from './extent.ts';
 
 /** The recursive binding whose bodies are being bound. */
 export interface Recursion {
@@ -24,7 +27,13 @@ export interface Surroundings {
   /** Pointer of the document in the request body; empty for a body that is the document. */
   readonly pointer: string;
   readonly statement: string | undefined;
+  /** How much the relations of the program have come to so far. */
+  readonly extent: Extent;
+  readonly pace: Pace;
 }
+
+/** What binding a relation costs beside its columns, measured in rows of work. */
+const relationWork = 32;
 
 /** Binding, planning and running what nests recurse. */
 const depthMax = 3_000;
@@ -33,15 +42,20 @@ export class BindContext {
   readonly query: Query;
   readonly around: Surroundings;
   readonly bindings = new Map<string, BoundBinding>();
+  /** Of the expressions that are bound next. */
+  readonly crossings: BoundCrossings = new Map();
+  /** Nodes whose expressions hold crossings. */
+  readonly crossed: ReadonlySet<string>;
   /** Every scope label of the document that was bound so far. */
   labels = new Set<string>();
   recursion: Recursion | undefined;
   /** How many relations and expressions are being bound, one inside the other. */
-  private depth = 0;
+  depth = 0;
   private columnId = 0;
 
-  constructor(query: Query, around: Surroundings) {
+  constructor(query: Query, around: Surroundings, crossed: ReadonlySet<string>) {
     this.query = query;
+    this.crossed = crossed;
     this.around = around;
   }
 
@@ -54,6 +68,18 @@ export class BindContext {
 
   leave(): void {
     this.depth--;
+  }
+
+  /** Before the next relation is bound. */
+  pause(): Pending | undefined {
+    return this.around.pace.pause(relationWork);
+  }
+
+  /** After a relation was bound. */
+  made(part: object, node: string, columns: number): void {
+    const { extent } = this.around;
+    if (extent.add(columns)) return;
+    throw this.reject(part, 'invalid', extent.detail, { node });
   }
 
   /** A new column like `output`. */

@@ -1,7 +1,7 @@
 /** Crossings: a relation evaluated for the current row, as one datum (lir.md §8.1). */
 
-import { unreachable } from '#base';
-import type { Crossing } from '#lir';
+import { invariant, type Steps, unreachable } from '#base';
+import { type Crossing, type Expression, isCrossing, type LogicalOperator, operandsOf } from '#lir';
 import type { DatumType, OutputColumn } from '#value';
 import type { BoundCrossing, BoundRelation } from './bound.ts';
 import { duplicateName } from './columns.ts';
@@ -10,16 +10,98 @@ import { bindRelation } from './relation.ts';
 import type { Site } from './site.ts';
 import { bool } from './types.ts';
 
+/** What the crossings of a query are about, by their expressions: bound before the expression that they stand in, or why they cannot be. */
+export type BoundCrossings = Map<Crossing, Outcome>;
+
+type Outcome =
+  | {
+      readonly kind: 'bound';
+      readonly relation: BoundRelation;
+      readonly outer: ReadonlySet<number>;
+    }
+  | { readonly kind: 'refused'; readonly error: unknown };
+
+/**
+ * Binds the relations that `expression` crosses into, in steps; the expression itself is bound at once afterwards. The first violation counts, and it may
+ * stand in front of a relation that cannot be bound: so that trouble is kept until the crossing is met.
+ */
+export function* bindCrossings(site: Site, expression: Expression): Steps<void> {
+  const { context, node } = site;
+  if (!context.crossed.has(node)) return;
+  const before = context.depth;
+  for (const { crossing, depth } of crossingsReached(expression)) {
+    context.depth = before + depth;
+    const outcome = yield* bindCrossed(site, crossing);
+    context.depth = before;
+    context.crossings.set(crossing, outcome);
+    if (outcome.kind === 'refused') return;
+  }
+}
+
+function* bindCrossed(
+  { context, scopes, enclosing: around }: Site,
+  { node }: Crossing,
+): Steps<Outcome> {
+  const outer = new Set<number>();
+  try {
+    const { relation } = yield* bindRelation(context, node, {
+      enclosing: { kind: 'row', scopes, read: outer, around },
+      frontierRefusal: 'inside a crossing',
+    });
+    return { kind: 'bound', relation, outer };
+  } catch (error) {
+    return { kind: 'refused', error };
+  }
+}
+
+function boundBefore({ context }: Site, expression: Crossing) {
+  const outcome = context.crossings.get(expression);
+  invariant(outcome !== undefined, 'a crossing is bound before its expression');
+  if (outcome.kind === 'refused') throw outcome.error;
+  return outcome;
+}
+
+interface Reached {
+  readonly crossing: Crossing;
+  /** How deep it stands in its expression, as binding nests. */
+  readonly depth: number;
+}
+
+/** In the order in which they are bound; none behind the first that stands in a branch, which is refused. */
+function crossingsReached(expression: Expression): readonly Reached[] {
+  const reached: Reached[] = [];
+  const open: Part[] = [{ part: expression, depth: 1, chain: undefined, isInBranch: false }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { part, depth } = next;
+    if (isCrossing(part) && next.isInBranch) return reached;
+    if (isCrossing(part)) reached.push({ crossing: part, depth });
+    const chain = part.kind === 'binary' ? connectives[part.op] : undefined;
+    // A chain of one connective is one level, however it is nested.
+    const below = chain !== undefined && chain === next.chain ? depth : depth + 1;
+    const isInBranch = next.isInBranch || part.kind === 'branch';
+    const operands = operandsOf(part);
+    for (let i = operands.length - 1; i >= 0; i--) {
+      open.push({ part: operands[i] as Expression, depth: below, chain, isInBranch });
+    }
+  }
+  return reached;
+}
+
+const connectives: Readonly<Partial<Record<string, LogicalOperator>>> = { and: 'and', or: 'or' };
+
+interface Part {
+  readonly part: Expression;
+  readonly depth: number;
+  /** The connective that the part is an operand of. */
+  readonly chain: LogicalOperator | undefined;
+  readonly isInBranch: boolean;
+}
+
 export function bindCrossing(site: Site, expression: Crossing): BoundCrossing {
   if (site.crossingRefusal !== undefined) {
     throw site.reject(expression, 'invalid', site.crossingRefusal);
   }
-  const { context, scopes, enclosing: around } = site;
-  const outer = new Set<number>();
-  const { relation } = bindRelation(context, expression.node, {
-    enclosing: { kind: 'row', scopes, read: outer, around },
-    frontierRefusal: 'inside a crossing',
-  });
+  const { relation, outer } = boundBefore(site, expression);
   checkRelation(site, expression, relation);
   const type = typeOf(expression, relation);
   const nullable = expression.kind === 'first' || expression.kind === 'scalar';

@@ -17,18 +17,22 @@ export interface Dependencies {
   readonly cycle: string | undefined;
   /** Names that the main tree or another binding refers to. */
   readonly referenced: ReadonlySet<string>;
+  /** Nodes whose expressions hold crossings. */
+  readonly crossed: ReadonlySet<string>;
 }
 
 export function dependenciesOf(query: Query): Dependencies {
   const names = Object.keys(query.bindings ?? {}).sort();
-  const uses = new Map(names.map((name) => [name, referencesBelow(query, rootsOf(query, name))]));
-  const referenced = new Set(referencesBelow(query, [query.root.node]));
+  const crossed = new Set<string>();
+  const below = (roots: readonly string[]) => referencesBelow(query, roots, crossed);
+  const uses = new Map(names.map((name) => [name, below(rootsOf(query, name))]));
+  const referenced = new Set(below([query.root.node]));
   for (const [name, used] of uses)
     for (const other of used) if (other !== name) referenced.add(other);
   const order = orderOf(names, uses);
   const done = new Set(order);
   const stuck = names.filter((name) => !done.has(name));
-  return { order, cycle: stuck[0] && cycleFrom(stuck[0], uses, done), referenced };
+  return { order, cycle: stuck[0] && cycleFrom(stuck[0], uses, done), referenced, crossed };
 }
 
 function orderOf(
@@ -78,15 +82,22 @@ function rootsOf(query: Query, name: string): readonly string[] {
   return binding === undefined ? [] : bindingRoots(binding);
 }
 
-/** Names in the `ref` nodes at and below `roots`, inside crossings too. */
-function referencesBelow(query: Query, roots: readonly string[]): ReadonlySet<string> {
+/** Names in the `ref` nodes at and below `roots`, inside crossings too; nodes with crossings are added to `crossed`. */
+function referencesBelow(
+  query: Query,
+  roots: readonly string[],
+  crossed: Set<string>,
+): ReadonlySet<string> {
   const found = new Set<string>();
   const open: string[] = [...roots];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     const node = nodeOf(query, id) as Node;
     if (node.kind === 'ref') found.add(node.binding);
     for (const input of inputsOf(node)) open.push(input);
-    for (const crossing of crossingsOf(node)) open.push(crossing.node);
+    for (const crossing of crossingsOf(node)) {
+      crossed.add(id);
+      open.push(crossing.node);
+    }
   }
   return found;
 }

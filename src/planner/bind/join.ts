@@ -1,5 +1,6 @@
 /** `join`: the right side may not depend on the left one, and both sides' scopes stay visible (lir.md §3, §4). */
 
+import type { Steps } from '#base';
 import type { JoinNode } from '#lir';
 import type { BoundRelation } from './bound.ts';
 import type { BindContext } from './context.ts';
@@ -7,10 +8,15 @@ import { bindPredicate } from './expression.ts';
 import { type Bound, bindRelation, type Place } from './relation.ts';
 import { Site } from './site.ts';
 
-export function bindJoin(context: BindContext, id: string, node: JoinNode, place: Place): Bound {
-  const left = bindRelation(context, node.left, place);
+export function* bindJoin(
+  context: BindContext,
+  id: string,
+  node: JoinNode,
+  place: Place,
+): Steps<Bound> {
+  const left = yield* bindRelation(context, node.left, place);
   const padded = node.join === 'left' ? 'on the right of a left join' : undefined;
-  const right = bindRelation(context, node.right, {
+  const right = yield* bindRelation(context, node.right, {
     enclosing: { kind: 'sibling', scopes: left.scopes, around: place.enclosing },
     frontierRefusal: place.frontierRefusal ?? padded,
   });

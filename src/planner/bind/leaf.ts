@@ -8,8 +8,6 @@ import type { Bound, Place } from './relation.ts';
 import { scalarType } from './types.ts';
 import { pinsOf } from './unique-proof.ts';
 
-export { bindRows } from './rows.ts';
-
 export function bindScan(context: BindContext, id: string, node: ScanNode): Bound {
   const table = context.table(node.table);
   if (table === undefined) {

@@ -1,20 +1,22 @@
 /** `project`: spread columns in label order, then fields; only its own scope is left (lir.md §3). */
 
+import type { Steps } from '#base';
 import type { ProjectNode } from '#lir';
 import type { BoundColumn, BoundExpression, BoundRelation } from './bound.ts';
 import { type BindContext, quoted } from './context.ts';
+import { bindCrossings } from './crossing.ts';
 import { bindExpression } from './expression.ts';
 import { ownScope } from './label.ts';
 import { type Bound, bindRelation, type Place } from './relation.ts';
 import { Site } from './site.ts';
 
-export function bindProject(
+export function* bindProject(
   context: BindContext,
   id: string,
   node: ProjectNode,
   place: Place,
-): Bound {
-  const input = bindRelation(context, node.input, place);
+): Steps<Bound> {
+  const input = yield* bindRelation(context, node.input, place);
   const output = new Output(context, id, node);
   for (const label of node.spread ?? []) {
     const scope = input.scopes.get(label);
@@ -29,6 +31,7 @@ export function bindProject(
   for (const field of node.fields ?? []) {
     const at = { node: id, role: `field ${field.as}` };
     const site = new Site(context, at, { scopes: input.scopes, ...place });
+    yield* bindCrossings(site, field.expr);
     output.add(field.as, bindExpression(site, field.expr));
   }
   const { columns, fields } = output;

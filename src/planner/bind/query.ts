@@ -1,5 +1,6 @@
 /** A whole query: bindings in dependency order, the main tree, then the rules of its root (lir.md §5, §9). */
 
+import type { Steps } from '#base';
 import { bindingOf, nodeOf, type Query } from '#lir';
 import { bindBinding } from './binding.ts';
 import type { BoundQuery, BoundRelation } from './bound.ts';
@@ -9,15 +10,15 @@ import { type Dependencies, dependenciesOf } from './dependencies.ts';
 import { bindRelation } from './relation.ts';
 
 /** `use`: an observed query answers to the rules of its root; the relation of a mutation has rules of its own. */
-export function bindQuery(
+export function* bindQuery(
   query: Query,
   around: Surroundings,
   use: 'observed' | 'mutation',
-): { readonly bound: BoundQuery; readonly context: BindContext } {
-  const context = new BindContext(query, around);
+): Steps<{ readonly bound: BoundQuery; readonly context: BindContext }> {
   const dependencies = dependenciesOf(query);
-  bindBindings(context, dependencies);
-  const { relation: root } = bindRelation(context, query.root.node, {
+  const context = new BindContext(query, around, dependencies.crossed);
+  yield* bindBindings(context, dependencies);
+  const { relation: root } = yield* bindRelation(context, query.root.node, {
     enclosing: undefined,
     frontierRefusal: undefined,
   });
@@ -27,7 +28,7 @@ export function bindQuery(
   return { bound: { bindings, root, cardinality: query.root.cardinality }, context };
 }
 
-function bindBindings(context: BindContext, { order, cycle }: Dependencies): void {
+function* bindBindings(context: BindContext, { order, cycle }: Dependencies): Steps<void> {
   const { query, around } = context;
   if (cycle !== undefined) {
     const detail = `binding ${quoted(cycle)} refers to itself through ref`;
@@ -43,7 +44,8 @@ function bindBindings(context: BindContext, { order, cycle }: Dependencies): voi
   }
   for (const name of order) {
     const binding = bindingOf(query, name);
-    if (binding !== undefined) context.bindings.set(name, bindBinding(context, name, binding));
+    if (binding === undefined) continue;
+    context.bindings.set(name, yield* bindBinding(context, name, binding));
   }
 }
 

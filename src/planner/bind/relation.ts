@@ -1,14 +1,15 @@
 /** Relations: each kind of node in turn, inputs before expressions, left to right (lir.md §3, §4). */
 
-import { invariant, unreachable } from '#base';
-import { type Node, nodeOf } from '#lir';
+import { invariant, type Steps, unreachable } from '#base';
+import { type Node, nodeOf, type RefNode, type ScanNode } from '#lir';
 import { bindAggregate } from './aggregate.ts';
 import type { BoundRelation } from './bound.ts';
 import type { BindContext } from './context.ts';
 import { bindJoin } from './join.ts';
-import { bindFrontier, bindReference, bindRows, bindScan } from './leaf.ts';
+import { bindFrontier, bindReference, bindScan } from './leaf.ts';
 import { bindProject } from './project.ts';
 import { bindDistinct, bindFilter, bindOrder, bindSlice } from './row-passing.ts';
+import { bindRows } from './rows.ts';
 import type { Enclosing, Scope } from './scope.ts';
 import { bindConcatenate, bindSet } from './set.ts';
 import type { Pins } from './unique-proof.ts';
@@ -28,25 +29,43 @@ export interface Bound {
   readonly pins: Pins | undefined;
 }
 
-export function bindRelation(context: BindContext, id: string, place: Place): Bound {
+export function* bindRelation(context: BindContext, id: string, place: Place): Steps<Bound> {
+  const wait = context.pause();
+  if (wait !== undefined) yield wait;
   const node = nodeOf(context.query, id);
   invariant(node !== undefined, 'the graph was checked');
   context.enter(node, id);
-  const bound = bindNode(context, id, node, place);
+  const bound = isNamed(node)
+    ? bindNamed(context, id, node, place)
+    : yield* bindInner(context, id, node, place);
   context.leave();
+  context.made(node, id, bound.relation.columns.length);
   return bound;
 }
 
-function bindNode(context: BindContext, id: string, node: Node, place: Place): Bound {
+type NamedNode = ScanNode | RefNode;
+
+/** What a name stands for is there as a whole. */
+function isNamed(node: Node): node is NamedNode {
+  return node.kind === 'scan' || node.kind === 'ref' || node.kind === 'recursive_ref';
+}
+
+function bindNamed(context: BindContext, id: string, node: NamedNode, place: Place): Bound {
+  if (node.kind === 'scan') return bindScan(context, id, node);
+  return node.kind === 'ref'
+    ? bindReference(context, id, node)
+    : bindFrontier(context, id, node, place);
+}
+
+function bindInner(
+  context: BindContext,
+  id: string,
+  node: Exclude<Node, NamedNode>,
+  place: Place,
+): Steps<Bound> {
   switch (node.kind) {
-    case 'scan':
-      return bindScan(context, id, node);
     case 'rows':
       return bindRows(context, id, node);
-    case 'ref':
-      return bindReference(context, id, node);
-    case 'recursive_ref':
-      return bindFrontier(context, id, node, place);
     case 'filter':
       return bindFilter(context, id, node, place);
     case 'project':

@@ -1,22 +1,25 @@
 /** Nodes that pass on rows of their input unchanged: filter, order, slice and distinct. */
 
+import type { Steps } from '#base';
 import type { DistinctNode, FilterNode, OrderNode, SliceNode } from '#lir';
 import { isScalarType } from '#value';
 import type { BoundRelation, BoundTerm } from './bound.ts';
 import type { BindContext } from './context.ts';
+import { bindCrossings } from './crossing.ts';
 import { bindPredicate, bindScalar } from './expression.ts';
 import { type Bound, bindRelation, type Place } from './relation.ts';
 import { Site } from './site.ts';
 import { isAtMostOne, pin } from './unique-proof.ts';
 
-export function bindFilter(
+export function* bindFilter(
   context: BindContext,
   id: string,
   node: FilterNode,
   place: Place,
-): Bound {
-  const { relation: input, scopes, pins } = bindRelation(context, node.input, place);
+): Steps<Bound> {
+  const { relation: input, scopes, pins } = yield* bindRelation(context, node.input, place);
   const site = new Site(context, { node: id, role: 'predicate' }, { scopes, ...place });
+  yield* bindCrossings(site, node.predicate);
   const predicate = bindPredicate(site, node.predicate, 'filter predicate');
   const { columns, ordered, key } = input;
   if (pins !== undefined) pin(pins, predicate);
@@ -35,13 +38,20 @@ export function bindFilter(
   return { relation, scopes, pins };
 }
 
-export function bindOrder(context: BindContext, id: string, node: OrderNode, place: Place): Bound {
-  const { relation: input, scopes, pins } = bindRelation(context, node.input, place);
-  const terms = node.terms.map((term, i): BoundTerm => {
+export function* bindOrder(
+  context: BindContext,
+  id: string,
+  node: OrderNode,
+  place: Place,
+): Steps<Bound> {
+  const { relation: input, scopes, pins } = yield* bindRelation(context, node.input, place);
+  const terms: BoundTerm[] = [];
+  for (const [i, term] of node.terms.entries()) {
     const site = new Site(context, { node: id, role: `order term ${i}` }, { scopes, ...place });
+    yield* bindCrossings(site, term.expr);
     const expression = bindScalar(site, term.expr, 'order term');
-    return { expression, descending: term.desc === true };
-  });
+    terms.push({ expression, descending: term.desc === true });
+  }
   const { columns, rowsMax, key } = input;
   const complete = [...terms, ...tieBreakers(input, terms)];
   const facts = { columns, ordered: true, rowsMax, key };
@@ -53,22 +63,26 @@ function tieBreakers(input: BoundRelation, terms: readonly BoundTerm[]): readonl
   if (input.key === undefined) return [];
   const given = new Set<number>();
   for (const { expression } of terms) if (expression.kind === 'column') given.add(expression.id);
-  const missing = new Set(input.key.filter((id) => !given.has(id)));
-  return input.columns
-    .filter(({ id, type }) => missing.has(id) && isScalarType(type))
-    .sort((a, b) => (input.key?.indexOf(a.id) ?? 0) - (input.key?.indexOf(b.id) ?? 0))
-    .map(({ id, type, nullable }) => ({
-      expression: { kind: 'column', id, type, nullable },
-      descending: false,
-    }));
+  const columns = new Map(input.columns.map((column) => [column.id, column]));
+  return [...new Set(input.key)].flatMap((id): readonly BoundTerm[] => {
+    const column = columns.get(id);
+    if (column === undefined || given.has(id) || !isScalarType(column.type)) return [];
+    const { type, nullable } = column;
+    return [{ expression: { kind: 'column', id, type, nullable }, descending: false }];
+  });
 }
 
-export function bindSlice(context: BindContext, id: string, node: SliceNode, place: Place): Bound {
+export function* bindSlice(
+  context: BindContext,
+  id: string,
+  node: SliceNode,
+  place: Place,
+): Steps<Bound> {
   const {
     relation: input,
     scopes,
     pins,
-  } = bindRelation(context, node.input, {
+  } = yield* bindRelation(context, node.input, {
     ...place,
     frontierRefusal: place.frontierRefusal ?? 'below a slice',
   });
@@ -84,13 +98,13 @@ export function bindSlice(context: BindContext, id: string, node: SliceNode, pla
   return { relation: { kind: 'slice', node: id, input, offset, limit, ...facts }, scopes, pins };
 }
 
-export function bindDistinct(
+export function* bindDistinct(
   context: BindContext,
   id: string,
   node: DistinctNode,
   place: Place,
-): Bound {
-  const { relation: input, scopes } = bindRelation(context, node.input, place);
+): Steps<Bound> {
+  const { relation: input, scopes } = yield* bindRelation(context, node.input, place);
   const { columns, rowsMax } = input;
   const key = scalarIds(input);
   const facts = { columns, ordered: false, rowsMax, key };

@@ -1,5 +1,6 @@
 /** `rows`: literal data, decoded by the declared columns (lir.md §1.5). Cells are decoded column by column. */
 
+import type { Steps } from '#base';
 import type { RowsColumn, RowsNode } from '#lir';
 import { cellParserOf, type Datum, parseCell, type Row } from '#value';
 import { duplicateName } from './columns.ts';
@@ -8,13 +9,13 @@ import { ownScope } from './label.ts';
 import type { Bound } from './relation.ts';
 import { scalarType } from './types.ts';
 
-export function bindRows(context: BindContext, id: string, node: RowsNode): Bound {
+export function* bindRows(context: BindContext, id: string, node: RowsNode): Steps<Bound> {
   const repeated = duplicateName(node.columns);
   if (repeated !== undefined) {
     const detail = `duplicate column ${quoted(repeated)} in rows`;
     throw context.reject(node, 'projection_collision', detail, { node: id });
   }
-  const rows = decodeRows(context, id, node);
+  const rows = yield* decodeRows(context, id, node);
   const columns = node.columns.map(({ name, type, nullable = false }) =>
     context.column({ name, type: scalarType(type), nullable }),
   );
@@ -27,10 +28,16 @@ export function bindRows(context: BindContext, id: string, node: RowsNode): Boun
   };
 }
 
-function decodeRows(context: BindContext, id: string, node: RowsNode): readonly Row[] {
-  const { columns } = node;
+function* decodeRows(
+  context: BindContext,
+  id: string,
+  { columns, rows }: RowsNode,
+): Steps<readonly Row[]> {
   const parsers = columns.map((column) => cellParserOf(column.type));
-  return node.rows.map((cells, at) => {
+  const decoded: Row[] = [];
+  for (const [at, cells] of rows.entries()) {
+    const wait = context.around.pace.pause(columns.length);
+    if (wait !== undefined) yield wait;
     const row = new Array<Datum>(columns.length);
     if (cells.length !== columns.length) {
       const detail = `row ${at} has ${cells.length} cells for ${columns.length} columns`;
@@ -44,8 +51,9 @@ function decodeRows(context: BindContext, id: string, node: RowsNode): readonly 
       }
       row[i] = value;
     }
-    return row;
-  });
+    decoded.push(row);
+  }
+  return decoded;
 }
 
 interface BadCell {

@@ -1,5 +1,6 @@
 /** Bag and set operators: inputs independent of each other and compatible by position, name and scalar type (lir.md §4). */
 
+import type { Steps } from '#base';
 import type { ConcatenateNode, SetNode } from '#lir';
 import { isScalarType } from '#value';
 import type { BoundColumn, BoundRelation } from './bound.ts';
@@ -10,13 +11,13 @@ import { type Bound, bindRelation, type Place } from './relation.ts';
 import { scalarIds } from './row-passing.ts';
 import { sameType } from './types.ts';
 
-export function bindConcatenate(
+export function* bindConcatenate(
   context: BindContext,
   id: string,
   node: ConcatenateNode,
   place: Place,
-): Bound {
-  const inputs = bindInputs(
+): Steps<Bound> {
+  const inputs = yield* bindInputs(
     context,
     node.inputs.map((input) => ({ input, place })),
   );
@@ -31,11 +32,16 @@ export function bindConcatenate(
   return { relation: { kind: 'concatenate', node: id, inputs, ...facts }, scopes, pins: undefined };
 }
 
-export function bindSet(context: BindContext, id: string, node: SetNode, place: Place): Bound {
+export function* bindSet(
+  context: BindContext,
+  id: string,
+  node: SetNode,
+  place: Place,
+): Steps<Bound> {
   const { kind, quantifier } = node;
   const refusal = kind === 'except' ? 'on the right of except' : undefined;
   const right = { ...place, frontierRefusal: place.frontierRefusal ?? refusal };
-  const inputs = bindInputs(context, [
+  const inputs = yield* bindInputs(context, [
     { input: node.left, place },
     { input: node.right, place: right },
   ]);
@@ -51,17 +57,19 @@ export function bindSet(context: BindContext, id: string, node: SetNode, place: 
 }
 
 /** Binds the inputs in order; the scopes of the earlier ones may not be used by the later. */
-function bindInputs(
+function* bindInputs(
   context: BindContext,
   inputs: readonly { readonly input: string; readonly place: Place }[],
-): readonly BoundRelation[] {
+): Steps<readonly BoundRelation[]> {
   const earlier: Bound['scopes'] = new Map();
-  return inputs.map(({ input, place }) => {
+  const relations: BoundRelation[] = [];
+  for (const { input, place } of inputs) {
     const enclosing = { kind: 'sibling', scopes: earlier, around: place.enclosing } as const;
-    const bound = bindRelation(context, input, { ...place, enclosing });
+    const bound = yield* bindRelation(context, input, { ...place, enclosing });
     for (const [label, scope] of bound.scopes) earlier.set(label, scope);
-    return bound.relation;
-  });
+    relations.push(bound.relation);
+  }
+  return relations;
 }
 
 function checkCompatible(

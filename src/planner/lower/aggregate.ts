@@ -1,5 +1,6 @@
 /** Aggregates: folds nobody reads are dropped unless their total can raise. */
 
+import type { Steps } from '#base';
 import type { BoundAggregate, BoundFold } from '../bind/bound.ts';
 import { assumed, costs } from '../cost/defaults.ts';
 import { addColumnsReadBy } from '../facts/columns-read.ts';
@@ -12,12 +13,12 @@ import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
 import { type Lowered, type Want, wantBag } from './want.ts';
 
-export function lowerAggregate(
+export function* lowerAggregate(
   planning: Planning,
   aggregate: BoundAggregate,
   want: Want,
   frame: Frame | undefined,
-): Lowered {
+): Steps<Lowered> {
   const { groups, folds, isGlobal, columns } = aggregate;
   const kept = folds.flatMap((fold, i) => {
     const column = columns[groups.length + i] as BoundAggregate['columns'][number];
@@ -26,8 +27,8 @@ export function lowerAggregate(
   const expressions = [...groups, ...kept.flatMap(({ fold }) => fold.argument ?? [])];
   const needed = new Set<number>();
   for (const expression of expressions) addColumnsReadBy(expression, needed);
-  const input = lowerRelation(planning, aggregate.input, wantBag(needed), frame);
-  const { lowered, crossings } = attach(planning, input, expressions, frame);
+  const input = yield* lowerRelation(planning, aggregate.input, wantBag(needed), frame);
+  const { lowered, crossings } = yield* attach(planning, input, expressions, frame);
   const row = { slots: lowered.slots, crossings, frame };
   const output = [...columns.slice(0, groups.length), ...kept.map(({ column }) => column)];
   const inputRows = lowered.plan.estimatedRows;

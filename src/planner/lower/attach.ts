@@ -1,6 +1,6 @@
 /** Crossings, lifted out of expressions: each becomes a column that is there before the expression is evaluated (lir.md §8.1). */
 
-import { invariant } from '#base';
+import { invariant, type Steps } from '#base';
 import type { OutputColumn } from '#value';
 import type { BoundCrossing, BoundExpression } from '../bind/bound.ts';
 import { costs } from '../cost/defaults.ts';
@@ -20,18 +20,19 @@ export interface Attached {
 }
 
 /** `input` with a column for each crossing of `expressions`; `input` itself when there is none. */
-export function attach(
+export function* attach(
   planning: Planning,
   input: Lowered,
   expressions: readonly BoundExpression[],
   frame: Frame | undefined,
-): Attached {
+): Steps<Attached> {
   const crossings = [...new Set(expressions.flatMap(crossingsIn))];
   if (crossings.length === 0) return { lowered: input, crossings: new Map() };
   const { plan, slots, ordering } = input;
-  const plans = crossings.map((crossing, i) =>
-    lowerCrossing(planning, { crossing, i }, slots, frame),
-  );
+  const plans: LoweredCrossing[] = [];
+  for (const [i, crossing] of crossings.entries()) {
+    plans.push(yield* lowerCrossing(planning, { crossing, i }, slots, frame));
+  }
   const attached: RelationPlan = {
     kind: 'attach',
     id: planning.nextId(),
@@ -46,15 +47,20 @@ export function attach(
   return { lowered: { plan: attached, slots, ordering, cost }, crossings: slotOf };
 }
 
-function lowerCrossing(
+interface LoweredCrossing {
+  readonly crossing: CrossingPlan;
+  readonly cost: number;
+}
+
+function* lowerCrossing(
   planning: Planning,
   { crossing, i }: { readonly crossing: BoundCrossing; readonly i: number },
   slots: Lowered['slots'],
   around: Frame | undefined,
-): { readonly crossing: CrossingPlan; readonly cost: number } {
+): Steps<LoweredCrossing> {
   const frame = new Frame(slots, around);
   const relation = planning.rewritten(crossing.relation);
-  const lowered = lowerRelation(planning, relation, wantOfCrossing(crossing), frame);
+  const lowered = yield* lowerRelation(planning, relation, wantOfCrossing(crossing), frame);
   const kind = crossing.crossing;
   const whole = kind === 'exists' ? lowered.plan : exactly(planning, lowered, relation.columns);
   const plan = planning.isRepeated(around) ? heldWhole(planning, crossing.relation, whole) : whole;

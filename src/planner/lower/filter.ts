@@ -1,5 +1,6 @@
 /** Filters: into the access path of a table, into a spool, or above their input. */
 
+import type { Steps } from '#base';
 import type { BoundExpression, BoundFilter, BoundRelation } from '../bind/bound.ts';
 import { selectivityOf, selectivityOfAll } from '../cost/selectivity.ts';
 import { addColumnsReadBy, columnsReadBy } from '../facts/columns-read.ts';
@@ -13,22 +14,22 @@ import { accessFor, scanBy } from './scan.ts';
 import { isHoldable, type KeyPair, keyPairOf, spooled } from './spool.ts';
 import { type Lowered, type Want, wantBag } from './want.ts';
 
-export function lowerFilter(
+export function* lowerFilter(
   planning: Planning,
   filter: BoundFilter,
   want: Want,
   frame: Frame | undefined,
-): Lowered {
+): Steps<Lowered> {
   const { free, rest } = divide(filter.predicate, planning.facts);
   const needed = new Set(want.needed);
   if (rest !== undefined) addColumnsReadBy(rest, needed);
   const share = rest === undefined ? 1 : selectivityOf(rest);
-  const below = lowerFree(planning, filter.input, free, {
+  const below = yield* lowerFree(planning, filter.input, free, {
     want: { ...want, needed, limit: undefined, goal: want.goal / share },
     frame,
   });
   if (rest === undefined) return below;
-  const { lowered, crossings } = attach(planning, below, [rest], frame);
+  const { lowered, crossings } = yield* attach(planning, below, [rest], frame);
   const rows = Math.max(1, lowered.plan.estimatedRows * share);
   return withFilter(planning, lowered, { conjuncts: [rest], crossings, frame, rows });
 }
@@ -39,12 +40,12 @@ interface Around {
 }
 
 /** `input` filtered by conjuncts that can neither raise nor contain crossings. */
-function lowerFree(
+function* lowerFree(
   planning: Planning,
   input: BoundRelation,
   conjuncts: readonly BoundExpression[],
   { want, frame }: Around,
-): Lowered {
+): Steps<Lowered> {
   const pairs = frame === undefined ? [] : pairsWithin(planning, input, conjuncts);
   if (input.kind === 'scan') {
     const choice = accessFor(planning, input, conjuncts, want);
@@ -52,12 +53,13 @@ function lowerFree(
     const usesKey = pairs.some(({ conjunct }) => !remaining.has(conjunct));
     if (pairs.length === 0 || usesKey) return scanBy(planning, input, choice, want, frame);
   }
-  if (pairs.length > 0) return lowerBySpool(planning, { input, conjuncts, pairs }, { want, frame });
+  if (pairs.length > 0)
+    return yield* lowerBySpool(planning, { input, conjuncts, pairs }, { want, frame });
   const needed = new Set(want.needed);
   for (const conjunct of conjuncts) addColumnsReadBy(conjunct, needed);
   const share = selectivityOfAll(conjuncts);
   const goal = want.goal / share;
-  const lowered = lowerRelation(planning, input, { ...want, needed, goal }, frame);
+  const lowered = yield* lowerRelation(planning, input, { ...want, needed, goal }, frame);
   const rows = Math.max(1, lowered.plan.estimatedRows * share);
   return withFilter(planning, lowered, { conjuncts, frame, rows });
 }
@@ -79,11 +81,11 @@ interface SpoolWork {
 }
 
 /** Conjuncts over the input alone go below the spool, the pairs into it, the others above. */
-function lowerBySpool(
+function* lowerBySpool(
   planning: Planning,
   { input, conjuncts, pairs }: SpoolWork,
   { want, frame }: Around,
-): Lowered {
+): Steps<Lowered> {
   const inside = new Set(input.columns.map(({ id }) => id));
   const paired = new Set(pairs.map(({ conjunct }) => conjunct));
   const others = conjuncts.filter((conjunct) => !paired.has(conjunct));
@@ -93,7 +95,10 @@ function lowerBySpool(
   const needed = new Set(want.needed);
   for (const { inner } of pairs) addColumnsReadBy(inner, needed);
   for (const conjunct of above) addColumnsReadBy(conjunct, needed);
-  const held = lowerFree(planning, input, below, { want: wantBag(needed), frame: undefined });
+  const held = yield* lowerFree(planning, input, below, {
+    want: wantBag(needed),
+    frame: undefined,
+  });
   const spool = spooled(planning, held, pairs, frame);
   const rows = Math.max(1, spool.plan.estimatedRows * selectivityOfAll(above));
   return withFilter(planning, spool, { conjuncts: above, frame, rows });

@@ -1,5 +1,6 @@
 /** Joins: by key lookup where one side is small and the other can be found by key, by hash for equalities, else pair by pair. */
 
+import type { Steps } from '#base';
 import type { BoundExpression, BoundJoin, BoundRelation } from '../bind/bound.ts';
 import { conjunctsOf } from '../bind/unique-proof.ts';
 import { sortCost } from '../cost/defaults.ts';
@@ -28,15 +29,15 @@ export interface JoinParts {
   readonly needed: ReadonlySet<number>;
 }
 
-export function lowerJoin(
+export function* lowerJoin(
   planning: Planning,
   join: BoundJoin,
   want: Want,
   frame: Frame | undefined,
-): Lowered {
+): Steps<Lowered> {
   const parts = partsOf(planning, join, want.needed);
-  const plain = lowerPlain(planning, parts, frame);
-  return lowerInOrder(planning, parts, want, frame, plain) ?? plain;
+  const plain = yield* lowerPlain(planning, parts, frame);
+  return (yield* lowerInOrder(planning, parts, want, frame, plain)) ?? plain;
 }
 
 function partsOf(planning: Planning, join: BoundJoin, wanted: ReadonlySet<number>): JoinParts {
@@ -76,19 +77,23 @@ function keyPairBetween(
 }
 
 /** Without regard to order. */
-function lowerPlain(planning: Planning, parts: JoinParts, frame: Frame | undefined): Lowered {
+function* lowerPlain(
+  planning: Planning,
+  parts: JoinParts,
+  frame: Frame | undefined,
+): Steps<Lowered> {
   const { left, right, needed, pairs } = parts;
-  const lowerSide = (side: BoundRelation) => lowerRelation(planning, side, wantBag(needed), frame);
-  const [ofLeft, ofRight] = [lowerSide(left), lowerSide(right)];
+  const ofLeft = yield* lowerRelation(planning, left, wantBag(needed), frame);
+  const ofRight = yield* lowerRelation(planning, right, wantBag(needed), frame);
   if (pairs.length === 0) {
     const held = { ...ofRight, plan: repeatable(planning, right, ofRight, frame) };
     return loopJoin(planning, parts, { left: ofLeft, right: held }, frame);
   }
   const candidates = [hashJoin(planning, parts, { left: ofLeft, right: ofRight }, frame)];
   const lookups = [
-    lookupJoin(planning, parts, { left: ofLeft, right: ofRight }, frame),
+    yield* lookupJoin(planning, parts, { left: ofLeft, right: ofRight }, frame),
     parts.join === 'inner'
-      ? lookupJoin(planning, swapped(parts), { left: ofRight, right: ofLeft }, frame)
+      ? yield* lookupJoin(planning, swapped(parts), { left: ofRight, right: ofLeft }, frame)
       : undefined,
   ];
   for (const lookup of lookups) if (lookup !== undefined) candidates.push(lookup);
@@ -113,21 +118,21 @@ function repeatable(
 }
 
 /** A few rows in an order that the left side can deliver: their partners are looked up one by one. */
-function lowerInOrder(
+function* lowerInOrder(
   planning: Planning,
   parts: JoinParts,
   want: Want,
   frame: Frame | undefined,
   plain: Lowered,
-): Lowered | undefined {
+): Steps<Lowered | undefined> {
   const { order, goal } = want;
   if (order === undefined || goal === Infinity || !canLookUp(planning, parts)) return undefined;
   const leftIds = new Set(parts.left.columns.map(({ id }) => id));
   if (!order.every(({ id }) => leftIds.has(id))) return undefined;
   const wanted = { ...wantBag(parts.needed), ordered: true, order, goal };
-  const left = lowerRelation(planning, parts.left, wanted, frame);
+  const left = yield* lowerRelation(planning, parts.left, wanted, frame);
   const sorted = satisfies(left.ordering, order)
-    ? lookupJoin(planning, parts, { left, right: left }, frame)
+    ? yield* lookupJoin(planning, parts, { left, right: left }, frame)
     : undefined;
   if (sorted === undefined) return undefined;
   const share = Math.min(1, goal / Math.max(1, sorted.plan.estimatedRows));

@@ -1,5 +1,6 @@
 /** Lookup joins: for each left row the right side is read by key, from a table, an index, or memory. */
 
+import type { Steps } from '#base';
 import type { BoundFilter, BoundRelation } from '../bind/bound.ts';
 import { costs } from '../cost/defaults.ts';
 import type { LookupJoinPlan } from '../plan/relation.ts';
@@ -20,18 +21,18 @@ export function canLookUp(planning: Planning, parts: JoinParts): boolean {
 }
 
 /** Undefined when the right side, whose own plan is `right`, cannot be read by key. */
-export function lookupJoin(
+export function* lookupJoin(
   planning: Planning,
   parts: JoinParts,
   sides: Sides,
   around: Frame | undefined,
-): Lowered | undefined {
+): Steps<Lowered | undefined> {
   const { left } = sides;
   const right = keyed(planning, parts);
   const frame = new Frame(left.slots, around);
   const want = wantBag(parts.needed);
   if (right !== undefined) {
-    const lowered = lowerRelation(planning, right, want, frame);
+    const lowered = yield* lowerRelation(planning, right, want, frame);
     return joined(planning, parts, { left, right: lowered }, frame, around);
   }
   if (!planning.isRepeated(around) || isHoldable(planning, parts.left)) return undefined;

@@ -1,5 +1,6 @@
 /** Orders and slices: a sort is left out where nobody sees it or the rows come in its order, and keeps only what is taken. */
 
+import type { Steps } from '#base';
 import { isScalarType, type ScalarType } from '#value';
 import type { BoundOrder, BoundSlice, BoundTerm } from '../bind/bound.ts';
 import { outputOf } from '../bind/columns.ts';
@@ -20,14 +21,14 @@ import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
 import { type Lowered, type Want, wantBag } from './want.ts';
 
-export function lowerOrder(
+export function* lowerOrder(
   planning: Planning,
   order: BoundOrder,
   want: Want,
   frame: Frame | undefined,
-): Lowered {
+): Steps<Lowered> {
   const canRaise = planning.hazards.operatorCanRaise(order);
-  if (!want.ordered && !canRaise) return lowerRelation(planning, order.input, want, frame);
+  if (!want.ordered && !canRaise) return yield* lowerRelation(planning, order.input, want, frame);
   const keys = canRaise ? undefined : keysOf(order);
   const needed = new Set(want.needed);
   for (const { expression } of order.terms) addColumnsReadBy(expression, needed);
@@ -38,12 +39,12 @@ export function lowerOrder(
     isTop: planning.options.topSorts === 'eager' && want.limit !== undefined,
     goal: keys === undefined ? Infinity : goal,
   };
-  const input = lowerRelation(planning, order.input, wanted, frame);
+  const input = yield* lowerRelation(planning, order.input, wanted, frame);
   if (keys !== undefined && satisfies(input.ordering, keys)) return input;
   if (!canRaise && order.input.rowsMax <= 1) return input;
   const isAligned = keys?.length === order.terms.length;
   const presorted = isAligned ? leadingKeys(input.ordering, keys) : 0;
-  return sorted(planning, { order, presorted }, input, want, frame);
+  return yield* sorted(planning, { order, presorted }, input, want, frame);
 }
 
 /** Undefined when a term is more than a column of the input. Columns of enclosing rows do not order anything. */
@@ -58,15 +59,15 @@ function keysOf({ terms, input }: BoundOrder): readonly OrderKey[] | undefined {
   return keys;
 }
 
-function sorted(
+function* sorted(
   planning: Planning,
   { order, presorted }: { readonly order: BoundOrder; readonly presorted: number },
   input: Lowered,
   { limit }: Want,
   frame: Frame | undefined,
-): Lowered {
+): Steps<Lowered> {
   const expressions = order.terms.map(({ expression }) => expression);
-  const { lowered, crossings } = attach(planning, input, expressions, frame);
+  const { lowered, crossings } = yield* attach(planning, input, expressions, frame);
   const { plan: below, slots, cost } = lowered;
   const row = { slots, crossings, frame };
   const rows = below.estimatedRows;
@@ -101,12 +102,12 @@ function orderingOf({ terms, key }: BoundOrder): Ordering {
   return { ...unordered, keys, totalAfter: key === undefined ? undefined : keys.length };
 }
 
-export function lowerSlice(
+export function* lowerSlice(
   planning: Planning,
   slice: BoundSlice,
   want: Want,
   frame: Frame | undefined,
-): Lowered {
+): Steps<Lowered> {
   const { offset, limit } = slice;
   if (limit === 0) return noRows(planning, slice);
   const taken = Math.min(limit ?? Infinity, want.limit ?? Infinity) + offset;
@@ -116,7 +117,7 @@ export function lowerSlice(
     limit: taken === Infinity ? undefined : taken,
     goal: Math.min(taken, want.goal + offset),
   };
-  const input = lowerRelation(planning, slice.input, below, frame);
+  const input = yield* lowerRelation(planning, slice.input, below, frame);
   if (offset === 0 && limit === undefined) return input;
   const { plan: source, slots, ordering, cost } = input;
   const rows = Math.max(0, Math.min(source.estimatedRows - offset, limit ?? Infinity));

@@ -1,5 +1,6 @@
 /** What planning one statement carries along: options, facts of its tree, and the counters of ids, registers and parameters. */
 
+import type { Pace, Pending } from '#base';
 import type { Row } from '#value';
 import type { BoundLiteral, BoundQuery, BoundRelation, BoundRows } from '../bind/bound.ts';
 import { Hazards } from '../facts/hazards.ts';
@@ -55,6 +56,16 @@ export class Parameters {
   }
 }
 
+/** What the statements of a program are planned with. */
+export interface Setting {
+  readonly options: PlanOptions;
+  readonly parameters: Parameters;
+  readonly pace: Pace;
+}
+
+/** What lowering a relation costs beside its columns, measured in rows of work. */
+const relationWork = 32;
+
 export class Planning {
   readonly options: PlanOptions;
   readonly parameters: Parameters;
@@ -63,15 +74,22 @@ export class Planning {
   /** Set while the step of a recursion is planned: it runs once per iteration. */
   isStep = false;
   private nodeId = 0;
+  private readonly pace: Pace;
 
-  constructor(query: BoundQuery, options: PlanOptions, parameters: Parameters) {
+  constructor(query: BoundQuery, { options, parameters, pace }: Setting) {
     this.options = options;
     this.parameters = parameters;
+    this.pace = pace;
     const relations = query.bindings.flatMap((binding) =>
       binding.kind === 'derived' ? [binding.relation] : [binding.anchor, binding.step],
     );
     const solid = solidColumns([...relations, query.root]);
     this.facts = { hazards: new Hazards(query.bindings), solid };
+  }
+
+  /** Before the next relation is lowered. */
+  pause({ columns }: BoundRelation): Pending | undefined {
+    return this.pace.pause(relationWork + columns.length);
   }
 
   get hazards(): Hazards {

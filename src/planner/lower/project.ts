@@ -1,5 +1,6 @@
 /** Projections: fields nobody reads are dropped unless they can raise; mere renaming costs no operator. */
 
+import type { Steps } from '#base';
 import type { BoundExpression, BoundProject } from '../bind/bound.ts';
 import { costs } from '../cost/defaults.ts';
 import { addColumnsReadBy } from '../facts/columns-read.ts';
@@ -19,19 +20,19 @@ interface KeptField {
   readonly field: BoundExpression;
 }
 
-export function lowerProject(
+export function* lowerProject(
   planning: Planning,
   project: BoundProject,
   want: Want,
   frame: Frame | undefined,
-): Lowered {
+): Steps<Lowered> {
   const kept = keptFields(planning, project, want);
   const needed = new Set<number>();
   for (const { field } of kept) addColumnsReadBy(field, needed);
   const order = orderBelow(project, want.order);
-  const input = lowerRelation(planning, project.input, { ...want, needed, order }, frame);
+  const input = yield* lowerRelation(planning, project.input, { ...want, needed, order }, frame);
   const fields = kept.map(({ field }) => field);
-  const { lowered, crossings } = attach(planning, input, fields, frame);
+  const { lowered, crossings } = yield* attach(planning, input, fields, frame);
   const ordering = renameOrdering(lowered.ordering, renaming(project));
   const passed = passedOn(kept, { slots: lowered.slots, crossings, frame });
   if (passed !== undefined) return { ...lowered, slots: passed, ordering };

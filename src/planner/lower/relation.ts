@@ -1,6 +1,6 @@
 /** From a rewritten bound relation to a plan: each kind in its own file, and the facts that people want to see. */
 
-import { unreachable } from '#base';
+import { type Steps, unreachable } from '#base';
 import type { BoundRelation } from '../bind/bound.ts';
 import { lowerAggregate } from './aggregate.ts';
 import { lowerFilter } from './filter.ts';
@@ -15,18 +15,30 @@ import { lowerConcatenate, lowerDistinct, lowerSet } from './set.ts';
 import type { Lowered, Want } from './want.ts';
 
 /** `frame`: the enclosing rows, for a plan that runs for each of them. */
-export function lowerRelation(
+export function* lowerRelation(
   planning: Planning,
   relation: BoundRelation,
   want: Want,
   frame: Frame | undefined,
-): Lowered {
-  return withFacts(relation, lower(planning, relation, want, frame));
+): Steps<Lowered> {
+  const wait = planning.pause(relation);
+  if (wait !== undefined) yield wait;
+  const lowered = isLeaf(relation)
+    ? lowerLeaf(planning, relation, want, frame)
+    : yield* lowerInner(planning, relation, want, frame);
+  return withFacts(relation, lowered);
 }
 
-function lower(
+type Leaf = Extract<BoundRelation, { kind: 'scan' | 'rows' | 'reference' | 'frontier' }>;
+
+function isLeaf(relation: BoundRelation): relation is Leaf {
+  const { kind } = relation;
+  return kind === 'scan' || kind === 'rows' || kind === 'reference' || kind === 'frontier';
+}
+
+function lowerLeaf(
   planning: Planning,
-  relation: BoundRelation,
+  relation: Leaf,
   want: Want,
   frame: Frame | undefined,
 ): Lowered {
@@ -39,6 +51,18 @@ function lower(
       return lowerReference(planning, relation, want);
     case 'frontier':
       return lowerFrontier(planning, relation);
+    default:
+      return unreachable(relation);
+  }
+}
+
+function lowerInner(
+  planning: Planning,
+  relation: Exclude<BoundRelation, Leaf>,
+  want: Want,
+  frame: Frame | undefined,
+): Steps<Lowered> {
+  switch (relation.kind) {
     case 'filter':
       return lowerFilter(planning, relation, want, frame);
     case 'project':

@@ -1,5 +1,6 @@
 /** Bag and set operators, and distinct: their inputs' rows have exactly the columns that are compared. */
 
+import type { Steps } from '#base';
 import type {
   BoundColumn,
   BoundConcatenate,
@@ -16,27 +17,28 @@ import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
 import { type Lowered, type Want, wantOf } from './want.ts';
 
-function lowerExactly(
+function* lowerExactly(
   planning: Planning,
   relation: BoundRelation,
   columns: readonly BoundColumn[],
   frame: Frame | undefined,
-): Lowered {
+): Steps<Lowered> {
   const want = wantOf(columns.map(({ id }) => id));
-  return trimmed(planning, lowerRelation(planning, relation, want, frame), columns);
+  return trimmed(planning, yield* lowerRelation(planning, relation, want, frame), columns);
 }
 
-export function lowerConcatenate(
+export function* lowerConcatenate(
   planning: Planning,
   { columns, inputs }: BoundConcatenate,
   { needed }: Want,
   frame: Frame | undefined,
-): Lowered {
+): Steps<Lowered> {
   const kept = columns.flatMap(({ id }, i) => (needed.has(id) ? [i] : []));
-  const lowered = inputs.map((input) => {
+  const lowered: Lowered[] = [];
+  for (const input of inputs) {
     const taken = kept.map((i) => input.columns[i] as BoundColumn);
-    return lowerExactly(planning, input, taken, frame);
-  });
+    lowered.push(yield* lowerExactly(planning, input, taken, frame));
+  }
   const plans = lowered.map(({ plan }) => plan);
   const plan: RelationPlan = {
     kind: 'concatenate',
@@ -53,13 +55,13 @@ export function lowerConcatenate(
   return { plan, slots, ordering: unordered, cost };
 }
 
-export function lowerSet(
+export function* lowerSet(
   planning: Planning,
   { kind, quantifier, columns, ...sides }: BoundSet,
   frame: Frame | undefined,
-): Lowered {
-  const left = lowerExactly(planning, sides.left, sides.left.columns, frame);
-  const right = lowerExactly(planning, sides.right, sides.right.columns, frame);
+): Steps<Lowered> {
+  const left = yield* lowerExactly(planning, sides.left, sides.left.columns, frame);
+  const right = yield* lowerExactly(planning, sides.right, sides.right.columns, frame);
   const [leftRows, rightRows] = [left.plan.estimatedRows, right.plan.estimatedRows];
   const plan: RelationPlan = {
     kind,
@@ -75,12 +77,12 @@ export function lowerSet(
   return { plan, slots, ordering: unordered, cost: left.cost + right.cost + work };
 }
 
-export function lowerDistinct(
+export function* lowerDistinct(
   planning: Planning,
   { columns, input }: BoundDistinct,
   frame: Frame | undefined,
-): Lowered {
-  const { plan: source, slots, cost } = lowerExactly(planning, input, columns, frame);
+): Steps<Lowered> {
+  const { plan: source, slots, cost } = yield* lowerExactly(planning, input, columns, frame);
   const plan: RelationPlan = {
     kind: 'distinct',
     id: planning.nextId(),

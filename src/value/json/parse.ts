@@ -1,8 +1,9 @@
 /** JSON request bodies without loss: big integers stay exact, text is well-formed, nesting is bounded. */
 
 import { isWellFormedDeep } from '../unicode.ts';
-import { isDeeperThan } from './depth.ts';
-import { ExactNumber } from './exact-number.ts';
+import { isDeeperThan, isTooDense } from './depth.ts';
+import { parseMarked } from './exact-parse.ts';
+import { hasLoneEscape } from './surrogates.ts';
 
 export type ParsedJson =
   | { readonly kind: 'parsed'; readonly value: unknown }
@@ -16,36 +17,22 @@ export function parseJson(text: string, depthMax: number): ParsedJson {
   if (isDeeperThan(text, depthMax)) {
     return malformed(`the document nests deeper than ${depthMax} levels`);
   }
-  let value: unknown;
+  if (isTooDense(text)) return malformed('the document is full of empty arrays or objects');
   try {
-    value = hasPeculiarNumber(text) ? parseExactly(text) : JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    if (hasLoneSurrogate(text, value)) return malformed('a string is not well-formed Unicode');
+    return { kind: 'parsed', value: hasPeculiarNumber(text) ? parseMarked(text) : value };
   } catch (error) {
     return malformed(error instanceof Error ? error.message : 'not JSON');
   }
-  if ((escapedSurrogate.test(text) || !text.isWellFormed()) && !isWellFormedDeep(value)) {
-    return malformed('a string is not well-formed Unicode');
-  }
-  return { kind: 'parsed', value };
 }
 
-/** Longer integers are far outside int64; making a bigint of millions of digits takes seconds. */
-const digitsMax = 100;
-
-/** The reviver of JSON.parse as engines have it; TypeScript does not know its third parameter yet. */
-type Reviver = (name: string, value: unknown, context: { readonly source?: string }) => unknown;
-
-/** JSON.parse with big integers and exact numbers; throws a SyntaxError. Ten times slower than without a reviver. */
-function parseExactly(text: string): unknown {
-  return JSON.parse(text, reviveExactly as (name: string, value: unknown) => unknown);
+/** A text that was UTF-8 has no lone surrogates but escaped ones. Others may be one half of a pair whose other half is an escape. */
+function hasLoneSurrogate(text: string, value: unknown): boolean {
+  return text.isWellFormed()
+    ? escapedSurrogate.test(text) && hasLoneEscape(text)
+    : !isWellFormedDeep(value);
 }
-
-const reviveExactly: Reviver = (name, value, { source }) => {
-  if (typeof value !== 'number' || source === undefined) return value;
-  if (integer.test(source)) {
-    return Number.isSafeInteger(value) || source.length > digitsMax ? value : BigInt(source);
-  }
-  return name === 'value' && Number.isInteger(value) ? new ExactNumber(source) : value;
-};
 
 function malformed(detail: string): ParsedJson {
   return { kind: 'malformed', detail };
@@ -60,5 +47,4 @@ function hasPeculiarNumber(text: string): boolean {
 const peculiarDigits = /[0-9](?:[.eE]|[0-9]{15})/;
 const numberInside = /[\s:,[]-?[0-9]+(?:[.eE]|(?<=[0-9]{16}))/;
 const bareNumber = /^[-0-9]/;
-const integer = /^-?[0-9]+$/;
 const escapedSurrogate = /\\u[dD][89a-fA-F]/;

@@ -12,7 +12,7 @@ export function compileArray(schema: JsonSchema, items: Check): Check {
       return;
     }
     if (value.length < least) report.found(depth, `expected ${wanted}, got ${value.length}`);
-    for (let i = 0; i < value.length; i++) {
+    for (let i = 0; i < value.length && !report.isFull; i++) {
       report.path[depth] = i;
       items(value[i], depth + 1, report);
     }

@@ -27,6 +27,7 @@ export function compileClosed(schema: JsonSchema, compile: (member: JsonSchema) 
     }
     let present = 0;
     for (const name in value) {
+      if (report.isFull) return;
       const member = members[name];
       report.path[depth] = name;
       if (member === undefined) {
@@ -71,6 +72,7 @@ export function compileMap(schema: JsonSchema, values: Check): Check {
     }
     let count = 0;
     for (const name in value) {
+      if (report.isFull) return;
       count++;
       report.path[depth] = name;
       if (name === '') report.found(depth + 1, 'the name of a member must not be empty');

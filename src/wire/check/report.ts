@@ -10,8 +10,8 @@ export interface SchemaFinding {
   readonly head: readonly (string | number)[];
 }
 
-/** A hopeless document could have a finding per member; nobody reads them all. */
-const findingsMax = 512;
+/** A hopeless document could have a finding per member; nobody reads them all, and looking for more of them takes time. */
+export const findingsMax = 512;
 
 export class Report {
   /** The steps to the value at hand; only as many as the current depth are meaningful. */
@@ -23,6 +23,15 @@ export class Report {
 
   get count(): number {
     return this.grammar.length + this.payload.length;
+  }
+
+  /** Nothing that is still found will be told: loops over members and elements end. */
+  get isFull(): boolean {
+    return this.grammar.length >= findingsMax;
+  }
+
+  get isPayloadFull(): boolean {
+    return this.payload.length >= findingsMax;
   }
 
   found(depth: number, detail: string): void {

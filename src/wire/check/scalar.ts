@@ -1,6 +1,6 @@
 /** Checks of strings, numbers and booleans. Text is well-formed Unicode everywhere. */
 
-import { ExactNumber, int64Max, int64Min, parseBase64 } from '#value';
+import { ExactNumber, int64Max, int64Min, isBase64 } from '#value';
 import type { Check } from './check.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { listOf, nameOfValue, suggest } from './wording.ts';
@@ -46,7 +46,7 @@ const checkIdentifier: Check = (value, depth, report) => {
 
 const checkBase64: Check = (value, depth, report) => {
   if (typeof value !== 'string') report.expected(depth, 'a string of base64', value);
-  else if (parseBase64(value) === undefined) report.foundPayload(depth, notBase64);
+  else if (!isBase64(value)) report.foundPayload(depth, notBase64);
 };
 
 export const notBase64 = 'expected canonical padded base64';

@@ -1,7 +1,7 @@
 /** The cells of literal rows against their columns (lir.md §1.5): what only both together can tell. */
 
 import type { RowsColumn, RowsNode } from '#lir';
-import { parseBase64 } from '#value';
+import { isBase64 } from '#value';
 import type { Check } from '../check/check.ts';
 import type { Report } from '../check/report.ts';
 import { notBase64 } from '../check/scalar.ts';
@@ -9,7 +9,7 @@ import { notBase64 } from '../check/scalar.ts';
 export const checkRows: Check = (value, depth, report) => {
   const { rows, columns } = value as RowsNode;
   report.path[depth] = 'rows';
-  for (let i = 0; i < rows.length; i++) {
+  for (let i = 0; i < rows.length && !report.isPayloadFull; i++) {
     const { length } = rows[i] as readonly unknown[];
     if (length === columns.length) continue;
     report.path[depth + 1] = i;
@@ -37,7 +37,7 @@ function boolComplaint(cell: string): string | undefined {
 }
 
 function bytesComplaint(cell: string): string | undefined {
-  return parseBase64(cell) === undefined ? notBase64 : undefined;
+  return isBase64(cell) ? undefined : notBase64;
 }
 
 function checkColumn(
@@ -47,7 +47,7 @@ function checkColumn(
   depth: number,
   report: Report,
 ): void {
-  for (let i = 0; i < rows.length; i++) {
+  for (let i = 0; i < rows.length && !report.isPayloadFull; i++) {
     const cell = rows[i]?.[index];
     const complaint = typeof cell === 'string' ? complaintOf(cell) : undefined;
     if (complaint === undefined) continue;

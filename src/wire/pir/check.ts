@@ -1,5 +1,6 @@
 /** From JSON to a program whose grammar and graphs are right (pir.md §2, steps 1 and 2). */
 
+import { finishSteps, type Pace, type Steps, unpaced } from '#base';
 import { DatabaseError } from '#failure';
 import { checkGraph, pointerOf } from '#lir';
 import { isRelational, type Program, type Statement } from '#pir';
@@ -18,22 +19,34 @@ const checkGrammar = compileDefinition('Program', pirDefinitions as Definitions,
 
 /** The body of `POST /execute`. `json` itself is returned: a checked document has the type of a program as it is. */
 export function checkProgram(json: unknown): Program {
+  return finishSteps(checkProgramSteps(json, unpaced));
+}
+
+/** As `checkProgram`, giving way between statements as `pace` demands. */
+export function* checkProgramSteps(json: unknown, pace: Pace): Steps<Program> {
+  const wait = pace.pause(Infinity);
+  if (wait !== undefined) yield wait;
   const report = new Report();
   checkGrammar(json, 0, report);
   if (report.grammar.length > 0) throw violation(report.grammar, { status: 400 });
   const program = json as Program;
-  program.statements.forEach((statement, index) => {
-    if (isRelational(statement)) checkRelation(statement, index);
+  for (const [index, statement] of program.statements.entries()) {
+    if (isRelational(statement)) yield* checkRelation(statement, index, pace);
     else if (report.payload.length > 0) checkDefaults(report.payload, statement, index);
-  });
+  }
   return program;
 }
 
+/** What checking a statement costs, measured in rows of work. */
+const statementWork = 256;
+
 type Relational = Extract<Statement, { readonly relation: unknown }>;
 
-function checkRelation(statement: Relational, index: number): void {
+function* checkRelation(statement: Relational, index: number, pace: Pace): Steps<void> {
   const { relation, name } = statement;
   const prefix = pointerOf(['statements', index, 'relation']);
+  const wait = pace.pause(statementWork);
+  if (wait !== undefined) yield wait;
   const report = reportQuery(relation);
   const findings = [...report.grammar, ...report.payload];
   if (findings.length > 0) throw violation(findings, { status: 422, prefix, statement: name });

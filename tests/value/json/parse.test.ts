@@ -86,3 +86,89 @@ describe('depth', () => {
     expect(parsed(nested(1025))).toEqual(new Error('the document nests deeper than 1024 levels'));
   });
 });
+
+/** What a reviver of JSON.parse makes of the numbers: the plain way, ten times slower. */
+function revived(text: string): unknown {
+  const revive = (name: string, value: unknown, { source }: { readonly source?: string }) => {
+    if (typeof value !== 'number' || source === undefined) return value;
+    if (/^-?[0-9]+$/.test(source)) {
+      return Number.isSafeInteger(value) || source.length > 100 ? value : BigInt(source);
+    }
+    return name === 'value' && Number.isInteger(value) ? new ExactNumber(source) : value;
+  };
+  return JSON.parse(text, revive as (name: string, value: unknown) => unknown);
+}
+
+test('numbers are kept as a reviver would keep them, whatever stands around them', () => {
+  const number = fc.constantFrom(
+    '1',
+    '-0',
+    '5.0',
+    '-5e0',
+    '1.5',
+    '1E3',
+    '1e400',
+    '9007199254740991',
+    '9007199254740993',
+    '-12345678901234567890',
+    '9'.repeat(100),
+    '9'.repeat(101),
+  );
+  const space = fc.constantFrom('', ' ', '\n\t');
+  const name = fc.constantFrom(
+    '"value"',
+    '"v\\u0061lue"',
+    '"values"',
+    '"a\\"value"',
+    '"__proto__"',
+  );
+  const { document } = fc.letrec<{ document: string; member: string }>((tie) => ({
+    document: fc.oneof(
+      { maxDepth: 4 },
+      number,
+      fc.constantFrom('"value"', '"value\\": 5.0"', '": 12345678901234567890"', 'true', '[]'),
+      fc.array(tie('document')).map((items) => `[${items.join(',')}]`),
+      fc.array(tie('member'), { minLength: 1 }).map((members) => `{${members.join(', ')}}`),
+    ),
+    member: fc
+      .tuple(name, space, space, tie('document'))
+      .map(([key, a, b, value]) => `${key}${a}:${b}${value}`),
+  }));
+  fc.assert(
+    fc.property(document, (text) => {
+      expect(parsed(text)).toEqual(revived(text));
+    }),
+  );
+});
+
+test('escaped surrogates are pairs, or the text is malformed', () => {
+  const piece = fc.constantFrom(
+    '\\ud83d',
+    '\\uDE00',
+    '\\\\',
+    '\\u0041',
+    'a',
+    '\\"',
+    'ud83d',
+    '😀',
+    '\\n',
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
+      const text = `["${pieces.join('')}"]`;
+      const [value] = JSON.parse(text) as [string];
+      expect(parsed(text) instanceof Error).toBe(!value.isWellFormed());
+    }),
+  );
+});
+
+test('a long text of nothing but empty arrays is not parsed', () => {
+  const filled = (count: number, item: string) => `[${`${item},`.repeat(count)}0]`;
+  expect(parsed(filled(400_000, '[]'))).toEqual(
+    new Error('the document is full of empty arrays or objects'),
+  );
+  expect(parsed(filled(400_000, '{}'))).toBeInstanceOf(Error);
+  expect(parsed(filled(200_000, '["x"]'))).toHaveLength(200_001);
+  expect(parsed(filled(1_000, '[]'))).toHaveLength(1_001);
+  expect(parsed(filled(400_000, '"[[["'))).toHaveLength(400_001);
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test';
+import { finishSteps, type Pending, runSteps, type Steps, unpaced } from '#base';
+
+function* counted(waits: readonly Pending[]): Steps<number> {
+  let done = 0;
+  for (const wait of waits) {
+    yield wait;
+    done++;
+  }
+  return done;
+}
+
+test('steps without a wait end at once', () => {
+  expect(runSteps(counted([]), unpaced)).toBe(0);
+  expect(finishSteps(counted([]))).toBe(0);
+  expect(unpaced.pause(Infinity)).toBeUndefined();
+});
+
+test('steps go on after each wait', async () => {
+  expect(await runSteps(counted([Promise.resolve(), Promise.resolve()]), unpaced)).toBe(2);
+});
+
+test('a wait that fails is thrown where it was waited for', async () => {
+  const failed = Promise.reject(new Error('over'));
+  function* guarded(): Steps<string> {
+    try {
+      yield failed;
+    } catch (error) {
+      return `caught ${(error as Error).message}`;
+    }
+    return 'went on';
+  }
+  expect(await runSteps(guarded(), unpaced)).toBe('caught over');
+});
+
+test('work that is to end at once may not wait', () => {
+  expect(() => finishSteps(counted([Promise.resolve()]))).toThrow('without a pace');
+});

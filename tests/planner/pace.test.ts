@@ -1,0 +1,194 @@
+/** Long programs give way while they are bound and planned, and programs that expose too much are refused. */
+
+import { describe, expect, test } from 'bun:test';
+import { type Pace, type Pending, runSteps, unpaced } from '#base';
+import type { Node } from '#lir';
+import { type PlanSetting, planQuery, planQuerySteps } from '#planner';
+import {
+  catalog,
+  crossing,
+  failureOf,
+  filter,
+  full,
+  join,
+  numbers,
+  op,
+  planOf,
+  project,
+  query,
+  refusalOf,
+  scan,
+} from './support.ts';
+
+/** Waits each time that `rowsMax` rows of work are done, and remembers the most work between two questions. */
+class CountingPace implements Pace {
+  readonly rowsMax: number;
+  asked = 0;
+  waits = 0;
+  most = 0;
+  private rows = 0;
+
+  constructor(rowsMax: number) {
+    this.rowsMax = rowsMax;
+  }
+
+  wait<T>(pending: Promise<T>): Promise<T> {
+    return pending;
+  }
+
+  pause(rows: number): Pending | undefined {
+    this.asked++;
+    if (rows < Infinity) this.most = Math.max(this.most, rows);
+    this.rows += rows;
+    if (this.rows < this.rowsMax) return undefined;
+    this.rows = 0;
+    this.waits++;
+    return Promise.resolve();
+  }
+}
+
+const setting = (pace: Pace): PlanSetting => ({ catalog, options: full, pace });
+
+function chain(count: number): Record<string, Node> {
+  const nodes: Record<string, Node> = { s: scan('user', 's') };
+  let at = 's';
+  for (let i = 0; i < count; i++) {
+    nodes[`f${i}`] = filter(at, op('gt', 's.age', i));
+    at = `f${i}`;
+  }
+  return nodes;
+}
+
+describe('planning gives way', () => {
+  test('once for each relation that is bound, and once for each that is planned', () => {
+    const pace = new CountingPace(Infinity);
+    planQuerySteps(query(chain(500)), setting(pace)).next();
+    expect(pace.asked).toBeGreaterThanOrEqual(501);
+    const lowered = new CountingPace(Infinity);
+    const inputs: Record<string, Node> = {};
+    for (let i = 0; i < 500; i++) inputs[`s${i}`] = scan('user', `s${i}`);
+    inputs['c'] = { kind: 'concatenate', inputs: Object.keys(inputs), scope: 'c' };
+    planQuerySteps(query(inputs), setting(lowered)).next();
+    expect(lowered.asked).toBeGreaterThanOrEqual(2 * 501);
+    expect(lowered.most).toBeLessThan(64);
+  });
+
+  test('within literal rows, counted in cells', () => {
+    const pace = new CountingPace(1_024);
+    const many = numbers('r', ...Array.from({ length: 10_240 }, (_, i) => i));
+    expect(runSteps(planQuerySteps(query({ r: many }), setting(pace)), pace)).toBeInstanceOf(
+      Promise,
+    );
+    expect(pace.waits).toBe(1);
+    expect(pace.most).toBeLessThan(64);
+  });
+
+  test('inside a crossing', () => {
+    const pace = new CountingPace(Infinity);
+    const nodes = {
+      ...chain(200),
+      o: scan('user', 'o'),
+      r: filter('o', crossing('exists', 'f199')),
+    };
+    planQuerySteps(query(nodes), setting(pace)).next();
+    expect(pace.asked).toBeGreaterThanOrEqual(203);
+  });
+
+  test('and comes to the same plan as in one go', async () => {
+    const nodes = {
+      ...chain(50),
+      o: scan('user', 'o'),
+      r: filter('o', op('and', op('gt', 'o.age', 1), crossing('exists', 'f49'))),
+    };
+    const pace = new CountingPace(1);
+    expect(await runSteps(planQuerySteps(query(nodes), setting(pace)), pace)).toEqual(
+      planQuery(query(nodes), catalog, full),
+    );
+  });
+
+  test('a wait that fails ends it, also inside a crossing', async () => {
+    const nodes = {
+      s: scan('user', 's'),
+      o: scan('user', 'o'),
+      r: filter('o', crossing('exists', 's')),
+    };
+    let asked = 0;
+    const pause = () => (++asked === 3 ? Promise.reject(new Error('too late')) : undefined);
+    const pace = { ...unpaced, pause };
+    const planned = runSteps(planQuerySteps(query(nodes), setting(pace)), pace);
+    await expect(Promise.resolve(planned)).rejects.toThrow('too late');
+  });
+});
+
+describe('the first violation counts, in the order of the document', () => {
+  const inner = { x: scan('nope', 'x') };
+
+  test('an operand before a crossing, then the crossing', () => {
+    const outer = { ...inner, o: scan('user', 'o') };
+    const unknown = op('gt', 'o.nope', 1);
+    const exists = crossing('exists', 'x');
+    expect(refusalOf(query({ ...outer, r: filter('o', op('and', unknown, exists)) }))).toBe(
+      'unknown_column /nodes/r/predicate/left/left',
+    );
+    expect(refusalOf(query({ ...outer, r: filter('o', op('and', exists, unknown)) }))).toBe(
+      'unknown_table /nodes/x',
+    );
+  });
+
+  test('a crossing in a branch is refused before what it leads to is looked at', () => {
+    const branch = {
+      kind: 'branch',
+      branches: [{ when: crossing('exists', 'x'), then: op('eq', 1, 1) }],
+      else: op('eq', 1, 1),
+    } as const;
+    const nodes = { ...inner, o: scan('user', 'o'), r: filter('o', branch) };
+    expect(refusalOf(query(nodes))).toBe('invalid /nodes/r/predicate/branches/0/when');
+  });
+
+  test('one field after the other', () => {
+    const fields = { a: 'o.nope', b: crossing('exists', 'x') };
+    const nodes = { ...inner, o: scan('user', 'o'), r: project('o', fields) };
+    expect(refusalOf(query(nodes))).toBe('unknown_column /nodes/r/fields/0/expr');
+  });
+});
+
+describe('columns of a program', () => {
+  const fields = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`c${i}`, 'r.n']));
+  // One literal column, then projections of 1,000 columns, then one of the rest.
+  const exposing = (rest: number) => {
+    const nodes: Record<string, Node> = {};
+    const inputs: string[] = [];
+    for (let i = 0; i < 124; i++) {
+      nodes[`r${i}`] = numbers(i === 0 ? 'r' : `r${i}`, 1);
+      const scope = i === 0 ? 'r' : `r${i}`;
+      const all = Object.fromEntries(
+        Object.keys(fields(1_000)).map((name) => [name, `${scope}.n`]),
+      );
+      nodes[`p${i}`] = project(`r${i}`, all, `p${i}`);
+      nodes[`e${i}`] = { kind: 'distinct', input: `p${i}` };
+      inputs.push(`e${i}`);
+    }
+    nodes['last'] = numbers('last', 1);
+    nodes['cut'] = { kind: 'slice', input: 'last', limit: 1 };
+    nodes['q'] = project(
+      'cut',
+      Object.fromEntries(Object.keys(fields(rest)).map((n) => [n, 'last.n'])),
+    );
+    return { nodes, inputs };
+  };
+
+  test('at most 250,000, counted at each node', () => {
+    // The slice, its input, the projection of the concatenation: one each. What `q` has counts again in the join, with the one of `d`.
+    const planned = (rest: number) => {
+      const { nodes, inputs } = exposing(rest);
+      const c: Node = { kind: 'concatenate', inputs, scope: 'c' };
+      const d = project('c', { one: 'c.c0' }, 'd');
+      return query({ ...nodes, c, d, j: join('d', 'q', op('eq', 1, 1)) });
+    };
+    expect(124 * 2_001 + 1_000 + 3 + (436 + 437)).toBe(250_000);
+    expect(() => planOf(planned(436))).not.toThrow();
+    expect(refusalOf(planned(437))).toBe('invalid /nodes/j');
+    expect(failureOf(() => planOf(planned(437))).detail).toContain('at most 250000 columns');
+  });
+});
