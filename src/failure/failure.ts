@@ -58,6 +58,8 @@ export interface Failure {
   readonly conflict?: ConflictContext;
   readonly incident?: string;
   readonly retryAfterSeconds?: number;
+  /** The connection is closed after the answer. */
+  readonly endsConnection?: boolean;
   /** The physical plan, when it was asked for and the failure came after planning. */
   readonly plan?: unknown;
 }

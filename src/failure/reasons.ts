@@ -52,6 +52,7 @@ export const reasons = {
   schema_client_outdated: row('invalid', 422, 'schema'),
   schema_server_outdated: row('invalid', 422, 'schema'),
   schema_history_diverged: row('invalid', 422, 'schema'),
+  request_timeout: row('invalid', 408, 'schema', true),
   method_not_allowed: row('invalid', 405, 'schema'),
   diagnostics_rejected: row('invalid', 403, 'schema'),
   division_by_zero: runtime,

@@ -3,6 +3,7 @@
 import { DatabaseError, fail } from '#failure';
 import { parseJson } from '#value';
 import type { Activity } from './activity.ts';
+import type { ArrivingBodies } from './edge/arrivals.ts';
 
 export interface BodyLimits {
   readonly bodyBytesMax: number;
@@ -14,16 +15,17 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export interface BodyReading {
   readonly limits: BodyLimits;
   readonly activity: Activity;
+  readonly arrivals: ArrivingBodies;
 }
 
 /** The body as text, not parsed yet. */
 export function readBody(
   request: Request,
   mediaType: string,
-  { limits, activity }: BodyReading,
+  reading: BodyReading,
 ): Promise<string> {
   checkMediaType(request.headers, mediaType);
-  return readText(request, limits.bodyBytesMax, activity);
+  return readText(request, reading);
 }
 
 function checkMediaType(headers: Headers, wanted: string): void {
@@ -39,13 +41,15 @@ function checkMediaType(headers: Headers, wanted: string): void {
   }
 }
 
-async function readText(request: Request, bytesMax: number, activity: Activity): Promise<string> {
-  const declared = Number(request.headers.get('content-length') ?? Number.NaN);
-  if (declared > bytesMax) throw tooLarge(bytesMax);
+async function readText(request: Request, { limits, activity, arrivals }: BodyReading) {
+  const declared = request.headers.get('content-length');
+  const declaredBytes = declared === null ? undefined : Number(declared);
+  const refusal = () => tooLarge(limits.bodyBytesMax);
+  if (declaredBytes !== undefined && declaredBytes > limits.bodyBytesMax) throw refusal();
   activity.leave();
   let bytes: Uint8Array;
   try {
-    bytes = Number.isNaN(declared) ? await readBounded(request, bytesMax) : await request.bytes();
+    bytes = await arrivals.read(request, declaredBytes, refusal);
   } catch (error) {
     // The connection ended; nobody is there to read the answer.
     throw error instanceof DatabaseError ? error : violation(400, 'the body broke off', error);
@@ -59,18 +63,6 @@ async function readText(request: Request, bytesMax: number, activity: Activity):
   }
 }
 
-/** Reads a body of unknown length, and stops as soon as it is too long. */
-async function readBounded(request: Request, bytesMax: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let total = 0;
-  for await (const chunk of request.body ?? []) {
-    total += chunk.length;
-    if (total > bytesMax) throw tooLarge(bytesMax);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
 /** Text to JSON with exact integers. */
 export function parseBody(text: string, depthMax: number): unknown {
   if (text === '') throw violation(400, 'request body is required');
@@ -79,10 +71,10 @@ export function parseBody(text: string, depthMax: number): unknown {
   throw violation(400, `the body cannot be used: ${parsed.detail}`);
 }
 
-function tooLarge(bytesMax: number): Error {
+function tooLarge(bytesMax: number): DatabaseError {
   return violation(413, `the body is larger than ${bytesMax} bytes`);
 }
 
-function violation(status: number, detail: string, cause?: unknown): Error {
+function violation(status: number, detail: string, cause?: unknown): DatabaseError {
   return fail('schema_violation', detail, { status, location: { pointer: '/body' }, cause });
 }

@@ -5,6 +5,7 @@ import type { Engine } from '#engine';
 import { fail } from '#failure';
 import { Activity } from './activity.ts';
 import type { BodyLimits } from './body.ts';
+import { ArrivingBodies } from './edge/arrivals.ts';
 import { type EdgeCounters, edgeCounters } from './edge/counters.ts';
 import { AnswerSender } from './edge/send-answer.ts';
 import { Transport } from './edge/transport.ts';
@@ -14,6 +15,8 @@ import { PreparedPrograms } from './prepared.ts';
 export interface HttpLimits extends BodyLimits {
   /** Of large answers that their readers have not taken yet. */
   readonly unsentBytesMax: number;
+  /** Of all bodies on their way in. */
+  readonly arrivingBytesMax: number;
 }
 
 export interface HttpOptions {
@@ -30,6 +33,7 @@ export interface HttpOptions {
 export interface HttpContext extends HttpOptions {
   readonly activity: Activity;
   readonly prepared: PreparedPrograms;
+  readonly arrivals: ArrivingBodies;
   readonly transport: Transport;
   readonly answers: AnswerSender;
   readonly counters: EdgeCounters;
@@ -46,8 +50,9 @@ export function httpContext(options: HttpOptions): HttpContext {
     ...options,
     activity: new Activity(),
     prepared: new PreparedPrograms(),
+    arrivals: new ArrivingBodies({ scheduler, counters, ...limits }),
     transport: new Transport(),
-    answers: new AnswerSender({ scheduler, counters, unsentBytesMax: limits.unsentBytesMax }),
+    answers: new AnswerSender({ scheduler, counters, ...limits }),
     counters,
     engine: () => {
       const { engine } = options.lifecycle;

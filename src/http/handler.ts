@@ -2,6 +2,7 @@
 
 import { createApp } from './app.ts';
 import { type HttpContext, type HttpOptions, httpContext } from './context.ts';
+import type { EdgeCounters } from './edge/counters.ts';
 import type { Sockets } from './edge/transport.ts';
 import { HostGuard } from './host.ts';
 import { pathnameOf } from './parameters.ts';
@@ -22,6 +23,7 @@ export type Handler = (request: Request, sockets?: Sockets) => Response | Promis
 export function createHandler(options: HandlerOptions): {
   readonly handle: Handler;
   readonly activity: HttpContext['activity'];
+  readonly counters: EdgeCounters;
 } {
   const context = httpContext(options);
   const app = createApp(context);
@@ -43,6 +45,7 @@ export function createHandler(options: HandlerOptions): {
   return {
     handle: onCompleted === undefined ? handle : told(handle, context, onCompleted),
     activity,
+    counters: context.counters,
   };
 }
 

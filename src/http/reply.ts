@@ -34,5 +34,6 @@ function problemReply(failure: Failure, headers: Readonly<Record<string, string>
   if (failure.retryAfterSeconds !== undefined) {
     all['retry-after'] = String(failure.retryAfterSeconds);
   }
+  if (failure.endsConnection) all['connection'] = 'close';
   return new Response(JSON.stringify(problem), { status: problem.status, headers: all });
 }

@@ -26,6 +26,8 @@ export interface ServeConfiguration {
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
   readonly bodyBytesMax: number;
+  /** Of all request bodies on their way in. */
+  readonly arrivingBytesMax: number;
   /** Of large answers that their readers have not taken yet. */
   readonly unsentBytesMax: number;
   readonly queueMax: number;
@@ -54,6 +56,7 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
   const option = (name: string, variable = `SVC_${name.replaceAll('-', '_').toUpperCase()}`) =>
     readOption({ name, variable }, flags[name], env[variable]);
   const role = oneOf(option('role'), ['write', 'read'], 'write');
+  const bodyMib = wholeNumber(option('max-body-mib'), { min: 1, max: 1024, otherwise: 4 });
   const storage = storageOf(option('storage'), role);
   return {
     address: addressOf(option('addr')),
@@ -65,7 +68,8 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     pollMs: wholeNumber(option('reader-poll-interval-ms'), pollRange),
     logLevel: oneOf(option('log-level'), logLevels, 'info'),
     logFormat: oneOf(option('log-format'), logFormats, 'text'),
-    bodyBytesMax: wholeNumber(option('max-body-mib'), { min: 1, max: 1024, otherwise: 4 }) * mib,
+    bodyBytesMax: bodyMib * mib,
+    arrivingBytesMax: wholeNumber(option('arriving-mib'), arrivingRange(bodyMib)) * mib,
     unsentBytesMax:
       wholeNumber(option('unsent-mib'), { min: 1, max: 65_536, otherwise: 256 }) * mib,
     queueMax: wholeNumber(option('max-queue'), { min: 0, max: 1_000_000, otherwise: 1024 }),
@@ -76,6 +80,12 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     drainMs: wholeNumber(option('', 'SVC_SHUTDOWN_DRAIN_MS'), delayRange),
     closeTimeoutMs: wholeNumber(option('', 'SVC_CLOSE_TIMEOUT_MS'), delayRange),
   };
+}
+
+/** Room for one body at least, whose memory grows by doubling. */
+function arrivingRange(bodyMib: number) {
+  const min = 2 * bodyMib;
+  return { min, max: 65_536, otherwise: Math.max(128, min) };
 }
 
 function storageOf(option: Option, role: 'read' | 'write') {

@@ -26,6 +26,7 @@ export function handlerOptions(
       bodyBytesMax: configuration.bodyBytesMax,
       depthMax,
       unsentBytesMax: configuration.unsentBytesMax,
+      arrivingBytesMax: configuration.arrivingBytesMax,
     },
     random: world.random,
     clock: world.clock,

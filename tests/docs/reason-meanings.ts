@@ -41,6 +41,7 @@ export const meanings: Readonly<Record<Reason, string>> = {
   schema_client_outdated: 'The schema of the client is older than that of the server.',
   schema_server_outdated: 'The schema of the client is newer than that of the server.',
   schema_history_diverged: 'The same schema version, with another hash.',
+  request_timeout: 'The body did not arrive in its time; the connection is closed.',
   method_not_allowed: 'The route exists, and not with this method; `Allow` has the methods.',
   diagnostics_rejected:
     'The header `Svc-Diagnostics` asks for more than the server grants; 400 for an unknown level.',
@@ -60,8 +61,7 @@ export const meanings: Readonly<Record<Reason, string>> = {
   schema_transition_not_found: 'No transition has that id.',
   transaction_not_found: 'Reserved.',
   not_found: 'No such route, or a resource that is switched off; `resource` says which.',
-  internal:
-    'A fault of the server. `incident` finds it in the log, `detail` has the chain of causes.',
+  internal: 'A fault of the server. `incident` finds it in the log, and there the chain of causes.',
   commit_outcome_unknown:
     'The log failed during the commit: the program may or may not have happened. Look before you send it again.',
   catalog_corrupt: 'The stored catalog cannot be read.',

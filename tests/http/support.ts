@@ -5,7 +5,12 @@ import { type Engine, openEngine } from '#engine';
 import { createHandler, type HandlerOptions, type Lifecycle } from '#http';
 
 export const bodyBytesMax = 256;
-export const testLimits = { bodyBytesMax, depthMax: 16, unsentBytesMax: 1 << 20 };
+export const testLimits = {
+  bodyBytesMax,
+  depthMax: 16,
+  unsentBytesMax: 1 << 20,
+  arrivingBytesMax: 1 << 20,
+};
 
 export function openMemoryEngine(mode: 'direct' | 'schema' = 'direct'): Promise<Engine> {
   return openEngine({

@@ -17,6 +17,7 @@ const defaults = {
   bodyBytesMax: 4_194_304,
   queueMax: 1024,
   programMemoryBytes: 256 << 20,
+  arrivingBytesMax: 128 << 20,
   unsentBytesMax: 256 << 20,
   statementTimeoutMs: 0,
   tuning: {
@@ -60,6 +61,7 @@ test('every flag counts', () => {
     'log-level': 'debug',
     'log-format': 'logfmt',
     'max-body-mib': '1',
+    'arriving-mib': '4',
     'unsent-mib': '3',
     'max-queue': '0',
     'program-memory-mib': '2',
@@ -76,12 +78,18 @@ test('every flag counts', () => {
     logLevel: 'debug',
     logFormat: 'logfmt',
     bodyBytesMax: 1 << 20,
+    arrivingBytesMax: 4 << 20,
     unsentBytesMax: 3 << 20,
     queueMax: 0,
     programMemoryBytes: 2 << 20,
     statementTimeoutMs: 3,
     tuning: { ...defaults.tuning, cacheBytes: 16 << 20 },
   });
+});
+
+test('bodies on their way have room for one at least', () => {
+  const { arrivingBytesMax } = readConfiguration({ 'max-body-mib': '100' }, {});
+  expect(arrivingBytesMax).toBe(200 << 20);
 });
 
 test('every variable counts, and an empty one is unset', () => {
@@ -95,6 +103,7 @@ test('every variable counts, and an empty one is unset', () => {
     SVC_LOG_LEVEL: 'warn',
     SVC_LOG_FORMAT: 'json',
     SVC_MAX_BODY_MIB: '5',
+    SVC_ARRIVING_MIB: '19',
     SVC_UNSENT_MIB: '8',
     SVC_MAX_QUEUE: '',
     SVC_PROGRAM_MEMORY_MIB: '6',
@@ -113,6 +122,7 @@ test('every variable counts, and an empty one is unset', () => {
     logLevel: 'warn',
     logFormat: 'json',
     bodyBytesMax: 5 << 20,
+    arrivingBytesMax: 19 << 20,
     unsentBytesMax: 8 << 20,
     programMemoryBytes: 6 << 20,
     statementTimeoutMs: 7,
@@ -145,6 +155,7 @@ describe('refused', () => {
     ['log-format', 'xml', 'one of text, json, logfmt'],
     ['max-body-mib', '0', range(1, 1024)],
     ['max-body-mib', '1.5', range(1, 1024)],
+    ['arriving-mib', '7', range(8, 65_536)],
     ['unsent-mib', '0', range(1, 65_536)],
     ['max-queue', '-1', range(0, 1_000_000)],
     ['program-memory-mib', '1e3', range(1, 65_536)],

@@ -60,7 +60,12 @@ export function databaseOver(engine: Engine): TestDatabase {
       ready: () => 'serving',
       startup: () => 'started',
     },
-    limits: { bodyBytesMax: 4 << 20, depthMax: 1024, unsentBytesMax: 1 << 28 },
+    limits: {
+      bodyBytesMax: 4 << 20,
+      depthMax: 1024,
+      unsentBytesMax: 1 << 28,
+      arrivingBytesMax: 1 << 28,
+    },
     random: world.random,
     clock: world.clock,
     scheduler: world.scheduler,

@@ -23,6 +23,7 @@ export const serveFlags: Flags = [
   ['--log-level <level>', 'error, warn, info or debug (default info)'],
   ['--log-format <format>', 'text, json or logfmt (default text)'],
   ['--max-body-mib <n>', 'largest request body (default 4)'],
+  ['--arriving-mib <n>', 'request bodies on their way in, all together (default 128)'],
   ['--unsent-mib <n>', 'large answers that clients have not taken yet (default 256)'],
   ['--max-queue <n>', 'programs that may wait to run (default 1024)'],
   ['--program-memory-mib <n>', 'memory that one program may hold (default 256)'],

@@ -9,8 +9,25 @@ export interface EdgeCounters {
   refusedForUnsent: number;
   /** Clients that took their answer too slowly. */
   slowReadersClosed: number;
+  /** Gauge: bodies on their way in. */
+  arrivingBodies: number;
+  /** Gauge: memory for what has come of them. */
+  arrivingBytes: number;
+  /** Bodies that did not arrive in their time. */
+  bodiesTimedOut: number;
+  /** Bodies given up to make room for others. */
+  bodiesCrowdedOut: number;
 }
 
 export function edgeCounters(): EdgeCounters {
-  return { unsentBytes: 0, unsentAnswers: 0, refusedForUnsent: 0, slowReadersClosed: 0 };
+  return {
+    unsentBytes: 0,
+    unsentAnswers: 0,
+    refusedForUnsent: 0,
+    slowReadersClosed: 0,
+    arrivingBodies: 0,
+    arrivingBytes: 0,
+    bodiesTimedOut: 0,
+    bodiesCrowdedOut: 0,
+  };
 }

@@ -1,0 +1,132 @@
+/**
+ * Bodies on their way in. Each has a deadline by what it declares, and all together a bound: beyond it the body goes whose last bytes came longest ago,
+ * so that clients who stopped sending make room for those who send. Time is counted in ticks of a timer: pauses of this process are no client's fault.
+ */
+
+import type { Scheduler, Timer } from '#base';
+import { type DatabaseError, fail } from '#failure';
+import { Arrival } from './arrival.ts';
+import type { EdgeCounters } from './counters.ts';
+
+const tickMs = 1000;
+const ticksAtLeast = 10;
+const bytesPerTick = 64 << 10;
+/** A body that declares no more is fetched in one go. */
+const smallBytesMax = 64 << 10;
+
+export interface ArrivingBodiesParts {
+  readonly scheduler: Scheduler;
+  readonly counters: EdgeCounters;
+  /** Of one body; the caller has refused one that declares more. */
+  readonly bodyBytesMax: number;
+  /** Of all together. */
+  readonly arrivingBytesMax: number;
+}
+
+export class ArrivingBodies {
+  private readonly parts: ArrivingBodiesParts;
+  /** The one whose last bytes came longest ago first. */
+  private readonly arrivals = new Set<Arrival>();
+  private ticks = 0;
+  private timer: Timer | undefined;
+
+  constructor(parts: ArrivingBodiesParts) {
+    this.parts = parts;
+  }
+
+  /** `declaredBytes` is undefined for a body in chunks. Rejects with `tooLarge()` when that turns out too long. */
+  async read(
+    request: Request,
+    declaredBytes: number | undefined,
+    tooLarge: () => DatabaseError,
+  ): Promise<Uint8Array> {
+    const expected = declaredBytes ?? this.parts.bodyBytesMax;
+    const arrival = this.arrive(expected);
+    try {
+      if (declaredBytes === undefined || declaredBytes > smallBytesMax) {
+        return await this.follow(request, arrival, tooLarge);
+      }
+      this.hold(arrival, declaredBytes);
+      return await arrival.orRefused(request.bytes());
+    } finally {
+      this.release(arrival);
+    }
+  }
+
+  private arrive(expectedBytes: number): Arrival {
+    const lasting = ticksAtLeast + Math.ceil(expectedBytes / bytesPerTick);
+    // The first tick may come at any moment.
+    const arrival = new Arrival(this.ticks + 1 + lasting);
+    this.arrivals.add(arrival);
+    this.parts.counters.arrivingBodies++;
+    this.timer ??= this.parts.scheduler.after(tickMs, () => this.tick());
+    return arrival;
+  }
+
+  private async follow(request: Request, arrival: Arrival, tooLarge: () => DatabaseError) {
+    const reader = request.body?.getReader();
+    for (;;) {
+      const read = reader && (await arrival.orRefused(reader.read()));
+      if (read === undefined || read.done) return arrival.bytes();
+      if (arrival.length + read.value.length > this.parts.bodyBytesMax) {
+        // What still comes of it is skipped, and the connection goes on.
+        reader?.cancel().catch(() => {});
+        throw tooLarge();
+      }
+      // The latest to have sent something stands last.
+      this.arrivals.delete(arrival);
+      this.arrivals.add(arrival);
+      this.hold(arrival, arrival.append(read.value));
+    }
+  }
+
+  private hold(arrival: Arrival, bytes: number): void {
+    const { counters, arrivingBytesMax } = this.parts;
+    arrival.heldBytes += bytes;
+    counters.arrivingBytes += bytes;
+    for (const stalest of this.arrivals) {
+      if (counters.arrivingBytes <= arrivingBytesMax) return;
+      counters.bodiesCrowdedOut++;
+      this.refuse(stalest, crowdedOut(arrivingBytesMax));
+    }
+  }
+
+  private refuse(arrival: Arrival, why: DatabaseError): void {
+    this.release(arrival);
+    arrival.refuse(why);
+  }
+
+  /** Nothing of it is held here any more. */
+  private release(arrival: Arrival): void {
+    if (!this.arrivals.delete(arrival)) return;
+    this.parts.counters.arrivingBodies--;
+    this.parts.counters.arrivingBytes -= arrival.heldBytes;
+  }
+
+  private tick(): void {
+    this.ticks++;
+    for (const arrival of [...this.arrivals]) {
+      if (arrival.lastTick > this.ticks) continue;
+      this.parts.counters.bodiesTimedOut++;
+      this.refuse(arrival, timedOut());
+    }
+    const isNeeded = this.arrivals.size > 0;
+    this.timer = isNeeded ? this.parts.scheduler.after(tickMs, () => this.tick()) : undefined;
+  }
+}
+
+function timedOut(): DatabaseError {
+  return fail(
+    'request_timeout',
+    'the body did not arrive in its time, 10 s and 1 s for each 64 KiB: send it again, faster',
+    { location: { pointer: '/body' }, endsConnection: true },
+  );
+}
+
+function crowdedOut(bytesMax: number): DatabaseError {
+  return fail(
+    'overloaded',
+    `more than ${bytesMax / (1 << 20)} MiB of bodies are on their way (--arriving-mib), and of this one nothing has come for longest; try again later`,
+    { retryAfterSeconds: 1, endsConnection: true },
+  );
+}

@@ -1,0 +1,135 @@
+/** Bodies that come slowly, by half, too many at once, or in crumbs: over real sockets, under a clock that the test moves. */
+
+import { afterEach, expect, test } from 'bun:test';
+import type { RawClient } from '../../support/raw-client.ts';
+import { head, json, serveHandler } from './served.ts';
+
+const mib = 1 << 20;
+type Served = ReturnType<typeof serveHandler>;
+const open: Served[] = [];
+afterEach(async () => {
+  for (const { server } of open.splice(0)) await server.stop(true);
+});
+
+function serve(): Served {
+  const served = serveHandler();
+  open.push(served);
+  return served;
+}
+
+const post = (...headers: string[]) => head('POST', '/execute', json, ...headers);
+
+/** A client whose body of 4 MiB has come by `sent` bytes, all of them read. */
+async function halfway({ connect, counters, world }: Served, sent: number): Promise<RawClient> {
+  const before = counters.arrivingBytes;
+  const client = await connect();
+  client.send(post(`content-length: ${4 * mib}`));
+  client.send(Buffer.alloc(sent, 'x'));
+  while (counters.arrivingBytes < before + sent && counters.bodiesCrowdedOut === 0) {
+    await world.scheduler.yield();
+  }
+  return client;
+}
+
+async function advanceTicks({ world }: Served, seconds: number): Promise<void> {
+  for (let i = 0; i < seconds; i++) world.advance(1000);
+}
+
+test('a body that does not arrive in its time is answered with 408, and the connection ends', async () => {
+  const served = serve();
+  const client = await halfway(served, 3 * mib);
+  // 10 s, and 64 for the 4 MiB.
+  await advanceTicks(served, 74);
+  expect(served.counters).toMatchObject({ arrivingBodies: 1, bodiesTimedOut: 0 });
+  await advanceTicks(served, 1);
+  const received = await client.closed;
+  expect(received).toStartWith('HTTP/1.1 408');
+  expect(received.toLowerCase()).toContain('connection: close');
+  expect(received).toContain('"reason":"request_timeout"');
+  expect(served.counters).toMatchObject({
+    arrivingBodies: 0,
+    arrivingBytes: 0,
+    bodiesTimedOut: 1,
+  });
+  expect(served.incidents).toEqual([]);
+});
+
+test('a small body has ten seconds', async () => {
+  const served = serve();
+  const client = await served.connect();
+  client.send(`${post('content-length: 10')}abc`);
+  while (served.counters.arrivingBodies === 0) await served.world.scheduler.yield();
+  await advanceTicks(served, 11);
+  expect(served.counters.bodiesTimedOut).toBe(0);
+  await advanceTicks(served, 1);
+  expect(await client.closed).toStartWith('HTTP/1.1 408');
+});
+
+test('a body in chunks has the time of the largest one', async () => {
+  const served = serve();
+  const client = await served.connect();
+  client.send(`${post('transfer-encoding: chunked')}3\r\nabc\r\n`);
+  while (served.counters.arrivingBytes === 0) await served.world.scheduler.yield();
+  await advanceTicks(served, 74);
+  expect(served.counters.bodiesTimedOut).toBe(0);
+  await advanceTicks(served, 1);
+  expect(await client.closed).toStartWith('HTTP/1.1 408');
+});
+
+test('no timer runs when no body is on its way', async () => {
+  const served = serve();
+  const client = await served.connect();
+  client.send(`${post('content-length: 2')}{}`);
+  await client.until('HTTP/1.1 400');
+  await advanceTicks(served, 1);
+  expect(served.world.pending).toEqual([]);
+  client.end();
+});
+
+test('a body that arrives just in time is answered', async () => {
+  const served = serve();
+  const client = await served.connect();
+  client.send(`${post('content-length: 2')}{`);
+  while (served.counters.arrivingBodies === 0) await served.world.scheduler.yield();
+  await advanceTicks(served, 10);
+  client.send('}');
+  expect(await client.until('schema_violation')).toStartWith('HTTP/1.1 400');
+  client.end();
+});
+
+test('beyond the bound of all bodies the one goes that has not sent for longest', async () => {
+  const served = serve();
+  // Memory doubles as a body grows: 1.5 MiB take up to 2.
+  const stalled = await halfway(served, 1.5 * mib);
+  const others: RawClient[] = [];
+  while (served.counters.bodiesCrowdedOut === 0) others.push(await halfway(served, 1.5 * mib));
+  const received = await stalled.closed;
+  expect(received).toStartWith('HTTP/1.1 503');
+  expect(received.toLowerCase()).toContain('retry-after: 1');
+  expect(received).toContain('"reason":"overloaded"');
+  expect(received).toContain('8 MiB');
+  expect(others.length).toBeGreaterThanOrEqual(4);
+  expect(served.counters.arrivingBytes).toBeLessThanOrEqual(8 * mib);
+  for (const client of others) client.end();
+});
+
+test('a client that leaves in the middle leaves nothing behind', async () => {
+  const served = serve();
+  const client = await halfway(served, mib);
+  client.end();
+  while (served.counters.arrivingBodies > 0) await served.world.scheduler.yield();
+  expect(served.counters.arrivingBytes).toBe(0);
+  expect(served.incidents).toEqual([]);
+});
+
+test('a body in crumbs holds no more memory than one in a piece', async () => {
+  const served = serve();
+  const client = await served.connect();
+  client.send(post('transfer-encoding: chunked'));
+  client.send('1\r\nx\r\n'.repeat(300_000));
+  while (served.counters.arrivingBytes < 300_000) await served.world.scheduler.yield();
+  expect(served.counters.arrivingBytes).toBeLessThanOrEqual(600_000);
+  client.send('0\r\n\r\n');
+  await client.until('HTTP/1.1 400');
+  client.end();
+});
