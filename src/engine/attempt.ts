@@ -4,72 +4,80 @@ import { executeProgram, type ProgramOutcome } from '#executor';
 import { fail } from '#failure';
 import type { ProgramPlan } from '#planner';
 import { type CommitOutcome, StorageError, type Store, type Transaction } from '#storage';
-import type { Database, Work } from './database.ts';
+import type { Ticket } from './admission/ticket.ts';
+import type { Database } from './database.ts';
+import { release } from './release.ts';
 
 /** Runs a program without effects. What a failing one saw is waited for like any answer. */
 export async function runProgram(
   database: Database,
   plan: ProgramPlan,
-  work: Work,
+  ticket: Ticket,
 ): Promise<ProgramOutcome> {
   refuseOvertaken(database.store);
   const snapshot = database.store.snapshot();
   try {
-    const outcome = executeProgram(plan, { ...work, view: snapshot });
+    const outcome = executeProgram(plan, { ...workOf(ticket), view: snapshot });
     return outcome instanceof Promise ? await outcome : outcome;
   } finally {
-    snapshot.release();
+    release(snapshot, ticket);
     const wait = database.store.durable(snapshot.sequence);
-    if (wait !== undefined) await wait;
+    if (wait !== undefined) await shown(wait, ticket);
   }
 }
 
-export interface CommitHooks {
-  /** Called when only the log has to answer yet. */
-  readonly handedOver?: () => void;
-  /** Tells, as the commit is decided, whether what else the plan rests on holds. */
-  readonly isStill?: () => boolean;
-}
-
-/** Runs and commits; undefined when the commit lost a race. */
+/** Runs and commits; undefined when the commit lost a race. `isStill` tells, as the commit is decided, whether what else the plan rests on holds. */
 export async function commitProgram(
   database: Database,
   plan: ProgramPlan,
-  work: Work,
-  { handedOver, isStill }: CommitHooks = {},
+  ticket: Ticket,
+  isStill: () => boolean = () => true,
 ): Promise<ProgramOutcome | undefined> {
-  const pressure = database.store.admitWrite();
-  if (pressure !== undefined) await pressure;
-  if (!database.isCurrent(plan)) return undefined;
+  const { budget } = ticket;
   const transaction = database.store.begin();
   try {
-    const outcome = await runIn(database, plan, work, transaction);
+    const outcome = await runIn(database, plan, ticket, transaction);
     const catalog = database.writeCatalog(plan, transaction);
     const committing = transaction.commit({
-      validate: () => database.isCurrent(plan) && isStill?.() !== false,
-      applied: (sequence) => database.applied(catalog, sequence),
+      // Work that was ended while it waited for the lane must not happen any more.
+      validate: () => budget.ended === undefined && database.isCurrent(plan) && isStill(),
+      applied: (sequence) => {
+        budget.settle();
+        database.applied(catalog, sequence);
+      },
     });
-    handedOver?.();
-    return isCommitted(await committing) ? outcome : undefined;
+    ticket.leave();
+    return isCommitted(await budget.wait(committing)) ? outcome : undefined;
   } finally {
-    transaction.release();
+    release(transaction, ticket);
   }
 }
 
 async function runIn(
   database: Database,
   plan: ProgramPlan,
-  work: Work,
+  ticket: Ticket,
   transaction: Transaction,
 ): Promise<ProgramOutcome> {
   try {
-    const outcome = executeProgram(plan, { ...work, view: transaction, transaction });
+    const outcome = executeProgram(plan, { ...workOf(ticket), view: transaction, transaction });
     return outcome instanceof Promise ? await outcome : outcome;
   } catch (error) {
     const wait = database.store.durable(transaction.sequence);
-    if (wait !== undefined) await wait;
+    if (wait !== undefined) await shown(wait, ticket);
     throw error;
   }
+}
+
+function workOf({ world, budget, memory }: Ticket) {
+  return { world, budget, memory };
+}
+
+/** What was seen may be told once it is durable. That takes no slot; work that was ended tells nothing of it. */
+async function shown(durable: Promise<void>, ticket: Ticket): Promise<void> {
+  if (ticket.budget.ended !== undefined) return;
+  ticket.leave();
+  await ticket.budget.wait(durable);
 }
 
 /** What is read here may be out of date for good: another process writes by now. */

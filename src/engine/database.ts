@@ -2,25 +2,10 @@
 
 import type { World } from '#base';
 import { type Catalog, type CatalogMode, catalogCommitWrites } from '#catalog';
-import { Budget, Memory, MemoryPool } from '#executor';
 import type { PlanOptions, ProgramPlan } from '#planner';
 import type { CommitOutcome, Store, Transaction } from '#storage';
 import type { CatalogMove, TransitionHost } from '#transitions';
 import { isCurrentPlan } from './current-plan.ts';
-
-export interface ProgramLimits {
-  /** Memory that one program may hold. */
-  readonly memoryBytes: number;
-  /** Longest execution of one program; 0: no limit. */
-  readonly timeoutMs: number;
-}
-
-/** What a request may use. */
-export interface Work {
-  readonly world: World;
-  readonly budget: Budget;
-  readonly memory: Memory;
-}
 
 export interface DatabaseFacts {
   readonly store: Store;
@@ -31,7 +16,6 @@ export interface DatabaseFacts {
   readonly isReadOnly: boolean;
   readonly location: string;
   readonly catalog: Catalog;
-  readonly limits: ProgramLimits;
   readonly planning: PlanOptions;
 }
 
@@ -42,8 +26,6 @@ export class Database implements TransitionHost {
   readonly identity: string;
   readonly isReadOnly: boolean;
   readonly location: string;
-  readonly limits: ProgramLimits;
-  readonly pool: MemoryPool;
   readonly planning: PlanOptions;
   /** Changes in the turn in which the store shows the state that it belongs to: in the commit lane, or when a reader moves on. */
   catalog: Catalog;
@@ -63,17 +45,8 @@ export class Database implements TransitionHost {
     this.location = facts.location;
     this.catalog = facts.catalog;
     this.planning = facts.planning;
-    this.limits = facts.limits;
-    this.pool = new MemoryPool(2 ** 30, 2 ** 26);
     this.catalogSequence = sequence;
     this.newestSequence = sequence;
-  }
-
-  work(): Work {
-    const { memoryBytes, timeoutMs } = this.limits;
-    const budget = new Budget(this.world, { timeoutMs });
-    const memory = new Memory(memoryBytes, this.pool);
-    return { world: this.world, budget, memory };
   }
 
   /** Whether the plan fits the catalog as it is now. */

@@ -4,18 +4,20 @@ import { type Catalog, type CatalogChange, type CatalogMode, schemaHash } from '
 import { DatabaseError, fail } from '#failure';
 import type { Query } from '#lir';
 import { checkEnvelope, type Program } from '#pir';
-import { explainProgram, type Parameter, type ProgramPlan, planProgram, planQuery } from '#planner';
+import { type Parameter, planProgram, planQuery } from '#planner';
 import { StorageError } from '#storage';
-import { commitProgram, runProgram } from './attempt.ts';
+import { Admission } from './admission/admission.ts';
+import type { AdmissionStatistics } from './admission/statistics.ts';
+import type { RequestFacts, Ticket } from './admission/ticket.ts';
+import { runProgram } from './attempt.ts';
 import type { Database } from './database.ts';
 import { entityTagOf } from './entity-tag.ts';
-import { Gates, gatedTable, type Patience } from './gate.ts';
 import { openDatabase } from './open.ts';
 import type { EngineOptions, FormerDatabase } from './options.ts';
+import { explained, isPoint, Programs } from './programs.ts';
 import { refuseWrites } from './read-only.ts';
 import type { PreparedProgram, ProgramResponse, QueryResponse, ShapedRows } from './response.ts';
 import { Schema } from './schema.ts';
-import { ExecutionSlots } from './slots.ts';
 import { Transitions } from './transitions.ts';
 
 export interface ExecuteOptions {
@@ -37,24 +39,21 @@ export type StorageHealth =
   | { readonly kind: 'ok'; readonly damaged: readonly string[] }
   | { readonly kind: 'unavailable' | 'broken' | 'fenced' | 'failed'; readonly error: unknown };
 
-/** How often a program is run before a lost race is reported; the last time alone. */
-const attemptsMax = 3;
-
 export class Engine {
   private readonly database: Database;
-  private readonly slots: ExecutionSlots;
+  private readonly programs: Programs;
+  private readonly admission: Admission;
   /** Online transitions as administrators see them. */
   readonly transitions: Transitions;
   /** Migrations to a schema file. */
   readonly schema: Schema;
-  private readonly gates: Gates;
 
-  constructor(database: Database, slots: ExecutionSlots) {
+  constructor(database: Database, admission: Admission) {
     this.database = database;
-    this.slots = slots;
-    this.gates = new Gates(database);
+    this.admission = admission;
+    this.programs = new Programs(database, admission);
     this.transitions = new Transitions(database);
-    this.schema = new Schema(database);
+    this.schema = new Schema(database, admission, this.programs.exclusive);
   }
 
   get access(): 'read' | 'write' {
@@ -99,26 +98,36 @@ export class Engine {
     };
   }
 
-  async execute(program: Program, options: ExecuteOptions): Promise<ProgramResponse> {
-    if (this.database.isReadOnly) refuseWrites(program);
-    const result = checkEnvelope(program, { mode: this.mode });
-    const plan = () => planProgram(program, result, this.catalog, this.database.planning);
-    if (!options.dryRun) return this.run(plan, options.showPlan);
-    const planned = plan();
-    await this.durableCatalog();
-    const view = explained(planned, options.showPlan);
-    return { result: undefined, statements: [], plan: view, prepared: undefined };
+  /** The steady clock, in which a request says when it came. */
+  nowMs(): number {
+    return this.database.world.clock.monotonicMs();
+  }
+
+  /** Lets a request in. The caller closes the ticket when nothing of the request is held any more. */
+  ticket(facts: RequestFacts): Ticket {
+    return this.admission.ticket(facts);
+  }
+
+  /** Who runs and waits, and how it ended. */
+  admissionStatistics(): AdmissionStatistics {
+    return this.admission.statistics();
+  }
+
+  /** Without a ticket the program is nobody's: as of a request that has just come. */
+  execute(program: Program, options: ExecuteOptions, ticket?: Ticket): Promise<ProgramResponse> {
+    return this.admission.within(ticket, (own) => this.executeWithin(program, options, own));
   }
 
   /** Runs a program again with other parameters; undefined, with nothing done, when its tables are not what they were. */
   async executePrepared(
     prepared: PreparedProgram,
     parameters: readonly Parameter[],
+    ticket: Ticket,
   ): Promise<ProgramResponse | undefined> {
     if (!this.database.isCurrent(prepared)) return undefined;
     const plan = { ...prepared, parameters };
     try {
-      return await this.run(() => plan, false);
+      return await this.programs.run(() => plan, false, ticket);
     } catch (error) {
       const isStale = !this.database.isCurrent(prepared) && isRace(error);
       if (isStale) return undefined;
@@ -127,28 +136,18 @@ export class Engine {
   }
 
   /** `wanted` gets the entity tag before anything is executed; when it returns false, nothing is. */
-  async query(query: Query, wanted: (entityTag: string) => boolean): Promise<QueryResponse> {
-    await this.slots.acquire();
-    try {
-      const plan = planQuery(query, this.catalog, this.database.planning);
-      const entityTag = entityTagOf(this.database, query, plan);
-      const { store } = this.database;
-      if (!wanted(entityTag)) {
-        await store.durable(this.database.newestSequence);
-        return { result: undefined, entityTag };
-      }
-      const work = this.database.work();
-      const { result } = await runProgram(this.database, plan, work);
-      work.memory.release();
-      return { result: result as ShapedRows, entityTag };
-    } finally {
-      this.slots.release();
-    }
+  query(
+    query: Query,
+    wanted: (entityTag: string) => boolean,
+    ticket?: Ticket,
+  ): Promise<QueryResponse> {
+    return this.admission.within(ticket, (own) => this.queryWithin(query, wanted, own));
   }
 
   /** Runs one change as a program of its own; `resolve` is asked again when a race was lost. Direct mode only. */
   async changeCatalog(
     resolve: () => CatalogChange,
+    ticket?: Ticket,
   ): Promise<{ readonly catalog: Catalog; readonly tableId: number }> {
     let tableId = 0;
     const plan = () => {
@@ -160,7 +159,7 @@ export class Engine {
         tableId = change.table.id;
       return planned;
     };
-    await this.run(plan, false);
+    await this.admission.within(ticket, (own) => this.programs.run(plan, false, own));
     return { catalog: this.catalog, tableId };
   }
 
@@ -179,61 +178,51 @@ export class Engine {
     }
   }
 
+  /** Ends the programs that still wait or give way: this process stops. */
+  endPrograms(): void {
+    const detail = 'the server stops, and the program was not done in time; nothing happened';
+    this.admission.endAll(
+      fail('storage_unavailable', detail, { status: 503, retryAfterSeconds: 1 }),
+    );
+  }
+
   async close(): Promise<void> {
     await this.transitions.stop();
     await this.database.store.close();
   }
 
-  /** Plans and runs until nothing raced; planning again each time, because the catalog may have been what moved. */
-  private async run(plan: () => ProgramPlan, showPlan: boolean): Promise<ProgramResponse> {
-    const patience = this.gates.patience();
-    const once = () => this.attempt(plan, showPlan, patience);
-    for (let attempt = 1; attempt < attemptsMax; attempt++) {
-      const response = await once();
-      if (response !== undefined) return response;
-    }
-    const response = await this.database.store.exclusive(once);
-    if (response !== undefined) return response;
-    throw lostRace();
+  private async executeWithin(
+    program: Program,
+    options: ExecuteOptions,
+    ticket: Ticket,
+  ): Promise<ProgramResponse> {
+    if (this.database.isReadOnly) refuseWrites(program);
+    const result = checkEnvelope(program, { mode: this.mode });
+    const plan = () => planProgram(program, result, this.catalog, this.database.planning);
+    if (!options.dryRun) return this.programs.run(plan, options.showPlan, ticket);
+    const planned = plan();
+    await ticket.budget.until(this.durableCatalog());
+    const view = explained(planned, options.showPlan);
+    return { result: undefined, statements: [], plan: view, prepared: undefined };
   }
 
-  /** One run; undefined when the commit lost a race. The slot is held while it computes, not while the log syncs. */
-  private async attempt(
-    plan: () => ProgramPlan,
-    showPlan: boolean,
-    patience: Patience,
-  ): Promise<ProgramResponse | undefined> {
-    const wait = this.slots.acquire();
-    if (wait !== undefined) await wait;
-    let isHeld = true;
-    const release = () => {
-      if (isHeld) this.slots.release();
-      isHeld = false;
-    };
-    try {
-      const planned = plan();
-      // One that was planned before it had to wait for its turn may be about tables that have changed since.
-      if (!this.database.isCurrent(planned)) return undefined;
-      const gated = planned.isReadOnly ? undefined : gatedTable(planned, this.catalog);
-      if (gated !== undefined) {
-        release();
-        await this.gates.pass(gated, patience);
-        return await this.attempt(plan, showPlan, patience);
-      }
-      const view = explained(planned, showPlan);
-      const work = this.database.work();
-      const running = planned.isReadOnly
-        ? runProgram(this.database, planned, work)
-        : commitProgram(this.database, planned, work, { handedOver: release });
-      const outcome = await running
-        .finally(() => work.memory.release())
-        .catch((error: unknown) => Promise.reject(withPlan(error, view)));
-      if (outcome === undefined) return undefined;
-      const prepared = planned.catalogAfter === planned.catalog ? planned : undefined;
-      return { ...outcome, plan: view, prepared };
-    } finally {
-      release();
+  private async queryWithin(
+    query: Query,
+    wanted: (entityTag: string) => boolean,
+    ticket: Ticket,
+  ): Promise<QueryResponse> {
+    const plan = () => planQuery(query, this.catalog, this.database.planning);
+    const slot = ticket.enter(isPoint(plan()));
+    if (slot !== undefined) await slot;
+    // The tag and the rows are of one state: from here to the snapshot nothing is waited for.
+    const planned = plan();
+    const entityTag = entityTagOf(this.database, query, planned);
+    if (!wanted(entityTag)) {
+      await this.database.store.durable(this.database.newestSequence);
+      return { result: undefined, entityTag };
     }
+    const { result } = await runProgram(this.database, planned, ticket);
+    return { result: result as ShapedRows, entityTag };
   }
 }
 
@@ -254,35 +243,27 @@ function healthOf(error: Error): 'broken' | 'fenced' | 'failed' {
   }
 }
 
-function explained(plan: ProgramPlan, isWanted: boolean): unknown {
-  if (!isWanted) return undefined;
-  const view = explainProgram(plan);
-  return view.statements.length === 0 ? undefined : view;
-}
-
-function lostRace(): Error {
-  return fail(
-    'serializable_conflict',
-    'the program lost a race against another commit; send it again',
-  );
-}
-
 function isRace(error: unknown): boolean {
   return error instanceof DatabaseError && error.failure.reason === 'serializable_conflict';
-}
-
-function withPlan(error: unknown, plan: unknown): unknown {
-  if (plan === undefined || !(error instanceof DatabaseError)) return error;
-  return new DatabaseError({ ...error.failure, plan }, { cause: error });
 }
 
 /** Opens the database, or creates it; refuses another mode than the one it was created with. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const database = await openDatabase(options);
-  const engine = new Engine(database, new ExecutionSlots(options.concurrency, options.queueMax));
+  const engine = engineOver(database, options);
   // Whoever writes the database carries its transitions on.
   if (!database.isReadOnly && options.worksOnTransitions !== false) {
     engine.transitions.worker.start();
   }
   return engine;
+}
+
+/** The engine of an open database. */
+export function engineOver(database: Database, options: EngineOptions): Engine {
+  const admission = new Admission(options.world, {
+    ...options,
+    memoryBytes: options.memoryBytes ?? 2 ** 30,
+    timeoutMs: options.statementTimeoutMs,
+  });
+  return new Engine(database, admission);
 }

@@ -7,6 +7,9 @@
  * Start reading at `engine.ts`, then `attempt.ts`.
  */
 
+export { ClientGone } from '#executor';
+export type { AdmissionStatistics } from './admission/statistics.ts';
+export type { RequestFacts, Ticket } from './admission/ticket.ts';
 export {
   type DatabaseInfo,
   type Engine,

@@ -17,10 +17,6 @@ export interface DatabaseParts {
 
 export function makeDatabase(parts: DatabaseParts): Database {
   const { store, options, identity, catalog = emptyCatalog, sequence } = parts;
-  const limits = {
-    memoryBytes: options.programMemoryBytes,
-    timeoutMs: options.statementTimeoutMs,
-  };
   const planning = options.planning ?? { accessPaths: 'all', crossings: 'spooled' };
   const facts = {
     store,
@@ -29,7 +25,6 @@ export function makeDatabase(parts: DatabaseParts): Database {
     isReadOnly: options.reading !== undefined,
     location: locationOf(options),
     catalog,
-    limits,
     planning,
   };
   return new Database(facts, sequence);

@@ -39,7 +39,9 @@ export interface EngineOptions {
   readonly tuning: StoreTuning;
   /** Memory that one program may hold. */
   readonly programMemoryBytes: number;
-  /** Longest execution of one program; 0 = no limit. */
+  /** Memory that all programs together may hold; absent: a gibibyte. */
+  readonly memoryBytes?: number;
+  /** Time of a program from the arrival of its request; 0 = no limit. */
   readonly statementTimeoutMs: number;
   /** Programs that execute at once, and that may wait for it. */
   readonly concurrency: number;

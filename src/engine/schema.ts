@@ -16,8 +16,13 @@ import {
   type SchemaChange,
   type SchemaFinding,
 } from '#schema';
+import type { Admission } from './admission/admission.ts';
+import { Crowd } from './admission/crowd.ts';
+import type { Ticket } from './admission/ticket.ts';
 import { commitProgram } from './attempt.ts';
 import type { Database } from './database.ts';
+import type { Exclusive } from './exclusive.ts';
+import { release } from './release.ts';
 
 export interface SchemaDiff {
   readonly current: Catalog;
@@ -49,31 +54,52 @@ interface Assessment {
 
 export class Schema {
   private readonly database: Database;
+  private readonly admission: Admission;
+  private readonly exclusive: Exclusive;
+  private readonly assessing: Crowd;
   /** The last assessment: one at a time, because each may hold much memory. */
   private last: Promise<unknown> = Promise.resolve();
 
-  constructor(database: Database) {
+  constructor(database: Database, admission: Admission, exclusive: Exclusive) {
     this.database = database;
+    this.admission = admission;
+    this.exclusive = exclusive;
+    this.assessing = new Crowd(admission.limits.queueMax, 'schemas wait already to be compared');
   }
 
   /** Changes nothing. Throws `invalid` for what no migration can do. */
-  async diff(desired: Catalog): Promise<SchemaDiff> {
-    const { current, plan, findings } = await this.assess(desired);
+  diff(desired: Catalog, ticket?: Ticket): Promise<SchemaDiff> {
+    return this.within(ticket, (own) => this.diffWithin(desired, own));
+  }
+
+  /** Everything immediate, and the starts of what is not, in one commit. */
+  migrate(desired: Catalog, request: MigrateRequest, ticket?: Ticket): Promise<SchemaMigration> {
+    return this.within(ticket, (own) => this.migrateWithin(desired, request, own));
+  }
+
+  /** A migration has no deadline. */
+  private within<T>(given: Ticket | undefined, work: (ticket: Ticket) => Promise<T>): Promise<T> {
+    return this.admission.within(given, work, { isUnlimited: true });
+  }
+
+  private async diffWithin(desired: Catalog, ticket: Ticket): Promise<SchemaDiff> {
+    const { current, plan, findings } = await this.assess(desired, ticket);
     const { changes, program } = plan;
     const blocking = [...plan.blocking, ...findings.blocking];
     return { current, changes, program, destructive: findings.destructive, blocking };
   }
 
-  /** Everything immediate, and the starts of what is not, in one commit. */
-  async migrate(desired: Catalog, request: MigrateRequest): Promise<SchemaMigration> {
+  private async migrateWithin(
+    desired: Catalog,
+    request: MigrateRequest,
+    ticket: Ticket,
+  ): Promise<SchemaMigration> {
     for (let attempt = 1; attempt <= attemptsMax; attempt++) {
-      const assessment = await this.assess(desired);
+      const assessment = await this.assess(desired, ticket);
       const { current, plan, findings } = assessment;
       requireAllowed(current, desired, plan, findings, request);
-      const carry = () => this.carryOut(assessment);
-      const started = await (attempt < attemptsMax
-        ? carry()
-        : this.database.store.exclusive(carry));
+      const carry = () => this.carryOut(assessment, ticket);
+      const started = await (attempt < attemptsMax ? carry() : this.exclusive.run(ticket, carry));
       if (started !== undefined) return this.migrated(desired, plan, started);
     }
     throw fail(
@@ -82,15 +108,20 @@ export class Schema {
     );
   }
 
-  private assess(desired: Catalog): Promise<Assessment> {
-    const assessment = this.last.then(() => this.assessNow(desired));
-    this.last = assessment.catch(() => undefined);
-    return assessment;
+  private assess(desired: Catalog, ticket: Ticket): Promise<Assessment> {
+    return this.assessing.wait(() => {
+      const assessment = this.last.then(() => {
+        ticket.budget.check();
+        return this.assessNow(desired, ticket);
+      });
+      this.last = assessment.catch(() => undefined);
+      return ticket.budget.until(assessment);
+    });
   }
 
   /** The plan from the schema of one snapshot to the desired one, and its preflight on that snapshot. */
-  private async assessNow(desired: Catalog): Promise<Assessment> {
-    const { catalog: current, store, world } = this.database;
+  private async assessNow(desired: Catalog, ticket: Ticket): Promise<Assessment> {
+    const { catalog: current, store } = this.database;
     const snapshot = store.snapshot();
     const changes = new Map(
       current.tables.map(({ physicalId }) => [physicalId, store.changeOf(physicalId)]),
@@ -98,7 +129,7 @@ export class Schema {
     try {
       const draft = planMigration(current, desired, () => false);
       requirePossible(draft);
-      const findings = await preflight(draft, snapshot, world);
+      const findings = await preflight(draft, snapshot, ticket.budget);
       const { large } = findings;
       const plan =
         large.size === 0 ? draft : planMigration(current, desired, (id) => large.has(id));
@@ -108,24 +139,22 @@ export class Schema {
         );
       return { current, plan, findings, isCurrent };
     } finally {
-      snapshot.release();
+      release(snapshot, ticket);
       await store.durable(snapshot.sequence);
     }
   }
 
   /** The ids of started transitions; undefined when the commit lost a race. */
-  private async carryOut({
-    current,
-    plan,
-    isCurrent,
-  }: Assessment): Promise<readonly string[] | undefined> {
+  private async carryOut(
+    { current, plan, isCurrent }: Assessment,
+    ticket: Ticket,
+  ): Promise<readonly string[] | undefined> {
     if (plan.program.statements.length === 0) return [];
     const program = this.planned(current, plan);
-    const work = this.database.work();
-    const outcome = await commitProgram(this.database, program, work, {
-      isStill: isCurrent,
-    });
-    work.memory.release();
+    const pressure = this.exclusive.pass(ticket) ?? this.database.store.admitWrite();
+    if (pressure !== undefined) await ticket.budget.until(pressure);
+    if (!this.database.isCurrent(program)) return undefined;
+    const outcome = await commitProgram(this.database, program, ticket, isCurrent);
     return outcome?.statements.flatMap(({ control }) => control?.transition_id ?? []);
   }
 

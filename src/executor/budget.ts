@@ -29,6 +29,10 @@ export interface BudgetOptions {
    * A wait that the budget's end overtakes is left alone: `onEnd` tells who keeps a place in a line.
    */
   readonly giveWay?: (budget: Budget) => Promise<number>;
+  /** Told how long each stretch of work was, when it is over. */
+  readonly worked?: (ms: number) => void;
+  /** Told once, when the request has to wait for the first time. */
+  readonly waits?: () => void;
   /** Fires when the client goes. Asked for only once the request has to wait: a look at it slows down short requests. */
   readonly signal?: () => AbortSignal;
 }
@@ -49,6 +53,7 @@ export class Budget {
   private work = 0;
   private reason: Error | undefined;
   private isSettled = false;
+  private hasWaited = false;
   private timer: Timer | undefined;
   private signal: AbortSignal | undefined;
 
@@ -81,16 +86,39 @@ export class Budget {
     this.checkAt(this.world.clock.monotonicMs());
   }
 
-  /** What `pending` gives, unless the work has to end before: then rejects with the reason. */
+  /** What `pending` gives, unless the work has to end before: then rejects with the reason. For waits inside the work. */
   async wait<T>(pending: Promise<T>): Promise<T> {
-    this.suspend();
-    this.watch();
+    const forget = this.onEnd(() => {
+      this.lingering = pending.catch(() => {});
+    });
+    // A short request that reads a block is over before its client could be missed.
+    const isShort = this.world.clock.monotonicMs() - this.arrivedMs < sliceMs;
     try {
-      return await this.unlessEnded(pending);
+      return await this.race(pending, !isShort);
     } finally {
+      forget();
       // Work that gave way has been told how long it may go on.
       if (!this.isRunning) this.resume(sliceMs);
     }
+  }
+
+  /** Like `wait`, before the work or between its slices: what it waits for keeps nothing open, and the next slice does not begin yet. */
+  until<T>(pending: Promise<T>): Promise<T> {
+    return this.race(pending, true);
+  }
+
+  /** Waits for a slice, and begins it. */
+  async begin(slice: Promise<number>): Promise<void> {
+    this.resume(await this.until(slice));
+  }
+
+  /** The stretch of work is over: what comes next is no work of this request. */
+  rest(): void {
+    if (!this.isRunning) return;
+    this.isRunning = false;
+    const ms = this.world.clock.monotonicMs() - this.sliceStartedMs;
+    this.usedMs += ms;
+    this.options.worked?.(ms);
   }
 
   /** Ends the work, wherever it waits and at the next look. The first reason counts. */
@@ -115,20 +143,34 @@ export class Budget {
     this.unwatch();
   }
 
-  /** Looks for the client and the deadline while the request waits. */
-  watch(): void {
-    if (this.isSettled || this.reason !== undefined) return;
-    const now = this.world.clock.monotonicMs();
-    if (this.timer === undefined && this.deadlineMs < Number.POSITIVE_INFINITY) {
-      const leftMs = Math.max(0, this.deadlineMs - now);
-      this.timer = this.world.scheduler.after(leftMs, () => this.late());
+  private async race<T>(pending: Promise<T>, watchesClient: boolean): Promise<T> {
+    this.rest();
+    if (this.isSettled) return pending;
+    this.watch();
+    if (watchesClient) this.watchClient();
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const forget = this.onEnd(reject);
+    pending.then(resolve, reject);
+    try {
+      return await promise;
+    } finally {
+      forget();
     }
-    if (now - this.arrivedMs >= sliceMs) this.watchClient();
+  }
+
+  private watch(): void {
+    if (this.reason !== undefined) return;
+    if (!this.hasWaited) this.options.waits?.();
+    this.hasWaited = true;
+    if (this.timer !== undefined || this.deadlineMs === Number.POSITIVE_INFINITY) return;
+    const leftMs = Math.max(0, this.deadlineMs - this.world.clock.monotonicMs());
+    this.timer = this.world.scheduler.after(leftMs, () => this.late());
   }
 
   /** Ends the work when the client goes, or has gone. */
-  watchClient(): void {
-    if (this.signal !== undefined || this.options.signal === undefined) return;
+  private watchClient(): void {
+    if (this.reason !== undefined || this.signal !== undefined) return;
+    if (this.options.signal === undefined) return;
     this.signal = this.options.signal();
     if (this.signal.aborted) this.gone();
     else this.signal.addEventListener('abort', this.gone);
@@ -150,41 +192,17 @@ export class Budget {
   private look(): Pending | undefined {
     const now = this.world.clock.monotonicMs();
     this.checkAt(now);
+    if (!this.isRunning) this.resume(sliceMs);
     if (now < this.sliceEndsMs) return undefined;
-    this.suspend();
-    this.watch();
+    this.rest();
     return this.giveWay();
   }
 
   private async giveWay(): Promise<void> {
     const { giveWay } = this.options;
-    const going =
-      giveWay === undefined
-        ? this.world.scheduler.yield().then(() => sliceMs)
-        : this.unlessEnded(giveWay(this));
-    this.resume(await going);
+    const slice = giveWay?.(this) ?? this.world.scheduler.yield().then(() => sliceMs);
+    await this.begin(slice);
     this.check();
-  }
-
-  private async unlessEnded<T>(pending: Promise<T>): Promise<T> {
-    if (this.isSettled) return pending;
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const forget = this.onEnd((reason) => {
-      this.lingering = pending.catch(() => {});
-      reject(reason);
-    });
-    pending.then(resolve, reject);
-    try {
-      return await promise;
-    } finally {
-      forget();
-    }
-  }
-
-  private suspend(): void {
-    if (!this.isRunning) return;
-    this.isRunning = false;
-    this.usedMs += this.world.clock.monotonicMs() - this.sliceStartedMs;
   }
 
   private resume(lengthMs: number): void {

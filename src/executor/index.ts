@@ -14,6 +14,7 @@
 
 export { Budget, type BudgetOptions, ClientGone, sliceMs } from './budget.ts';
 export { executeProgram } from './execute.ts';
+export { keyedReads } from './keyed-reads.ts';
 export { Memory } from './memory.ts';
 export { MemoryPool } from './memory-pool.ts';
 export type { ProgramOutcome, ProgramResult, StatementOutcome } from './outcome.ts';

@@ -1,10 +1,10 @@
 /** `/execute`: programs by POST, one conditional query by QUERY (interface.md, Data). */
 
 import { Elysia } from 'elysia';
-import type { ProgramResponse, ShapedRows } from '#engine';
-import { fail } from '#failure';
+import type { ExecuteOptions, ProgramResponse, RequestFacts, ShapedRows, Ticket } from '#engine';
 import { encodeResult } from '#value';
 import { checkProgram, checkQuery } from '#wire';
+import { checkAccept } from './accept.ts';
 import { parseBody, readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { checkDiagnosticsHeader } from './diagnostics.ts';
@@ -12,6 +12,7 @@ import { matchesTag, parseTagCondition, type TagCondition } from './entity-tag.t
 import { booleanParameter, searchOf } from './parameters.ts';
 import { queryHeaders, queryType } from './query-headers.ts';
 import { noContent } from './reply.ts';
+import { holdDocument, holdText, requestFacts } from './request-facts.ts';
 
 export function executeRoutes(context: HttpContext) {
   return new Elysia({ name: 'execute' })
@@ -21,43 +22,78 @@ export function executeRoutes(context: HttpContext) {
 }
 
 async function runProgram(context: HttpContext, request: Request): Promise<Response> {
-  const engine = context.engine();
+  context.engine();
   context.answers.admit();
   checkDiagnosticsHeader(request.headers);
+  const facts = requestFacts(context, request);
   const body = await readBody(request, 'application/json', context);
   const query = searchOf(request.url);
   const showPlan = booleanParameter(query, 'show-plan');
   const dryRun = booleanParameter(query, 'dry-run');
-  const isPlain = !showPlan && !dryRun;
-  const known = isPlain ? await runPrepared(context, body) : undefined;
-  if (known !== undefined) return sendJson(context, encodeProgram(known));
-  const document = parseBody(body, context.limits.depthMax);
-  const program = checkProgram(document);
-  const response = await engine.execute(program, { showPlan, dryRun });
-  if (isPlain && response.prepared !== undefined) {
-    context.prepared.add(body, document, response.prepared);
+  return within(context, facts, async (ticket) => {
+    holdText(ticket, body);
+    const isPlain = !showPlan && !dryRun;
+    const known = isPlain ? await runPrepared(context, body, ticket) : undefined;
+    const response =
+      known ?? (await runText(context, body, { options: { showPlan, dryRun }, ticket }));
+    return sendJson(context, encodeProgram(response), ticket);
+  });
+}
+
+/** The ticket goes back with the answer, or with what was thrown. */
+async function within(
+  context: HttpContext,
+  facts: RequestFacts,
+  answer: (ticket: Ticket) => Promise<Response>,
+): Promise<Response> {
+  const ticket = context.engine().ticket(facts);
+  try {
+    return await answer(ticket);
+  } catch (error) {
+    ticket.close();
+    throw error;
   }
-  return sendJson(context, encodeProgram(response));
 }
 
 function sendJson(
   context: HttpContext,
   text: string,
+  ticket: Ticket,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
+  ticket.leave();
   const answer = { pieces: [text], bytes: Buffer.byteLength(text) };
-  return context.answers.send(answer, { ...headers, 'content-type': 'application/json' });
+  return context.answers.send(answer, { ...headers, 'content-type': 'application/json' }, () =>
+    ticket.close(),
+  );
 }
 
 /** Undefined when the body has to take the full path. */
 async function runPrepared(
   context: HttpContext,
   body: string,
+  ticket: Ticket,
 ): Promise<ProgramResponse | undefined> {
   const hit = context.prepared.find(body);
   if (hit === undefined) return undefined;
-  const response = await context.engine().executePrepared(hit.program, hit.parameters);
+  const response = await context.engine().executePrepared(hit.program, hit.parameters, ticket);
   if (response === undefined) hit.forget();
+  return response;
+}
+
+async function runText(
+  context: HttpContext,
+  body: string,
+  { options, ticket }: { readonly options: ExecuteOptions; readonly ticket: Ticket },
+): Promise<ProgramResponse> {
+  holdDocument(ticket, body);
+  const document = parseBody(body, context.limits.depthMax);
+  const program = checkProgram(document);
+  const response = await context.engine().execute(program, options, ticket);
+  const isPlain = !options.showPlan && !options.dryRun;
+  if (isPlain && response.prepared !== undefined) {
+    context.prepared.add(body, document, response.prepared);
+  }
   return response;
 }
 
@@ -79,46 +115,24 @@ function encodeShaped(shaped: ShapedRows | undefined): string {
 }
 
 async function answerQuery(context: HttpContext, request: Request): Promise<Response> {
-  const engine = context.engine();
+  context.engine();
   context.answers.admit();
   checkAccept(request.headers.get('accept'));
+  const facts = requestFacts(context, request);
   const body = await readBody(request, queryType, context);
   const condition = parseTagCondition(request.headers.get('if-none-match'));
-  const query = checkQuery(parseBody(body, context.limits.depthMax));
-  const { result, entityTag } = await engine.query(query, unlessMatched(condition));
-  const headers = { ...queryHeaders, etag: entityTag };
-  if (result === undefined) return new Response(null, { status: 304, headers });
-  return sendJson(context, encodeShaped(result), headers);
+  return within(context, facts, async (ticket) => {
+    holdDocument(ticket, body);
+    const query = checkQuery(parseBody(body, context.limits.depthMax));
+    const engine = context.engine();
+    const { result, entityTag } = await engine.query(query, unlessMatched(condition), ticket);
+    const headers = { ...queryHeaders, etag: entityTag };
+    if (result !== undefined) return sendJson(context, encodeShaped(result), ticket, headers);
+    ticket.close();
+    return new Response(null, { status: 304, headers });
+  });
 }
 
 function unlessMatched(condition: TagCondition | undefined): (tag: string) => boolean {
   return (tag) => !matchesTag(condition, tag);
-}
-
-/** Absent, a wildcard, or JSON with a quality above zero. */
-function checkAccept(accept: string | null): void {
-  if (accept === null) return;
-  const ranges = accept.split(',').map((range) => range.split(';').map((part) => part.trim()));
-  const quality = new Map(
-    ranges.map(([type, ...parameters]) => [type?.toLowerCase() ?? '', qualityOf(parameters)]),
-  );
-  for (const type of ['application/json', 'application/*', '*/*']) {
-    const q = quality.get(type);
-    if (q === undefined) continue;
-    if (q > 0) return;
-    break;
-  }
-  throw fail(
-    'schema_violation',
-    `the result is application/json, which Accept: ${accept} excludes`,
-    {
-      status: 406,
-      location: { pointer: '/header/accept' },
-    },
-  );
-}
-
-function qualityOf(parameters: readonly string[]): number {
-  const q = parameters.find((parameter) => parameter.toLowerCase().startsWith('q='));
-  return q === undefined ? 1 : Number(q.slice(2));
 }

@@ -1,5 +1,6 @@
 /** Responses: JSON text as it is, and problems. */
 
+import { ClientGone } from '#engine';
 import { type Failure, toProblem } from '#failure';
 import type { HttpContext } from './context.ts';
 import { failureOf } from './failure-of.ts';
@@ -23,6 +24,8 @@ export function answerFailure(
   error: unknown,
   headers: Readonly<Record<string, string>> = headersOfProblem(request),
 ): Response {
+  // Nobody reads it; the status is for the log.
+  if (error instanceof ClientGone) return new Response(null, { status: 499 });
   const failure = failureOf(error, context.incident);
   if (failure.incident !== undefined) context.onInternalError(failure.incident, error, request);
   return problemReply(failure, headers);

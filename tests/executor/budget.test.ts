@@ -125,12 +125,16 @@ test('short requests never look for their client', async () => {
 
 test('nothing ends what is settled', async () => {
   const { world, budget } = budgetOf();
-  budget.watch();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const wait = budget.wait(promise);
+  expect(world.pending).toEqual([100]);
   budget.settle();
   expect(world.pending).toEqual([]);
   budget.end(new Error('stopping'));
   world.advance(1000);
   expect(() => budget.check()).not.toThrow();
+  resolve();
+  await wait;
   expect(await budget.wait(Promise.resolve(1))).toBe(1);
 });
 

@@ -1,9 +1,9 @@
 /** What clients see when tables cannot be written: delay, then refusals that say when to come back, and memory that stays bounded. */
 
 import { expect, test } from 'bun:test';
-import { Engine } from '../../src/engine/engine.ts';
+import type { EngineOptions } from '#engine';
+import { engineOver } from '../../src/engine/engine.ts';
 import { openDatabaseIn } from '../../src/engine/open.ts';
-import { ExecutionSlots } from '../../src/engine/slots.ts';
 import { openStoreIn } from '../../src/storage/open.ts';
 import { failingPlace, hastyWorld } from '../storage/engine/place.ts';
 import { databaseOver } from '../support/database.ts';
@@ -50,7 +50,7 @@ test('writes are delayed, then refused with 503 and Retry-After; memory is bound
   const world = hastyWorld();
   const options = { memtableBytes: 20_000, blockBytes: 1024, unflushedBytesMax };
   const store = await openStoreIn(place, { storage: 'memory', world, ...options });
-  const opened = await openDatabaseIn(store, {
+  const settings: EngineOptions = {
     storage: 'memory',
     path: '',
     mode: 'direct',
@@ -61,8 +61,8 @@ test('writes are delayed, then refused with 503 and Retry-After; memory is bound
     concurrency: 4,
     queueMax: 1024,
     holderAddress: 'test',
-  });
-  const engine = new Engine(opened, new ExecutionSlots(4, 1024));
+  };
+  const engine = engineOver(await openDatabaseIn(store, settings), settings);
   await using database = databaseOver(engine);
   expect((await database.send('POST', '/tables', table)).status).toBe(200);
   place.trouble = 'full';

@@ -8,8 +8,8 @@ import type { Change, Mutant } from '../mutants/mutants.ts';
  */
 export const interleaved: Change = {
   file: 'src/engine/attempt.ts',
-  from: 'const outcome = await runIn(database, plan, work, transaction);',
-  to: `const outcome = await runIn(database, plan, work, transaction);
+  from: 'const outcome = await runIn(database, plan, ticket, transaction);',
+  to: `const outcome = await runIn(database, plan, ticket, transaction);
     for (let i = 0; i < 4; i++) await database.world.scheduler.yield();`,
 };
 

@@ -6,10 +6,10 @@
 import { expect } from 'bun:test';
 import type { World } from '#base';
 import { canonicalSchema, type Table } from '#catalog';
+import type { EngineOptions } from '#engine';
 import { TransitionWorker } from '#transitions';
-import { Engine } from '../../src/engine/engine.ts';
+import { engineOver } from '../../src/engine/engine.ts';
 import { openDatabaseIn } from '../../src/engine/open.ts';
-import { ExecutionSlots } from '../../src/engine/slots.ts';
 import { directoryPlace } from '../../src/storage/manifest/place.ts';
 import { prepareTree } from '../../src/storage/object/directory-tree.ts';
 import { openStoreIn } from '../../src/storage/open.ts';
@@ -50,7 +50,7 @@ async function open(directory: FaultyDirectory): Promise<Life> {
   const parts = directoryPlace(directory, world, 64 << 10);
   const place = { ...parts, unenforced: undefined, announce: () => {}, close: () => {} };
   const store = await openStoreIn(place, { storage: 'file', path: '', world });
-  const database = await openDatabaseIn(store, {
+  const options: EngineOptions = {
     storage: 'file',
     path: '',
     mode: 'direct',
@@ -62,8 +62,9 @@ async function open(directory: FaultyDirectory): Promise<Life> {
     queueMax: 64,
     holderAddress: 'test',
     worksOnTransitions: false,
-  });
-  const engine = new Engine(database, new ExecutionSlots(4, 64));
+  };
+  const database = await openDatabaseIn(store, options);
+  const engine = engineOver(database, options);
   const worker = new TransitionWorker(database, { stepRows });
   database.catalogListeners.add(() => worker.wake());
   return { db: workshopOver(engine), worker };

@@ -3,9 +3,8 @@
  * to other work. Online work finds the same trouble by itself in the end, so nothing has to be held still meanwhile.
  */
 
-import type { World } from '#base';
 import { tableLayout } from '#catalog';
-import { Budget } from '#executor';
+import type { Budget } from '#executor';
 import type { ReadView } from '#storage';
 import type { MigrationPlan } from '../diff/plan.ts';
 import type { SchemaFinding } from '../finding.ts';
@@ -28,9 +27,8 @@ const settleEvery = 1024;
 export async function preflight(
   plan: MigrationPlan,
   view: ReadView,
-  world: World,
+  budget: Budget,
 ): Promise<Preflight> {
-  const budget = new Budget(world, { timeoutMs: 0 });
   const checks = checksOf(plan, keyBytesMax);
   for (const ofTable of checks) await scan(ofTable, view, budget);
   const findings = (of: (checks: TableChecks) => readonly RowCheck[]) =>
@@ -61,7 +59,7 @@ async function scan(
     for (let rows = 1; ; ) {
       const step = cursor.next();
       if (step instanceof Promise) {
-        await step;
+        await budget.wait(step);
         continue;
       }
       if (!step) break;

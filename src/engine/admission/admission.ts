@@ -1,0 +1,102 @@
+/** The door to the executor: who runs when, on how much memory, and how it is told to end. One for an engine. */
+
+import type { World } from '#base';
+import { MemoryPool } from '#executor';
+import { Crowd } from './crowd.ts';
+import { Slots } from './slots.ts';
+import { type AdmissionCounts, type AdmissionStatistics, admissionCounts } from './statistics.ts';
+import { type RequestFacts, Ticket } from './ticket.ts';
+import { Turns } from './turns.ts';
+import { Usage } from './usage.ts';
+
+export interface AdmissionLimits {
+  /** Memory that one program may hold. */
+  readonly programMemoryBytes: number;
+  /** Memory that all programs together may hold. */
+  readonly memoryBytes: number;
+  /** From the arrival of a request; 0: no limit. */
+  readonly timeoutMs: number;
+  /** Programs that execute at once, and that may wait for it. */
+  readonly concurrency: number;
+  readonly queueMax: number;
+}
+
+/** Kept for programs of class point, unless the whole pool is small. */
+const pointReserveBytes = 64 * 2 ** 20;
+
+export class Admission {
+  readonly world: World;
+  readonly limits: AdmissionLimits;
+  readonly usage: Usage;
+  readonly slots: Slots;
+  readonly turns: Turns;
+  readonly pool: MemoryPool;
+  /** Writers that wait for the storage to catch up. */
+  readonly pressed: Crowd;
+  /** Writers that wait for an exclusive turn, their own or another's. */
+  readonly behindExclusive: Crowd;
+  readonly counts: AdmissionCounts = admissionCounts();
+  private readonly waitingTickets = new Set<Ticket>();
+
+  constructor(world: World, limits: AdmissionLimits) {
+    const { memoryBytes, queueMax } = limits;
+    this.world = world;
+    this.limits = limits;
+    this.usage = new Usage(world.clock);
+    this.slots = new Slots(limits, this.usage);
+    this.turns = new Turns(world);
+    this.pool = new MemoryPool(memoryBytes, Math.min(pointReserveBytes, memoryBytes / 4));
+    this.pressed = new Crowd(queueMax, 'programs wait already for the storage to catch up');
+    this.behindExclusive = new Crowd(queueMax, 'programs wait already to commit after another one');
+  }
+
+  /** Whoever gets a ticket closes it. */
+  ticket(facts: RequestFacts = {}): Ticket {
+    return new Ticket(this, facts);
+  }
+
+  /** Runs `work` on the ticket that is given, or on one of its own. */
+  async within<T>(
+    given: Ticket | undefined,
+    work: (ticket: Ticket) => Promise<T>,
+    facts?: RequestFacts,
+  ): Promise<T> {
+    if (given !== undefined) return work(given);
+    const ticket = this.ticket(facts);
+    try {
+      return await work(ticket);
+    } finally {
+      ticket.close();
+    }
+  }
+
+  /** Ends all work that waits or gives way; what runs in one go ends by itself. */
+  endAll(reason: Error): void {
+    for (const ticket of [...this.waitingTickets]) ticket.budget.end(reason);
+  }
+
+  /** The ticket has to wait for the first time: from now on it must be told when all is to end. */
+  waits(ticket: Ticket): void {
+    this.waitingTickets.add(ticket);
+  }
+
+  closed(ticket: Ticket): void {
+    this.waitingTickets.delete(ticket);
+  }
+
+  statistics(): AdmissionStatistics {
+    const { counts, slots, pool, turns } = this;
+    return {
+      ...counts,
+      queued: slots.waiting.length,
+      queuedPeak: slots.waitingPeak,
+      queuedHeavy: slots.waitingHeavy.length,
+      waitingForSlice: turns.waiting,
+      pressed: this.pressed.count,
+      behindExclusive: this.behindExclusive.count,
+      poolUsedBytes: pool.usedBytes,
+      poolPeakBytes: pool.peakBytes,
+      poolRefused: pool.refused,
+    };
+  }
+}

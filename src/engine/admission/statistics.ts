@@ -1,0 +1,31 @@
+/** What the admission has done and holds, for whoever watches the server. */
+
+export interface AdmissionCounts {
+  /** Programs that began in each class; one that grew out of a class counts in both. */
+  point: number;
+  query: number;
+  heavy: number;
+  /** Programs that were ended: by the deadline, because their client had gone, because the server stopped. */
+  deadline: number;
+  clientGone: number;
+  stopped: number;
+}
+
+export interface AdmissionStatistics extends Readonly<AdmissionCounts> {
+  /** Programs that wait for a slot now, and the most that ever did. */
+  readonly queued: number;
+  readonly queuedPeak: number;
+  readonly queuedHeavy: number;
+  /** Programs with a slot that wait for their next slice. */
+  readonly waitingForSlice: number;
+  readonly pressed: number;
+  readonly behindExclusive: number;
+  /** Memory of all programs: now, at most, and how often it was refused. */
+  readonly poolUsedBytes: number;
+  readonly poolPeakBytes: number;
+  readonly poolRefused: number;
+}
+
+export function admissionCounts(): AdmissionCounts {
+  return { point: 0, query: 0, heavy: 0, deadline: 0, clientGone: 0, stopped: 0 };
+}

@@ -1,0 +1,168 @@
+/** What one request has of the server: its time, its memory, its class, and the slot that goes with the class. */
+
+import type { World } from '#base';
+import { Budget, ClientGone, Memory } from '#executor';
+import { DatabaseError } from '#failure';
+import type { Admission } from './admission.ts';
+
+/**
+ * `point`: few reads by key, run in one go without a slot. `query`: everything else, and points that had to wait. `heavy`: has used much
+ * processor time. `alone`: runs while nobody else may commit, and needs no slot: there is one at most.
+ */
+export type WorkClass = 'point' | 'query' | 'heavy' | 'alone';
+
+/** What is known of a request before its program is. */
+export interface RequestFacts {
+  /** When it came, by the steady clock; absent: now. */
+  readonly arrivedMs?: number;
+  /** What the client gives it; the server's own limit may be lower. Absent: no wish. */
+  readonly deadlineMs?: number | undefined;
+  /** Fires when the client goes. */
+  readonly signal?: () => AbortSignal;
+  /** Whose request it is; asked only where it matters. */
+  readonly principal?: () => string;
+  /** Migrations have no deadline. */
+  readonly isUnlimited?: boolean;
+}
+
+/** Processor time after which a query is heavy. */
+const heavyAfterMs = 250;
+
+const smallBodyBytes = 64 * 1024;
+
+export class Ticket {
+  readonly world: World;
+  readonly budget: Budget;
+  readonly memory: Memory;
+  class: WorkClass = 'query';
+  /** Written by the slots. */
+  holds: 'slot' | 'heavy' | undefined;
+  private readonly admission: Admission;
+  private readonly facts: RequestFacts;
+  private knownPrincipal: string | undefined;
+  private isClosed = false;
+
+  constructor(admission: Admission, facts: RequestFacts) {
+    this.admission = admission;
+    this.facts = facts;
+    const { world, limits } = admission;
+    this.world = world;
+    this.memory = new Memory(limits.programMemoryBytes, admission.pool);
+    this.budget = new Budget(world, {
+      timeoutMs: timeoutOf(facts, limits.timeoutMs),
+      giveWay: () => this.giveWay(),
+      worked: (ms) => this.worked(ms),
+      waits: () => admission.waits(this),
+      ...(facts.arrivedMs === undefined ? {} : { arrivedMs: facts.arrivedMs }),
+      ...(facts.signal === undefined ? {} : { signal: facts.signal }),
+    });
+  }
+
+  get principal(): string {
+    this.knownPrincipal ??= this.facts.principal?.() ?? '';
+    return this.knownPrincipal;
+  }
+
+  /** The request holds so much for its body, and for what is made of it. A small one is let in like a point until more is known. */
+  holdBody(bytes: number): void {
+    this.memory.isShort = bytes <= smallBodyBytes;
+    this.memory.holdRequest(bytes);
+  }
+
+  /** Before the program runs: undefined when it may at once. `isPoint`: what the plan proves of it. */
+  enter(isPoint: boolean): Promise<void> | undefined {
+    if (this.class === 'alone') return undefined;
+    const { admission } = this;
+    if (isPoint) {
+      this.class = 'point';
+      this.memory.isShort = true;
+      admission.turns.lastPointMs = this.budget.arrivedMs;
+      admission.counts.point++;
+      return undefined;
+    }
+    this.class = 'query';
+    this.memory.isShort = false;
+    admission.counts.query++;
+    const slot = this.holds === undefined ? admission.slots.acquire(this) : undefined;
+    return slot === undefined ? this.begin() : this.enterAfter(slot);
+  }
+
+  /** Gives the slot back: the program computes no more for now. */
+  leave(): void {
+    if (this.class !== 'point') this.budget.rest();
+    if (this.holds !== undefined) this.admission.slots.release(this);
+  }
+
+  /** The request runs in its exclusive turn. */
+  runAlone(): void {
+    this.leave();
+    this.class = 'alone';
+  }
+
+  /** The request is over, and everything goes back. */
+  close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.countEnd();
+    this.budget.settle();
+    this.leave();
+    this.memory.release();
+    this.admission.closed(this);
+  }
+
+  private async enterAfter(slot: Promise<void>): Promise<void> {
+    await slot;
+    await this.budget.begin(this.admission.turns.next('query'));
+  }
+
+  private begin(): Promise<void> | undefined {
+    const turn = this.admission.turns.begin();
+    return turn === undefined ? undefined : this.budget.begin(turn);
+  }
+
+  /** The slice is used up. */
+  private async giveWay(): Promise<number> {
+    const { slots, turns, counts } = this.admission;
+    if (this.class === 'point') {
+      this.class = 'query';
+      this.memory.isShort = false;
+      counts.query++;
+    }
+    if (this.class === 'query' && this.budget.usedMs >= heavyAfterMs) {
+      this.class = 'heavy';
+      counts.heavy++;
+      this.leave();
+    }
+    if (this.class === 'heavy' && this.holds !== undefined && slots.isOvertaken(this)) this.leave();
+    if (this.class !== 'alone' && this.holds === undefined) await this.takePlace();
+    return turns.next(this.class === 'heavy' ? 'heavy' : 'query');
+  }
+
+  private takePlace(): Promise<void> | undefined {
+    const { slots } = this.admission;
+    return this.class === 'heavy' ? slots.acquireHeavy(this) : slots.acquire(this);
+  }
+
+  private worked(ms: number): void {
+    if (this.class === 'point') return;
+    this.admission.usage.charge(this.principal, ms);
+    this.admission.turns.worked(ms);
+  }
+
+  private countEnd(): void {
+    const { ended } = this.budget;
+    if (ended === undefined) return;
+    const { counts } = this.admission;
+    if (ended instanceof ClientGone) counts.clientGone++;
+    else if (ended instanceof DatabaseError && ended.failure.reason === 'deadline_exceeded') {
+      counts.deadline++;
+    } else counts.stopped++;
+  }
+}
+
+/** The lower of both; 0: none. */
+function timeoutOf({ deadlineMs, isUnlimited }: RequestFacts, limitMs: number): number {
+  const ownMs = isUnlimited === true ? 0 : limitMs;
+  if (deadlineMs === undefined) return ownMs;
+  return ownMs === 0 ? deadlineMs : Math.min(ownMs, deadlineMs);
+}
