@@ -12,6 +12,7 @@ export { Connection, type ConnectionOptions } from './connection.ts';
 export { ServerProblem, Unreachable } from './failure.ts';
 export { SchemaApi } from './schema-api.ts';
 export type {
+  DatabaseInfo,
   Health,
   MigrateResult,
   SchemaChange,

@@ -2,6 +2,7 @@
 
 import type { Connection } from './connection.ts';
 import type {
+  DatabaseInfo,
   Health,
   MigrateResult,
   SchemaDiff,
@@ -26,6 +27,10 @@ export class SchemaApi {
     return this.ask('GET', '/healthz');
   }
 
+  info(): Promise<DatabaseInfo> {
+    return this.ask('GET', '/info');
+  }
+
   schema(): Promise<SchemaState> {
     return this.ask('GET', '/schema');
   }
@@ -41,8 +46,28 @@ export class SchemaApi {
     readonly current_version: number;
     readonly current_hash: string;
     readonly accept_data_loss: boolean;
+    /** What `info` called the database that the difference was made with. */
+    readonly database_id?: string;
   }): Promise<MigrateResult> {
     return this.ask('POST', '/schema/migrate', request);
+  }
+
+  /** Whether the table has a row. */
+  async holdsRows(table: string): Promise<boolean> {
+    const any = { as: 'any', expr: { kind: 'exists', node: 's' } };
+    return this.evaluate<boolean>({
+      one: { kind: 'rows', scope: 'o', columns: [{ name: 'n', type: 'int64' }], rows: [[1]] },
+      s: { kind: 'scan', table, scope: 't' },
+      answer: { kind: 'project', input: 'one', fields: [any] },
+    });
+  }
+
+  /** How many rows the table has; all of them are visited. */
+  count(table: string): Promise<number> {
+    return this.evaluate<number>({
+      s: { kind: 'scan', table, scope: 't' },
+      answer: { kind: 'aggregate', input: 's', scope: 'a', aggs: [{ fn: 'count', as: 'rows' }] },
+    });
   }
 
   async transitions(filter: TransitionFilter = {}): Promise<readonly Transition[]> {
@@ -57,6 +82,13 @@ export class SchemaApi {
 
   cancel(id: string): Promise<Transition> {
     return this.ask('POST', `/schema/transitions/${encodeURIComponent(id)}/cancel`);
+  }
+
+  /** The one value of the node `answer`. */
+  private async evaluate<Value>(nodes: Readonly<Record<string, object>>): Promise<Value> {
+    const relation = { nodes, root: { node: 'answer', cardinality: 'scalar' } };
+    const program = { statements: [{ kind: 'query', name: 'q', relation }] };
+    return (await this.ask<{ result: Value }>('POST', '/execute', program)).result;
   }
 
   private async ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {

@@ -2,6 +2,16 @@
 
 import type { TableInfo } from '#catalog';
 
+export interface DatabaseInfo {
+  /** Absent on servers of earlier versions. */
+  readonly database_id?: string;
+  readonly access: 'read' | 'write';
+  readonly mode: 'direct' | 'schema';
+  readonly schema_version: number;
+  readonly schema_hash: string;
+  readonly location?: string;
+}
+
 export interface SchemaState {
   readonly schema_version: number;
   readonly schema_hash: string;

@@ -26,6 +26,8 @@ export interface ExecuteOptions {
 }
 
 export interface DatabaseInfo {
+  /** Drawn when the database was created: tells it from every other one, whatever their schemas. */
+  readonly database_id: string;
   readonly mode: CatalogMode;
   readonly schema_version: number;
   readonly schema_hash: string;
@@ -90,6 +92,7 @@ export class Engine {
     const catalog = await this.durableCatalog();
     const at = catalog.versionAtMs;
     return {
+      database_id: this.identity,
       mode: this.mode,
       schema_version: catalog.version,
       schema_hash: schemaHash(catalog),

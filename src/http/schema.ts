@@ -48,6 +48,7 @@ async function answerMigrate(context: HttpContext, request: Request): Promise<Re
   const engine = context.engine();
   requireWriter(context, 'migrations');
   const body = checkMigrateRequest(await bodyOf(context, request));
+  requireDatabase(engine.identity, body.database_id);
   const desired = requireSchema(parseSchema(body.schema, fileName));
   const { catalog, changes, transitionIds } = await engine.schema.migrate(desired, {
     currentVersion: Number(body.current_version),
@@ -63,6 +64,16 @@ async function answerMigrate(context: HttpContext, request: Request): Promise<Re
       state: schemaHash(catalog) === desiredHash ? 'ready' : 'converging',
       transition_ids: transitionIds,
     }),
+  );
+}
+
+/** A migration that was compared with one database changes no other: an address may lead somewhere else by now. */
+function requireDatabase(identity: string, meant: string | undefined): void {
+  if (meant === undefined || meant === identity) return;
+  throw fail(
+    'database_mismatch',
+    `the difference was made with database ${meant}, this is ${identity}: compare again`,
+    { location: { pointer: '/body/database_id' } },
   );
 }
 

@@ -13,6 +13,8 @@
 
 export type { SchemaChange, SchemaChangeKind } from './diff/change.ts';
 export { type MigrationPlan, planMigration } from './diff/plan.ts';
+export type { Edit } from './edit/edit.ts';
+export { editSchema } from './edit/edit-file.ts';
 
 export { type Diagnostic, diagnosticExcerpt, diagnosticLine } from './file/diagnostic.ts';
 export { schemaFileJsonSchema } from './file/json-schema.ts';
@@ -20,6 +22,7 @@ export { type ParsedSchema, parseSchema } from './file/parse.ts';
 export { renderSchema } from './file/render.ts';
 export type { Source, Spot } from './file/source.ts';
 export type { FindingKind, SchemaFinding } from './finding.ts';
+export { type MergedSchema, mergeSchemas } from './merge/merge-schemas.ts';
 export { type Preflight, preflight } from './preflight/preflight.ts';
 export {
   type MigrateRequest,

@@ -30,7 +30,7 @@ export async function checkProject(shell: Shell, flags: ProjectFlags): Promise<r
 
   const project = await check('configuration', () => {
     const opened = openProject({ ...shell, say: () => {} }, flags);
-    return [opened, pass(`${opened.config.databaseUrl}`)];
+    return [opened, pass(`${opened.database.url}`)];
   });
   if (project === undefined) return checks;
   const desired = await check('desired-schema', () => desiredSchema(project));
@@ -49,10 +49,11 @@ export async function checkProject(shell: Shell, flags: ProjectFlags): Promise<r
     const state = await api.schema();
     return [state, pass(`version ${state.schema_version}`)];
   });
-  if (server !== undefined) await check('schema-identity', () => identity(server, accepted));
+  if (server !== undefined) {
+    await check('schema-identity', () => identity(project, server, accepted));
+  }
   if (desired !== undefined) await check('schema-diff', () => differences(api, desired));
   await check('transitions', () => transitions(api));
-  await check('generated-client', () => generatedClients(project));
   return checks;
 }
 
@@ -65,20 +66,21 @@ function desiredSchema(project: Project): readonly [DesiredSchema, Verdict] {
 }
 
 function acceptedState(project: Project): readonly [AcceptedSchema | undefined, Verdict] {
-  const accepted = project.accepted.read();
+  const accepted = project.accepted.newest();
   if (accepted !== undefined) return [accepted, pass(`version ${accepted.version}`)];
   return [undefined, warning('no schema was accepted yet: run `svc schema migrate` or `pull`')];
 }
 
 function identity(
+  project: Project,
   { schema_version: version, schema_hash: hash }: SchemaState,
-  accepted: AcceptedSchema | undefined,
+  newest: AcceptedSchema | undefined,
 ): readonly [boolean, Verdict] {
-  if (accepted === undefined) return [false, warning('there is no accepted schema to compare')];
-  if (accepted.version === version && accepted.hash === hash) {
-    return [true, pass('the accepted schema is that of the server')];
-  }
-  const message = `accepted version ${accepted.version}, the server has ${version}`;
+  if (newest === undefined) return [false, warning('there is no accepted schema to compare')];
+  const same = project.accepted.find(hash);
+  if (same !== undefined)
+    return [true, pass('the project has accepted the schema of the database')];
+  const message = `the project has never seen version ${version} of the database`;
   return [false, { status: 'fail', message: `${message}: see \`svc schema status\`` }];
 }
 
@@ -107,12 +109,6 @@ async function transitions(api: SchemaApi): Promise<readonly [boolean, Verdict]>
   if (failed.length > 0) return [true, warning(`failed: ${ids(failed)}`)];
   if (active.length > 0) return [true, warning(`under way: ${ids(active)}`)];
   return [true, pass('none under way')];
-}
-
-function generatedClients({ config }: Project): readonly [boolean, Verdict] {
-  if (config.generate.length === 0) return [true, pass('none configured')];
-  const languages = config.generate.map(({ language }) => language).join(', ');
-  return [false, warning(`this version generates no clients (${languages})`)];
 }
 
 function pass(message: string): Verdict {

@@ -3,7 +3,13 @@
 import { Command } from '@commander-js/extra-typings';
 import type { ExitCode } from '../frame/exit-codes.ts';
 import type { Shell } from '../frame/shell.ts';
-import { configOption, fileOption, tokenOption } from '../project/project-options.ts';
+import {
+  configOption,
+  databaseOption,
+  environmentOption,
+  fileOption,
+  tokenOption,
+} from '../project/project-options.ts';
 import { checkProject } from './check-project.ts';
 import { reportChecks } from './report-checks.ts';
 import { doctorStoreCommand } from './store-command.ts';
@@ -22,6 +28,8 @@ function doctorProjectCommand(shell: Shell, exit: (code: ExitCode) => void) {
     .description('Check the project, its server, and what is between them (the default).')
     .addOption(configOption())
     .addOption(fileOption())
+    .addOption(environmentOption())
+    .addOption(databaseOption())
     .addOption(tokenOption())
     .action(async (flags) => reportChecks(shell, exit, await checkProject(shell, flags)));
 }

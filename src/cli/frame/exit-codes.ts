@@ -10,6 +10,7 @@ export const exitCodes = {
   conflict: 6,
   unreachable: 7,
   denied: 8,
+  interrupted: 130,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
@@ -21,7 +22,8 @@ export const exitMeanings: readonly (readonly [ExitCode, string])[] = [
   [3, 'the two sides differ'],
   [4, 'the migration cannot be applied to the data as it is'],
   [5, 'consent is needed, or was refused'],
-  [6, 'somebody else was faster: try again'],
+  [6, 'the database is not as this project knows it, or somebody else was faster'],
   [7, 'no answer from the server'],
   [8, 'denied'],
+  [130, 'interrupted (Ctrl-C)'],
 ];

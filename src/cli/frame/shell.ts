@@ -3,6 +3,8 @@
 import { createInterface } from 'node:readline/promises';
 import { systemWorld, type World } from '#base';
 import { type Environment, environment } from '#server';
+import { CommandFailure } from './command-failure.ts';
+import { exitCodes } from './exit-codes.ts';
 import { type OutputMode, outputMode } from './output.ts';
 
 export interface Shell {
@@ -13,12 +15,19 @@ export interface Shell {
   readonly isTerminal: boolean;
   readonly env: Environment;
   readonly world: World;
-  /** Asks on stderr, so that stdout stays data. Only when interactive. */
+  /** Asks on stderr, so that stdout stays data. Only when interactive. Rejects when Ctrl-C is the answer. */
   ask(question: string): Promise<string>;
+  /** Until it is disposed of, Ctrl-C rejects instead of ending the process. */
+  interruption(): Interruption;
   /** A line for people on stderr. */
   say(line: string): void;
   /** Redraws the last line of stderr; an empty one clears it. */
   redraw(line: string): void;
+}
+
+export interface Interruption extends Disposable {
+  /** Rejects with a CommandFailure of code `interrupted`; never resolves. */
+  readonly happened: Promise<never>;
 }
 
 /** The shell of this process. */
@@ -35,15 +44,33 @@ export function processShell(argv: readonly string[]): Shell {
     world: systemWorld(),
     async ask(question) {
       const lines = createInterface({ input: process.stdin, output: process.stderr });
+      const { promise: interrupted, reject } = Promise.withResolvers<never>();
+      lines.once('SIGINT', () => reject(interruptedFailure()));
+      lines.once('close', () => reject(interruptedFailure()));
       try {
-        return await lines.question(question);
+        return await Promise.race([lines.question(question), interrupted]);
       } finally {
         lines.close();
       }
     },
-    say: (line) => console.error(line),
+    interruption() {
+      const { promise: happened, reject } = Promise.withResolvers<never>();
+      const stop = () => reject(interruptedFailure());
+      happened.catch(() => {});
+      process.once('SIGINT', stop);
+      return { happened, [Symbol.dispose]: () => void process.off('SIGINT', stop) };
+    },
+    say: (line) => void process.stderr.write(`${line}\n`),
     redraw: (line) => void process.stderr.write(`\r\u001b[K${line}`),
   };
+}
+
+function interruptedFailure(): CommandFailure {
+  return new CommandFailure({
+    code: 'interrupted',
+    message: 'interrupted',
+    exitCode: exitCodes.interrupted,
+  });
 }
 
 /** `[y/N]`: anything but yes is no. */

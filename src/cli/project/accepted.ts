@@ -1,118 +1,118 @@
-/** `svc.state/`: the schema that was accepted last, and every one before it (cli.md §4). */
+/**
+ * `svc.state/accepted/`: the schemas that databases of this project are known to have had, one file each. A file is named by version and hash
+ * and never changes, so that branches which accepted different schemas merge without a conflict.
+ */
 
-import { readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { type Static, Type } from '@sinclair/typebox';
-import { Value } from '@sinclair/typebox/value';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Catalog, schemaHash } from '#catalog';
 import { parseSchema, renderSchema } from '#schema';
 import { CommandFailure } from '../frame/command-failure.ts';
-import { createWhole, writeWhole } from './write-file.ts';
+import type { StateDirectory } from './state-directory.ts';
+import { createWhole } from './write-file.ts';
 
-const Lock = Type.Object(
-  {
-    format_version: Type.Literal(1),
-    schema_version: Type.Integer({ minimum: 0 }),
-    schema_hash: Type.String(),
-    snapshot: Type.String({ pattern: '^changelog/[0-9]{8,}\\.svc\\.schema\\.yaml$' }),
-  },
-  { additionalProperties: false },
-);
-
-/** The schema that this project and its server agreed on last. */
+/** A schema that a database was seen with. */
 export interface AcceptedSchema {
+  /** The version that the database counted then; another database may count otherwise. */
   readonly version: number;
   readonly hash: string;
   readonly catalog: Catalog;
 }
 
-/** Paths relative to the project. */
-export interface AcceptedFiles {
-  readonly lockfile: string;
-  readonly snapshot: string;
+interface AcceptedFile {
+  readonly version: number;
+  /** Undefined: only the content tells. */
+  readonly hashStart: string | undefined;
+  /** Relative to the state directory. */
+  readonly path: string;
 }
 
-export class AcceptedState {
-  readonly lockfile: string;
-  private readonly root: string;
-  private readonly directory: string;
+/** Hex digits of the hash in a file's name. */
+const hashDigits = 16;
+const nameOfFile = /^([0-9]{8,})-([0-9a-f]{16})\.svc\.schema\.yaml$/;
+/** As earlier versions named their files. */
+const earlierName = /^([0-9]{8,})\.svc\.schema\.yaml$/;
 
-  constructor(root: string) {
-    this.root = root;
-    this.directory = join(root, 'svc.state');
-    this.lockfile = join(this.directory, 'schema.lock.json');
+export class AcceptedSchemas {
+  private readonly state: StateDirectory;
+
+  constructor(state: StateDirectory) {
+    this.state = state;
   }
 
-  /** Undefined when nothing was accepted yet. Throws a CommandFailure when what is there cannot be trusted. */
-  read(): AcceptedSchema | undefined {
-    const lock = this.readLock();
-    if (lock === undefined) return undefined;
-    const path = join(this.directory, lock.snapshot);
-    const parsed = parseSchema(this.readSnapshot(path), this.shown(path));
-    if (parsed.kind === 'broken' || schemaHash(parsed.catalog) !== lock.schema_hash) {
-      throw corrupt(`${this.shown(path)} is not the schema that the lockfile names`);
+  /** The accepted schema with this hash, checked; undefined when there is none. */
+  find(hash: string): AcceptedSchema | undefined {
+    const start = startOf(hash);
+    for (const file of this.files()) {
+      if (file.hashStart !== undefined && file.hashStart !== start) continue;
+      const found = this.read(file);
+      if (found.hash === hash) return found;
     }
-    const { schema_version: version, schema_hash: hash } = lock;
+    return undefined;
+  }
+
+  /** The one of the highest version; undefined when nothing was accepted yet. */
+  newest(): AcceptedSchema | undefined {
+    return this.newestFirst(1)[0];
+  }
+
+  /** At most `count`, those of the highest versions. */
+  newestFirst(count: number): readonly AcceptedSchema[] {
+    return this.files()
+      .slice(0, count)
+      .map((file) => this.read(file));
+  }
+
+  /** Keeps a schema for ever; the path of its file, relative to the project. */
+  add({ version, hash, catalog }: AcceptedSchema): string {
+    const known = this.files().find((file) => file.hashStart === startOf(hash));
+    if (known !== undefined) return this.state.shown(known.path);
+    const number = String(version).padStart(8, '0');
+    const path = join('accepted', `${number}-${startOf(hash)}.svc.schema.yaml`);
+    createWhole(this.state.prepared(path), renderSchema(catalog));
+    return this.state.shown(path);
+  }
+
+  /** The highest version first. */
+  private files(): readonly AcceptedFile[] {
+    const here = this.namesIn('accepted').flatMap((name) => fileOf('accepted', name));
+    const earlier = this.namesIn('changelog').flatMap((name) => fileOf('changelog', name));
+    return [...here, ...earlier].sort((left, right) => right.version - left.version);
+  }
+
+  private namesIn(directory: string): readonly string[] {
+    const path = this.state.path(directory);
+    return existsSync(path) ? readdirSync(path).sort() : [];
+  }
+
+  private read({ path, version, hashStart }: AcceptedFile): AcceptedSchema {
+    const shown = this.state.shown(path);
+    const parsed = parseSchema(bytesOf(this.state.path(path), shown), shown);
+    if (parsed.kind === 'broken') throw corrupt(`${shown} is no schema file`);
+    const hash = schemaHash(parsed.catalog);
+    if (hashStart !== undefined && startOf(hash) !== hashStart) {
+      throw corrupt(`${shown} is not the schema that its name says`);
+    }
     return { version, hash, catalog: parsed.catalog };
   }
+}
 
-  /** Keeps the snapshot for ever and lets the lockfile point to it. */
-  write({ version, hash, catalog }: AcceptedSchema): AcceptedFiles {
-    const name = `changelog/${String(version).padStart(8, '0')}.svc.schema.yaml`;
-    const path = join(this.directory, name);
-    const text = renderSchema(catalog);
-    if (!createWhole(path, text) && readFileSync(path, 'utf8') !== text) {
-      throw new CommandFailure({
-        code: 'schema_history_diverged',
-        message: `${this.shown(path)} holds another schema of version ${version}`,
-        hint: 'this project has followed another database; `svc schema pull --force` in a fresh directory starts anew',
-      });
-    }
-    const lock: Static<typeof Lock> = {
-      format_version: 1,
-      schema_version: version,
-      schema_hash: hash,
-      snapshot: name,
-    };
-    writeWhole(this.lockfile, `${JSON.stringify(lock, undefined, 2)}\n`);
-    return { lockfile: this.shown(this.lockfile), snapshot: this.shown(path) };
-  }
+function fileOf(directory: string, name: string): AcceptedFile[] {
+  const match = (directory === 'accepted' ? nameOfFile : earlierName).exec(name);
+  if (match === null) return [];
+  return [{ version: Number(match[1]), hashStart: match[2], path: join(directory, name) }];
+}
 
-  /** Keeps a copy of a desired schema; its path relative to the project. */
-  backUp(text: string, unixMs: number): string {
-    const stamp = new Date(unixMs).toISOString().replace(/[-:]|\.\d+/g, '');
-    const path = join(this.directory, 'backups', `${stamp}.svc.schema.yaml`);
-    writeWhole(path, text);
-    return this.shown(path);
-  }
+/** Of `sha256:…`. */
+function startOf(hash: string): string {
+  return hash.slice(hash.indexOf(':') + 1).slice(0, hashDigits);
+}
 
-  private shown(path: string): string {
-    return relative(this.root, path);
-  }
-
-  private readLock(): Static<typeof Lock> | undefined {
-    let text: string;
-    try {
-      text = readFileSync(this.lockfile, 'utf8');
-    } catch (error) {
-      if ((error as { code?: string }).code === 'ENOENT') return undefined;
-      throw error;
-    }
-    try {
-      const lock: unknown = JSON.parse(text);
-      if (Value.Check(Lock, lock)) return lock;
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
-    }
-    throw corrupt(`${this.shown(this.lockfile)} is no lockfile of format version 1`);
-  }
-
-  private readSnapshot(path: string): Uint8Array {
-    try {
-      return readFileSync(path);
-    } catch {
-      throw corrupt(`${this.shown(path)}, which the lockfile names, cannot be read`);
-    }
+function bytesOf(path: string, shown: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw corrupt(`${shown} cannot be read: ${(error as Error).message}`);
   }
 }
 
@@ -120,6 +120,6 @@ function corrupt(message: string): CommandFailure {
   return new CommandFailure({
     code: 'accepted_state_corrupt',
     message,
-    hint: 'restore svc.state from version control, or take the server’s schema with `svc schema pull --force`',
+    hint: 'restore svc.state from version control, or delete the file and take the database’s schema with `svc schema pull`',
   });
 }

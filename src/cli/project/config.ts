@@ -1,4 +1,4 @@
-/** `svc.config.yaml`: where the database is (cli.md §4). */
+/** `svc.config.yaml`: where the databases of a project are (cli.md §4). */
 
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -13,48 +13,79 @@ export interface ProjectConfig {
   readonly path: string;
   /** Absolute path of its directory. */
   readonly root: string;
-  readonly databaseUrl: string;
-  /** Where requests go. */
-  readonly origin: string;
-  readonly generate: readonly GenerateTarget[];
+  /** The database of commands that name no other one. */
+  readonly databaseUrl: string | undefined;
+  /** Further databases, by the name of their environment. */
+  readonly environments: ReadonlyMap<string, string>;
 }
 
-export interface GenerateTarget {
-  readonly language: string;
-  readonly output: string;
-  readonly package: string;
-}
+const members = ['database_url', 'environments', 'generate'];
 
 /** Throws a CommandFailure that names the file and what is wrong with it. */
 export function readConfig(given: string): ProjectConfig {
   const path = resolve(given);
-  const members = readMembers(given, readText(given, path));
-  for (const name of Object.keys(members)) {
-    if (name !== 'database_url' && name !== 'generate') {
-      throw broken(given, `unknown member "${name}"; there are database_url and generate`);
-    }
+  const document = readMembers(given, readText(given, path));
+  refuseOthers(given, document, members, 'database_url and environments');
+  const databaseUrl = document['database_url'];
+  const environments = environmentsIn(given, document['environments']);
+  if (databaseUrl === undefined && environments.size === 0) {
+    throw broken(given, 'database_url is missing');
   }
-  const databaseUrl = members['database_url'];
-  if (typeof databaseUrl !== 'string') throw broken(given, 'database_url is missing or no text');
   return {
     path,
     root: dirname(path),
-    databaseUrl,
-    origin: originIn(given, databaseUrl),
-    generate: targetsIn(given, members['generate']),
+    databaseUrl:
+      databaseUrl === undefined ? undefined : addressIn(given, 'database_url', databaseUrl),
+    environments,
   };
+}
+
+function environmentsIn(given: string, value: unknown): ReadonlyMap<string, string> {
+  if (value === undefined || value === null) return new Map();
+  if (!isMapping(value)) throw broken(given, 'environments is no mapping of names');
+  return new Map(
+    Object.entries(value).map(([name, environment]) => {
+      const place = `environments.${name}`;
+      if (!isMapping(environment)) throw broken(given, `${place} is no mapping with database_url`);
+      refuseOthers(given, environment, ['database_url'], `database_url in ${place}`);
+      return [name, addressIn(given, `${place}.database_url`, environment['database_url'])];
+    }),
+  );
+}
+
+function addressIn(given: string, place: string, value: unknown): string {
+  if (typeof value !== 'string') throw broken(given, `${place} is missing or no text`);
+  try {
+    originOf(value);
+    return value;
+  } catch (error) {
+    throw broken(given, `${place}: ${(error as Error).message}`);
+  }
 }
 
 function readText(given: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const isMissing = (error as { code?: string }).code === 'ENOENT';
     throw new CommandFailure({
       code: 'config_unavailable',
-      message: isMissing ? `there is no ${given}` : `${given} cannot be read: ${error}`,
+      message: unreadable(given, error),
       hint: '`svc init` creates one; --config names another',
     });
+  }
+}
+
+/** Why a file cannot be read, in words. */
+export function unreadable(given: string, error: unknown): string {
+  switch ((error as { code?: string }).code) {
+    case 'ENOENT':
+      return `there is no ${given}`;
+    case 'EISDIR':
+      return `${given} is a directory, not a file`;
+    case 'EACCES':
+      return `${given} cannot be read: the system does not permit it`;
+    default:
+      return `${given} cannot be read: ${(error as Error).message}`;
   }
 }
 
@@ -63,32 +94,25 @@ function readMembers(given: string, text: string): Readonly<Record<string, unkno
   const [error] = document.errors;
   if (error !== undefined) throw broken(given, error.message);
   const value: unknown = document.toJS({ maxAliasCount: 0 });
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as Record<string, unknown>;
-  }
-  throw broken(given, 'it is no mapping');
+  if (isMapping(value)) return value;
+  throw broken(
+    given,
+    'the file is no mapping; `database_url: svc://127.0.0.1:7237` is a whole one',
+  );
 }
 
-function originIn(given: string, databaseUrl: string): string {
-  try {
-    return originOf(databaseUrl);
-  } catch (error) {
-    throw broken(given, `database_url: ${(error as Error).message}`);
-  }
+function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function targetsIn(given: string, value: unknown): readonly GenerateTarget[] {
-  if (value === undefined) return [];
-  if (!Array.isArray(value)) throw broken(given, 'generate is no list');
-  return value.map((target: unknown, i) => {
-    const { language, output, package: pkg, ...rest } = Object(target) as Record<string, unknown>;
-    const [unknown] = Object.keys(rest);
-    if (unknown !== undefined) throw broken(given, `generate[${i}]: unknown member "${unknown}"`);
-    if (typeof language !== 'string' || typeof output !== 'string' || typeof pkg !== 'string') {
-      throw broken(given, `generate[${i}] needs language, output and package`);
-    }
-    return { language, output, package: pkg };
-  });
+function refuseOthers(
+  given: string,
+  document: Readonly<Record<string, unknown>>,
+  allowed: readonly string[],
+  words: string,
+): void {
+  const other = Object.keys(document).find((name) => !allowed.includes(name));
+  if (other !== undefined) throw broken(given, `unknown member "${other}"; there is ${words}`);
 }
 
 function broken(given: string, what: string): CommandFailure {

@@ -1,13 +1,16 @@
-/** A project and its server, from the flags that all commands on a project share. */
+/** A project and its database, from the flags that all commands on a project share. */
 
 import { join, relative, resolve } from 'node:path';
 import { Connection, SchemaApi } from '#client';
 import type { Shell } from '../frame/shell.ts';
-import { AcceptedState } from './accepted.ts';
+import { AcceptedSchemas } from './accepted.ts';
 import { configFile, type ProjectConfig, readConfig } from './config.ts';
+import { chooseDatabase, type DatabaseChoice, type DatabaseFlags } from './database-choice.ts';
+import { PendingMigrations } from './pending.ts';
 import { type DesiredSchema, readSchemaFile, schemaFile } from './schema-file.ts';
+import { StateDirectory } from './state-directory.ts';
 
-export interface ProjectFlags {
+export interface ProjectFlags extends DatabaseFlags {
   readonly config?: string | undefined;
   readonly file?: string | undefined;
   readonly accessTokenFile?: string | undefined;
@@ -15,8 +18,11 @@ export interface ProjectFlags {
 
 export interface Project {
   readonly config: ProjectConfig;
+  readonly database: DatabaseChoice;
   readonly api: SchemaApi;
-  readonly accepted: AcceptedState;
+  readonly state: StateDirectory;
+  readonly accepted: AcceptedSchemas;
+  readonly pending: PendingMigrations;
   /** Absolute. */
   readonly schemaPath: string;
   /** As messages name it. */
@@ -28,19 +34,27 @@ export interface Project {
 /** Says which database it is about. */
 export function openProject(shell: Shell, flags: ProjectFlags): Project {
   const config = readConfig(flags.config ?? configFile);
+  const database = chooseDatabase(config, flags, shell.env);
+  const { scheduler } = shell.world;
   const tokenFile = flags.accessTokenFile ?? (shell.env['SVC_ACCESS_TOKEN_FILE'] || undefined);
   const token = tokenFile === undefined ? {} : { tokenFile };
   const schemaPath = flags.file === undefined ? join(config.root, schemaFile) : resolve(flags.file);
   const schemaShown = relative(process.cwd(), schemaPath);
-  if (shell.mode === 'text') shell.say(`database ${config.databaseUrl}`);
+  const state = new StateDirectory(config.root);
+  if (shell.mode === 'text') shell.say(announcement(database));
   return {
     config,
-    api: new SchemaApi(
-      new Connection({ origin: config.origin, scheduler: shell.world.scheduler, ...token }),
-    ),
-    accepted: new AcceptedState(config.root),
+    database,
+    api: new SchemaApi(new Connection({ origin: database.origin, scheduler, ...token })),
+    state,
+    accepted: new AcceptedSchemas(state),
+    pending: new PendingMigrations(state),
     schemaPath,
     schemaShown,
     readSchema: () => readSchemaFile(schemaPath, schemaShown),
   };
+}
+
+function announcement({ environment, url }: DatabaseChoice): string {
+  return environment === undefined ? `database ${url}` : `database ${environment}: ${url}`;
 }

@@ -10,8 +10,18 @@ export const configOption = () =>
 export const fileOption = () =>
   new Option('-f, --file <file>', `the schema file (default ${schemaFile} beside the project's)`);
 
+export const environmentOption = () =>
+  new Option('--env <name>', 'an environment of the project, such as staging (SVC_ENV)');
+
+export const databaseOption = () =>
+  new Option(
+    '--database-url <url>',
+    'another database than the project names (SVC_DATABASE_URL): svc://host[:port]',
+  );
+
+/** Hidden until servers ask for tokens. */
 export const tokenOption = () =>
   new Option(
     '--access-token-file <file>',
     'a file with a bearer token, read for each request (SVC_ACCESS_TOKEN_FILE)',
-  );
+  ).hideHelp();

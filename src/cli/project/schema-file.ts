@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { type Catalog, schemaHash } from '#catalog';
 import { type Diagnostic, diagnosticExcerpt, parseSchema } from '#schema';
 import { CommandFailure } from '../frame/command-failure.ts';
+import { unreadable } from './config.ts';
 
 export const schemaFile = 'svc.schema.yaml';
 
@@ -44,10 +45,9 @@ function readBytes(path: string, shown: string): Uint8Array {
   try {
     return readFileSync(path);
   } catch (error) {
-    const isMissing = (error as { code?: string }).code === 'ENOENT';
     throw new CommandFailure({
       code: 'schema_unavailable',
-      message: isMissing ? `there is no ${shown}` : `${shown} cannot be read: ${error}`,
+      message: unreadable(shown, error),
       hint: '`svc init` creates one, `svc schema pull` takes the server’s; --file names another',
     });
   }

@@ -6,7 +6,13 @@ import { type ExitCode, exitCodes } from '../frame/exit-codes.ts';
 import { printResult } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
 import { openProject } from '../project/open-project.ts';
-import { configOption, fileOption, tokenOption } from '../project/project-options.ts';
+import {
+  configOption,
+  databaseOption,
+  environmentOption,
+  fileOption,
+  tokenOption,
+} from '../project/project-options.ts';
 import { diffText } from './show-diff.ts';
 
 export function diffCommand(shell: Shell, exit: (code: ExitCode) => void) {
@@ -14,6 +20,8 @@ export function diffCommand(shell: Shell, exit: (code: ExitCode) => void) {
     .description('Show what a migration would do, and what would be lost.')
     .addOption(configOption())
     .addOption(fileOption())
+    .addOption(environmentOption())
+    .addOption(databaseOption())
     .addOption(tokenOption())
     .addOption(new Option('--format <format>', 'default text').choices(['text', 'json']))
     .option('--exit-code', 'exit 3 when there are changes, 4 when they cannot be applied')

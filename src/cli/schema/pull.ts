@@ -1,95 +1,146 @@
-/** `svc schema pull`: the server's schema becomes the accepted and the desired one. */
+/** `svc schema pull`: the schema of the database becomes an accepted one, and comes into the schema file beside what the file has of its own. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { Command } from '@commander-js/extra-typings';
-import { type Catalog, declareCatalog, schemaHash } from '#catalog';
-import type { SchemaState } from '#client';
-import { parseSchema, renderSchema } from '#schema';
-import { checkTableDefinition } from '#wire';
+import { type Catalog, emptyCatalog, schemaHash } from '#catalog';
+import { editSchema, mergeSchemas, parseSchema, planMigration, renderSchema } from '#schema';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
 import { printResult } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
 import { openProject, type Project } from '../project/open-project.ts';
-import { configOption, fileOption, tokenOption } from '../project/project-options.ts';
+import {
+  configOption,
+  databaseOption,
+  environmentOption,
+  fileOption,
+  tokenOption,
+} from '../project/project-options.ts';
+import { type DatabaseState, databaseState } from '../project/standing.ts';
+import { differences } from '../project/stranger.ts';
 import { writeWhole } from '../project/write-file.ts';
+
+/** Accepted schemas that are tried as the one that the file grew from. */
+const basesMax = 16;
 
 export function pullCommand(shell: Shell) {
   return new Command('pull')
-    .description("Take the server's schema as the accepted one and as the schema file.")
+    .description('Take the schema of the database into the project and its schema file.')
     .addOption(configOption())
     .addOption(fileOption())
+    .addOption(environmentOption())
+    .addOption(databaseOption())
     .addOption(tokenOption())
-    .option('--force', 'replace a schema file with changes of its own; a backup is kept')
+    .option('--force', "where both changed the same thing, take the database's; a backup is kept")
     .action(async ({ force = false, ...flags }) => {
       const project = openProject(shell, flags);
-      const state = await project.api.schema();
-      const catalog = catalogOf(state);
-      const { schema_version: version, schema_hash: hash } = state;
-      const local = localChanges(project, hash);
-      if (local !== undefined && !force) throw wouldBeLost(project);
+      const state = await databaseState(project);
+      const pulled = pull(project, state, force);
+      const { version, hash, catalog } = state;
       const backup =
-        local === undefined
-          ? {}
-          : { backup: project.accepted.backUp(local, shell.world.clock.unixMs()) };
-      const files = project.accepted.write({ version, hash, catalog });
-      writeWhole(project.schemaPath, renderSchema(catalog));
-      printResult(
-        shell.mode,
-        {
-          schema_version: version,
-          schema_hash: hash,
-          desired_schema: project.schemaShown,
-          ...files,
-          ...backup,
-          generated: [],
-        },
-        [
-          `pulled  version ${version} into ${project.schemaShown}`,
-          ...(backup.backup === undefined ? [] : [`the former file is ${backup.backup}`]),
-        ].join('\n'),
-      );
+        pulled.text === undefined || pulled.former === undefined
+          ? undefined
+          : project.state.backUp(pulled.former, shell.world.clock.unixMs());
+      const accepted =
+        catalog.tables.length === 0 ? undefined : project.accepted.add({ version, hash, catalog });
+      if (pulled.text !== undefined) writeWhole(project.schemaPath, pulled.text);
+      print(shell, project, { state, pulled, backup, accepted });
     });
 }
 
-/** The text of a schema file that says something else than the accepted schema and the server's; undefined when nothing is lost. */
-function localChanges(project: Project, serverHash: string): string | undefined {
-  if (!existsSync(project.schemaPath)) return undefined;
-  const text = readFileSync(project.schemaPath, 'utf8');
-  const parsed = parseSchema(text, project.schemaShown);
-  if (parsed.kind === 'broken') return text;
-  const hash = schemaHash(parsed.catalog);
-  return hash === serverHash || hash === acceptedHash(project) ? undefined : text;
+interface Pulled {
+  /** What the file gets; undefined leaves it as it is. */
+  readonly text: string | undefined;
+  /** What it held. */
+  readonly former: string | undefined;
+  /** What came in, in words. */
+  readonly changes: readonly string[];
+  /** False when the file had to be written anew, without its comments. */
+  readonly isInPlace: boolean;
 }
 
-/** What cannot be read accepts nothing: `pull` is how it is repaired. */
-function acceptedHash(project: Project): string | undefined {
-  try {
-    return project.accepted.read()?.hash;
-  } catch (error) {
-    if (error instanceof CommandFailure) return undefined;
-    throw error;
+function pull(project: Project, { hash, catalog }: DatabaseState, force: boolean): Pulled {
+  const former = existsSync(project.schemaPath)
+    ? readFileSync(project.schemaPath, 'utf8')
+    : undefined;
+  const fresh = { text: renderSchema(catalog), changes: [], isInPlace: true };
+  if (former === undefined) return { ...fresh, former };
+  const parsed = parseSchema(former, project.schemaShown);
+  if (parsed.kind === 'broken') {
+    if (force) return { ...fresh, former };
+    throw conflicting(project, [`${project.schemaShown} is not valid: see \`svc validate\``]);
   }
+  const file = parsed.catalog;
+  if (schemaHash(file) === hash) return { text: undefined, former, changes: [], isInPlace: true };
+  const {
+    catalog: merged,
+    renumbering,
+    conflicts,
+  } = mergeSchemas(baseOf(project, file), file, catalog);
+  if (conflicts.length > 0 && !force) throw conflicting(project, conflicts);
+  if (schemaHash(merged) === schemaHash(file)) {
+    return { text: undefined, former, changes: [], isInPlace: true };
+  }
+  const { text, isInPlace } = editSchema(former, { before: file, after: merged, renumbering });
+  return { text, former, changes: differences(file, merged), isInPlace };
 }
 
-/** From the document of an answer to a catalog, checked by the hash that the server names. */
-export function catalogOf({ schema, schema_hash: hash }: SchemaState): Catalog {
-  const catalog = declareCatalog(
-    schema.tables.map((table) => ({ id: table.id, ...checkTableDefinition(table) })),
-  );
-  if (schemaHash(catalog) === hash) return catalog;
-  throw new CommandFailure({
-    code: 'schema_unreadable',
-    message: 'the schema that the server shows does not have the hash that it names',
-    hint: 'is the server of another version than this command?',
-  });
+/** The accepted schema that the file differs least from: what it grew from, as far as that can be told. */
+function baseOf(project: Project, file: Catalog): Catalog {
+  const same = project.accepted.find(schemaHash(file));
+  if (same !== undefined) return same.catalog;
+  let best: { readonly catalog: Catalog; readonly distance: number } | undefined;
+  for (const { catalog } of project.accepted.newestFirst(basesMax)) {
+    const { changes, difference } = planMigration(catalog, file, () => false);
+    const distance = changes.length + difference.rejections.length * 100;
+    if (best === undefined || distance < best.distance) best = { catalog, distance };
+  }
+  return best?.catalog ?? emptyCatalog;
 }
 
-function wouldBeLost(project: Project): CommandFailure {
+function conflicting(project: Project, conflicts: readonly string[]): CommandFailure {
   return new CommandFailure({
     code: 'local_changes',
-    message: `${project.schemaShown} has changes that the server does not have`,
-    hint: '`svc schema diff` shows them; --force replaces the file and keeps a backup in svc.state/backups',
-    exitCode: exitCodes.differs,
+    message: [
+      `${project.schemaShown} and the database changed the same things:`,
+      ...conflicts.map((text) => `- ${text}`),
+    ].join('\n'),
+    hint: `nothing was changed: bring the file in line by hand, or --force takes the database's and keeps a backup in svc.state/backups`,
+    exitCode: exitCodes.conflict,
+    details: { conflicts },
   });
+}
+
+interface Facts {
+  readonly state: DatabaseState;
+  readonly pulled: Pulled;
+  readonly backup: string | undefined;
+  readonly accepted: string | undefined;
+}
+
+function print(shell: Shell, project: Project, { state, pulled, backup, accepted }: Facts): void {
+  const { version: schema_version, hash: schema_hash } = state;
+  const isWritten = pulled.text !== undefined;
+  printResult(
+    shell.mode,
+    {
+      schema_version,
+      schema_hash,
+      desired_schema: project.schemaShown,
+      is_written: isWritten,
+      changes: pulled.changes,
+      ...(accepted === undefined ? {} : { accepted }),
+      ...(backup === undefined ? {} : { backup }),
+    },
+    [
+      isWritten
+        ? `pulled  version ${schema_version} into ${project.schemaShown}`
+        : `pulled  version ${schema_version}; ${project.schemaShown} stays as it is`,
+      ...pulled.changes.map((line) => `- ${line}`),
+      ...(pulled.isInPlace
+        ? []
+        : ['the file had to be written anew: its comments are in the backup']),
+      ...(backup === undefined ? [] : [`the former file is ${backup}`]),
+    ].join('\n'),
+  );
 }

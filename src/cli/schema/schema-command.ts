@@ -3,9 +3,10 @@
 import { Command } from '@commander-js/extra-typings';
 import type { ExitCode } from '../frame/exit-codes.ts';
 import type { Shell } from '../frame/shell.ts';
+import { checkCommand } from './check.ts';
 import { diffCommand } from './diff.ts';
 import { jsonSchemaCommand } from './json-schema.ts';
-import { migrateCommand } from './migrate.ts';
+import { migrateCommand } from './migrate/migrate-command.ts';
 import { pullCommand } from './pull.ts';
 import { statusCommand } from './status.ts';
 import { transitionsCommand } from './transitions/transitions-command.ts';
@@ -15,6 +16,7 @@ export function schemaCommand(shell: Shell, exit: (code: ExitCode) => void) {
     .description('Compare and change the schema; without a subcommand, its status.')
     .addCommand(statusCommand(shell, exit), { isDefault: true })
     .addCommand(diffCommand(shell, exit))
+    .addCommand(checkCommand(shell))
     .addCommand(migrateCommand(shell))
     .addCommand(pullCommand(shell))
     .addCommand(jsonSchemaCommand())

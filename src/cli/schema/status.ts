@@ -1,21 +1,36 @@
-/** `svc schema status`: how the schema file, the accepted schema and the server's stand to each other. */
+/** `svc schema status`: how the schema file, what the project has accepted and the database stand to each other (cli.md §2.3). */
 
 import { Command } from '@commander-js/extra-typings';
-import type { SchemaChange, SchemaState } from '#client';
+import { isTerminal, type SchemaChange, type Transition } from '#client';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts';
 import { printResult } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
 import type { AcceptedSchema } from '../project/accepted.ts';
 import { openProject, type Project } from '../project/open-project.ts';
-import { configOption, fileOption, tokenOption } from '../project/project-options.ts';
+import {
+  configOption,
+  databaseOption,
+  environmentOption,
+  fileOption,
+  tokenOption,
+} from '../project/project-options.ts';
 import type { DesiredSchema } from '../project/schema-file.ts';
+import {
+  type DatabaseState,
+  databaseState,
+  type Standing,
+  standingOf,
+} from '../project/standing.ts';
+import { transitionLine } from './transitions/show-transition.ts';
 
 export function statusCommand(shell: Shell, exit: (code: ExitCode) => void) {
   return new Command('status')
-    .description('Say whether the schema file, the recorded schema and the server agree.')
+    .description('Say whether the schema file, the accepted schemas and the database agree.')
     .addOption(configOption())
     .addOption(fileOption())
+    .addOption(environmentOption())
+    .addOption(databaseOption())
     .addOption(tokenOption())
     .action(async (flags) => {
       const project = openProject(shell, flags);
@@ -27,22 +42,42 @@ export function statusCommand(shell: Shell, exit: (code: ExitCode) => void) {
 }
 
 interface Facts {
-  readonly server: SchemaState;
+  readonly server: DatabaseState;
+  readonly standing: Standing;
+  /** The accepted schema that the database has, else the newest one. */
   readonly accepted: Known<AcceptedSchema>;
+  readonly newest: AcceptedSchema | undefined;
+  /** That of the schema file, when it was accepted before. */
+  readonly desiredBefore: AcceptedSchema | undefined;
   readonly desired: Known<DesiredSchema>;
   readonly changes: readonly SchemaChange[] | undefined;
+  readonly running: readonly Transition[];
 }
 
 /** What was read, or why it was not. */
 type Known<T> = { readonly value: T } | { readonly value: undefined; readonly error: string };
 
 async function gather(project: Project): Promise<Facts> {
-  const server = await project.api.schema();
-  const accepted = tried(() => project.accepted.read(), 'no schema was accepted yet');
+  const server = await databaseState(project);
   const desired = tried(() => project.readSchema(), '');
-  const differs = desired.value !== undefined && desired.value.hash !== server.schema_hash;
+  const accepted = tried(
+    () => project.accepted.find(server.hash) ?? project.accepted.newest(),
+    'no schema was accepted yet',
+  );
+  const isReadable = accepted.value !== undefined || !('error' in accepted);
+  const hash = desired.value?.hash;
+  const differs = desired.value !== undefined && hash !== server.hash;
   const changes = differs ? (await project.api.diff(desired.value.text)).changes : undefined;
-  return { server, accepted, desired, changes };
+  return {
+    server,
+    standing: isReadable ? standingOf(project, server, hash) : 'unknown',
+    accepted,
+    newest: isReadable ? project.accepted.newest() : undefined,
+    desiredBefore: isReadable && hash !== undefined ? project.accepted.find(hash) : undefined,
+    desired,
+    changes,
+    running: (await project.api.transitions()).filter((it) => !isTerminal(it)),
+  };
 }
 
 function tried<T>(read: () => T | undefined, otherwise: string): Known<T> {
@@ -55,36 +90,40 @@ function tried<T>(read: () => T | undefined, otherwise: string): Known<T> {
   }
 }
 
-/** The first that applies, the most severe one first (cli.md §2.3). */
-function statusOf({ server, accepted, desired }: Facts): string {
-  const known = accepted.value;
-  if (known !== undefined) {
-    const isSame = known.hash === server.schema_hash;
-    if (known.version === server.schema_version && !isSame) return 'schema history diverged';
-    if (known.version < server.schema_version) return 'server is ahead of local accepted state';
-    if (known.version > server.schema_version) return 'local accepted state is ahead of server';
-  } else {
-    return 'local accepted schema state is unavailable';
+/** The first that applies, the most severe one first. */
+function statusOf(facts: Facts): string {
+  const { server, standing, accepted, newest, desired, desiredBefore } = facts;
+  if (accepted.value === undefined) return 'local accepted schema state is unavailable';
+  if (standing === 'unknown') {
+    const isAhead = newest !== undefined && newest.version < server.version;
+    return isAhead ? 'server is ahead of local accepted state' : 'schema history diverged';
   }
+  if (standing === 'under_way') return 'a migration of this project is under way';
   if (desired.value === undefined) return 'svc.schema.yaml is unavailable';
-  if (desired.value.hash !== known.hash) return 'svc.schema.yaml contains unapplied changes';
-  return 'synchronized';
+  if (standing === 'desired') return 'synchronized';
+  const isBehind = desiredBefore !== undefined && desiredBefore.version > server.version;
+  if (isBehind) return 'local accepted state is ahead of server';
+  return 'svc.schema.yaml contains unapplied changes';
 }
 
 function print(shell: Shell, facts: Facts, status: string): void {
-  const { server, accepted, desired, changes } = facts;
-  const { schema_version, schema_hash } = server;
+  const { server, accepted, desired, changes, running } = facts;
+  const { version: schema_version, hash: schema_hash, databaseId: database_id } = server;
   const known = accepted.value;
   const identity = known && { schema_version: known.version, schema_hash: known.hash };
   const acceptedError = 'error' in accepted ? accepted.error : undefined;
   printResult(
     shell.mode,
     {
-      server: { schema_version, schema_hash },
+      server: {
+        schema_version,
+        schema_hash,
+        ...(database_id === undefined ? {} : { database_id }),
+      },
       ...(identity === undefined ? {} : { accepted: identity }),
       ...(acceptedError === undefined ? {} : { accepted_error: acceptedError }),
       ...(changes === undefined ? {} : { desired_changes: changes }),
-      generated_clients: [],
+      transitions: running,
       status,
     },
     [
@@ -92,7 +131,24 @@ function print(shell: Shell, facts: Facts, status: string): void {
       `accepted  ${known === undefined ? acceptedError : `version ${known.version}  ${known.hash}`}`,
       ...('error' in desired ? [`desired   ${desired.error}`] : []),
       ...(changes ?? []).map(({ summary }) => `- ${summary}`),
+      ...running.map((transition) => `running   ${transitionLine(transition)}`),
       `status    ${status}`,
+      ...nextSteps(status),
     ].join('\n'),
   );
+}
+
+function nextSteps(status: string): readonly string[] {
+  switch (status) {
+    case 'schema history diverged':
+    case 'server is ahead of local accepted state':
+    case 'local accepted schema state is unavailable':
+      return ['next      `svc schema pull` takes the schema of the database into this project'];
+    case 'a migration of this project is under way':
+    case 'local accepted state is ahead of server':
+    case 'svc.schema.yaml contains unapplied changes':
+      return ['next      `svc schema migrate`; with --dry-run it only prints the plan'];
+    default:
+      return [];
+  }
 }

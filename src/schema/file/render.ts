@@ -14,11 +14,12 @@ import { ByteString, formatBytes, formatFloat64, type ScalarType } from '#value'
 
 export function renderSchema(catalog: Catalog): string {
   if (catalog.tables.length === 0) return 'tables: []\n';
-  const tables = catalog.tables.flatMap((table) => tableLines(catalog, table));
+  const tables = catalog.tables.flatMap((table) => renderTable(catalog, table));
   return `tables:\n${tables.map((line) => `  ${line}\n`).join('')}`;
 }
 
-function tableLines(catalog: Catalog, table: Table): readonly string[] {
+/** One entry of `tables`, as lines that begin in the column of its dash. */
+export function renderTable(catalog: Catalog, table: Table): readonly string[] {
   const { indexes, foreignKeys } = table;
   return [
     `- id: ${table.id}`,
@@ -33,7 +34,8 @@ function tableLines(catalog: Catalog, table: Table): readonly string[] {
   ];
 }
 
-function columnText(column: Column): string {
+/** One entry of `columns`. */
+export function columnText(column: Column): string {
   const { id, name, type, nullable, format } = column;
   return members(
     `id: ${id}`,
@@ -53,7 +55,8 @@ function defaultText(type: ScalarType, given: Default): string {
   return typeof value === 'string' ? scalar(value) : String(value);
 }
 
-function indexText(table: Table, index: Index): string {
+/** One entry of `indexes`. */
+export function indexText(table: Table, index: Index): string {
   return members(
     `name: ${scalar(index.name)}`,
     `columns: ${names(table, index.columns)}`,
@@ -61,7 +64,8 @@ function indexText(table: Table, index: Index): string {
   );
 }
 
-function foreignKeyText(catalog: Catalog, table: Table, key: ForeignKey): string {
+/** One entry of `foreign_keys`. */
+export function foreignKeyText(catalog: Catalog, table: Table, key: ForeignKey): string {
   const refTable = tableById(catalog, key.refTable) as Table;
   return members(
     `name: ${scalar(key.name)}`,

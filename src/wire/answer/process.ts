@@ -15,6 +15,9 @@ const mode = oneOf('Who manages the catalog: its endpoints and programs, or a sc
 export const processDefinitions = {
   DatabaseInfo: closed('The database that this process serves.', {
     access,
+    database_id: Type.String({
+      description: 'Drawn when the database was created; no other database has the same.',
+    }),
     mode,
     schema_version: int64('The version of the committed schema; 0 for a fresh database.', {
       minimum: 0,

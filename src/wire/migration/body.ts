@@ -17,6 +17,9 @@ const SchemaMigrateRequest = closed('A desired schema, and the one it was compar
   accept_data_loss: optional(
     Type.Boolean({ description: 'Whether rows and values may be lost; false if absent.' }),
   ),
+  database_id: optional(
+    name('The database that the difference was made with, as GET /info names it; any if absent.'),
+  ),
 });
 
 const SchemaCompatibilityRequest = closed('The schema that a client was generated from.', {

@@ -9,6 +9,8 @@ export interface WaitLimits {
   readonly pollMs: number;
   /** Undefined waits as long as it takes. */
   readonly timeoutMs?: number;
+  /** How a question is asked; absent: once. */
+  readonly ask?: <Answer>(question: () => Promise<Answer>) => Promise<Answer>;
 }
 
 /** In the order of `ids`, all `ready`. Throws `transition_terminal_failure` or `transition_wait_timeout`. */
@@ -16,7 +18,7 @@ export async function awaitTransitions(
   shell: Shell,
   api: SchemaApi,
   ids: readonly string[],
-  { pollMs, timeoutMs }: WaitLimits,
+  { pollMs, timeoutMs, ask = (question) => question() }: WaitLimits,
 ): Promise<Transition[]> {
   const { clock, scheduler } = shell.world;
   const endMs = clock.monotonicMs() + (timeoutMs ?? Number.POSITIVE_INFINITY);
@@ -24,7 +26,7 @@ export async function awaitTransitions(
   try {
     for (;;) {
       const transitions: Transition[] = [];
-      for (const id of ids) transitions.push(await api.transition(id));
+      for (const id of ids) transitions.push(await ask(() => api.transition(id)));
       progress.show(transitions);
       for (const transition of transitions) refuseLost(transition);
       if (transitions.every(isTerminal)) return transitions;

@@ -7,7 +7,12 @@ import { exitCodes } from '../../frame/exit-codes.ts';
 import { printResult } from '../../frame/output.ts';
 import { confirm, type Shell } from '../../frame/shell.ts';
 import { openProject } from '../../project/open-project.ts';
-import { configOption, tokenOption } from '../../project/project-options.ts';
+import {
+  configOption,
+  databaseOption,
+  environmentOption,
+  tokenOption,
+} from '../../project/project-options.ts';
 import { awaitTransitions } from './await-transitions.ts';
 import { transitionLine, transitionTable } from './show-transition.ts';
 
@@ -37,6 +42,8 @@ function listCommand(shell: Shell) {
   return new Command('list')
     .description('List transitions, those that have ended included.')
     .addOption(configOption())
+    .addOption(environmentOption())
+    .addOption(databaseOption())
     .addOption(tokenOption())
     .addOption(new Option('--kind <kind>', 'only of this kind').choices(kinds))
     .addOption(new Option('--state <state>', 'only in this state').choices(states))
@@ -55,6 +62,8 @@ function getCommand(shell: Shell) {
     .description('Show one transition.')
     .addArgument(idArgument())
     .addOption(configOption())
+    .addOption(environmentOption())
+    .addOption(databaseOption())
     .addOption(tokenOption())
     .action(async (id, flags) => {
       const transition = await openProject(shell, flags).api.transition(id);
@@ -67,6 +76,8 @@ function waitCommand(shell: Shell) {
     .description('Wait until a transition has ended.')
     .addArgument(idArgument())
     .addOption(configOption())
+    .addOption(environmentOption())
+    .addOption(databaseOption())
     .addOption(tokenOption())
     .option('--interval-ms <n>', 'time between looks', positive, 500)
     .option('--timeout-seconds <n>', 'the longest wait', positive, 300)
@@ -83,6 +94,8 @@ function cancelCommand(shell: Shell) {
     .description('Give up a transition; what it has done is reclaimed.')
     .addArgument(idArgument())
     .addOption(configOption())
+    .addOption(environmentOption())
+    .addOption(databaseOption())
     .addOption(tokenOption())
     .option('-y, --yes', 'do not ask')
     .action(async (id, { yes = false, ...flags }) => {

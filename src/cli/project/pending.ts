@@ -1,0 +1,88 @@
+/**
+ * `svc.state/pending/`: the migration of a database that was sent and whose end was not seen yet. After an interruption the database may have
+ * a schema between the two that it leads from and to; that schema is this project's own work, not a stranger's.
+ */
+
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Static, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import type { Catalog } from '#catalog';
+import { parseSchema, planMigration, renderSchema } from '#schema';
+import type { StateDirectory } from './state-directory.ts';
+import { writeWhole } from './write-file.ts';
+
+const PendingFile = Type.Object({
+  format_version: Type.Literal(1),
+  database_id: Type.String(),
+  from: Type.String(),
+  to: Type.String(),
+});
+
+export interface PendingMigration {
+  readonly from: Catalog;
+  readonly to: Catalog;
+}
+
+export class PendingMigrations {
+  private readonly state: StateDirectory;
+
+  constructor(state: StateDirectory) {
+    this.state = state;
+  }
+
+  /** Undefined when no migration of this database is open, or when its file cannot be read: then it proves nothing. */
+  of(databaseId: string): PendingMigration | undefined {
+    const path = this.state.path(fileOf(databaseId));
+    const file = existsSync(path) ? parsed(readFileSync(path, 'utf8')) : undefined;
+    if (file === undefined || file.database_id !== databaseId) return undefined;
+    const from = catalogIn(file.from);
+    const to = catalogIn(file.to);
+    return from === undefined || to === undefined ? undefined : { from, to };
+  }
+
+  begin(databaseId: string, { from, to }: PendingMigration): void {
+    const file: Static<typeof PendingFile> = {
+      format_version: 1,
+      database_id: databaseId,
+      from: renderSchema(from),
+      to: renderSchema(to),
+    };
+    const path = this.state.prepared(fileOf(databaseId));
+    writeWhole(path, `${JSON.stringify(file, undefined, 2)}\n`);
+  }
+
+  end(databaseId: string): void {
+    rmSync(this.state.path(fileOf(databaseId)), { force: true });
+  }
+}
+
+/** Whether all that makes `schema` another one than `from` is part of the migration. */
+export function liesBetween({ from, to }: PendingMigration, schema: Catalog): boolean {
+  const meant = summariesOf(from, to);
+  const done = summariesOf(from, schema);
+  return [...done].every((summary) => meant.has(summary));
+}
+
+function summariesOf(from: Catalog, to: Catalog): ReadonlySet<string> {
+  const { changes, difference } = planMigration(from, to, () => false);
+  return new Set([...changes.map(({ summary }) => summary), ...difference.rejections]);
+}
+
+function fileOf(databaseId: string): string {
+  return join('pending', `${databaseId.replace(/[^0-9a-zA-Z-]/g, '_')}.json`);
+}
+
+function parsed(text: string): Static<typeof PendingFile> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Value.Check(PendingFile, value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function catalogIn(text: string): Catalog | undefined {
+  const schema = parseSchema(text, 'pending');
+  return schema.kind === 'broken' ? undefined : schema.catalog;
+}

@@ -1,0 +1,56 @@
+/** How the schema of a database stands to a project: whether the project has seen it, so that its file may be compared with it. */
+
+import { type Catalog, declareCatalog, schemaHash } from '#catalog';
+import type { SchemaState } from '#client';
+import { checkTableDefinition } from '#wire';
+import { CommandFailure } from '../frame/command-failure.ts';
+import type { Project } from './open-project.ts';
+import { liesBetween } from './pending.ts';
+
+export interface DatabaseState {
+  /** Undefined on servers of earlier versions. */
+  readonly databaseId: string | undefined;
+  readonly version: number;
+  readonly hash: string;
+  readonly catalog: Catalog;
+}
+
+/**
+ * `empty`: there is nothing to lose. `desired`: it has the schema of the file. `accepted`: the project has seen it. `under_way`: on its way
+ * through a migration of this project. `unknown`: somebody else made it.
+ */
+export type Standing = 'empty' | 'desired' | 'accepted' | 'under_way' | 'unknown';
+
+/** Throws ServerProblem or Unreachable; a CommandFailure when the address leads to something that changes from one question to the next. */
+export async function databaseState({ api }: Project): Promise<DatabaseState> {
+  const { database_id: databaseId } = await api.info();
+  const state = await api.schema();
+  const { schema_version: version, schema_hash: hash } = state;
+  return { databaseId, version, hash, catalog: catalogOf(state) };
+}
+
+export function standingOf(
+  { accepted, pending }: Project,
+  { databaseId, hash, catalog }: DatabaseState,
+  desiredHash: string | undefined,
+): Standing {
+  if (catalog.tables.length === 0) return 'empty';
+  if (hash === desiredHash) return 'desired';
+  if (accepted.find(hash) !== undefined) return 'accepted';
+  const migration = databaseId === undefined ? undefined : pending.of(databaseId);
+  const isOurs = migration !== undefined && liesBetween(migration, catalog);
+  return isOurs ? 'under_way' : 'unknown';
+}
+
+/** From the document of an answer to a catalog, checked by the hash that the server names. */
+export function catalogOf({ schema, schema_hash: hash }: SchemaState): Catalog {
+  const catalog = declareCatalog(
+    schema.tables.map((table) => ({ id: table.id, ...checkTableDefinition(table) })),
+  );
+  if (schemaHash(catalog) === hash) return catalog;
+  throw new CommandFailure({
+    code: 'schema_unreadable',
+    message: 'the schema that the server shows does not have the hash that it names',
+    hint: 'is the server of another version than this command?',
+  });
+}

@@ -1,0 +1,43 @@
+/** `svc.state/`: what a project remembers. Accepted schemas belong into version control; backups and migrations under way do not. */
+
+import { existsSync, mkdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { createWhole, writeWhole } from './write-file.ts';
+
+const ignored = '# Only of this machine.\nbackups/\npending/\n';
+
+export class StateDirectory {
+  private readonly root: string;
+  private readonly directory: string;
+
+  /** `root` is the project's directory. */
+  constructor(root: string) {
+    this.root = root;
+    this.directory = join(root, 'svc.state');
+  }
+
+  /** `path` is relative to the state directory; so is it everywhere below. */
+  path(path: string): string {
+    return join(this.directory, path);
+  }
+
+  /** As messages name it: relative to the project. */
+  shown(path: string): string {
+    return relative(this.root, this.path(path));
+  }
+
+  /** The absolute path, in a state directory that tells version control what is not its business. */
+  prepared(path: string): string {
+    if (!existsSync(this.directory)) mkdirSync(this.directory, { recursive: true });
+    createWhole(this.path('.gitignore'), ignored);
+    return this.path(path);
+  }
+
+  /** Keeps a copy of a schema file; its path relative to the project. */
+  backUp(text: string, unixMs: number): string {
+    const stamp = new Date(unixMs).toISOString().replace(/[-:]|\.\d+/g, '');
+    const path = join('backups', `${stamp}.svc.schema.yaml`);
+    writeWhole(this.prepared(path), text);
+    return this.shown(path);
+  }
+}

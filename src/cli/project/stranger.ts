@@ -1,0 +1,60 @@
+/** The refusal to compare a file with a schema that this project has never seen, with what the database has and the project has not. */
+
+import type { Catalog } from '#catalog';
+import { emptyCatalog } from '#catalog';
+import { planMigration } from '#schema';
+import { CommandFailure } from '../frame/command-failure.ts';
+import { exitCodes } from '../frame/exit-codes.ts';
+import type { AcceptedSchema } from './accepted.ts';
+import type { Project } from './open-project.ts';
+import type { DatabaseState } from './standing.ts';
+
+/** More lines than these help nobody. */
+const linesMax = 20;
+
+export function unknownSchema(project: Project, state: DatabaseState): CommandFailure {
+  const base = project.accepted.newest();
+  const found = differences(base?.catalog ?? emptyCatalog, state.catalog);
+  const since =
+    base === undefined
+      ? 'this project has accepted no schema yet'
+      : `this project knows version ${base.version}`;
+  return new CommandFailure({
+    code: 'schema_unknown',
+    message: [
+      `${project.database.url} has a schema that this project has never seen (version ${state.version}); ${since}.`,
+      'It has what the project has not:',
+      ...shortened(found).map((line) => `- ${line}`),
+    ].join('\n'),
+    hint: [
+      'Nothing was changed. Either',
+      '  svc schema pull             takes that schema into this project, beside your own changes, or',
+      '  svc schema migrate --adopt  replaces it by the schema file, after showing what that deletes.',
+      'Is it the right database at all?',
+    ].join('\n'),
+    exitCode: exitCodes.conflict,
+    details: {
+      database_url: project.database.url,
+      database_id: state.databaseId,
+      schema_version: state.version,
+      schema_hash: state.hash,
+      accepted: identityOf(base),
+      differences: found,
+    },
+  });
+}
+
+/** What makes the second schema of the first, in words. */
+export function differences(from: Catalog, to: Catalog): readonly string[] {
+  const { changes, difference } = planMigration(from, to, () => false);
+  return [...changes.map(({ summary }) => summary), ...difference.rejections];
+}
+
+function identityOf(schema: AcceptedSchema | undefined) {
+  return schema && { schema_version: schema.version, schema_hash: schema.hash };
+}
+
+function shortened(lines: readonly string[]): readonly string[] {
+  if (lines.length <= linesMax) return lines;
+  return [...lines.slice(0, linesMax), `and ${lines.length - linesMax} more`];
+}

@@ -1,0 +1,64 @@
+/** `svc schema check`: whether `svc schema migrate` would go through without a question, for pipelines; changes nothing. */
+
+import { Command } from '@commander-js/extra-typings';
+import { CommandFailure } from '../frame/command-failure.ts';
+import { exitCodes } from '../frame/exit-codes.ts';
+import { printResult } from '../frame/output.ts';
+import type { Shell } from '../frame/shell.ts';
+import { openProject } from '../project/open-project.ts';
+import {
+  configOption,
+  databaseOption,
+  environmentOption,
+  fileOption,
+  tokenOption,
+} from '../project/project-options.ts';
+import { databaseState, standingOf } from '../project/standing.ts';
+import { unknownSchema } from '../project/stranger.ts';
+import { openQuestions } from './migrate/consent.ts';
+import { touchedRows } from './migrate/touched.ts';
+import { findingLine } from './show-diff.ts';
+
+const nothingAgreed = { acceptDataLoss: false, allowDelete: [], allowRename: [] };
+
+export function checkCommand(shell: Shell) {
+  return new Command('check')
+    .description('Say whether a migration would go through without a question (for pipelines).')
+    .addOption(configOption())
+    .addOption(fileOption())
+    .addOption(environmentOption())
+    .addOption(databaseOption())
+    .addOption(tokenOption())
+    .action(async (flags) => {
+      const project = openProject(shell, flags);
+      const desired = project.readSchema();
+      for (const warning of desired.warnings) shell.say(`warning: ${warning}\n`);
+      const state = await databaseState(project);
+      if (standingOf(project, state, desired.hash) === 'unknown') {
+        throw unknownSchema(project, state);
+      }
+      const diff = await project.api.diff(desired.text);
+      if (diff.blocking.length > 0) {
+        throw failure('migration_blocked', exitCodes.blocked, diff.blocking.map(findingLine));
+      }
+      const touched = await touchedRows(project.api, state.catalog, desired.catalog);
+      const questions = openQuestions({ diff, touched }, nothingAgreed);
+      if (questions.length > 0) {
+        const lines = questions.map(({ text, flag }) => `${text} (${flag})`);
+        throw failure('confirmation_required', exitCodes.consent, lines);
+      }
+      const { changes } = diff;
+      const { version: schema_version, hash: schema_hash } = state;
+      printResult(
+        shell.mode,
+        { state: 'clear', schema_version, schema_hash, changes },
+        changes.length === 0
+          ? `clear  nothing to migrate, version ${schema_version}`
+          : ['clear', ...changes.map(({ summary }) => `- ${summary}`)].join('\n'),
+      );
+    });
+}
+
+function failure(code: string, exitCode: 4 | 5, lines: readonly string[]): CommandFailure {
+  return new CommandFailure({ code, message: lines.join('\n'), exitCode });
+}

@@ -1,0 +1,160 @@
+/** `svc schema migrate`: from a schema that the project knows, with consent to what is taken away, to the schema of the file. */
+
+import { Command } from '@commander-js/extra-typings';
+import type { SchemaDiff } from '#client';
+import { CommandFailure } from '../../frame/command-failure.ts';
+import { exitCodes } from '../../frame/exit-codes.ts';
+import { printResult } from '../../frame/output.ts';
+import { confirm, type Shell } from '../../frame/shell.ts';
+import { openProject, type Project } from '../../project/open-project.ts';
+import {
+  configOption,
+  databaseOption,
+  environmentOption,
+  fileOption,
+  tokenOption,
+} from '../../project/project-options.ts';
+import type { DesiredSchema } from '../../project/schema-file.ts';
+import { type DatabaseState, databaseState, standingOf } from '../../project/standing.ts';
+import { unknownSchema } from '../../project/stranger.ts';
+import { diffText, findingLine } from '../show-diff.ts';
+import { type Agreement, consent, openQuestions } from './consent.ts';
+import { type Migrated, Migration } from './migration.ts';
+import { plannedChanges, planText } from './plan.ts';
+import { touchedRows } from './touched.ts';
+
+interface Comparison {
+  readonly project: Project;
+  readonly desired: DesiredSchema;
+  readonly state: DatabaseState;
+  readonly diff: SchemaDiff;
+}
+
+export function migrateCommand(shell: Shell) {
+  return new Command('migrate')
+    .description('Bring the database to the schema file, and wait for its online work.')
+    .addOption(configOption())
+    .addOption(fileOption())
+    .addOption(environmentOption())
+    .addOption(databaseOption())
+    .addOption(tokenOption())
+    .option('--dry-run', 'print the plan with locks, rows to visit and an estimate; change nothing')
+    .option('--accept-data-loss', 'agree to all losses and deletions that the diff names')
+    .option('--allow-delete <name>', 'agree to this deletion (table or table.column, or all)', list)
+    .option('--allow-rename <name>', 'agree to this rename (the present name, or all)', list)
+    .option('--adopt', 'replace a schema that this project has never seen')
+    .action(async ({ dryRun, adopt, acceptDataLoss, allowDelete, allowRename, ...flags }) => {
+      const agreement = {
+        acceptDataLoss: acceptDataLoss ?? false,
+        allowDelete: allowDelete ?? [],
+        allowRename: allowRename ?? [],
+      };
+      const comparison = await compare(shell, openProject(shell, flags), adopt ?? false);
+      if (dryRun) return showPlan(shell, comparison, agreement);
+      return migrate(shell, comparison, agreement);
+    });
+}
+
+function list(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
+}
+
+/** Throws when the project has never seen the schema of the database, unless that is adopted. */
+async function compare(shell: Shell, project: Project, adopts: boolean): Promise<Comparison> {
+  const desired = project.readSchema();
+  for (const warning of desired.warnings) shell.say(`warning: ${warning}\n`);
+  const state = await databaseState(project);
+  const isUnknown = standingOf(project, state, desired.hash) === 'unknown';
+  if (isUnknown && !adopts) throw unknownSchema(project, state);
+  const diff = await project.api.diff(desired.text);
+  if (diff.current_hash !== state.hash) throw moved();
+  if (shell.mode === 'text') shell.say(diffText(diff));
+  refuseImpossible(diff);
+  if (isUnknown) await consentToAdopt(shell, project, state);
+  return { project, desired, state, diff };
+}
+
+async function migrate(
+  shell: Shell,
+  { project, desired, state, diff }: Comparison,
+  agreement: Agreement,
+): Promise<void> {
+  const touched = await touchedRows(project.api, state.catalog, desired.catalog);
+  const acceptsLoss = await consent(shell, { diff, touched }, agreement);
+  report(shell, await new Migration(shell, project, desired, state).run(acceptsLoss));
+}
+
+async function showPlan(
+  shell: Shell,
+  { project, desired, state, diff }: Comparison,
+  agreement: Agreement,
+): Promise<void> {
+  const plan = await plannedChanges(project.api, diff, state.catalog, desired.catalog);
+  const touched = await touchedRows(project.api, state.catalog, desired.catalog);
+  const questions = openQuestions({ diff, touched }, agreement);
+  printResult(
+    shell.mode,
+    {
+      state: 'planned',
+      schema_version: state.version,
+      schema_hash: state.hash,
+      desired_hash: desired.hash,
+      plan: plan.map(({ estimateSeconds, ...change }) => ({
+        ...change,
+        estimate_seconds: Math.ceil(estimateSeconds),
+      })),
+      destructive: diff.destructive,
+      needs: questions.map(({ flag }) => flag),
+    },
+    [planText(plan), ...questions.map(({ text, flag }) => `asks: ${text} (${flag})`)].join('\n'),
+  );
+}
+
+function refuseImpossible({ blocking }: SchemaDiff): void {
+  if (blocking.length === 0) return;
+  throw new CommandFailure({
+    code: 'migration_blocked',
+    message: blocking.map(findingLine).join('\n'),
+    hint: 'nothing was changed; the rows have to be mended first',
+    exitCode: exitCodes.blocked,
+    details: { blocking },
+  });
+}
+
+async function consentToAdopt(shell: Shell, project: Project, state: DatabaseState): Promise<void> {
+  const what = `version ${state.version} of ${project.database.url}, which this project has never seen`;
+  if (!shell.isInteractive) {
+    shell.say(`adopting ${what}`);
+    return;
+  }
+  if (await confirm(shell, `Adopt ${what}?`)) return;
+  throw new CommandFailure({
+    code: 'migration_cancelled',
+    message: 'nothing was changed',
+    exitCode: exitCodes.consent,
+  });
+}
+
+function moved(): CommandFailure {
+  return new CommandFailure({
+    code: 'schema_changed_meanwhile',
+    message: 'the schema of the database changed while it was compared',
+    hint: 'try again: nothing was changed',
+    exitCode: exitCodes.conflict,
+  });
+}
+
+function report(shell: Shell, { result, version, accepted }: Migrated): void {
+  printResult(
+    shell.mode,
+    {
+      state: 'ready',
+      schema_version: version,
+      schema_hash: result.desired_hash,
+      changes: result.changes,
+      transition_ids: result.transition_ids,
+      accepted,
+    },
+    `ready  version ${version}`,
+  );
+}

@@ -1,0 +1,65 @@
+/** Asks a database again for a while when it does not answer: a server that restarts is back within seconds, and a migration goes on there. */
+
+import { ServerProblem, Unreachable } from '#client';
+import { CommandFailure } from '../../frame/command-failure.ts';
+import { exitCodes } from '../../frame/exit-codes.ts';
+import type { Shell } from '../../frame/shell.ts';
+import type { Project } from '../../project/open-project.ts';
+
+/** Of silence, from the first question without an answer on. */
+const patienceMs = 30_000;
+const pauseMs = 500;
+
+export class Patience {
+  private readonly shell: Shell;
+  private readonly project: Project;
+  /** The database that was there at first. */
+  private readonly databaseId: string | undefined;
+  private wasSilent = false;
+
+  constructor(shell: Shell, project: Project, databaseId: string | undefined) {
+    this.shell = shell;
+    this.project = project;
+    this.databaseId = databaseId;
+  }
+
+  /** Only for questions that may be asked twice. After a silence the database must be the one from before. */
+  async ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
+    const { clock, scheduler } = this.shell.world;
+    const endMs = clock.monotonicMs() + patienceMs;
+    for (;;) {
+      try {
+        if (this.wasSilent) await this.requireSame();
+        const answer = await question();
+        if (this.wasSilent) this.shell.say(`${this.project.database.url} answers again`);
+        this.wasSilent = false;
+        return answer;
+      } catch (error) {
+        if (!mayPass(error) || clock.monotonicMs() >= endMs) throw error;
+        if (!this.wasSilent) {
+          const why = (error as Error).message;
+          this.shell.say(`${why}; trying again for ${patienceMs / 1000} s`);
+        }
+        this.wasSilent = true;
+      }
+      await new Promise<void>((resolve) => void scheduler.after(pauseMs, resolve));
+    }
+  }
+
+  private async requireSame(): Promise<void> {
+    const { api, database } = this.project;
+    const { database_id: found } = await api.info();
+    if (found === this.databaseId) return;
+    throw new CommandFailure({
+      code: 'database_mismatch',
+      message: `another database answers at ${database.url} now: ${found}, before it was ${this.databaseId}`,
+      hint: 'a server with --storage memory begins anew at each start; `svc schema status` says how things are',
+      exitCode: exitCodes.conflict,
+    });
+  }
+}
+
+/** No answer, or one of a server that is starting. */
+function mayPass(error: unknown): boolean {
+  return error instanceof Unreachable || (error instanceof ServerProblem && error.status === 503);
+}

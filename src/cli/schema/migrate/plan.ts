@@ -1,0 +1,88 @@
+/** What each change of a migration costs: whether the database waits for it, the rows that are visited, and about how long that takes. */
+
+import { type Catalog, tableById, tableByName } from '#catalog';
+import type { SchemaApi, SchemaChange, SchemaDiff } from '#client';
+
+export interface PlannedChange {
+  readonly kind: string;
+  readonly summary: string;
+  readonly how: 'instant' | 'online';
+  /** What waits, and for how long. */
+  readonly lock: string;
+  /** Of the table that is read; 0 when no row is visited. */
+  readonly rows: number;
+  /** Of online work on a server that has nothing else to do. */
+  readonly estimateSeconds: number;
+}
+
+/** Rows a second of online work, as a small machine does it (docs/performance.md). */
+const rowsPerSecond: Readonly<Record<string, number>> = {
+  start_index_build: 100_000,
+  start_column_replacement: 50_000,
+  start_constraint_validation: 300_000,
+};
+
+/** Rows of each table that online work reads, and of those whose deletion counts them, are counted for this. */
+export async function plannedChanges(
+  api: SchemaApi,
+  { changes }: SchemaDiff,
+  current: Catalog,
+  desired: Catalog,
+): Promise<readonly PlannedChange[]> {
+  const counts = new Map<string, number>();
+  const rowsOf = async (name: string | undefined): Promise<number> => {
+    if (name === undefined) return 0;
+    const known = counts.get(name);
+    if (known !== undefined) return known;
+    const rows = await api.count(name);
+    counts.set(name, rows);
+    return rows;
+  };
+  const planned: PlannedChange[] = [];
+  for (const change of changes) {
+    const table = currentName(change, current, desired);
+    planned.push(plannedChange(change, visitsRows(change) ? await rowsOf(table) : 0));
+  }
+  return planned;
+}
+
+function plannedChange({ kind, summary }: SchemaChange, rows: number): PlannedChange {
+  const rate = rowsPerSecond[kind];
+  if (rate === undefined) {
+    const lock = rows > 0 ? 'its rows are read before the commit' : 'one commit';
+    return { kind, summary, how: 'instant', lock, rows, estimateSeconds: 0 };
+  }
+  const lock = 'reads and writes go on; writes to the table wait up to 50 ms at its end';
+  return { kind, summary, how: 'online', lock, rows, estimateSeconds: rows / rate };
+}
+
+function visitsRows({ kind }: SchemaChange): boolean {
+  const reads = ['delete_table', 'delete_column', 'create_foreign_key'];
+  return kind in rowsPerSecond || reads.includes(kind);
+}
+
+/** The name that the database has for the table of a change; undefined for one that is new. */
+function currentName({ table }: SchemaChange, current: Catalog, desired: Catalog) {
+  if (table === undefined) return undefined;
+  const after = tableByName(desired, table);
+  return after === undefined
+    ? tableByName(current, table)?.name
+    : tableById(current, after.id)?.name;
+}
+
+export function planText(planned: readonly PlannedChange[]): string {
+  if (planned.length === 0) return 'No schema changes.';
+  return planned
+    .map(({ summary, how, lock, rows, estimateSeconds }, i) => {
+      const visited = rows === 0 ? 'no row is visited' : `${rows.toLocaleString('en-US')} rows`;
+      const time = how === 'online' ? `, about ${duration(estimateSeconds)}` : '';
+      return `${i + 1}. ${summary}\n   ${how}: ${visited}${time}; ${lock}`;
+    })
+    .join('\n');
+}
+
+function duration(seconds: number): string {
+  if (seconds < 1) return 'a second';
+  if (seconds < 120) return `${Math.ceil(seconds)} s`;
+  return `${Math.ceil(seconds / 60)} min`;
+}

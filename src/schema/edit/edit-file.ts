@@ -1,0 +1,118 @@
+/**
+ * Changes a schema file in place, so that it describes another schema: what stays the same keeps its place, its comments and its shorthands.
+ * Only tables that differ are written anew; every other byte of the file is what it was.
+ */
+
+import { parseDocument, type YAMLMap, YAMLSeq } from 'yaml';
+import { type Catalog, schemaHash, type Table, tableById } from '#catalog';
+import { parseSchema } from '../file/parse.ts';
+import { renderSchema, renderTable } from '../file/render.ts';
+import type { Edit } from './edit.ts';
+import { editTable } from './edit-table.ts';
+import { renameReferences } from './rename-references.ts';
+
+/** The new text. What cannot be done in place is written anew as a whole, without comments: `isInPlace` is false then. */
+export function editSchema(
+  text: string,
+  edit: Edit,
+): { readonly text: string; readonly isInPlace: boolean } {
+  const edited = editInPlace(text, edit);
+  if (edited !== undefined && describes(edited, edit.after)) {
+    return { text: edited, isInPlace: true };
+  }
+  return { text: renderSchema(edit.after), isInPlace: false };
+}
+
+function describes(text: string, schema: Catalog): boolean {
+  const parsed = parseSchema(text, 'edited');
+  return parsed.kind === 'schema' && schemaHash(parsed.catalog) === schemaHash(schema);
+}
+
+interface Splice {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+function editInPlace(text: string, edit: Edit): string | undefined {
+  const { before, after, renumbering } = edit;
+  const document = parseDocument(text, { intAsBigInt: true });
+  const tables = document.getIn(['tables']);
+  if (!(tables instanceof YAMLSeq) || tables.flow || tables.items.length === 0) return undefined;
+  const items = tables.items as YAMLMap[];
+  const splices: Splice[] = [];
+  const seen = new Set<number>();
+  for (const node of items) {
+    const former = tableById(before, Number(node.get('id')));
+    if (former === undefined || !node.range) return undefined;
+    const id = renumbering.tables.get(former.id) ?? former.id;
+    seen.add(id);
+    const table = tableById(after, id);
+    const [from, to] = node.range;
+    if (table === undefined) splices.push({ from: lineStart(text, from), to, text: '' });
+    else if (change(node, edit, former, table)) {
+      splices.push({ from, to, text: written(node, indentOf(text, from)) });
+    }
+  }
+  const last = items.at(-1)?.range;
+  if (!last) return undefined;
+  const added = after.tables.filter(({ id }) => !seen.has(id));
+  if (added.length > 0) splices.push(addition(text, last, after, added));
+  return spliced(text, splices);
+}
+
+/** Whether the node is another one now. */
+function change(node: YAMLMap, edit: Edit, former: Table, table: Table): boolean {
+  const renamed = renameReferences(node, edit, former);
+  return editTable(node, edit, former, table) || renamed;
+}
+
+/** The entry of a table without its dash, at the indentation of its members. */
+function written(node: YAMLMap, indent: string): string {
+  const alone = parseDocument('[]');
+  const list = new YAMLSeq();
+  // Comments around the entry are not replaced with it.
+  node.comment = null;
+  node.commentBefore = null;
+  list.items.push(node);
+  alone.contents = list as never;
+  const lines = alone.toString({ lineWidth: 0 }).trimEnd().split('\n');
+  const [first = '', ...others] = lines;
+  const dashed = indent.slice(2);
+  return [first.slice(2), ...others.map((line) => (line === '' ? '' : dashed + line)), ''].join(
+    '\n',
+  );
+}
+
+function addition(
+  text: string,
+  [start, end]: readonly [number, number, number],
+  catalog: Catalog,
+  tables: readonly Table[],
+): Splice {
+  const dashed = indentOf(text, start).slice(2);
+  const lines = tables.flatMap((table) => renderTable(catalog, table));
+  const needsBreak = text[end - 1] === '\n' ? '' : '\n';
+  return {
+    from: end,
+    to: end,
+    text: needsBreak + lines.map((line) => `${dashed}${line}\n`).join(''),
+  };
+}
+
+/** Spaces before the members of the entry whose first member begins at `at`. */
+function indentOf(text: string, at: number): string {
+  return ' '.repeat(at - lineStart(text, at));
+}
+
+function lineStart(text: string, at: number): number {
+  return text.lastIndexOf('\n', at - 1) + 1;
+}
+
+function spliced(text: string, splices: readonly Splice[]): string {
+  let result = text;
+  for (const { from, to, text: fresh } of [...splices].sort((a, b) => b.from - a.from)) {
+    result = result.slice(0, from) + fresh + result.slice(to);
+  }
+  return result;
+}

@@ -1,0 +1,86 @@
+/** Changes the entry of one table: its name, its columns, then what is built on them. */
+
+import { isMap, isSeq, parseDocument, type YAMLMap, YAMLSeq } from 'yaml';
+import { type Column, columnById, type Table } from '#catalog';
+import { columnText } from '../file/render.ts';
+import type { Edit } from './edit.ts';
+import { editMembers } from './edit-members.ts';
+import { entriesOf } from './rename-references.ts';
+
+/** Whether the node is another one now. */
+export function editTable(node: YAMLMap, edit: Edit, former: Table, table: Table): boolean {
+  const ids = edit.renumbering.columns.get(former.id);
+  const idAfter = (id: number) => ids?.get(id) ?? id;
+  let isChanged = setMember(node, 'id', former.id, table.id);
+  isChanged = setMember(node, 'name', former.name, table.name) || isChanged;
+  isChanged = editColumns(node, former, table, idAfter) || isChanged;
+  return editMembers({ node, edit, former, table, idAfter }) || isChanged;
+}
+
+function setMember(node: YAMLMap, member: string, before: unknown, after: unknown): boolean {
+  if (before === after) return false;
+  node.set(member, after);
+  return true;
+}
+
+function editColumns(
+  node: YAMLMap,
+  former: Table,
+  table: Table,
+  idAfter: (id: number) => number,
+): boolean {
+  const list = node.get('columns');
+  if (!isSeq(list)) return false;
+  let isChanged = false;
+  const kept: YAMLMap[] = [];
+  const byId = new Map<number, YAMLMap>();
+  for (const item of entriesOf(node, 'columns')) {
+    const before = columnById(former, Number(item.get('id')));
+    const after = before && columnById(table, idAfter(before.id));
+    if (before === undefined || after === undefined) {
+      isChanged = true;
+      continue;
+    }
+    isChanged = editColumn(item, before, after) || isChanged;
+    byId.set(after.id, item);
+    kept.push(item);
+  }
+  const wanted = table.columns.map(
+    (column) => byId.get(column.id) ?? parsedMap(columnText(column)),
+  );
+  isChanged ||= wanted.length !== kept.length || wanted.some((item, i) => item !== kept[i]);
+  if (isChanged) list.items = wanted;
+  return isChanged;
+}
+
+const shape = ['id', 'name', 'type', 'nullable', 'format', 'default'];
+
+/** Takes over what the rendered column says, and leaves shorthands to `editMembers`. */
+function editColumn(node: YAMLMap, before: Column, after: Column): boolean {
+  const was = parsedMap(columnText(before));
+  const is = parsedMap(columnText(after));
+  let isChanged = false;
+  for (const member of shape) {
+    if (String(was.get(member)) === String(is.get(member))) continue;
+    isChanged = true;
+    if (is.has(member)) node.set(member, is.get(member, true));
+    else node.delete(member);
+  }
+  return isChanged;
+}
+
+/** A flow mapping, as rendering writes it. */
+export function parsedMap(text: string): YAMLMap {
+  const { contents } = parseDocument(text, { intAsBigInt: true });
+  if (!isMap(contents)) throw new TypeError('a rendered entry is a mapping');
+  return contents as YAMLMap;
+}
+
+/** The list of a table, made when there is none. */
+export function listOf(node: YAMLMap, member: string): YAMLSeq {
+  const found = node.get(member);
+  if (isSeq(found)) return found;
+  const list = new YAMLSeq();
+  node.set(member, list);
+  return list;
+}
