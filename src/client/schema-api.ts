@@ -54,11 +54,11 @@ export class SchemaApi {
 
   /** Whether the table has a row. */
   async holdsRows(table: string): Promise<boolean> {
-    const any = { as: 'any', expr: { kind: 'exists', node: 's' } };
+    const found = { as: 'found', expr: { kind: 'exists', node: 's' } };
     return this.evaluate<boolean>({
       one: { kind: 'rows', scope: 'o', columns: [{ name: 'n', type: 'int64' }], rows: [[1]] },
       s: { kind: 'scan', table, scope: 't' },
-      answer: { kind: 'project', input: 'one', fields: [any] },
+      answer: { kind: 'project', input: 'one', fields: [found] },
     });
   }
 

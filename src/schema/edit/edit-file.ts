@@ -76,12 +76,17 @@ function written(node: YAMLMap, indent: string): string {
   node.commentBefore = null;
   list.items.push(node);
   alone.contents = list as never;
-  const lines = alone.toString({ lineWidth: 0 }).trimEnd().split('\n');
+  const lines = alone.toString({ lineWidth: 0 }).trimEnd().split('\n').map(narrowed);
   const [first = '', ...others] = lines;
   const dashed = indent.slice(2);
   return [first.slice(2), ...others.map((line) => (line === '' ? '' : dashed + line)), ''].join(
     '\n',
   );
+}
+
+/** Lists of words stand without padding, as rendering and most people write them. */
+function narrowed(line: string): string {
+  return /["'#]/.test(line) ? line : line.replace(/\[ ([\w-]+(?:, [\w-]+)*) \]/g, '[$1]');
 }
 
 function addition(

@@ -41,7 +41,30 @@ export function editMembers(of: TableEdit): boolean {
   for (const index of come) addIndex(of, index);
   for (const key of comeKeys) addKey(of, key);
   for (const member of ['indexes', 'foreign_keys']) dropEmpty(of.node, member);
-  return gone.length + come.length + goneKeys.length + comeKeys.length > 0;
+  const isRenamed = renameGenerated(of);
+  return isRenamed || gone.length + come.length + goneKeys.length + comeKeys.length > 0;
+}
+
+/** Entries that spell out a generated name: it follows the names of table and columns. */
+function renameGenerated(of: TableEdit): boolean {
+  const { node, former, table } = of;
+  let isChanged = false;
+  for (const before of former.indexes) {
+    const after = table.indexes.find(sameIndex(of, before));
+    isChanged = renameEntry(node, 'indexes', before.name, after?.name) || isChanged;
+  }
+  for (const before of former.foreignKeys) {
+    const after = table.foreignKeys.find(sameKey(of, before));
+    isChanged = renameEntry(node, 'foreign_keys', before.name, after?.name) || isChanged;
+  }
+  return isChanged;
+}
+
+function renameEntry(node: YAMLMap, member: string, before: string, after = before): boolean {
+  if (before === after) return false;
+  const entry = entriesOf(node, member).find((it) => it.get('name') === before);
+  entry?.set('name', after);
+  return entry !== undefined;
 }
 
 function sameIndex({ former, table, idAfter }: TableEdit, before: Index) {

@@ -28,22 +28,62 @@ export function mergeTable({ base, ours, theirs }: TableSides, onConflict: OnCon
   }
   const columns = mergeColumns({ base, ours, theirs }, name.value, onConflict);
   const merged = { ...theirs, name: name.value, columns };
-  const has = (ids: readonly number[]) => ids.every((id) => columnById(merged, id) !== undefined);
-  const indexes = chooseMembers(indexKey, base?.indexes ?? [], ours.indexes, theirs.indexes).filter(
-    (index) => has(index.columns),
+  const keys = choose(
+    base?.primaryKey,
+    ours.primaryKey,
+    theirs.primaryKey,
+    (left, right) => left.join() === right.join(),
   );
-  const foreignKeys = chooseMembers(
-    foreignKeyKey,
-    base?.foreignKeys ?? [],
-    ours.foreignKeys,
-    theirs.foreignKeys,
-  ).filter((key) => has(key.columns));
-  const sides = [ours, theirs];
+  if (keys.isConflict) onConflict(`table ${name.value}: the primary keys differ`);
+  const has = ({ columns: ids }: { readonly columns: readonly number[] }) =>
+    ids.every((id) => columnById(merged, id) !== undefined);
+  const indexes = mergeMembers(indexesOf, { base, ours, theirs }).filter(has);
+  const foreignKeys = mergeMembers(foreignKeysOf, { base, ours, theirs }).filter(has);
   return {
     ...merged,
-    indexes: indexes.map((index) => ({ ...index, name: indexName(merged, index, sides) })),
-    foreignKeys: foreignKeys.map((key) => ({ ...key, name: foreignKeyName(merged, key, sides) })),
+    primaryKey: keys.value,
+    indexes: indexes.map((it) => ({ ...it, name: it.givenName ?? indexName(merged, it) })),
+    foreignKeys: foreignKeys.map((it) => ({
+      ...it,
+      name: it.givenName ?? foreignKeyName(merged, it),
+    })),
   };
+}
+
+/** `givenName` is undefined where the name is made of table and columns: such a name follows theirs. */
+type Named<Member> = Member & { readonly key: string; readonly givenName: string | undefined };
+
+function mergeMembers<Member>(
+  membersOf: (table: Table) => readonly Named<Member>[],
+  { base, ours, theirs }: TableSides,
+): readonly Named<Member>[] {
+  const keyOf = ({ key, givenName }: Named<Member>) => `${key} ${givenName ?? ''}`;
+  const former = base === undefined ? [] : membersOf(base);
+  return chooseMembers(keyOf, former, membersOf(ours), membersOf(theirs));
+}
+
+function indexesOf(table: Table): readonly Named<Index>[] {
+  return table.indexes.map((index) => ({
+    ...index,
+    key: `${index.columns.join(',')} ${index.unique}`,
+    givenName: index.name === indexName(table, index) ? undefined : index.name,
+  }));
+}
+
+function foreignKeysOf(table: Table): readonly Named<ForeignKey>[] {
+  return table.foreignKeys.map((it) => ({
+    ...it,
+    key: `${it.columns.join(',')} ${it.refTable} ${it.refColumns.join(',')} ${it.onDelete}`,
+    givenName: it.name === foreignKeyName(table, it) ? undefined : it.name,
+  }));
+}
+
+function indexName(table: Table, { columns, unique }: Index): string {
+  return generatedIndexName(table.name, namesIn(table, columns), unique);
+}
+
+function foreignKeyName(table: Table, { columns }: ForeignKey): string {
+  return generatedForeignKeyName(table.name, namesIn(table, columns)[0] ?? '');
 }
 
 /** The columns of the database in its order, then ours. */
@@ -109,37 +149,6 @@ function isSameShape(left: Column, right: Column): boolean {
 
 function hasSameDefault(left: Column, right: Column): boolean {
   return isSameDefault(left.default, right.default);
-}
-
-function indexKey({ columns, unique }: Index): string {
-  return `${columns.join(',')} ${unique}`;
-}
-
-function foreignKeyKey({ columns, refTable, refColumns, onDelete }: ForeignKey): string {
-  return `${columns.join(',')} ${refTable} ${refColumns.join(',')} ${onDelete}`;
-}
-
-/** Generated names follow the names that tables and columns get. */
-function indexName(merged: Table, index: Index, sides: readonly Table[]): string {
-  const isGenerated = sides.some((side) =>
-    side.indexes.some(
-      (it) => it.name === index.name && it.name === nameIn(side, it.columns, it.unique),
-    ),
-  );
-  return isGenerated ? nameIn(merged, index.columns, index.unique) : index.name;
-}
-
-function nameIn(table: Table, columns: readonly number[], unique: boolean): string {
-  return generatedIndexName(table.name, namesIn(table, columns), unique);
-}
-
-function foreignKeyName(merged: Table, key: ForeignKey, sides: readonly Table[]): string {
-  const generated = (table: Table, columns: readonly number[]) =>
-    generatedForeignKeyName(table.name, namesIn(table, columns)[0] ?? '');
-  const isGenerated = sides.some((side) =>
-    side.foreignKeys.some((it) => it.name === key.name && it.name === generated(side, it.columns)),
-  );
-  return isGenerated && key.columns.length === 1 ? generated(merged, key.columns) : key.name;
 }
 
 function namesIn(table: Table, ids: readonly number[]): readonly string[] {

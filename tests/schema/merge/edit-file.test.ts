@@ -1,0 +1,112 @@
+/** A schema file that is changed in place keeps what people put into it. */
+
+import { expect, test } from 'bun:test';
+import { type Catalog, emptyCatalog } from '#catalog';
+import { editSchema, mergeSchemas, parseSchema } from '#schema';
+
+const mine = `# yaml-language-server: $schema=./svc.schema.json
+
+tables:
+  # people first
+  - id: 1
+    name: users          # who
+    columns:
+      # the key
+      - { id: 1,  name: id,    type: int64, pk: true }     # never shown
+      - { id: 2,  name: email, type: text, unique: true }
+
+      - id: 3
+        name: age
+        type: int64      # years
+        nullable: true
+    # end of users
+
+  # what they write
+  - id: 2
+    name: posts
+    columns:
+      - { id: 1, name: id,     type: int64, pk: true }
+      - { id: 2, name: author, type: int64, index: true, ref: users.id } # writes
+# bottom
+`;
+
+function catalogOf(text: string): Catalog {
+  const parsed = parseSchema(text, 'test');
+  if (parsed.kind === 'broken') throw new Error(parsed.errors.map((it) => it.message).join());
+  return parsed.catalog;
+}
+
+/** The file after it has taken in what `theirs` did to `base`. */
+function pulled(base: string, ours: string, theirs: string) {
+  const file = catalogOf(ours);
+  const merged = mergeSchemas(base === '' ? emptyCatalog : catalogOf(base), file, catalogOf(theirs));
+  const { catalog: after, renumbering, conflicts } = merged;
+  return { ...editSchema(ours, { before: file, after, renumbering }), conflicts };
+}
+
+test('a new column comes in, every other line stays', () => {
+  const theirs = mine.replace(
+    '        nullable: true\n',
+    '        nullable: true\n      - { id: 4, name: city, type: text, nullable: true, index: true }\n',
+  );
+  const { text, isInPlace } = pulled(mine, mine, theirs);
+  expect(isInPlace).toBe(true);
+  const [before, after] = [mine.split('\n'), text.split('\n')];
+  for (const line of before) {
+    const stays = after.some((it) => it.replace(/ +/g, ' ') === line.replace(/ +/g, ' '));
+    expect([line, stays]).toEqual([line, true]);
+  }
+  expect(text).toContain('{ id: 4, name: city, type: text, nullable: true, index: true }');
+  const posts = mine.slice(mine.indexOf('  # what they write'));
+  expect(text).toEndWith(posts);
+});
+
+test('a new table comes last, and the rest is the same to the byte', () => {
+  const tag = '  - id: 3\n    name: tags\n    columns:\n      - { id: 1, name: id, type: int64, pk: true }\n';
+  const { text } = pulled(mine, mine, mine.replace('# bottom\n', tag));
+  const [head = '', tail = ''] = mine.split('# bottom');
+  expect(text.startsWith(head)).toBe(true);
+  expect(text.endsWith(`# bottom${tail}`)).toBe(true);
+  expect(text).toContain('  - id: 3\n    name: tags\n');
+});
+
+test('a rename goes through shorthands, lists and references', () => {
+  const theirs = mine.replace('name: users ', 'name: people').replace('users.id', 'people.id');
+  const { text, conflicts } = pulled(mine, mine, theirs);
+  expect(conflicts).toEqual([]);
+  expect(text).toContain('name: people # who');
+  expect(text).toContain('index: true, ref: people.id } # writes');
+  expect(text).toContain('# people first');
+});
+
+test('what both added under one id gets the next free id here', () => {
+  const column = (name: string) =>
+    mine.replace(
+      '        nullable: true\n',
+      `        nullable: true\n      - { id: 4, name: ${name}, type: text, nullable: true }\n`,
+    );
+  const { text, conflicts, isInPlace } = pulled(mine, column('nick'), column('city'));
+  expect([conflicts, isInPlace]).toEqual([[], true]);
+  expect(text).toContain('{ id: 4, name: city, type: text, nullable: true }');
+  expect(text).toContain('{ id: 5, name: nick, type: text, nullable: true }');
+  expect(text.indexOf('city')).toBeLessThan(text.indexOf('nick'));
+});
+
+test('two renames of one column are told, not chosen between', () => {
+  const renamed = (name: string) => mine.replace('name: email,', `name: ${name},`);
+  const { conflicts } = pulled(mine, renamed('mail'), renamed('address'));
+  expect(conflicts).toEqual(['column users.email: named address there, mail here']);
+});
+
+test('a table that one side deleted and the other changed is told', () => {
+  const start = mine.indexOf('  # what they write');
+  const without = `${mine.slice(0, start)}# bottom\n`;
+  const changed = mine.replace('name: posts', 'name: articles');
+  expect(pulled(mine, changed, without).conflicts).toEqual([
+    'table articles: deleted there, changed here',
+  ]);
+  expect(pulled(mine, without, changed).conflicts).toEqual([
+    'table articles: changed there, deleted here',
+  ]);
+  expect(pulled(mine, mine, without).text).not.toContain('posts');
+});
