@@ -56,7 +56,7 @@ export class SchemaApi {
   async holdsRows(table: string): Promise<boolean> {
     const found = { as: 'found', expr: { kind: 'exists', node: 's' } };
     return this.evaluate<boolean>({
-      one: { kind: 'rows', scope: 'o', columns: [{ name: 'n', type: 'int64' }], rows: [[1]] },
+      one: { kind: 'rows', scope: 'o', columns: [{ name: 'n', type: 'int64' }], rows: [['1']] },
       s: { kind: 'scan', table, scope: 't' },
       answer: { kind: 'project', input: 'one', fields: [found] },
     });

@@ -92,11 +92,12 @@ describe('the configuration', () => {
   const wrong: readonly (readonly [string, string])[] = [
     ['database_url: svc://x\ncolour: red\n', 'unknown member "colour"'],
     ['databas_url: svc://x\n', 'unknown member "databas_url"'],
-    ['[]', 'it is no mapping'],
+    ['[]', 'the file is no mapping'],
     ['database_url: svc://x/path\n', '"svc://x/path" is no server address'],
     ['database_url: svc://user@x\n', 'is no server address'],
     ['database_url: [\n', 'svc.config.yaml: '],
-    ['database_url: svc://x\ngenerate: [{language: go}]\n', 'generate[0] needs language'],
+    ['environments: { staging: {} }\n', 'environments.staging.database_url is missing'],
+    ['environments: { a: { database_url: x } }\n', 'environments.a.database_url: "x" is no server'],
   ];
   for (const [i, [text, message]] of wrong.entries()) {
     test(JSON.stringify(text), async () => {

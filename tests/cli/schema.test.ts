@@ -78,7 +78,7 @@ test('a fresh project is not synchronized', async () => {
     server: { schema_version: 0 },
     accepted_error: 'no schema was accepted yet',
     desired_changes: [{ kind: 'create_table', summary: 'create table users', table: 'users' }],
-    generated_clients: [],
+    transitions: [],
     status: 'local accepted schema state is unavailable',
   });
 });
@@ -98,18 +98,14 @@ test('migrate applies and records', async () => {
     state: 'ready',
     schema_version: 1,
     transition_ids: [],
-    lockfile: 'svc.state/schema.lock.json',
-    snapshot: 'svc.state/changelog/00000001.svc.schema.yaml',
-    generated: [],
   });
-  const lock = readFileSync(join(root, document.lockfile), 'utf8');
-  expect(JSON.parse(lock)).toEqual({
-    format_version: 1,
-    schema_version: 1,
-    schema_hash: document.schema_hash,
-    snapshot: 'changelog/00000001.svc.schema.yaml',
-  });
-  expect(lock).toEndWith('}\n');
+  const { accepted, schema_hash: hash } = document;
+  expect(accepted).toBe(
+    `svc.state/accepted/00000001-${hash.slice('sha256:'.length).slice(0, 16)}.svc.schema.yaml`,
+  );
+  expect(readFileSync(join(root, accepted), 'utf8')).toContain('name: bio');
+  expect(readFileSync(join(root, 'svc.state/.gitignore'), 'utf8')).toContain('pending/\n');
+  expect(readdirSync(join(root, 'svc.state/pending'))).toEqual([]);
 });
 
 test('then everything agrees', async () => {
@@ -125,7 +121,7 @@ test('doctor', async () => {
   const { exitCode, stdout } = await svc(['doctor']);
   expect(exitCode).toBe(0);
   expect(stdout).toContain(
-    'pass     schema-identity     the accepted schema is that of the server\n',
+    'pass     schema-identity     the project has accepted the schema of the database\n',
   );
   expect(stdout).toEndWith('Doctor: healthy\n');
   const { document } = await json(['doctor']);
@@ -140,7 +136,6 @@ test('doctor', async () => {
     'schema-identity',
     'schema-diff',
     'transitions',
-    'generated-client',
   ]);
 });
 
@@ -205,25 +200,36 @@ test('cancelling asks, and what has ended cannot be cancelled', async () => {
 test('another project pulls', async () => {
   const other = join(home, 'other');
   await svc(['init', other, '--yes', '--database-url', `svc://127.0.0.1:${server.port}`], home);
+  const unknown = await json(['schema', 'migrate'], other);
+  expect([unknown.exitCode, unknown.document.error.code]).toEqual([6, 'schema_unknown']);
+  writeFileSync(
+    join(other, 'svc.schema.yaml'),
+    `tables:\n  - id: 1\n    name: users # mine\n    columns:\n      - { id: 1, name: key, type: text, pk: true }\n`,
+  );
   const refused = await json(['schema', 'pull'], other);
-  expect([refused.exitCode, refused.document.error.code]).toEqual([3, 'local_changes']);
+  expect([refused.exitCode, refused.document.error.code]).toEqual([6, 'local_changes']);
+  expect(refused.document.error.message).toContain('table users: the primary keys differ');
   const { exitCode, document } = await json(['schema', 'pull', '--force'], other);
   expect(exitCode).toBe(0);
   expect(readdirSync(join(other, 'svc.state/backups'))).toHaveLength(1);
-  expect(readFileSync(join(other, document.backup), 'utf8')).toContain('name: handle');
-  expect(readFileSync(join(other, 'svc.schema.yaml'), 'utf8')).toContain('users_name_idx');
+  expect(readFileSync(join(other, document.backup), 'utf8')).toContain('name: key');
+  const text = readFileSync(join(other, 'svc.schema.yaml'), 'utf8');
+  expect(text).toContain('name: users # mine');
+  expect(text).toContain('{ id: 2, name: name, type: text, index: true }');
   expect((await svc(['schema'], other)).exitCode).toBe(0);
 });
 
 test('a project that was left behind says so', async () => {
-  const lock = join(root, 'svc.state/schema.lock.json');
-  const kept = readFileSync(lock, 'utf8');
-  const { schema_version: version, ...rest } = JSON.parse(kept);
-  writeFileSync(lock, JSON.stringify({ ...rest, schema_version: version - 1 }));
+  const accepted = join(root, 'svc.state/accepted');
+  const last = readdirSync(accepted).sort().at(-1) as string;
+  const path = join(accepted, last);
+  const kept = readFileSync(path, 'utf8');
+  rmSync(path);
+  writeSchema(name, bio);
   expect((await json(['schema'])).document.status).toBe('server is ahead of local accepted state');
-  writeFileSync(lock, JSON.stringify({ ...rest, schema_version: version + 1 }));
-  expect((await json(['schema'])).document.status).toBe('local accepted state is ahead of server');
-  writeFileSync(lock, '{}');
+  writeFileSync(path, 'tables: []\n');
   expect((await json(['doctor'])).document.healthy).toBe(false);
-  writeFileSync(lock, kept);
+  const broken = await json(['schema', 'migrate']);
+  expect([broken.exitCode, broken.document.error.code]).toEqual([1, 'accepted_state_corrupt']);
+  writeFileSync(path, kept);
 });

@@ -3,7 +3,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Command } from '@commander-js/extra-typings';
 import { type Catalog, emptyCatalog, schemaHash } from '#catalog';
-import { editSchema, mergeSchemas, parseSchema, planMigration, renderSchema } from '#schema';
+import {
+  editSchema,
+  type MergedSchema,
+  mergeSchemas,
+  parseSchema,
+  planMigration,
+  renderSchema,
+} from '#schema';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
 import { printResult } from '../frame/output.ts';
@@ -19,6 +26,7 @@ import {
 import { type DatabaseState, databaseState } from '../project/standing.ts';
 import { differences } from '../project/stranger.ts';
 import { writeWhole } from '../project/write-file.ts';
+import { emptySchema, starterSchema } from '../starter-schema.ts';
 
 /** Accepted schemas that are tried as the one that the file grew from. */
 const basesMax = 16;
@@ -31,7 +39,7 @@ export function pullCommand(shell: Shell) {
     .addOption(environmentOption())
     .addOption(databaseOption())
     .addOption(tokenOption())
-    .option('--force', "where both changed the same thing, take the database's; a backup is kept")
+    .option('--force', "take the database's schema for the file's own changes; a backup is kept")
     .action(async ({ force = false, ...flags }) => {
       const project = openProject(shell, flags);
       const state = await databaseState(project);
@@ -63,26 +71,32 @@ function pull(project: Project, { hash, catalog }: DatabaseState, force: boolean
   const former = existsSync(project.schemaPath)
     ? readFileSync(project.schemaPath, 'utf8')
     : undefined;
-  const fresh = { text: renderSchema(catalog), changes: [], isInPlace: true };
-  if (former === undefined) return { ...fresh, former };
+  const untouched = { text: undefined, former, changes: [], isInPlace: true };
+  const fresh = { ...untouched, text: renderSchema(catalog) };
+  if (former === undefined || isStarter(former)) return { ...fresh, former: undefined };
   const parsed = parseSchema(former, project.schemaShown);
   if (parsed.kind === 'broken') {
-    if (force) return { ...fresh, former };
+    if (force) return fresh;
     throw conflicting(project, [`${project.schemaShown} is not valid: see \`svc validate\``]);
   }
   const file = parsed.catalog;
-  if (schemaHash(file) === hash) return { text: undefined, former, changes: [], isInPlace: true };
-  const {
-    catalog: merged,
-    renumbering,
-    conflicts,
-  } = mergeSchemas(baseOf(project, file), file, catalog);
-  if (conflicts.length > 0 && !force) throw conflicting(project, conflicts);
-  if (schemaHash(merged) === schemaHash(file)) {
-    return { text: undefined, former, changes: [], isInPlace: true };
-  }
-  const { text, isInPlace } = editSchema(former, { before: file, after: merged, renumbering });
-  return { text, former, changes: differences(file, merged), isInPlace };
+  if (schemaHash(file) === hash) return untouched;
+  const wanted = force ? forced(catalog) : mergeSchemas(baseOf(project, file), file, catalog);
+  if (wanted.conflicts.length > 0) throw conflicting(project, wanted.conflicts);
+  const { catalog: after, renumbering } = wanted;
+  if (schemaHash(after) === schemaHash(file)) return untouched;
+  const edited = editSchema(former, { before: file, after, renumbering });
+  return { ...edited, former, changes: differences(file, after) };
+}
+
+/** The database's schema, whatever the file says. */
+function forced(catalog: Catalog): MergedSchema {
+  return { catalog, renumbering: { tables: new Map(), columns: new Map() }, conflicts: [] };
+}
+
+/** What `init` wrote holds no changes of anybody. */
+function isStarter(text: string): boolean {
+  return text === starterSchema || text === emptySchema;
 }
 
 /** The accepted schema that the file differs least from: what it grew from, as far as that can be told. */

@@ -1,7 +1,7 @@
 /** `svc schema status`: how the schema file, what the project has accepted and the database stand to each other (cli.md §2.3). */
 
 import { Command } from '@commander-js/extra-typings';
-import { isTerminal, type SchemaChange, type Transition } from '#client';
+import { isTerminal, type SchemaChange, ServerProblem, type Transition } from '#client';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts';
 import { printResult } from '../frame/output.ts';
@@ -50,7 +50,8 @@ interface Facts {
   /** That of the schema file, when it was accepted before. */
   readonly desiredBefore: AcceptedSchema | undefined;
   readonly desired: Known<DesiredSchema>;
-  readonly changes: readonly SchemaChange[] | undefined;
+  /** Undefined when the file says what the database has, or cannot be read. */
+  readonly changes: Known<readonly SchemaChange[]> | undefined;
   readonly running: readonly Transition[];
 }
 
@@ -67,7 +68,7 @@ async function gather(project: Project): Promise<Facts> {
   const isReadable = accepted.value !== undefined || !('error' in accepted);
   const hash = desired.value?.hash;
   const differs = desired.value !== undefined && hash !== server.hash;
-  const changes = differs ? (await project.api.diff(desired.value.text)).changes : undefined;
+  const changes = differs ? await changesTo(project, desired.value.text) : undefined;
   return {
     server,
     standing: isReadable ? standingOf(project, server, hash) : 'unknown',
@@ -78,6 +79,18 @@ async function gather(project: Project): Promise<Facts> {
     changes,
     running: (await project.api.transitions()).filter((it) => !isTerminal(it)),
   };
+}
+
+/** There may be no way at all to what the file says: that is news, not a failure of this command. */
+async function changesTo({ api }: Project, text: string): Promise<Known<readonly SchemaChange[]>> {
+  try {
+    return { value: (await api.diff(text)).changes };
+  } catch (error) {
+    if (error instanceof ServerProblem && error.status === 422) {
+      return { value: undefined, error: error.message };
+    }
+    throw error;
+  }
 }
 
 function tried<T>(read: () => T | undefined, otherwise: string): Known<T> {
@@ -101,7 +114,7 @@ function statusOf(facts: Facts): string {
   if (standing === 'under_way') return 'a migration of this project is under way';
   if (desired.value === undefined) return 'svc.schema.yaml is unavailable';
   if (standing === 'desired') return 'synchronized';
-  const isBehind = desiredBefore !== undefined && desiredBefore.version > server.version;
+  const isBehind = desiredBefore !== undefined && desiredBefore.version >= server.version;
   if (isBehind) return 'local accepted state is ahead of server';
   return 'svc.schema.yaml contains unapplied changes';
 }
@@ -111,6 +124,7 @@ function print(shell: Shell, facts: Facts, status: string): void {
   const { version: schema_version, hash: schema_hash, databaseId: database_id } = server;
   const known = accepted.value;
   const identity = known && { schema_version: known.version, schema_hash: known.hash };
+  const changesError = changes !== undefined && 'error' in changes ? changes.error : undefined;
   const acceptedError = 'error' in accepted ? accepted.error : undefined;
   printResult(
     shell.mode,
@@ -122,7 +136,8 @@ function print(shell: Shell, facts: Facts, status: string): void {
       },
       ...(identity === undefined ? {} : { accepted: identity }),
       ...(acceptedError === undefined ? {} : { accepted_error: acceptedError }),
-      ...(changes === undefined ? {} : { desired_changes: changes }),
+      ...(changes?.value === undefined ? {} : { desired_changes: changes.value }),
+      ...(changesError === undefined ? {} : { desired_error: changesError }),
       transitions: running,
       status,
     },
@@ -130,7 +145,8 @@ function print(shell: Shell, facts: Facts, status: string): void {
       `server    version ${schema_version}  ${schema_hash}`,
       `accepted  ${known === undefined ? acceptedError : `version ${known.version}  ${known.hash}`}`,
       ...('error' in desired ? [`desired   ${desired.error}`] : []),
-      ...(changes ?? []).map(({ summary }) => `- ${summary}`),
+      ...(changes?.value ?? []).map(({ summary }) => `- ${summary}`),
+      ...(changesError === undefined ? [] : [`desired   ${changesError}`]),
       ...running.map((transition) => `running   ${transitionLine(transition)}`),
       `status    ${status}`,
       ...nextSteps(status),

@@ -39,7 +39,11 @@ function catalogOf(text: string): Catalog {
 /** The file after it has taken in what `theirs` did to `base`. */
 function pulled(base: string, ours: string, theirs: string) {
   const file = catalogOf(ours);
-  const merged = mergeSchemas(base === '' ? emptyCatalog : catalogOf(base), file, catalogOf(theirs));
+  const merged = mergeSchemas(
+    base === '' ? emptyCatalog : catalogOf(base),
+    file,
+    catalogOf(theirs),
+  );
   const { catalog: after, renumbering, conflicts } = merged;
   return { ...editSchema(ours, { before: file, after, renumbering }), conflicts };
 }
@@ -62,7 +66,8 @@ test('a new column comes in, every other line stays', () => {
 });
 
 test('a new table comes last, and the rest is the same to the byte', () => {
-  const tag = '  - id: 3\n    name: tags\n    columns:\n      - { id: 1, name: id, type: int64, pk: true }\n';
+  const tag =
+    '  - id: 3\n    name: tags\n    columns:\n      - { id: 1, name: id, type: int64, pk: true }\n';
   const { text } = pulled(mine, mine, mine.replace('# bottom\n', tag));
   const [head = '', tail = ''] = mine.split('# bottom');
   expect(text.startsWith(head)).toBe(true);

@@ -1,0 +1,374 @@
+/** Several people, projects and databases: no command undoes what somebody else did without a question. */
+
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { runCommand } from './run.ts';
+
+// Only ends what hangs.
+setDefaultTimeout(120_000);
+
+const home = mkdtempSync(join(tmpdir(), 'svc-stories-'));
+const servers: ServerProcess[] = [];
+
+afterAll(async () => {
+  for (const server of servers) server.kill('SIGKILL');
+  await Promise.all(servers.map((server) => server.exited));
+  rmSync(home, { recursive: true, force: true });
+});
+
+async function database(...flags: readonly string[]): Promise<ServerProcess> {
+  const binary = process.env['SVC_TEST_BINARY'];
+  const storage = flags.length > 0 ? flags : ['--storage', 'memory'];
+  const server = await startServerProcess(
+    [...storage, '--catalog-mode', 'schema'],
+    binary === undefined ? {} : { binary },
+  );
+  servers.push(server);
+  return server;
+}
+
+const addressOf = (server: ServerProcess) => `svc://127.0.0.1:${server.port}`;
+
+class Project {
+  readonly root: string;
+
+  constructor(name: string) {
+    this.root = join(home, name);
+  }
+
+  static async made(name: string, server: ServerProcess, schema: string): Promise<Project> {
+    const project = new Project(name);
+    const url = addressOf(server);
+    await runCommand(['init', project.root, '--yes', '--database-url', url], {}, home);
+    project.write(schema);
+    return project;
+  }
+
+  /** What a colleague gets who clones the repository. */
+  cloned(name: string): Project {
+    const clone = new Project(name);
+    cpSync(this.root, clone.root, { recursive: true });
+    return clone;
+  }
+
+  get schema(): string {
+    return readFileSync(join(this.root, 'svc.schema.yaml'), 'utf8');
+  }
+
+  write(schema: string): void {
+    writeFileSync(join(this.root, 'svc.schema.yaml'), schema);
+  }
+
+  edit(from: string, to: string): void {
+    expect(this.schema).toContain(from);
+    this.write(this.schema.replace(from, to));
+  }
+
+  async run(...argv: readonly string[]) {
+    const { exitCode, stdout, stderr } = await runCommand(argv, {}, this.root);
+    return { exitCode, stdout, stderr, text: stdout + stderr };
+  }
+
+  async json(...argv: readonly string[]) {
+    const { exitCode, stdout, stderr } = await this.run(...argv, '--json');
+    return { exitCode, document: JSON.parse(stdout || stderr.slice(stderr.indexOf('{\n'))) };
+  }
+
+  async status(...flags: readonly string[]): Promise<string> {
+    return (await this.json('schema', 'status', ...flags)).document.status;
+  }
+}
+
+const users = `tables:
+  - id: 1
+    name: users
+    columns:
+      - { id: 1, name: id, type: int64, pk: true }
+      - { id: 2, name: email, type: text }
+`;
+const city = '      - { id: 3, name: city, type: text, nullable: true }\n';
+const orders = `  - id: 2
+    name: orders
+    columns:
+      - { id: 1, name: id, type: int64, pk: true }
+`;
+
+async function addUser(server: ServerProcess, id: number): Promise<void> {
+  const r = {
+    kind: 'rows',
+    scope: 'r',
+    columns: [
+      { name: 'id', type: 'int64' },
+      { name: 'email', type: 'text' },
+    ],
+    rows: [[String(id), `user${id}@example.org`]],
+  };
+  const relation = { nodes: { r }, root: { node: 'r', cardinality: 'many' } };
+  const statements = [{ kind: 'create', name: 'c', table: 'users', relation }];
+  const response = await fetch(`${server.url}/execute`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ statements }),
+  });
+  expect(response.status).toBe(200);
+}
+
+async function ask<Answer>(server: ServerProcess, path: string): Promise<Answer> {
+  return (await (await fetch(server.url + path)).json()) as Answer;
+}
+
+async function tablesOf(server: ServerProcess): Promise<readonly string[]> {
+  const { tables } = await ask<{ tables: readonly { name: string }[] }>(server, '/tables');
+  return tables.map(({ name }) => name);
+}
+
+describe('a colleague has migrated', () => {
+  test('the other project is refused, pulls, and both go on', async () => {
+    const server = await database();
+    const a = await Project.made('a', server, users);
+    expect((await a.run('schema', 'migrate')).exitCode).toBe(0);
+    const b = a.cloned('b');
+    a.write(users + city + orders);
+    expect((await a.run('schema', 'migrate')).stdout).toBe('ready  version 2\n');
+
+    const refused = await b.json('schema', 'migrate');
+    expect([refused.exitCode, refused.document.error.code]).toEqual([6, 'schema_unknown']);
+    expect(refused.document.error.details.differences).toEqual([
+      'create table orders',
+      'create column users.city',
+    ]);
+    expect(await tablesOf(server)).toEqual(['users', 'orders']);
+    expect(await b.status()).toBe('server is ahead of local accepted state');
+    expect((await b.run('schema', 'check')).exitCode).toBe(6);
+
+    b.edit('    columns:', '    # whom we know\n    columns:');
+    const pulled = await b.run('schema', 'pull');
+    expect([pulled.exitCode, pulled.text]).toMatchObject([0, expect.stringContaining('orders')]);
+    expect(b.schema).toContain('# whom we know');
+    expect(await b.status()).toBe('synchronized');
+    b.edit(city, `${city}      - { id: 4, name: zip, type: text, nullable: true }\n`);
+    expect((await b.run('schema', 'migrate')).stdout).toBe('ready  version 3\n');
+  });
+
+  test('own changes of the second one are kept beside those of the first', async () => {
+    const server = await database();
+    const a = await Project.made('both-a', server, users);
+    await a.run('schema', 'migrate');
+    const b = a.cloned('both-b');
+    a.write(users + city);
+    await a.run('schema', 'migrate');
+    const nick = '      - { id: 3, name: nick, type: text, nullable: true }\n';
+    b.write(users + nick);
+    expect((await b.run('schema', 'pull')).exitCode).toBe(0);
+    expect(b.schema).toContain('{ id: 3, name: city, type: text, nullable: true }');
+    expect(b.schema).toContain('{ id: 4, name: nick, type: text, nullable: true }');
+    expect((await b.run('schema', 'migrate')).stdout).toBe('ready  version 3\n');
+    // What each accepted has a file of its own: the branches merge without a conflict.
+    const names = [a, b].map((it) => readdirSync(join(it.root, 'svc.state/accepted')));
+    expect(names[1]).toEqual(expect.arrayContaining(names[0] as string[]));
+    expect(await a.status()).toBe('server is ahead of local accepted state');
+  });
+
+  test('two renames of one column meet in words, not in data', async () => {
+    const server = await database();
+    const a = await Project.made('race-a', server, users);
+    await a.run('schema', 'migrate');
+    await addUser(server, 1);
+    const b = a.cloned('race-b');
+    a.edit('name: email', 'name: mail');
+    const asked = await a.json('schema', 'migrate');
+    expect([asked.exitCode, asked.document.error.details.flags]).toEqual([
+      5,
+      ['--allow-rename users.email'],
+    ]);
+    expect((await a.run('schema', 'migrate', '--allow-rename', 'users.email')).exitCode).toBe(0);
+    b.edit('name: email', 'name: address');
+    expect((await b.run('schema', 'migrate', '--allow-rename', 'users.email')).exitCode).toBe(6);
+    const pulled = await b.json('schema', 'pull');
+    expect([pulled.exitCode, pulled.document.error.details.conflicts]).toEqual([
+      6,
+      ['column users.email: named mail there, address here'],
+    ]);
+    expect(b.schema).toContain('name: address');
+  });
+
+  test('whoever insists says so', async () => {
+    const server = await database();
+    const a = await Project.made('adopt-a', server, users);
+    await a.run('schema', 'migrate');
+    const b = a.cloned('adopt-b');
+    a.write(users + city + orders);
+    await a.run('schema', 'migrate');
+    await addUser(server, 1);
+    const asked = await b.json('schema', 'migrate', '--adopt');
+    expect([asked.exitCode, asked.document.error.details.flags]).toEqual([
+      5,
+      ['--allow-delete users.city'],
+    ]);
+    const done = await b.run('schema', 'migrate', '--adopt', '--allow-delete', 'users.city');
+    expect([done.exitCode, done.stdout]).toEqual([0, 'ready  version 3\n']);
+    expect(await tablesOf(server)).toEqual(['users']);
+  });
+});
+
+describe('another database', () => {
+  test('a new project does nothing to a database that it has never seen', async () => {
+    const server = await database();
+    const owner = await Project.made('owner', server, users);
+    await owner.run('schema', 'migrate');
+    const stranger = await Project.made('stranger', server, users.replace('users', 'people'));
+    for (const flags of [[], ['--accept-data-loss'], ['--allow-rename', 'all']]) {
+      const { exitCode, stderr } = await stranger.run('schema', 'migrate', ...flags);
+      expect(exitCode).toBe(6);
+      expect(stderr).toContain('that this project has never seen');
+    }
+    expect(await tablesOf(server)).toEqual(['users']);
+  });
+
+  test('an empty one is always fine', async () => {
+    const first = await database();
+    const project = await Project.made('moving', first, users);
+    await project.run('schema', 'migrate');
+    project.write(users + city);
+    const second = await database();
+    const argv = ['schema', 'migrate', '--database-url', addressOf(second)];
+    expect(await project.run(...argv)).toMatchObject({ exitCode: 0, stdout: 'ready  version 1\n' });
+  });
+
+  test('staging may be behind production', async () => {
+    const [staging, production] = [await database(), await database()];
+    const project = await Project.made('staged', production, users);
+    writeFileSync(
+      join(project.root, 'svc.config.yaml'),
+      [
+        'environments:',
+        `  staging: { database_url: "${addressOf(staging)}" }`,
+        `  production: { database_url: "${addressOf(production)}" }`,
+        '',
+      ].join('\n'),
+    );
+    expect((await project.run('schema', 'migrate')).exitCode).toBe(2);
+    for (const name of ['staging', 'production']) {
+      const { exitCode, stderr } = await project.run('schema', 'migrate', '--env', name);
+      expect([exitCode, stderr]).toMatchObject([0, expect.stringContaining(`database ${name}: `)]);
+    }
+    project.write(users + city);
+    expect((await project.run('schema', 'migrate', '--env', 'production')).exitCode).toBe(0);
+    expect(await project.status('--env', 'staging')).toBe(
+      'local accepted state is ahead of server',
+    );
+    project.write(users + city + orders);
+    expect((await project.run('schema', 'migrate', '--env', 'staging')).exitCode).toBe(0);
+    expect(await project.status('--env', 'production')).toBe(
+      'local accepted state is ahead of server',
+    );
+  });
+
+  test('a server that another one has taken the place of is noticed', async () => {
+    const server = await database();
+    const project = await Project.made('swapped', server, users);
+    const info = await ask<{ database_id: string }>(server, '/info');
+    const schema = await ask<{ schema_version: number; schema_hash: string }>(server, '/schema');
+    const response = await fetch(`${server.url}/schema/migrate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        schema: project.schema,
+        current_version: schema.schema_version,
+        current_hash: schema.schema_hash,
+        database_id: `${info.database_id}0`,
+      }),
+    });
+    expect([response.status, await response.json()]).toMatchObject([
+      409,
+      { code: 'conflict', reason: 'database_mismatch' },
+    ]);
+    expect(await tablesOf(server)).toEqual([]);
+  });
+
+  test('a restored server is behind, and goes on from there', async () => {
+    const directory = join(home, 'restored');
+    const flags = ['--storage', 'file', '--storage-path', directory];
+    const first = await database(...flags);
+    const project = await Project.made('restoring', first, users);
+    await project.run('schema', 'migrate');
+    first.kill('SIGTERM');
+    await first.exited;
+    cpSync(directory, `${directory}.backup`, { recursive: true });
+    const second = await database(...flags);
+    project.write(users + city);
+    const argv = ['--database-url', addressOf(second)];
+    expect((await project.run('schema', 'migrate', ...argv)).exitCode).toBe(0);
+    second.kill('SIGTERM');
+    await second.exited;
+    rmSync(directory, { recursive: true });
+    cpSync(`${directory}.backup`, directory, { recursive: true });
+    const third = await database(...flags);
+    const again = ['--database-url', addressOf(third)];
+    expect(await project.status(...again)).toBe('local accepted state is ahead of server');
+    expect((await project.run('schema', 'migrate', ...again)).stdout).toBe('ready  version 2\n');
+  });
+});
+
+describe('pipelines', () => {
+  test('check says what a migration would need, and changes nothing', async () => {
+    const server = await database();
+    const project = await Project.made('pipeline', server, users);
+    expect((await project.run('schema', 'check')).stdout).toBe('clear\n- create table users\n');
+    await project.run('schema', 'migrate');
+    await addUser(server, 1);
+    project.edit('name: email', 'name: mail');
+    const asked = await project.run('schema', 'check');
+    expect([asked.exitCode, asked.stderr]).toMatchObject([
+      5,
+      expect.stringContaining('(--allow-rename users.email)'),
+    ]);
+    expect((await project.run('schema', 'diff', '--exit-code')).exitCode).toBe(3);
+    const plan = await project.run('schema', 'migrate', '--dry-run');
+    expect([plan.exitCode, plan.stdout]).toEqual([
+      0,
+      [
+        '1. rename column users.email -> mail',
+        '   instant: no row is visited; one commit',
+        'asks: column users.email will be called mail: programs that use the old name fail from then on (--allow-rename users.email)',
+        '',
+      ].join('\n'),
+    ]);
+    expect(await tablesOf(server)).toEqual(['users']);
+    project.write(users.replace('type: text', 'type: text, index: true'));
+    const build = await project.json('schema', 'migrate', '--dry-run');
+    expect(build.document.plan).toMatchObject([
+      { kind: 'start_index_build', how: 'online', rows: 1, estimate_seconds: 1 },
+    ]);
+  });
+
+  test('a column without any value asks as well when its table has rows', async () => {
+    const server = await database();
+    const project = await Project.made('nulls', server, users + city);
+    await project.run('schema', 'migrate');
+    project.write(users);
+    expect((await project.run('schema', 'check')).exitCode).toBe(0);
+    project.write(users + city);
+    await addUser(server, 1);
+    project.write(users);
+    const { exitCode, document } = await project.json('schema', 'migrate');
+    expect([exitCode, document.error.details]).toMatchObject([
+      5,
+      { destructive: [], flags: ['--allow-delete users.city'] },
+    ]);
+    const argv = ['schema', 'migrate', '--allow-delete', 'users.city'];
+    expect((await project.run(...argv)).exitCode).toBe(0);
+  });
+
+  test('pull leaves a file alone that says the same', async () => {
+    const server = await database();
+    const project = await Project.made('same', server, `# ours\n${users}`);
+    await project.run('schema', 'migrate');
+    const { stdout } = await project.run('schema', 'pull');
+    expect(stdout).toBe('pulled  version 1; svc.schema.yaml stays as it is\n');
+    expect(project.schema).toBe(`# ours\n${users}`);
+  });
+});
