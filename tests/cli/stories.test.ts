@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { runCommand } from './run.ts';
+import { program, runCommand } from './run.ts';
 
 // Only ends what hangs.
 setDefaultTimeout(120_000);
@@ -114,6 +114,57 @@ async function addUser(server: ServerProcess, id: number): Promise<void> {
     body: JSON.stringify({ statements }),
   });
   expect(response.status).toBe(200);
+}
+
+/** So many that online work on them takes a moment. */
+async function addManyUsers(server: ServerProcess): Promise<void> {
+  const numbers = (scope: string, count: number, factor: number) => ({
+    kind: 'rows',
+    scope,
+    columns: [{ name: 'n', type: 'int64' }],
+    rows: Array.from({ length: count }, (_, i) => [String(i * factor)]),
+  });
+  const col = (scope: string) => ({ kind: 'col', scope, column: 'n' });
+  const id = { kind: 'binary', op: 'add', left: col('a'), right: col('b') };
+  const nodes = {
+    a: numbers('a', 500, 400),
+    b: numbers('b', 400, 1),
+    j: {
+      kind: 'join',
+      left: 'a',
+      right: 'b',
+      join: 'inner',
+      on: { kind: 'lit', value: { type: 'bool', value: true } },
+    },
+    p: {
+      kind: 'project',
+      input: 'j',
+      fields: [
+        { as: 'id', expr: id },
+        { as: 'email', expr: { kind: 'lit', value: { type: 'text', value: 'x' } } },
+      ],
+    },
+  };
+  const relation = { nodes, root: { node: 'p', cardinality: 'many' } };
+  const statements = [
+    { kind: 'create', name: 'c', table: 'users', relation },
+    {
+      kind: 'query',
+      name: 'q',
+      relation: {
+        nodes: {
+          r: { kind: 'rows', scope: 'r', columns: [{ name: 'n', type: 'int64' }], rows: [] },
+        },
+        root: { node: 'r', cardinality: 'first' },
+      },
+    },
+  ];
+  const response = await fetch(`${server.url}/execute`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ statements, result: 'q' }),
+  });
+  expect(await response.text()).toContain('"affected":200000');
 }
 
 async function ask<Answer>(server: ServerProcess, path: string): Promise<Answer> {
@@ -370,5 +421,72 @@ describe('pipelines', () => {
     const { stdout } = await project.run('schema', 'pull');
     expect(stdout).toBe('pulled  version 1; svc.schema.yaml stays as it is\n');
     expect(project.schema).toBe(`# ours\n${users}`);
+  });
+});
+
+describe('an interrupted migration', () => {
+  const indexed = users.replace('type: text', 'type: text, index: true');
+
+  /** A migration that is at work online, as a process. */
+  function migrating(project: Project) {
+    const child = Bun.spawn([...program, 'schema', 'migrate', '--json'], {
+      cwd: project.root,
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    const lines: string[] = [];
+    const atWork = Promise.withResolvers<void>();
+    const ended = (async () => {
+      const decoder = new TextDecoder();
+      for await (const chunk of child.stderr) {
+        lines.push(decoder.decode(chunk, { stream: true }));
+        if (lines.join('').includes('"event":"transition"')) atWork.resolve();
+      }
+      atWork.resolve();
+      const stdout = await new Response(child.stdout).text();
+      return { exitCode: await child.exited, stdout, stderr: lines.join('') };
+    })();
+    return { child, atWork: atWork.promise, ended };
+  }
+
+  test('Ctrl-C says what goes on, and the next migrate takes it up', async () => {
+    const server = await database();
+    const project = await Project.made('ctrl-c', server, users);
+    await project.run('schema', 'migrate');
+    await addManyUsers(server);
+    project.write(indexed);
+    const { child, atWork, ended } = migrating(project);
+    await atWork;
+    child.kill('SIGINT');
+    const { exitCode, stderr } = await ended;
+    expect(exitCode).toBe(130);
+    expect(stderr).toContain('the migration is committed and goes on at the database: tr');
+    // What was begun is this project's own, wherever it stands and whatever the file says by now.
+    project.write(users);
+    expect(['a migration of this project is under way', 'synchronized']).toContain(
+      await project.status(),
+    );
+    project.write(indexed);
+    expect((await project.run('schema', 'migrate')).stdout).toBe('ready  version 2\n');
+    expect(await project.status()).toBe('synchronized');
+  });
+
+  test('a server that comes back within half a minute is waited for', async () => {
+    const directory = join(home, 'killed');
+    const flags = ['--storage', 'file', '--storage-path', directory];
+    const first = await database(...flags);
+    const project = await Project.made('killed-server', first, users);
+    await project.run('schema', 'migrate');
+    await addManyUsers(first);
+    project.write(indexed);
+    const { atWork, ended } = migrating(project);
+    await atWork;
+    first.kill('SIGKILL');
+    await first.exited;
+    await database(...flags, '--addr', `127.0.0.1:${first.port}`);
+    const { exitCode, stdout, stderr } = await ended;
+    expect([exitCode, stderr]).toMatchObject([0, expect.anything()]);
+    expect(JSON.parse(stdout)).toMatchObject({ state: 'ready' });
+    expect(await project.status()).toBe('synchronized');
   });
 });
