@@ -62,6 +62,11 @@ export class Engine {
     return this.database.isReadOnly ? 'read' : 'write';
   }
 
+  /** Drawn when the database was created. */
+  get identity(): string {
+    return this.database.identity;
+  }
+
   /** What whoever opens the database again must find. */
   get former(): FormerDatabase {
     const { identity, store } = this.database;
@@ -92,7 +97,7 @@ export class Engine {
     const catalog = await this.durableCatalog();
     const at = catalog.versionAtMs;
     return {
-      database_id: this.identity,
+      database_id: this.database.identity,
       mode: this.mode,
       schema_version: catalog.version,
       schema_hash: schemaHash(catalog),

@@ -1,20 +1,23 @@
-/** `svc.state/`: what a project believes of the schema that it accepted last. */
+/** `svc.state/`: the schemas that a project has seen, and what it does not believe of them. */
 
 import { afterAll, describe, expect, test } from 'bun:test';
 import {
   appendFileSync,
-  existsSync,
+  mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
-  unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Catalog, schemaHash } from '#catalog';
+import { type Catalog, emptyCatalog, schemaHash } from '#catalog';
+import { renderSchema } from '#schema';
 import { CommandFailure } from '../../src/cli/frame/command-failure.ts';
-import { AcceptedState } from '../../src/cli/project/accepted.ts';
+import { AcceptedSchemas } from '../../src/cli/project/accepted.ts';
+import { liesBetween, PendingMigrations } from '../../src/cli/project/pending.ts';
+import { StateDirectory } from '../../src/cli/project/state-directory.ts';
 import { catalogOf, posts, users } from '../catalog/support.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'svc-accepted-'));
@@ -28,20 +31,14 @@ const acceptedOf = (version: number, catalog: Catalog) => ({
 const first = acceptedOf(1, catalogOf(users));
 const second = acceptedOf(2, catalogOf(users, posts));
 
-interface Project {
-  readonly root: string;
-  readonly state: AcceptedState;
-}
-
-function project(...accepted: readonly (typeof first)[]): Project {
+function project(...accepted: readonly (typeof first)[]) {
   const root = mkdtempSync(join(home, 'project-'));
-  const state = new AcceptedState(root);
-  for (const each of accepted) state.write(each);
-  return { root, state };
+  const directory = new StateDirectory(root);
+  const state = new AcceptedSchemas(directory);
+  for (const each of accepted) state.add(each);
+  const path = join(root, 'svc.state', 'accepted');
+  return { root, directory, state, path };
 }
-
-const snapshot = (root: string, version: number) =>
-  join(root, 'svc.state', 'changelog', `0000000${version}.svc.schema.yaml`);
 
 function failure(action: () => unknown): { code: string; message: string } {
   try {
@@ -54,92 +51,118 @@ function failure(action: () => unknown): { code: string; message: string } {
 }
 
 test('nothing was accepted yet', () => {
-  expect(project().state.read()).toBeUndefined();
-});
-
-test('what was accepted last is read back; every one before it is kept', () => {
-  const { root, state } = project(first, second);
-  expect(state.read()).toMatchObject({ version: 2, hash: second.hash });
-  expect(schemaHash(state.read()?.catalog as Catalog)).toBe(second.hash);
-  expect(existsSync(snapshot(root, 1))).toBe(true);
-});
-
-test('writing tells the files, relative to the project', () => {
   const { state } = project();
-  expect(state.write(first)).toEqual({
-    lockfile: 'svc.state/schema.lock.json',
-    snapshot: 'svc.state/changelog/00000001.svc.schema.yaml',
-  });
+  expect([state.newest(), state.find(first.hash)]).toEqual([undefined, undefined]);
 });
 
-test('accepting the same again changes nothing', () => {
-  const { state } = project(first);
-  state.write(first);
-  expect(state.read()).toMatchObject({ version: 1, hash: first.hash });
+test('each is found by its hash, the newest by its version', () => {
+  const { state, path } = project(second, first);
+  expect(state.find(first.hash)).toMatchObject({ version: 1, hash: first.hash });
+  expect(state.newest()).toMatchObject({ version: 2, hash: second.hash });
+  expect(schemaHash(state.newest()?.catalog as Catalog)).toBe(second.hash);
+  expect(readdirSync(path)).toHaveLength(2);
 });
 
-test('another schema under the number of an accepted one is another history', () => {
-  const { root, state } = project(first);
-  const text = readFileSync(snapshot(root, 1), 'utf8');
-  expect(failure(() => state.write({ ...second, version: 1 }))).toMatchObject({
-    code: 'schema_history_diverged',
-    message: 'svc.state/changelog/00000001.svc.schema.yaml holds another schema of version 1',
-  });
-  expect(readFileSync(snapshot(root, 1), 'utf8')).toBe(text);
-  expect(state.read()).toMatchObject({ hash: first.hash });
+test('accepting the same again changes nothing, whatever another database calls its version', () => {
+  const { state, path } = project(first);
+  const name = `svc.state/accepted/${readdirSync(path)[0]}`;
+  expect(state.add({ ...first, version: 7 })).toBe(name);
+  expect(readdirSync(path)).toHaveLength(1);
+});
+
+test('two schemas of one version stand beside each other, as after a merge of branches', () => {
+  const { state, path } = project(first, { ...second, version: 1 });
+  expect(readdirSync(path)).toHaveLength(2);
+  expect([state.find(first.hash)?.hash, state.find(second.hash)?.hash]).toEqual([
+    first.hash,
+    second.hash,
+  ]);
+});
+
+test('what earlier versions recorded counts', () => {
+  const { root, state } = project(second);
+  const changelog = join(root, 'svc.state', 'changelog');
+  mkdirSync(changelog);
+  writeFileSync(join(changelog, '00000001.svc.schema.yaml'), renderSchema(first.catalog));
+  expect(state.find(first.hash)).toMatchObject({ version: 1, hash: first.hash });
 });
 
 describe('is not believed', () => {
-  const corrupt = ({ state }: Project) => {
-    const { code, message } = failure(() => state.read());
+  const corrupt = ({ state }: ReturnType<typeof project>) => {
+    const { code, message } = failure(() => state.newest());
     expect(code).toBe('accepted_state_corrupt');
     return message;
   };
+  const only = ({ path }: ReturnType<typeof project>) => join(path, readdirSync(path)[0] as string);
 
-  test('a snapshot that was altered', () => {
+  test('a schema that was altered', () => {
     const altered = project(first);
-    const path = snapshot(altered.root, 1);
-    writeFileSync(path, readFileSync(path, 'utf8').replace('name: age', 'name: years'));
-    expect(corrupt(altered)).toContain('is not the schema that the lockfile names');
+    const text = readFileSync(only(altered), 'utf8');
+    writeFileSync(only(altered), text.replace('name: age', 'name: years'));
+    expect(corrupt(altered)).toContain('is not the schema that its name says');
+    expect(failure(() => altered.state.find(first.hash)).code).toBe('accepted_state_corrupt');
   });
 
-  test('a snapshot that is no schema', () => {
+  test('a file that is no schema', () => {
     const broken = project(first);
-    appendFileSync(snapshot(broken.root, 1), '\n]');
-    expect(corrupt(broken)).toContain('is not the schema that the lockfile names');
+    appendFileSync(only(broken), '\n]');
+    expect(corrupt(broken)).toContain('is no schema file');
   });
 
-  test('a snapshot that is gone', () => {
-    const gone = project(first);
-    unlinkSync(snapshot(gone.root, 1));
-    expect(corrupt(gone)).toContain('cannot be read');
+  test('a name that cannot be read as a file', () => {
+    const strange = project(first);
+    const path = only(strange);
+    rmSync(path);
+    mkdirSync(path);
+    expect(corrupt(strange)).toContain('cannot be read');
   });
 
-  const lock = {
-    format_version: 1,
-    schema_version: 1,
-    schema_hash: first.hash,
-    snapshot: 'changelog/00000001.svc.schema.yaml',
-  };
-  test.each([
-    ['no JSON', '{'],
-    ['of another format', JSON.stringify({ ...lock, format_version: 2 })],
-    ['of a negative version', JSON.stringify({ ...lock, schema_version: -1 })],
-    [
-      'with a path out of its place',
-      JSON.stringify({ ...lock, snapshot: '../00000001.svc.schema.yaml' }),
-    ],
-    ['with a member too many', JSON.stringify({ ...lock, more: 1 })],
-  ])('a lockfile %s', (_, text) => {
-    const damaged = project(first);
-    writeFileSync(damaged.state.lockfile, text);
-    expect(corrupt(damaged)).toBe('svc.state/schema.lock.json is no lockfile of format version 1');
+  test('files of other names are left alone', () => {
+    const { path, state } = project(first);
+    writeFileSync(join(path, 'README.md'), 'ours');
+    expect(state.newest()).toMatchObject({ hash: first.hash });
   });
 });
 
-test('a backup is named after its moment', () => {
-  const { root, state } = project();
-  const name = state.backUp('mine', Date.UTC(2026, 10, 21, 7, 8, 9, 123));
+describe('a migration under way', () => {
+  const migration = { from: first.catalog, to: second.catalog };
+
+  test('is known until it ends, by its database alone', () => {
+    const { directory } = project();
+    const pending = new PendingMigrations(directory);
+    pending.begin('abc', migration);
+    expect(schemaHash(pending.of('abc')?.to as Catalog)).toBe(second.hash);
+    expect(pending.of('abd')).toBeUndefined();
+    pending.end('abc');
+    expect(pending.of('abc')).toBeUndefined();
+  });
+
+  test('begins with nothing, too', () => {
+    const pending = new PendingMigrations(project().directory);
+    pending.begin('abc', { from: emptyCatalog, to: first.catalog });
+    expect(pending.of('abc')?.from.tables).toEqual([]);
+  });
+
+  test('a file that cannot be read proves nothing', () => {
+    const { root, directory } = project();
+    const pending = new PendingMigrations(directory);
+    pending.begin('abc', migration);
+    writeFileSync(join(root, 'svc.state/pending/abc.json'), '{"format_version":1}');
+    expect(pending.of('abc')).toBeUndefined();
+  });
+
+  test('holds both ends and what lies between, nothing else', () => {
+    expect(liesBetween(migration, first.catalog)).toBe(true);
+    expect(liesBetween(migration, second.catalog)).toBe(true);
+    expect(liesBetween(migration, catalogOf({ ...users, name: 'people' }))).toBe(false);
+    expect(liesBetween({ from: second.catalog, to: first.catalog }, second.catalog)).toBe(true);
+  });
+});
+
+test('a backup is named after its moment, and version control ignores it', () => {
+  const { root, directory } = project();
+  const name = directory.backUp('mine', Date.UTC(2026, 10, 21, 7, 8, 9, 123));
   expect(name).toBe('svc.state/backups/20261121T070809Z.svc.schema.yaml');
   expect(readFileSync(join(root, name), 'utf8')).toBe('mine');
+  expect(readFileSync(join(root, 'svc.state/.gitignore'), 'utf8')).toContain('backups/');
 });
