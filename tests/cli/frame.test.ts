@@ -1,0 +1,135 @@
+/** What every command shares: output, exit codes, hints, and who is asked. */
+
+import { describe, expect, test } from 'bun:test';
+import { ServerProblem, Unreachable } from '#client';
+import { fail } from '#failure';
+import { StorageError } from '#storage';
+import { CommandFailure } from '../../src/cli/frame/command-failure.ts';
+import { flagValues } from '../../src/cli/frame/flag-values.ts';
+import { outputMode } from '../../src/cli/frame/output.ts';
+import { confirm } from '../../src/cli/frame/shell.ts';
+import { storageHint } from '../../src/cli/frame/storage-hint.ts';
+import { troubleOf } from '../../src/cli/frame/trouble.ts';
+import { runWithin, shellFor } from './within.ts';
+
+test.each([
+  [[], 'text'],
+  [['--json'], 'json'],
+  [['--output', 'json'], 'json'],
+  [['--output=json'], 'json'],
+  [['--output', 'text'], 'text'],
+  [['--output', 'json', '--output', 'text'], 'text'],
+  [['json'], 'json'],
+] as const)('%j is output as %s', (argv, mode) => {
+  if (argv[0] === 'json') return expect(outputMode(['validate', 'json'])).toBe('text');
+  expect(outputMode(argv)).toBe(mode);
+});
+
+test('flags are named as the configuration names them', () => {
+  expect(flagValues({ storagePath: 'a', s3Bucket: 'b', maxBodyMib: 3 })).toEqual({
+    'storage-path': 'a',
+    's3-bucket': 'b',
+    'max-body-mib': '3',
+  });
+});
+
+describe('the exit code of', () => {
+  const problem = (status: number) =>
+    new ServerProblem(status, { status, title: 'No', code: 'c', reason: 'r', detail: 'why' });
+  test.each([
+    ['a conflict', problem(409), 6],
+    ['a request without credentials', problem(401), 8],
+    ['a request that is not allowed', problem(403), 8],
+    ['another refusal', problem(422), 1],
+    ['silence', new Unreachable('http://x:1', 'nothing listens there'), 7],
+    [
+      'trouble with storage',
+      new StorageError({ kind: 'full', operation: 'write', object: 'o' }),
+      1,
+    ],
+    ['a failure of the database', fail('overloaded', 'full'), 1],
+    ['a mistake', new Error('oh'), 1],
+    ['no error', 'oh', 1],
+    ['a command’s own failure', new CommandFailure({ code: 'c', message: 'm' }), 1],
+    ['one with a code of its own', new CommandFailure({ code: 'c', message: 'm', exitCode: 5 }), 5],
+  ])('%s', (_, error, exitCode) => {
+    expect(troubleOf(error)?.exitCode).toBe(exitCode);
+  });
+});
+
+describe('an error says', () => {
+  test('what the server said, with its code, reason and status', () => {
+    const document = { status: 422, title: 'T', code: 'invalid', reason: 'type', detail: 'why' };
+    expect(troubleOf(new ServerProblem(422, document))).toMatchObject({
+      code: 'invalid',
+      message: 'why (invalid/type, HTTP 422)',
+      members: { reason: 'type', message: 'why', http_status: 422, problem: document },
+    });
+  });
+
+  test('the kind of trouble with storage, and what to do', () => {
+    const error = new StorageError({ kind: 'locked', path: 'svc', holder: undefined });
+    expect(troubleOf(error)).toMatchObject({
+      code: 'storage_locked',
+      hint: expect.stringContaining('one server a directory'),
+    });
+  });
+
+  test('the reason of a failure of the database', () => {
+    expect(troubleOf(fail('overloaded', 'too much'))?.code).toBe('overloaded');
+  });
+
+  test('its cause, unless it has told it already', () => {
+    const cause = new Error('no such file');
+    expect(troubleOf(new Error('cannot read', { cause }))?.message).toBe(
+      'cannot read: no such file',
+    );
+    expect(troubleOf(new Error('no: no such file', { cause }))?.message).toBe('no: no such file');
+    expect(troubleOf('text')?.message).toBe('text');
+  });
+
+  test('hint and details of the command, where there are any', () => {
+    const facts = { code: 'c', message: 'm', hint: 'h', details: { a: 1 } };
+    expect(troubleOf(new CommandFailure(facts))).toMatchObject({
+      hint: 'h',
+      members: { details: { hint: 'h', a: 1 } },
+    });
+    expect(troubleOf(new CommandFailure({ code: 'c', message: 'm' }))).toEqual({
+      code: 'c',
+      message: 'm',
+      exitCode: 1,
+    });
+  });
+});
+
+test('each trouble with storage has a hint of its own kind', () => {
+  const kinds = ['locked', 'fenced', 'format', 'full', 'io', 'unavailable', 'unauthorized'];
+  const hints = [...kinds, 'bucket_missing', 'empty', 'expired', 'unfit', 'corrupt'].map((kind) =>
+    storageHint({ kind } as Parameters<typeof storageHint>[0]),
+  );
+  expect(new Set(hints).size).toBe(hints.length);
+  expect(hints.every((hint) => hint.length > 10)).toBe(true);
+});
+
+test.each([
+  ['y', true],
+  [' Yes ', true],
+  ['n', false],
+  ['', false],
+  ['yesterday', false],
+  ['oh yes', false],
+])('"%s" is consent: %p', async (answer, isConsent) => {
+  const { shell, asked } = shellFor({ answers: [answer] });
+  expect(await confirm(shell, 'Continue?')).toBe(isConsent);
+  expect(asked).toEqual(['Continue? [y/N] ']);
+});
+
+test('help and version are no trouble', async () => {
+  const { shell } = shellFor();
+  for (const argv of [['--version'], ['schema', '--help']]) {
+    const write = process.stdout.write;
+    process.stdout.write = () => true;
+    const { trouble } = await runWithin(shell, argv).finally(() => (process.stdout.write = write));
+    expect(trouble).toBeUndefined();
+  }
+});
