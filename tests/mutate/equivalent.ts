@@ -6,14 +6,62 @@ export interface Equivalent {
   readonly file: string;
   /** The touched lines, single-spaced, as `npm run mutate` prints them. */
   readonly before: string;
-  readonly after: string;
+  /** Without it, another constant there is meant, whichever it is. */
+  readonly after?: string;
   readonly reason: string;
 }
 
-export const equivalents: readonly Equivalent[] = [];
+/** How much is done, kept or set aside at once: any number gives the same answers. */
+const capacity = 'a capacity: any number gives the same answers';
 
-export function reasonOf({ file, before, after }: Slip): string | undefined {
+export const equivalents: readonly Equivalent[] = [
+  {
+    file: 'src/storage/transaction/write-batch.ts',
+    before: 'const chunkWrites = 128;',
+    reason: capacity,
+  },
+  {
+    file: 'src/storage/transaction/commit-record.ts',
+    before: 'if (this.writer.bytes.length > 1 << 20) this.writer = new ByteWriter(4096);',
+    reason: capacity,
+  },
+  {
+    file: 'src/storage/transaction/commit-record.ts',
+    before: 'private writer = new ByteWriter(4096);',
+    reason: capacity,
+  },
+  {
+    file: 'src/storage/transaction/read-set.ts',
+    before: 'return order < 0 || (order === 0 && right.to !== right.from);',
+    after: 'return order < 1 || (order === 0 && right.to !== right.from);',
+    reason:
+      'a point at the end of an interval makes one interval with it, or stands beside it: the same keys',
+  },
+  {
+    file: 'src/storage/transaction/read-set.ts',
+    before: 'if (this.items.length < this.mergeAt) return;',
+    after: 'if (this.items.length <= this.mergeAt) return;',
+    reason: 'items are merged one item later',
+  },
+  {
+    file: 'src/storage/transaction/batch-bytes.ts',
+    before: 'if (this.at + count > this.piece.length) {',
+    after: 'if (this.at + count >= this.piece.length) {',
+    reason: 'the last byte of a piece stays unused',
+  },
+  {
+    file: 'src/storage/transaction/history-keys.ts',
+    before: 'const isAppend = at === this.chunks.length - 1 && slot === chunk.count;',
+    after: 'const isAppend = at === this.chunks.length + 1 && slot === chunk.count;',
+    reason: 'it only decides how full chunks become',
+  },
+];
+
+export function reasonOf({ file, kind, before, after }: Slip): string | undefined {
   return equivalents.find(
-    (known) => known.file === file && known.before === before && known.after === after,
+    (known) =>
+      known.file === file &&
+      known.before === before &&
+      (known.after === undefined ? kind === 'constant' : known.after === after),
   )?.reason;
 }

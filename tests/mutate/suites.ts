@@ -22,6 +22,8 @@ export class Suites {
   private readonly tree: string;
   private readonly budgetMs: number;
   private readonly imported: ReadonlyMap<string, ReadonlySet<string>>;
+  private readonly reaches = new Map<string, Reach>();
+  private readonly starters = new Map<string, boolean>();
 
   /** Of the suites of other rooms, so many milliseconds are spent on a slip. */
   constructor(tree: string, budgetMs: number) {
@@ -40,7 +42,7 @@ export class Suites {
     for (const [path, imported] of this.imported) {
       const distance = distanceOf(path, slip.file);
       if (distance === 3 && !imported.has(slip.file)) continue;
-      const reach = await reachOf(this.tree, path);
+      const reach = await this.reachOf(path);
       if (!reach.passes) this.leftOut.add(path);
       else if (reaches(reach, this.tree, slip) || this.mayHide(path, distance)) {
         found.push({ path, reach, distance });
@@ -54,6 +56,12 @@ export class Suites {
     });
   }
 
+  private async reachOf(path: string): Promise<Reach> {
+    const reach = this.reaches.get(path) ?? (await reachOf(this.tree, path));
+    this.reaches.set(path, reach);
+    return reach;
+  }
+
   /** The suites beside a file always run; so do those of its room that start processes, which coverage does not look into. */
   private mayHide(path: string, distance: number): boolean {
     if (distance > 1) return distance === 2 && this.startsProcesses(path);
@@ -61,11 +69,15 @@ export class Suites {
   }
 
   private startsProcesses(path: string): boolean {
-    return [...(this.imported.get(path) ?? [])].some(
+    const known = this.starters.get(path);
+    if (known !== undefined) return known;
+    const starts = [...(this.imported.get(path) ?? [])].some(
       (file) =>
         file.startsWith('tests/') &&
         /\bBun\.spawn/.test(readFileSync(join(this.tree, file), 'utf8')),
     );
+    this.starters.set(path, starts);
+    return starts;
   }
 }
 

@@ -153,6 +153,11 @@ describe('refused', () => {
   test('repeated key column', () => invalid({ ...minimal, primary_key: ['id', 'id'] }, 'twice'));
   test('nullable key column', () =>
     invalid({ ...minimal, columns: [{ ...id, nullable: true }] }, 'must not be nullable'));
+
+  test('several nullable key columns: the first is named', () => {
+    const columns = ['a', 'b'].map((name) => ({ ...id, name, nullable: true }));
+    invalid({ ...minimal, columns, primary_key: ['a', 'b'] }, 'column "a" must not be nullable');
+  });
   test('index over an unknown column', () =>
     invalid(
       { ...minimal, indexes: [{ name: 'i', columns: ['no'] }] },
