@@ -25,40 +25,35 @@ function refusal(read: () => unknown): string {
 }
 
 describe('the configuration', () => {
-  test('says where the database is', () => {
-    const config = configOf('database_url: svc://db.example\n');
-    expect(config).toMatchObject({
-      databaseUrl: 'svc://db.example',
-      origin: 'http://db.example:7237',
-      generate: [],
-      root: dirname(config.path),
-    });
+  test('says where the database is, and those of other environments', () => {
+    const config = configOf(
+      'database_url: svc://db\nenvironments: { live: { database_url: svcs://live } }\n',
+    );
+    expect(config).toMatchObject({ databaseUrl: 'svc://db', root: dirname(config.path) });
+    expect([...config.environments]).toEqual([['live', 'svcs://live']]);
   });
 
-  test('may name clients to be generated', () => {
-    const target = { language: 'go', output: 'gen', package: 'db' };
-    const text = `database_url: svc://db\ngenerate: [${JSON.stringify(target)}]\n`;
-    expect(configOf(text).generate).toEqual([target]);
+  test('needs one database, of whichever environment', () => {
+    expect(configOf('environments: { live: { database_url: svc://live } }\n')).toMatchObject({
+      databaseUrl: undefined,
+    });
+    expect(configOf('database_url: svc://db\nenvironments:\n').environments.size).toBe(0);
+    expect(configOf('database_url: svc://db\ngenerate: []\n').databaseUrl).toBe('svc://db');
   });
 
   test.each([
     ['database_url: svc://db\nport: 1\n', 'unknown member "port"'],
-    ['generate: []\n', 'database_url is missing or no text'],
+    ['generate: []\n', 'database_url is missing'],
     ['database_url: 7\n', 'database_url is missing or no text'],
     ['database_url: postgres://x\n', 'database_url: "postgres://x" is no server address'],
-    ['[1]\n', 'it is no mapping'],
-    ['text\n', 'it is no mapping'],
-    ['', 'it is no mapping'],
+    ['[1]\n', 'the file is no mapping'],
+    ['text\n', 'the file is no mapping'],
+    ['', 'the file is no mapping'],
     ['a: [\n', 'svc.config.yaml: '],
-    ['database_url: svc://db\ngenerate: 1\n', 'generate is no list'],
-    [
-      'database_url: svc://db\ngenerate: [{ language: go, output: o, package: p, more: 1 }]\n',
-      'generate[0]: unknown member "more"',
-    ],
-    ['database_url: svc://db\ngenerate: [{ output: o, package: p }]\n', 'generate[0] needs'],
-    ['database_url: svc://db\ngenerate: [{ language: go, package: p }]\n', 'generate[0] needs'],
-    ['database_url: svc://db\ngenerate: [{ language: go, output: o }]\n', 'generate[0] needs'],
-    ['database_url: svc://db\ngenerate: [~]\n', 'generate[0] needs'],
+    ['environments: [a]\n', 'environments is no mapping'],
+    ['environments: { a: svc://db }\n', 'environments.a is no mapping'],
+    ['environments: { a: { database_url: 1 } }\n', 'environments.a.database_url is missing'],
+    ['environments: { a: { database_url: svc://db, b: 1 } }\n', 'unknown member "b"'],
   ])('%j is refused', (text, why) => {
     const said = refusal(() => configOf(text));
     expect(said).toStartWith('config_invalid: ');
@@ -69,7 +64,7 @@ describe('the configuration', () => {
     const directory = newDirectory();
     const missing = refusal(() => readConfig(join(directory, 'none.yaml')));
     expect(missing).toStartWith('config_unavailable: there is no ');
-    expect(refusal(() => readConfig(directory))).toContain('cannot be read');
+    expect(refusal(() => readConfig(directory))).toContain('is a directory, not a file');
   });
 });
 

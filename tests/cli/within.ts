@@ -43,6 +43,7 @@ export function shellFor(options: ShellOptions = {}): Heard {
       asked.push(question);
       return answers.shift() ?? '';
     },
+    interruption: () => ({ happened: new Promise(() => {}), [Symbol.dispose]: () => {} }),
     say: (line) => void said.push(Bun.stripANSI(line)),
     redraw: (line) => void redrawn.push(line),
   };
