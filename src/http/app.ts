@@ -13,9 +13,12 @@ import { methodsOf } from './route-table.ts';
 import { schemaRoutes } from './schema.ts';
 import { transitionRoutes } from './transitions.ts';
 
-/** `handle(request)` answers without a socket; `fetch` is for a listener. Bodies are never normalised or coerced. */
+/**
+ * `handle(request)` answers without a socket; `fetch` is for a listener. Bodies are never normalised or coerced. A "standard" host name would
+ * have four letters at least, and the path of a request to a shorter one would be cut.
+ */
 export function createApp(context: HttpContext) {
-  return new Elysia({ normalize: false, strictPath: true })
+  return new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } })
     .onError(({ code, error, request }) =>
       code === 'NOT_FOUND'
         ? missingRoute(context, request)

@@ -28,6 +28,11 @@ export function readBody(
   return readText(request, reading);
 }
 
+/** For a request that needs no body: one with a type of its own, as forms of web pages have, is refused all the same. */
+export function checkMediaTypeIfGiven(headers: Headers, wanted: string): void {
+  if (headers.has('content-type')) checkMediaType(headers, wanted);
+}
+
 function checkMediaType(headers: Headers, wanted: string): void {
   const given = headers.get('content-type');
   const isWanted = given === wanted || given?.split(';', 1)[0]?.trim().toLowerCase() === wanted;

@@ -6,7 +6,9 @@ import { fail } from '#failure';
 import { Activity } from './activity.ts';
 import type { BodyLimits } from './body.ts';
 import { ArrivingBodies } from './edge/arrivals.ts';
+import { Cors } from './edge/cors.ts';
 import { type EdgeCounters, edgeCounters } from './edge/counters.ts';
+import type { ConnectionPressure } from './edge/pressure.ts';
 import { AnswerSender } from './edge/send-answer.ts';
 import { Transport } from './edge/transport.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -28,9 +30,15 @@ export interface HttpOptions {
   /** Told every failure that is the server's own, with the incident number that the client gets. */
   readonly onInternalError: (incident: string, error: unknown, request: Request) => void;
   readonly onProbeFailed?: (path: string, reason: string) => void;
+  /** Pages of these origins may call. */
+  readonly corsOrigins?: readonly string[];
+  /** Of connections; `normal` where nobody counts them. */
+  readonly pressure?: () => ConnectionPressure;
 }
 
 export interface HttpContext extends HttpOptions {
+  readonly pressure: () => ConnectionPressure;
+  readonly cors: Cors;
   readonly activity: Activity;
   readonly prepared: PreparedPrograms;
   readonly arrivals: ArrivingBodies;
@@ -48,6 +56,8 @@ export function httpContext(options: HttpOptions): HttpContext {
   const counters = edgeCounters();
   return {
     ...options,
+    pressure: options.pressure ?? (() => 'normal'),
+    cors: new Cors(options.corsOrigins ?? []),
     activity: new Activity(),
     prepared: new PreparedPrograms(),
     arrivals: new ArrivingBodies({ scheduler, counters, ...limits }),

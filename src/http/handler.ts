@@ -3,8 +3,8 @@
 import { createApp } from './app.ts';
 import { type HttpContext, type HttpOptions, httpContext } from './context.ts';
 import type { EdgeCounters } from './edge/counters.ts';
+import { type Gate, openGate } from './edge/gate.ts';
 import type { Sockets } from './edge/transport.ts';
-import { HostGuard } from './host.ts';
 import { pathnameOf } from './parameters.ts';
 import { isProbe } from './probes.ts';
 import { answerFailure } from './reply.ts';
@@ -26,46 +26,45 @@ export function createHandler(options: HandlerOptions): {
   readonly counters: EdgeCounters;
 } {
   const context = httpContext(options);
-  const app = createApp(context);
-  const { activity } = context;
-  const refuse = refusals(context, options.loopbackOnly);
-  const answer = async (request: Request): Promise<Response> => {
-    activity.enter();
-    try {
-      return await app.fetch(request);
-    } finally {
-      activity.leave();
-    }
-  };
-  const handle: Handler = (request, sockets) => {
-    if (sockets !== undefined) context.transport.attach(sockets);
-    return refuse(request) ?? answer(request);
-  };
   const { onCompleted } = options;
+  const handle = handlerOf(context, openGate(context, options.loopbackOnly));
   return {
     handle: onCompleted === undefined ? handle : told(handle, context, onCompleted),
-    activity,
+    activity: context.activity,
     counters: context.counters,
   };
 }
 
-/** A foreign host first; then, until the database is open, everything but the probes. */
-function refusals(
-  context: HttpContext,
-  loopbackOnly: boolean,
-): (request: Request) => Response | undefined {
-  const guard = new HostGuard();
-  return (request) => {
+function handlerOf(context: HttpContext, gate: Gate): Handler {
+  const app = createApp(context);
+  const { activity, transport } = context;
+  const answer = async (request: Request): Promise<Response> => {
+    activity.enter();
     try {
-      if (loopbackOnly) guard.check(request.headers);
-      if (context.lifecycle.engine === undefined && !isProbe(pathnameOf(request.url))) {
-        context.engine();
-      }
-      return undefined;
-    } catch (error) {
-      return answerFailure(context, request, error);
+      return finish(context, request, await app.fetch(request));
+    } finally {
+      activity.leave();
     }
   };
+  return (request, sockets) => {
+    if (sockets !== undefined) transport.attach(sockets);
+    try {
+      const settled = gate(request);
+      return settled === undefined ? answer(request) : finish(context, request, settled);
+    } catch (error) {
+      return finish(context, request, answerFailure(context, request, error));
+    }
+  };
+}
+
+/** What every answer gets on its way out. */
+function finish(context: HttpContext, request: Request, response: Response): Response {
+  const { answers, transport, cors } = context;
+  cors.decorate(request, response);
+  if (context.pressure() !== 'normal') response.headers.set('connection', 'close');
+  // A stream watches its reader itself; this clock would end a slow but steady one.
+  if (!answers.isStream(response)) transport.keepAlive(request);
+  return response;
 }
 
 function told(

@@ -13,16 +13,28 @@ export function isLoopbackHost(host: string | null): boolean {
   return host === null || loopbackHost.test(host);
 }
 
-/** Refuses foreign names. Clients repeat themselves: the name that passed last is not looked at again. */
+/** Refuses two names, and foreign ones on loopback. Clients repeat themselves: the name that passed last is not looked at again. */
 export class HostGuard {
+  private readonly loopbackOnly: boolean;
   private passed: string | null = null;
+
+  constructor(loopbackOnly: boolean) {
+    this.loopbackOnly = loopbackOnly;
+  }
 
   check(headers: Headers): void {
     const host = headers.get('host');
     if (host === this.passed) return;
-    if (!isLoopbackHost(host)) throw foreign(host ?? '');
+    // Two headers of one name arrive as a list.
+    if (host?.includes(',')) throw doubled(host);
+    if (this.loopbackOnly && !isLoopbackHost(host)) throw foreign(host ?? '');
     this.passed = host;
   }
+}
+
+function doubled(host: string): Error {
+  const detail = `a request has one host, and this one names "${host}"`;
+  return fail('schema_violation', detail, { status: 400, location: { pointer: '/header/host' } });
 }
 
 function foreign(host: string): Error {

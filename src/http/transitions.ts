@@ -3,6 +3,7 @@
 import { Elysia } from 'elysia';
 import { type TransitionControl, transitionKinds, transitionStates } from '#catalog';
 import { requireWriter } from './access.ts';
+import { checkMediaTypeIfGiven } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { durationParameter, integerParameter, oneOfParameter } from './parameter-types.ts';
 import { pathnameOf, pathSegments, searchOf } from './parameters.ts';
@@ -50,6 +51,7 @@ async function get(context: HttpContext, request: Request): Promise<Response> {
 async function cancel(context: HttpContext, request: Request): Promise<Response> {
   const engine = context.engine();
   requireWriter(context, 'the cancellation');
+  checkMediaTypeIfGiven(request.headers, 'application/json');
   return reply(await engine.transitions.cancel(nameOf(request)));
 }
 

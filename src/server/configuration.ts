@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import type { BucketOptions, StoreTuning } from '#storage';
 import { type Address, parseAddress } from './address.ts';
+import { corsOriginsOf } from './cors-origins.ts';
 import { type Option, oneOf, readOption, refusal, wholeNumber } from './option.ts';
 import { bucketOf } from './s3-options.ts';
 import { readStoreOptions } from './store-options.ts';
@@ -26,6 +27,8 @@ export interface ServeConfiguration {
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
   readonly bodyBytesMax: number;
+  /** Of web pages that may call; none turns CORS off. */
+  readonly corsOrigins: readonly string[];
   /** Of all request bodies on their way in. */
   readonly arrivingBytesMax: number;
   /** Of large answers that their readers have not taken yet. */
@@ -69,6 +72,7 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     logLevel: oneOf(option('log-level'), logLevels, 'info'),
     logFormat: oneOf(option('log-format'), logFormats, 'text'),
     bodyBytesMax: bodyMib * mib,
+    corsOrigins: corsOriginsOf(option('cors-origin')),
     arrivingBytesMax: wholeNumber(option('arriving-mib'), arrivingRange(bodyMib)) * mib,
     unsentBytesMax:
       wholeNumber(option('unsent-mib'), { min: 1, max: 65_536, otherwise: 256 }) * mib,

@@ -28,6 +28,7 @@ export function handlerOptions(
       unsentBytesMax: configuration.unsentBytesMax,
       arrivingBytesMax: configuration.arrivingBytesMax,
     },
+    corsOrigins: configuration.corsOrigins,
     random: world.random,
     clock: world.clock,
     scheduler: world.scheduler,

@@ -17,6 +17,7 @@ const defaults = {
   bodyBytesMax: 4_194_304,
   queueMax: 1024,
   programMemoryBytes: 256 << 20,
+  corsOrigins: [],
   arrivingBytesMax: 128 << 20,
   unsentBytesMax: 256 << 20,
   statementTimeoutMs: 0,
@@ -85,6 +86,43 @@ test('every flag counts', () => {
     statementTimeoutMs: 3,
     tuning: { ...defaults.tuning, cacheBytes: 16 << 20 },
   });
+});
+
+describe('origins of web pages', () => {
+  test('are exact, and separated by commas', () => {
+    const given = 'https://app.example,http://localhost:3000, tauri://localhost';
+    expect(readConfiguration({ 'cors-origin': given }, {}).corsOrigins).toEqual([
+      'https://app.example',
+      'http://localhost:3000',
+      'tauri://localhost',
+    ]);
+  });
+
+  test('may not be all, without authentication', () => {
+    expect(() => readConfiguration({ 'cors-origin': '*' }, {})).toThrow(
+      '--cors-origin is "*": expected exact origins; * needs authentication, and without that every page',
+    );
+  });
+
+  for (const wrong of [
+    '',
+    'null',
+    'app.example',
+    'https://app.example/',
+    'https://app.example/path',
+    'https://app.example:443',
+    'HTTPS://app.example',
+    'https://App.example',
+    'https://*.example',
+    'https://user@app.example',
+    'https://app.example,,',
+  ]) {
+    test(`may not be ${JSON.stringify(wrong)}`, () => {
+      expect(() => readConfiguration({ 'cors-origin': wrong }, {})).toThrow(
+        'expected exact origins such as https://app.example, as a browser sends them',
+      );
+    });
+  }
 });
 
 test('bodies on their way have room for one at least', () => {

@@ -31,6 +31,7 @@ type ReplyHeaders = Readonly<Record<string, string>>;
 export class AnswerSender {
   private readonly parts: AnswerSenderParts;
   private readonly readers: SlowReaders;
+  private readonly streams = new WeakSet<Response>();
 
   constructor(parts: AnswerSenderParts) {
     this.parts = parts;
@@ -58,6 +59,11 @@ export class AnswerSender {
     return new Response(body, { headers });
   }
 
+  /** Whether `response` goes out in parts. */
+  isStream(response: Response): boolean {
+    return this.parts.counters.unsentAnswers > 0 && this.streams.has(response);
+  }
+
   private stream({ pieces, bytes }: Answer, headers: ReplyHeaders, released: () => void): Response {
     const { counters } = this.parts;
     counters.unsentBytes += bytes;
@@ -78,7 +84,9 @@ export class AnswerSender {
     });
     this.readers.watch(sending);
     // The connection is not used again: how long the last part takes is nobody else's matter.
-    return new Response(sending.body(), { headers: { ...headers, connection: 'close' } });
+    const response = new Response(sending.body(), { headers: { ...headers, connection: 'close' } });
+    this.streams.add(response);
+    return response;
   }
 }
 

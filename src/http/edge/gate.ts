@@ -1,0 +1,53 @@
+/** What is refused before any route is looked at, in this order: a request without a clear host, a foreign host, too many connections, a foreign origin, a database that is not open. */
+
+import { fail } from '#failure';
+import type { HttpContext } from '../context.ts';
+import { HostGuard } from '../host.ts';
+import { pathnameOf } from '../parameters.ts';
+import { isProbe } from '../probes.ts';
+import { checkOrigin } from './origin.ts';
+
+/** The answer of a preflight, undefined for a request that may pass. Throws a refusal. */
+export type Gate = (request: Request) => Response | undefined;
+
+export function openGate(context: HttpContext, loopbackOnly: boolean): Gate {
+  const guard = new HostGuard(loopbackOnly);
+  const { cors, lifecycle } = context;
+  return (request) => {
+    checkTarget(request.url);
+    guard.check(request.headers);
+    if (context.pressure() === 'full') checkControl(request);
+    const preflight = cors.preflight(request);
+    if (preflight !== undefined) return preflight;
+    checkOrigin(request, cors);
+    if (lifecycle.engine === undefined && !isProbe(pathnameOf(request.url))) context.engine();
+    return undefined;
+  };
+}
+
+/** The listener makes no whole URL of a target without a host, or with a malformed one; what follows would read it wrongly. */
+function checkTarget(url: string): void {
+  if (url.startsWith('http://') || url.startsWith('https://')) return;
+  throw fail(
+    'schema_violation',
+    'the request has no usable host: send a path, and one Host header',
+    {
+      status: 400,
+      location: { pointer: '/header/host' },
+    },
+  );
+}
+
+/** Answered whatever happens, without waiting and without memory to speak of. */
+function checkControl(request: Request): void {
+  const pathname = pathnameOf(request.url);
+  if (isProbe(pathname) || pathname === '/healthz' || pathname === '/metrics') return;
+  throw fail(
+    'overloaded',
+    'there are more connections than --max-connections allows; try again later',
+    {
+      retryAfterSeconds: 1,
+      endsConnection: true,
+    },
+  );
+}

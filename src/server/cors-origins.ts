@@ -1,0 +1,23 @@
+/** `--cors-origin`: which web pages may call. */
+
+import { type Option, refusal } from './option.ts';
+
+/** Scheme, host and a port that is not the scheme's own: as a browser writes an origin. */
+const originPattern = /^[a-z][a-z0-9+.-]*:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
+
+export function corsOriginsOf(option: Option): readonly string[] {
+  if (option.value === undefined) return [];
+  const origins = option.value.split(',').map((origin) => origin.trim());
+  if (origins.includes('*')) {
+    const why =
+      'without that every page that a user of this machine visits could read and change all';
+    throw refusal(option, `exact origins; * needs authentication, and ${why}`);
+  }
+  if (origins.every(isExact)) return origins;
+  throw refusal(option, 'exact origins such as https://app.example, as a browser sends them');
+}
+
+function isExact(origin: string): boolean {
+  const isDefaultPort = /^http:.*:80$|^https:.*:443$/.test(origin);
+  return originPattern.test(origin) && !isDefaultPort;
+}

@@ -1,0 +1,117 @@
+/** Requests as no proper client would make them, over real sockets; and how long connections are kept. */
+
+import { afterAll, describe, expect, test } from 'bun:test';
+import { createHandler, type Lifecycle } from '#http';
+import { openMemoryEngine, testLimits } from '../support.ts';
+import { head, serveHandler } from './served.ts';
+
+const engine = await openMemoryEngine();
+const lifecycle: Lifecycle = {
+  access: 'write',
+  engine,
+  live: () => 'live',
+  ready: () => 'serving',
+  startup: () => 'started',
+};
+const loopback = serveHandler({ lifecycle });
+const exposed = serveHandler({ lifecycle, loopbackOnly: false });
+afterAll(async () => {
+  for (const { server } of [loopback, exposed]) await server.stop(true);
+});
+
+async function answerTo(request: string, served = loopback): Promise<string> {
+  const client = await served.connect();
+  client.send(request);
+  const received = await client.until('\r\n\r\n');
+  client.end();
+  return received;
+}
+
+const statusOf = (answer: string) => Number(answer.split(' ')[1]);
+
+describe('hosts', () => {
+  const doubled = 'GET /tables HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n';
+  const malformed = ['a b', 'x/y', 'x?y', 'a@b:c', 'localhost#', ''];
+
+  for (const [name, served] of Object.entries({ loopback, exposed })) {
+    test(`two are refused: ${name}`, async () => {
+      const answer = await answerTo(doubled, served);
+      expect(statusOf(answer)).toBe(400);
+      expect(answer).toContain('schema_violation');
+    });
+
+    test(`none is refused in HTTP/1.0, whatever the path looks like: ${name}`, async () => {
+      for (const path of ['/livez', '/aaaaaaaaaaaaaaaaaaaaaaaa/livez', '//livez', '/a://b/livez']) {
+        const answer = await answerTo(`GET ${path} HTTP/1.0\r\n\r\n`, served);
+        expect([path, statusOf(answer)]).toEqual([path, 400]);
+      }
+      expect(
+        statusOf(await answerTo('GET /livez HTTP/1.0\r\nHost: localhost\r\n\r\n', served)),
+      ).toBe(200);
+    });
+
+    test(`malformed ones are refused: ${name}`, async () => {
+      for (const host of malformed) {
+        const answer = await answerTo(`GET /tables HTTP/1.1\r\nHost: ${host}\r\n\r\n`, served);
+        expect([host, [400, 403].includes(statusOf(answer))]).toEqual([host, true]);
+      }
+    });
+  }
+});
+
+test('a host of one letter is a host', async () => {
+  for (const path of ['/livez', '/schema/transitions', '/nothing/livez']) {
+    const answer = await answerTo(`GET ${path} HTTP/1.1\r\nHost: d\r\n\r\n`, exposed);
+    expect([path, statusOf(answer)]).toEqual([path, path.startsWith('/nothing') ? 404 : 200]);
+  }
+});
+
+test('the host of an absolute target counts for nothing', async () => {
+  const target = 'GET http://evil.example/livez HTTP/1.1\r\n';
+  expect(statusOf(await answerTo(`${target}Host: localhost\r\n\r\n`))).toBe(200);
+  expect(statusOf(await answerTo(`${target}Host: evil.example\r\n\r\n`))).toBe(403);
+});
+
+describe('methods that a listener lets through', () => {
+  for (const method of ['TRACE', 'CONNECT', 'PROPFIND']) {
+    test(method, async () => {
+      expect(statusOf(await answerTo(head(method, '/execute')))).toBe(405);
+      expect(statusOf(await answerTo(head(method, '/nothing')))).toBe(404);
+    });
+  }
+
+  test('CONNECT to another host', async () => {
+    const answer = await answerTo('CONNECT evil.example:443 HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    expect(statusOf(answer)).toBe(400);
+  });
+});
+
+test('headers beyond 16 KiB are refused without a body', async () => {
+  const answer = await answerTo(head('GET', '/livez', `x: ${'x'.repeat(20_000)}`));
+  expect(statusOf(answer)).toBe(431);
+});
+
+test('after each answer the connection has sixty seconds', async () => {
+  const { world } = loopback;
+  const { handle } = createHandler({
+    lifecycle,
+    limits: testLimits,
+    random: world.random,
+    clock: world.clock,
+    scheduler: world.scheduler,
+    loopbackOnly: true,
+    onInternalError: () => {},
+  });
+  const kept: string[] = [];
+  const sockets = {
+    timeout: ({ method, url }: Request, seconds: number) =>
+      void kept.push(`${method} ${url} ${seconds}`),
+    requestIP: () => null,
+  };
+  const answered = ['/livez', '/tables', '/nothing'].map((path) => `http://localhost${path}`);
+  for (const url of answered) await handle(new Request(url), sockets);
+  expect(kept).toEqual(answered.map((url) => `GET ${url} 60`));
+  const refused = new Request('http://localhost/tables', { headers: { host: 'evil.example' } });
+  expect((await handle(refused, sockets)).status).toBe(403);
+  expect(kept.length).toBe(4);
+});
