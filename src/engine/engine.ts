@@ -5,7 +5,7 @@ import { DatabaseError, fail } from '#failure';
 import type { Query } from '#lir';
 import { checkEnvelope, type Program } from '#pir';
 import { type Parameter, planProgram, planQuery } from '#planner';
-import { StorageError } from '#storage';
+import { StorageError, type TableDamage } from '#storage';
 import { Admission } from './admission/admission.ts';
 import type { AdmissionStatistics } from './admission/statistics.ts';
 import type { RequestFacts, Ticket } from './admission/ticket.ts';
@@ -37,8 +37,8 @@ export interface DatabaseInfo {
 
 /** `unavailable` may pass. `broken`: the storage failed under the database, which must be opened again. `fenced` and `failed` never pass. */
 export type StorageHealth =
-  /** `damaged` names tables that cannot be read: everything else goes on. */
-  | { readonly kind: 'ok'; readonly damaged: readonly string[] }
+  /** `damaged`: tables that cannot be read, or could not: everything else goes on. */
+  | { readonly kind: 'ok'; readonly damaged: readonly TableDamage[] }
   | { readonly kind: 'unavailable' | 'broken' | 'fenced' | 'failed'; readonly error: unknown };
 
 export class Engine {
@@ -178,8 +178,7 @@ export class Engine {
       const { failure } = this.transitions.worker;
       if (failure !== undefined) return { kind: 'failed', error: failure };
       const error = await store.observe();
-      if (error === undefined)
-        return { kind: 'ok', damaged: store.statistics().compaction.damaged };
+      if (error === undefined) return { kind: 'ok', damaged: store.statistics().damaged };
       return { kind: healthOf(error), error };
     } catch (error) {
       return { kind: 'unavailable', error };

@@ -1,6 +1,12 @@
 /** Opens the store, and reads or creates the records that make it a database: identity, mode, catalog. */
 
-import { type DatabaseIdentity, encodeIdentity, identityKey, tableOfRowKey } from '#catalog';
+import {
+  catalogKey,
+  type DatabaseIdentity,
+  encodeIdentity,
+  identityKey,
+  tableOfRowKey,
+} from '#catalog';
 import { fail } from '#failure';
 import { openStore, StorageError, type Store } from '#storage';
 import type { Database } from './database.ts';
@@ -26,6 +32,7 @@ async function openForWriting(options: EngineOptions): Promise<Database> {
     holderAddress: options.holderAddress,
     mustExist: options.former !== undefined,
     areaOf: tableOfRowKey,
+    keptKeys: [identityKey, catalogKey],
   });
   return openDatabaseIn(store, options);
 }

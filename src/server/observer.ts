@@ -2,6 +2,7 @@
 
 import type { Timer, World } from '#base';
 import type { Engine } from '#engine';
+import type { TableDamage } from '#storage';
 import type { ServerLifecycle } from './lifecycle.ts';
 import type { Log } from './log.ts';
 
@@ -49,7 +50,7 @@ export class StorageObserver {
     switch (health.kind) {
       case 'ok':
         this.observed(undefined);
-        for (const table of health.damaged) this.report(table);
+        for (const damage of health.damaged) this.report(damage);
         this.start();
         return;
       case 'unavailable':
@@ -77,13 +78,20 @@ export class StorageObserver {
   }
 
   /** Once each: the database goes on, and reads of what the table held fail. */
-  private report(table: string): void {
-    if (this.reported.has(table)) return;
-    this.reported.add(table);
+  private report({ table, kind, detail }: TableDamage): void {
+    const news = `${kind} ${table}`;
+    if (this.reported.has(news)) return;
+    this.reported.add(news);
+    if (kind === 'restored') {
+      this.parts.log.write('warn', 'storage.restored', { table, detail });
+      return;
+    }
     this.parts.log.write('error', 'storage.damaged', {
       table,
-      effect: 'reads of what it holds fail; it is not merged any more',
-      remedy: 'restore the file, or the store, from a backup and start again',
+      kind,
+      detail,
+      effect: 'what this part of it holds can be neither read nor changed; everything else goes on',
+      remedy: 'restore the file from a backup; `svc doctor store` names all that is damaged',
     });
   }
 

@@ -21,6 +21,7 @@ import { Publisher } from './publisher.ts';
 import { tableDefaults } from './table/table-options.ts';
 import { opaqueValues } from './table/value-codec.ts';
 import type { TableFiles } from './table-files.ts';
+import { TableSurvey } from './table-survey.ts';
 import { CommitLane, LiveSequences, WriteHistory } from './transaction/index.ts';
 import type { VersionSet } from './version-set.ts';
 
@@ -59,7 +60,9 @@ export function assembleStore(opened: OpenedParts): LsmStore {
   const failed = (error: Error) => lane.poison(error);
   const background = new Background({ ...workers, world, versions, log, live, options, failed });
   const writePressure = new Pressure(options, background, world);
+  const survey = surveyOf(opened, workers.compactor);
   background.start();
+  survey.start();
   return new LsmStore({
     ...opened,
     world,
@@ -68,7 +71,20 @@ export function assembleStore(opened: OpenedParts): LsmStore {
     candidates,
     live,
     background,
+    survey,
     writePressure,
+  });
+}
+
+function surveyOf({ durable, versions, files, options }: OpenedParts, compactor: Compactor) {
+  return new TableSurvey({
+    world: options.world,
+    versions,
+    objects: durable.objects,
+    damaged: files.damaged,
+    isOurs: async () =>
+      (await durable.observe()) === undefined && durable.log.isThere?.() !== false,
+    found: (table) => compactor.found(table),
   });
 }
 
@@ -85,11 +101,16 @@ function workersOf(opened: OpenedParts, live: LiveSequences) {
     intervalMs: durable.publishIntervalMs,
     presses: () => versions.frozen.length > 1 || versions.flushedRuns > options.flushedTablesMax,
   });
-  const publisher = new Publisher({ durable, versions, files, oldestView, pace });
+  const { keptKeys } = options;
+  const publisher = new Publisher({ durable, versions, files, oldestView, pace, keptKeys });
   const snapshots = () => live.distinct();
   const sites = sitesOf(opened);
   const merger = new Merger({ versions, publisher, table, tableBytes, snapshots, ...sites });
-  const compactor = new Compactor(versions, merger, publisher, compactionOptions(options));
+  const compactor = new Compactor({
+    ...{ versions, merger, publisher },
+    options: compactionOptions(options),
+    known: files.damaged,
+  });
   const flusher = new Flusher({
     log,
     versions,

@@ -12,6 +12,7 @@ import {
   setAside,
 } from './compaction/index.ts';
 import { tablesToBlame } from './damage.ts';
+import type { DamagedTables } from './damaged-tables.ts';
 import type { DroppedRange } from './dropped-ranges.ts';
 import { litteredTables } from './littered-tables.ts';
 import type { Run, TableEntry } from './manifest/manifest.ts';
@@ -29,6 +30,15 @@ export interface CompactionTotals {
   outputBytes: number;
 }
 
+export interface CompactorParts {
+  readonly versions: VersionSet;
+  readonly merger: Merger;
+  readonly publisher: Publisher;
+  readonly options: CompactionOptions;
+  /** Told what merges could not read. */
+  readonly known: DamagedTables;
+}
+
 export class Compactor {
   readonly totals: CompactionTotals = {
     jobs: 0,
@@ -41,21 +51,23 @@ export class Compactor {
   private readonly publisher: Publisher;
   private readonly options: CompactionOptions;
   private readonly running: CompactionJob[] = [];
-  /** Names of tables that a merge could not read. They are left alone until the store is opened again. */
+  private readonly known: DamagedTables;
+  /** Names of tables that a merge could not read. They are left alone until they are found again, or the store is opened again. */
   readonly damaged = new Set<string>();
   /** Tables whose merge into the next tier has stopped and goes on. */
   private begun: ReadonlySet<string> = new Set();
 
-  constructor(
-    versions: VersionSet,
-    merger: Merger,
-    publisher: Publisher,
-    options: CompactionOptions,
-  ) {
+  constructor({ versions, merger, publisher, options, known }: CompactorParts) {
+    this.known = known;
     this.versions = versions;
     this.merger = merger;
     this.publisher = publisher;
     this.options = options;
+  }
+
+  /** The table may be read again. */
+  found(table: string): void {
+    this.damaged.delete(table);
   }
 
   get threadsLost(): number {
@@ -145,7 +157,10 @@ export class Compactor {
   private async setAside(error: unknown, tables: readonly TableEntry[]): Promise<void> {
     const names = tablesToBlame(error, tables);
     if (names.length === 0) throw error;
-    for (const name of names) this.damaged.add(name);
+    for (const name of names) {
+      this.damaged.add(name);
+      this.known.noteError(name, error);
+    }
     await this.publisher.publish({ runs: (now) => setAside(now, this.damaged) });
   }
 

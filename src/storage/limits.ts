@@ -59,6 +59,9 @@ export const storeLimits = {
   threadsLostMax: 3,
   /** Share of the bottom's bytes that may lie above it when nothing goes on. */
   idleShare: 0.25,
+  /** How often the files of all tables are looked for, and how many of them in one go. */
+  surveyMs: 20_000,
+  surveyAtOnce: 256,
   pins: {
     /** A pin that has been behind the newest manifest for so long is nobody's: its reader may miss a table. */
     expiryMs: 60 * 60_000,

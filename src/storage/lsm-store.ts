@@ -7,10 +7,12 @@ import type { Flusher } from './flusher.ts';
 import type { Durable } from './manifest/durable.ts';
 import type { Place } from './manifest/place.ts';
 import type { Merger } from './merger.ts';
+import { StorageError } from './object/trouble.ts';
 import type { Pressure } from './pressure.ts';
 import { type StoreStatistics, storeStatistics } from './statistics.ts';
 import type { Snapshot, Store, Transaction, WritePressure } from './store.ts';
 import type { TableFiles } from './table-files.ts';
+import type { TableSurvey } from './table-survey.ts';
 import { type CommitLane, type LiveSequences, StoreTransaction } from './transaction/index.ts';
 import type { VersionSet } from './version-set.ts';
 import { View } from './view.ts';
@@ -31,7 +33,13 @@ export interface StoreParts {
   /** Sequences that views read at. */
   readonly live: LiveSequences;
   readonly background: Background;
+  readonly survey: TableSurvey;
   readonly writePressure: Pressure;
+}
+
+/** The place is there, and yet not the one in which the store was opened. */
+function replaced(): StorageError {
+  return new StorageError({ kind: 'io', operation: 'find', object: 'the log' });
 }
 
 export class LsmStore implements Store {
@@ -96,9 +104,12 @@ export class LsmStore implements Store {
   }
 
   private async look(): Promise<Error | undefined> {
-    const fenced = await this.parts.durable.observe();
-    if (fenced === undefined) await this.witness.write();
-    return fenced;
+    const { durable } = this.parts;
+    const fenced = await durable.observe();
+    if (fenced !== undefined) return fenced;
+    if (durable.log.isThere?.() === false) return replaced();
+    await this.witness.write();
+    return undefined;
   }
 
   statistics(): StoreStatistics {
@@ -121,10 +132,10 @@ export class LsmStore implements Store {
   }
 
   private async shut(): Promise<void> {
-    const { background, durable, versions, place, lane } = this.parts;
+    const { background, survey, durable, versions, place, lane } = this.parts;
     lane.isClosed = true;
     try {
-      await background.stop();
+      await Promise.all([background.stop(), survey.stop()]);
       await durable.close();
     } finally {
       versions.close();

@@ -4,6 +4,7 @@ import { invariant, type Scheduler } from '#base';
 import { decodeAreas } from './areas.ts';
 import { assembleStore } from './assemble.ts';
 import { openBucketDurable } from './bucket/open-bucket.ts';
+import { keptIn } from './kept-entries.ts';
 import type { LsmStore } from './lsm-store.ts';
 import type { Durable, Opening } from './manifest/durable.ts';
 import { openDurable } from './manifest/open-durable.ts';
@@ -79,10 +80,11 @@ export async function openStoreIn(place: Place, given: StoreOptions): Promise<Ls
     const durable = await openDurableIn(place, {
       world: options.world,
       objects: place.objects,
-      prepare: async ({ runs, properties }) => {
+      prepare: async (manifest) => {
+        const { runs, properties } = manifest;
         versions.areas.load(decodeAreas(properties));
         versions.dropped.load(properties);
-        versions.change(await files.openRuns(runs));
+        versions.change(await files.openRuns(runs), undefined, keptIn(manifest));
       },
       replay: (payload, record) => replay(versions, payload, record, options.memtableBytes),
     });

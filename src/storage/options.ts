@@ -67,6 +67,8 @@ export interface StoreOptions extends StoreTuning {
   readonly holderAddress?: string;
   /** Which changes `changeOf` can name; none by default. */
   readonly areaOf?: AreaOf;
+  /** Of a few small entries that all else depends on: every manifest keeps them as well, so that no damaged table takes them along. */
+  readonly keptKeys?: readonly Uint8Array[];
   /** How the values of tables are laid out; as plain bytes by default. */
   readonly codecs?: ValueCodecs;
 }
@@ -80,6 +82,7 @@ export function withDefaults(options: StoreOptions): CompleteOptions {
     holderAddress: '',
     mustExist: false,
     areaOf: () => undefined,
+    keptKeys: [],
     codecs: opaqueValues,
     ...defined(options),
   };

@@ -3,6 +3,7 @@
 import { areasProperty, encodeAreas } from './areas.ts';
 import { dropRanges, RangeSet } from './compaction/index.ts';
 import { type DroppedRange, withDropped } from './dropped-ranges.ts';
+import { type KeptEntries, readKept, withoutKept } from './kept-entries.ts';
 import type { Durable } from './manifest/durable.ts';
 import type { Run, TableEntry } from './manifest/manifest.ts';
 import type { Memtable } from './memtable/memtable.ts';
@@ -28,6 +29,8 @@ export interface PublisherParts {
   readonly files: TableFiles;
   readonly oldestView: () => number | undefined;
   readonly pace: PublishPace;
+  /** Of entries that every manifest keeps as well; none by default. */
+  readonly keptKeys?: readonly Uint8Array[];
 }
 
 export class Publisher {
@@ -37,6 +40,7 @@ export class Publisher {
   /** The lowest sequence that a view reads at. */
   private readonly oldestView: () => number | undefined;
   private readonly pace: PublishPace;
+  private readonly keptKeys: readonly Uint8Array[];
   private queue: Promise<unknown> = Promise.resolve();
   /** Changes that go into the next manifest. */
   private waiting: RunChange[] = [];
@@ -44,7 +48,8 @@ export class Publisher {
   private readonly failed = new Map<RunChange, unknown>();
   private nextFile: number;
 
-  constructor({ durable, versions, files, oldestView, pace }: PublisherParts) {
+  constructor({ durable, versions, files, oldestView, pace, keptKeys }: PublisherParts) {
+    this.keptKeys = keptKeys ?? [];
     this.pace = pace;
     this.durable = durable;
     this.versions = versions;
@@ -167,12 +172,14 @@ export class Publisher {
     flushed: Memtable | undefined,
   ): Promise<void> {
     const { durable, versions, files } = this;
-    const opened = await files.openRuns(after, versions.runs).catch((error: unknown) => {
+    const opened = await files.openRuns(after, versions.runs, 'refused').catch((error: unknown) => {
       throw postponedWhenItMayPass(error);
     });
     const { nextFile } = this;
     const needed = versions.dropped.neededBy(after, boundary);
-    const properties = withDropped(this.propertiesWith(flushed), needed);
+    const kept = await this.keptWith(flushed);
+    const others = withDropped(this.propertiesWith(flushed), needed);
+    const properties = kept === undefined ? withoutKept(others) : kept.within(others, boundary);
     const contents = { runs: after, boundary, lastSequence: boundary, nextFile, properties };
     try {
       await durable.publish(contents);
@@ -181,7 +188,17 @@ export class Publisher {
       throw postponedWhenFull(error);
     }
     versions.dropped.published(needed, boundary);
-    versions.change(opened, flushed);
+    versions.change(opened, flushed, kept);
+  }
+
+  /** What is kept beside the tables once `flushed` is in them; undefined when the tables cannot say. */
+  private async keptWith(flushed: Memtable | undefined): Promise<KeptEntries | undefined> {
+    const { versions, keptKeys } = this;
+    if (keptKeys.length === 0) return undefined;
+    const sources = versions.runs.map((run) => run.source);
+    const before = versions.kept ?? (await readKept(sources, keptKeys).catch(() => undefined));
+    const kept = flushed === undefined ? before : before?.after(flushed, keptKeys);
+    return kept?.isSmall === true ? kept : undefined;
   }
 
   private propertiesWith(flushed: Memtable | undefined): ReadonlyMap<string, Uint8Array> {

@@ -2,6 +2,7 @@
 
 import type { CachePool } from './cache/cache-pool.ts';
 import type { CompactionTotals, Compactor } from './compactor.ts';
+import type { TableDamage } from './damaged-tables.ts';
 import type { FlushCounters, Flusher } from './flusher.ts';
 import type { LogCounters } from './log/log.ts';
 import type { Place } from './manifest/place.ts';
@@ -42,6 +43,8 @@ export interface StoreStatistics {
     /** Tables that a merge could not read, and that are not merged any more. */
     readonly damaged: readonly string[];
   };
+  /** Tables that could not be read, whose files are gone, or that had to be written again. */
+  readonly damaged: readonly TableDamage[];
   readonly pressure: Readonly<PressureCounters>;
   readonly dataCache: CacheStatistics;
   readonly metadataCache: CacheStatistics;
@@ -90,6 +93,7 @@ export function storeStatistics(sources: StatisticsSources): StoreStatistics {
       threadsLost: compactor.threadsLost,
       damaged: [...compactor.damaged],
     },
+    damaged: damagedOf(files, versions.runs),
     pressure: { ...writePressure.counters },
     dataCache: cacheStatistics(files.cache.data),
     metadataCache: cacheStatistics(files.cache.metadata),
@@ -105,6 +109,14 @@ export function storeStatistics(sources: StatisticsSources): StoreStatistics {
     mergeObjects: sources.merger.requests,
     objectCache: place.objectCache?.statistics(),
   };
+}
+
+/** Only those that are still needed. */
+export function damagedOf(files: TableFiles, runs: readonly OpenRun[]): readonly TableDamage[] {
+  const { damaged } = files;
+  if (damaged.isEmpty) return [];
+  const names = new Set(runs.flatMap((run) => run.tables.map(({ table }) => table.entry.name)));
+  return damaged.among((table) => names.has(table));
 }
 
 function writeAmplification({ log, flusher, compactor, versions }: StatisticsSources): number {

@@ -4,6 +4,7 @@ import { invariant } from '#base';
 import { type AreaOf, type AreaStates, Areas } from './areas.ts';
 import { levels } from './compaction/index.ts';
 import { DroppedRanges } from './dropped-ranges.ts';
+import type { KeptEntries } from './kept-entries.ts';
 import { emptySpan } from './memtable/entry-span.ts';
 import { Memtable } from './memtable/memtable.ts';
 import type { OpenRun } from './open-run.ts';
@@ -21,6 +22,8 @@ export class VersionSet {
   runs: readonly OpenRun[] = [];
   /** Runs that were flushed and not merged yet. */
   flushedRuns = 0;
+  /** Entries of these runs that are kept beside them; undefined when that is not known. */
+  kept: KeptEntries | undefined;
   current: Version;
   /** What commits have given up. */
   readonly dropped = new DroppedRanges();
@@ -86,8 +89,11 @@ export class VersionSet {
     return this.areasFrozen.get(memtable) ?? new Map();
   }
 
-  /** After the manifest with these runs has been confirmed; `flushed` is the oldest frozen memtable, if they hold it now. */
-  change(runs: readonly OpenRun[], flushed?: Memtable): void {
+  /**
+   * After the manifest with these runs has been confirmed; `flushed` is the oldest frozen memtable, if they hold it now, and `kept` is what is
+   * kept beside them.
+   */
+  change(runs: readonly OpenRun[], flushed?: Memtable, kept?: KeptEntries): void {
     invariant(
       flushed === undefined || flushed === this.frozen.at(-1),
       'memtables are flushed oldest first',
@@ -97,6 +103,7 @@ export class VersionSet {
       this.areasFrozen.delete(flushed);
     }
     this.runs = runs;
+    this.kept = kept;
     this.flushedRuns = runs.filter((run) => run.level === levels.flushed).length;
     this.install();
   }
@@ -113,7 +120,9 @@ export class VersionSet {
   }
 
   private assemble(): Version {
-    const sources = [this.active, ...this.frozen, ...this.runs.map((run) => run.source)];
+    const kept = this.kept === undefined ? [] : [this.kept];
+    const runs = this.runs.map((run) => run.source);
+    const sources = [this.active, ...this.frozen, ...kept, ...runs];
     const tables = this.runs.flatMap((run) => run.tables);
     const version = new Version(sources, tables, (it) => this.retire(it));
     this.alive.add(version);

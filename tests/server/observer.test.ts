@@ -27,7 +27,8 @@ function observe() {
   observer.start();
   /** Lets a second pass, in which the store is as given. */
   const second = async (kind: StorageHealth['kind'], ...damaged: string[]) => {
-    health = kind === 'ok' ? { kind, damaged } : { kind, error: new Error(kind) };
+    const found = damaged.map((table) => ({ table, kind: 'corrupt' as const, detail: '' }));
+    health = kind === 'ok' ? { kind, damaged: found } : { kind, error: new Error(kind) };
     world.advance(1000);
     await world.scheduler.yield();
   };

@@ -118,6 +118,10 @@ export class LocalLog implements SegmentLog {
     }
   }
 
+  isThere(): boolean {
+    return this.open.file.isAt(segmentName(this.epoch, this.open.segment));
+  }
+
   async close(): Promise<void> {
     // A failure is known already to all whom it concerns.
     await this.durable(this.last)?.catch(() => {});
@@ -171,17 +175,17 @@ export class LocalLog implements SegmentLog {
     this.end = (position === 0 ? segmentHeaderBytes : position) + group.end;
     this.counters.groups++;
     this.counters.writtenBytes += image.length;
-    this.refuseMoved(open);
+    // An open file takes writes long after its directory was removed or replaced; the next opening would look where its name leads.
+    if (!this.isThere()) throw this.moved();
     // After the sync and before anything is acknowledged: a newer writer that missed this group has claimed by now.
     const answer = this.fenced();
     const fenced = answer instanceof Promise ? await answer : answer;
     if (fenced !== undefined) throw fenced;
   }
 
-  /** An open file takes writes long after its directory was removed or replaced; the next opening would look where its name leads. */
-  private refuseMoved({ file, segment }: OpenSegment): void {
-    const object = segmentName(this.epoch, segment);
-    if (!file.isAt(object)) throw new StorageError({ kind: 'io', operation: 'find', object });
+  private moved(): StorageError {
+    const object = segmentName(this.epoch, this.open.segment);
+    return new StorageError({ kind: 'io', operation: 'find', object });
   }
 
   private async makeRoom(bytes: number): Promise<void> {

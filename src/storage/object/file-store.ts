@@ -113,6 +113,7 @@ function openRead(io: DirectoryIo, name: string): ObjectReader {
     name,
     bytes: file.bytes,
     readInto: (offset, target) => guarded('read', name, () => file.read(target, offset)),
+    isThere: () => guarded('stat', name, () => file.isAt(name)),
     close: () => file.close(),
   };
 }

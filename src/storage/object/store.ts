@@ -54,5 +54,7 @@ export interface ObjectReader {
    * Local stores answer with a number, at once.
    */
   readInto(offset: number, target: Uint8Array): number | Promise<number>;
+  /** Of a local object: whether its name still leads to what is read here. Undefined when that cannot be told. */
+  isThere?(): boolean | undefined;
   close(): void;
 }

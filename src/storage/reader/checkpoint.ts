@@ -2,6 +2,7 @@
 
 import { equalBytes } from '#base';
 import { type AreaStates, decodeAreas } from '../areas.ts';
+import { keptIn } from '../kept-entries.ts';
 import type { Run, TableEntry } from '../manifest/manifest.ts';
 import type { OpenRun } from '../open-run.ts';
 import type { TableFiles } from '../table-files.ts';
@@ -30,9 +31,10 @@ export async function openCheckpoint(
   gone: (checkpoint: Checkpoint) => void,
 ): Promise<Checkpoint> {
   const known = former?.runs ?? [];
-  const runs = await files.openRuns(withKnownEntries(manifest.runs, known), known);
+  const runs = await files.openRuns(withKnownEntries(manifest.runs, known), known, 'tolerated');
   const tables = runs.flatMap((run) => run.tables);
-  const sources = runs.map((run) => run.source);
+  const kept = keptIn(manifest);
+  const sources = [...(kept === undefined ? [] : [kept]), ...runs.map((run) => run.source)];
   const version = new Version(sources, tables, () => {
     for (const held of tables) if (--held.holders === 0) held.table.close();
     gone(checkpoint);

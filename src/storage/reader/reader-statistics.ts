@@ -1,6 +1,6 @@
 /** The counts of a store that is read only: caches and runs; nothing is written. */
 
-import { cacheStatistics, runStatistics, type StoreStatistics } from '../statistics.ts';
+import { cacheStatistics, damagedOf, runStatistics, type StoreStatistics } from '../statistics.ts';
 import type { TableFiles } from '../table-files.ts';
 import type { Follower } from './follower.ts';
 import type { ReaderPlace } from './reader-place.ts';
@@ -30,6 +30,7 @@ export function readerStatistics(
 ): StoreStatistics {
   return {
     ...nothingWritten,
+    damaged: damagedOf(files, follower.current.runs),
     dataCache: cacheStatistics(files.cache.data),
     metadataCache: cacheStatistics(files.cache.metadata),
     runs: runStatistics(follower.current.runs),

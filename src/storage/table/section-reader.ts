@@ -1,6 +1,7 @@
 /** Reads and checks sections of one table file; whatever is wrong becomes one typed failure that names file and section. */
 
 import { fail } from '#failure';
+import type { DamagedTables } from '../damaged-tables.ts';
 import type { ObjectReader } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
 import { describeSection, sectionChecksum, seedOfTable } from './section-checksum.ts';
@@ -14,10 +15,13 @@ export interface SectionPlace {
 export class SectionReader {
   readonly name: string;
   readonly seed: number;
-  private readonly reader: ObjectReader;
+  private reader: ObjectReader;
+  private readonly damaged: DamagedTables | undefined;
 
-  constructor(reader: ObjectReader, name: string) {
+  /** `damaged` is told whatever is wrong with the table. */
+  constructor(reader: ObjectReader, name: string, damaged?: DamagedTables) {
     this.reader = reader;
+    this.damaged = damaged;
     this.name = name;
     this.seed = seedOfTable(name);
   }
@@ -54,17 +58,20 @@ export class SectionReader {
   corrupt(at: number, section: number, detail: string, cause?: unknown): Error {
     const lost = 'the table cannot be read without it';
     const trouble = { kind: 'corrupt', object: this.name, offset: at, detail, lost } as const;
-    return fail(
-      'storage_unavailable',
+    return this.failure(
       `table ${this.name} is damaged: ${describeSection(section)}: ${detail}`,
-      { stage: 'storage', cause: new StorageError(trouble, cause) },
+      new StorageError(trouble, cause),
     );
   }
 
   unknownFormat(version: number): Error {
     const trouble = { kind: 'format', object: this.name, version } as const;
     const cause = new StorageError(trouble);
-    return fail('storage_unavailable', cause.message, { stage: 'storage', cause });
+    return this.failure(cause.message, cause);
+  }
+
+  reopen(reader: ObjectReader): void {
+    this.reader = reader;
   }
 
   close(): void {
@@ -83,18 +90,26 @@ export class SectionReader {
   }
 
   private unreadable(section: number, cause: unknown): Error {
-    const isExpired = cause instanceof StorageError && cause.trouble.kind === 'expired';
-    // The next snapshot is a newer one, so asking again helps.
-    const again = isExpired ? { status: 503, retryAfterSeconds: 1 } : {};
-    return fail(
-      'storage_unavailable',
-      isExpired
-        ? `snapshot expired: ${cause.message}`
-        : `table ${this.name} cannot be read: ${describeSection(section)}`,
-      { stage: 'storage', cause, ...again },
-    );
+    if (cause instanceof StorageError && cause.trouble.kind === 'expired') {
+      // The next snapshot is a newer one, so asking again helps.
+      const again = { status: 503, retryAfterSeconds: 1 };
+      const detail = `snapshot expired: ${cause.message}`;
+      return fail('storage_unavailable', detail, { stage: 'storage', cause, ...again });
+    }
+    const why = cause instanceof StorageError ? `: ${cause.message}` : '';
+    const detail = `table ${this.name} cannot be read: ${describeSection(section)}${why}`;
+    return this.failure(detail, cause);
+  }
+
+  private failure(detail: string, cause: unknown): Error {
+    this.damaged?.noteError(this.name, cause);
+    return fail('storage_unavailable', `${detail}; ${remedy}`, { stage: 'storage', cause });
   }
 }
+
+/** For whoever meets it: everything else goes on. */
+const remedy =
+  'what this part of the table holds can be neither read nor changed until the file is restored from a backup';
 
 /** Zeros cost more than they are worth, but a buffer without them does as well when it is small. */
 function emptyBytes(length: number): Uint8Array {

@@ -3,6 +3,7 @@
 import type { Pending } from '#base';
 import { type BlockCache, entryOverheadBytes } from '../cache/block-cache.ts';
 import type { CachePool, CacheShelf } from '../cache/cache-pool.ts';
+import type { ObjectReader } from '../object/store.ts';
 import { Block } from './block.ts';
 import { decodeFooter, type Footer, footerBytes } from './footer.ts';
 import { IndexPartition } from './index-partition.ts';
@@ -116,6 +117,11 @@ export class TableSections {
       blocks.push(block);
     }
     return blocks;
+  }
+
+  /** Another file of the same bytes; the former one has been closed. */
+  reopen(reader: ObjectReader): void {
+    this.reader.reopen(reader);
   }
 
   close(): void {

@@ -2,6 +2,7 @@
 
 import { isPending, type Pending } from '#base';
 import type { BlockCache } from '../cache/block-cache.ts';
+import type { DamagedTables } from '../damaged-tables.ts';
 import { storeDefaults } from '../limits.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
 import { emptyCursor } from '../merge/empty-cursor.ts';
@@ -9,8 +10,10 @@ import type { InternalCursor } from '../merge/internal-cursor.ts';
 import type { Lookup } from '../merge/lookup.ts';
 import type { Source } from '../merge/source.ts';
 import type { ObjectReader } from '../object/store.ts';
+import { StorageError } from '../object/trouble.ts';
 import type { Direction, KeyRange } from '../store.ts';
 import type { Block } from './block.ts';
+import { checkTable, type TableCheck } from './check-table.ts';
 import { clampRange } from './clamp-range.ts';
 import type { IndexPartition } from './index-partition.ts';
 import type { ReadAheadBounds } from './read-ahead.ts';
@@ -27,6 +30,8 @@ export interface TableReadOptions {
   readonly scansFillCache?: boolean;
   /** Of a table that is not local. */
   readonly readAhead?: ReadAheadBounds;
+  /** Told when the table cannot be read. */
+  readonly damaged?: DamagedTables;
 }
 
 /**
@@ -35,6 +40,7 @@ export interface TableReadOptions {
  */
 export class Table implements Source {
   readonly entry: TableEntry;
+  private reader: ObjectReader;
   private readonly sections: TableSections;
   private readonly scansFillCache: boolean;
   private readonly readAhead: ReadAheadBounds;
@@ -42,10 +48,11 @@ export class Table implements Source {
   /** Takes over `reader`. */
   constructor(reader: ObjectReader, entry: TableEntry, options: TableReadOptions) {
     this.entry = entry;
+    this.reader = reader;
     this.scansFillCache = options.scansFillCache ?? false;
     this.readAhead = options.readAhead ?? storeDefaults;
     this.sections = new TableSections(
-      new SectionReader(reader, entry.name),
+      new SectionReader(reader, entry.name, options.damaged),
       options.cache,
       options.codecs ?? opaqueValues,
     );
@@ -102,6 +109,30 @@ export class Table implements Source {
       start = end;
     }
     return bytes;
+  }
+
+  /** Reads all of it, past the caches. */
+  check(check: TableCheck): Promise<readonly unknown[]> {
+    return checkTable(this.reader, this.entry, check);
+  }
+
+  /** Fills `target` from `at` of the file on. Rejects when the file ends before. */
+  async readFile(at: number, target: Uint8Array): Promise<void> {
+    const count = await this.reader.readInto(at, target);
+    if (count === target.length) return;
+    throw new StorageError({ kind: 'io', operation: 'read', object: this.entry.name });
+  }
+
+  /** Goes on with another file of the same bytes. */
+  reopen(reader: ObjectReader): void {
+    this.reader.close();
+    this.reader = reader;
+    this.sections.reopen(reader);
+  }
+
+  /** Whether its name still leads to the file that is open here; undefined when that cannot be told. */
+  isThere(): boolean | undefined {
+    return this.reader.isThere?.();
   }
 
   close(): void {

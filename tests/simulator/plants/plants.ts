@@ -38,8 +38,8 @@ export const plants: readonly Mutant[] = [
     'await open.file.writeDurably(image, position).catch(() => open.file.sync());',
   ]),
   plant('place-gone-but-acknowledged', 'log/local-log.ts', [
-    'if (!file.isAt(object)) throw',
-    'if (object === "") throw',
+    'if (!this.isThere()) throw this.moved();',
+    '',
   ]),
   plant('recovered-tail-is-not-secured', 'log/local-recovery.ts', [
     'await file.write(image.subarray(scan.lastGroup, scan.end), scan.lastGroup);\n    await file.sync();',

@@ -4,7 +4,11 @@ import { expect, test } from 'bun:test';
 import { afterPrefix, systemWorld } from '#base';
 import type { LsmStore } from '../../../src/storage/lsm-store.ts';
 import { loadNewestManifest } from '../../../src/storage/manifest/manifest-store.ts';
+import { directoryPlace } from '../../../src/storage/manifest/place.ts';
+import type { IoFile, OpenMode } from '../../../src/storage/object/directory-io.ts';
+import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
 import { openStoreIn } from '../../../src/storage/open.ts';
+import { PlainDirectory } from '../bit-rot/plain-directory.ts';
 import { seededRandom } from '../object/seeded-world.ts';
 import { bytes, read, take, write } from '../transaction/support.ts';
 import { failingPlace } from './place.ts';
@@ -148,6 +152,51 @@ test('a range is dropped by the log alone, and by the manifest once the log is c
     await again.close();
   }
 });
+
+test('nothing goes before the commit that drops it is durable', async () => {
+  const directory = new GatedDirectory();
+  await prepareTree(directory);
+  const parts = directoryPlace(directory, systemWorld());
+  const place = { ...parts, unenforced: undefined, announce: () => {}, close: () => {} };
+  const store = await openStoreIn(place, { storage: 'file', world: systemWorld(), ...small });
+  await fill(store, 'a', 400);
+  await store.tidy();
+  const tables = () => directory.entries('sst').length;
+  const before = tables();
+  expect(before).toBeGreaterThan(2);
+  const open = directory.shut();
+  const dropping = drop(store, 'a');
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(tables()).toBe(before);
+  open();
+  await dropping;
+  await store.idle();
+  expect(tables()).toBe(0);
+  await store.close();
+});
+
+/** A directory whose log writes wait while it is shut. */
+class GatedDirectory extends PlainDirectory {
+  private gate: Promise<void> = Promise.resolve();
+
+  shut(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.gate = promise;
+    return resolve;
+  }
+
+  override open(path: string, mode: OpenMode): IoFile | undefined {
+    const file = super.open(path, mode);
+    if (file === undefined || mode !== 'log') return file;
+    return {
+      ...file,
+      writeDurably: async (source, position) => {
+        await this.gate;
+        await file.writeDurably(source, position);
+      },
+    };
+  }
+}
 
 test('dropping twice is dropping once', async () => {
   const place = failingPlace();

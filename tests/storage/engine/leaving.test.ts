@@ -62,7 +62,11 @@ test('a merge that is picked while a dropped table leaves the manifest does not 
       return { outputs: [], resumeAt: undefined, counters };
     },
   } as unknown as Merger;
-  const compactor = new Compactor(versions, merger, publisher, compactionDefaults);
+  const compactor = new Compactor({
+    ...{ versions, merger, publisher },
+    options: compactionDefaults,
+    known: files.damaged,
+  });
 
   const leaving = publisher.reclaim();
   await reached.promise;
@@ -73,4 +77,32 @@ test('a merge that is picked while a dropped table leaves the manifest does not 
   expect(durable.manifest.runs).toEqual([]);
   expect(versions.dropped.isEmpty).toBe(true);
   expect(versions.leaving.size).toBe(0);
+  expect(versions.merging.size).toBe(0);
 });
+
+test('tables of a merge that failed do not count as being merged any more', async () => {
+  const { versions, compactor } = await failingMerges();
+  await compactor.next()?.catch(() => {});
+  expect([versions.merging.size, compactor.active]).toEqual([0, 0]);
+  // So they are picked again.
+  expect(compactor.next()?.catch(() => {})).toBeDefined();
+});
+
+async function failingMerges() {
+  const world = systemWorld();
+  const objects = memoryStore();
+  const { durable } = await Writer.open(objects);
+  const versions = new VersionSet();
+  versions.change(
+    ['a', 'b', 'c', 'd'].map((key) => openRunOf(0, [held(`table ${key}`, 'a', 'z')])),
+  );
+  const files = new TableFiles({ ...withDefaults({ storage: 'memory', world }), objects });
+  const pace = new PublishPace({ world, intervalMs: 0, presses: () => true });
+  const publisher = new Publisher({ durable, versions, files, oldestView: () => undefined, pace });
+  const merger = {
+    merge: () => Promise.reject(new Error('the merge fails')),
+  } as unknown as Merger;
+  const options = compactionDefaults;
+  const known = files.damaged;
+  return { versions, compactor: new Compactor({ versions, merger, publisher, options, known }) };
+}

@@ -302,11 +302,16 @@ for (const kind of ['segments', 'bucket'] as const) {
       const store = await writer();
       for (let i = 0; i < 40; i++) await write(store, { [`key ${i}`]: 'x'.repeat(50) });
       await store.tidy();
-      await objects.delete([(await names('sst/'))[0] as string]);
-      const failure = await reader()
-        .then((follower) => read(follower.snapshot(), 'key 0'))
-        .catch((thrown: unknown) => thrown);
-      expect(failure).toMatchObject({ trouble: { kind: 'missing' } });
+      const table = (await names('sst/'))[0] as string;
+      await objects.delete([table]);
+      const follower = await reader();
+      const failure = await read(follower.snapshot(), 'key 0').catch((thrown: unknown) => thrown);
+      expect(failure).toMatchObject({
+        failure: { reason: 'storage_unavailable' },
+        cause: { trouble: { kind: 'missing', object: table } },
+      });
+      expect(follower.statistics().damaged).toMatchObject([{ table, kind: 'missing' }]);
+      await follower.close();
       expect(await names('pin/')).toEqual([]);
       await store.close();
     });

@@ -73,7 +73,7 @@ describe('a damaged table', () => {
       bytes[20] = 99;
       return bytes;
     });
-    expect((await failureOf(broken))?.message).toBe(
+    expect((await failureOf(broken))?.message).toStartWith(
       `table ${file.entry.name} is damaged: block 0: its checksum does not match`,
     );
   });

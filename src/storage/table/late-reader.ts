@@ -1,0 +1,47 @@
+/** Stands for an object that could not be opened: each read tries again, so that a file that is put back needs no restart. */
+
+import type { ObjectReader, ObjectStore } from '../object/store.ts';
+
+export class LateReader implements ObjectReader {
+  readonly name: string;
+  readonly bytes: number;
+  private readonly objects: Pick<ObjectStore, 'openRead'>;
+  private reader: ObjectReader | undefined;
+  private isClosed = false;
+
+  constructor(objects: Pick<ObjectStore, 'openRead'>, name: string, bytes: number) {
+    this.objects = objects;
+    this.name = name;
+    this.bytes = bytes;
+  }
+
+  readInto(offset: number, target: Uint8Array): number | Promise<number> {
+    if (this.reader !== undefined) return this.reader.readInto(offset, target);
+    const opened = this.objects.openRead(this.name, this.bytes);
+    if (opened instanceof Promise)
+      return opened.then((reader) => this.readOpened(reader, offset, target));
+    return this.readOpened(opened, offset, target);
+  }
+
+  /** Undefined while there is nothing to compare its name with. */
+  isThere(): boolean | undefined {
+    return this.reader?.isThere?.();
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.reader?.close();
+    this.reader = undefined;
+  }
+
+  /** Another read may have opened it meanwhile, or the table may have been closed. */
+  private readOpened(
+    opened: ObjectReader,
+    offset: number,
+    target: Uint8Array,
+  ): number | Promise<number> {
+    if (this.reader !== undefined || this.isClosed) opened.close();
+    else this.reader = opened;
+    return this.reader?.readInto(offset, target) ?? 0;
+  }
+}
