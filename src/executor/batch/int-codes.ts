@@ -1,64 +1,51 @@
 /**
- * An open-addressing table from safe integers to consecutive numbers 0, 1, 2, … (their order of arrival). Keys stand inline in a
- * Float64Array; Fibonacci hashing takes the high bits; the load stays at or below one half.
+ * Numbers safe integers 0, 1, 2, … in their order of arrival. A table that grows moves all of its keys in one go, so a large one splits
+ * once into many.
  */
 
-const multiplier = 0x9e3779b1;
-const highMultiplier = 0x85ebca6b;
+import { IntTable } from './int-table.ts';
+
+const partBits = 8;
+/** Keys of the one table that becomes many. */
+const splitAt = 2 ** 17;
+const multiplier = 0xc2b2ae35;
 
 export class IntCodes {
   size = 0;
-  private shift: number;
-  private keys: Float64Array;
-  /** Code + 1; 0 where the slot is free. */
-  private codes: Int32Array;
-
-  constructor(bits = 5) {
-    this.shift = 32 - bits;
-    this.keys = new Float64Array(2 ** bits);
-    this.codes = new Int32Array(2 ** bits);
-  }
+  private whole = new IntTable();
+  private parts: readonly IntTable[] | undefined;
 
   get bytes(): number {
-    return this.keys.length * 12;
+    if (this.parts === undefined) return this.whole.bytes;
+    let bytes = 0;
+    for (let i = 0; i < this.parts.length; i++) bytes += (this.parts[i] as IntTable).bytes;
+    return bytes;
   }
 
   /** The code of `key`, or -1. */
   find(key: number): number {
-    return (this.codes[this.slotOf(key)] as number) - 1;
+    return this.parts === undefined ? this.whole.find(key) : this.partOf(key).find(key);
   }
 
   /** The code of `key`; a new key gets `fresh`. */
   findOrAdd(key: number, fresh: number): number {
-    const slot = this.slotOf(key);
-    const found = this.codes[slot] as number;
-    if (found !== 0) return found - 1;
-    this.keys[slot] = key;
-    this.codes[slot] = fresh + 1;
-    this.size++;
-    if (this.size * 2 > this.keys.length) this.grow();
-    return fresh;
+    const table = this.parts === undefined ? this.whole : this.partOf(key);
+    const code = table.findOrAdd(key, fresh);
+    if (code === fresh && ++this.size === splitAt) this.split();
+    return code;
   }
 
-  private slotOf(key: number): number {
-    const { keys, codes } = this;
-    const mask = keys.length - 1;
-    const high = Math.imul((key / 0x100000000) | 0, highMultiplier);
-    let slot = Math.imul((key | 0) ^ high, multiplier) >>> this.shift;
-    while (codes[slot] !== 0 && keys[slot] !== key) slot = (slot + 1) & mask;
-    return slot;
+  private partOf(key: number): IntTable {
+    const high = Math.imul((key / 0x100000000) | 0, multiplier);
+    const which = Math.imul((key | 0) ^ high ^ (key >>> 15), multiplier) >>> (32 - partBits);
+    return (this.parts as readonly IntTable[])[which] as IntTable;
   }
 
-  private grow(): void {
-    const { keys, codes } = this;
-    this.shift--;
-    this.keys = new Float64Array(keys.length * 2);
-    this.codes = new Int32Array(keys.length * 2);
-    for (let i = 0; i < keys.length; i++) {
-      if (codes[i] === 0) continue;
-      const slot = this.slotOf(keys[i] as number);
-      this.keys[slot] = keys[i] as number;
-      this.codes[slot] = codes[i] as number;
-    }
+  private split(): void {
+    const { whole } = this;
+    const bits = Math.log2(splitAt) - partBits + 1;
+    this.parts = Array.from({ length: 2 ** partBits }, () => new IntTable(bits));
+    whole.each((key, code) => this.partOf(key).findOrAdd(key, code));
+    this.whole = new IntTable();
   }
 }

@@ -3,12 +3,13 @@
  * make one exact integer, which a second table numbers again: no key is ever copied or joined into a string.
  */
 
+import { fail } from '#failure';
 import type { DatumType } from '#value';
 import { IntCodes } from './int-codes.ts';
 import { ValueCodes } from './value-codes.ts';
 import type { Selection, Vector } from './vector.ts';
 
-/** Codes of one column stay below this, so that a pair of them is a safe integer. */
+/** Codes of one column stay below this, and those of what stands left of it below twice as many: a pair of them is a safe integer. */
 const codesMax = 2 ** 26;
 
 export class KeyTable {
@@ -16,10 +17,12 @@ export class KeyTable {
   size = 0;
   private readonly columns: readonly ValueCodes[];
   private readonly pairs: readonly IntCodes[];
+  private readonly codesMax: number;
   private codes = new Int32Array(0);
 
   /** Without `nullMatches` a key with a NULL member is no key: its number is -1. */
-  constructor(types: readonly DatumType[], nullMatches: boolean) {
+  constructor(types: readonly DatumType[], nullMatches: boolean, codesBound = codesMax) {
+    this.codesMax = codesBound;
     this.columns = types.map((type) => new ValueCodes(type, nullMatches));
     this.pairs = types.slice(1).map(() => new IntCodes());
   }
@@ -31,7 +34,10 @@ export class KeyTable {
     return bytes;
   }
 
-  /** Writes to `out[row]` the number of each selected row's key. New keys are numbered in row order, from the old `size` on. */
+  /**
+   * Writes to `out[row]` the number of each selected row's key. New keys are numbered in row order, from the old `size` on. More values than
+   * pairs can tell apart are a `memory_limit`.
+   */
   insert(keys: readonly Vector[], selection: Selection, count: number, out: Int32Array): void {
     const first = this.columns[0];
     if (first === undefined) {
@@ -44,6 +50,8 @@ export class KeyTable {
     for (let c = 1; c < this.columns.length; c++) {
       const codes = this.codesFor(out.length);
       (this.columns[c] as ValueCodes).insert(keys[c] as Vector, selection, count, codes);
+      this.refuseAbove((this.columns[c] as ValueCodes).size, this.codesMax);
+      this.refuseAbove(this.size, this.codesMax * 2);
       this.size = insertPairs(this.pairs[c - 1] as IntCodes, selection, count, out, codes);
     }
   }
@@ -61,6 +69,12 @@ export class KeyTable {
       (this.columns[c] as ValueCodes).find(keys[c] as Vector, selection, count, codes);
       findPairs(this.pairs[c - 1] as IntCodes, selection, count, out, codes);
     }
+  }
+
+  private refuseAbove(values: number, max: number): void {
+    if (values <= max) return;
+    const detail = `keys of several columns can hold ${max} different values of one column, and there are more`;
+    throw fail('memory_limit', detail);
   }
 
   private codesFor(capacity: number): Int32Array {

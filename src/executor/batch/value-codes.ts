@@ -1,6 +1,7 @@
 /** Numbers the distinct values of one column by row identity (lir.md §2.2), in their order of arrival. */
 
 import { type Datum, type DatumType, datumKeyOf, type IdentityKey } from '#value';
+import { IdentityCodes } from './identity-codes.ts';
 import { IntCodes } from './int-codes.ts';
 import type { Selection, Vector } from './vector.ts';
 
@@ -10,7 +11,9 @@ export class ValueCodes {
   private readonly keyOf: (value: Datum) => IdentityKey;
   private readonly nullMatches: boolean;
   private readonly ints = new IntCodes();
-  private readonly others = new Map<IdentityKey, number>();
+  private readonly others = new IdentityCodes();
+  /** Of rows and arrays that many rows share: their keys are long. */
+  private readonly shared: WeakMap<object, number> | undefined;
   private textBytes = 0;
 
   /** Without `nullMatches` a NULL has no code (-1), as in an equality. */
@@ -18,6 +21,8 @@ export class ValueCodes {
     this.isInt = type.kind === 'int64';
     this.keyOf = datumKeyOf(type);
     this.nullMatches = nullMatches;
+    const isNested = type.kind === 'row' || type.kind === 'array';
+    this.shared = isNested ? new WeakMap() : undefined;
   }
 
   get bytes(): number {
@@ -53,16 +58,23 @@ export class ValueCodes {
 
   private insertOther(value: Datum): number {
     if (value === null && !this.nullMatches) return -1;
+    const known = this.shared?.get(value as object);
+    if (known !== undefined) return known;
     const key = this.keyOf(value);
-    const found = this.others.get(key);
-    if (found !== undefined) return found;
+    const code = this.others.get(key) ?? this.add(key);
+    if (value !== null) this.shared?.set(value as object, code);
+    return code;
+  }
+
+  private add(key: IdentityKey): number {
     if (typeof key === 'string') this.textBytes += 24 + key.length;
-    this.others.set(key, this.size);
+    this.others.add(key, this.size);
     return this.size++;
   }
 
   private findOther(value: Datum): number {
     if (value === null && !this.nullMatches) return -1;
-    return this.others.get(this.keyOf(value)) ?? -1;
+    const known = this.shared?.get(value as object);
+    return known ?? this.others.get(this.keyOf(value)) ?? -1;
   }
 }

@@ -9,6 +9,6 @@ import { eachPiece } from './stored-rows.ts';
 export function backfillIndex(writing: Writing, table: Table, index: Index): Steps<void> {
   return eachPiece(writing, table, function* (rows) {
     yield* addEntries(writing, table, index, rows);
-    writing.account(0);
+    writing.account();
   });
 }

@@ -70,7 +70,7 @@ export function* changeRows(
 /** Takes a step for each row, by number, and pauses in between. */
 function* eachRow(writing: Writing, count: number, step: (i: number) => Steps<void>): Steps<void> {
   for (let i = 0; i < count; i++) {
-    const pause = writing.pause(i);
+    const pause = writing.pause(4);
     if (pause !== undefined) yield pause;
     yield* step(i);
   }

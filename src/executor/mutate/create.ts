@@ -24,20 +24,34 @@ export function* createRows(
   input: RowStore,
 ): Steps<readonly Row[]> {
   const vectors = yield* deriveColumns(writing, table, slots, input);
-  const rows: Row[] = [];
-  for (let i = 0; i < input.length; i++) rows.push(rowAt(vectors, i));
+  const rows = yield* rowsOf(writing, vectors, input.length);
   const keys = yield* checkPrimaryKeys(writing, table, rows);
   const layout = tableLayout(table);
   for (let i = 0; i < rows.length; i++) {
-    const pause = writing.pause(i);
+    const pause = writing.pause();
     if (pause !== undefined) yield pause;
     const stored = shadowed(table, rows[i] as Row, undefined);
     writing.put(keys[i] as Uint8Array, layout.bodyOfRow(stored));
   }
-  writing.account(input.bytes * 2);
+  writing.account();
   yield* indexRows(writing, table, { keys, rows });
   for (const key of writeProtocol(table).foreignKeys) {
     yield* checkReferences(writing, table, key, rows);
+  }
+  return rows;
+}
+
+function* rowsOf(
+  writing: Writing,
+  vectors: readonly Vector[],
+  count: number,
+): Steps<readonly Row[]> {
+  writing.holdArrays(count, vectors.length);
+  const rows: Row[] = [];
+  for (let i = 0; i < count; i++) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
+    rows.push(rowAt(vectors, i));
   }
   return rows;
 }
@@ -49,17 +63,19 @@ function* deriveColumns(
   slots: readonly number[],
   input: RowStore,
 ): Steps<Vector[]> {
-  const { world } = writing.run.context;
-  const vectors = table.columns.map((column, ordinal) => {
-    const slot = slots[ordinal] as number;
-    if (slot >= 0) return input.columns[slot] as Vector;
-    return defaultValues(column.default, input.length, world);
-  });
+  const vectors: Vector[] = [];
+  for (let c = 0; c < table.columns.length; c++) {
+    const slot = slots[c] as number;
+    const column = table.columns[c] as Column;
+    const supplied = slot < 0 ? undefined : (input.columns[slot] as Vector);
+    vectors.push(supplied ?? (yield* defaultValues(writing, column.default, input.length)));
+  }
   const isAllocated = (ordinal: number) =>
     (slots[ordinal] as number) < 0 && isIncrement(table.columns[ordinal] as Column);
   for (let c = 0; c < vectors.length; c++) {
     if (isAllocated(c)) continue;
-    vectors[c] = storedValues(table, table.columns[c] as Column, vectors[c] as Vector);
+    const column = table.columns[c] as Column;
+    vectors[c] = yield* storedValues(writing, table, column, vectors[c] as Vector);
   }
   for (let c = 0; c < vectors.length; c++) {
     const column = table.columns[c] as Column;
@@ -78,13 +94,16 @@ function* checkPrimaryKeys(
   const layout = tableLayout(table);
   const keys: Uint8Array[] = [];
   for (let i = 0; i < rows.length; i++) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
     const key = layout.keyOfRow(rows[i] as Row);
     checkRowKey(layout, key);
+    writing.holdKey(key);
     keys.push(key);
   }
-  const order = keyOrder(keys);
+  const order = yield* keyOrder(writing, keys);
   const execution = { table: table.name };
-  if (firstRepeated(keys, order) >= 0) {
+  if ((yield* firstRepeated(writing, keys, order)) >= 0) {
     const detail = `two rows for table "${table.name}" have the same primary key`;
     throw fail('constraint_violation', detail, { execution });
   }

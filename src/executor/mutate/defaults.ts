@@ -2,38 +2,67 @@
 
 import { unreachable, type World } from '#base';
 import type { Default } from '#catalog';
-import { type IdentifierFunction, IdentifierGenerator } from '#value';
+import { type Datum, type IdentifierFunction, IdentifierGenerator } from '#value';
 import type { Vector } from '../batch/vector.ts';
+import type { Steps } from '../steps.ts';
+import type { Writing } from './writing.ts';
+
+/** An identifier in memory, about. */
+const identifierBytes = 80;
 
 /** One generator a world: identifiers are distinct and ascending over all programs. */
 const generators = new WeakMap<World, IdentifierGenerator>();
 
 /** `count` values of a default; NULL without one, and for `increment`, which is allocated later. */
-export function defaultValues(of: Default | undefined, count: number, world: World): Vector {
-  if (of === undefined) return new Array(count).fill(null);
-  if (of.kind === 'literal') return new Array(count).fill(of.value);
+export function* defaultValues(
+  writing: Writing,
+  of: Default | undefined,
+  count: number,
+): Steps<Vector> {
+  const { world } = writing.run.context;
+  writing.hold(count * 8);
+  writing.account();
+  if (of === undefined) return yield* values(writing, count, () => null);
+  if (of.kind === 'literal') return yield* values(writing, count, () => of.value);
   switch (of.func) {
     case 'uuid_v4':
     case 'uuid_v7':
     case 'ulid':
     case 'xid':
-      return identifiers(of.func, count, world);
-    case 'now_ms':
-      return new Array(count).fill(world.clock.unixMs());
+      return yield* identifiers(writing, of.func, count);
+    case 'now_ms': {
+      const now = world.clock.unixMs();
+      return yield* values(writing, count, () => now);
+    }
     case 'increment':
-      return new Array(count).fill(null);
+      return yield* values(writing, count, () => null);
     default:
       return unreachable(of.func);
   }
 }
 
-function identifiers(func: IdentifierFunction, count: number, world: World): Vector {
+function* values(writing: Writing, count: number, next: () => Datum): Steps<Vector> {
+  const vector: Vector = [];
+  for (let i = 0; i < count; i++) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
+    vector.push(next());
+  }
+  return vector;
+}
+
+function identifiers(writing: Writing, func: IdentifierFunction, count: number): Steps<Vector> {
+  const { world } = writing.run.context;
+  const known = generatorOf(world);
+  writing.hold(count * identifierBytes);
+  return values(writing, count, () => known.next(func));
+}
+
+function generatorOf(world: World): IdentifierGenerator {
   let generator = generators.get(world);
   if (generator === undefined) {
     generator = new IdentifierGenerator(world.clock, world.random);
     generators.set(world, generator);
   }
-  const values: Vector = [];
-  for (let i = 0; i < count; i++) values.push(generator.next(func));
-  return values;
+  return generator;
 }

@@ -11,6 +11,7 @@ import { fail } from '#failure';
 import { comparatorOf, type Datum, type Int64, int64Max, type Scalar, toInt64 } from '#value';
 import type { Vector } from '../batch/vector.ts';
 import type { Steps } from '../steps.ts';
+import { sorted } from './key-order.ts';
 import type { Writing } from './writing.ts';
 
 export function isIncrement(column: Column): boolean {
@@ -27,6 +28,8 @@ export function* raiseMark(
   const mark = yield* readMark(writing, table, column);
   let highest: Int64 = mark;
   for (let i = 0; i < values.length; i++) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
     const value = values[i] as Int64 | null;
     if (value !== null && value > highest) highest = value;
   }
@@ -41,7 +44,7 @@ export function* allocate(
   vectors: Vector[],
 ): Steps<void> {
   const column = table.columns[ordinal] as Column;
-  const order = orderOfOthers(table, ordinal, vectors);
+  const order = yield* orderOfOthers(writing, table, ordinal, vectors);
   if (order.length === 0) return;
   const mark = BigInt(yield* readMark(writing, table, column));
   const last = mark + BigInt(order.length);
@@ -52,6 +55,8 @@ export function* allocate(
   }
   const values: Vector = new Array(order.length);
   for (let i = 0; i < order.length; i++) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
     values[order[i] as number] = next(mark, i + 1);
   }
   vectors[ordinal] = values;
@@ -63,12 +68,17 @@ function next(mark: bigint, step: number): Datum {
 }
 
 /** Row numbers by all columns but one, in catalog order; NULL first. */
-function orderOfOthers(table: Table, ordinal: number, vectors: readonly Vector[]): number[] {
-  const rows = Array.from(vectors[ordinal] as Vector, (_, row) => row);
+function orderOfOthers(
+  writing: Writing,
+  table: Table,
+  ordinal: number,
+  vectors: readonly Vector[],
+): Steps<Uint32Array> {
+  const { length } = vectors[ordinal] as Vector;
   const others = table.columns.flatMap((column, i) =>
     i === ordinal ? [] : [{ compare: comparatorOf(column.type), values: vectors[i] as Vector }],
   );
-  return rows.sort((left, right) => {
+  return sorted(writing, length, (left, right) => {
     for (let i = 0; i < others.length; i++) {
       const { compare, values } = others[i] as (typeof others)[number];
       const order = compare(values[left] as Scalar, values[right] as Scalar);

@@ -8,6 +8,9 @@ import type { Steps } from '../steps.ts';
 import { firstRepeated, keyOrder } from './key-order.ts';
 import type { Writing } from './writing.ts';
 
+/** Of an entry in memory, beside its key and value. */
+const entryBytes = 160;
+
 /** As a layout makes it of a row. */
 export interface Entry {
   readonly key: Uint8Array;
@@ -20,6 +23,9 @@ export interface KeyedRows {
   readonly rows: readonly Row[];
 }
 
+/** Rows whose entries are in memory at the same time. Those of one piece are known to the transaction when the next one is checked. */
+const pieceRows = 16_384;
+
 export function* addEntries(
   writing: Writing,
   table: Table,
@@ -27,24 +33,43 @@ export function* addEntries(
   added: KeyedRows,
 ): Steps<void> {
   const layout = indexLayout(table, index);
+  for (let from = 0; from < added.rows.length; from += pieceRows) {
+    yield* addPiece(writing, layout, added, from);
+  }
+}
+
+function* addPiece(
+  writing: Writing,
+  layout: IndexLayout,
+  { keys, rows }: KeyedRows,
+  from: number,
+): Steps<void> {
   const entries: Entry[] = [];
-  for (let i = 0; i < added.rows.length; i++) {
-    const rowKey = added.keys[i] as Uint8Array;
-    const entry = layout.entry(added.rows[i] as Row, rowKey);
+  const to = Math.min(rows.length, from + pieceRows);
+  let bytes = 0;
+  for (let i = from; i < to; i++) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
+    const rowKey = keys[i] as Uint8Array;
+    const entry = layout.entry(rows[i] as Row, rowKey);
     checkIndexEntry(layout, entry, rowKey);
+    bytes += holdEntry(writing, entry);
     entries.push(entry);
   }
   yield* putEntries(writing, layout, entries);
+  writing.release(bytes);
 }
 
-export function removeEntries(
+export function* removeEntries(
   writing: Writing,
   table: Table,
   index: Index,
   removed: KeyedRows,
-): void {
+): Steps<void> {
   const layout = indexLayout(table, index);
   for (let i = 0; i < removed.rows.length; i++) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
     writing.delete(layout.entry(removed.rows[i] as Row, removed.keys[i] as Uint8Array).key);
   }
 }
@@ -59,16 +84,27 @@ export function* changeEntries(
 ): Steps<void> {
   const layout = indexLayout(table, index);
   const fresh: Entry[] = [];
+  let bytes = 0;
   for (let i = 0; i < after.length; i++) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
     const rowKey = before.keys[i] as Uint8Array;
     const old = layout.entry(before.rows[i] as Row, rowKey);
     const entry = layout.entry(after[i] as Row, rowKey);
     if (equalBytes(old.key, entry.key)) continue;
     checkIndexEntry(layout, entry, rowKey);
     writing.delete(old.key);
+    bytes += holdEntry(writing, entry);
     fresh.push(entry);
   }
   yield* putEntries(writing, layout, fresh);
+  writing.release(bytes);
+}
+
+function holdEntry(writing: Writing, { key, value }: Entry): number {
+  const bytes = entryBytes + key.length + value.length;
+  writing.hold(bytes);
+  return bytes;
 }
 
 function* putEntries(
@@ -78,6 +114,8 @@ function* putEntries(
 ): Steps<void> {
   if (layout.index.unique) yield* checkUnique(writing, layout, entries);
   for (let i = 0; i < entries.length; i++) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
     const { key, value } = entries[i] as Entry;
     writing.put(key, value);
   }
@@ -90,9 +128,15 @@ function* checkUnique(
   entries: readonly Entry[],
 ): Steps<void> {
   const keys: Uint8Array[] = [];
-  for (const entry of entries) if (entry.value.length > 0) keys.push(entry.key);
-  const order = keyOrder(keys);
-  if (firstRepeated(keys, order) >= 0) throw duplicate(layout.table, layout.index);
+  for (let i = 0; i < entries.length; i++) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
+    const { key, value } = entries[i] as Entry;
+    if (value.length > 0) keys.push(key);
+  }
+  const order = yield* keyOrder(writing, keys);
+  const repeated = yield* firstRepeated(writing, keys, order);
+  if (repeated >= 0) throw duplicate(layout.table, layout.index);
   yield* writing.readAll(keys, order, (_, value) => {
     if (value !== undefined) throw duplicate(layout.table, layout.index);
   });

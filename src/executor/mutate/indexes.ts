@@ -15,7 +15,7 @@ export function* indexRows(writing: Writing, table: Table, added: KeyedRows): St
 }
 
 export function* unindexRows(writing: Writing, table: Table, removed: KeyedRows): Steps<void> {
-  for (const index of table.indexes) removeEntries(writing, table, index, removed);
+  for (const index of table.indexes) yield* removeEntries(writing, table, index, removed);
   for (const index of writeProtocol(table).building) {
     yield* leaveRows(writing, table, index, removed);
   }

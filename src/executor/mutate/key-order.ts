@@ -1,17 +1,44 @@
 /** The order of keys, and repetitions in it. */
 
 import { compareBytes, equalBytes } from '#base';
+import { MergeSort } from '../operators/sort/merge-sort.ts';
+import type { Steps } from '../steps.ts';
+import type { Writing } from './writing.ts';
 
 /** The numbers of the keys in key order; equal keys stay in their order. */
-export function keyOrder(keys: readonly Uint8Array[]): number[] {
-  const order = Array.from(keys, (_, i) => i);
-  if (isAscending(keys)) return order;
-  return order.sort((a, b) => compareBytes(keys[a] as Uint8Array, keys[b] as Uint8Array));
+export function* keyOrder(writing: Writing, keys: readonly Uint8Array[]): Steps<Uint32Array> {
+  if (yield* isAscending(writing, keys)) return yield* ownOrder(writing, keys.length);
+  return yield* sorted(writing, keys.length, (left, right) =>
+    compareBytes(keys[left] as Uint8Array, keys[right] as Uint8Array),
+  );
+}
+
+/** The numbers below `count` in the order that `compare` says; equal ones stay in their order. */
+export function* sorted(
+  writing: Writing,
+  count: number,
+  compare: (left: number, right: number) => number,
+): Steps<Uint32Array> {
+  writing.hold(count * 8);
+  const sort = new MergeSort(count, compare);
+  for (;;) {
+    const wait = sort.run((rows) => writing.pause(rows));
+    if (wait === undefined) break;
+    yield wait;
+  }
+  writing.release(count * 8);
+  return sort.order;
 }
 
 /** The first number, in key order, whose key repeats the one before it; -1 when all are different. */
-export function firstRepeated(keys: readonly Uint8Array[], order: readonly number[]): number {
+export function* firstRepeated(
+  writing: Writing,
+  keys: readonly Uint8Array[],
+  order: Uint32Array,
+): Steps<number> {
   for (let i = 1; i < order.length; i++) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
     const at = order[i] as number;
     if (equalBytes(keys[order[i - 1] as number] as Uint8Array, keys[at] as Uint8Array)) return at;
   }
@@ -19,18 +46,37 @@ export function firstRepeated(keys: readonly Uint8Array[], order: readonly numbe
 }
 
 /** Different keys in key order. */
-export function distinctKeys(keys: readonly Uint8Array[]): Uint8Array[] {
+export function* distinctKeys(
+  writing: Writing,
+  keys: readonly Uint8Array[],
+): Steps<readonly Uint8Array[]> {
   const distinct: Uint8Array[] = [];
-  for (const at of keyOrder(keys)) {
-    const key = keys[at] as Uint8Array;
+  const order = yield* keyOrder(writing, keys);
+  for (let i = 0; i < order.length; i++) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
+    const key = keys[order[i] as number] as Uint8Array;
     const last = distinct.at(-1);
     if (last === undefined || !equalBytes(last, key)) distinct.push(key);
   }
   return distinct;
 }
 
-function isAscending(keys: readonly Uint8Array[]): boolean {
+/** 0, 1, 2, … */
+export function* ownOrder(writing: Writing, count: number): Steps<Uint32Array> {
+  const order = new Uint32Array(count);
+  for (let i = 0; i < count; i++) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
+    order[i] = i;
+  }
+  return order;
+}
+
+function* isAscending(writing: Writing, keys: readonly Uint8Array[]): Steps<boolean> {
   for (let i = 1; i < keys.length; i++) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
     if (compareBytes(keys[i - 1] as Uint8Array, keys[i] as Uint8Array) > 0) return false;
   }
   return true;

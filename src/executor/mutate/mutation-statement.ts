@@ -13,6 +13,8 @@ import { Writing } from './writing.ts';
 
 type MutationPlan = Extract<StatementPlan, { kind: 'create' | 'update' | 'delete' }>;
 
+const pieceRows = 1024;
+
 const appliers = { create: createRows, update: updateRows, delete: deleteRows };
 
 export function* mutationStatement(plan: MutationPlan, run: ProgramRun): Steps<StatementEnd> {
@@ -26,15 +28,30 @@ export function* mutationStatement(plan: MutationPlan, run: ProgramRun): Steps<S
   const rows = yield* appliers[plan.kind](writing, table, plan.slots, input);
   writing.finish();
   const outcome = { name, affected: rows.length, operators };
-  if (isReadLater(plan, run)) keepRows(plan, rows, run);
+  if (isReadLater(plan, run)) yield* keepRows(writing, plan, rows);
   if (run.plan.result !== name) return { outcome, result: undefined };
-  for (let i = 0; i < rows.length; i++) run.keep(rowBytes(rows[i] as Row));
+  yield* keepResult(writing, rows);
   return { outcome, result: { columns: plan.output, rows, cardinality: 'many' } };
 }
 
-function keepRows(plan: MutationPlan, rows: readonly Row[], run: ProgramRun): void {
+function* keepRows(writing: Writing, plan: MutationPlan, rows: readonly Row[]): Steps<void> {
+  const { run } = writing;
   const store = new RowStore(plan.output.map((column) => column.type));
-  store.appendRows(rows);
+  for (let from = 0; from < rows.length; from += pieceRows) {
+    const pause = writing.pause(pieceRows);
+    if (pause !== undefined) yield pause;
+    const before = store.bytes;
+    store.appendRows(rows.slice(from, from + pieceRows));
+    writing.hold(store.bytes - before);
+  }
   run.keep(store.bytes);
   run.results.set(plan.name, store);
+}
+
+function* keepResult(writing: Writing, rows: readonly Row[]): Steps<void> {
+  for (let i = 0; i < rows.length; i++) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
+    writing.run.keep(rowBytes(rows[i] as Row));
+  }
 }

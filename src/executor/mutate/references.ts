@@ -5,7 +5,7 @@ import { columnOrdinal, type ForeignKey, type Table, tableById, tableLayout } fr
 import { fail } from '#failure';
 import type { Row, Scalar } from '#value';
 import type { Steps } from '../steps.ts';
-import { distinctKeys } from './key-order.ts';
+import { distinctKeys, ownOrder } from './key-order.ts';
 import type { Writing } from './writing.ts';
 
 export function* checkReferences(
@@ -16,28 +16,30 @@ export function* checkReferences(
 ): Steps<void> {
   const refTable = tableById(writing.catalog, foreignKey.refTable);
   invariant(refTable !== undefined, 'a foreign key references a table of its catalog');
-  const keys = distinctKeys(referencedKeys(table, foreignKey, refTable, rows));
-  yield* writing.readAll(
-    keys,
-    keys.map((_, i) => i),
-    (_, value) => {
-      if (value === undefined) throw dangling(table, foreignKey, refTable);
-    },
-  );
+  const ordinals = keyOrdinals(table, foreignKey, refTable);
+  const all = yield* referencedKeys(writing, refTable, ordinals, rows);
+  const keys = yield* distinctKeys(writing, all.keys);
+  const order = yield* ownOrder(writing, keys.length);
+  yield* writing.readAll(keys, order, (_, value) => {
+    if (value === undefined) throw dangling(table, foreignKey, refTable);
+  });
+  writing.release(all.bytes);
 }
 
 /** The keys that the rows reference; a row with NULL in the foreign key references nothing. */
-function referencedKeys(
-  table: Table,
-  foreignKey: ForeignKey,
+function* referencedKeys(
+  writing: Writing,
   refTable: Table,
+  ordinals: readonly number[],
   rows: readonly Row[],
-): Uint8Array[] {
+): Steps<{ readonly keys: readonly Uint8Array[]; readonly bytes: number }> {
   const layout = tableLayout(refTable);
-  const ordinals = keyOrdinals(table, foreignKey, refTable);
   const keys: Uint8Array[] = [];
+  let bytes = 0;
   const values: Scalar[] = new Array(ordinals.length);
   for (let i = 0; i < rows.length; i++) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
     const row = rows[i] as Row;
     let isExempt = false;
     for (let m = 0; m < ordinals.length; m++) {
@@ -45,9 +47,12 @@ function referencedKeys(
       if (value === null) isExempt = true;
       values[m] = value;
     }
-    if (!isExempt) keys.push(layout.keyOfValues(values));
+    if (isExempt) continue;
+    const key = layout.keyOfValues(values);
+    bytes += writing.holdKey(key);
+    keys.push(key);
   }
-  return keys;
+  return { keys, bytes };
 }
 
 /** Ordinals of the referencing columns in the order of the referenced primary key. */

@@ -3,6 +3,7 @@
 import { type Column, rowViolationKey, type Table, writeProtocol } from '#catalog';
 import { fail } from '#failure';
 import { conversionTrouble, type Datum, type Row, type Scalar } from '#value';
+import type { Steps } from '../steps.ts';
 import type { Writing } from './writing.ts';
 
 /**
@@ -31,14 +32,18 @@ function inconvertible(table: Table, column: Column, target: Column, value: Scal
 }
 
 /** Forgets the violations of rows that are gone, or whose `assigned` columns are right now. */
-export function clearViolations(
+export function* clearViolations(
   writing: Writing,
   table: Table,
   keys: readonly Uint8Array[],
   assigned?: ReadonlySet<number>,
-): void {
+): Steps<void> {
   for (const { physicalId, columns } of writeProtocol(table).violations) {
     if (assigned !== undefined && !columns.some((id) => assigned.has(id))) continue;
-    for (const key of keys) writing.delete(rowViolationKey(physicalId, key));
+    for (let i = 0; i < keys.length; i++) {
+      const pause = writing.pause();
+      if (pause !== undefined) yield pause;
+      writing.delete(rowViolationKey(physicalId, keys[i] as Uint8Array));
+    }
   }
 }

@@ -3,7 +3,7 @@
 import { type RowReader, type Table, tableLayout } from '#catalog';
 import { fail } from '#failure';
 import type { Datum, Row, Scalar } from '#value';
-import type { RowStore } from '../batch/row-store.ts';
+import { type RowStore, rowBytes } from '../batch/row-store.ts';
 import type { Vector } from '../batch/vector.ts';
 import type { Steps } from '../steps.ts';
 import type { KeyedRows } from './index-entries.ts';
@@ -19,16 +19,21 @@ export function* findTargets(
   slots: readonly number[],
   input: RowStore,
 ): Steps<KeyedRows> {
-  const keys = targetKeys(table, slots, input);
-  const order = keyOrder(keys);
+  const keys = yield* targetKeys(writing, table, slots, input);
+  const order = yield* keyOrder(writing, keys);
   const decoder = new FullRowDecoder(table);
   const rows: Row[] = new Array(keys.length);
   let missing = keys.length;
   yield* writing.readAll(keys, order, (at, value) => {
-    if (value === undefined) missing = Math.min(missing, at);
-    else rows[at] = decoder.decode(keys[at] as Uint8Array, value);
+    if (value === undefined) {
+      missing = Math.min(missing, at);
+    } else {
+      const row = decoder.decode(keys[at] as Uint8Array, value);
+      writing.hold(rowBytes(row));
+      rows[at] = row;
+    }
   });
-  const repeated = earliestRepeated(keys, order);
+  const repeated = yield* earliestRepeated(writing, keys, order);
   const execution = { table: table.name };
   if (missing < keys.length && missing <= repeated) {
     const detail = `target not found: table "${table.name}" has no row with this primary key`;
@@ -65,7 +70,12 @@ export class FullRowDecoder {
 }
 
 /** A key with NULL becomes one that no row has. */
-function targetKeys(table: Table, slots: readonly number[], input: RowStore): Uint8Array[] {
+function* targetKeys(
+  writing: Writing,
+  table: Table,
+  slots: readonly number[],
+  input: RowStore,
+): Steps<Uint8Array[]> {
   const layout = tableLayout(table);
   const members = layout.keyOrdinals.map(
     (ordinal) => input.columns[slots[ordinal] as number] as Vector,
@@ -74,15 +84,25 @@ function targetKeys(table: Table, slots: readonly number[], input: RowStore): Ui
   const keys: Uint8Array[] = [];
   for (let i = 0; i < input.length; i++) {
     for (let m = 0; m < members.length; m++) values[m] = (members[m] as Vector)[i] as Scalar;
-    keys.push(values.includes(null) ? noKey : layout.keyOfValues(values));
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
+    const key = values.includes(null) ? noKey : layout.keyOfValues(values);
+    writing.holdKey(key);
+    keys.push(key);
   }
   return keys;
 }
 
 /** The lowest number whose key an earlier one has; `keys.length` when all are different. */
-function earliestRepeated(keys: readonly Uint8Array[], order: readonly number[]): number {
+function* earliestRepeated(
+  writing: Writing,
+  keys: readonly Uint8Array[],
+  order: Uint32Array,
+): Steps<number> {
   let earliest = keys.length;
   for (let i = 1; i < order.length; i++) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
     const at = order[i] as number;
     const before = keys[order[i - 1] as number] as Uint8Array;
     if (Buffer.compare(before, keys[at] as Uint8Array) === 0) earliest = Math.min(earliest, at);

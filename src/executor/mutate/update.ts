@@ -27,23 +27,23 @@ export function* updateRows(
   input: RowStore,
 ): Steps<readonly Row[]> {
   const before = yield* findTargets(writing, table, slots, input);
-  const assignments = assignmentsOf(table, slots, input);
+  const assignments = yield* assignmentsOf(writing, table, slots, input);
   for (const { column, values } of assignments) {
     if (isIncrement(column)) yield* raiseMark(writing, table, column, values);
   }
-  const rows = before.rows.map((row, i) => assigned(row, assignments, i));
+  const rows = yield* assignedRows(writing, before.rows, assignments);
   const changed = new Set(assignments.map(({ column }) => column.id));
   const layout = tableLayout(table);
   for (let i = 0; i < rows.length; i++) {
-    const pause = writing.pause(i);
+    const pause = writing.pause();
     if (pause !== undefined) yield pause;
     writing.put(
       before.keys[i] as Uint8Array,
       layout.bodyOfRow(shadowed(table, rows[i] as Row, changed)),
     );
   }
-  writing.account(input.bytes * 3);
-  clearViolations(writing, table, before.keys, changed);
+  writing.account();
+  yield* clearViolations(writing, table, before.keys, changed);
   yield* reindexRows(writing, table, changed, before, rows);
   for (const key of writeProtocol(table).foreignKeys) {
     if (key.columns.some((id) => changed.has(id)))
@@ -53,13 +53,36 @@ export function* updateRows(
 }
 
 /** The supplied columns outside of the primary key, which only identifies. */
-function assignmentsOf(table: Table, slots: readonly number[], input: RowStore): Assignment[] {
-  return table.columns.flatMap((column, ordinal) => {
+function* assignmentsOf(
+  writing: Writing,
+  table: Table,
+  slots: readonly number[],
+  input: RowStore,
+): Steps<readonly Assignment[]> {
+  const assignments: Assignment[] = [];
+  for (let ordinal = 0; ordinal < table.columns.length; ordinal++) {
+    const column = table.columns[ordinal] as Column;
     const slot = slots[ordinal] as number;
-    if (slot < 0 || table.primaryKey.includes(column.id)) return [];
-    const values = storedValues(table, column, input.columns[slot] as Vector);
-    return [{ ordinal, column, values }];
-  });
+    if (slot < 0 || table.primaryKey.includes(column.id)) continue;
+    const values = yield* storedValues(writing, table, column, input.columns[slot] as Vector);
+    assignments.push({ ordinal, column, values });
+  }
+  return assignments;
+}
+
+function* assignedRows(
+  writing: Writing,
+  before: readonly Row[],
+  assignments: readonly Assignment[],
+): Steps<readonly Row[]> {
+  writing.holdArrays(before.length, before[0]?.length ?? 0);
+  const rows: Row[] = [];
+  for (let i = 0; i < before.length; i++) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
+    rows.push(assigned(before[i] as Row, assignments, i));
+  }
+  return rows;
 }
 
 function assigned(row: Row, assignments: readonly Assignment[], i: number): Row {

@@ -4,16 +4,25 @@ import { type Column, type Table, writeProtocol } from '#catalog';
 import { fail } from '#failure';
 import { ByteString, type Datum, identifierLength } from '#value';
 import type { Vector } from '../batch/vector.ts';
+import type { Steps } from '../steps.ts';
+import type { Writing } from './writing.ts';
 
 /** The values as the column holds them. Fails with `constraint_violation` or `invalid`. */
-export function storedValues(table: Table, column: Column, values: Vector): Vector {
+export function* storedValues(
+  writing: Writing,
+  table: Table,
+  column: Column,
+  values: Vector,
+): Steps<Vector> {
   const takesNull = column.nullable && !writeProtocol(table).notNull.has(column.id);
-  if (!takesNull) refuseNull(table, column, values);
-  return column.type === 'bytes' ? formatted(table, column, values) : values;
+  if (!takesNull) yield* refuseNull(writing, table, column, values);
+  return column.type === 'bytes' ? yield* formatted(writing, table, column, values) : values;
 }
 
-function refuseNull(table: Table, column: Column, values: Vector): void {
+function* refuseNull(writing: Writing, table: Table, column: Column, values: Vector): Steps<void> {
   for (let i = 0; i < values.length; i++) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
     if (values[i] !== null) continue;
     throw fail(
       'constraint_violation',
@@ -23,20 +32,29 @@ function refuseNull(table: Table, column: Column, values: Vector): void {
   }
 }
 
-function formatted(table: Table, column: Column, values: Vector): Vector {
+function* formatted(writing: Writing, table: Table, column: Column, values: Vector): Steps<Vector> {
+  writing.hold(values.length * 8);
+  const stored: Vector = [];
+  for (let i = 0; i < values.length; i++) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
+    stored.push(inFormat(table, column, values[i] as Datum));
+  }
+  return stored;
+}
+
+function inFormat(table: Table, column: Column, value: Datum): Datum {
+  if (value === null) return null;
   const format = column.identifierFormat;
   const length = format === undefined ? undefined : identifierLength[format];
-  return values.map((value): Datum => {
-    if (value === null) return null;
-    const { bytes, format: held } = value as ByteString;
-    if (length !== undefined && bytes.length !== length) {
-      throw fail(
-        'invalid',
-        `column "${column.name}" of table "${table.name}" has the format ${format}: ` +
-          `a value needs ${length} bytes, not ${bytes.length}`,
-        { execution: { table: table.name } },
-      );
-    }
-    return held === format ? value : new ByteString(bytes, format);
-  });
+  const { bytes, format: held } = value as ByteString;
+  if (length !== undefined && bytes.length !== length) {
+    throw fail(
+      'invalid',
+      `column "${column.name}" of table "${table.name}" has the format ${format}: ` +
+        `a value needs ${length} bytes, not ${bytes.length}`,
+      { execution: { table: table.name } },
+    );
+  }
+  return held === format ? value : new ByteString(bytes, format);
 }

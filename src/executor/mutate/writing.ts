@@ -1,6 +1,6 @@
 /** What all mutations of a program work with: the transaction, point reads in key order, and account of what they hold. */
 
-import { invariant } from '#base';
+import { invariant, type Pending } from '#base';
 import type { Catalog } from '#catalog';
 import type { Transaction } from '#storage';
 import type { Holding } from '../memory.ts';
@@ -8,10 +8,15 @@ import type { ProgramRun } from '../program-run.ts';
 import { Site } from '../site.ts';
 import type { Steps } from '../steps.ts';
 
-/** Rows between two looks at the time. */
-const stretch = 256;
+/** Rows between two looks at the time and the memory, and bytes that are written at most meanwhile. */
+const stretchRows = 256;
+const stretchBytes = 256 << 10;
+/** Copying so many bytes takes about as long as handling a row. */
+const bytesOfRow = 1024;
 /** What the transaction adds to the bytes of an entry. */
 const entryBytes = 64;
+/** What an array and a byte string cost beside what is in them. */
+const objectBytes = 64;
 
 export class Writing {
   readonly run: ProgramRun;
@@ -19,6 +24,10 @@ export class Writing {
   readonly transaction: Transaction;
   private readonly holding: Holding;
   private writtenBytes = 0;
+  private heldBytes = 0;
+  /** Rows handled and bytes written since the last look. */
+  private rows = 0;
+  private bytes = 0;
 
   constructor(run: ProgramRun, catalog: Catalog, operator: string, table: string | undefined) {
     const { transaction } = run.context;
@@ -30,18 +39,43 @@ export class Writing {
   }
 
   put(key: Uint8Array, value: Uint8Array): void {
-    this.writtenBytes += entryBytes + key.length + value.length;
+    const bytes = key.length + value.length;
+    this.writtenBytes += entryBytes + bytes;
+    this.bytes += bytes;
     this.transaction.put(key, value);
   }
 
   delete(key: Uint8Array): void {
     this.writtenBytes += entryBytes + key.length;
+    this.bytes += key.length;
     this.transaction.delete(key);
   }
 
+  /** So many bytes more are in use, until they are released or the statement ends. Checked at the next look, or by `account`. */
+  hold(bytes: number): void {
+    this.heldBytes += bytes;
+  }
+
+  release(bytes: number): void {
+    this.heldBytes -= bytes;
+  }
+
+  /** Holds `count` arrays of so many cells, before they are made. */
+  holdArrays(count: number, cells: number): void {
+    this.hold(count * (objectBytes + cells * 8));
+    this.account();
+  }
+
+  /** Holds a key; returns its bytes. */
+  holdKey(key: Uint8Array): number {
+    const bytes = objectBytes + key.length;
+    this.heldBytes += bytes;
+    return bytes;
+  }
+
   /** Checks the memory limit: what was written stays in memory up to the commit. */
-  account(heldBytes: number): void {
-    this.holding.resize(this.writtenBytes + heldBytes);
+  account(): void {
+    this.holding.resize(this.writtenBytes + this.heldBytes);
   }
 
   /** Keeps what was written in account for the rest of the program. */
@@ -49,9 +83,15 @@ export class Writing {
     this.run.keep(this.writtenBytes);
   }
 
-  /** A wait when the time slice is used up; called with a running number. */
-  pause(i: number): Promise<void> | undefined {
-    return i % stretch === 0 ? this.run.budget.pause(stretch) : undefined;
+  /** A wait when the time slice is used up, else undefined. To be called before each row, or before work that is worth `rows` of them. */
+  pause(rows = 1): Pending | undefined {
+    this.rows += rows;
+    if (this.rows < stretchRows && this.bytes < stretchBytes) return undefined;
+    const work = this.rows + Math.floor(this.bytes / bytesOfRow);
+    this.rows = 0;
+    this.bytes = 0;
+    this.account();
+    return this.run.budget.pause(work);
   }
 
   *read(key: Uint8Array): Steps<Uint8Array | undefined> {
@@ -62,14 +102,14 @@ export class Writing {
     }
   }
 
-  /** Reads the keys in key order; `visit` gets the number of the key and its value. */
+  /** Reads the keys in the given order, that of keys; `visit` gets the number of the key and its value. */
   *readAll(
     keys: readonly Uint8Array[],
-    order: readonly number[],
+    order: Uint32Array,
     visit: (at: number, value: Uint8Array | undefined) => void,
   ): Steps<void> {
     for (let i = 0; i < order.length; i++) {
-      const pause = this.pause(i);
+      const pause = this.pause();
       if (pause !== undefined) yield pause;
       const at = order[i] as number;
       let value = this.transaction.get(keys[at] as Uint8Array);
@@ -77,6 +117,7 @@ export class Writing {
         yield value;
         value = this.transaction.get(keys[at] as Uint8Array);
       }
+      this.bytes += value?.length ?? 0;
       visit(at, value);
     }
   }

@@ -3,12 +3,19 @@
 import { columnOrdinal, encodeInterval, type ForeignKey, type Table, tableLayout } from '#catalog';
 import type { EntryCursor, KeyRange } from '#storage';
 import type { Row, Scalar } from '#value';
+import { IdentityCodes } from '../../batch/identity-codes.ts';
+import { rowBytes } from '../../batch/row-store.ts';
 import type { Steps } from '../../steps.ts';
 import type { KeyedRows } from '../index-entries.ts';
 import { keyOrdinals } from '../references.ts';
 import { FullRowDecoder } from '../targets.ts';
 import type { Writing } from '../writing.ts';
 import { type ReverseAccess, reverseAccess } from './reverse-access.ts';
+
+/** A look into an index or a key range costs about as much as so many rows. */
+const lookupRows = 8;
+/** Of a key, beside its bytes. */
+const keyBytes = 64;
 
 export interface Reference {
   readonly child: Table;
@@ -24,16 +31,35 @@ export function* referencingRows(
   limit: number,
 ): Steps<KeyedRows> {
   const access = reverseAccess(reference.child, reference.foreignKey);
-  const found: Found = { keys: [], rows: [], limit };
+  const found = new Found(limit);
   if (access.kind === 'scan') yield* scanTable(writing, reference, removed, found);
   else yield* lookUp(writing, reference, { access, removed, found });
   return found;
 }
 
-interface Found {
-  readonly keys: Uint8Array[];
-  readonly rows: Row[];
-  readonly limit: number;
+class Found implements KeyedRows {
+  readonly keys: Uint8Array[] = [];
+  readonly rows: Row[] = [];
+  private readonly limit: number;
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  get isEnough(): boolean {
+    return this.keys.length >= this.limit;
+  }
+
+  add(writing: Writing, key: Uint8Array, row: Row): void {
+    writing.hold(heldBytes(key, row));
+    this.keys.push(key);
+    this.rows.push(row);
+  }
+}
+
+/** What a found row holds in memory. */
+export function heldBytes(key: Uint8Array, row: Row): number {
+  return keyBytes + key.length + rowBytes(row);
 }
 
 interface Lookup {
@@ -51,8 +77,8 @@ function* lookUp(
   const parentOrdinals = access.members.map((member) =>
     columnOrdinal(parent, foreignKey.refColumns[member] as number),
   );
-  for (let i = 0; i < removed.length && found.keys.length < found.limit; i++) {
-    const pause = writing.pause(i);
+  for (let i = 0; i < removed.length && !found.isEnough; i++) {
+    const pause = writing.pause(lookupRows);
     if (pause !== undefined) yield pause;
     const row = removed[i] as Row;
     const prefix = parentOrdinals.map((ordinal) => row[ordinal] as Scalar);
@@ -62,8 +88,9 @@ function* lookUp(
     for (const key of rowKeys) {
       const body = yield* writing.read(key);
       if (body === undefined) continue;
-      found.keys.push(key);
-      found.rows.push(decoder.decode(key, body));
+      const pause = writing.pause();
+      if (pause !== undefined) yield pause;
+      found.add(writing, key, decoder.decode(key, body));
     }
   }
 }
@@ -100,7 +127,13 @@ function* scanTable(
   found: Found,
 ): Steps<void> {
   const parentLayout = tableLayout(parent);
-  const wanted = new Set(removed.map((row) => text(parentLayout.keyOfRow(row))));
+  const wanted = new IdentityCodes();
+  for (let i = 0; i < removed.length; i++) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
+    const name = text(parentLayout.keyOfRow(removed[i] as Row));
+    if (wanted.get(name) === undefined) wanted.add(name, i);
+  }
   const ordinals = keyOrdinals(child, foreignKey, parent);
   const reader = tableLayout(child).reader();
   const decoder = new FullRowDecoder(child);
@@ -114,11 +147,12 @@ function* scanTable(
       cursor.valueTo,
     );
     const values = ordinals.map((ordinal) => reader.cell(ordinal));
-    if (values.includes(null) || !wanted.has(text(parentLayout.keyOfValues(values)))) return true;
+    if (values.includes(null)) return true;
+    if (wanted.get(text(parentLayout.keyOfValues(values))) === undefined) return true;
     const key = cursor.key.slice(cursor.keyFrom, cursor.keyTo);
-    found.keys.push(key);
-    found.rows.push(decoder.decode(key, cursor.value.slice(cursor.valueFrom, cursor.valueTo)));
-    return found.keys.length < found.limit;
+    const body = cursor.value.slice(cursor.valueFrom, cursor.valueTo);
+    found.add(writing, key, decoder.decode(key, body));
+    return !found.isEnough;
   });
 }
 
@@ -130,14 +164,14 @@ export function* eachEntry(
 ): Steps<void> {
   const cursor = writing.transaction.scan(range, 'forward');
   try {
-    for (let i = 1; ; ) {
+    for (;;) {
       const step = cursor.next();
       if (step instanceof Promise) {
         yield step;
         continue;
       }
       if (!step || !visit(cursor)) return;
-      const pause = writing.pause(i++);
+      const pause = writing.pause();
       if (pause !== undefined) yield pause;
     }
   } finally {

@@ -2,10 +2,13 @@
 
 import type { Table } from '#catalog';
 import type { Row } from '#value';
+import { IdentityCodes } from '../../batch/identity-codes.ts';
 import type { Steps } from '../../steps.ts';
+import type { KeyedRows } from '../index-entries.ts';
 import { unindexRows } from '../indexes.ts';
 import { clearViolations } from '../shadows.ts';
 import type { Writing } from '../writing.ts';
+import { heldBytes } from './referencing.ts';
 
 export interface WavePart {
   readonly table: Table;
@@ -13,22 +16,35 @@ export interface WavePart {
   readonly rows: Row[];
 }
 
-export class Wave {
-  private readonly parts = new Map<number, WavePart>();
-  private readonly known = new Set<string>();
+/** Of a name in the list of those known. */
+const nameBytes = 80;
 
-  get isEmpty(): boolean {
-    return this.known.size === 0;
+export class Wave {
+  count = 0;
+  /** What its rows hold in memory, as far as the wave was what added them to the account. */
+  bytes = 0;
+  private readonly parts = new Map<number, WavePart>();
+  private readonly known = new IdentityCodes();
+
+  /** A wave of rows that are known to be different. */
+  static of(table: Table, { keys, rows }: KeyedRows): Wave {
+    const wave = new Wave();
+    wave.parts.set(table.id, { table, keys: keys as Uint8Array[], rows: rows as Row[] });
+    wave.count = rows.length;
+    return wave;
   }
 
   get tables(): Iterable<WavePart> {
     return this.parts.values();
   }
 
-  add(table: Table, key: Uint8Array, row: Row): void {
+  /** Takes over what `heldBytes` says of the row. */
+  add(writing: Writing, table: Table, key: Uint8Array, row: Row): void {
     const name = nameOf(key);
-    if (this.known.has(name)) return;
-    this.known.add(name);
+    if (this.known.get(name) !== undefined) return;
+    this.known.add(name, this.count++);
+    writing.hold(nameBytes + name.length);
+    this.bytes += nameBytes + name.length + heldBytes(key, row);
     let part = this.parts.get(table.id);
     if (part === undefined) {
       part = { table, keys: [], rows: [] };
@@ -39,14 +55,18 @@ export class Wave {
   }
 
   has(key: Uint8Array): boolean {
-    return this.known.has(nameOf(key));
+    return this.known.get(nameOf(key)) !== undefined;
   }
 
   /** Takes the rows and their index entries out of the transaction. */
   *remove(writing: Writing): Steps<void> {
     for (const { table, keys, rows } of this.parts.values()) {
-      for (const key of keys) writing.delete(key);
-      clearViolations(writing, table, keys);
+      for (let i = 0; i < keys.length; i++) {
+        const pause = writing.pause();
+        if (pause !== undefined) yield pause;
+        writing.delete(keys[i] as Uint8Array);
+      }
+      yield* clearViolations(writing, table, keys);
       yield* unindexRows(writing, table, { keys, rows });
     }
   }

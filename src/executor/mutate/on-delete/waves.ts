@@ -22,23 +22,52 @@ import { inboundOf } from './inbound.ts';
 import { type Reference, referencingRows } from './referencing.ts';
 import { Wave } from './wave.ts';
 
+/** A wave costs as much as so many rows, however few are in it. */
+const waveRows = 16;
+
 export function* runWaves(writing: Writing, table: Table, targets: KeyedRows): Steps<void> {
-  const removed = new Map<Table, Row[]>();
-  let wave = new Wave();
-  for (let i = 0; i < targets.rows.length; i++) {
-    wave.add(table, targets.keys[i] as Uint8Array, targets.rows[i] as Row);
-  }
-  while (!wave.isEmpty) {
+  const judged = new Judged();
+  let wave = Wave.of(table, targets);
+  while (wave.count > 0) {
+    const pause = writing.pause(waveRows);
+    if (pause !== undefined) yield pause;
     yield* wave.remove(writing);
-    for (const part of wave.tables) {
-      removed.set(part.table, [...(removed.get(part.table) ?? []), ...part.rows]);
-    }
-    wave = yield* nextWave(writing, wave);
-    writing.account(0);
+    const isKept = yield* judged.take(writing, wave);
+    const next = yield* nextWave(writing, wave);
+    if (!isKept) writing.release(wave.bytes);
+    writing.account();
+    wave = next;
   }
-  for (const [parent, rows] of removed) {
-    for (const reference of references(writing, parent, 'no_action')) {
-      yield* refuseReferences(writing, reference, rows);
+  yield* judged.judge(writing);
+}
+
+/** Removed rows that `no_action` asks about when all waves are through. */
+class Judged {
+  private readonly rows = new Map<Table, Row[]>();
+
+  /** Whether rows of the wave are kept. */
+  *take(writing: Writing, wave: Wave): Steps<boolean> {
+    let isKept = false;
+    for (const { table, rows } of wave.tables) {
+      if (references(writing, table, 'no_action').length === 0) continue;
+      isKept = true;
+      const kept = this.rows.get(table) ?? [];
+      this.rows.set(table, kept);
+      writing.hold(rows.length * 8);
+      for (let i = 0; i < rows.length; i++) {
+        const pause = writing.pause();
+        if (pause !== undefined) yield pause;
+        kept.push(rows[i] as Row);
+      }
+    }
+    return isKept;
+  }
+
+  *judge(writing: Writing): Steps<void> {
+    for (const [parent, rows] of this.rows) {
+      for (const reference of references(writing, parent, 'no_action')) {
+        yield* refuseReferences(writing, reference, rows);
+      }
     }
   }
 }
@@ -54,7 +83,9 @@ function* nextWave(writing: Writing, wave: Wave): Steps<Wave> {
     for (const reference of references(writing, table, 'cascade')) {
       const found = yield* referencingRows(writing, reference, rows, Number.POSITIVE_INFINITY);
       for (let i = 0; i < found.rows.length; i++) {
-        next.add(reference.child, found.keys[i] as Uint8Array, found.rows[i] as Row);
+        const pause = writing.pause();
+        if (pause !== undefined) yield pause;
+        next.add(writing, reference.child, found.keys[i] as Uint8Array, found.rows[i] as Row);
       }
     }
   }
@@ -102,6 +133,8 @@ function* setNull(
   const found = yield* referencingRows(writing, reference, rows, Number.POSITIVE_INFINITY);
   const before: { keys: Uint8Array[]; rows: Row[] } = { keys: [], rows: [] };
   for (let i = 0; i < found.rows.length; i++) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
     if (next.has(found.keys[i] as Uint8Array)) continue;
     before.keys.push(found.keys[i] as Uint8Array);
     before.rows.push(found.rows[i] as Row);
@@ -109,14 +142,21 @@ function* setNull(
   if (before.rows.length === 0) return;
   const cleared = new Set(foreignKey.columns);
   const ordinals = foreignKey.columns.map((id) => columnOrdinal(child, id));
-  for (const ordinal of ordinals) storedValues(child, child.columns[ordinal] as Column, [null]);
-  const after = before.rows.map((row) =>
-    row.map((value, ordinal) => (ordinals.includes(ordinal) ? null : value)),
-  );
+  for (const ordinal of ordinals) {
+    yield* storedValues(writing, child, child.columns[ordinal] as Column, [null]);
+  }
+  const after: Row[] = [];
   const layout = tableLayout(child);
-  after.forEach((row, i) => {
+  writing.holdArrays(before.rows.length, child.columns.length);
+  for (let i = 0; i < before.rows.length; i++) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
+    const row = (before.rows[i] as Row).map((value, ordinal) =>
+      ordinals.includes(ordinal) ? null : value,
+    );
     writing.put(before.keys[i] as Uint8Array, layout.bodyOfRow(shadowed(child, row, cleared)));
-  });
-  clearViolations(writing, child, before.keys, cleared);
+    after.push(row);
+  }
+  yield* clearViolations(writing, child, before.keys, cleared);
   yield* reindexRows(writing, child, cleared, before, after);
 }

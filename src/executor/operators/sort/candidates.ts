@@ -1,5 +1,6 @@
 /** The rows that may be in the result of a sort, with their keys. */
 
+import type { Pending } from '#base';
 import type { SortPlan } from '#planner';
 import type { Batch } from '../../batch/batch.ts';
 import { RowStore } from '../../batch/row-store.ts';
@@ -13,6 +14,7 @@ export class Candidates {
   private readonly plan: SortPlan;
   /** Rows that do not come before this one of `keys` are not in the result; -1 while all rows may be. */
   private bar = -1;
+  private cutting: MergeSort | undefined;
 
   constructor(plan: SortPlan) {
     this.plan = plan;
@@ -24,6 +26,7 @@ export class Candidates {
     return this.rows.length;
   }
 
+  /** Of the rows, their keys, and two lists of row numbers that sorting takes. */
   get bytes(): number {
     return this.rows.bytes + this.keys.bytes + this.length * 8;
   }
@@ -35,16 +38,25 @@ export class Candidates {
     this.keys.append({ columns: keys, selection: passing.selection, count: passing.count });
   }
 
-  /** Keeps the first `limit` rows of the order; from then on only rows below the last of them are taken. */
-  cut(limit: number): void {
-    const sort = new MergeSort(this.length, this.comparator());
-    sort.run(() => undefined);
-    this.rows.rearrange(sort.order, limit);
-    this.keys.rearrange(sort.order, limit);
+  /** Keeps the first `limit` rows of the order; from then on only rows below the last of them are taken. After a wait to be called again. */
+  cut(limit: number, pause: (rows: number) => Pending | undefined): Pending | undefined {
+    this.cutting ??= this.sort();
+    const wait = this.cutting.run(pause);
+    if (wait !== undefined) return wait;
+    this.rows.rearrange(this.cutting.order, limit);
+    this.keys.rearrange(this.cutting.order, limit);
     this.bar = limit - 1;
+    this.cutting = undefined;
+    return undefined;
   }
 
-  comparator(): RowComparator {
+  /** A sort of what is held now, to be run. */
+  sort(): MergeSort {
+    const keyBytes = this.keys.bytes / Math.max(1, this.length);
+    return new MergeSort(this.length, this.comparator(), keyBytes);
+  }
+
+  private comparator(): RowComparator {
     return rowComparator(this.plan.terms, this.keys.columns);
   }
 

@@ -1,4 +1,4 @@
-/** A stable merge sort of row numbers that can stop between any two steps: no sort holds the event loop. */
+/** A stable merge sort of row numbers that can stop between any two rows: no sort holds the event loop. */
 
 import type { Pending } from '#base';
 import type { RowComparator } from './row-order.ts';
@@ -6,20 +6,33 @@ import type { RowComparator } from './row-order.ts';
 /** Runs of this length are made by insertion. */
 const runLength = 8;
 /** Rows moved between two looks at the budget. */
-const stepRows = 4096;
+const stepRows = 1024;
+/** Rows whose keys are longer than this many bytes count for more. */
+const lightBytes = 64;
 
 export class MergeSort {
   private readonly compare: RowComparator;
+  private readonly length: number;
+  /** Rows of one step. */
+  private readonly step: number;
   private from: Uint32Array;
   private to: Uint32Array;
   /** Length of the sorted runs in `from`; 0 before the first ones are made. */
   private width = 0;
-  /** How far the current pass has come. */
+  /** How far the current pass has come: all before it is in its place. */
   private at = 0;
+  /** The rows that come next of the two runs that are being merged, and where each run ends. */
+  private left = 0;
+  private right = 0;
+  private middle = 0;
+  private end = 0;
 
-  constructor(length: number, compare: RowComparator) {
+  /** `keyBytes` is how long a row's key is, about. */
+  constructor(length: number, compare: RowComparator, keyBytes = 0) {
     this.compare = compare;
-    this.from = Uint32Array.from({ length }, (_, i) => i);
+    this.length = length;
+    this.step = Math.max(runLength, Math.floor(stepRows / Math.max(1, keyBytes / lightBytes)));
+    this.from = new Uint32Array(length);
     this.to = new Uint32Array(length > runLength ? length : 0);
   }
 
@@ -30,48 +43,66 @@ export class MergeSort {
 
   /** Sorts to the end, or up to the next wait. */
   run(pause: (rows: number) => Pending | undefined): Pending | undefined {
-    while (!this.isSorted()) {
+    while (this.width < this.length) {
       const wait = pause(stepRows);
       if (wait !== undefined) return wait;
-      this.step();
+      const stop = Math.min(this.length, this.at + this.step);
+      if (this.width === 0) this.makeRuns(stop);
+      else this.mergeTo(stop);
+      if (this.at >= this.length) this.endPass();
     }
     return undefined;
   }
 
-  private isSorted(): boolean {
-    return this.width >= this.from.length;
-  }
-
-  /** Handles at least `stepRows` rows of the current pass, or its rest. */
-  private step(): void {
-    const { length } = this.from;
-    const stop = Math.min(length, this.at + stepRows);
-    if (this.width === 0) {
-      for (; this.at < stop; this.at += runLength) {
-        insertionSort(this.from, this.at, Math.min(length, this.at + runLength), this.compare);
-      }
-      if (this.at >= length) this.endPass(runLength);
-      return;
-    }
+  private makeRuns(stop: number): void {
+    const { from, length, compare } = this;
     while (this.at < stop) {
-      const middle = Math.min(length, this.at + this.width);
-      const end = Math.min(length, middle + this.width);
-      mergeRuns(this.from, this.to, [this.at, middle, end], this.compare);
+      const end = Math.min(length, this.at + runLength);
+      for (let i = this.at; i < end; i++) from[i] = i;
+      insertionSort(from, this.at, end, compare);
       this.at = end;
     }
-    if (this.at >= length) this.swap();
   }
 
-  private swap(): void {
-    const sorted = this.to;
-    this.to = this.from;
-    this.from = sorted;
-    this.endPass(this.width * 2);
+  private mergeTo(stop: number): void {
+    while (this.at < stop) {
+      if (this.at >= this.end) this.nextRuns();
+      this.merge(Math.min(stop, this.end));
+    }
   }
 
-  private endPass(width: number): void {
-    this.width = width;
+  private nextRuns(): void {
+    const { at, width, length } = this;
+    this.left = at;
+    this.middle = Math.min(length, at + width);
+    this.right = this.middle;
+    this.end = Math.min(length, this.middle + width);
+  }
+
+  /** Puts what comes next of the two runs up to `stop`. */
+  private merge(stop: number): void {
+    const { from, to, middle, end, compare } = this;
+    let { left, right } = this;
+    for (let out = this.at; out < stop; out++) {
+      const takeLeft =
+        left < middle &&
+        (right >= end || compare(from[left] as number, from[right] as number) <= 0);
+      to[out] = (takeLeft ? from[left++] : from[right++]) as number;
+    }
+    this.left = left;
+    this.right = right;
+    this.at = stop;
+  }
+
+  private endPass(): void {
+    if (this.width === 0) {
+      this.width = runLength;
+    } else {
+      this.width *= 2;
+      [this.from, this.to] = [this.to, this.from];
+    }
     this.at = 0;
+    this.end = 0;
   }
 }
 
@@ -83,20 +114,5 @@ function insertionSort(rows: Uint32Array, from: number, to: number, compare: Row
       rows[at + 1] = rows[at] as number;
     }
     rows[at + 1] = row;
-  }
-}
-
-function mergeRuns(
-  from: Uint32Array,
-  to: Uint32Array,
-  [start, middle, end]: readonly [number, number, number],
-  compare: RowComparator,
-): void {
-  let left = start;
-  let right = middle;
-  for (let out = start; out < end; out++) {
-    const takeLeft =
-      left < middle && (right >= end || compare(from[left] as number, from[right] as number) <= 0);
-    to[out] = (takeLeft ? from[left++] : from[right++]) as number;
   }
 }

@@ -11,7 +11,7 @@ import type { Holding } from '../../memory.ts';
 import type { Site } from '../../site.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { Candidates } from './candidates.ts';
-import { MergeSort } from './merge-sort.ts';
+import type { MergeSort } from './merge-sort.ts';
 
 /** Up to this limit the rows beyond it are dropped along the way. */
 const topRowsMax = 8192;
@@ -25,6 +25,7 @@ export class Sort implements Operator {
   private readonly holding: Holding;
   private readonly scratch = new Scratch();
   private readonly limit: number;
+  private readonly pause = (rows: number) => this.run.budget.pause(rows);
   private held: Candidates;
   private sorting: MergeSort | undefined;
   private isRead = false;
@@ -61,6 +62,8 @@ export class Sort implements Operator {
     const from = this.at;
     const to = windowEnd(from, Math.min(this.held.length, this.limit), wanted);
     if (from === to) return undefined;
+    const pause = this.run.budget.pause(to - from);
+    if (pause !== undefined) return pause;
     this.at = to;
     this.site.rowsOut += to - from;
     const order = (this.sorting as MergeSort).order;
@@ -74,20 +77,27 @@ export class Sort implements Operator {
   }
 
   private consume(): Pending | undefined {
-    const { limit } = this;
     for (;;) {
+      const wait = this.cut();
+      if (wait !== undefined) return wait;
       const batch = this.input.next(batchRowsMax);
       if (batch instanceof Promise) return batch;
       if (batch === undefined) break;
       this.run.current = this.site;
       this.hold(batch);
-      if (limit <= topRowsMax && this.held.length >= 2 * limit + batchRowsMax) {
-        this.held.cut(limit);
-      }
       this.holding.resize(this.held.bytes);
     }
     this.isRead = true;
     return undefined;
+  }
+
+  /** Drops what cannot be in the result, once that is worth the effort. */
+  private cut(): Pending | undefined {
+    const { held, limit } = this;
+    if (limit > topRowsMax || held.length < 2 * limit + batchRowsMax) return undefined;
+    const wait = held.cut(limit, this.pause);
+    if (wait === undefined) this.holding.resize(held.bytes);
+    return wait;
   }
 
   private hold(batch: Batch): void {
@@ -96,7 +106,7 @@ export class Sort implements Operator {
   }
 
   private sort(): Pending | undefined {
-    this.sorting ??= new MergeSort(this.held.length, this.held.comparator());
-    return this.sorting.run((rows) => this.run.budget.pause(rows));
+    this.sorting ??= this.held.sort();
+    return this.sorting.run(this.pause);
   }
 }
