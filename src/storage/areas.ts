@@ -28,8 +28,9 @@ export class Areas {
   epoch = 0;
   private readonly areaOf: AreaOf;
   private readonly changes = new Map<number, AreaChange>();
+  /** Written to by the commit at hand. */
+  private readonly noted = new Set<number>();
   private last: number | undefined;
-  private lastSequence = 0;
 
   constructor(areaOf: AreaOf) {
     this.areaOf = areaOf;
@@ -40,15 +41,20 @@ export class Areas {
     for (const [area, change] of states) this.changes.set(area, change);
   }
 
-  /** The key of `entry` was written at `sequence`. */
-  touch({ key, keyFrom, keyTo }: EntrySpan, sequence: number): void {
+  /** The commit at hand writes the key of `entry`; nobody is told before `publish`. */
+  note({ key, keyFrom, keyTo }: EntrySpan): void {
     const area = this.areaOf(key, keyFrom, keyTo);
-    if (area === undefined) return;
     // Writes come in key order, so most are where the one before was.
-    if (area === this.last && sequence === this.lastSequence) return;
+    if (area === undefined || area === this.last) return;
     this.last = area;
-    this.lastSequence = sequence;
-    this.changes.set(area, { epoch: 0, sequence });
+    this.noted.add(area);
+  }
+
+  /** What was noted has changed at `sequence`. */
+  publish(sequence: number): void {
+    for (const area of this.noted) this.changes.set(area, { epoch: 0, sequence });
+    this.noted.clear();
+    this.last = undefined;
   }
 
   /** Names the last change; the empty text when there was none. */

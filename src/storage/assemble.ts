@@ -46,12 +46,17 @@ export function assembleStore(opened: OpenedParts): LsmStore {
       clock: world.clock,
       history: new WriteHistory(log.last),
       candidates,
-      apply(batch, sequence) {
-        versions.apply(batch, sequence);
-        // The request and its rows are of no more use, and mostly old by now.
-        opened.files.garbage.add(batch.bytes);
-        background.committed();
-        if (batch.dropped.length > 0) background.droppedAt(sequence);
+      scheduler: world.scheduler,
+      memory: {
+        begin: () => versions.begin(),
+        insert: (write, sequence) => versions.insert(write, sequence),
+        end(batch, sequence) {
+          versions.end(batch, sequence);
+          // The request and its rows are of no more use, and mostly old by now.
+          opened.files.garbage.add(batch.bytes);
+          background.committed();
+          if (batch.dropped.length > 0) background.droppedAt(sequence);
+        },
       },
       acknowledgesEarly: options.commitDurability === 'memory',
     },

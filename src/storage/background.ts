@@ -146,7 +146,9 @@ export class Background implements PressureGauge {
     await this.parts.flusher.idle();
   }
 
+  /** Does nothing while a commit is being applied: it asks again at its end. */
   private freeze(): void {
+    if (this.parts.versions.isApplying) return;
     this.span.restart();
     this.parts.versions.freeze();
     if (!this.flushing.isStopped) this.parts.flusher.start();

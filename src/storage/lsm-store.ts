@@ -134,6 +134,7 @@ export class LsmStore implements Store {
   private async shut(): Promise<void> {
     const { background, survey, durable, versions, place, lane } = this.parts;
     lane.isClosed = true;
+    await lane.held;
     try {
       await Promise.all([background.stop(), survey.stop()]);
       await durable.close();

@@ -109,9 +109,10 @@ function openDurableIn(place: Place, opening: Opening): Promise<Durable> {
 function replay(versions: VersionSet, payload: Uint8Array, record: number, bytesMax: number) {
   const { active, areas } = versions;
   const dropped = decodeCommit(payload, (entry) => {
-    areas.touch(entry, record);
+    areas.note(entry);
     active.insert(entry, record);
   });
+  areas.publish(record);
   versions.dropped.add(dropped, record);
   if (active.contentBytes >= bytesMax) versions.freeze();
 }

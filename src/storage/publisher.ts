@@ -209,10 +209,11 @@ export class Publisher {
     return new Map(properties).set(areasProperty, areas);
   }
 
-  /** With nothing in the memtables, everything durable is in tables: a commit may have done nothing but drop. */
+  /** With nothing in the memtables or on its way there, everything durable is in tables: a commit may have done nothing but drop. */
   private boundaryNow(): number {
     const { durable, versions } = this;
-    const isAllFlushed = versions.active.entries === 0 && versions.frozen.length === 0;
+    const { active, frozen, isApplying } = versions;
+    const isAllFlushed = !isApplying && active.entries === 0 && frozen.length === 0;
     return isAllFlushed ? durable.log.durableTo : durable.manifest.boundary;
   }
 

@@ -8,14 +8,19 @@ import type { KeptEntries } from './kept-entries.ts';
 import { emptySpan } from './memtable/entry-span.ts';
 import { Memtable } from './memtable/memtable.ts';
 import type { OpenRun } from './open-run.ts';
-import type { WriteBatch } from './transaction/index.ts';
+import type { CommitMemory, Write, WriteBatch } from './transaction/index.ts';
 import { Version } from './version.ts';
 
-export class VersionSet {
+export class VersionSet implements CommitMemory {
   /** Takes the writes. */
   active = new Memtable();
   /** Frozen, newest first, until they are flushed. */
   frozen: readonly Memtable[] = [];
+  /**
+   * The active memtable holds some writes of a commit and lacks others: a table made of it, or a log boundary drawn behind that commit, would lose
+   * what is missing.
+   */
+  isApplying = false;
   /** Bytes of keys and values that commits have put into memtables, those of a replay aside. */
   writtenBytes = 0;
   /** Newest first, as the newest confirmed manifest has them. */
@@ -55,28 +60,33 @@ export class VersionSet {
     return bytes;
   }
 
-  apply(batch: WriteBatch, sequence: number): void {
-    const { active, entry } = this;
-    for (const chunk of batch.chunks) {
-      for (let i = 0; i < chunk.length; i++) {
-        const write = chunk[i] as (typeof chunk)[number];
-        entry.key = write.bytes;
-        entry.keyFrom = write.keyFrom;
-        entry.keyTo = write.keyTo;
-        entry.value = write.bytes;
-        entry.valueFrom = write.keyTo;
-        entry.valueTo = write.valueTo;
-        entry.isDelete = write.isDelete;
-        this.areas.touch(entry, sequence);
-        this.writtenBytes += write.valueTo - write.keyFrom;
-        active.insert(entry, sequence);
-      }
-    }
+  begin(): void {
+    this.isApplying = true;
+  }
+
+  insert(write: Write, sequence: number): void {
+    const { entry } = this;
+    entry.key = write.bytes;
+    entry.keyFrom = write.keyFrom;
+    entry.keyTo = write.keyTo;
+    entry.value = write.bytes;
+    entry.valueFrom = write.keyTo;
+    entry.valueTo = write.valueTo;
+    entry.isDelete = write.isDelete;
+    this.areas.note(entry);
+    this.writtenBytes += write.valueTo - write.keyFrom;
+    this.active.insert(entry, sequence);
+  }
+
+  end(batch: WriteBatch, sequence: number): void {
+    this.areas.publish(sequence);
     if (batch.dropped.length > 0) this.dropped.add(batch.dropped, sequence);
+    this.isApplying = false;
   }
 
   /** The next write goes to a new memtable. */
   freeze(): void {
+    invariant(!this.isApplying, 'all writes of a commit are in one memtable');
     this.active.freeze();
     this.areasFrozen.set(this.active, this.areas.states());
     this.frozen = [this.active, ...this.frozen];

@@ -55,9 +55,14 @@ export class Session {
     this.excused = parts.excused;
   }
 
-  applied(writes: Writes): Commit {
-    this.tip = this.history.append(this.tip, this.life.name, writes);
-    return this.tip;
+  /** The next commit, which goes to the log now: from here on it may be found there, though nobody sees it before it is applied. */
+  decided(writes: Writes): Commit {
+    return this.history.append(this.tip, this.life.name, writes);
+  }
+
+  applied(commit: Commit): void {
+    if (commit.parent !== this.tip) throw new Wrong(`${commit.sequence} is applied after another`);
+    this.tip = commit;
   }
 
   told(commit: Commit, what: string): void {

@@ -63,7 +63,10 @@ export class TransactionRun {
 
   async commit(): Promise<CommitOutcome> {
     const { session, transaction } = this;
-    const outcome = await transaction.commit({ applied: (sequence) => this.applied(sequence) });
+    const outcome = await transaction.commit({
+      validate: () => this.decided(),
+      applied: (sequence) => this.applied(sequence),
+    });
     if (outcome.kind === 'committed') {
       const commit = this.own.size === 0 ? this.base : this.committed;
       if (commit === undefined || commit.sequence !== outcome.sequence) {
@@ -139,19 +142,25 @@ export class TransactionRun {
   }
 
   /** In its place in the order it must have read the same. */
-  private applied(sequence: number): void {
+  private decided(): boolean {
     const { keys } = this.session;
     const parent = this.session.tip;
-    if (sequence !== parent.sequence + 1) throw new Wrong(`sequence ${sequence} out of order`);
     for (const { own, question, answer } of this.observations) {
       const right = expected(keys, parent.state, own, question);
       if (answer !== right) {
         throw new Wrong(
-          `${describe(question)} read at ${this.base.sequence}, committed as ${sequence}: ${answer}, not ${right}`,
+          `${describe(question)} read at ${this.base.sequence}, committed as ${parent.sequence + 1}: ${answer}, not ${right}`,
         );
       }
     }
-    this.committed = this.session.applied(this.own);
+    this.committed = this.session.decided(this.own);
+    return true;
+  }
+
+  private applied(sequence: number): void {
+    const { committed } = this;
+    if (committed?.sequence !== sequence) throw new Wrong(`sequence ${sequence} out of order`);
+    this.session.applied(committed);
   }
 
   /** A conflict that names a key must be true. */

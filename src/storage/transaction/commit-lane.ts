@@ -1,9 +1,10 @@
 /**
- * The commit lane: one commit after the other, each in one synchronous go from validation to the memtable. Only the answer waits,
- * for the log; meanwhile the next commits join the same group.
+ * The commit lane: one commit after the other, from validation to the memtable. Short ones take one synchronous go. A long one has the lane for
+ * itself while the event loop turns now and then; nobody sees any of it before `applied` moves. Only the answer waits for the log;
+ * meanwhile the next commits join the same group.
  */
 
-import type { Clock } from '#base';
+import type { Clock, Pending, Scheduler } from '#base';
 import { fail } from '#failure';
 import { storeLimits } from '../limits.ts';
 import type { Log } from '../log/log.ts';
@@ -13,8 +14,9 @@ import type { CommitOptions, CommitOutcome } from '../store.ts';
 import { RecordWriter, recordBytesMax } from './commit-record.ts';
 import { ExclusiveTurns, type Turn } from './exclusive-turns.ts';
 import type { LiveSequence, LiveSequences } from './live-sequences.ts';
-import type { ReadSet } from './read-set.ts';
-import type { WriteBatch } from './write-batch.ts';
+import type { ReadCheck, ReadSet } from './read-set.ts';
+import { finishSteps, type Steps, Stretch } from './stretch.ts';
+import { eachWrite, type Write, type WriteBatch } from './write-batch.ts';
 import type { WriteHistory } from './write-history.ts';
 
 export interface LaneParts {
@@ -23,10 +25,19 @@ export interface LaneParts {
   readonly history: WriteHistory;
   /** Transactions that may still be validated. */
   readonly candidates: LiveSequences;
-  /** Puts the writes into the memtable. */
-  readonly apply: (batch: WriteBatch, sequence: number) => void;
+  readonly scheduler: Scheduler;
+  readonly memory: CommitMemory;
   /** Answers before the log holds the commit. */
   readonly acknowledgesEarly: boolean;
+}
+
+/** Where the writes of a commit go. */
+export interface CommitMemory {
+  /** From here to `end` its writes come in: what is there of them counts for nobody. */
+  begin(): void;
+  insert(write: Write, sequence: number): void;
+  /** All writes are there, and what the batch drops is dropped. */
+  end(batch: WriteBatch, sequence: number): void;
 }
 
 /** What a transaction hands to the lane. */
@@ -44,6 +55,9 @@ export interface LaneCounters {
   writtenBytes: number;
 }
 
+/** The sequence of a commit that is applied and waits for the log, or what happened instead. */
+type End = number | CommitOutcome;
+
 const conflict = (key: Uint8Array | undefined): CommitOutcome => ({ kind: 'conflict', key });
 
 export class CommitLane {
@@ -54,23 +68,48 @@ export class CommitLane {
   suspended: Error | undefined;
   /** Nothing is committed any more, in good order. */
   isClosed = false;
-  readonly turns = new ExclusiveTurns();
+  /** Resolves when the long commit under way is through. */
+  held: Promise<void> | undefined;
+  readonly turns = new ExclusiveTurns(() => this.held);
   readonly counters: LaneCounters = { commits: 0, conflicts: 0, writes: 0, writtenBytes: 0 };
   private readonly parts: LaneParts;
   private readonly records = new RecordWriter();
+  private readonly stretch: Stretch;
 
   constructor(parts: LaneParts, applied: number) {
     this.parts = parts;
+    this.stretch = new Stretch(parts.scheduler);
     this.applied = applied;
   }
 
   /** Rejects with `storage_unavailable` when the store is poisoned; the candidate has left `candidates` afterwards. */
   commit(candidate: Candidate, options: CommitOptions): Promise<CommitOutcome> {
-    const wait = this.turns.admission(candidate.turn);
+    const wait = this.turns.admission(candidate.turn) ?? this.held;
     if (wait !== undefined) return wait.then(() => this.commit(candidate, options));
     const room = this.parts.log.room?.(recordBytesMax(candidate.batch));
     if (room !== undefined) return this.commitIn(room, candidate, options);
-    return this.run(candidate, options);
+    try {
+      this.stretch.restart();
+      const steps = this.steps(candidate, options);
+      const step = steps.next();
+      return step.done ? this.answer(step.value) : this.goOn(steps, step.value);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** A long commit: others wait until it is through, but not for the log. */
+  private async goOn(steps: Steps<End>, first: Pending): Promise<CommitOutcome> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.held = promise;
+    let end: End;
+    try {
+      end = await finishSteps(steps, first);
+    } finally {
+      this.held = undefined;
+      resolve();
+    }
+    return this.answer(end);
   }
 
   private async commitIn(
@@ -82,10 +121,7 @@ export class CommitLane {
       await room;
     } catch (cause) {
       this.parts.candidates.remove(candidate.place);
-      const isFull = cause instanceof StorageError && cause.trouble.kind === 'full';
-      if (!isFull) throw fail('storage_unavailable', 'the log cannot be extended', { cause });
-      const { retryAfterSeconds } = storeLimits;
-      throw fail('overloaded', fullDetail, { cause, retryAfterSeconds });
+      throw withoutRoom(cause);
     }
     return this.commit(candidate, options);
   }
@@ -107,59 +143,90 @@ export class CommitLane {
     throw fail('storage_unavailable', `nothing was written: ${cause.message}`, { cause });
   }
 
-  private run(candidate: Candidate, options: CommitOptions): Promise<CommitOutcome> {
+  private *steps(candidate: Candidate, options: CommitOptions): Steps<End> {
+    const { batch, place } = candidate;
+    let sequence: number;
     try {
       this.refuseWhenPoisoned();
-      const lost = this.validate(candidate) ?? askOwner(options);
-      if (lost !== undefined) {
-        this.counters.conflicts++;
-        return Promise.resolve(lost);
-      }
-    } catch (error) {
-      return Promise.reject(error);
+      const lost = yield* this.validate(candidate);
+      if (lost !== undefined) return this.lose(lost);
+      const record = yield* this.records.encode(batch, this.stretch);
+      if (this.held !== undefined) yield* this.roomAgain(batch);
+      this.refuseWhenPoisoned();
+      const refused = askOwner(options);
+      if (refused !== undefined) return this.lose(refused);
+      sequence = this.append(record);
     } finally {
-      this.parts.candidates.remove(candidate.place);
+      this.parts.candidates.remove(place);
     }
-    return this.write(candidate.batch, options);
+    return yield* this.apply(batch, sequence, options);
   }
 
-  private validate({ place, reads }: Candidate): CommitOutcome | undefined {
+  private *validate({ place, reads }: Candidate): Steps<CommitOutcome | undefined> {
     const since = place.sequence;
     const { history } = this.parts;
     if (since === this.applied || reads.isEmpty) return undefined;
     if (since < history.floor) return conflict(undefined);
-    const key = reads.changedKey({
+    const check: ReadCheck = {
       point: (point) => (history.pointChanged(point, since) ? point : undefined),
       range: (range) => history.rangeChanged(range, since),
-    });
+    };
+    const key = yield* reads.changedKey(check, this.stretch);
     return key === undefined ? undefined : conflict(key);
   }
 
-  private write(batch: WriteBatch, options: CommitOptions): Promise<CommitOutcome> {
-    let sequence: number;
-    try {
-      sequence = this.parts.log.append([this.records.encode(batch)]);
-    } catch (error) {
-      return Promise.reject(this.unavailable(error));
+  private lose(lost: CommitOutcome): CommitOutcome {
+    this.counters.conflicts++;
+    return lost;
+  }
+
+  /** Groups of the log that were on their way may have taken the place that a long commit had found. */
+  private *roomAgain(batch: WriteBatch): Steps<void> {
+    for (;;) {
+      const room = this.parts.log.room?.(recordBytesMax(batch));
+      if (room === undefined) return;
+      let failure: unknown;
+      yield room.catch((cause: unknown) => {
+        failure = withoutRoom(cause);
+      });
+      if (failure !== undefined) throw failure;
     }
+  }
+
+  private append(record: readonly Uint8Array[]): number {
     try {
-      this.remember(batch, sequence);
-      this.parts.apply(batch, sequence);
+      return this.parts.log.append(record);
+    } catch (error) {
+      throw this.unavailable(error);
+    }
+  }
+
+  /** The commit is in the log, and so in the order of all commits. Readers see all of it at once, at the end. */
+  private *apply(batch: WriteBatch, sequence: number, options: CommitOptions): Steps<End> {
+    try {
+      const { memory } = this.parts;
+      memory.begin();
+      yield* this.remember(batch, sequence);
+      yield* eachWrite(batch, this.stretch, (write) => memory.insert(write, sequence));
+      memory.end(batch, sequence);
       this.applied = sequence;
       options.applied?.(sequence);
     } catch (cause) {
       // The log has it, the memory does not: only a reopen can tell.
       this.poison(cause as Error);
-      return Promise.resolve({ kind: 'unknown', cause });
+      return { kind: 'unknown', cause };
     }
     this.counters.commits++;
     this.counters.writes += batch.count;
     this.counters.writtenBytes += batch.bytes;
-    return this.acknowledge(sequence);
+    return sequence;
   }
 
-  /** Only for those that may ask: without another open transaction nothing is recorded. */
-  private remember(batch: WriteBatch, sequence: number): void {
+  /**
+   * Only for those that may ask: without another open transaction nothing is recorded. One that begins while a long commit is under way does not see
+   * it, and is told that it may have lost.
+   */
+  private *remember(batch: WriteBatch, sequence: number): Steps<void> {
     const { history, candidates, clock } = this.parts;
     const { oldest } = candidates;
     if (oldest === undefined) {
@@ -167,7 +234,13 @@ export class CommitLane {
       return;
     }
     history.forget(oldest, this.applied);
-    history.record(batch, sequence, clock.monotonicMs());
+    const now = clock.monotonicMs();
+    history.expire(now);
+    yield* eachWrite(batch, this.stretch, (write) => history.add(write, sequence, now));
+  }
+
+  private answer(end: End): Promise<CommitOutcome> {
+    return typeof end === 'number' ? this.acknowledge(end) : Promise.resolve(end);
   }
 
   private acknowledge(sequence: number): Promise<CommitOutcome> {
@@ -184,6 +257,13 @@ export class CommitLane {
     this.poison(cause as Error);
     return fail('storage_unavailable', 'the log takes no records', { cause });
   }
+}
+
+function withoutRoom(cause: unknown): Error {
+  const isFull = cause instanceof StorageError && cause.trouble.kind === 'full';
+  if (!isFull) return fail('storage_unavailable', 'the log cannot be extended', { cause });
+  const { retryAfterSeconds } = storeLimits;
+  return fail('overloaded', fullDetail, { cause, retryAfterSeconds });
 }
 
 function askOwner(options: CommitOptions): CommitOutcome | undefined {

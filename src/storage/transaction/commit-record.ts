@@ -11,7 +11,8 @@ import { readKeyRange, writeKeyRange } from '../key-range-bytes.ts';
 import { type EntrySpan, emptySpan } from '../memtable/entry-span.ts';
 import { StorageError } from '../object/trouble.ts';
 import type { KeyRange } from '../store.ts';
-import type { Write, WriteBatch } from './write-batch.ts';
+import type { Steps, Stretch } from './stretch.ts';
+import { eachWrite, type Write, type WriteBatch } from './write-batch.ts';
 
 const format = 1;
 const formatWithDropped = 2;
@@ -19,13 +20,12 @@ const recordHeadBytes = 32;
 /** Two varints of lengths. */
 const writeHeadBytes = 12;
 
-export function encodeCommit(batch: WriteBatch, writer: ByteWriter): void {
-  const { dropped } = batch;
+function writeHead({ dropped, count }: WriteBatch, writer: ByteWriter): void {
   writer.u8(dropped.length > 0 ? formatWithDropped : format);
-  writer.varint(batch.count);
-  for (const chunk of batch.chunks) {
-    for (let i = 0; i < chunk.length; i++) encodeWrite(chunk[i] as Write, writer);
-  }
+  writer.varint(count);
+}
+
+function writeTail({ dropped }: WriteBatch, writer: ByteWriter): void {
   if (dropped.length === 0) return;
   writer.varint(dropped.length);
   for (const range of dropped) writeKeyRange(range, writer);
@@ -74,15 +74,30 @@ export function decodeCommit(
   return dropped;
 }
 
+/** Above this a record goes on in another piece: memory that grows is copied as a whole each time. */
+const pieceBytesMax = 1 << 20;
+
 /** The memory that records are formed in, given up after an unusually large one. */
 export class RecordWriter {
   private writer = new ByteWriter(4096);
 
-  /** Valid until the next call. */
-  encode(batch: WriteBatch): Uint8Array {
-    if (this.writer.bytes.length > 1 << 20) this.writer = new ByteWriter(4096);
-    this.writer.clear();
-    encodeCommit(batch, this.writer);
-    return this.writer.peek();
+  /** The pieces of the record, in order; valid until the next call. */
+  *encode(batch: WriteBatch, stretch: Stretch): Steps<readonly Uint8Array[]> {
+    if (this.writer.bytes.length > pieceBytesMax) this.writer = new ByteWriter(4096);
+    let { writer } = this;
+    writer.clear();
+    const pieces: Uint8Array[] = [];
+    writeHead(batch, writer);
+    yield* eachWrite(batch, stretch, (write) => {
+      const bytes = writeHeadBytes + write.valueTo - write.keyFrom;
+      if (writer.length > 0 && writer.length + bytes > pieceBytesMax) {
+        pieces.push(writer.peek());
+        writer = new ByteWriter(Math.max(pieceBytesMax, bytes));
+      }
+      encodeWrite(write, writer);
+    });
+    writeTail(batch, writer);
+    pieces.push(writer.peek());
+    return pieces;
   }
 }

@@ -12,8 +12,14 @@ const currentTurn = new AsyncLocalStorage<Turn>();
 
 export class ExclusiveTurns {
   private turn: Turn | undefined;
+  private readonly busy: () => Promise<void> | undefined;
   /** Those who want a turn wait for each other. */
   private queue: Promise<unknown> = Promise.resolve();
+
+  /** `busy` says what to wait for while a commit from before the turn is under way. */
+  constructor(busy: () => Promise<void> | undefined) {
+    this.busy = busy;
+  }
 
   /** The turn that the caller runs in, if there is one. */
   get own(): Turn | undefined {
@@ -37,6 +43,8 @@ export class ExclusiveTurns {
     const turn: Turn = { ended: promise };
     this.turn = turn;
     try {
+      // What the work is about to read must not change under it.
+      for (let wait = this.busy(); wait !== undefined; wait = this.busy()) await wait;
       return await currentTurn.run(turn, work);
     } finally {
       this.turn = undefined;

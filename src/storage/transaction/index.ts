@@ -2,14 +2,14 @@
  * Serializable transactions over views of the store.
  *
  * Nouns: a *write batch* holds a transaction's own writes in key order, a *read set* the points and intervals it looked at (empty gaps
- * included), the *write history* which keys were committed when. The *commit lane* takes one commit after the other, each in one
- * synchronous go: validate, log, memtable. Only the answer waits for the log. Invariants: a sequence is the number of a log record;
+ * included), the *write history* which keys were committed when. The *commit lane* takes one commit after the other: validate,
+ * log, memtable; a long one in stretches, unseen before its end. Only the answer waits for the log. Invariants: a sequence is the number of a log record;
  * blind writes and read-only transactions never conflict; whatever is not known for certain is a conflict. Start at `commit-lane.ts`.
  */
 
-export { CommitLane, type LaneCounters } from './commit-lane.ts';
+export { CommitLane, type CommitMemory, type LaneCounters } from './commit-lane.ts';
 export { decodeCommit } from './commit-record.ts';
 export { type LiveSequence, LiveSequences } from './live-sequences.ts';
 export { StoreTransaction } from './transaction.ts';
-export type { WriteBatch } from './write-batch.ts';
+export type { Write, WriteBatch } from './write-batch.ts';
 export { historyLimits, WriteHistory } from './write-history.ts';

@@ -3,6 +3,7 @@
 import { afterKey, compareBytes } from '#base';
 import type { KeyRange } from '../store.ts';
 import type { OverlayCursor } from './overlay-cursor.ts';
+import type { Steps, Stretch } from './stretch.ts';
 
 /** A point where `to === from`, else the keys in [from, to). */
 export interface ReadItem {
@@ -18,20 +19,24 @@ export interface ReadCheck {
 
 const itemsBeforeMerge = 1024;
 const itemsMax = 32_768;
+/** Looking for one in the history takes about as long as copying so many bytes. */
+const itemBytes = 4096;
 
 export class ReadSet {
-  private items: ReadItem[] = [];
-  private mergeAt = itemsBeforeMerge;
+  /** In order, without overlaps. */
+  private merged: readonly ReadItem[] = [];
+  /** As they came, few: sorting all items at once would hold everything else up. */
+  private fresh: ReadItem[] = [];
   /** Scans that go on: how far they have looked is asked when it matters. */
   private readonly open = new Set<OverlayCursor>();
 
   get isEmpty(): boolean {
-    return this.items.length === 0 && this.open.size === 0;
+    return this.count === 0 && this.open.size === 0;
   }
 
   /** Points and intervals held. */
   get count(): number {
-    return this.items.length;
+    return this.merged.length + this.fresh.length;
   }
 
   addPoint(key: Uint8Array): void {
@@ -55,25 +60,29 @@ export class ReadSet {
   }
 
   /** The first key found that was written meanwhile. */
-  changedKey(check: ReadCheck): Uint8Array | undefined {
+  *changedKey(check: ReadCheck, stretch: Stretch): Steps<Uint8Array | undefined> {
     for (const cursor of this.open) {
       const item = examined(cursor);
       const key = item === undefined ? undefined : askItem(item, check);
       if (key !== undefined) return key;
     }
-    for (let i = 0; i < this.items.length; i++) {
-      const key = askItem(this.items[i] as ReadItem, check);
-      if (key !== undefined) return key;
+    for (const items of [this.merged, this.fresh]) {
+      for (let i = 0; i < items.length; i++) {
+        const key = askItem(items[i] as ReadItem, check);
+        if (key !== undefined) return key;
+        const pause = stretch.after(itemBytes);
+        if (pause !== undefined) yield pause;
+      }
     }
     return undefined;
   }
 
   private add(item: ReadItem): void {
-    this.items.push(item);
-    if (this.items.length < this.mergeAt) return;
-    this.items = mergeItems(this.items);
-    while (this.items.length > itemsMax / 2) this.items = coarsen(this.items);
-    this.mergeAt = Math.max(itemsBeforeMerge, this.items.length * 2);
+    this.fresh.push(item);
+    if (this.fresh.length < itemsBeforeMerge) return;
+    this.merged = mergeItems(this.fresh, this.merged);
+    this.fresh = [];
+    while (this.merged.length > itemsMax / 2) this.merged = coarsen(this.merged);
   }
 }
 
@@ -92,12 +101,15 @@ function examined(cursor: OverlayCursor): ReadItem | undefined {
   return { from: last, to: range.to };
 }
 
-/** Sorted, without overlaps; points inside intervals vanish. */
-export function mergeItems(items: readonly ReadItem[]): ReadItem[] {
+/** Sorted, without overlaps; points inside intervals vanish. `others` are so already. */
+export function mergeItems(
+  items: readonly ReadItem[],
+  others: readonly ReadItem[] = [],
+): readonly ReadItem[] {
   const sorted = [...items].sort((left, right) => compareBytes(left.from, right.from));
   const merged: ReadItem[] = [];
   let last: ReadItem | undefined;
-  for (const item of sorted) {
+  for (const item of interleaved(sorted, others)) {
     if (last !== undefined && touches(last, item)) {
       last = join(last, item);
       merged[merged.length - 1] = last;
@@ -107,6 +119,23 @@ export function mergeItems(items: readonly ReadItem[]): ReadItem[] {
     }
   }
   return merged;
+}
+
+/** Both in order, as one list in order. */
+function interleaved(left: readonly ReadItem[], right: readonly ReadItem[]): readonly ReadItem[] {
+  if (right.length === 0) return left;
+  const all: ReadItem[] = [];
+  let at = 0;
+  for (const item of left) {
+    for (; at < right.length; at++) {
+      const other = right[at] as ReadItem;
+      if (compareBytes(other.from, item.from) > 0) break;
+      all.push(other);
+    }
+    all.push(item);
+  }
+  for (; at < right.length; at++) all.push(right[at] as ReadItem);
+  return all;
 }
 
 /** `right` does not start below `left`. */
@@ -132,7 +161,7 @@ function later(left: Uint8Array | undefined, right: Uint8Array | undefined) {
 }
 
 /** Half as many: neighbours become one interval with the gap between them. */
-function coarsen(items: readonly ReadItem[]): ReadItem[] {
+function coarsen(items: readonly ReadItem[]): readonly ReadItem[] {
   const coarse: ReadItem[] = [];
   for (let i = 0; i < items.length; i += 2) {
     const left = items[i] as ReadItem;

@@ -3,6 +3,7 @@
 import { compareRanges } from '#base';
 import type { KeyRange } from '../store.ts';
 import { BatchBytes } from './batch-bytes.ts';
+import type { Steps, Stretch } from './stretch.ts';
 
 /** Immutable: a later write of the same key takes the slot with a new object. */
 export interface Write {
@@ -101,6 +102,22 @@ export class WriteBatch {
   private split(at: number, chunk: Write[], slot: number): void {
     const isAppend = at === this.chunks.length - 1 && slot === chunk.length - 1;
     this.chunks.splice(at + 1, 0, chunk.splice(isAppend ? slot : chunk.length >>> 1));
+  }
+}
+
+/** Calls `handle` for each write in key order, with waits in between when there are many. */
+export function* eachWrite(
+  batch: WriteBatch,
+  stretch: Stretch,
+  handle: (write: Write) => void,
+): Steps<void> {
+  for (const chunk of batch.chunks) {
+    for (let i = 0; i < chunk.length; i++) {
+      const write = chunk[i] as Write;
+      handle(write);
+      const pause = stretch.after(write.valueTo - write.keyFrom);
+      if (pause !== undefined) yield pause;
+    }
   }
 }
 

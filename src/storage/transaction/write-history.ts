@@ -7,7 +7,7 @@
 
 import type { KeyRange } from '../store.ts';
 import { HistoryKeys } from './history-keys.ts';
-import type { WriteBatch } from './write-batch.ts';
+import type { Write } from './write-batch.ts';
 
 export interface HistoryLimits {
   readonly bytesMax: number;
@@ -41,17 +41,11 @@ export class WriteHistory {
     return this.generations.reduce((sum, generation) => sum + generation.keys.bytes, 0);
   }
 
-  record(batch: WriteBatch, sequence: number, nowMs: number): void {
-    this.expire(nowMs);
-    let generation = this.open(nowMs);
-    for (const chunk of batch.chunks) {
-      // Only for keys that follow: an empty generation in front would hide those behind it.
-      if (this.isFull(generation)) generation = this.start(nowMs);
-      for (let i = 0; i < chunk.length; i++) {
-        const { bytes, keyFrom, keyTo } = chunk[i] as (typeof chunk)[number];
-        generation.keys.record(bytes, keyFrom, keyTo, sequence);
-      }
-    }
+  /** Commits are added one after the other, each with `expire` before its first key. */
+  add({ bytes, keyFrom, keyTo }: Write, sequence: number, nowMs: number): void {
+    // Opened only for a key that follows: an empty generation in front would hide those behind it.
+    const generation = this.open(nowMs);
+    generation.keys.record(bytes, keyFrom, keyTo, sequence);
     generation.lastMs = nowMs;
   }
 
@@ -82,7 +76,8 @@ export class WriteHistory {
     return undefined;
   }
 
-  private expire(nowMs: number): void {
+  /** Forgets what is too old, or too much. */
+  expire(nowMs: number): void {
     while (
       this.generations.length > 0 &&
       (nowMs - this.oldest().lastMs > this.limits.ageMsMax || this.bytes > this.limits.bytesMax)

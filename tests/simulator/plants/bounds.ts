@@ -13,6 +13,7 @@ export const smallBounds: readonly Change[] = [
   bound('transaction/read-set.ts', 'itemsBeforeMerge', '1024', '3'),
   bound('transaction/read-set.ts', 'itemsMax', '32_768', '8'),
   bound('transaction/write-batch.ts', 'chunkWrites', '128', '3'),
+  bound('transaction/stretch.ts', 'stretchWrites', '4096', '3'),
   change('transaction/write-history.ts', 'bytesMax: 32 << 20', 'bytesMax: 1000'),
   change(
     'log/group.ts',

@@ -140,6 +140,22 @@ export const plants: readonly Mutant[] = [
     'if (order === 0) this.baseIsDue = true;',
     'if (order === 0) this.baseIsDue = !(this.writes.current?.isDelete ?? false);',
   ]),
+  plant('long-commit-seen-early', 'transaction/commit-lane.ts', [
+    '      memory.begin();\n',
+    '      memory.begin();\n      this.applied = sequence;\n',
+  ]),
+  plant('commit-during-a-long-one', 'transaction/commit-lane.ts', [
+    'const wait = this.turns.admission(candidate.turn) ?? this.held;',
+    'const wait = this.turns.admission(candidate.turn);',
+  ]),
+  plant('begun-during-a-long-commit', 'transaction/commit-lane.ts', [
+    '      history.forget(sequence, sequence);\n',
+    '',
+  ]),
+  plant('incomplete-history-off-by-one', 'transaction/commit-lane.ts', [
+    'if (since < history.floor) return',
+    'if (since < history.floor - 1) return',
+  ]),
   // Reading and merging
   plant('snapshots-ignored-by-merges', 'assemble.ts', [
     'const snapshots = () => live.distinct();',

@@ -40,15 +40,18 @@ class HandLog {
   }
 }
 
+const world = systemWorld();
+
 function lane(log: HandLog, apply: () => void = () => {}) {
   const candidates = new LiveSequences();
   const history = new WriteHistory(0);
   const parts = {
     log: log as unknown as Log,
-    clock: systemWorld().clock,
+    clock: world.clock,
+    scheduler: world.scheduler,
     history,
     candidates,
-    apply,
+    memory: { begin: () => {}, insert: () => {}, end: apply },
     acknowledgesEarly: false,
   };
   const it = new CommitLane(parts, 0);

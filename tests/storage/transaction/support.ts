@@ -8,6 +8,7 @@ import {
   type Store,
   type StoreOptions,
 } from '#storage';
+import { type Steps, Stretch } from '../../../src/storage/transaction/stretch.ts';
 
 export const bytes = (text: string): Uint8Array => Buffer.from(text);
 export const text = (value: Uint8Array): string => Buffer.from(value).toString();
@@ -54,4 +55,15 @@ export async function write(store: Store, entries: Record<string, string | undef
   transaction.release();
   if (outcome.kind !== 'committed') throw new Error(`write ended as ${outcome.kind}`);
   return outcome.sequence;
+}
+
+/** What the steps give when nothing turns the event loop in between. */
+export function inOneGo<T>(steps: (stretch: Stretch) => Steps<T>): T {
+  const running = steps(
+    new Stretch({ ...systemWorld().scheduler, yield: () => Promise.resolve() }),
+  );
+  for (;;) {
+    const step = running.next();
+    if (step.done) return step.value;
+  }
 }

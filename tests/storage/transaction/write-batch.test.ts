@@ -6,6 +6,7 @@ import { BatchCursor } from '../../../src/storage/transaction/batch-cursor.ts';
 import { decodeCommit, RecordWriter } from '../../../src/storage/transaction/commit-record.ts';
 import { WriteBatch } from '../../../src/storage/transaction/write-batch.ts';
 import { anyDirection, anyKey, anyRange, anyValue, anyWrites, isWithin } from '../model.ts';
+import { inOneGo } from './support.ts';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
@@ -56,7 +57,8 @@ test('the last write of a key counts, and a record carries just that', () => {
       for (const write of writes) apply(batch, model, write);
       const expected = [...model].sort(([left], [right]) => (left < right ? -1 : 1));
       const decoded: [string, string | undefined][] = [];
-      decodeCommit(new RecordWriter().encode(batch), (entry) => {
+      const pieces = inOneGo((stretch) => new RecordWriter().encode(batch, stretch));
+      decodeCommit(Buffer.concat(pieces), (entry) => {
         const { key, keyFrom, keyTo, value, valueFrom, valueTo, isDelete } = entry;
         const text = isDelete ? undefined : hex(value.subarray(valueFrom, valueTo));
         decoded.push([hex(key.subarray(keyFrom, keyTo)), text]);

@@ -1,0 +1,44 @@
+/** How much of a long commit is done in one go: the event loop turns in between, and who reads meanwhile sees the state before. */
+
+import type { Pending, Scheduler } from '#base';
+
+/** Steps of work that yield what has to be waited for. */
+export type Steps<T> = Generator<Pending, T, void>;
+
+/** Writes, or what takes as long, between two turns of the event loop: a few milliseconds. */
+const stretchWrites = 4096;
+/** Copying so many bytes takes about as long as handling a write. */
+const bytesOfWrite = 2048;
+
+export class Stretch {
+  private readonly scheduler: Scheduler;
+  private work = 0;
+
+  constructor(scheduler: Scheduler) {
+    this.scheduler = scheduler;
+  }
+
+  /** Another commit begins. */
+  restart(): void {
+    this.work = 0;
+  }
+
+  /** After each write, or what costs as much, of so many bytes: a wait when the stretch is at its end. */
+  after(bytes: number): Pending | undefined {
+    this.work += 1 + Math.floor(bytes / bytesOfWrite);
+    if (this.work < stretchWrites) return undefined;
+    this.work = 0;
+    return this.scheduler.yield();
+  }
+}
+
+/** Goes on after `first` to the end. */
+export async function finishSteps<T>(steps: Steps<T>, first: Pending): Promise<T> {
+  let pending = first;
+  for (;;) {
+    await pending;
+    const step = steps.next();
+    if (step.done) return step.value;
+    pending = step.value;
+  }
+}
