@@ -2,15 +2,14 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { ByteWriter } from '#base';
 import {
   decodeCommit,
-  encodeCommit,
   RecordWriter,
   recordBytesMax,
 } from '../../../src/storage/transaction/commit-record.ts';
 import { WriteBatch } from '../../../src/storage/transaction/write-batch.ts';
 import { anyKey, anyRange } from '../model.ts';
+import { inOneGo } from './support.ts';
 
 const anyValue = fc.option(fc.uint8Array({ maxLength: 300 }), { nil: undefined });
 const anyWrites = fc.array(fc.tuple(anyKey, anyValue), { maxLength: 20 });
@@ -32,9 +31,7 @@ test('comes back as it was, and fits into the room that was asked for', () => {
   fc.assert(
     fc.property(anyWrites, fc.array(anyRange, { maxLength: 4 }), (writes, ranges) => {
       const batch = batchOf(writes, ranges);
-      const writer = new ByteWriter(16);
-      encodeCommit(batch, writer);
-      const record = writer.take();
+      const record = encoded(batch);
       expect(record.length).toBeLessThanOrEqual(recordBytesMax(batch));
       const back = new Map<string, string | undefined>();
       const dropped = decodeCommit(record, (entry) => {
@@ -55,7 +52,7 @@ test('comes back as it was, and fits into the room that was asked for', () => {
 test('room is asked for long ranges that are dropped, too', () => {
   const long = new Uint8Array(5000);
   const batch = batchOf([], [{ from: long, to: long }]);
-  const record = new RecordWriter().encode(batch);
+  const record = encoded(batch);
   expect(recordBytesMax(batch)).toBeGreaterThanOrEqual(record.length);
   expect(recordBytesMax(batch)).toBeLessThan(record.length + 100);
 });
@@ -70,8 +67,21 @@ test('a record of another format is refused by its number', () => {
 
 test('the memory of an unusually large record is given up', () => {
   const records = new RecordWriter();
-  const large = records.encode(batchOf([[Uint8Array.of(1), new Uint8Array(3 << 20)]]));
-  expect(large.buffer.byteLength).toBeGreaterThan(3 << 20);
-  const small = records.encode(batchOf([[Uint8Array.of(1), Uint8Array.of(2)]]));
-  expect(small.buffer.byteLength).toBeLessThan(1 << 20);
+  const large = encoded(batchOf([[Uint8Array.of(1), new Uint8Array(3 << 20)]]), records);
+  expect(large.length).toBeGreaterThan(3 << 20);
+  const small = batchOf([[Uint8Array.of(1), Uint8Array.of(2)]]);
+  const [piece] = inOneGo((stretch) => records.encode(small, stretch)) as [Uint8Array];
+  expect(piece.buffer.byteLength).toBeLessThan(1 << 20);
 });
+
+test('a long record is made of pieces, so that no memory of its size has to grow', () => {
+  const values = Array.from({ length: 40 }, (_, i) => [Uint8Array.of(i), new Uint8Array(200_000)]);
+  const batch = batchOf(values as [Uint8Array, Uint8Array][]);
+  const pieces = inOneGo((stretch) => new RecordWriter().encode(batch, stretch));
+  expect(pieces.length).toBeGreaterThan(7);
+  for (const piece of pieces) expect(piece.length).toBeLessThanOrEqual(1 << 20);
+});
+
+function encoded(batch: WriteBatch, records = new RecordWriter()): Uint8Array {
+  return Buffer.concat(inOneGo((stretch) => records.encode(batch, stretch)));
+}

@@ -68,7 +68,7 @@ test('a key that was written once is found wherever it lies among thousands', ()
   const count = 2003;
   const written = Array.from({ length: count }, (_, i) => (i * 1009) % count);
   written.forEach((i, at) => {
-    history.record(batchOf([key(i)]), at + 1, 0);
+    record(history, batchOf([key(i)]), at + 1, 0);
   });
   written.forEach((i, at) => {
     const only = { from: key(i), to: key(i + 1) };
@@ -126,7 +126,7 @@ test('the floor is the newest commit that was forgotten: from there on nothing i
   expect(history.floor).toBe(7);
   const key = (sequence: number) => Buffer.from(`key ${sequence}`);
   for (let sequence = 8; sequence <= 600; sequence++) {
-    history.record(batchOf([key(sequence)]), sequence, 0);
+    record(history, batchOf([key(sequence)]), sequence, 0);
   }
   const { floor } = history;
   expect(floor).toBeGreaterThan(8);
@@ -138,7 +138,7 @@ test('what nobody asks about any more is forgotten up to the last generation tha
   const history = new WriteHistory(0, { bytesMax: 8_000, ageMsMax: 1e9 });
   const key = (sequence: number) => Buffer.from(`key ${sequence}`);
   for (let sequence = 1; sequence <= 100; sequence++) {
-    history.record(batchOf([key(sequence)]), sequence, 0);
+    record(history, batchOf([key(sequence)]), sequence, 0);
   }
   history.forget(60, 100);
   const { floor } = history;
