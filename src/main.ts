@@ -2,4 +2,10 @@
 
 import { main } from '#cli';
 
+// A reader such as `head` that has seen enough is no trouble of ours.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
 process.exitCode = await main(process.argv.slice(2));

@@ -4,6 +4,7 @@ import { Command } from '@commander-js/extra-typings';
 import { completionsCommand } from './completions/completions-command.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
 import { addGlobals } from './frame/add-globals.ts';
+import { readCommandLine } from './frame/command-line.ts';
 import { exitCodes } from './frame/exit-codes.ts';
 import { printError } from './frame/output.ts';
 import { processShell, type Shell } from './frame/shell.ts';
@@ -19,12 +20,15 @@ import { versionCommand } from './version-command.ts';
 export async function main(argv: readonly string[]): Promise<number> {
   const shell = processShell(argv);
   let exitCode: number = exitCodes.done;
+  const program = commandTree(shell, (code) => (exitCode = code));
+  let path = program.name();
   try {
-    const program = commandTree(shell, (code) => (exitCode = code));
-    await program.parseAsync(argv, { from: 'user' });
+    const line = readCommandLine(program, argv);
+    path = line.path;
+    await program.parseAsync(line.argv, { from: 'user' });
     return exitCode;
   } catch (error) {
-    const trouble = troubleOf(error);
+    const trouble = troubleOf(error, path);
     if (trouble === undefined) return exitCodes.done;
     printError(shell.mode, trouble);
     return trouble.exitCode;

@@ -9,8 +9,10 @@ import { readSchemaFile, schemaFile } from './project/schema-file.ts';
 export function validateCommand(shell: Shell) {
   return new Command('validate')
     .description('Check the schema file; no server is needed.')
-    .option('-f, --file <file>', `the schema file (default ${schemaFile})`)
-    .action(({ file = schemaFile }) => {
+    .argument('[file]', `the schema file (default ${schemaFile})`)
+    .option('-f, --file <file>', 'the same')
+    .action((given, flags) => {
+      const file = given ?? flags.file ?? schemaFile;
       const { catalog, warnings } = readSchemaFile(resolve(file), file);
       for (const warning of warnings) shell.say(`warning: ${warning}\n`);
       const tables = catalog.tables.length;

@@ -1,6 +1,7 @@
 /** The imperative catalog endpoints of direct mode: one catalog change each (interface.md, Catalog). */
 
 import { Elysia } from 'elysia';
+import { orDidYouMean } from '#base';
 import { type CatalogChange, type Table, tableById, tableByName } from '#catalog';
 import { fail } from '#failure';
 import {
@@ -117,9 +118,11 @@ function authorize(context: HttpContext): void {
 }
 
 function tableOfPath(context: HttpContext, name: string): Table {
-  const table = tableByName(context.engine().catalog, name);
+  const { catalog } = context.engine();
+  const table = tableByName(catalog, name);
   if (table !== undefined) return table;
-  throw fail('unknown_table', `unknown table "${name}"`, {
+  const known = catalog.tables.map((other) => other.name);
+  throw fail('unknown_table', `unknown table "${name}"${orDidYouMean(name, known)}`, {
     stage: 'preflight',
     location: { pointer: '/path/table' },
   });
@@ -128,7 +131,9 @@ function tableOfPath(context: HttpContext, name: string): Table {
 function columnOf(table: Table, name: string): number {
   const column = table.columns.find((candidate) => candidate.name === name);
   if (column !== undefined) return column.id;
-  throw fail('unknown_column', `table "${table.name}" has no column "${name}"`, {
+  const known = table.columns.map((candidate) => candidate.name);
+  const guess = orDidYouMean(name, known);
+  throw fail('unknown_column', `table "${table.name}" has no column "${name}"${guess}`, {
     stage: 'preflight',
     location: { pointer: '/path/column' },
   });

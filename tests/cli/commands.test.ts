@@ -51,7 +51,7 @@ describe('help', () => {
 
 describe('wrong usage is exit code 2 and says what is right', () => {
   const cases: readonly (readonly [string, ...string[]])[] = [
-    ['srve', "unknown command 'srve'. Did you mean serve?"],
+    ['srve', "unknown command 'srve' of svc. Did you mean serve?"],
     ['serve --adr :1', "unknown option '--adr'. Did you mean --addr?"],
     ['serve --addr', "option '--addr <host:port>' argument missing"],
     ['serve --addr nowhere', '--addr is "nowhere"', 'host:port'],
@@ -59,7 +59,7 @@ describe('wrong usage is exit code 2 and says what is right', () => {
     ['serve --catalog-mode none', '--catalog-mode is "none"', 'one of direct, schema'],
     ['serve --max-body-mib=many', '--max-body-mib is "many"', 'a whole number from 1 to 1024'],
     ['serve here', 'too many arguments'],
-    ['version --output yaml', "argument 'yaml' is invalid", 'text, json'],
+    ['version --output yaml', '--output is "yaml"', 'text, json'],
   ];
   for (const [line, ...parts] of cases) {
     test(line, async () => {

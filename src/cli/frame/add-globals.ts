@@ -1,4 +1,7 @@
-/** What every command has: the output flags, and errors as exceptions instead of an exit. */
+/**
+ * What every command has: the output flags, which stand anywhere on the line and are taken from it before a command sees them, and errors as
+ * exceptions instead of an exit.
+ */
 
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 

@@ -21,7 +21,7 @@ export function outputMode(argv: readonly string[]): OutputMode {
 }
 
 export function printResult(mode: OutputMode, facts: object, text: string): void {
-  console.log(mode === 'json' ? JSON.stringify(facts, undefined, 2) : text);
+  printText(mode === 'json' ? JSON.stringify(facts, undefined, 2) : text);
 }
 
 /** Text that is data, as it is. */
@@ -33,8 +33,13 @@ export function printError(mode: OutputMode, { code, message, hint, members }: C
   if (mode === 'json') {
     const details = hint === undefined ? {} : { details: { hint } };
     const error = { code, message, ...details, ...members };
-    console.error(JSON.stringify({ ok: false, error }, undefined, 2));
+    printLine(JSON.stringify({ ok: false, error }, undefined, 2));
   } else {
-    console.error(hint === undefined ? `error: ${message}` : `error: ${message}\n${hint}`);
+    printLine(hint === undefined ? `error: ${message}` : `error: ${message}\n${hint}`);
   }
+}
+
+/** To stderr as it is: the runtime would colour it red on a terminal. */
+export function printLine(line: string): void {
+  process.stderr.write(`${line}\n`);
 }

@@ -14,10 +14,10 @@ export interface Trouble extends CommandError {
   readonly exitCode: number;
 }
 
-/** Undefined when nothing is wrong: help and version end the parsing by an exception, too. */
-export function troubleOf(error: unknown): Trouble | undefined {
-  if (error instanceof CommanderError) return commanderTrouble(error);
-  if (error instanceof RefusedOption) return usage(error.message);
+/** `path` is the command, `svc schema diff`. Undefined when nothing is wrong: help and version end the parsing by an exception, too. */
+export function troubleOf(error: unknown, path = 'svc'): Trouble | undefined {
+  if (error instanceof CommanderError) return commanderTrouble(error, path);
+  if (error instanceof RefusedOption) return usage(error.message, path);
   if (error instanceof CommandFailure) return failureTrouble(error);
   if (error instanceof ServerProblem) return problemTrouble(error);
   if (error instanceof Unreachable) return unreachable(error);
@@ -31,16 +31,15 @@ export function troubleOf(error: unknown): Trouble | undefined {
   return { exitCode, code, message: withCause(error) };
 }
 
-const helpHint = 'see `svc --help`, and `--help` of the command';
-
-function usage(message: string): Trouble {
-  return { exitCode: exitCodes.usage, code: 'usage', message, hint: helpHint };
+function usage(message: string, path: string): Trouble {
+  const hint = `see \`${path} --help\``;
+  return { exitCode: exitCodes.usage, code: 'usage', message, hint };
 }
 
-function commanderTrouble(error: CommanderError): Trouble | undefined {
+function commanderTrouble(error: CommanderError, path: string): Trouble | undefined {
   if (error.exitCode === 0) return undefined;
-  if (error.code === 'commander.help') return usage('a command is needed');
-  return usage(error.message.replace(/^error: /, '').replace(/\n\((.*)\)$/, '. $1'));
+  if (error.code === 'commander.help') return usage('a command is needed', path);
+  return usage(error.message.replace(/^error: /, '').replace(/\n\((.*)\)$/, '. $1'), path);
 }
 
 function failureTrouble({ facts }: CommandFailure): Trouble {

@@ -18,6 +18,7 @@ import { bindLiteral } from './literal.ts';
 import { lookUp } from './scope.ts';
 import type { Site } from './site.ts';
 import { bool, isNumeric, scalarOf, scalarType } from './types.ts';
+import { columnsOfScope, noColumn, unknownScope } from './wording.ts';
 
 export type ExpressionOf<Kind extends Expression['kind']> = Extract<
   Expression,
@@ -66,12 +67,16 @@ function bindColumn(site: Site, use: ExpressionOf<'col'>): BoundColumnUse {
       return { kind: 'column', id, type, nullable };
     }
     case 'unknown_scope':
-      throw site.reject(use, found.kind, `unknown scope ${quoted(scope)}`, scope);
+      throw site.reject(use, found.kind, unknownScope(scope, site.scopes, site.enclosing), scope);
     case 'unknown_column':
       throw site.reject(
         use,
         found.kind,
-        `scope ${quoted(scope)} has no column ${quoted(name)}`,
+        noColumn(
+          `scope ${quoted(scope)}`,
+          name,
+          columnsOfScope(scope, site.scopes, site.enclosing),
+        ),
         scope,
       );
     case 'dependent_join': {

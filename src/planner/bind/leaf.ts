@@ -7,13 +7,12 @@ import { ownScope } from './label.ts';
 import type { Bound, Place } from './relation.ts';
 import { scalarType } from './types.ts';
 import { pinsOf } from './unique-proof.ts';
+import { unknownTable } from './wording.ts';
 
 export function bindScan(context: BindContext, id: string, node: ScanNode): Bound {
   const table = context.table(node.table);
   if (table === undefined) {
-    throw context.reject(node, 'unknown_table', `unknown table ${quoted(node.table)}`, {
-      node: id,
-    });
+    throw context.reject(node, 'unknown_table', unknownTable(context, node.table), { node: id });
   }
   const columns = table.columns.map(({ name, type, nullable }) =>
     context.column({ name, type: scalarType(type), nullable }),

@@ -4,6 +4,7 @@ import { type Column, columnByName, type Table } from '#catalog';
 import type { MutationStatement } from '#pir';
 import type { BoundColumn, BoundRelation } from './bound.ts';
 import { type BindContext, quoted } from './context.ts';
+import { noColumn, unknownTable } from './wording.ts';
 
 /** For each column of the table, in catalog order: the position of the input column that supplies it, or -1. */
 export interface MutationShape {
@@ -18,7 +19,7 @@ export function checkMutation(
 ): MutationShape {
   const table = context.table(statement.table);
   if (table === undefined) {
-    throw reject(context, root, 'unknown_table', `unknown table ${quoted(statement.table)}`);
+    throw reject(context, root, 'unknown_table', unknownTable(context, statement.table));
   }
   const position = new Map<string, number>();
   root.columns.forEach((column, i) => {
@@ -47,7 +48,11 @@ function checkColumn(
 ): void {
   const target = columnByName(table, name);
   if (target === undefined) {
-    const detail = `table ${quoted(table.name)} has no column ${quoted(name)}`;
+    const detail = noColumn(
+      `table ${quoted(table.name)}`,
+      name,
+      table.columns.map((column) => column.name),
+    );
     throw reject(context, root, 'unknown_column', detail, name);
   }
   if (type.kind !== target.type) {
@@ -76,7 +81,10 @@ function shapeProblem(
   if (absentKey !== undefined) return `${title} needs key column ${quoted(absentKey.name)}`;
   const keyColumns = table.primaryKey.length;
   if (kind === 'update' && given.size === keyColumns) return `${title} assigns no column`;
-  if (kind === 'delete' && given.size !== keyColumns) return `${title} takes only the key columns`;
+  if (kind === 'delete' && given.size !== keyColumns) {
+    const keys = table.columns.filter(isKey).map((column) => quoted(column.name));
+    return `${title} takes only the key columns: put a project node on top that keeps ${keys.join(', ')}`;
+  }
   return undefined;
 }
 

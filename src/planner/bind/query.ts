@@ -82,10 +82,12 @@ function orderProblem(
     case 'scalar':
       return rowsMax > 1 ? 'a scalar query needs a root of at most one row' : undefined;
     case 'many':
-      return ordered ? undefined : 'a query for many rows needs an ordered root';
+      return ordered
+        ? undefined
+        : 'a query for many rows needs an ordered root: put an order node at its root, by a key such as the primary key';
     case 'first':
       return rowsMax > 1 && !ordered
-        ? 'a query for the first row needs an ordered root, or one of at most one row'
+        ? 'a query for the first row needs an ordered root, or one of at most one row: put an order node at its root'
         : undefined;
     case 'exactly_one':
       return undefined;

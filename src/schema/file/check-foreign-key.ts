@@ -1,11 +1,11 @@
 /** The rules of foreign keys, which take two tables (schema-yaml.md §2.2). */
 
+import { didYouMean } from '#base';
 import { type ColumnsByName, checkColumnNames, nameOf } from './check-table.ts';
 import type { FileForeignKey, FileTable } from './file-table.ts';
 import type { Findings } from './findings.ts';
 import { checkDistinct, checkName } from './names.ts';
 import { columnListsByFirst, spelledForeignKeys, spelledPrimaryKey } from './spell.ts';
-import { didYouMean } from './suggestion.ts';
 
 export interface CheckedTable {
   readonly table: FileTable;

@@ -1,5 +1,6 @@
 /** The rules that a table of the file follows by itself: columns, primary key, indexes (schema-yaml.md §2). */
 
+import { didYouMean } from '#base';
 import { checkDefault } from '#catalog';
 import { DatabaseError } from '#failure';
 import { identifierFormats } from '#value';
@@ -9,7 +10,6 @@ import { checkDistinct, checkName } from './names.ts';
 import { generatorHint } from './read-default.ts';
 import type { Spotted } from './source.ts';
 import { spelledIndexes, spelledPrimaryKey } from './spell.ts';
-import { didYouMean } from './suggestion.ts';
 
 /** A table's columns by name; of equal names the first. */
 export type ColumnsByName = ReadonlyMap<string, FileColumn>;

@@ -1,11 +1,11 @@
 /** The `default` of a column: a generator's literal, or a value whose YAML kind says what it is (schema-yaml.md §1.5). */
 
 import { isScalar } from 'yaml';
+import { didYouMean } from '#base';
 import { type ColumnDefault, generatorFunctions } from '#catalog';
 import { type DefaultLiteral, ExactNumber, type ScalarType } from '#value';
 import { kindOf, type Member, type Reader } from './reader.ts';
 import type { Spotted } from './source.ts';
-import { didYouMean } from './suggestion.ts';
 
 export function readDefault(
   reader: Reader,

@@ -1,6 +1,7 @@
 /** From the YAML nodes of a schema file to its tables as they were written. */
 
 import type { Node } from 'yaml';
+import { didYouMean } from '#base';
 import { foreignKeyActions } from '#catalog';
 import { type ScalarType, scalarTypes } from '#value';
 import type { FileColumn, FileForeignKey, FileIndex, FileTable } from './file-table.ts';
@@ -8,7 +9,6 @@ import { refPattern, typeWords } from './grammar.ts';
 import { readDefault } from './read-default.ts';
 import type { Member, Reader } from './reader.ts';
 import type { Spot, Spotted } from './source.ts';
-import { didYouMean } from './suggestion.ts';
 
 /** Undefined when the file has no list of tables. */
 export function readFile(root: Node | undefined, reader: Reader): readonly FileTable[] | undefined {

@@ -1,11 +1,11 @@
 /** Reads typed members out of YAML nodes. What does not fit becomes a finding, and the member reads as absent. */
 
 import { isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml';
+import { didYouMean } from '#base';
 import { spotOf } from './document.ts';
 import type { Findings } from './findings.ts';
 import { grammar, type Level, type MemberOf, schemaIdMax } from './grammar.ts';
 import type { Spot, Spotted } from './source.ts';
-import { didYouMean } from './suggestion.ts';
 
 /** One mapping of the file. */
 export interface Members<L extends Level> {

@@ -6,11 +6,18 @@ export function didYouMean(given: string, known: Iterable<string>): string | und
   return nearest === undefined ? undefined : `did you mean ${JSON.stringify(nearest)}?`;
 }
 
+/** `; did you mean "x"?` to be put behind a message, or nothing. */
+export function orDidYouMean(given: string, known: Iterable<string>): string {
+  const guess = didYouMean(given, known);
+  return guess === undefined ? '' : `; ${guess}`;
+}
+
 /** Longer words and longer lists are not worth the time. */
 const lengthMax = 40;
 const knownMax = 500;
 
-function nearestOf(given: string, known: Iterable<string>): string | undefined {
+/** The word of `known` that is a few edits away at most. */
+export function nearestOf(given: string, known: Iterable<string>): string | undefined {
   if (given.length > lengthMax) return undefined;
   let nearest: string | undefined;
   let least = Math.max(1, Math.floor(given.length / 3)) + 1;

@@ -1,0 +1,99 @@
+/** The command line before its command reads it: global flags stand anywhere, `help` in front asks for help, and each word up to the command is one. */
+
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { nearestOf } from '#base';
+import { CommandFailure } from './command-failure.ts';
+import { exitCodes } from './exit-codes.ts';
+
+export interface CommandLine {
+  /** Without global flags. */
+  readonly argv: readonly string[];
+  /** `svc schema diff`. */
+  readonly path: string;
+}
+
+const outputs = ['text', 'json'];
+
+/** Throws a CommandFailure for an output that there is not, and for a word that is no command. */
+export function readCommandLine(
+  program: CommandUnknownOpts,
+  given: readonly string[],
+): CommandLine {
+  const argv = withoutGlobals(given);
+  const isQuestion = argv[0] === 'help';
+  const words = isQuestion ? argv.slice(1) : argv;
+  const path = pathOf(program, words);
+  return { argv: isQuestion ? [...words, '--help'] : words, path };
+}
+
+/** What the flags say is read from the raw arguments (`outputMode`), so that an error of this very line has the wanted form. */
+function withoutGlobals(given: readonly string[]): readonly string[] {
+  const rest: string[] = [];
+  for (let i = 0; i < given.length; i++) {
+    const word = given[i] as string;
+    if (word === '--') return [...rest, ...given.slice(i)];
+    if (word === '--json' || word === '--non-interactive') continue;
+    if (word === '--output') checkOutput(given[++i]);
+    else if (word.startsWith('--output=')) checkOutput(word.slice('--output='.length));
+    else rest.push(word);
+  }
+  return rest;
+}
+
+function checkOutput(value: string | undefined): void {
+  if (value !== undefined && outputs.includes(value)) return;
+  const what = value === undefined ? '--output needs a value' : `--output is "${value}"`;
+  throw usage(`${what}: expected one of ${outputs.join(', ')}`, []);
+}
+
+function pathOf(program: CommandUnknownOpts, words: readonly string[]): string {
+  let command = program;
+  let path = program.name();
+  for (const word of operandsOf(program, words)) {
+    if (command.commands.length === 0) break;
+    const next = command.commands.find((child) => child.name() === word);
+    if (next === undefined) throw unknown(path, word, command);
+    command = next;
+    path += ` ${word}`;
+  }
+  return path;
+}
+
+/** Words that are neither flags nor their values. */
+function operandsOf(program: CommandUnknownOpts, words: readonly string[]): readonly string[] {
+  const operands: string[] = [];
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i] as string;
+    if (word === '--') break;
+    if (!word.startsWith('-')) operands.push(word);
+    else if (!word.includes('=') && takesValue(program, word)) i++;
+  }
+  return operands;
+}
+
+function takesValue(command: CommandUnknownOpts, flag: string): boolean {
+  const own = command.options.some(
+    ({ long, short, required }) => required && (long === flag || short === flag),
+  );
+  return own || command.commands.some((child) => takesValue(child, flag));
+}
+
+function unknown(path: string, word: string, command: CommandUnknownOpts): CommandFailure {
+  const names = command.commands.map((child) => child.name());
+  const near =
+    names.find((name) => word.length > 1 && name.startsWith(word)) ?? nearestOf(word, names);
+  const guess = near === undefined ? '' : ` Did you mean ${near}?`;
+  return usage(`unknown command '${word}' of ${path}.${guess}`, [
+    `there are ${names.join(', ')}; \`${path} --help\` says what they do`,
+  ]);
+}
+
+function usage(message: string, hints: readonly string[]): CommandFailure {
+  const [hint] = hints;
+  return new CommandFailure({
+    code: 'usage',
+    message,
+    exitCode: exitCodes.usage,
+    ...(hint === undefined ? {} : { hint }),
+  });
+}

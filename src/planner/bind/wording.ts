@@ -1,0 +1,40 @@
+/** What is said about names that mean nothing, with the one that was probably meant. */
+
+import { orDidYouMean } from '#base';
+import { type BindContext, quoted } from './context.ts';
+import type { Enclosing, Scopes } from './scope.ts';
+
+export function unknownTable({ around }: BindContext, name: string): string {
+  const known = around.catalog.tables.map((table) => table.name);
+  return `unknown table ${quoted(name)}${orDidYouMean(name, known)}`;
+}
+
+/** `holder` is what has columns, as messages name it. */
+export function noColumn(holder: string, name: string, known: Iterable<string>): string {
+  return `${holder} has no column ${quoted(name)}${orDidYouMean(name, known)}`;
+}
+
+export function unknownScope(
+  label: string,
+  scopes: Scopes,
+  enclosing: Enclosing | undefined,
+): string {
+  const labels = [...scopes.keys()];
+  for (let at = enclosing; at !== undefined; at = at.around) labels.push(...at.scopes.keys());
+  return `unknown scope ${quoted(label)}${orDidYouMean(label, labels)}`;
+}
+
+/** The columns of the label, wherever it is visible. */
+export function columnsOfScope(
+  label: string,
+  scopes: Scopes,
+  enclosing: Enclosing | undefined,
+): readonly string[] {
+  const own = scopes.get(label);
+  if (own !== undefined) return [...own.keys()];
+  for (let at = enclosing; at !== undefined; at = at.around) {
+    const scope = at.scopes.get(label);
+    if (scope !== undefined) return [...scope.keys()];
+  }
+  return [];
+}
