@@ -5,21 +5,22 @@ import { StorageError } from '#storage';
 
 const causesMax = 8;
 
-/** A fault of the server's own (status 500) gets an incident number, and the whole chain of causes as its detail. */
+/** A fault of the server's own (status 500) gets an incident number. What lies behind it is for the log: see `describeChain`. */
 export function failureOf(error: unknown, incident: () => string): Failure {
   const failure = knownFailure(error);
   const status = failure.status ?? reasons[failure.reason].status;
   if (status !== 500) return failure;
-  return { ...failure, detail: describeChain(error), incident: failure.incident ?? incident() };
+  return { ...failure, incident: failure.incident ?? incident() };
 }
 
 function knownFailure(error: unknown): Failure {
   if (error instanceof DatabaseError) return error.failure;
   if (error instanceof StorageError) return fail('storage_unavailable', error.message).failure;
-  return fail('internal', 'an unexpected error').failure;
+  return fail('internal', 'internal failure').failure;
 }
 
-function describeChain(error: unknown): string {
+/** An error with all its causes. */
+export function describeChain(error: unknown): string {
   const parts: string[] = [];
   let link: unknown = error;
   for (let depth = 0; link !== undefined && depth < causesMax; depth++) {

@@ -8,5 +8,6 @@
 
 export type { Activity } from './activity.ts';
 export type { BodyLimits } from './body.ts';
+export { describeChain } from './failure-of.ts';
 export { createHandler, type Handler, type HandlerOptions } from './handler.ts';
 export type { Lifecycle, LiveReason, ReadyReason, StartupReason } from './lifecycle.ts';

@@ -1,7 +1,7 @@
 /** What the application is told about the process around it, and what it tells the log. */
 
 import type { World } from '#base';
-import type { HandlerOptions } from '#http';
+import { describeChain, type HandlerOptions } from '#http';
 import { isLoopback } from './address.ts';
 import type { ServeConfiguration } from './configuration.ts';
 import type { ServerLifecycle } from './lifecycle.ts';
@@ -35,7 +35,8 @@ export function handlerOptions(
     loopbackOnly: isLoopback(configuration.address.host),
     onInternalError: (incident, error, { method, url }) => {
       const stack = error instanceof Error ? error.stack : undefined;
-      log.write('error', 'request.failed', { incident, method, url, error: String(error), stack });
+      const fields = { incident, method, url, error: describeChain(error), stack };
+      log.write('error', 'request.failed', fields);
     },
     onProbeFailed: (path, reason) => log.write('warn', 'http.probe_failed', { path, reason }),
     ...(log.has('debug') ? { onCompleted: completed(log) } : {}),

@@ -13,7 +13,8 @@ export {
   type ServeFlags,
 } from './configuration.ts';
 export { type Log, type LogFields, openLog } from './log.ts';
-export { environment, runServer } from './process.ts';
+export { LogSink, standardError } from './log-sink.ts';
+export { endLog, environment, runServer } from './process.ts';
 export { RefusedOption } from './refused-option.ts';
 export { type Closing, Server } from './server.ts';
 export type { StoreOption } from './store-option.ts';

@@ -2,6 +2,7 @@
 
 import type { Clock } from '#base';
 import { type LogFormat, type LogLevel, logLevels } from './configuration.ts';
+import type { LogSink } from './log-sink.ts';
 
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -16,19 +17,20 @@ export interface LogOptions {
   readonly level: LogLevel;
   readonly format: LogFormat;
   readonly clock: Clock;
-  readonly sink: (line: string) => void;
+  readonly sink: Pick<LogSink, 'write' | 'noticeBy'>;
 }
 
 export function openLog(options: LogOptions): Log {
   const highest = logLevels.indexOf(options.level);
   const format = formats[options.format];
   const has = (level: LogLevel) => logLevels.indexOf(level) <= highest;
+  const lineOf = (level: LogLevel, event: string, fields: LogFields) =>
+    format({ time: new Date(options.clock.unixMs()).toISOString(), level, event, ...fields });
+  options.sink.noticeBy((lines) => lineOf('warn', 'log.dropped', { lines }));
   return {
     has,
     write: (level, event, fields = {}) => {
-      if (!has(level)) return;
-      const time = new Date(options.clock.unixMs()).toISOString();
-      options.sink(format({ time, level, event, ...fields }));
+      if (has(level)) options.sink.write(lineOf(level, event, fields));
     },
   };
 }

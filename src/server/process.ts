@@ -1,7 +1,12 @@
 /** The operating system's side: environment, signals, the end. */
 
+import type { World } from '#base';
 import type { Environment } from './configuration.ts';
+import type { LogSink } from './log-sink.ts';
 import type { Server } from './server.ts';
+
+/** For what the log still holds at the end. */
+const lastLinesMs = 1000;
 
 export function environment(): Environment {
   return process.env;
@@ -35,6 +40,12 @@ async function end(server: Server, exitCode: number): Promise<number> {
   if ((await server.stop()) === 'closed') return exitCode;
   // What hangs would keep the process alive.
   process.exit(1);
+}
+
+/** Returns `exitCode` once the log is written; when nobody takes its last lines, the process ends with it. */
+export async function endLog(sink: LogSink, world: World, exitCode: number): Promise<number> {
+  if (await sink.end(world, lastLinesMs)) return exitCode;
+  process.exit(exitCode);
 }
 
 function firstSignal(): Promise<'signal'> {

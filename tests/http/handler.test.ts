@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Engine } from '#engine';
 import { fail } from '#failure';
+import { describeChain } from '#http';
 import { StorageError } from '#storage';
 import { openMemoryEngine, openTestHandler } from './support.ts';
 
@@ -137,13 +138,14 @@ describe("the server's own faults", () => {
     return { handler, answer: handler.send('POST', '/execute', { body, headers: json }) };
   };
 
-  test('an unexpected error is an incident that response and log share, with all causes', async () => {
+  test('an unexpected error is an incident that response and log share, and its causes are for the log', async () => {
     const error = new TypeError('outer', { cause: new Error('inner') });
     const { handler, answer } = run(error);
     const { status, json: problem } = await answer;
     expect(status).toBe(500);
     expect(problem).toMatchObject({ code: 'internal', reason: 'internal' });
-    expect(problem.detail).toBe('TypeError: outer; caused by Error: inner');
+    expect(problem.detail).toBe('internal failure');
+    expect(describeChain(error)).toBe('TypeError: outer; caused by Error: inner');
     expect(problem.incident).toMatch(/^[0-9a-f]{16}$/);
     expect(handler.incidents).toEqual([
       { incident: problem.incident as string, error, path: '/execute' },
@@ -160,9 +162,7 @@ describe("the server's own faults", () => {
       'storage_unavailable',
       'storage',
     ]);
-    expect(problem.detail).toBe(
-      'no space left on the device: write wal/1; caused by Error: ENOSPC: no space',
-    );
+    expect(problem.detail).toBe('no space left on the device: write wal/1');
     expect(handler.incidents.length).toBe(1);
   });
 
@@ -172,7 +172,7 @@ describe("the server's own faults", () => {
     );
     expect((await answer).json).toMatchObject({
       reason: 'commit_outcome_unknown',
-      detail: 'who knows; caused by Error: log',
+      detail: 'who knows',
       incident: handler.incidents[0]?.incident as string,
     });
   });

@@ -10,7 +10,8 @@ function lines(
 ) {
   const written: string[] = [];
   const { clock } = manualWorld();
-  const log = openLog({ level, format, clock, sink: (line) => written.push(line) });
+  const sink = { write: (line: string) => void written.push(line), noticeBy: () => {} };
+  const log = openLog({ level, format, clock, sink });
   return { log, written };
 }
 

@@ -1,7 +1,15 @@
 /** `svc serve`: runs the server until it is told to stop. */
 
 import { Command } from '@commander-js/extra-typings';
-import { openLog, readConfiguration, runServer, Server } from '#server';
+import {
+  endLog,
+  LogSink,
+  openLog,
+  readConfiguration,
+  runServer,
+  Server,
+  standardError,
+} from '#server';
 import { flagValues } from '../frame/flag-values.ts';
 import { printResult } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
@@ -17,17 +25,19 @@ export function serveCommand(shell: Shell, exit: (code: number) => void) {
 
 async function serve({ mode, env, world }: Shell, options: Readonly<Record<string, unknown>>) {
   const configuration = readConfiguration(flagValues(options), env);
+  const sink = new LogSink(standardError());
   const log = openLog({
     level: configuration.logLevel,
     format: configuration.logFormat,
     clock: world.clock,
-    sink: (line) => console.error(line),
+    sink,
   });
-  return runServer(
+  const exitCode = await runServer(
     () => new Server(configuration, world, log),
     ({ url }, location) => {
       const data = location === 'memory' ? 'data in memory only' : `data in ${location}`;
       printResult(mode, { url, location }, `svc is listening on ${url}, ${data}`);
     },
   );
+  return endLog(sink, world, exitCode);
 }
