@@ -11,22 +11,33 @@ import {
   relation,
   scan,
   statement,
+  text,
 } from '../programs/lir.ts';
 import { type Answer, ask as send } from './request.ts';
 
 export const rowsPerWrite = 1000;
+/** So that some dozens of writes fill more than one segment of the log. */
+const pad = 'x'.repeat(500);
 
 export async function createTable(port: number): Promise<Answer> {
-  const columns = [{ name: 'id', type: 'int64', nullable: false }];
+  const columns = [
+    { name: 'id', type: 'int64', nullable: false },
+    { name: 'pad', type: 'text', nullable: false },
+  ];
   const body = JSON.stringify({ name: 'kept', columns, primary_key: ['id'] });
   return send(port, { path: '/tables', body });
 }
 
-/** `rowsPerWrite` rows from `from` on. */
-export function writeRows(port: number, from: number, limitMs = 10_000): Promise<Answer> {
+/** `rowsPerWrite` rows from `from` on, unless told otherwise. */
+export function writeRows(
+  port: number,
+  from: number,
+  limitMs = 10_000,
+  rows = rowsPerWrite,
+): Promise<Answer> {
   const nodes = {
-    r: numbers('r', from, from + rowsPerWrite),
-    p: project('r', { id: col('r', 'n') }),
+    r: numbers('r', from, from + rows),
+    p: project('r', { id: col('r', 'n'), pad: text(pad) }),
   };
   const counted = relation(
     { w: { kind: 'ref', binding: 'w', scope: 'w' }, c: count('w') },

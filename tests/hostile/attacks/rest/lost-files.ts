@@ -8,12 +8,11 @@ import { type Server, StartRefused, startServer } from '../../target/server.ts';
 
 const rest = { kind: 'rest', part: 'rest' } as const;
 const writes = 46;
-const flags = ['--store-l0-sst-size-mib', '1'];
 
 /** What was acknowledged before SIGKILL is on the disk that is left behind. */
 async function killedServer(lab: Lab): Promise<string> {
   const directory = lab.empty();
-  const server = await startServer({ binary: lab.binary, directory, flags });
+  const server = await startServer({ binary: lab.binary, directory });
   await createTable(server.port);
   for (let i = 0; i < writes; i++) {
     const { status } = await writeRows(server.port, i * rowsPerWrite);
@@ -24,11 +23,11 @@ async function killedServer(lab: Lab): Promise<string> {
   return directory;
 }
 
-/** Refused with the name of what is damaged, or all that was acknowledged. */
+/** Refused with the name of what is damaged (or of the file that shows it), or all that was acknowledged. */
 async function judgeStart(lab: Lab, directory: string, lost: string): Promise<Outcome> {
   let server: Server;
   try {
-    server = await startServer({ binary: lab.binary, directory, flags });
+    server = await startServer({ binary: lab.binary, directory });
   } catch (error) {
     if (!(error instanceof StartRefused)) throw error;
     return judgeRefusal(error.message, lost);
@@ -44,7 +43,7 @@ async function judgeStart(lab: Lab, directory: string, lost: string): Promise<Ou
 }
 
 function judgeRefusal(log: string, lost: string): Outcome {
-  const place = lost.split(' ')[0] as string;
+  const place = lost.slice(0, lost.indexOf('/') + 1);
   const failures = [
     ...(log.includes(place)
       ? []

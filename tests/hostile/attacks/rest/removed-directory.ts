@@ -4,7 +4,7 @@ import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Lab, RestAttack } from '../../attack.ts';
 import { ask } from '../../target/request.ts';
-import { createTable, rowsPerWrite, writeRows } from '../../target/rows.ts';
+import { createTable, writeRows } from '../../target/rows.ts';
 import { startServer } from '../../target/server.ts';
 
 const knownWithinMs = 2000;
@@ -20,7 +20,7 @@ async function strike(lab: Lab, take: (directory: string) => void) {
       take(directory);
       takenAt = performance.now();
     }
-    const { status } = await writeRows(server.port, i * rowsPerWrite, 3000);
+    const { status } = await writeRows(server.port, i, 3000, 1);
     const ageMs = performance.now() - takenAt;
     if (status === 200 && ageMs > 0) late.push(ageMs);
     await Bun.sleep(50);

@@ -11,6 +11,7 @@ import {
   int,
   join,
   type Node,
+  order,
   relation,
   scan,
 } from '../../programs/lir.ts';
@@ -43,6 +44,16 @@ export function cells(total: number, width: number): string {
   return ask(relation(nodes, 'c', 'scalar'));
 }
 
+/** The same, all of them returned in order. */
+function cellsBack(total: number, width: number): string {
+  const columns = Array.from({ length: width }, (_, i) => ({ name: `c${i}`, type: 'text' }));
+  const rows = Array.from({ length: Math.floor(total / width) }, (_, i) =>
+    Array.from({ length: width }, (_, j) => `${(i * width + j) % 9973}`),
+  );
+  const nodes = { r: { kind: 'rows', scope: 'r', columns, rows }, o: order('r', col('r', 'c0')) };
+  return ask(relation(nodes, 'o'));
+}
+
 export const manyCells: LiveAttack = {
   ...live,
   name: 'many-cells',
@@ -52,6 +63,8 @@ export const manyCells: LiveAttack = {
       await stage.execute(cells(300_000, 1)),
       await stage.execute(cells(300_000, 100)),
       await stage.execute(cells(800_000, 200)),
+      await stage.execute(cellsBack(300_000, 1)),
+      await stage.execute(cellsBack(300_000, 300)),
     ]),
 };
 
