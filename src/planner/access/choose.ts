@@ -1,6 +1,6 @@
 /** Pure: the same facts always choose the same path. */
 
-import type { Table } from '#catalog';
+import { columnOrdinal } from '#catalog';
 import type { BoundExpression, BoundScan } from '../bind/bound.ts';
 import { assumed, costs, sortCost } from '../cost/defaults.ts';
 import { selectivityOfAll } from '../cost/selectivity.ts';
@@ -52,9 +52,6 @@ function judge(
   wish: AccessWish,
 ): readonly Judged[] {
   const { conjuncts, order = [], goal } = wish;
-  const answered = answeredBy(path);
-  const remaining = conjuncts.filter((conjunct) => !answered.has(conjunct));
-  const rows = Math.max(path.isUnique ? 0 : 1, path.rows * selectivityOfAll(remaining));
   const [forward, backward] = [false, true].map((down) => orderingOf(scan, path, sargs, down)) as [
     Ordering,
     Ordering,
@@ -65,6 +62,9 @@ function judge(
   const isDone = leading === order.length;
   const isHelp = isDone || (wish.isTop && leading > 0);
   if (path.kind === 'index' && !isUseful(path) && !(order.length > 0 && isHelp)) return [];
+  const answered = answeredBy(path);
+  const remaining = conjuncts.filter((conjunct) => !answered.has(conjunct));
+  const rows = Math.max(path.isUnique ? 0 : 1, path.rows * selectivityOfAll(remaining));
   const cost = path.cost + path.rows * costs.row * remaining.length;
   // Ties in the keys that are in order are read to their end.
   const taken = isDone ? goal : isHelp ? goal + rows * assumed.equal : Infinity;
@@ -80,17 +80,13 @@ function orderingOf(
   descending: boolean,
 ): Ordering {
   const { table, columns } = scan;
-  const idOf = (column: number) => columns[ordinalOf(table, column)]?.id as number;
+  const idOf = (column: number) => columns[columnOrdinal(table, column)]?.id as number;
   const constants = new Set<number>();
   for (const { op, column } of sargs) {
     if (op === 'eq' || op === 'is_null') constants.add(idOf(column));
   }
   const keys = path.order.map((column) => ({ id: idOf(column), descending }));
   return { keys, constants, totalAfter: totalAfter(table, path) };
-}
-
-function ordinalOf(table: Table, column: number): number {
-  return table.columns.findIndex(({ id }) => id === column);
 }
 
 function nameOf({ kind, index }: Path): string {

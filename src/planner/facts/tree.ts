@@ -1,8 +1,8 @@
-/** The edges of the bound tree, and what lies beneath a relation. */
+/** The edges of the bound tree. */
 
 import { unreachable } from '#base';
 import type { BoundCrossing, BoundExpression, BoundRelation } from '../bind/bound.ts';
-import { addColumnsReadBy, operandsOf } from './columns-read.ts';
+import { operandsOf } from './columns-read.ts';
 
 /** The relations that `relation` reads directly, left to right; those of crossings are not among them. */
 export function inputsOf(relation: BoundRelation): readonly BoundRelation[] {
@@ -62,28 +62,4 @@ export function crossingsIn(expression: BoundExpression): readonly BoundCrossing
 
 export function hasCrossing(expression: BoundExpression): boolean {
   return crossingsIn(expression).length > 0;
-}
-
-/** What a subtree, its crossings included, has to do with its surroundings. */
-export interface Dependence {
-  /** It reads columns that are made outside of it. */
-  readonly isCorrelated: boolean;
-  readonly readsFrontier: boolean;
-}
-
-export function dependenceOf(relation: BoundRelation): Dependence {
-  const read = new Set<number>();
-  const made = new Set<number>();
-  let readsFrontier = false;
-  const open: BoundRelation[] = [relation];
-  for (let part = open.pop(); part !== undefined; part = open.pop()) {
-    if (part.kind === 'frontier') readsFrontier = true;
-    for (const column of part.columns) made.add(column.id);
-    for (const expression of expressionsOf(part)) {
-      addColumnsReadBy(expression, read);
-      for (const crossing of crossingsIn(expression)) open.push(crossing.relation);
-    }
-    open.push(...inputsOf(part));
-  }
-  return { isCorrelated: !read.isSubsetOf(made), readsFrontier };
 }

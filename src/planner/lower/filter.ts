@@ -4,6 +4,7 @@ import type { Steps } from '#base';
 import type { BoundExpression, BoundFilter, BoundRelation } from '../bind/bound.ts';
 import { selectivityOf, selectivityOfAll } from '../cost/selectivity.ts';
 import { addColumnsReadBy, columnsReadBy } from '../facts/columns-read.ts';
+import { areWithin, idRangeOf } from '../facts/id-range.ts';
 import { divide } from '../rewrite/conjuncts.ts';
 import { attach } from './attach.ts';
 import { withFilter } from './filter-plan.ts';
@@ -69,7 +70,7 @@ function pairsWithin(
   input: BoundRelation,
   conjuncts: readonly BoundExpression[],
 ): readonly KeyPair[] {
-  const inside = new Set(input.columns.map(({ id }) => id));
+  const inside = idRangeOf(input);
   const pairs = conjuncts.flatMap((conjunct) => keyPairOf(conjunct, inside) ?? []);
   return pairs.length > 0 && isHoldable(planning, input) ? pairs : [];
 }
@@ -86,10 +87,10 @@ function* lowerBySpool(
   { input, conjuncts, pairs }: SpoolWork,
   { want, frame }: Around,
 ): Steps<Lowered> {
-  const inside = new Set(input.columns.map(({ id }) => id));
+  const inside = idRangeOf(input);
   const paired = new Set(pairs.map(({ conjunct }) => conjunct));
   const others = conjuncts.filter((conjunct) => !paired.has(conjunct));
-  const isInside = (conjunct: BoundExpression) => columnsReadBy(conjunct).isSubsetOf(inside);
+  const isInside = (conjunct: BoundExpression) => areWithin(columnsReadBy(conjunct), inside);
   const below = others.filter(isInside);
   const above = others.filter((conjunct) => !isInside(conjunct));
   const needed = new Set(want.needed);

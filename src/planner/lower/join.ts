@@ -4,7 +4,8 @@ import type { Steps } from '#base';
 import type { BoundExpression, BoundJoin, BoundRelation } from '../bind/bound.ts';
 import { conjunctsOf } from '../bind/unique-proof.ts';
 import { sortCost } from '../cost/defaults.ts';
-import { addColumnsReadBy } from '../facts/columns-read.ts';
+import { addColumnsReadBy, columnsReadBy } from '../facts/columns-read.ts';
+import { areOutside, type IdRange, idRangeOf, isWithin } from '../facts/id-range.ts';
 import { satisfies } from '../order/ordering.ts';
 import { conjunction, divide } from '../rewrite/conjuncts.ts';
 import type { Frame } from './frame.ts';
@@ -42,8 +43,7 @@ export function* lowerJoin(
 
 function partsOf(planning: Planning, join: BoundJoin, wanted: ReadonlySet<number>): JoinParts {
   const { free } = divide(join.on, planning.facts);
-  const right = new Set(join.right.columns.map(({ id }) => id));
-  const left = new Set(join.left.columns.map(({ id }) => id));
+  const [left, right] = [idRangeOf(join.left), idRangeOf(join.right)];
   const pairs = free.flatMap((conjunct) => keyPairBetween(conjunct, left, right) ?? []);
   const paired = new Set(pairs.map(({ conjunct }) => conjunct));
   const residual = conjunctsOf(join.on).filter((conjunct) => !paired.has(conjunct));
@@ -66,14 +66,12 @@ function isAlwaysTrue(conjunct: BoundExpression): boolean {
 
 function keyPairBetween(
   conjunct: BoundExpression,
-  left: ReadonlySet<number>,
-  right: ReadonlySet<number>,
+  left: IdRange,
+  right: IdRange,
 ): KeyPair | undefined {
   const pair = keyPairOf(conjunct, right);
   if (pair === undefined) return undefined;
-  const read = new Set<number>();
-  addColumnsReadBy(pair.outer, read);
-  return read.isDisjointFrom(left) ? undefined : pair;
+  return areOutside(columnsReadBy(pair.outer), left) ? undefined : pair;
 }
 
 /** Without regard to order. */
@@ -126,11 +124,12 @@ function* lowerInOrder(
   plain: Lowered,
 ): Steps<Lowered | undefined> {
   const { order, goal } = want;
-  if (order === undefined || goal === Infinity || !canLookUp(planning, parts)) return undefined;
-  const leftIds = new Set(parts.left.columns.map(({ id }) => id));
-  if (!order.every(({ id }) => leftIds.has(id))) return undefined;
+  if (order === undefined || goal === Infinity || !planning.mayTry) return undefined;
+  if (!canLookUp(planning, parts)) return undefined;
+  const own = idRangeOf(parts.left);
+  if (!order.every(({ id }) => isWithin(id, own))) return undefined;
   const wanted = { ...wantBag(parts.needed), ordered: true, order, goal };
-  const left = yield* lowerRelation(planning, parts.left, wanted, frame);
+  const left = yield* planning.trial(lowerRelation(planning, parts.left, wanted, frame));
   const sorted = satisfies(left.ordering, order)
     ? yield* lookupJoin(planning, parts, { left, right: left }, frame)
     : undefined;

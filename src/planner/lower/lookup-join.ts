@@ -3,6 +3,7 @@
 import type { Steps } from '#base';
 import type { BoundFilter, BoundRelation } from '../bind/bound.ts';
 import { costs } from '../cost/defaults.ts';
+import { type IdRange, idRangeOf, isWithin } from '../facts/id-range.ts';
 import type { LookupJoinPlan } from '../plan/relation.ts';
 import { pushFilters } from '../rewrite/push-filter.ts';
 import { lowerExpression } from './expression.ts';
@@ -28,11 +29,12 @@ export function* lookupJoin(
   around: Frame | undefined,
 ): Steps<Lowered | undefined> {
   const { left } = sides;
+  if (!planning.mayTry) return undefined;
   const right = keyed(planning, parts);
   const frame = new Frame(left.slots, around);
   const want = wantBag(parts.needed);
   if (right !== undefined) {
-    const lowered = yield* lowerRelation(planning, right, want, frame);
+    const lowered = yield* planning.trial(lowerRelation(planning, right, want, frame));
     return joined(planning, parts, { left, right: lowered }, frame, around);
   }
   if (!planning.isRepeated(around) || isHoldable(planning, parts.left)) return undefined;
@@ -52,9 +54,10 @@ function keyed(planning: Planning, { right, pairs }: JoinParts): BoundRelation |
   const all = filter.predicate;
   const operands = all.kind === 'logical' && all.op === 'and' ? all.operands : [all];
   const choice = accessFor(planning, filter.input, operands, noOrder);
-  const columns = new Set(filter.input.columns.map(({ id }) => id));
+  const columns = idRangeOf(filter.input);
+  const remaining = new Set(choice.remaining);
   const isByKey = operands.some(
-    (operand) => !choice.remaining.includes(operand) && readsOutside(operand, columns),
+    (operand) => !remaining.has(operand) && readsOutside(operand, columns),
   );
   return isByKey ? pushed : undefined;
 }
@@ -74,10 +77,10 @@ function filterBelow(relation: BoundRelation): BoundFilter | undefined {
   return at.kind === 'filter' ? at : undefined;
 }
 
-function readsOutside(conjunct: BoundFilter['predicate'], columns: ReadonlySet<number>): boolean {
+function readsOutside(conjunct: BoundFilter['predicate'], columns: IdRange): boolean {
   if (conjunct.kind !== 'compare') return false;
   const isOutside = (side: BoundFilter['predicate']) =>
-    side.kind === 'column' ? !columns.has(side.id) : side.kind !== 'literal';
+    side.kind === 'column' ? !isWithin(side.id, columns) : side.kind !== 'literal';
   return isOutside(conjunct.left) || isOutside(conjunct.right);
 }
 

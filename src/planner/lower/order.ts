@@ -6,6 +6,7 @@ import type { BoundOrder, BoundSlice, BoundTerm } from '../bind/bound.ts';
 import { outputOf } from '../bind/columns.ts';
 import { sortCost } from '../cost/defaults.ts';
 import { addColumnsReadBy } from '../facts/columns-read.ts';
+import { idRangeOf, isWithin } from '../facts/id-range.ts';
 import {
   leadingKeys,
   type Ordering,
@@ -49,12 +50,12 @@ export function* lowerOrder(
 
 /** Undefined when a term is more than a column of the input. Columns of enclosing rows do not order anything. */
 function keysOf({ terms, input }: BoundOrder): readonly OrderKey[] | undefined {
-  const own = new Set(input.columns.map(({ id }) => id));
+  const own = idRangeOf(input);
   const keys: OrderKey[] = [];
   for (const { expression, descending } of terms) {
     if (expression.kind === 'literal') continue;
     if (expression.kind !== 'column') return undefined;
-    if (own.has(expression.id)) keys.push({ id: expression.id, descending });
+    if (isWithin(expression.id, own)) keys.push({ id: expression.id, descending });
   }
   return keys;
 }

@@ -1,14 +1,17 @@
 /** What planning one statement carries along: options, facts of its tree, and the counters of ids, registers and parameters. */
 
-import type { Pace, Pending } from '#base';
+import type { Pace, Pending, Steps } from '#base';
 import type { Row } from '#value';
 import type { BoundLiteral, BoundQuery, BoundRelation, BoundRows } from '../bind/bound.ts';
+import { Dependences } from '../facts/dependence.ts';
 import { Hazards } from '../facts/hazards.ts';
 import { solidColumns } from '../facts/solid.ts';
 import type { Parameter, ParameterSource } from '../plan/program.ts';
 import type { RewriteFacts } from '../rewrite/conjuncts.ts';
+import { Effort } from '../rewrite/effort.ts';
 import { pushFilters } from '../rewrite/push-filter.ts';
 import type { Frame } from './frame.ts';
+import type { Lowered } from './want.ts';
 
 export interface PlanOptions {
   /** `scan_only`: tables are read as a whole. */
@@ -66,14 +69,20 @@ export interface Setting {
 /** What lowering a relation costs beside its columns, measured in rows of work. */
 const relationWork = 32;
 
+/** Relations that are planned once more to see whether another way is cheaper. Alternatives nest: without a bound their number grows with each level. */
+const triedMax = 5_000;
+
 export class Planning {
   readonly options: PlanOptions;
   readonly parameters: Parameters;
   readonly facts: RewriteFacts;
+  readonly dependences = new Dependences();
   registerCount = 0;
   /** Set while the step of a recursion is planned: it runs once per iteration. */
   isStep = false;
   private nodeId = 0;
+  private tried = 0;
+  private trialDepth = 0;
   private readonly pace: Pace;
 
   constructor(query: BoundQuery, { options, parameters, pace }: Setting) {
@@ -84,12 +93,26 @@ export class Planning {
       binding.kind === 'derived' ? [binding.relation] : [binding.anchor, binding.step],
     );
     const solid = solidColumns([...relations, query.root]);
-    this.facts = { hazards: new Hazards(query.bindings), solid };
+    this.facts = { hazards: new Hazards(query.bindings), solid, effort: new Effort() };
   }
 
   /** Before the next relation is lowered. */
   pause({ columns }: BoundRelation): Pending | undefined {
+    if (this.trialDepth > 0) this.tried++;
     return this.pace.pause(relationWork + columns.length);
+  }
+
+  /** Whether other ways to run a relation may still be looked at. */
+  get mayTry(): boolean {
+    return this.tried < triedMax;
+  }
+
+  /** Plans something that may be thrown away. */
+  *trial(steps: Steps<Lowered>): Steps<Lowered> {
+    this.trialDepth++;
+    const lowered = yield* steps;
+    this.trialDepth--;
+    return lowered;
   }
 
   get hazards(): Hazards {

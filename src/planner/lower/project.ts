@@ -110,9 +110,11 @@ function orderBelow(
   { columns, fields }: BoundProject,
   order: readonly OrderKey[] | undefined,
 ): readonly OrderKey[] | undefined {
-  const below = order?.map(({ id, descending }) => {
-    const field = fields[columns.findIndex((column) => column.id === id)];
+  if (order === undefined) return undefined;
+  const places = new Map(columns.map(({ id }, i) => [id, i]));
+  const below = order.map(({ id, descending }) => {
+    const field = fields[places.get(id) ?? -1];
     return field?.kind === 'column' ? { id: field.id, descending } : undefined;
   });
-  return below?.every((key) => key !== undefined) ? below : undefined;
+  return below.every((key) => key !== undefined) ? below : undefined;
 }

@@ -91,10 +91,9 @@ function lowerInner(
 function withFacts({ node, rowsMax }: BoundRelation, lowered: Lowered): Lowered {
   const { plan, slots, ordering } = lowered;
   if (plan.facts !== undefined) return lowered;
-  const nameOf = new Map([...slots].map(([id, slot]) => [id, plan.output[slot]?.name]));
   const order: string[] = [];
   for (const { id, descending } of ordering.keys) {
-    const name = nameOf.get(id);
+    const name = plan.output[slots.get(id) ?? -1]?.name;
     if (name === undefined) break;
     order.push(descending ? `${name} desc` : name);
   }

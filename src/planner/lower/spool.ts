@@ -3,7 +3,7 @@
 import type { BoundCompare, BoundExpression, BoundRelation } from '../bind/bound.ts';
 import { assumed, costs } from '../cost/defaults.ts';
 import { columnsReadBy } from '../facts/columns-read.ts';
-import { dependenceOf } from '../facts/tree.ts';
+import { areOutside, areWithin, type IdRange } from '../facts/id-range.ts';
 import { unordered } from '../order/ordering.ts';
 import type { RelationPlan } from '../plan/relation.ts';
 import { lowerExpression } from './expression.ts';
@@ -24,19 +24,16 @@ export interface KeyPair {
 /** Whether the relation may be evaluated once for all runs around it. */
 export function isHoldable(planning: Planning, relation: BoundRelation): boolean {
   if (planning.options.crossings === 'nested') return false;
-  const { isCorrelated, readsFrontier } = dependenceOf(relation);
+  const { isCorrelated, readsFrontier } = planning.dependences.of(relation);
   return !isCorrelated && !readsFrontier;
 }
 
-export function keyPairOf(
-  conjunct: BoundExpression,
-  inside: ReadonlySet<number>,
-): KeyPair | undefined {
+export function keyPairOf(conjunct: BoundExpression, inside: IdRange): KeyPair | undefined {
   if (conjunct.kind !== 'compare' || conjunct.op !== 'eq') return undefined;
   const { left, right } = conjunct;
   const [ofLeft, ofRight] = [columnsReadBy(left), columnsReadBy(right)];
-  const isInner = (read: ReadonlySet<number>) => read.size > 0 && read.isSubsetOf(inside);
-  const isOuter = (read: ReadonlySet<number>) => read.size > 0 && read.isDisjointFrom(inside);
+  const isInner = (read: ReadonlySet<number>) => read.size > 0 && areWithin(read, inside);
+  const isOuter = (read: ReadonlySet<number>) => read.size > 0 && areOutside(read, inside);
   if (isInner(ofLeft) && isOuter(ofRight))
     return { conjunct, inner: left, outer: right, compare: conjunct };
   if (isInner(ofRight) && isOuter(ofLeft))

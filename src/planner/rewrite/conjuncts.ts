@@ -6,11 +6,13 @@ import { conjunctsOf } from '../bind/unique-proof.ts';
 import type { Hazards } from '../facts/hazards.ts';
 import { isSolid } from '../facts/solid.ts';
 import { hasCrossing } from '../facts/tree.ts';
+import type { Effort } from './effort.ts';
 
 export interface RewriteFacts {
   readonly hazards: Hazards;
   /** Ids of columns that are never NULL. */
   readonly solid: ReadonlySet<number>;
+  readonly effort: Effort;
 }
 
 /**

@@ -14,7 +14,8 @@ import type {
 } from '../bind/bound.ts';
 import { bool } from '../bind/types.ts';
 import { columnsReadBy } from '../facts/columns-read.ts';
-import { hasCrossing } from '../facts/tree.ts';
+import { areOutside, type IdRange, idRangeOf } from '../facts/id-range.ts';
+import { hasCrossing, inputsOf } from '../facts/tree.ts';
 import { conjunction, divide, filtered, type RewriteFacts } from './conjuncts.ts';
 import { type Substitution, sizeOf, substitute } from './substitute.ts';
 
@@ -29,6 +30,10 @@ export function pushFilters(
   conjuncts: Conjuncts,
   facts: RewriteFacts,
 ): BoundRelation {
+  const isLeaf = inputsOf(relation).length === 0;
+  if (conjuncts.length > 0 && !isLeaf && !facts.effort.spend(conjuncts)) {
+    return filtered(pushFilters(relation, [], facts), conjuncts);
+  }
   const push = (input: BoundRelation, into: Conjuncts) => pushFilters(input, into, facts);
   const passes = !facts.hazards.operatorCanRaise(relation);
   switch (relation.kind) {
@@ -120,12 +125,13 @@ function fitsBelow(conjunct: BoundExpression, by: Substitution): boolean {
 function pushIntoJoin(join: BoundJoin, conjuncts: Conjuncts, facts: RewriteFacts): BoundRelation {
   const isInner = join.join === 'inner';
   const { free: on } = divide(join.on, facts);
-  const rightIds = idsOf(join.right);
-  const leftIds = idsOf(join.left);
-  const readsNone = (ids: ReadonlySet<number>) => (conjunct: BoundExpression) =>
-    columnsReadBy(conjunct).isDisjointFrom(ids);
-  const [toLeft, others] = split(isInner ? [...conjuncts, ...on] : conjuncts, readsNone(rightIds));
-  const [toRight, both] = split(isInner ? others : on, readsNone(leftIds));
+  const readsNone = (range: IdRange) => (conjunct: BoundExpression) =>
+    areOutside(columnsReadBy(conjunct), range);
+  const [toLeft, others] = split(
+    isInner ? [...conjuncts, ...on] : conjuncts,
+    readsNone(idRangeOf(join.right)),
+  );
+  const [toRight, both] = split(isInner ? others : on, readsNone(idRangeOf(join.left)));
   const joined: BoundJoin = {
     ...join,
     left: pushFilters(join.left, toLeft, facts),
@@ -178,10 +184,6 @@ function renamed(conjuncts: Conjuncts, from: BoundRelation, to: BoundRelation): 
     }),
   );
   return conjuncts.map((conjunct) => substitute(conjunct, by));
-}
-
-function idsOf({ columns }: BoundRelation): ReadonlySet<number> {
-  return new Set(columns.map((column) => column.id));
 }
 
 function split<Item>(

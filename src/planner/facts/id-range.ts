@@ -1,0 +1,37 @@
+/**
+ * Ids of columns as ranges. Columns are numbered as they are bound, a relation with all that it consists of in one go: every id between the lowest and the
+ * highest one that is made within a relation is of that relation, so that no sets of them have to be built.
+ */
+
+import type { BoundRelation } from '../bind/bound.ts';
+
+export interface IdRange {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Of the columns that the relation shows. */
+export function idRangeOf({ columns }: Pick<BoundRelation, 'columns'>): IdRange {
+  let low = Infinity;
+  let high = -Infinity;
+  for (let i = 0; i < columns.length; i++) {
+    const { id } = columns[i] as BoundRelation['columns'][number];
+    if (id < low) low = id;
+    if (id > high) high = id;
+  }
+  return { low, high };
+}
+
+export function isWithin(id: number, { low, high }: IdRange): boolean {
+  return id >= low && id <= high;
+}
+
+export function areWithin(ids: ReadonlySet<number>, range: IdRange): boolean {
+  for (const id of ids) if (!isWithin(id, range)) return false;
+  return true;
+}
+
+export function areOutside(ids: ReadonlySet<number>, range: IdRange): boolean {
+  for (const id of ids) if (isWithin(id, range)) return false;
+  return true;
+}
