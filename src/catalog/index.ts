@@ -11,7 +11,7 @@
  */
 
 export { type AppliedChange, applyChange } from './change/apply.ts';
-export { type DeclaredTable, declareCatalog } from './change/declare.ts';
+export { type DeclaredTable, declareCatalog, declareCatalogSteps } from './change/declare.ts';
 export { checkDefault, type DefaultTarget, isSameDefault } from './change/default.ts';
 export {
   generatedForeignKeyName,

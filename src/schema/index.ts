@@ -18,7 +18,7 @@ export { editSchema } from './edit/edit-file.ts';
 
 export { type Diagnostic, diagnosticExcerpt, diagnosticLine } from './file/diagnostic.ts';
 export { schemaFileJsonSchema } from './file/json-schema.ts';
-export { type ParsedSchema, parseSchema } from './file/parse.ts';
+export { type ParsedSchema, parseSchema, parseSchemaSteps } from './file/parse.ts';
 export { renderSchema } from './file/render.ts';
 export type { Source, Spot } from './file/source.ts';
 export type { FindingKind, SchemaFinding } from './finding.ts';

@@ -1,5 +1,6 @@
 /** A whole schema at once: the catalog that a list of definitions describes, whatever order they are in. */
 
+import { finishSteps, type Pace, type Steps, unpaced } from '#base';
 import { fail } from '#failure';
 import type { TableDefinition } from '../definition.ts';
 import { emptyCatalog, tableByName } from '../lookup.ts';
@@ -18,12 +19,23 @@ export type DeclaredTable = TableDefinition & { readonly id: number };
  * rule, as `applyChange` does.
  */
 export function declareCatalog(definitions: readonly DeclaredTable[]): Catalog {
+  return finishSteps(declareCatalogSteps(definitions, unpaced));
+}
+
+/** As `declareCatalog`, giving way as `pace` demands. */
+export function* declareCatalogSteps(
+  definitions: readonly DeclaredTable[],
+  pace: Pace,
+): Steps<Catalog> {
   const ids = new PhysicalIds(emptyCatalog);
   requireDistinctTables(definitions);
-  const tables = definitions.map((definition) => {
+  const tables: Table[] = [];
+  for (const definition of definitions) {
+    const wait = pace.pause(16 * definition.columns.length);
+    if (wait !== undefined) yield wait;
     const bare = bareTable(definition, definition.id, ids);
-    return withIndexes(withPrimaryKey(bare, definition), definition, ids);
-  });
+    tables.push(withIndexes(withPrimaryKey(bare, definition), definition, ids));
+  }
   const keyless = { ...emptyCatalog, tables };
   const whole = tables.map((table, i) =>
     withForeignKeys(keyless, table, definitions[i] as DeclaredTable, ids),

@@ -1,12 +1,18 @@
 /** All rules of a schema file that need no data, each broken one reported where it is broken. */
 
+import type { Pace, Steps } from '#base';
 import { type CheckedTable, checkForeignKeys } from './check-foreign-key.ts';
 import { checkTable, columnsByName } from './check-table.ts';
 import type { FileTable } from './file-table.ts';
 import type { Findings } from './findings.ts';
 import { checkDistinct } from './names.ts';
+import { workOf } from './read-file.ts';
 
-export function checkFile(tables: readonly FileTable[], findings: Findings): void {
+export function* checkFile(
+  tables: readonly FileTable[],
+  findings: Findings,
+  pace: Pace,
+): Steps<void> {
   const named = tables.map(({ name }) => name);
   const shown = (i: number) => JSON.stringify(named[i]?.value ?? '');
   checkDistinct(named, findings, (name) => `duplicate table ${JSON.stringify(name)}`);
@@ -24,5 +30,7 @@ export function checkFile(tables: readonly FileTable[], findings: Findings): voi
   for (const entry of checked) {
     checkTable(entry.table, entry.columns, findings);
     checkForeignKeys(entry, byName, findings);
+    const wait = pace.pause(workOf(entry.table));
+    if (wait !== undefined) yield wait;
   }
 }

@@ -1,7 +1,6 @@
 /** From text to the one YAML node of a schema file. Everything that YAML can do beyond plain data is refused. */
 
 import {
-  Composer,
   type Document,
   isAlias,
   isNode,
@@ -11,44 +10,57 @@ import {
   visit,
   type YAMLError,
 } from 'yaml';
+import type { Pace, Steps } from '#base';
+import { composeInPieces } from './compose.ts';
 import type { Findings } from './findings.ts';
 import type { Spot } from './source.ts';
 
 /** A schema needs seven levels; the stack holds up to two entries for each. */
 const depthMax = 64;
 /** Pieces that the text falls into: they are what reading costs time for. */
-const lexemesMax = 300_000;
+const lexemesMax = 800_000;
+/** Lexemes between two looks at the pace. */
+const lexemesAtOnce = 64;
 
 type CstToken = Parser['stack'][number];
 
 /** The root of the document; undefined when it is no usable YAML, which `findings` then says. */
-export function readDocument(findings: Findings): Node | undefined {
+export function* readDocument(findings: Findings, pace: Pace): Steps<Node | undefined> {
   const { text } = findings.source;
-  const tokens = tokensOf(text, findings);
+  const tokens = yield* tokensOf(text, findings, pace);
   if (tokens === undefined) return undefined;
-  // Members are compared here, with one look each; the library compares all pairs.
-  const composer = new Composer({ uniqueKeys: false, intAsBigInt: true, version: '1.2' });
-  const documents = [...composer.compose(tokens, true, text.length)];
-  for (const { errors } of documents) for (const error of errors) syntaxError(error, findings);
+  const extras: Extra[] = [];
+  const inspect = (piece: Document.Parsed) => {
+    for (const error of piece.errors) syntaxError(error, findings);
+    extras.push(...extrasOf(piece));
+  };
+  const documents = yield* composeInPieces(tokens, text.length, inspect, pace);
   if (findings.hasErrors) return undefined;
-  const [document, second] = documents as readonly Document.Parsed[];
+  const [document, second] = documents;
   if (second !== undefined) {
     const spot = spotOf(second.contents) ?? { from: second.range[0], to: second.range[1] };
     findings.shape(spot, 'the file has more than one YAML document');
     return undefined;
   }
-  refuseExtras(document as Document.Parsed, findings);
+  refuseDirectives(document as Document.Parsed, findings);
+  for (const { what, spot } of extras) refuse(what, spot, findings);
   return findings.hasErrors ? undefined : (document?.contents ?? undefined);
 }
 
 /** The concrete syntax, parsed no deeper and no longer than a schema can be. */
-function tokensOf(text: string, findings: Findings): readonly CstToken[] | undefined {
+function* tokensOf(
+  text: string,
+  findings: Findings,
+  pace: Pace,
+): Steps<readonly CstToken[] | undefined> {
   const parser = new Parser();
   const tokens: CstToken[] = [];
   let lexemes = 0;
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) tokens.push(token);
     lexemes++;
+    const wait = lexemes % lexemesAtOnce === 0 ? pace.pause(lexemesAtOnce) : undefined;
+    if (wait !== undefined) yield wait;
     const here = { from: parser.offset, to: parser.offset + 1 };
     if (parser.stack.length > depthMax) {
       findings.shape(here, 'the file is nested deeper than any schema');
@@ -77,20 +89,30 @@ const syntaxHints: Readonly<Partial<Record<YAMLError['code'], string>>> = {
 };
 
 /** Anchors, aliases, tags and directives: they make one text mean another, or a small file a large one. */
-function refuseExtras(document: Document.Parsed, findings: Findings): void {
+function refuseDirectives(document: Document.Parsed, findings: Findings): void {
   const { text } = findings.source;
   const directive = /^%.*/m.exec(text.slice(0, document.contents?.range?.[0] ?? text.length));
   if (directive !== null) {
     const spot = { from: directive.index, to: directive.index + directive[0].length };
     findings.shape(spot, 'YAML directives are not allowed in a schema file');
   }
+}
+
+interface Extra {
+  readonly what: 'aliases' | 'anchors' | 'tags';
+  readonly spot: Spot;
+}
+
+function extrasOf(document: Document.Parsed): readonly Extra[] {
+  const extras: Extra[] = [];
   visit(document, (_key, node) => {
     if (!isNode(node)) return;
     const spot = spotOf(node) ?? { from: 0, to: 1 };
-    if (isAlias(node)) refuse('aliases', spot, findings);
-    else if (node.anchor !== undefined) refuse('anchors', spot, findings);
-    else if (node.tag !== undefined) refuse('tags', spot, findings);
+    if (isAlias(node)) extras.push({ what: 'aliases', spot });
+    else if (node.anchor !== undefined) extras.push({ what: 'anchors', spot });
+    else if (node.tag !== undefined) extras.push({ what: 'tags', spot });
   });
+  return extras;
 }
 
 function refuse(what: string, spot: Spot, findings: Findings): void {

@@ -1,11 +1,11 @@
 /** From a schema file to the catalog that it describes, or to everything that is wrong with it. */
 
-import { invariant } from '#base';
+import { finishSteps, invariant, type Pace, type Steps, unpaced } from '#base';
 import {
   type Catalog,
   type ColumnDefinition,
   type DeclaredTable,
-  declareCatalog,
+  declareCatalogSteps,
   type ForeignKeyDefinition,
 } from '#catalog';
 import { DatabaseError } from '#failure';
@@ -38,10 +38,20 @@ export type ParsedSchema =
 
 /** `name` is the file's name as messages show it. Never throws for anything that `content` can be. */
 export function parseSchema(content: string | Uint8Array, name: string): ParsedSchema {
+  return finishSteps(parseSchemaSteps(content, name, unpaced));
+}
+
+/** As `parseSchema`, giving way as `pace` demands. */
+export function* parseSchemaSteps(
+  content: string | Uint8Array,
+  name: string,
+  pace: Pace,
+): Steps<ParsedSchema> {
   const source = sourceOf(name, content);
   const findings = new Findings(source);
-  const tables = checkText(content, findings) ? readTables(findings) : undefined;
-  const catalog = tables && !findings.hasErrors ? declare(tables, findings) : undefined;
+  const tables = checkText(content, findings) ? yield* readTables(findings, pace) : undefined;
+  const catalog =
+    tables && !findings.hasErrors ? yield* declare(tables, findings, pace) : undefined;
   const warnings = findings.of('warning');
   if (catalog !== undefined) return { kind: 'schema', source, catalog, warnings };
   const errors = findings.of('error');
@@ -49,18 +59,22 @@ export function parseSchema(content: string | Uint8Array, name: string): ParsedS
   return { kind: 'broken', source, errors, warnings };
 }
 
-function readTables(findings: Findings): readonly FileTable[] | undefined {
-  const root = readDocument(findings);
+function* readTables(findings: Findings, pace: Pace): Steps<readonly FileTable[] | undefined> {
+  const root = yield* readDocument(findings, pace);
   if (findings.hasErrors) return undefined;
-  const tables = readFile(root, new Reader(findings));
-  if (tables !== undefined) checkFile(tables, findings);
+  const tables = yield* readFile(root, new Reader(findings), pace);
+  if (tables !== undefined) yield* checkFile(tables, findings, pace);
   return tables;
 }
 
 /** The catalog's own rules have the last word: what the checks of the file let pass is reported at the top. */
-function declare(tables: readonly FileTable[], findings: Findings): Catalog | undefined {
+function* declare(
+  tables: readonly FileTable[],
+  findings: Findings,
+  pace: Pace,
+): Steps<Catalog | undefined> {
   try {
-    return declareCatalog(tables.map(tableDefinition));
+    return yield* declareCatalogSteps(tables.map(tableDefinition), pace);
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     findings.error({ from: 0, to: 1 }, error.message);

@@ -23,6 +23,8 @@ export class Source {
   readonly name: string;
   readonly text: string;
   private readonly lineStarts: readonly number[];
+  /** Where the last position was counted: a line may be very long, and have many findings. */
+  private counted = { line: -1, offset: 0, characters: 0 };
 
   constructor(name: string, text: string) {
     this.name = name;
@@ -40,8 +42,16 @@ export class Source {
       if ((this.lineStarts[middle] as number) <= offset) line = middle;
       else above = middle;
     }
-    const before = this.text.slice(this.lineStarts[line], offset);
-    return { line: line + 1, column: charactersIn(before) + 1 };
+    return { line: line + 1, column: this.charactersBefore(line, offset) + 1 };
+  }
+
+  private charactersBefore(line: number, offset: number): number {
+    const isOnward = this.counted.line === line && this.counted.offset <= offset;
+    const from = isOnward ? this.counted.offset : (this.lineStarts[line] as number);
+    const characters =
+      (isOnward ? this.counted.characters : 0) + charactersIn(this.text.slice(from, offset));
+    this.counted = { line, offset, characters };
+    return characters;
   }
 
   /** The text of a line without its end. */
@@ -58,5 +68,7 @@ export class Source {
 }
 
 export function charactersIn(text: string): number {
-  return Array.from(text).length;
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
 }

@@ -124,8 +124,8 @@ describe('too much', () => {
     ],
     [
       'many pieces',
-      `[${','.repeat(400_000)}`,
-      `1:300001: ${shape}the file has more than 300000 pieces of syntax`,
+      `[${','.repeat(900_000)}`,
+      `1:800001: ${shape}the file has more than 800000 pieces of syntax`,
     ],
   ];
   test.each(rows)('%s', (_name, text, expected) => {
