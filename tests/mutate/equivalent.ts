@@ -55,6 +55,28 @@ export const equivalents: readonly Equivalent[] = [
     after: 'const isAppend = at === this.chunks.length + 1 && slot === chunk.count;',
     reason: 'it only decides how full chunks become',
   },
+  {
+    file: 'src/catalog/layout/key-space.ts',
+    before: 'for (let i = 0; i < tupleFrom; i++) writer.bytes[at + i] = prefix[i] as number;',
+    after: 'for (let i = 0; i <= tupleFrom; i++) writer.bytes[at + i] = prefix[i] as number;',
+    reason: 'the byte behind lies beyond the length of the writer: what follows overwrites it',
+  },
+  {
+    file: 'src/catalog/layout/row-reader.ts',
+    before: 'return readInt32(body, at) >>> 0;',
+    after: 'return readInt32(body, at) << 0;',
+    reason: 'no row has cells of 2 GiB',
+  },
+  {
+    file: 'src/catalog/layout/row-reader.ts',
+    before: 'private endsFrom = 0;',
+    reason: 'set by open() before anything is read',
+  },
+  {
+    file: 'src/catalog/stored/keys.ts',
+    before: 'view.setUint32(6, version % 0x1_0000_0000);',
+    reason: 'setUint32 takes the lowest 32 bits of what it is given',
+  },
 ];
 
 export function reasonOf({ file, kind, before, after }: Slip): string | undefined {

@@ -41,7 +41,7 @@ export class Suites {
     const found: (Suite & { readonly distance: number })[] = [];
     for (const [path, imported] of this.imported) {
       const distance = distanceOf(path, slip.file);
-      if (distance === 3 && !imported.has(slip.file)) continue;
+      if (distance >= 3 && !imported.has(slip.file)) continue;
       const reach = await this.reachOf(path);
       if (!reach.passes) this.leftOut.add(path);
       else if (reaches(reach, this.tree, slip) || this.mayHide(path, distance)) {
@@ -51,8 +51,10 @@ export class Suites {
     found.sort((a, b) => a.distance - b.distance || a.reach.ms - b.reach.ms);
     let left = this.budgetMs;
     return found.filter(({ distance, reach }) => {
-      if (distance === 3) left -= reach.ms;
-      return left >= 0;
+      if (distance < 3) return true;
+      const fits = reach.ms <= left;
+      if (fits) left -= reach.ms;
+      return fits;
     });
   }
 
@@ -81,13 +83,17 @@ export class Suites {
   }
 }
 
-/** 0: of the same name; 1: of the same folder; 2: of the same room; 3: of another. */
+/** 0: of the same name; 1: of the same folder; 2: of the same room; from 3 on: of others, those first that ask the whole database. */
 function distanceOf(suite: string, file: string): number {
   if (suite === file.replace(/^src/, 'tests').replace(/\.ts$/, '.test.ts')) return 0;
   const folder = dirname(file).replace(/^src/, 'tests');
   if (folder.split('/').length > 2 && dirname(suite) === folder) return 1;
-  return suite.startsWith(`${folder.split('/').slice(0, 2).join('/')}/`) ? 2 : 3;
+  if (suite.startsWith(`${folder.split('/').slice(0, 2).join('/')}/`)) return 2;
+  const wide = whole.findIndex((start) => suite.startsWith(start));
+  return wide < 0 ? 3 + whole.length : 3 + wide;
 }
+
+const whole = ['tests/cases.test.ts', 'tests/generative/', 'tests/http/'];
 
 /** All files of the repository that a file imports, by others too, and the file itself. */
 function closure(

@@ -68,6 +68,26 @@ describe('a stored row', () => {
   });
 });
 
+test('ends of cells take one byte up to 255, two up to 65,535, then four', () => {
+  const table = tableOf(
+    catalogOf({
+      name: 't',
+      columns: [
+        { name: 'id', type: 'int64' },
+        { name: 'body', type: 'text' },
+      ],
+      primary_key: ['id'],
+    }),
+    't',
+  );
+  const { bodyOfRow } = tableLayout(table);
+  const overhead = (length: number) => bodyOfRow([1, 'x'.repeat(length)]).length - length;
+  const short = overhead(0);
+  expect([255, 256, 65_535, 65_536].map((length) => overhead(length) - short)).toEqual([
+    0, 1, 1, 3,
+  ]);
+});
+
 describe('the key of a row', () => {
   test('is the same from its row and from its values', () => {
     fc.assert(
