@@ -35,12 +35,18 @@ export interface ServeConfiguration {
   readonly unsentBytesMax: number;
   readonly queueMax: number;
   readonly programMemoryBytes: number;
-  /** 0 = no limit. */
+  /** Of all programs together; undefined: as much as the machine allows. */
+  readonly memoryBytes: number | undefined;
+  /** Of one encoded answer. */
+  readonly resultBytesMax: number;
+  /** From the arrival of a request; 0 = no limit. */
   readonly statementTimeoutMs: number;
   /** The `--store-*` options. */
   readonly tuning: StoreTuning;
   /** Between failing readiness and closing the listeners. */
   readonly drainMs: number;
+  /** For what runs when the listeners close; what still runs then is ended. 0 waits for ever. */
+  readonly drainTimeoutMs: number;
   /** For closing the store; 0 waits for ever. */
   readonly closeTimeoutMs: number;
 }
@@ -53,6 +59,7 @@ export type LogFormat = (typeof logFormats)[number];
 const mib = 1 << 20;
 const pollRange = { min: 10, max: 3_600_000, otherwise: 1000 };
 const delayRange = { min: 0, max: 2 ** 31 - 1, otherwise: 0 };
+const memoryRange = { min: 16, max: 1 << 20, otherwise: 0 };
 
 /** Throws a RefusedOption. */
 export function readConfiguration(flags: ServeFlags, env: Environment): ServeConfiguration {
@@ -79,9 +86,16 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     queueMax: wholeNumber(option('max-queue'), { min: 0, max: 1_000_000, otherwise: 1024 }),
     programMemoryBytes:
       wholeNumber(option('program-memory-mib'), { min: 1, max: 65_536, otherwise: 256 }) * mib,
-    statementTimeoutMs: wholeNumber(option('statement-timeout-ms'), delayRange),
+    memoryBytes: wholeNumber(option('memory-mib'), memoryRange) * mib || undefined,
+    resultBytesMax:
+      wholeNumber(option('max-result-mib'), { min: 1, max: 1024, otherwise: 64 }) * mib,
+    statementTimeoutMs: wholeNumber(option('statement-timeout-ms'), {
+      ...delayRange,
+      otherwise: 60_000,
+    }),
     tuning: readStoreOptions(option, storage),
     drainMs: wholeNumber(option('', 'SVC_SHUTDOWN_DRAIN_MS'), delayRange),
+    drainTimeoutMs: wholeNumber(option('drain-timeout-ms'), { ...delayRange, otherwise: 30_000 }),
     closeTimeoutMs: wholeNumber(option('', 'SVC_CLOSE_TIMEOUT_MS'), delayRange),
   };
 }

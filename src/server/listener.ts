@@ -13,6 +13,8 @@ export interface Listener {
   readonly address: Address;
   /** Refuses new connections, lets requests that are being worked on finish, then closes what is left. */
   drain(): Promise<void>;
+  /** Closes what is left at once. */
+  abort(): void;
 }
 
 export interface ListenOptions {
@@ -40,6 +42,7 @@ export function listen({ address, handle, activity, world }: ListenOptions): Lis
         if (activity.isQuiet) await server.stop(true);
       }
     },
+    abort: () => void server.stop(true),
   };
 }
 

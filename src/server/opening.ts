@@ -1,11 +1,11 @@
 /** Gets the database open, however long its storage makes it wait, and says on `/startupz` what it waits for. */
 
-import { availableParallelism } from 'node:os';
 import type { World } from '#base';
 import { type Engine, type EngineOptions, type FormerDatabase, openEngine } from '#engine';
 import type { StartupReason } from '#http';
 import { lookAtBucket, StorageError } from '#storage';
 import { type Address, formatAddress } from './address.ts';
+import { concurrencyOf, poolBytesDefault } from './allowance.ts';
 import type { ServeConfiguration } from './configuration.ts';
 import type { ServerLifecycle } from './lifecycle.ts';
 import type { Log } from './log.ts';
@@ -79,7 +79,8 @@ export class Opening {
       tuning: configuration.tuning,
       programMemoryBytes: configuration.programMemoryBytes,
       statementTimeoutMs: configuration.statementTimeoutMs,
-      concurrency: Math.min(64, Math.max(4, availableParallelism() * 4)),
+      memoryBytes: configuration.memoryBytes ?? poolBytesDefault(),
+      concurrency: concurrencyOf(),
       queueMax: configuration.queueMax,
       holderAddress: formatAddress(address),
       reading: configuration.role === 'read' ? this.reading() : undefined,

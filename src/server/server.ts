@@ -14,6 +14,9 @@ import { type Loss, StorageObserver } from './observer.ts';
 import { Opening } from './opening.ts';
 import { isDoneWithin, pause } from './waiting.ts';
 
+/** For answers to requests that are ended because the drain time is over. */
+const answerMsMax = 5000;
+
 /** `abandoned`: the store did not close within its time. */
 export type Closing = 'closed' | 'abandoned';
 
@@ -118,7 +121,7 @@ export class Server {
     const level = hasServed ? 'info' : 'debug';
     log.write(level, 'process.draining');
     if (hasServed) await pause(world, configuration.drainMs);
-    await this.listener.drain();
+    await this.finishRequests();
     this.observer?.stop();
     this.opening.stop();
     const engine = await this.engine.catch(() => undefined);
@@ -130,6 +133,23 @@ export class Server {
     }
     log.write('error', 'process.failed', { error: 'the store did not close in time' });
     return 'abandoned';
+  }
+
+  /** Within the drain time: requests that are not done shortly before its end are ended, and have the rest of it to be answered. */
+  private async finishRequests(): Promise<void> {
+    const { world, log, lifecycle, listener } = this;
+    const { drainTimeoutMs } = this.configuration;
+    const drained = listener.drain();
+    const answerMs = Math.min(answerMsMax, Math.ceil(drainTimeoutMs / 4));
+    // 0 waits for ever.
+    const finishMs = drainTimeoutMs && Math.max(1, drainTimeoutMs - answerMs);
+    if (await isDoneWithin(world, finishMs, drained)) return;
+    log.write('warn', 'process.drain_timeout', {
+      message: 'what still runs is ended; nothing that was acknowledged is lost',
+    });
+    lifecycle.engine?.endPrograms();
+    if (await isDoneWithin(world, answerMs, drained)) return;
+    listener.abort();
   }
 }
 

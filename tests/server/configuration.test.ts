@@ -20,7 +20,9 @@ const defaults = {
   corsOrigins: [],
   arrivingBytesMax: 128 << 20,
   unsentBytesMax: 256 << 20,
-  statementTimeoutMs: 0,
+  memoryBytes: undefined,
+  resultBytesMax: 64 << 20,
+  statementTimeoutMs: 60_000,
   tuning: {
     cacheBytes: 128 << 20,
     scansFillCache: false,
@@ -45,6 +47,7 @@ const defaults = {
     objectCachePreload: 'none',
   },
   drainMs: 0,
+  drainTimeoutMs: 30_000,
   closeTimeoutMs: 0,
 } as const;
 
@@ -66,7 +69,10 @@ test('every flag counts', () => {
     'unsent-mib': '3',
     'max-queue': '0',
     'program-memory-mib': '2',
+    'memory-mib': '500',
+    'max-result-mib': '7',
     'statement-timeout-ms': '3',
+    'drain-timeout-ms': '0',
     'store-decoded-cache-size-mib': '16',
   };
   expect(readConfiguration(flags, {})).toEqual({
@@ -83,7 +89,10 @@ test('every flag counts', () => {
     unsentBytesMax: 3 << 20,
     queueMax: 0,
     programMemoryBytes: 2 << 20,
+    memoryBytes: 500 << 20,
+    resultBytesMax: 7 << 20,
     statementTimeoutMs: 3,
+    drainTimeoutMs: 0,
     tuning: { ...defaults.tuning, cacheBytes: 16 << 20 },
   });
 });
@@ -145,7 +154,10 @@ test('every variable counts, and an empty one is unset', () => {
     SVC_UNSENT_MIB: '8',
     SVC_MAX_QUEUE: '',
     SVC_PROGRAM_MEMORY_MIB: '6',
+    SVC_MEMORY_MIB: '600',
+    SVC_MAX_RESULT_MIB: '8',
     SVC_STATEMENT_TIMEOUT_MS: '7',
+    SVC_DRAIN_TIMEOUT_MS: '11',
     STORE_DECODED_CACHE_SIZE_MIB: '17',
     SVC_SHUTDOWN_DRAIN_MS: '8',
     SVC_CLOSE_TIMEOUT_MS: '9',
@@ -163,7 +175,10 @@ test('every variable counts, and an empty one is unset', () => {
     arrivingBytesMax: 19 << 20,
     unsentBytesMax: 8 << 20,
     programMemoryBytes: 6 << 20,
+    memoryBytes: 600 << 20,
+    resultBytesMax: 8 << 20,
     statementTimeoutMs: 7,
+    drainTimeoutMs: 11,
     tuning: { ...defaults.tuning, cacheBytes: 17 << 20 },
     drainMs: 8,
     closeTimeoutMs: 9,

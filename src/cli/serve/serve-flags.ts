@@ -28,7 +28,13 @@ export const serveFlags: Flags = [
   ['--unsent-mib <n>', 'large answers that clients have not taken yet (default 256)'],
   ['--max-queue <n>', 'programs that may wait to run (default 1024)'],
   ['--program-memory-mib <n>', 'memory that one program may hold (default 256)'],
-  ['--statement-timeout-ms <n>', 'longest run of a program (default 0 = no limit)'],
+  ['--memory-mib <n>', 'memory of all programs (default 1024, at most 40 % of what there is)'],
+  ['--max-result-mib <n>', 'largest answer, encoded (default 64)'],
+  [
+    '--statement-timeout-ms <n>',
+    'time of a request from its arrival (default 60000; 0 = no limit)',
+  ],
+  ['--drain-timeout-ms <n>', 'time for what runs at a stop (default 30000; 0 = no limit)'],
   ...storeOptions.map(
     ({ name, argument, description, otherwise }) =>
       [`--${name} ${argument}`, `${description} (default ${otherwise})`] as const,
@@ -45,5 +51,5 @@ By variable only:
   SVC_SHUTDOWN_DRAIN_MS  time between failing /readyz and closing the listeners at a stop (default 0)
   SVC_CLOSE_TIMEOUT_MS   time for closing the store at a stop (default 0 = no limit)
 
-SIGINT and SIGTERM stop the server when what runs has finished.
+SIGINT and SIGTERM stop the server when what runs has finished, or at the end of --drain-timeout-ms.
 Exit codes: 0 stopped, 1 failed, 2 wrong usage.`;

@@ -36,6 +36,7 @@ export class Admission {
   /** Writers that wait for an exclusive turn, their own or another's. */
   readonly behindExclusive: Crowd;
   readonly counts: AdmissionCounts = admissionCounts();
+  private stopping: Error | undefined;
   private readonly waitingTickets = new Set<Ticket>();
 
   constructor(world: World, limits: AdmissionLimits) {
@@ -70,14 +71,16 @@ export class Admission {
     }
   }
 
-  /** Ends all work that waits or gives way; what runs in one go ends by itself. */
+  /** Ends all work that waits or gives way, from now on; what runs in one go ends by itself. */
   endAll(reason: Error): void {
+    this.stopping = reason;
     for (const ticket of [...this.waitingTickets]) ticket.budget.end(reason);
   }
 
   /** The ticket has to wait for the first time: from now on it must be told when all is to end. */
   waits(ticket: Ticket): void {
-    this.waitingTickets.add(ticket);
+    if (this.stopping === undefined) this.waitingTickets.add(ticket);
+    else ticket.budget.end(this.stopping);
   }
 
   closed(ticket: Ticket): void {
