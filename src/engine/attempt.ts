@@ -37,6 +37,8 @@ export async function commitProgram(
   const transaction = database.store.begin();
   try {
     const outcome = await runIn(database, plan, ticket, transaction);
+    const check = outcome.result && ticket.beforeCommit?.(outcome.result);
+    if (check !== undefined) await check;
     const catalog = database.writeCatalog(plan, transaction);
     const committing = transaction.commit({
       // Work that was ended while it waited for the lane must not happen any more.

@@ -106,11 +106,6 @@ export class Engine {
     };
   }
 
-  /** The steady clock, in which a request says when it came. */
-  nowMs(): number {
-    return this.database.world.clock.monotonicMs();
-  }
-
   /** Lets a request in. The caller closes the ticket when nothing of the request is held any more. */
   ticket(facts: RequestFacts): Ticket {
     return this.admission.ticket(facts);

@@ -50,6 +50,13 @@ export class Memory {
     return this.usedBytes > this.drawnBytes ? this.draw() : undefined;
   }
 
+  /** Gives back what was drawn and is not used any more. */
+  shrink(): void {
+    const kept = Math.min(this.drawnBytes, Math.ceil(this.usedBytes / drawBytes) * drawBytes);
+    this.pool?.refill(this.drawnBytes - kept);
+    this.drawnBytes = kept;
+  }
+
   /** Gives everything back. */
   release(): void {
     this.pool?.refill(this.drawnBytes);

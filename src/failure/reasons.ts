@@ -61,6 +61,7 @@ export const reasons = {
   mutation_target_not_found: runtime,
   recursion_limit: runtime,
   memory_limit: runtime,
+  result_limit: runtime,
   deadline_exceeded: runtime,
   execution_failed: runtime,
   serializable_conflict: race,

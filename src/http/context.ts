@@ -17,6 +17,8 @@ import { PreparedPrograms } from './prepared.ts';
 export interface HttpLimits extends BodyLimits {
   /** Of large answers that their readers have not taken yet. */
   readonly unsentBytesMax: number;
+  /** Of one result, encoded. */
+  readonly resultBytesMax: number;
   /** Of all bodies on their way in. */
   readonly arrivingBytesMax: number;
 }

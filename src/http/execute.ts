@@ -1,18 +1,19 @@
 /** `/execute`: programs by POST, one conditional query by QUERY (interface.md, Data). */
 
 import { Elysia } from 'elysia';
-import type { ExecuteOptions, ProgramResponse, RequestFacts, ShapedRows, Ticket } from '#engine';
-import { encodeResult } from '#value';
+import type { ExecuteOptions, ProgramResponse, RequestFacts, Ticket } from '#engine';
 import { checkProgram, checkQuery } from '#wire';
 import { checkAccept } from './accept.ts';
 import { parseBody, readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { checkDiagnosticsHeader } from './diagnostics.ts';
+import type { Answer } from './edge/send-answer.ts';
 import { matchesTag, parseTagCondition, type TagCondition } from './entity-tag.ts';
 import { booleanParameter, searchOf } from './parameters.ts';
 import { queryHeaders, queryType } from './query-headers.ts';
 import { noContent } from './reply.ts';
 import { holdDocument, holdText, requestFacts } from './request-facts.ts';
+import { ResultText } from './result-text.ts';
 
 export function executeRoutes(context: HttpContext) {
   return new Elysia({ name: 'execute' })
@@ -32,11 +33,13 @@ async function runProgram(context: HttpContext, request: Request): Promise<Respo
   const dryRun = booleanParameter(query, 'dry-run');
   return within(context, facts, async (ticket) => {
     holdText(ticket, body);
+    const result = new ResultText(ticket, context.limits.resultBytesMax);
     const isPlain = !showPlan && !dryRun;
     const known = isPlain ? await runPrepared(context, body, ticket) : undefined;
     const response =
       known ?? (await runText(context, body, { options: { showPlan, dryRun }, ticket }));
-    return sendJson(context, encodeProgram(response), ticket);
+    const answer = result.answer(response.result, '{"result":', () => restOf(response));
+    return send(context, answer instanceof Promise ? await answer : answer, ticket);
   });
 }
 
@@ -55,14 +58,13 @@ async function within(
   }
 }
 
-function sendJson(
+function send(
   context: HttpContext,
-  text: string,
+  answer: Answer,
   ticket: Ticket,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   ticket.leave();
-  const answer = { pieces: [text], bytes: Buffer.byteLength(text) };
   return context.answers.send(answer, { ...headers, 'content-type': 'application/json' }, () =>
     ticket.close(),
   );
@@ -97,8 +99,8 @@ async function runText(
   return response;
 }
 
-function encodeProgram(response: ProgramResponse): string {
-  const result = encodeShaped(response.result);
+/** What stands in an answer after the result. */
+function restOf(response: ProgramResponse): string {
   let statements = '';
   for (const { name, affected, control } of response.statements) {
     const separator = statements === '' ? '' : ',';
@@ -106,12 +108,7 @@ function encodeProgram(response: ProgramResponse): string {
     statements += `${separator}{"name":${JSON.stringify(name)},"affected":${affected},"control":${handle}}`;
   }
   const plan = response.plan === undefined ? '' : `,"plan":${JSON.stringify(response.plan)}`;
-  return `{"result":${result},"statements":[${statements}]${plan}}`;
-}
-
-function encodeShaped(shaped: ShapedRows | undefined): string {
-  if (shaped === undefined) return 'null';
-  return encodeResult(shaped.columns, shaped.rows, shaped.cardinality);
+  return `,"statements":[${statements}]${plan}}`;
 }
 
 async function answerQuery(context: HttpContext, request: Request): Promise<Response> {
@@ -127,7 +124,10 @@ async function answerQuery(context: HttpContext, request: Request): Promise<Resp
     const engine = context.engine();
     const { result, entityTag } = await engine.query(query, unlessMatched(condition), ticket);
     const headers = { ...queryHeaders, etag: entityTag };
-    if (result !== undefined) return sendJson(context, encodeShaped(result), ticket, headers);
+    if (result !== undefined) {
+      const text = new ResultText(ticket, context.limits.resultBytesMax);
+      return send(context, await text.answer(result), ticket, headers);
+    }
     ticket.close();
     return new Response(null, { status: 304, headers });
   });

@@ -6,9 +6,9 @@ import type { HttpContext } from './context.ts';
 
 /** Looked at before the body is read: the time of a request begins with its headers. */
 export function requestFacts(context: HttpContext, request: Request): RequestFacts {
-  const { transport } = context;
+  const { transport, clock } = context;
   return {
-    arrivedMs: context.engine().nowMs(),
+    arrivedMs: clock.monotonicMs(),
     deadlineMs: deadlineOf(request.headers),
     signal: () => request.signal,
     principal: () => transport.address(request) ?? '',

@@ -26,6 +26,7 @@ export function handlerOptions(
       bodyBytesMax: configuration.bodyBytesMax,
       depthMax,
       unsentBytesMax: configuration.unsentBytesMax,
+      resultBytesMax: configuration.resultBytesMax,
       arrivingBytesMax: configuration.arrivingBytesMax,
     },
     corsOrigins: configuration.corsOrigins,

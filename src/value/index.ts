@@ -68,14 +68,15 @@ export { isDeeperThan } from './json/depth.ts';
 export {
   type DatumEncoder,
   datumEncoderOf,
-  encodePieces,
   encodeResult,
   type ResultShape,
   rowEncoderOf,
 } from './json/encode.ts';
+export { encodeInPieces, isLightResult, type ShapedResult } from './json/encode-in-pieces.ts';
 export { ExactNumber } from './json/exact-number.ts';
 export { formatFloat64 } from './json/number-text.ts';
 export { type ParsedJson, parseJson } from './json/parse.ts';
+export { PieceWriter } from './json/piece-writer.ts';
 export { decodeKeyMember, skipKeyMember, skipKeyMembers } from './key/decode.ts';
 export { appendKey, appendKeyMember } from './key/encode.ts';
 export {

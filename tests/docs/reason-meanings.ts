@@ -51,8 +51,12 @@ export const meanings: Readonly<Record<Reason, string>> = {
   cardinality_violation: '`exactly_one` found no row, or more than one.',
   mutation_target_not_found: 'The input of an update or delete names a row that does not exist.',
   recursion_limit: 'A recursive binding passed 10,000 rounds or 1,000,000 rows.',
-  memory_limit: 'The program needs more memory than `--program-memory-mib`.',
-  deadline_exceeded: 'The program ran longer than `--statement-timeout-ms`.',
+  memory_limit:
+    'The program needs more memory than `--program-memory-mib`: its operators, its body and its answer count.',
+  result_limit:
+    'The encoded result is larger than `--max-result-mib`; nothing was sent, and nothing of the program has happened.',
+  deadline_exceeded:
+    'The request took longer than `--statement-timeout-ms` or its header `Svc-Deadline-Ms`, waiting included; nothing of it has happened.',
   execution_failed: 'Another failure of an expression.',
   serializable_conflict:
     'The program lost a race: what it read was changed by another commit, and nothing of it has happened.',
@@ -69,5 +73,5 @@ export const meanings: Readonly<Record<Reason, string>> = {
   catalog_schema_drift: 'The stored schema revision and the stored catalog disagree.',
   storage_unavailable: 'The storage failed or is closed; 503 while the database is not open yet.',
   overloaded:
-    'Too many programs wait, writes come faster than the storage takes them, or the storage has no room left (the detail says which); nothing happened. `Retry-After` says when to come back.',
+    'Too many programs wait, or hold too much memory together, or too much of answers is unsent, writes come faster than the storage takes them, or the storage has no room left (the detail says which); nothing happened. `Retry-After` says when to come back.',
 };

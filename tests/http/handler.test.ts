@@ -126,7 +126,6 @@ describe('the host', () => {
 describe("the server's own faults", () => {
   const failing = (error: unknown) =>
     ({
-      nowMs: () => 0,
       ticket: () => ({ holdBody: () => {}, close: () => {} }),
       query: () => Promise.reject(error),
       execute: () => Promise.reject(error),

@@ -9,6 +9,7 @@ export const testLimits = {
   bodyBytesMax,
   depthMax: 16,
   unsentBytesMax: 1 << 20,
+  resultBytesMax: 1 << 20,
   arrivingBytesMax: 1 << 20,
 };
 

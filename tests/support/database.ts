@@ -64,6 +64,7 @@ export function databaseOver(engine: Engine): TestDatabase {
       bodyBytesMax: 4 << 20,
       depthMax: 1024,
       unsentBytesMax: 1 << 28,
+      resultBytesMax: 1 << 28,
       arrivingBytesMax: 1 << 28,
     },
     random: world.random,

@@ -3,6 +3,7 @@
 import type { World } from '#base';
 import { Budget, ClientGone, Memory } from '#executor';
 import { DatabaseError } from '#failure';
+import type { ShapedRows } from '../response.ts';
 import type { Admission } from './admission.ts';
 
 /**
@@ -37,6 +38,9 @@ export class Ticket {
   class: WorkClass = 'query';
   /** Written by the slots. */
   holds: 'slot' | 'heavy' | undefined;
+  /** Gets the result of a program that writes, before the commit: what it throws keeps everything from happening. */
+  beforeCommit: ((result: ShapedRows) => Promise<void> | undefined) | undefined;
+  private bodyBytes = 0;
   private readonly admission: Admission;
   private readonly facts: RequestFacts;
   private knownPrincipal: string | undefined;
@@ -66,7 +70,20 @@ export class Ticket {
   /** The request holds so much for its body, and for what is made of it. A small one is let in like a point until more is known. */
   holdBody(bytes: number): void {
     this.memory.isShort = bytes <= smallBodyBytes;
+    this.bodyBytes = bytes;
     this.memory.holdRequest(bytes);
+  }
+
+  /** So much of the answer has been encoded, while all else is still held. */
+  holdAnswer(bytes: number): void {
+    this.memory.holdRequest(this.bodyBytes + bytes);
+  }
+
+  /** The answer is all that is held from now on. */
+  answered(bytes: number): void {
+    this.memory.keepOnly(0);
+    this.memory.holdRequest(bytes);
+    this.memory.shrink();
   }
 
   /** Before the program runs: undefined when it may at once. `isPoint`: what the plan proves of it. */

@@ -17,7 +17,7 @@ export function encodeResult(
   rows: readonly Row[],
   shape: ResultShape,
 ): string {
-  if (shape === 'many') return `[${Array.from(encodePieces(columns, rows)).join(',')}]`;
+  if (shape === 'many') return `[${knownRowsEncoder(columns, rows.length)(rows, 0, rows.length)}]`;
   const [first] = rows;
   const [only] = columns;
   if (first === undefined || only === undefined) return 'null';
@@ -26,20 +26,13 @@ export function encodeResult(
     : knownRowEncoder(columns)(first);
 }
 
-const pieceRows = 1024;
 /** From here on generating an encoder pays. */
 const bulkRowsMin = 64;
 
-/** The objects of a `many` result in pieces of limited size: `[`, the pieces with commas between them, and `]` make the result. */
-export function* encodePieces(
-  columns: readonly OutputColumn[],
-  rows: readonly Row[],
-): Generator<string> {
-  const bulk = rows.length >= bulkRowsMin ? knownBulkEncoder(columns) : undefined;
-  const encode = bulk ?? rowsEncoderOf(knownRowEncoder(columns));
-  for (let from = 0; from < rows.length; from += pieceRows) {
-    yield encode(rows, from, Math.min(from + pieceRows, rows.length));
-  }
+/** The best encoder for so many rows. */
+export function knownRowsEncoder(columns: readonly OutputColumn[], count: number): RowsEncoder {
+  const bulk = count >= bulkRowsMin ? knownBulkEncoder(columns) : undefined;
+  return bulk ?? rowsEncoderOf(knownRowEncoder(columns));
 }
 
 /** Encodes one row as an object, members in column order. */
@@ -104,7 +97,8 @@ const special = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 const knownRowEncoder = remembered(rowEncoderOf);
 const knownBulkEncoder = remembered(bulkEncoderOf);
 
-function remembered<T>(
+/** Builds once for the same columns. */
+export function remembered<T>(
   build: (columns: readonly OutputColumn[]) => T,
 ): (columns: readonly OutputColumn[]) => T {
   const known = new WeakMap<readonly OutputColumn[], { readonly encoder: T }>();

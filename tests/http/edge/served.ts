@@ -14,7 +14,10 @@ export function serveHandler(options: Partial<HandlerOptions> = {}) {
     lifecycle: {
       access: 'write',
       // Enough for requests that fail before they need one.
-      engine: { mode: 'direct' } as NonNullable<HandlerOptions['lifecycle']['engine']>,
+      engine: {
+        mode: 'direct',
+        ticket: () => ({ holdBody: () => {}, close: () => {} }),
+      } as unknown as NonNullable<HandlerOptions['lifecycle']['engine']>,
       live: () => 'live',
       ready: () => 'serving',
       startup: () => 'started',

@@ -4,7 +4,6 @@ import {
   ByteString,
   type DatumType,
   datumEncoderOf,
-  encodePieces,
   encodeResult,
   formatFloat64,
   type OutputColumn,
@@ -180,13 +179,6 @@ test('in bulk: any values', () => {
     }),
     { numRuns: 20 },
   );
-});
-
-test('pieces make the whole', () => {
-  const table = Array.from({ length: 2500 }, (_, i) => [i]);
-  const pieces = [...encodePieces([column('i', 'int64')], table)];
-  expect(pieces.length).toBe(3);
-  expect(`[${pieces.join(',')}]`).toBe(encodeResult([column('i', 'int64')], table, 'many'));
 });
 
 test('names are escaped', () => {

@@ -1,0 +1,138 @@
+/**
+ * Large results as JSON text, a little at a time: between two steps other work can have its turn, and the caller can stop. No step writes much
+ * more than 64 KiB, however deep the data nest; an array that stands in several rows is written once.
+ */
+
+import type { Datum, Row } from '../datum.ts';
+import type { OutputColumn } from '../types.ts';
+import {
+  type DatumEncoder,
+  datumEncoderOf,
+  knownRowsEncoder,
+  type ResultShape,
+  remembered,
+} from './encode.ts';
+import type { PieceWriter } from './piece-writer.ts';
+import { rowWeigherOf, type Weigher, weighRows } from './weigh.ts';
+
+/** What is written in one go, in characters. */
+const stepWeight = 64 * 1024;
+const stepRows = 1024;
+/** From this weight on an array is looked for among those that were written before. */
+const sharedWeight = 4096;
+
+const knownWeigher = remembered(rowWeigherOf);
+
+/** Whether a result is so small that it is best written in one go. */
+export function isLightResult(columns: readonly OutputColumn[], rows: readonly Row[]): boolean {
+  return weighRows(knownWeigher(columns), rows, stepWeight) <= stepWeight;
+}
+
+/** Writes a result; yields between two steps. The writer is to be flushed at the end. */
+export function* encodeInPieces(
+  { columns, rows, shape }: ShapedResult,
+  writer: PieceWriter,
+): Generator<undefined> {
+  const encoding = new Encoding(writer);
+  if (shape === 'many') return yield* encoding.array(columns, rows);
+  const [row] = rows;
+  const [only] = columns;
+  if (row === undefined || only === undefined) writer.write('null');
+  else if (shape === 'scalar') yield* encoding.datum(only, row[0] as Datum);
+  else yield* encoding.row(columns, row);
+}
+
+export interface ShapedResult {
+  readonly columns: readonly OutputColumn[];
+  readonly rows: readonly Row[];
+  readonly shape: ResultShape;
+}
+
+class Encoding {
+  private readonly writer: PieceWriter;
+  private readonly written = new Map<Datum, readonly Uint8Array[]>();
+
+  constructor(writer: PieceWriter) {
+    this.writer = writer;
+  }
+
+  *array(columns: readonly OutputColumn[], rows: readonly Row[]): Generator<undefined> {
+    const { writer } = this;
+    const encode = knownRowsEncoder(columns, rows.length);
+    const weigh = knownWeigher(columns);
+    writer.write('[');
+    for (let from = 0; from < rows.length; ) {
+      if (from > 0) writer.write(',');
+      const to = stepEnd(rows, from, weigh);
+      if (to > from) writer.write(encode(rows, from, to));
+      else yield* this.row(columns, rows[from] as Row);
+      from = Math.max(to, from + 1);
+      yield;
+    }
+    writer.write(']');
+  }
+
+  /** A row that is too heavy for one step. */
+  *row(columns: readonly OutputColumn[], row: Row): Generator<undefined> {
+    const { writer } = this;
+    for (let c = 0; c < columns.length; c++) {
+      const column = columns[c] as OutputColumn;
+      writer.write(`${c === 0 ? '{' : ','}${JSON.stringify(column.name)}:`);
+      yield* this.datum(column, row[c] as Datum);
+    }
+    writer.write(columns.length === 0 ? '{}' : '}');
+  }
+
+  *datum({ type }: OutputColumn, datum: Datum): Generator<undefined> {
+    if (datum !== null && type.kind === 'row') {
+      yield* this.row(type.columns, datum as Row);
+    } else if (datum !== null && type.kind === 'array') {
+      yield* this.nested(type.columns, datum as readonly Row[]);
+    } else {
+      this.writer.write(knownDatumEncoder(type)(datum));
+      yield;
+    }
+  }
+
+  private *nested(columns: readonly OutputColumn[], rows: readonly Row[]): Generator<undefined> {
+    const { writer } = this;
+    const known = this.written.get(rows);
+    if (known !== undefined) {
+      writer.repeat(known);
+      yield;
+      return;
+    }
+    if (weighRows(knownWeigher(columns), rows, sharedWeight) <= sharedWeight) {
+      return yield* this.array(columns, rows);
+    }
+    writer.flush();
+    const first = writer.pieces.length;
+    yield* this.array(columns, rows);
+    writer.flush();
+    this.written.set(rows, writer.pieces.slice(first));
+  }
+}
+
+/** Up to where rows are written in one go; `from` itself when its row is too heavy for that. */
+function stepEnd(rows: readonly Row[], from: number, weigh: Weigher): number {
+  const last = Math.min(rows.length, from + stepRows);
+  let weight = 0;
+  let to = from;
+  while (to < last) {
+    weight += weigh(rows[to] as Row, stepWeight - weight);
+    if (weight > stepWeight) break;
+    to++;
+  }
+  return to;
+}
+
+const datumEncoders = new WeakMap<object, DatumEncoder>();
+
+function knownDatumEncoder(type: OutputColumn['type']): DatumEncoder {
+  let encoder = datumEncoders.get(type);
+  if (encoder === undefined) {
+    encoder = datumEncoderOf(type);
+    datumEncoders.set(type, encoder);
+  }
+  return encoder;
+}

@@ -1,0 +1,56 @@
+/** How much text a row will take at least, without writing it: what decides how much is encoded in one go. */
+
+import { ByteString, type Datum, type Row } from '../datum.ts';
+import type { DatumType, OutputColumn } from '../types.ts';
+
+/** The weight in characters, or some number above `enough` as soon as that is exceeded: no datum takes long to weigh. */
+export type Weigher = (datum: Datum, enough: number) => number;
+
+/** Of a row as an object. */
+export function rowWeigherOf(columns: readonly OutputColumn[]): Weigher {
+  // Quotes and colon of the name, a comma, and the shortest value.
+  const fixed = columns.reduce((sum, { name }) => sum + name.length + 5, 2);
+  const varying = columns.flatMap(({ type }, at) => {
+    const weigher = weigherOf(type);
+    return weigher === undefined ? [] : [{ at, weigher }];
+  });
+  return (datum, enough) => {
+    let weight = fixed;
+    for (let i = 0; i < varying.length && weight <= enough; i++) {
+      const { at, weigher } = varying[i] as (typeof varying)[number];
+      weight += weigher((datum as Row)[at] as Datum, enough - weight);
+    }
+    return weight;
+  };
+}
+
+/** Undefined for types whose values are all short. */
+function weigherOf(type: DatumType): Weigher | undefined {
+  switch (type.kind) {
+    case 'int64':
+    case 'float64':
+    case 'bool':
+      return undefined;
+    case 'text':
+      return (datum) => (datum === null ? 0 : (datum as string).length);
+    case 'bytes':
+      return (datum) => (datum instanceof ByteString ? datum.bytes.length : 0);
+    case 'row': {
+      const weigh = rowWeigherOf(type.columns);
+      return (datum, enough) => (datum === null ? 0 : weigh(datum, enough));
+    }
+    case 'array': {
+      const weigh = rowWeigherOf(type.columns);
+      return (datum, enough) =>
+        datum === null ? 0 : weighRows(weigh, datum as readonly Row[], enough);
+    }
+  }
+}
+
+export function weighRows(weigh: Weigher, rows: readonly Row[], enough: number): number {
+  let weight = 0;
+  for (let i = 0; i < rows.length && weight <= enough; i++) {
+    weight += weigh(rows[i] as Row, enough - weight);
+  }
+  return weight;
+}
