@@ -1,6 +1,6 @@
 /** Slips that change nothing anybody could see, each with the reason. They are known by their text, wherever its lines move. */
 
-import type { Slip } from './slip.ts';
+import { type Slip, singleSpaced } from './slip.ts';
 
 export interface Equivalent {
   readonly file: string;
@@ -22,11 +22,6 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'src/storage/transaction/commit-record.ts',
-    before: 'if (this.writer.bytes.length > 1 << 20) this.writer = new ByteWriter(4096);',
-    reason: capacity,
-  },
-  {
-    file: 'src/storage/transaction/commit-record.ts',
     before: 'private writer = new ByteWriter(4096);',
     reason: capacity,
   },
@@ -36,12 +31,6 @@ export const equivalents: readonly Equivalent[] = [
     after: 'return order < 1 || (order === 0 && right.to !== right.from);',
     reason:
       'a point at the end of an interval makes one interval with it, or stands beside it: the same keys',
-  },
-  {
-    file: 'src/storage/transaction/read-set.ts',
-    before: 'if (this.items.length < this.mergeAt) return;',
-    after: 'if (this.items.length <= this.mergeAt) return;',
-    reason: 'items are merged one item later',
   },
   {
     file: 'src/storage/transaction/batch-bytes.ts',
@@ -86,4 +75,9 @@ export function reasonOf({ file, kind, before, after }: Slip): string | undefine
       known.before === before &&
       (known.after === undefined ? kind === 'constant' : known.after === after),
   )?.reason;
+}
+
+/** Entries whose line is not there any more: they argue about nothing. */
+export function gone(textOf: (file: string) => string): readonly Equivalent[] {
+  return equivalents.filter(({ file, before }) => !singleSpaced(textOf(file)).includes(before));
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Glob } from 'bun';
 import { copiedTree } from '../mutants/tree.ts';
 import { drawnSlips } from './draw.ts';
+import { gone } from './equivalent.ts';
 import { Score } from './score.ts';
 import type { Slip } from './slip.ts';
 import { Suites } from './suites.ts';
@@ -36,6 +37,9 @@ async function main(given: Arguments): Promise<number> {
   if (files.length === 0) {
     console.error(`there is no source in ${given.prefix}`);
     return 2;
+  }
+  for (const { file, before } of gone((name) => readFileSync(join(root, name), 'utf8'))) {
+    console.log(`called equivalent, and not there any more: ${file}: ${before}`);
   }
   await using checker = await TypeChecker.open(root);
   const slips = taken(drawnSlips(checker, files, given.seed), given);
@@ -76,7 +80,7 @@ async function work(
   for (let next = await slips.next(); !next.done; next = await slips.next()) {
     const slip = next.value;
     const original = readFileSync(join(tree.path, slip.file), 'utf8');
-    await done(slip, await tryOut(tree.path, slip, await suites.owning(slip), original));
+    await done(slip, await tryOut(tree.path, slip, suites.owning(slip), original));
   }
   for (const path of suites.leftOut) console.log(`left out, fails without a slip: ${path}`);
 }
@@ -96,7 +100,7 @@ function show(slip: Slip, verdict: Verdict, json: string | undefined): void {
 }
 
 function detail(verdict: Verdict): string {
-  if (verdict.kind === 'noticed') return ` (${verdict.by}: ${verdict.test})`;
+  if (verdict.kind === 'noticed') return ` (${verdict.by})`;
   if (verdict.kind === 'equivalent') return ` (${verdict.reason})`;
   return verdict.kind === 'survived' ? ` (${verdict.suites} suites)` : '';
 }

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { linesOf } from './lcov.ts';
-import { runSuite } from './run-suite.ts';
+import { runSuites } from './run-suite.ts';
 import type { Slip } from './slip.ts';
 
 export interface Reach {
@@ -51,7 +51,7 @@ async function measure(tree: string, suite: string, hash: string): Promise<Reach
   const folder = mkdtempSync(join(tmpdir(), 'svc-reach-'));
   try {
     const flags = ['--coverage', '--coverage-reporter=lcov', `--coverage-dir=${folder}`];
-    const { outcome, ms } = await runSuite(tree, suite, timeoutMs, flags);
+    const { outcome, ms } = await runSuites(tree, [suite], timeoutMs, flags);
     const files: Record<string, Covered> = {};
     for (const name of readdirSync(folder)) {
       for (const [file, lines] of linesOf(readFileSync(join(folder, name), 'utf8'))) {

@@ -1,20 +1,20 @@
-/** One test file, run in a process of its own. */
+/** Test files, run in a process of their own. */
 
 export interface SuiteRun {
   readonly outcome: 'passed' | 'failed' | 'timed out';
   /** Milliseconds. */
   readonly ms: number;
-  /** The first test that failed. */
+  /** The first test that failed, with its file. */
   readonly failed: string | undefined;
 }
 
 /** A single test waits so long at most, as with `npm test`; the whole process for `timeoutMs`. */
 const testTimeoutMs = 60_000;
 
-/** Runs the suite in the tree at `cwd` until its first failure; nothing it started outlives it. */
-export async function runSuite(
+/** Runs suites in the tree at `cwd` until the first failure; nothing they started outlives them. */
+export async function runSuites(
   cwd: string,
-  suite: string,
+  suites: readonly string[],
   timeoutMs: number,
   flags: readonly string[] = [],
 ): Promise<SuiteRun> {
@@ -24,7 +24,7 @@ export async function runSuite(
       process.execPath,
       ...['test', '--bail', '--no-orphans', '--timeout', String(testTimeoutMs)],
       ...flags,
-      `./${suite}`,
+      ...suites.map((suite) => `./${suite}`),
     ],
     { cwd, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe', detached: true },
   );
@@ -56,7 +56,10 @@ function killGroup(pid: number): void {
 
 function firstFailure(report: string): string {
   const plain = Bun.stripANSI(report);
-  return (/^\(fail\) (.*?)(?: \[[\d.]+m?s\])?$/m.exec(plain)?.[1] ?? lastLine(plain)).slice(0, 160);
+  const failed = /^\(fail\) (.*?)(?: \[[\d.]+m?s\])?$/m.exec(plain);
+  if (failed === null) return lastLine(plain);
+  const file = [...plain.slice(0, failed.index).matchAll(/^(tests\/\S+):$/gm)].at(-1)?.[1];
+  return `${file === undefined ? '' : `${file}: `}${failed[1]}`.slice(0, 200);
 }
 
 function lastLine(report: string): string {

@@ -36,26 +36,37 @@ export class Suites {
     );
   }
 
-  /** In the order in which they shall run. */
-  async owning(slip: Slip): Promise<Suite[]> {
-    const found: (Suite & { readonly distance: number })[] = [];
-    for (const [path, imported] of this.imported) {
-      const distance = distanceOf(path, slip.file);
-      if (distance >= 3 && !imported.has(slip.file)) continue;
-      const reach = await this.reachOf(path);
-      if (!reach.passes) this.leftOut.add(path);
-      else if (reaches(reach, this.tree, slip) || this.mayHide(path, distance)) {
-        found.push({ path, reach, distance });
-      }
+  /** Batches in the order in which they shall run; what lies further away is not even measured until it is asked for. */
+  async *owning(slip: Slip): AsyncGenerator<readonly Suite[], undefined> {
+    const ranked = [...this.imported.keys()]
+      .map((path) => ({ path, distance: distanceOf(path, slip.file) }))
+      .sort((a, b) => a.distance - b.distance);
+    const near: (Suite & { readonly distance: number })[] = [];
+    for (const { path, distance } of ranked) {
+      if (distance >= far) break;
+      const suite = await this.reaching(slip, path, distance);
+      if (suite !== undefined) near.push({ ...suite, distance });
     }
-    found.sort((a, b) => a.distance - b.distance || a.reach.ms - b.reach.ms);
+    yield* batches(near.sort((a, b) => a.distance - b.distance || a.reach.ms - b.reach.ms));
     let left = this.budgetMs;
-    return found.filter(({ distance, reach }) => {
-      if (distance < 3) return true;
-      const fits = reach.ms <= left;
-      if (fits) left -= reach.ms;
-      return fits;
-    });
+    for (const { path, distance } of ranked) {
+      if (distance < far || this.imported.get(path)?.has(slip.file) !== true) continue;
+      const suite = await this.reaching(slip, path, distance);
+      if (suite === undefined || suite.reach.ms > left) continue;
+      left -= suite.reach.ms;
+      yield [suite];
+      if (left < leastMs) return;
+    }
+  }
+
+  private async reaching(slip: Slip, path: string, distance: number): Promise<Suite | undefined> {
+    const reach = await this.reachOf(path);
+    if (!reach.passes) {
+      this.leftOut.add(path);
+      return undefined;
+    }
+    const isAsked = reaches(reach, this.tree, slip) || this.mayHide(path, distance);
+    return isAsked ? { path, reach } : undefined;
   }
 
   private async reachOf(path: string): Promise<Reach> {
@@ -83,6 +94,28 @@ export class Suites {
   }
 }
 
+/** Suites of one process, which costs less than one each. */
+const batchMs = 3000;
+
+function* batches(suites: readonly Suite[]): Generator<readonly Suite[], undefined> {
+  let batch: Suite[] = [];
+  let ms = 0;
+  for (const suite of suites) {
+    batch.push(suite);
+    ms += suite.reach.ms;
+    if (ms < batchMs) continue;
+    yield batch;
+    batch = [];
+    ms = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** From this distance on a suite belongs to another room. */
+const far = 3;
+/** With less left of its budget, a slip has survived. */
+const leastMs = 300;
+
 /** 0: of the same name; 1: of the same folder; 2: of the same room; from 3 on: of others, those first that ask the whole database. */
 function distanceOf(suite: string, file: string): number {
   if (suite === file.replace(/^src/, 'tests').replace(/\.ts$/, '.test.ts')) return 0;
@@ -90,7 +123,7 @@ function distanceOf(suite: string, file: string): number {
   if (folder.split('/').length > 2 && dirname(suite) === folder) return 1;
   if (suite.startsWith(`${folder.split('/').slice(0, 2).join('/')}/`)) return 2;
   const wide = whole.findIndex((start) => suite.startsWith(start));
-  return wide < 0 ? 3 + whole.length : 3 + wide;
+  return far + (wide < 0 ? whole.length : wide);
 }
 
 const whole = ['tests/cases.test.ts', 'tests/generative/', 'tests/http/'];

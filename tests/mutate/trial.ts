@@ -3,42 +3,46 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasonOf } from './equivalent.ts';
-import { runSuite, type SuiteRun } from './run-suite.ts';
+import { runSuites, type SuiteRun } from './run-suite.ts';
 import type { Slip } from './slip.ts';
 import type { Suite } from './suites.ts';
 
 export type Verdict =
-  | { readonly kind: 'noticed'; readonly by: string; readonly test: string | undefined }
+  | { readonly kind: 'noticed'; readonly by: string }
   | { readonly kind: 'equivalent'; readonly reason: string }
   /** By the type checker, in another file: it would never be committed, and does not count. */
   | { readonly kind: 'refused' }
   | { readonly kind: 'survived'; readonly suites: number };
 
-/** Runs the suites in turn in the tree at `path`, which holds the unchanged source before and after. */
+/** Runs batches of suites in turn in the tree at `path`, which holds the unchanged source before and after. */
 export async function tryOut(
   path: string,
   slip: Slip,
-  suites: readonly Suite[],
+  batches: AsyncIterable<readonly Suite[]>,
   original: string,
 ): Promise<Verdict> {
   const reason = reasonOf(slip);
   if (reason !== undefined) return { kind: 'equivalent', reason };
   const target = join(path, slip.file);
-  for (const suite of suites) {
-    const clean = () => runSuite(path, suite.path, longestMs);
+  let suites = 0;
+  for await (const batch of batches) {
+    const names = batch.map((suite) => suite.path);
+    const usualMs = batch.reduce((sum, { reach }) => sum + reach.ms, 0);
+    const clean = () => runSuites(path, names, longestMs);
     const slipped = async (timeoutMs: number): Promise<SuiteRun> => {
       writeFileSync(target, slip.changed);
       try {
-        return await runSuite(path, suite.path, timeoutMs);
+        return await runSuites(path, names, timeoutMs);
       } finally {
         writeFileSync(target, original);
       }
     };
-    const { outcome, failed } = await patiently(suite.reach.ms, slipped, clean);
-    if (outcome === 'failed') return { kind: 'noticed', by: suite.path, test: failed };
-    if (outcome === 'timed out') return { kind: 'noticed', by: suite.path, test: 'it never ends' };
+    const { outcome, failed } = await patiently(usualMs, slipped, clean);
+    if (outcome === 'failed') return { kind: 'noticed', by: failed ?? names.join(' ') };
+    if (outcome === 'timed out') return { kind: 'noticed', by: `${names[0]}: it never ends` };
+    suites += names.length;
   }
-  return { kind: 'survived', suites: suites.length };
+  return { kind: 'survived', suites };
 }
 
 const longestMs = 600_000;
