@@ -166,6 +166,11 @@ export class Engine {
     return { catalog: this.catalog, tableId };
   }
 
+  /** Whether the access that it was opened for would be granted now. */
+  get isReady(): boolean {
+    return this.access === 'read' || this.database.store.pressure !== 'stop';
+  }
+
   /** Whether this process still owns the store and can write to it. */
   async checkStorage(): Promise<StorageHealth> {
     try {

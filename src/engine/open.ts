@@ -8,7 +8,7 @@ import {
   tableOfRowKey,
 } from '#catalog';
 import { fail } from '#failure';
-import { openStore, StorageError, type Store } from '#storage';
+import { openStoreOrWait, StorageError, type Store } from '#storage';
 import type { Database } from './database.ts';
 import { checkMode, makeDatabase } from './make-database.ts';
 import type { EngineOptions, FormerDatabase } from './options.ts';
@@ -23,7 +23,7 @@ export function openDatabase(options: EngineOptions): Promise<Database> {
 }
 
 async function openForWriting(options: EngineOptions): Promise<Database> {
-  const store = await openStore({
+  const store = await openStoreOrWait({
     ...options.tuning,
     storage: options.storage,
     path: options.path,

@@ -36,7 +36,7 @@ export class ServerLifecycle implements Lifecycle {
     this.engine = engine;
     this.isStarted = true;
     if (this.phase === 'starting') this.phase = 'serving';
-    this.observed(true);
+    this.observed(engine.isReady);
   }
 
   observed(isOk: boolean): void {

@@ -18,7 +18,7 @@ export { type BucketSight, lookAtBucket } from './object/s3/look.ts';
 export type { BucketOptions, S3Credentials, S3Options } from './object/s3/options.ts';
 export { type Holder, StorageError, type StorageTrouble } from './object/trouble.ts';
 export type { ObjectCacheStatistics } from './object-cache/options.ts';
-export { openStore } from './open.ts';
+export { openStore, openStoreOrWait } from './open.ts';
 export type { StoreOptions, StoreTuning } from './options.ts';
 export { openReader, type ReaderOptions } from './reader/open-reader.ts';
 export type { ReaderStore } from './reader/reader-store.ts';

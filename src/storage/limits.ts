@@ -59,6 +59,10 @@ export const storeLimits = {
   threadsLostMax: 3,
   /** Share of the bottom's bytes that may lie above it when nothing goes on. */
   idleShare: 0.25,
+  /** Room that an opening needs: a claim, a manifest, the first segment of the log. */
+  openingBytes: 2 * mib,
+  /** A write of this size must find room, or the place counts as full. */
+  usualWriteBytes: 4 * 1024,
   /** How often the files of all tables are looked for, and how many of them in one go. */
   surveyMs: 20_000,
   surveyAtOnce: 256,

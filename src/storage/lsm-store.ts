@@ -4,6 +4,7 @@ import type { World } from '#base';
 import type { Background } from './background.ts';
 import type { Compactor } from './compactor.ts';
 import type { Flusher } from './flusher.ts';
+import { storeLimits } from './limits.ts';
 import type { Durable } from './manifest/durable.ts';
 import type { Place } from './manifest/place.ts';
 import type { Merger } from './merger.ts';
@@ -35,6 +36,10 @@ export interface StoreParts {
   readonly background: Background;
   readonly survey: TableSurvey;
   readonly writePressure: Pressure;
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof StorageError && error.trouble.kind === 'full';
 }
 
 /** The place is there, and yet not the one in which the store was opened. */
@@ -97,7 +102,8 @@ export class LsmStore implements Store {
       lane.suspended = undefined;
       if (fenced !== undefined) lane.poison(fenced);
     } catch (error) {
-      lane.suspended = error as Error;
+      // Without room each write says so by itself.
+      lane.suspended = isFull(error) ? undefined : (error as Error);
       throw error;
     }
     return this.poisoned;
@@ -108,8 +114,27 @@ export class LsmStore implements Store {
     const fenced = await durable.observe();
     if (fenced !== undefined) return fenced;
     if (durable.log.isThere?.() === false) return replaced();
-    await this.witness.write();
+    await this.refuseFull();
     return undefined;
+  }
+
+  /** Throws `full` while writes are refused because there is no room, and looks for room on behalf of those that have been. */
+  private async refuseFull(): Promise<void> {
+    const { lane, durable, background, writePressure } = this.parts;
+    const { usualWriteBytes } = storeLimits;
+    if (writePressure.level === 'stop' && background.isFull) {
+      throw new StorageError({ kind: 'full', operation: 'write', object: 'tables' });
+    }
+    try {
+      await this.witness.write();
+    } catch (error) {
+      // What is set aside for the log may do for a while.
+      if (!isFull(error)) throw error;
+      lane.lacksRoom = true;
+    }
+    if (!lane.lacksRoom) return;
+    await durable.log.room?.(usualWriteBytes);
+    lane.lacksRoom = false;
   }
 
   statistics(): StoreStatistics {

@@ -19,8 +19,10 @@ import { directoryAt } from './object/system-directory.ts';
 import { StorageError } from './object/trouble.ts';
 import { identityOf, objectCacheOver } from './open-cache.ts';
 import { type CompleteOptions, type StoreOptions, withDefaults } from './options.ts';
+import { replayInto } from './replay-into.ts';
+import type { Store } from './store.ts';
+import { openWithoutRoom } from './store-without-room.ts';
 import { TableFiles } from './table-files.ts';
-import { decodeCommit } from './transaction/index.ts';
 import { VersionSet } from './version-set.ts';
 
 /** Throws a StorageError that says why the place cannot be opened; `locked` names who holds it. */
@@ -32,6 +34,32 @@ export async function openStore(options: StoreOptions): Promise<LsmStore> {
   } catch (error) {
     place.close();
     throw error;
+  }
+}
+
+/** As `openStore`; on a device without room, one that takes writes once there is some. */
+export async function openStoreOrWait(options: StoreOptions): Promise<Store> {
+  const complete = withDefaults(options);
+  const place = await openPlace(complete);
+  try {
+    return await openInOrWait(place, complete);
+  } catch (error) {
+    place.close();
+    throw error;
+  }
+}
+
+export async function openInOrWait(place: Place, given: StoreOptions): Promise<Store> {
+  const options = withDefaults(given);
+  const open = () => openStoreIn(place, options);
+  try {
+    return await open();
+  } catch (error) {
+    const isFull = error instanceof StorageError && error.trouble.kind === 'full';
+    if (!isFull || place.kind !== 'segments') throw error;
+    const store = await openWithoutRoom(place, options, open);
+    if (store === undefined) throw error;
+    return store;
   }
 }
 
@@ -86,7 +114,7 @@ export async function openStoreIn(place: Place, given: StoreOptions): Promise<Ls
         versions.dropped.load(properties);
         versions.change(await files.openRuns(runs), undefined, keptIn(manifest));
       },
-      replay: (payload, record) => replay(versions, payload, record, options.memtableBytes),
+      replay: (payload, record) => replayInto(versions, payload, record, options.memtableBytes),
     });
     versions.areas.epoch = durable.epoch;
     versions.obsolete.push(...(await durable.orphanTables()));
@@ -104,15 +132,4 @@ function openDurableIn(place: Place, opening: Opening): Promise<Durable> {
     case 'bucket':
       return openBucketDurable({ ...place, ...opening });
   }
-}
-
-function replay(versions: VersionSet, payload: Uint8Array, record: number, bytesMax: number) {
-  const { active, areas } = versions;
-  const dropped = decodeCommit(payload, (entry) => {
-    areas.note(entry);
-    active.insert(entry, record);
-  });
-  areas.publish(record);
-  versions.dropped.add(dropped, record);
-  if (active.contentBytes >= bytesMax) versions.freeze();
 }

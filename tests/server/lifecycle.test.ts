@@ -5,7 +5,7 @@ import type { Engine } from '#engine';
 import { ServerLifecycle } from '../../src/server/lifecycle.ts';
 import { manualWorld } from '../support/manual-world.ts';
 
-const engine = {} as Engine;
+const engine = { isReady: true } as Engine;
 
 function lifecycle() {
   const world = manualWorld();

@@ -13,6 +13,7 @@ function observe() {
   let health: StorageHealth = { kind: 'ok', damaged: [] };
   let asked = 0;
   const engine = {
+    isReady: true,
     checkStorage: async () => {
       asked++;
       return health;
@@ -82,7 +83,7 @@ test('a database that must be opened again is an outage until it is', async () =
   lifecycle.interrupted();
   expect(lifecycle.engine).toBeUndefined();
   expect([lifecycle.ready(), lifecycle.startup()]).toEqual(['storage_unavailable', 'started']);
-  lifecycle.opened({} as Engine);
+  lifecycle.opened({ isReady: true } as Engine);
   expect(lifecycle.ready()).toBe('serving');
   expect(events).toEqual(['storage.unavailable']);
   expect(world.pending).toEqual([]);
@@ -91,7 +92,7 @@ test('a database that must be opened again is an outage until it is', async () =
 test('a look that gets no answer lets readiness go stale', async () => {
   const world = manualWorld();
   const lifecycle = new ServerLifecycle(world.clock);
-  const engine = { checkStorage: () => new Promise<StorageHealth>(() => {}) };
+  const engine = { isReady: true, checkStorage: () => new Promise<StorageHealth>(() => {}) };
   const log = { has: () => true, write: () => {} };
   const observer = new StorageObserver({ engine, lifecycle, world, log });
   lifecycle.opened(engine as unknown as Engine);

@@ -3,7 +3,7 @@
  * mount (root). Writes get a clear problem, reads go on, and once there is room the server takes writes again by itself.
  */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -12,7 +12,8 @@ import { idsFrom, tortureTables } from './workload.ts';
 
 const { values } = parseArgs({ options: { binary: { type: 'string' } } });
 const path = mkdtempSync(join(tmpdir(), 'svc-full-'));
-const roomMiB = 64;
+const roomMiB = 96;
+const ballastMiB = 32;
 const rowsAtOnce = 100;
 const ballast = join(path, 'ballast');
 
@@ -28,15 +29,15 @@ function expectThat(condition: boolean, what: string): void {
 
 mount('mount', '-t', 'tmpfs', '-o', `size=${roomMiB}m`, 'tmpfs', path);
 try {
-  writeFileSync(ballast, Buffer.alloc(16 << 20));
-  const server = await startServerProcess(
-    ['--storage-path', join(path, 'store'), '--store-l0-sst-size-mib', '4'],
-    values.binary === undefined ? {} : { binary: values.binary },
-  );
+  writeFileSync(ballast, Buffer.alloc(ballastMiB << 20));
+  const server = await start();
   try {
     await run(server.url);
+    const written = await count(server.url);
     server.kill('SIGTERM');
     expectThat((await server.exited) === 0, 'it ends with 0');
+    fillDisk();
+    await startFull(written);
   } finally {
     server.kill('SIGKILL');
     await server.exited;
@@ -44,6 +45,59 @@ try {
 } finally {
   mount('umount', path);
   rmSync(path, { recursive: true });
+}
+
+function start() {
+  return startServerProcess(
+    ['--storage-path', join(path, 'store'), '--store-l0-sst-size-mib', '4'],
+    values.binary === undefined ? {} : { binary: values.binary },
+  );
+}
+
+/** With a file that takes all that is left. */
+function fillDisk(): void {
+  for (let bytes = 8 << 20; bytes > 0; bytes >>= 1) {
+    for (let isRoom = true; isRoom; ) {
+      try {
+        appendFileSync(ballast, Buffer.alloc(bytes));
+      } catch {
+        isRoom = false;
+      }
+    }
+  }
+}
+
+/** A restart on the full disk: reads at once, writes when there is room. */
+async function startFull(written: number): Promise<void> {
+  const server = await start();
+  try {
+    const { url } = server;
+    expectThat((await fetch(`${url}/startupz`)).status === 200, 'it starts on a full disk');
+    expectThat((await ready(url)) === 'storage_unavailable', 'and is not ready');
+    expectThat((await count(url)) === written, 'every row is read');
+    const refused = await post(url, '/execute', rows(written + 1));
+    expectThat(refused.status === 503 && refused.text.includes('no room'), 'a write is refused');
+    rmSync(ballast);
+    const since = performance.now();
+    while ((await ready(url)) !== 'serving') await pause(since);
+    const taken = await post(url, '/execute', rows(written + 1));
+    expectThat(taken.status === 200, 'writes go on once there is room');
+    expectThat((await count(url)) === written + rowsAtOnce, 'nothing is missing');
+    server.kill('SIGTERM');
+    expectThat((await server.exited) === 0, 'it ends with 0');
+  } finally {
+    server.kill('SIGKILL');
+    await server.exited;
+  }
+}
+
+async function ready(url: string): Promise<string> {
+  return ((await (await fetch(`${url}/readyz`)).json()) as { reason: string }).reason;
+}
+
+async function pause(since: number): Promise<void> {
+  if (performance.now() - since > 60_000) throw new Error('it takes too long');
+  await new Promise((resolve) => setTimeout(resolve, 100));
 }
 
 async function run(url: string): Promise<void> {
@@ -55,7 +109,9 @@ async function run(url: string): Promise<void> {
   expectThat(refusal.retryAfter !== null, 'it says when to try again');
   expectThat(refusal.text.includes('"overloaded"'), 'its reason is overloaded');
   expectThat((await count(url)) === written - 1, 'reads show every row that was acknowledged');
-  expectThat((await fetch(`${url}/readyz`)).status === 200, 'the server is ready, for it can read');
+  const refusedAt = performance.now();
+  while ((await ready(url)) !== 'storage_unavailable') await pause(refusedAt);
+  console.log(`not ready after ${Math.round(performance.now() - refusedAt)} ms`);
   rmSync(ballast);
   const since = performance.now();
   let next = written;
@@ -67,6 +123,8 @@ async function run(url: string): Promise<void> {
   }
   console.log(`writes went on ${Math.round(performance.now() - since)} ms after there was room`);
   expectThat((await count(url)) === next - 1, 'nothing is missing');
+  while ((await ready(url)) !== 'serving') await pause(since);
+  expectThat(true, 'and the server is ready again');
 }
 
 async function fillUp(url: string, from: number) {

@@ -15,6 +15,7 @@ import type { ObjectStatistics } from '../object/request-counts.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { systemDirectory } from '../object/system-directory.ts';
 import { type Holder, storageError } from '../object/trouble.ts';
+import { tryRoom } from '../object/try-room.ts';
 import type { ObjectCache } from '../object-cache/object-cache.ts';
 
 interface AnyPlace {
@@ -37,6 +38,8 @@ interface AnyPlace {
 export interface SegmentPlace extends AnyPlace {
   readonly kind: 'segments';
   readonly logs: LogDevice;
+  /** Rejects with `full` unless there is room for so many bytes more. */
+  readonly tryRoom?: (bytes: number) => Promise<void>;
 }
 
 /** Everything is an object, the log too; nobody is locked out, the newest writer wins. */
@@ -83,11 +86,12 @@ export function directoryPlace(
   io: DirectoryIo,
   world: { readonly random: World['random']; readonly scheduler: Scheduler },
   segmentBytes?: number,
-): Pick<SegmentPlace, 'kind' | 'objects' | 'logs'> {
+): Pick<SegmentPlace, 'kind' | 'objects' | 'logs' | 'tryRoom'> {
   return {
     kind: 'segments',
     objects: fileStore(io, world.random),
     logs: localLogDevice(io, world.scheduler, segmentBytes),
+    tryRoom: (bytes) => tryRoom(io, bytes),
   };
 }
 

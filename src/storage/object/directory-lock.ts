@@ -7,7 +7,7 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { flockExclusive } from './flock.ts';
-import { type Holder, StorageError } from './trouble.ts';
+import { type Holder, StorageError, storageError } from './trouble.ts';
 
 export interface DirectoryLock {
   /** Why the system cannot lock here, when it cannot: then only epochs guard the directory. */
@@ -58,9 +58,15 @@ function isHolder(value: unknown): value is Holder {
   );
 }
 
-/** By rename, so that a second server never reads half of it. */
+/** By rename, so that a second server never reads half of it. On a full device nobody is told: the lock holds without it. */
 function writeHolder(root: string, holder: Holder): void {
   const temporary = join(root, 'holder.json.new');
-  fs.writeFileSync(temporary, `${JSON.stringify(holder)}\n`, { mode: 0o640 });
-  fs.renameSync(temporary, join(root, 'holder.json'));
+  try {
+    fs.writeFileSync(temporary, `${JSON.stringify(holder)}\n`, { mode: 0o640 });
+    fs.renameSync(temporary, join(root, 'holder.json'));
+  } catch (error) {
+    const { trouble } = storageError('write', temporary, error);
+    fs.rmSync(temporary, { force: true });
+    if (trouble.kind !== 'full') throw error;
+  }
 }

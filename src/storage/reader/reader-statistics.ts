@@ -1,5 +1,6 @@
 /** The counts of a store that is read only: caches and runs; nothing is written. */
 
+import type { OpenRun } from '../open-run.ts';
 import { cacheStatistics, damagedOf, runStatistics, type StoreStatistics } from '../statistics.ts';
 import type { TableFiles } from '../table-files.ts';
 import type { Follower } from './follower.ts';
@@ -29,14 +30,27 @@ export function readerStatistics(
   { requests, objectCache }: Pick<ReaderPlace, 'requests' | 'objectCache'>,
 ): StoreStatistics {
   return {
+    ...statisticsOfTables(files, follower.current.runs, follower.views),
+    objects: requests?.(),
+    objectCache: objectCache?.statistics(),
+  };
+}
+
+/** Of tables that are read only. */
+export function statisticsOfTables(
+  files: TableFiles,
+  runs: readonly OpenRun[],
+  views: number,
+): StoreStatistics {
+  return {
     ...nothingWritten,
-    damaged: damagedOf(files, follower.current.runs),
+    damaged: damagedOf(files, runs),
     dataCache: cacheStatistics(files.cache.data),
     metadataCache: cacheStatistics(files.cache.metadata),
-    runs: runStatistics(follower.current.runs),
-    views: follower.views,
-    objects: requests?.(),
+    runs: runStatistics(runs),
+    views,
+    objects: undefined,
     mergeObjects: undefined,
-    objectCache: objectCache?.statistics(),
+    objectCache: undefined,
   };
 }

@@ -66,6 +66,8 @@ export class CommitLane {
   poisoned: Error | undefined;
   /** Why nothing is committed at present: the last look at the place failed. What was committed before waits for the log as ever. */
   suspended: Error | undefined;
+  /** A write has been refused for want of room, and nobody has found any since. */
+  lacksRoom = false;
   /** Nothing is committed any more, in good order. */
   isClosed = false;
   /** Resolves when the long commit under way is through. */
@@ -121,9 +123,17 @@ export class CommitLane {
       await room;
     } catch (cause) {
       this.parts.candidates.remove(candidate.place);
-      throw withoutRoom(cause);
+      throw this.withoutRoom(cause);
     }
     return this.commit(candidate, options);
+  }
+
+  private withoutRoom(cause: unknown): Error {
+    const isFull = cause instanceof StorageError && cause.trouble.kind === 'full';
+    if (!isFull) return fail('storage_unavailable', 'the log cannot be extended', { cause });
+    this.lacksRoom = true;
+    const { retryAfterSeconds } = storeLimits;
+    return fail('overloaded', fullDetail, { cause, retryAfterSeconds });
   }
 
   durable(sequence: number): Promise<void> | undefined {
@@ -187,7 +197,7 @@ export class CommitLane {
       if (room === undefined) return;
       let failure: unknown;
       yield room.catch((cause: unknown) => {
-        failure = withoutRoom(cause);
+        failure = this.withoutRoom(cause);
       });
       if (failure !== undefined) throw failure;
     }
@@ -257,13 +267,6 @@ export class CommitLane {
     this.poison(cause as Error);
     return fail('storage_unavailable', 'the log takes no records', { cause });
   }
-}
-
-function withoutRoom(cause: unknown): Error {
-  const isFull = cause instanceof StorageError && cause.trouble.kind === 'full';
-  if (!isFull) return fail('storage_unavailable', 'the log cannot be extended', { cause });
-  const { retryAfterSeconds } = storeLimits;
-  return fail('overloaded', fullDetail, { cause, retryAfterSeconds });
 }
 
 function askOwner(options: CommitOptions): CommitOutcome | undefined {

@@ -1,0 +1,28 @@
+/** Finds out whether a directory has room, by taking it for a moment: what a file system says of itself leaves out quotas. */
+
+import type { DirectoryIo } from './directory-io.ts';
+import { temporaryDirectory } from './directory-tree.ts';
+import { storageError } from './trouble.ts';
+
+const path = `${temporaryDirectory}/room`;
+const pieceBytes = 256 << 10;
+
+/** Rejects with `full` unless there is room for so many bytes more. */
+export async function tryRoom(io: DirectoryIo, bytes: number): Promise<void> {
+  try {
+    io.unlink(path);
+    const file = io.open(path, 'create');
+    if (file === undefined) return;
+    try {
+      const piece = new Uint8Array(Math.min(pieceBytes, bytes));
+      for (let at = 0; at < bytes; at += piece.length) await file.write(piece, at);
+      // Some file systems give out blocks only now.
+      await file.sync();
+    } finally {
+      file.close();
+      io.unlink(path);
+    }
+  } catch (error) {
+    throw storageError('write', path, error);
+  }
+}
