@@ -65,11 +65,12 @@ async function measure(tree: string, suite: string, hash: string): Promise<Reach
   }
 }
 
-/** Whether the suite runs a line of the slip; when the file has changed since, or nothing is known of the lines, whether it runs any. */
+/** Whether the suite runs a line of the slip; yes when the file is newer than what was measured, or nothing is known of the line. */
 export function reaches(reach: Reach, tree: string, slip: Slip): boolean {
   const covered = reach.files[slip.file];
-  if (covered === undefined) return false;
-  if (covered.hash !== hashOf(join(tree, slip.file))) return true;
+  if (covered === undefined || covered.hash !== hashOf(join(tree, slip.file))) {
+    return true;
+  }
   const lines = covered.lines.slice(slip.line - 1, slip.lastLine);
   return lines.includes('1') || !lines.includes('0');
 }

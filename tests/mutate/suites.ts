@@ -65,7 +65,8 @@ export class Suites {
       this.leftOut.add(path);
       return undefined;
     }
-    const isAsked = reaches(reach, this.tree, slip) || this.mayHide(path, distance);
+    const isImported = this.imported.get(path)?.has(slip.file) === true;
+    const isAsked = (isImported && reaches(reach, this.tree, slip)) || this.mayHide(path, distance);
     return isAsked ? { path, reach } : undefined;
   }
 
