@@ -38,6 +38,8 @@ export const storeDefaults = {
 
 export const storeLimits = {
   keyBytesMax: 64 * 1024,
+  /** All writes of one transaction, encoded: they are one record of the log. */
+  recordBytesMax: 1024 * mib,
   /** Work of one time slice before other requests get their turn. */
   sliceMs: 2,
   /** And when other work takes longer than that. */

@@ -1,6 +1,7 @@
 /** Bytes of a log object (docs/storage-format.md, "Log object"): a group of records, or a fence. */
 
 import { ByteWriter, crc32, invariant } from '#base';
+import { storeLimits } from '../limits.ts';
 import { GroupWait } from '../log/group-wait.ts';
 import type { Replay } from '../log/log.ts';
 import { bodyBytes } from '../object/body.ts';
@@ -11,7 +12,6 @@ export const fenceBytes = 56;
 
 const magic = Buffer.from('svc-wal\n');
 const version = 1;
-const payloadBytesMax = 0x4000_0000;
 
 export interface LogObjectHead {
   readonly id: number;
@@ -39,7 +39,7 @@ export class ObjectGroup {
   /** Copies the parts as one record and returns their bytes. */
   append(parts: readonly Uint8Array[]): number {
     const payloadBytes = bodyBytes(parts);
-    invariant(payloadBytes <= payloadBytesMax, 'a log record fits its limit');
+    invariant(payloadBytes <= storeLimits.recordBytesMax, 'a log record fits its limit');
     this.writer.u32(payloadBytes);
     for (let i = 0; i < parts.length; i++) this.writer.append(parts[i] as Uint8Array);
     this.records++;

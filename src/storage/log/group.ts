@@ -1,6 +1,7 @@
 /** The records that become durable by one write. */
 
 import { ByteWriter, invariant } from '#base';
+import { storeLimits } from '../limits.ts';
 import { bodyBytes } from '../object/body.ts';
 import { GroupWait } from './group-wait.ts';
 import {
@@ -14,7 +15,6 @@ import {
   writeSegmentHeader,
 } from './record.ts';
 
-const payloadBytesMax = 0x4000_0000;
 const keptBytesMax = 4 << 20;
 
 /** A buffer with room for a segment header in front: `append` while it forms, `seal` when its segment is known, then `clear`. */
@@ -37,7 +37,7 @@ export class Group {
   /** Copies the parts as one record and returns their bytes. */
   append(parts: readonly Uint8Array[]): number {
     const payloadBytes = bodyBytes(parts);
-    invariant(payloadBytes <= payloadBytesMax, 'a log record fits its limit');
+    invariant(payloadBytes <= storeLimits.recordBytesMax, 'a log record fits its limit');
     const { writer } = this;
     const length = recordHeaderBytes + payloadBytes;
     const at = writer.reserve(recordHeaderBytes);

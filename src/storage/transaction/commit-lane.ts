@@ -29,6 +29,8 @@ export interface LaneParts {
   readonly memory: CommitMemory;
   /** Answers before the log holds the commit. */
   readonly acknowledgesEarly: boolean;
+  /** Of the writes of one commit, encoded. */
+  readonly recordBytesMax?: number;
 }
 
 /** Where the writes of a commit go. */
@@ -88,7 +90,9 @@ export class CommitLane {
   commit(candidate: Candidate, options: CommitOptions): Promise<CommitOutcome> {
     const wait = this.turns.admission(candidate.turn) ?? this.held;
     if (wait !== undefined) return wait.then(() => this.commit(candidate, options));
-    const room = this.parts.log.room?.(recordBytesMax(candidate.batch));
+    const bytes = recordBytesMax(candidate.batch);
+    if (bytes > this.recordBytesMax) return this.refuseLarge(candidate, bytes);
+    const room = this.parts.log.room?.(bytes);
     if (room !== undefined) return this.commitIn(room, candidate, options);
     try {
       this.stretch.restart();
@@ -112,6 +116,18 @@ export class CommitLane {
       resolve();
     }
     return this.answer(end);
+  }
+
+  /** Nothing has been written, and nobody else is concerned. */
+  private refuseLarge({ place }: Candidate, bytes: number): Promise<never> {
+    this.parts.candidates.remove(place);
+    const mib = (count: number) => Math.ceil(count / (1 << 20));
+    const detail = `the program writes ${mib(bytes)} MiB, and one transaction may write ${mib(this.recordBytesMax)}: split it into several`;
+    return Promise.reject(fail('memory_limit', detail));
+  }
+
+  private get recordBytesMax(): number {
+    return this.parts.recordBytesMax ?? storeLimits.recordBytesMax;
   }
 
   private async commitIn(

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { BlockCache } from '../../../src/storage/cache/block-cache.ts';
 import { CachePool, type CacheShelf } from '../../../src/storage/cache/cache-pool.ts';
 import { GarbageWatch } from '../../../src/storage/cache/garbage-watch.ts';
+import { manualWorld } from '../../support/manual-world.ts';
 import { seededWorld } from '../object/seeded-world.ts';
 
 const total = (shelf: CacheShelf<number>): number =>
@@ -96,4 +97,40 @@ test('much garbage is collected once, at the end of the turn', () => {
   expect(collections).toBe(1);
   cache.data.clear(shelf);
   expect(tasks).toHaveLength(1);
+});
+
+test('collections take no more than a twentieth of the time, however much is let go of', () => {
+  const world = manualWorld();
+  let collections = 0;
+  const collectGarbage = () => {
+    collections++;
+    world.advance(30);
+  };
+  const afterTurn = (task: () => void) => task();
+  const scheduler = { ...world.scheduler, afterTurn };
+  const watch = new GarbageWatch({ ...world, collectGarbage, scheduler });
+  for (let second = 0; second < 60; second++) {
+    for (let i = 0; i < 5; i++) {
+      watch.add(64 << 20);
+      world.advance(200);
+    }
+  }
+  expect(collections).toBeGreaterThan(80);
+  expect(collections * 30).toBeLessThanOrEqual(0.05 * 62_000 + 30);
+});
+
+test('what was let go of during a rest is collected after it', () => {
+  const world = manualWorld();
+  const collected: number[] = [];
+  const collectGarbage = () => {
+    collected.push(world.clock.monotonicMs());
+    world.advance(10);
+  };
+  const scheduler = { ...world.scheduler, afterTurn: (task: () => void) => task() };
+  const watch = new GarbageWatch({ ...world, collectGarbage, scheduler });
+  watch.add(64 << 20);
+  watch.add(64 << 20);
+  expect(collected).toEqual([1000]);
+  world.advance(500);
+  expect(collected).toEqual([1000, 1200]);
 });

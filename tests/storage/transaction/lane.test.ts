@@ -5,6 +5,7 @@ import { systemWorld } from '#base';
 import { DatabaseError } from '#failure';
 import type { Log } from '../../../src/storage/log/log.ts';
 import { StorageError } from '../../../src/storage/object/trouble.ts';
+import type { LaneParts } from '../../../src/storage/transaction/commit-lane.ts';
 import {
   CommitLane,
   LiveSequences,
@@ -42,7 +43,7 @@ class HandLog {
 
 const world = systemWorld();
 
-function lane(log: HandLog, apply: () => void = () => {}) {
+function lane(log: HandLog, apply: () => void = () => {}, more: Partial<LaneParts> = {}) {
   const candidates = new LiveSequences();
   const history = new WriteHistory(0);
   const parts = {
@@ -53,6 +54,7 @@ function lane(log: HandLog, apply: () => void = () => {}) {
     candidates,
     memory: { begin: () => {}, insert: () => {}, end: apply },
     acknowledgesEarly: false,
+    ...more,
   };
   const it = new CommitLane(parts, 0);
   const begin = () => {
@@ -198,4 +200,22 @@ test('of many increments at once none is lost', async () => {
   await Promise.all(Array.from({ length: 40 }, increment));
   expect(await read(store.snapshot(), 'counter')).toBe('40');
   expect(conflicts).toBeGreaterThan(0);
+});
+
+test('more than one record of the log holds is refused before anything is written, and nobody else is concerned', async () => {
+  const log = new HandLog();
+  const { it, begin } = lane(log, () => {}, { recordBytesMax: 3 << 20 });
+  const large = begin();
+  large.put(bytes('b'), new Uint8Array(3 << 20));
+  const refusal = await large.commit().catch((error: unknown) => error);
+  expect((refusal as DatabaseError).failure).toMatchObject({
+    reason: 'memory_limit',
+    detail: 'the program writes 4 MiB, and one transaction may write 3: split it into several',
+  });
+  large.release();
+  expect([log.last, it.poisoned]).toEqual([0, undefined]);
+  log.sync();
+  const small = begin();
+  expect(await small.commit()).toEqual({ kind: 'committed', sequence: 1 });
+  small.release();
 });
