@@ -1,10 +1,18 @@
 /** The engine: one open database, from a checked program to the rows of its answer. */
 
+import { runSteps, type Steps } from '#base';
 import { type Catalog, type CatalogChange, type CatalogMode, schemaHash } from '#catalog';
 import { DatabaseError, fail } from '#failure';
 import type { Query } from '#lir';
 import { checkEnvelope, type Program } from '#pir';
-import { type Parameter, planProgram, planQuery } from '#planner';
+import {
+  type Parameter,
+  type PlanSetting,
+  type ProgramPlan,
+  planProgram,
+  planProgramSteps,
+  planQuerySteps,
+} from '#planner';
 import { StorageError, type TableDamage } from '#storage';
 import { Admission } from './admission/admission.ts';
 import type { AdmissionStatistics } from './admission/statistics.ts';
@@ -205,12 +213,22 @@ export class Engine {
   ): Promise<ProgramResponse> {
     if (this.database.isReadOnly) refuseWrites(program);
     const result = checkEnvelope(program, { mode: this.mode });
-    const plan = () => planProgram(program, result, this.catalog, this.database.planning);
+    const plan = () =>
+      this.planned((setting) => planProgramSteps(program, result, setting), ticket);
     if (!options.dryRun) return this.programs.run(plan, options.showPlan, ticket);
-    const planned = plan();
+    const planned = await plan();
     await ticket.budget.until(this.durableCatalog());
     const view = explained(planned, options.showPlan);
     return { result: undefined, statements: [], plan: view, prepared: undefined };
+  }
+
+  /** By the time of the request. The catalog may have moved when it had to wait. */
+  private planned(
+    steps: (setting: PlanSetting) => Steps<ProgramPlan>,
+    { budget }: Ticket,
+  ): ProgramPlan | Promise<ProgramPlan> {
+    const setting = { catalog: this.catalog, options: this.database.planning, pace: budget };
+    return runSteps(steps(setting), budget);
   }
 
   private async queryWithin(
@@ -218,11 +236,12 @@ export class Engine {
     wanted: (entityTag: string) => boolean,
     ticket: Ticket,
   ): Promise<QueryResponse> {
-    const plan = () => planQuery(query, this.catalog, this.database.planning);
-    const slot = ticket.enter(isPoint(plan()));
+    const plan = () => this.planned((setting) => planQuerySteps(query, setting), ticket);
+    let planned = await plan();
+    const slot = ticket.enter(isPoint(planned));
     if (slot !== undefined) await slot;
+    while (!this.database.isCurrent(planned)) planned = await plan();
     // The tag and the rows are of one state: from here to the snapshot nothing is waited for.
-    const planned = plan();
     const entityTag = entityTagOf(this.database, query, planned);
     if (!wanted(entityTag)) {
       await this.database.store.durable(this.database.newestSequence);

@@ -19,7 +19,7 @@ const pointReadsMax = 1000;
 /** One program on its way. */
 interface Journey {
   /** Asked again each time, because the catalog may have been what moved. */
-  readonly plan: () => ProgramPlan;
+  readonly plan: () => ProgramPlan | Promise<ProgramPlan>;
   readonly showPlan: boolean;
   readonly ticket: Ticket;
   readonly patience: Patience;
@@ -39,7 +39,7 @@ export class Programs {
   }
 
   /** Plans and runs until nothing raced. */
-  async run(plan: () => ProgramPlan, showPlan: boolean, ticket: Ticket): Promise<ProgramResponse> {
+  async run(plan: Journey['plan'], showPlan: boolean, ticket: Ticket): Promise<ProgramResponse> {
     const journey = { plan, showPlan, ticket, patience: this.gates.patience() };
     for (let attempt = 1; attempt < attemptsMax; attempt++) {
       const response = await this.attempt(journey);
@@ -61,7 +61,8 @@ export class Programs {
   /** The plan, once nothing stands in its way; undefined when it is about tables that have changed and cannot be made anew. */
   private async letIn({ plan, ticket, patience }: Journey): Promise<ProgramPlan | undefined> {
     for (let hasStood = false; ; ) {
-      const planned = plan();
+      const made = plan();
+      const planned = made instanceof Promise ? await made : made;
       if (!this.database.isCurrent(planned)) return undefined;
       if (!planned.isReadOnly) {
         const obstacle = this.gate(planned, ticket, patience) ?? this.stand(ticket, hasStood);

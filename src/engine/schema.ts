@@ -1,15 +1,17 @@
 /** The schema of the open database: compared with a desired one, and brought there (migration.md §5). */
 
-import { invariant } from '#base';
+import { invariant, runSteps } from '#base';
 import { type Catalog, schemaHash } from '#catalog';
 import { fail } from '#failure';
 import { checkEnvelope } from '#pir';
-import { type ProgramPlan, planProgram } from '#planner';
+import { type ProgramPlan, planProgramSteps } from '#planner';
 import {
   type MigrateRequest,
   type MigrationPlan,
+  type ParsedSchema,
   type Preflight,
-  planMigration,
+  parseSchemaSteps,
+  planMigrationSteps,
   preflight,
   requireAllowed,
   requirePossible,
@@ -57,7 +59,7 @@ export class Schema {
   private readonly admission: Admission;
   private readonly exclusive: Exclusive;
   private readonly assessing: Crowd;
-  /** The last assessment: one at a time, because each may hold much memory. */
+  /** The last reading or assessment: one at a time, because each may hold much memory. */
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(database: Database, admission: Admission, exclusive: Exclusive) {
@@ -65,6 +67,14 @@ export class Schema {
     this.admission = admission;
     this.exclusive = exclusive;
     this.assessing = new Crowd(admission.limits.queueMax, 'schemas wait already to be compared');
+  }
+
+  /** What the text of a schema file says. */
+  read(text: string, fileName: string, ticket?: Ticket): Promise<ParsedSchema> {
+    return this.within(ticket, (own) => {
+      const { budget } = own;
+      return this.inTurn(own, () => runSteps(parseSchemaSteps(text, fileName, budget), budget));
+    });
   }
 
   /** Changes nothing. Throws `invalid` for what no migration can do. */
@@ -109,13 +119,17 @@ export class Schema {
   }
 
   private assess(desired: Catalog, ticket: Ticket): Promise<Assessment> {
+    return this.inTurn(ticket, () => this.assessNow(desired, ticket));
+  }
+
+  private inTurn<T>(ticket: Ticket, work: () => T | Promise<T>): Promise<T> {
     return this.assessing.wait(() => {
-      const assessment = this.last.then(() => {
+      const turn = this.last.then(() => {
         ticket.budget.check();
-        return this.assessNow(desired, ticket);
+        return work();
       });
-      this.last = assessment.catch(() => undefined);
-      return ticket.budget.until(assessment);
+      this.last = turn.catch(() => undefined);
+      return ticket.budget.until(turn);
     });
   }
 
@@ -127,12 +141,14 @@ export class Schema {
       current.tables.map(({ physicalId }) => [physicalId, store.changeOf(physicalId)]),
     );
     try {
-      const draft = planMigration(current, desired, () => false);
+      const { budget } = ticket;
+      const planned = (isLarge: (tableId: number) => boolean) =>
+        runSteps(planMigrationSteps(current, desired, isLarge, budget), budget);
+      const draft = await planned(() => false);
       requirePossible(draft);
       const findings = await preflight(draft, snapshot, ticket.budget);
       const { large } = findings;
-      const plan =
-        large.size === 0 ? draft : planMigration(current, desired, (id) => large.has(id));
+      const plan = large.size === 0 ? draft : await planned((id) => large.has(id));
       const isCurrent = () =>
         findings.searched.every(
           (physicalId) => store.changeOf(physicalId) === changes.get(physicalId),
@@ -150,7 +166,7 @@ export class Schema {
     ticket: Ticket,
   ): Promise<readonly string[] | undefined> {
     if (plan.program.statements.length === 0) return [];
-    const program = this.planned(current, plan);
+    const program = await this.planned(current, plan, ticket);
     const pressure = this.exclusive.pass(ticket) ?? this.database.store.admitWrite();
     if (pressure !== undefined) await ticket.budget.until(pressure);
     if (!this.database.isCurrent(program)) return undefined;
@@ -159,10 +175,15 @@ export class Schema {
   }
 
   /** The whole program makes one version, however many statements change the schema. */
-  private planned(current: Catalog, { program }: MigrationPlan): ProgramPlan {
+  private async planned(
+    current: Catalog,
+    { program }: MigrationPlan,
+    { budget }: Ticket,
+  ): Promise<ProgramPlan> {
     const rules = { mode: this.database.mode, authority: 'migration' } as const;
     const result = checkEnvelope(program, rules);
-    const plan = planProgram(program, result, current, this.database.planning);
+    const setting = { catalog: current, options: this.database.planning, pace: budget };
+    const plan = await runSteps(planProgramSteps(program, result, setting), budget);
     const { catalogAfter } = plan;
     const version = Math.min(catalogAfter.version, current.version + 1);
     return { ...plan, catalogAfter: { ...catalogAfter, version } };

@@ -1,8 +1,9 @@
 /** `/execute`: programs by POST, one conditional query by QUERY (interface.md, Data). */
 
 import { Elysia } from 'elysia';
+import { runSteps } from '#base';
 import type { ExecuteOptions, ProgramResponse, RequestFacts, Ticket } from '#engine';
-import { checkProgram, checkQuery } from '#wire';
+import { checkProgramSteps, checkQuery } from '#wire';
 import { checkAccept } from './accept.ts';
 import { parseBody, readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
@@ -90,7 +91,8 @@ async function runText(
 ): Promise<ProgramResponse> {
   holdDocument(ticket, body);
   const document = parseBody(body, context.limits.depthMax);
-  const program = checkProgram(document);
+  const { budget } = ticket;
+  const program = await runSteps(checkProgramSteps(document, budget), budget);
   const response = await context.engine().execute(program, options, ticket);
   const isPlain = !options.showPlan && !options.dryRun;
   if (isPlain && response.prepared !== undefined) {

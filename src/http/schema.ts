@@ -3,7 +3,7 @@
 import { Elysia } from 'elysia';
 import { type Catalog, schemaHash, toSchemaDocument } from '#catalog';
 import { fail } from '#failure';
-import { parseSchema, requireSchema } from '#schema';
+import { requireSchema } from '#schema';
 import { checkCompatibilityRequest, checkMigrateRequest, checkSchemaRequest } from '#wire';
 import { requireWriter } from './access.ts';
 import { parseBody, readBody } from './body.ts';
@@ -29,7 +29,7 @@ const fileName = 'svc.schema.yaml';
 async function answerDiff(context: HttpContext, request: Request): Promise<Response> {
   const engine = context.engine();
   const { schema } = checkSchemaRequest(await bodyOf(context, request));
-  const desired = requireSchema(parseSchema(schema, fileName));
+  const desired = requireSchema(await engine.schema.read(schema, fileName));
   const { current, changes, program, destructive, blocking } = await engine.schema.diff(desired);
   return jsonReply(
     encodeExact({
@@ -49,7 +49,7 @@ async function answerMigrate(context: HttpContext, request: Request): Promise<Re
   requireWriter(context, 'migrations');
   const body = checkMigrateRequest(await bodyOf(context, request));
   requireDatabase(engine.identity, body.database_id);
-  const desired = requireSchema(parseSchema(body.schema, fileName));
+  const desired = requireSchema(await engine.schema.read(body.schema, fileName));
   const { catalog, changes, transitionIds } = await engine.schema.migrate(desired, {
     currentVersion: Number(body.current_version),
     currentHash: body.current_hash,

@@ -12,7 +12,7 @@
  */
 
 export type { SchemaChange, SchemaChangeKind } from './diff/change.ts';
-export { type MigrationPlan, planMigration } from './diff/plan.ts';
+export { type MigrationPlan, planMigration, planMigrationSteps } from './diff/plan.ts';
 export type { Edit } from './edit/edit.ts';
 export { editSchema } from './edit/edit-file.ts';
 

@@ -29,7 +29,7 @@ export {
   checkMigrateRequest,
   checkSchemaRequest,
 } from './migration/check.ts';
-export { checkProgram } from './pir/check.ts';
+export { checkProgram, checkProgramSteps } from './pir/check.ts';
 export { pirDefinitions } from './pir/program.ts';
 export {
   ProgramTemplate,

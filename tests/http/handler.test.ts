@@ -1,6 +1,7 @@
 /** What stands around the routes: the host guard, the time before the database is open, incidents, what is told to the log. */
 
 import { describe, expect, test } from 'bun:test';
+import { unpaced } from '#base';
 import type { Engine } from '#engine';
 import { fail } from '#failure';
 import { describeChain } from '#http';
@@ -126,7 +127,7 @@ describe('the host', () => {
 describe("the server's own faults", () => {
   const failing = (error: unknown) =>
     ({
-      ticket: () => ({ holdBody: () => {}, close: () => {} }),
+      ticket: () => ({ budget: unpaced, holdBody: () => {}, close: () => {} }),
       query: () => Promise.reject(error),
       execute: () => Promise.reject(error),
     }) as unknown as Engine;

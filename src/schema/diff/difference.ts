@@ -1,5 +1,6 @@
 /** What lies between two schemas, as steps in the order in which they are taken (migration.md §1.2). */
 
+import type { Pace, Steps } from '#base';
 import {
   type Catalog,
   type ForeignKey,
@@ -47,11 +48,12 @@ export interface AddedKey {
 }
 
 /** `isLarge` tells the tables whose foreign keys are validated online. */
-export function difference(
+export function* difference(
   current: Catalog,
   desired: Catalog,
   isLarge: (tableId: number) => boolean,
-): Difference {
+  pace: Pace,
+): Steps<Difference> {
   const pair = pairSchemas(current, desired);
   const rejections = [...rejectionsOf(pair)];
   if (rejections.length > 0) {
@@ -59,9 +61,14 @@ export function difference(
   }
   const simulation = new Simulation(current);
   const renames = renameSteps(pair);
-  simulation.take(renames);
+  yield* simulation.take(renames, pace);
   const renamed = simulation.catalog;
-  const members = pair.tables.map((tables) => memberDifference(tables, renamed, desired, isLarge));
+  const members: MemberDifference[] = [];
+  for (const tables of pair.tables) {
+    const wait = pace.pause(tables.after.columns.length);
+    if (wait !== undefined) yield wait;
+    members.push(memberDifference(tables, renamed, desired, isLarge));
+  }
   rejections.push(...members.flatMap((member) => member.rejections));
   const creations = createTableSteps(pair);
   if (creations === undefined) {
@@ -70,7 +77,7 @@ export function difference(
     );
   }
   const steps = inOrder(pair, renames, creations ?? [], members);
-  simulation.take(steps.slice(renames.length));
+  yield* simulation.take(steps.slice(renames.length), pace);
   rejections.push(...simulation.rejections);
   const addedKeys = members.flatMap((member) => member.addedKeys);
   return { pair, steps, renamed, addedKeys, rejections };

@@ -1,5 +1,6 @@
 /** A plan: how a database gets from its schema to another, as far as that can be told without its rows. */
 
+import { finishSteps, type Pace, type Steps, unpaced } from '#base';
 import type { Catalog } from '#catalog';
 import type { Program } from '#pir';
 import type { SchemaFinding } from '../finding.ts';
@@ -29,7 +30,17 @@ export function planMigration(
   desired: Catalog,
   isLarge: (tableId: number) => boolean,
 ): MigrationPlan {
-  const found = difference(current, desired, isLarge);
+  return finishSteps(planMigrationSteps(current, desired, isLarge, unpaced));
+}
+
+/** As `planMigration`, giving way as `pace` demands. */
+export function* planMigrationSteps(
+  current: Catalog,
+  desired: Catalog,
+  isLarge: (tableId: number) => boolean,
+  pace: Pace,
+): Steps<MigrationPlan> {
+  const found = yield* difference(current, desired, isLarge, pace);
   const { matched, conflicts } = liveWork(found.renamed, found.steps);
   return {
     difference: found,

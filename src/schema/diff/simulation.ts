@@ -1,8 +1,12 @@
 /** Takes steps on a catalog that nobody sees, by the catalog's own rules: what they refuse, a migration cannot do. */
 
+import type { Pace, Steps } from '#base';
 import { applyChange, type Catalog } from '#catalog';
 import { DatabaseError } from '#failure';
 import { isStart, type Step } from './step.ts';
+
+/** What a change of the catalog costs, measured in rows of work. */
+const stepWork = 64;
 
 export class Simulation {
   catalog: Catalog;
@@ -13,9 +17,11 @@ export class Simulation {
   }
 
   /** Steps that start work change nothing yet; a refused step is left out. */
-  take(steps: readonly Step[]): void {
+  *take(steps: readonly Step[], pace: Pace): Steps<void> {
     for (const { action, change } of steps) {
       if (isStart(action)) continue;
+      const wait = pace.pause(stepWork);
+      if (wait !== undefined) yield wait;
       try {
         this.catalog = applyChange(this.catalog, action).catalog;
       } catch (error) {

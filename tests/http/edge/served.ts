@@ -1,5 +1,6 @@
 /** The handler behind a real listener, under a clock that the test moves; without a database. */
 
+import { unpaced } from '#base';
 import { createHandler, type HandlerOptions } from '#http';
 import { manualWorld } from '../../support/manual-world.ts';
 import { openRawClient } from '../../support/raw-client.ts';
@@ -16,7 +17,7 @@ export function serveHandler(options: Partial<HandlerOptions> = {}) {
       // Enough for requests that fail before they need one.
       engine: {
         mode: 'direct',
-        ticket: () => ({ holdBody: () => {}, close: () => {} }),
+        ticket: () => ({ budget: unpaced, holdBody: () => {}, close: () => {} }),
       } as unknown as NonNullable<HandlerOptions['lifecycle']['engine']>,
       live: () => 'live',
       ready: () => 'serving',
