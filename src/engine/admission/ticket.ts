@@ -129,11 +129,11 @@ export class Ticket {
 
   private async enterAfter(slot: Promise<void>): Promise<void> {
     await slot;
-    await this.budget.begin(this.admission.turns.next('query'));
+    await this.budget.begin(this.admission.turns.next('query', this.budget));
   }
 
   private begin(): Promise<void> | undefined {
-    const turn = this.admission.turns.begin();
+    const turn = this.admission.turns.begin(this.budget);
     return turn === undefined ? undefined : this.budget.begin(turn);
   }
 
@@ -152,7 +152,7 @@ export class Ticket {
     }
     if (this.class === 'heavy' && this.holds !== undefined && slots.isOvertaken(this)) this.leave();
     if (this.class !== 'alone' && this.holds === undefined) await this.takePlace();
-    return turns.next(this.class === 'heavy' ? 'heavy' : 'query');
+    return turns.next(this.class === 'heavy' ? 'heavy' : 'query', this.budget);
   }
 
   private takePlace(): Promise<void> | undefined {

@@ -5,7 +5,7 @@
  */
 
 import type { World } from '#base';
-import { sliceMs } from '#executor';
+import { type Budget, sliceMs } from '#executor';
 
 export type Lane = 'query' | 'heavy';
 
@@ -47,15 +47,23 @@ export class Turns {
   }
 
   /** For a query that begins: undefined when the turn has time for it, else like `next`. */
-  begin(): Promise<number> | undefined {
+  begin(budget: Budget): Promise<number> | undefined {
     const isFree = this.lanes.query.length === 0 && this.spentMs < sliceMs;
-    return isFree ? undefined : this.next('query');
+    return isFree ? undefined : this.next('query', budget);
   }
 
-  /** Resolves with the length of the slice when the work may go on. A place of ended work passes by itself. */
-  next(lane: Lane): Promise<number> {
+  /** Resolves with the length of the slice when the work may go on; never, the place given up, when it is ended before. */
+  next(lane: Lane, budget: Budget): Promise<number> {
     const { promise, resolve } = Promise.withResolvers<number>();
-    this.lanes[lane].push({ lane, resolve });
+    const place: Place = {
+      lane,
+      resolve: (lengthMs) => {
+        forget();
+        resolve(lengthMs);
+      },
+    };
+    this.lanes[lane].push(place);
+    const forget = budget.onEnd(() => this.remove(place));
     this.tickSoon();
     return promise;
   }
@@ -69,6 +77,12 @@ export class Turns {
     if (this.hasPoints(now)) this.pauseUntilMs = now + ms * leftToPoints[lane];
     if (this.waiting > 0) this.pump();
     else this.tickSoon();
+  }
+
+  private remove(place: Place): void {
+    const places = this.lanes[place.lane];
+    const at = places.indexOf(place);
+    if (at >= 0) places.splice(at, 1);
   }
 
   private hasPoints(now: number): boolean {

@@ -1,0 +1,80 @@
+/** What ends a program from outside, over real sockets: its client, its deadline, the server; and that nothing of it stays. */
+
+import { describe, expect, test } from 'bun:test';
+import { create, endless, eventually, openGoverned, point } from './governed.ts';
+
+test('programs whose clients have gone leave slots, memory and processor; the log is told 499', async () => {
+  await using server = await openGoverned();
+  const client = new AbortController();
+  const abandoned = Array.from({ length: 12 }, () =>
+    server.post(endless, { signal: client.signal }).catch(() => undefined),
+  );
+  await eventually(() => server.engine.admissionStatistics().query >= 5);
+  expect((await server.post(point)).status).toBe(200);
+  client.abort();
+  await Promise.all(abandoned);
+  await eventually(() => server.engine.admissionStatistics().clientGone === 12);
+  expect(server.engine.admissionStatistics()).toMatchObject({
+    queued: 0,
+    queuedHeavy: 0,
+    waitingForSlice: 0,
+    poolUsedBytes: 0,
+  });
+  await eventually(() => server.statuses.filter((status) => status === 499).length === 12);
+  const { promise: idle, resolve } = Promise.withResolvers<void>();
+  const before = process.cpuUsage();
+  setTimeout(resolve, 200);
+  await idle;
+  const used = process.cpuUsage(before);
+  expect((used.user + used.system) / 1000).toBeLessThan(150);
+});
+
+describe('the deadline', () => {
+  test('of the server counts, and the header lowers it', async () => {
+    await using server = await openGoverned({ statementTimeoutMs: 150 });
+    const late = await server.post(endless);
+    expect([late.status, late.reason]).toEqual([422, 'deadline_exceeded']);
+    expect(late.text).toContain('longer than 150 ms');
+    const sooner = await server.post(endless, { headers: { 'svc-deadline-ms': '40' } });
+    expect(sooner.text).toContain('longer than 40 ms');
+    const later = await server.post(endless, { headers: { 'svc-deadline-ms': '60000' } });
+    expect(later.text).toContain('longer than 150 ms');
+    expect(server.engine.admissionStatistics()).toMatchObject({ deadline: 3, poolUsedBytes: 0 });
+  });
+
+  test('counts in the queue, too', async () => {
+    await using server = await openGoverned();
+    const client = new AbortController();
+    const holding = Array.from({ length: 8 }, () =>
+      server.post(endless, { signal: client.signal }).catch(() => undefined),
+    );
+    await eventually(() => server.engine.admissionStatistics().queued > 0);
+    const late = await server.post(endless, { headers: { 'svc-deadline-ms': '60' } });
+    expect(late.reason).toBe('deadline_exceeded');
+    client.abort();
+    await Promise.all(holding);
+  });
+
+  for (const value of ['0', '-1', '1.5', 'soon', '99999999999', '1, 2']) {
+    test(`${value} is none`, async () => {
+      await using server = await openGoverned();
+      const refused = await server.post(point, { headers: { 'svc-deadline-ms': value } });
+      expect([refused.status, refused.reason]).toEqual([400, 'schema_violation']);
+      expect(refused.text).toContain('/header/svc-deadline-ms');
+    });
+  }
+});
+
+test('at a stop, what waits or gives way is ended with a 503, and a write that is committed is answered', async () => {
+  await using server = await openGoverned();
+  const running = Array.from({ length: 16 }, () => server.post(endless));
+  await eventually(() => server.engine.admissionStatistics().queued > 0);
+  const written = server.post(create(100_000, 1));
+  expect((await written).status).toBe(200);
+  server.engine.endPrograms();
+  for (const { status, reason, headers } of await Promise.all(running)) {
+    expect([status, reason]).toEqual([503, 'storage_unavailable']);
+    expect(headers.get('retry-after')).toBe('1');
+  }
+  expect(server.engine.admissionStatistics()).toMatchObject({ stopped: 16, poolUsedBytes: 0 });
+});
