@@ -7,6 +7,7 @@ import {
   ByteWriter,
   compareBytes,
   compareRanges,
+  crc32,
   equalBytes,
 } from '#base';
 
@@ -86,4 +87,44 @@ test('a cleared writer starts again', () => {
   writer.clear();
   writer.u8(9);
   expect(writer.peek()).toEqual(Uint8Array.of(9));
+});
+
+test('bytes are appended from the middle of others, few and many alike', () => {
+  const source = Uint8Array.from({ length: 200 }, (_, i) => i);
+  for (const count of [0, 1, 23, 24, 25, 26, 100]) {
+    const writer = new ByteWriter(3);
+    writer.u8(7);
+    writer.append(source, 50, 50 + count);
+    expect(writer.take()).toEqual(Uint8Array.of(7, ...source.subarray(50, 50 + count)));
+  }
+});
+
+test('a reader keeps within its part, and says where it is', () => {
+  const reader = new ByteReader(Uint8Array.of(1, 2, 3, 4, 5), 1, 4);
+  expect(reader.u8()).toBe(2);
+  expect([reader.skip(1), reader.at]).toEqual([2, 3]);
+  expect(reader.take(1)).toEqual(Uint8Array.of(4));
+  expect(() => reader.take(1)).toThrow(RangeError);
+  expect(reader.at).toBe(4);
+  expect(reader.take(0)).toEqual(new Uint8Array(0));
+});
+
+test('what was taken is a copy, what is peeked at is not', () => {
+  const writer = new ByteWriter();
+  writer.u8(1);
+  const [taken, peeked] = [writer.take(), writer.peek()];
+  writer.bytes[0] = 2;
+  expect([taken[0], peeked[0]]).toEqual([1, 2]);
+});
+
+test('bytes are equal when all of them are', () => {
+  expect(equalBytes(Uint8Array.of(1, 2), Uint8Array.of(1, 2))).toBe(true);
+  expect(equalBytes(Uint8Array.of(1, 2), Uint8Array.of(1, 3))).toBe(false);
+  expect(equalBytes(Uint8Array.of(1, 2), Uint8Array.of(1))).toBe(false);
+});
+
+test('a checksum goes on from the one before', () => {
+  const bytes = Uint8Array.of(1, 2, 3, 4);
+  expect(crc32(bytes.subarray(2), crc32(bytes.subarray(0, 2)))).toBe(crc32(bytes));
+  expect(crc32(Buffer.from('123456789'))).toBe(0xcbf43926);
 });

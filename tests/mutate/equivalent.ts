@@ -14,6 +14,9 @@ export interface Equivalent {
 /** How much is done, kept or set aside at once: any number gives the same answers. */
 const capacity = 'a capacity: any number gives the same answers';
 
+/** Where a key is looked for first. */
+const hashing = 'a hash: another one spreads keys otherwise, and finds them all the same';
+
 export const equivalents: readonly Equivalent[] = [
   {
     file: 'src/storage/transaction/write-batch.ts',
@@ -65,6 +68,16 @@ export const equivalents: readonly Equivalent[] = [
     file: 'src/catalog/stored/keys.ts',
     before: 'view.setUint32(6, version % 0x1_0000_0000);',
     reason: 'setUint32 takes the lowest 32 bits of what it is given',
+  },
+  {
+    file: 'src/executor/batch/int-codes.ts',
+    before: 'const high = Math.imul((key / 0x100000000) | 0, multiplier);',
+    reason: hashing,
+  },
+  {
+    file: 'src/executor/batch/int-table.ts',
+    before: 'const high = Math.imul((key / 0x100000000) | 0, highMultiplier);',
+    reason: hashing,
   },
 ];
 

@@ -27,8 +27,12 @@ const neighbours: Readonly<Record<string, string>> = {
 const dropped = new Set(['filter', 'toSorted', 'toReversed', 'sort', 'reverse', 'slice', 'trim']);
 
 export function ofCall(node: CallExpression): Edit[] {
-  return [...ofArguments(node.arguments), ...ofCallee(node)];
+  const isSymmetric = symmetric.has(node.expression.getText());
+  return [...(isSymmetric ? [] : ofArguments(node.arguments)), ...ofCallee(node)];
 }
+
+/** The order of their arguments makes no difference. */
+const symmetric = new Set(['Math.min', 'Math.max', 'Math.imul', 'equalBytes', 'Promise.race']);
 
 export function ofNew(node: NewExpression): Edit[] {
   return ofArguments(node.arguments ?? []);
