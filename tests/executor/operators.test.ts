@@ -459,6 +459,12 @@ describe('bindings', () => {
     expect(failureOf(() => rowsOf(...counting(20_000, 'new')))).toStartWith('recursion_limit');
   });
 
+  test('ten thousand rounds are run, and not one more', () => {
+    // The last round finds nothing new.
+    expect(rowsOf(...counting(10_000, 'new')).length).toBe(10_000);
+    expect(failureOf(() => rowsOf(...counting(10_001, 'new')))).toStartWith('recursion_limit');
+  });
+
   test('later statements read earlier ones', () => {
     const p = new Parameters();
     const first = query(

@@ -79,6 +79,26 @@ export const equivalents: readonly Equivalent[] = [
     before: 'const high = Math.imul((key / 0x100000000) | 0, highMultiplier);',
     reason: hashing,
   },
+  {
+    file: 'src/executor/batch/int-table.ts',
+    before: 'const highMultiplier = 0x85ebca6b;',
+    reason: hashing,
+  },
+  {
+    file: 'src/executor/batch/int-table.ts',
+    before: 'const multiplier = 0x9e3779b1;',
+    reason: hashing,
+  },
+  {
+    file: 'src/executor/batch/int-codes.ts',
+    before: 'const multiplier = 0xc2b2ae35;',
+    reason: hashing,
+  },
+  {
+    file: 'src/executor/batch/row-store.ts',
+    before: 'for (let c = 0; c < row.length; c++) bytes += 8 + datumBytes(row[c] as Datum);',
+    reason: 'an estimate: a byte more or twice as much for the slot of a cell is as good',
+  },
 ];
 
 export function reasonOf({ file, kind, before, after }: Slip): string | undefined {

@@ -1,0 +1,52 @@
+/** The account of what a mutation writes and holds. */
+
+import { expect, test } from 'bun:test';
+import { emptyCatalog } from '#catalog';
+import type { Transaction } from '#storage';
+import { Writing } from '../../../src/executor/mutate/writing.ts';
+import type { ProgramRun } from '../../../src/executor/program-run.ts';
+
+function opened() {
+  const written: string[] = [];
+  const held: number[] = [];
+  const transaction = {
+    put: (key: Uint8Array, value: Uint8Array) => written.push(`put ${key.length} ${value.length}`),
+    delete: (key: Uint8Array) => written.push(`delete ${key.length}`),
+  } as unknown as Transaction;
+  const memory = { holding: () => ({ resize: (bytes: number) => held.push(bytes) }) };
+  const run = { context: { transaction }, memory } as unknown as ProgramRun;
+  return { writing: new Writing(run, emptyCatalog, 'create', 't'), written, held };
+}
+
+test('entries that are put and deleted count with their keys and values, and something for themselves', () => {
+  const { writing, written, held } = opened();
+  writing.put(new Uint8Array(1000), new Uint8Array(5000));
+  writing.account();
+  const afterPut = held.at(-1) as number;
+  expect(afterPut).toBeGreaterThan(6000);
+  expect(afterPut).toBeLessThan(6200);
+  writing.delete(new Uint8Array(3000));
+  writing.account();
+  const deleted = (held.at(-1) as number) - afterPut;
+  expect(deleted).toBeGreaterThan(3000);
+  expect(deleted).toBeLessThan(3200);
+  expect(written).toEqual(['put 1000 5000', 'delete 3000']);
+});
+
+test('what is held counts until it is released', () => {
+  const { writing, held } = opened();
+  writing.hold(700);
+  const key = writing.holdKey(new Uint8Array(50));
+  expect(key).toBeGreaterThanOrEqual(50);
+  writing.account();
+  expect(held.at(-1)).toBe(700 + key);
+  writing.release(700 + key);
+  writing.account();
+  expect(held.at(-1)).toBe(0);
+});
+
+test('arrays are held before they are made', () => {
+  const { writing, held } = opened();
+  writing.holdArrays(10, 3);
+  expect(held.at(-1)).toBeGreaterThanOrEqual(10 * 3 * 8);
+});
