@@ -24,6 +24,8 @@ export function createHandler(options: HandlerOptions): {
   readonly handle: Handler;
   readonly activity: HttpContext['activity'];
   readonly counters: EdgeCounters;
+  /** Ports of the clients whose requests are under way. */
+  readonly busyPorts: () => ReadonlySet<number>;
 } {
   const context = httpContext(options);
   const { onCompleted } = options;
@@ -32,18 +34,28 @@ export function createHandler(options: HandlerOptions): {
     handle: onCompleted === undefined ? handle : told(handle, context, onCompleted),
     activity: context.activity,
     counters: context.counters,
+    busyPorts: () => context.transport.busyPorts(),
   };
 }
 
 function handlerOf(context: HttpContext, gate: Gate): Handler {
   const app = createApp(context);
-  const { activity, transport } = context;
+  const { activity, transport, answers } = context;
+  const leave = (request: Request) => {
+    activity.leave();
+    transport.leave(request);
+  };
   const answer = async (request: Request): Promise<Response> => {
     activity.enter();
+    transport.enter(request);
+    let sending: Promise<void> | undefined;
     try {
-      return finish(context, request, await app.fetch(request));
+      const response = await app.fetch(request);
+      sending = answers.sending(response);
+      return finish(context, request, response);
     } finally {
-      activity.leave();
+      if (sending === undefined) leave(request);
+      else void sending.then(() => leave(request));
     }
   };
   return (request, sockets) => {
@@ -63,7 +75,7 @@ function finish(context: HttpContext, request: Request, response: Response): Res
   cors.decorate(request, response);
   if (context.pressure() !== 'normal') response.headers.set('connection', 'close');
   // A stream watches its reader itself; this clock would end a slow but steady one.
-  if (!answers.isStream(response)) transport.keepAlive(request);
+  if (answers.sending(response) === undefined) transport.keepAlive(request);
   return response;
 }
 

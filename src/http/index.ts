@@ -8,6 +8,8 @@
 
 export type { Activity } from './activity.ts';
 export type { BodyLimits } from './body.ts';
+export type { EdgeCounters } from './edge/counters.ts';
+export type { ConnectionPressure } from './edge/pressure.ts';
 export { describeChain } from './failure-of.ts';
 export { createHandler, type Handler, type HandlerOptions } from './handler.ts';
 export type { Lifecycle, LiveReason, ReadyReason, StartupReason } from './lifecycle.ts';

@@ -27,6 +27,8 @@ export interface ServeConfiguration {
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
   readonly bodyBytesMax: number;
+  /** Undefined takes what the limit of open files has room for. */
+  readonly connectionsMax: number | undefined;
   /** Of web pages that may call; none turns CORS off. */
   readonly corsOrigins: readonly string[];
   /** Of all request bodies on their way in. */
@@ -79,6 +81,7 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     logLevel: oneOf(option('log-level'), logLevels, 'info'),
     logFormat: oneOf(option('log-format'), logFormats, 'text'),
     bodyBytesMax: bodyMib * mib,
+    connectionsMax: connectionsMaxOf(option('max-connections')),
     corsOrigins: corsOriginsOf(option('cors-origin')),
     arrivingBytesMax: wholeNumber(option('arriving-mib'), arrivingRange(bodyMib)) * mib,
     unsentBytesMax:
@@ -98,6 +101,11 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     drainTimeoutMs: wholeNumber(option('drain-timeout-ms'), { ...delayRange, otherwise: 30_000 }),
     closeTimeoutMs: wholeNumber(option('', 'SVC_CLOSE_TIMEOUT_MS'), delayRange),
   };
+}
+
+function connectionsMaxOf(option: Option): number | undefined {
+  if (option.value === undefined) return undefined;
+  return wholeNumber(option, { min: 1, max: 1_000_000, otherwise: 0 });
 }
 
 /** Room for one body at least, whose memory grows by doubling. */

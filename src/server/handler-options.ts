@@ -1,7 +1,7 @@
 /** What the application is told about the process around it, and what it tells the log. */
 
 import type { World } from '#base';
-import { describeChain, type HandlerOptions } from '#http';
+import { type ConnectionPressure, describeChain, type HandlerOptions } from '#http';
 import { isLoopback } from './address.ts';
 import type { ServeConfiguration } from './configuration.ts';
 import type { ServerLifecycle } from './lifecycle.ts';
@@ -14,11 +14,12 @@ export interface ServingParts {
   readonly lifecycle: ServerLifecycle;
   readonly world: World;
   readonly log: Log;
+  readonly pressure: () => ConnectionPressure;
 }
 
 export function handlerOptions(
   configuration: ServeConfiguration,
-  { lifecycle, world, log }: ServingParts,
+  { lifecycle, world, log, pressure }: ServingParts,
 ): HandlerOptions {
   return {
     lifecycle,
@@ -30,6 +31,7 @@ export function handlerOptions(
       arrivingBytesMax: configuration.arrivingBytesMax,
     },
     corsOrigins: configuration.corsOrigins,
+    pressure,
     random: world.random,
     clock: world.clock,
     scheduler: world.scheduler,

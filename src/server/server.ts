@@ -6,6 +6,9 @@ import { createHandler } from '#http';
 import { StorageError } from '#storage';
 import { type Address, formatAddress, isLoopback } from './address.ts';
 import type { ServeConfiguration } from './configuration.ts';
+import { connectionLimit, descriptorLimit } from './connections/connection-limit.ts';
+import { ConnectionWatch } from './connections/connection-watch.ts';
+import { openSocketTable } from './connections/socket-table.ts';
 import { handlerOptions } from './handler-options.ts';
 import { ServerLifecycle } from './lifecycle.ts';
 import { type Listener, listen } from './listener.ts';
@@ -35,6 +38,7 @@ export class Server {
   private readonly resolveLost: () => void;
   /** The database that is open, or being opened. */
   private engine: Promise<Engine>;
+  private readonly connections: ConnectionWatch | undefined;
   private observer: StorageObserver | undefined;
   private stopping: Promise<Closing> | undefined;
 
@@ -45,9 +49,20 @@ export class Server {
     this.log = log;
     this.lifecycle = new ServerLifecycle(world.clock, configuration.role);
     const { lifecycle } = this;
-    const handler = createHandler(handlerOptions(configuration, { lifecycle, world, log }));
+    const connectionsMax = connectionLimit(configuration.connectionsMax, descriptorLimit());
+    const pressure = () => this.connections?.pressure ?? 'normal';
+    const handler = createHandler(
+      handlerOptions(configuration, { lifecycle, world, log, pressure }),
+    );
     this.listener = listen({ ...handler, address: configuration.address, world });
     const { address } = this.listener;
+    const table = openSocketTable();
+    if (table !== undefined) {
+      const { port } = address;
+      const watched = { ...handler, table, world, log, connectionsMax, port };
+      this.connections = new ConnectionWatch(watched);
+      this.connections.start();
+    }
     this.url = `http://${formatAddress(address)}`;
     log.write('debug', 'listener.started', { address: formatAddress(address) });
     if (!isLoopback(address.host)) warnExposed(log, address);
@@ -122,6 +137,7 @@ export class Server {
     log.write(level, 'process.draining');
     if (hasServed) await pause(world, configuration.drainMs);
     await this.finishRequests();
+    this.connections?.stop();
     this.observer?.stop();
     this.opening.stop();
     const engine = await this.engine.catch(() => undefined);

@@ -8,6 +8,8 @@ export interface RawClient {
   until(text: string): Promise<string>;
   /** Resolves with everything received when the connection has ended. */
   readonly closed: Promise<string>;
+  /** What was received so far is not looked at again. */
+  forget(): void;
   /** Takes no more bytes from the connection. */
   pause(): void;
   end(): void;
@@ -53,6 +55,9 @@ function clientOf(socket: Socket): RawClient {
       return received;
     },
     closed,
+    forget: () => {
+      received = '';
+    },
     pause: () => void socket.pause(),
     end: () => void socket.destroy(),
   };

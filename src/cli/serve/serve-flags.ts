@@ -23,6 +23,7 @@ export const serveFlags: Flags = [
   ['--log-level <level>', 'error, warn, info or debug (default info)'],
   ['--log-format <format>', 'text, json or logfmt (default text)'],
   ['--cors-origin <origin...>', 'origins of web pages that may call (default none)'],
+  ['--max-connections <n>', 'connections at a time (default 10000, or what open files allow)'],
   ['--max-body-mib <n>', 'largest request body (default 4)'],
   ['--arriving-mib <n>', 'request bodies on their way in, all together (default 128)'],
   ['--unsent-mib <n>', 'large answers that clients have not taken yet (default 256)'],

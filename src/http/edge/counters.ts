@@ -17,6 +17,12 @@ export interface EdgeCounters {
   bodiesTimedOut: number;
   /** Bodies given up to make room for others. */
   bodiesCrowdedOut: number;
+  /** Gauge: connections, as the listener's owner counts them. */
+  connections: number;
+  /** Connections without a request, closed because there were too many. */
+  connectionsEnded: number;
+  /** Requests refused because there were too many connections. */
+  refusedForConnections: number;
 }
 
 export function edgeCounters(): EdgeCounters {
@@ -29,5 +35,8 @@ export function edgeCounters(): EdgeCounters {
     arrivingBytes: 0,
     bodiesTimedOut: 0,
     bodiesCrowdedOut: 0,
+    connections: 0,
+    connectionsEnded: 0,
+    refusedForConnections: 0,
   };
 }

@@ -5,6 +5,7 @@ import type { HttpContext } from '../context.ts';
 import { HostGuard } from '../host.ts';
 import { pathnameOf } from '../parameters.ts';
 import { isProbe } from '../probes.ts';
+import type { EdgeCounters } from './counters.ts';
 import { checkOrigin } from './origin.ts';
 
 /** The answer of a preflight, undefined for a request that may pass. Throws a refusal. */
@@ -16,7 +17,7 @@ export function openGate(context: HttpContext, loopbackOnly: boolean): Gate {
   return (request) => {
     checkTarget(request.url);
     guard.check(request.headers);
-    if (context.pressure() === 'full') checkControl(request);
+    if (context.pressure() === 'full') checkControl(request, context.counters);
     const preflight = cors.preflight(request);
     if (preflight !== undefined) return preflight;
     checkOrigin(request, cors);
@@ -39,9 +40,10 @@ function checkTarget(url: string): void {
 }
 
 /** Answered whatever happens, without waiting and without memory to speak of. */
-function checkControl(request: Request): void {
+function checkControl(request: Request, counters: EdgeCounters): void {
   const pathname = pathnameOf(request.url);
   if (isProbe(pathname) || pathname === '/healthz' || pathname === '/metrics') return;
+  counters.refusedForConnections++;
   throw fail(
     'overloaded',
     'there are more connections than --max-connections allows; try again later',

@@ -31,7 +31,7 @@ type ReplyHeaders = Readonly<Record<string, string>>;
 export class AnswerSender {
   private readonly parts: AnswerSenderParts;
   private readonly readers: SlowReaders;
-  private readonly streams = new WeakSet<Response>();
+  private readonly streams = new WeakMap<Response, Promise<void>>();
 
   constructor(parts: AnswerSenderParts) {
     this.parts = parts;
@@ -59,13 +59,14 @@ export class AnswerSender {
     return new Response(body, { headers });
   }
 
-  /** Whether `response` goes out in parts. */
-  isStream(response: Response): boolean {
-    return this.parts.counters.unsentAnswers > 0 && this.streams.has(response);
+  /** For an answer that goes out in parts: resolves when nothing of it is held any more. */
+  sending(response: Response): Promise<void> | undefined {
+    return this.parts.counters.unsentAnswers > 0 ? this.streams.get(response) : undefined;
   }
 
   private stream({ pieces, bytes }: Answer, headers: ReplyHeaders, released: () => void): Response {
     const { counters } = this.parts;
+    const { promise: sent, resolve } = Promise.withResolvers<void>();
     counters.unsentBytes += bytes;
     counters.unsentAnswers++;
     const sending = new Sending(pieces, {
@@ -80,12 +81,13 @@ export class AnswerSender {
         counters.unsentAnswers--;
         this.readers.forget(sending);
         released();
+        resolve();
       },
     });
     this.readers.watch(sending);
     // The connection is not used again: how long the last part takes is nobody else's matter.
     const response = new Response(sending.body(), { headers: { ...headers, connection: 'close' } });
-    this.streams.add(response);
+    this.streams.set(response, sent);
     return response;
   }
 }

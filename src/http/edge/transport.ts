@@ -4,7 +4,7 @@
 export interface Sockets {
   /** Closes the socket after so many seconds without traffic; 0 never does. Holds until the next request on it. */
   timeout(request: Request, seconds: number): void;
-  requestIP(request: Request): { readonly address: string } | null;
+  requestIP(request: Request): { readonly address: string; readonly port: number } | null;
 }
 
 /** How long a connection may be idle between two requests. */
@@ -12,6 +12,7 @@ const keepAliveSeconds = 60;
 
 export class Transport {
   private sockets: Sockets | undefined;
+  private readonly underWay = new Set<Request>();
 
   attach(sockets: Sockets): void {
     this.sockets = sockets;
@@ -20,6 +21,21 @@ export class Transport {
   /** The address of the client; undefined when the client has left, or there is no socket. */
   address(request: Request): string | undefined {
     return this.sockets?.requestIP(request)?.address;
+  }
+
+  /** From here to `leave` the connection of this request is in use. */
+  enter(request: Request): void {
+    this.underWay.add(request);
+  }
+
+  leave(request: Request): void {
+    this.underWay.delete(request);
+  }
+
+  /** Ports of the clients whose requests are under way. */
+  busyPorts(): ReadonlySet<number> {
+    const ports = [...this.underWay].map((request) => this.sockets?.requestIP(request)?.port);
+    return new Set(ports.filter((port) => port !== undefined));
   }
 
   /** Just before an answer: from its end on, the connection is closed when no other request comes. */

@@ -1,12 +1,12 @@
-/** The handler behind a real listener, under a clock that the test moves; without a database. */
+/** The handler behind a real listener, under a clock that the test moves. */
 
-import { unpaced } from '#base';
 import { createHandler, type HandlerOptions } from '#http';
 import { manualWorld } from '../../support/manual-world.ts';
 import { openRawClient } from '../../support/raw-client.ts';
-import { testLimits } from '../support.ts';
+import { openMemoryEngine, testLimits } from '../support.ts';
 
 const mib = 1 << 20;
+const engine = await openMemoryEngine();
 
 export function serveHandler(options: Partial<HandlerOptions> = {}) {
   const world = manualWorld();
@@ -14,11 +14,7 @@ export function serveHandler(options: Partial<HandlerOptions> = {}) {
   const { handle, counters } = createHandler({
     lifecycle: {
       access: 'write',
-      // Enough for requests that fail before they need one.
-      engine: {
-        mode: 'direct',
-        ticket: () => ({ budget: unpaced, holdBody: () => {}, close: () => {} }),
-      } as unknown as NonNullable<HandlerOptions['lifecycle']['engine']>,
+      engine,
       live: () => 'live',
       ready: () => 'serving',
       startup: () => 'started',

@@ -1,0 +1,82 @@
+/**
+ * The connections of this process, as the system has them: the listener tells of a connection only with its first request, and cannot end one without. Linux
+ * and its C library only; elsewhere there is no table.
+ */
+
+import { dlopen, FFIType } from 'bun:ffi';
+import { readdirSync, statSync } from 'node:fs';
+
+export interface SocketTable {
+  /** Open descriptors of any kind. Cheap. */
+  descriptors(): number;
+  /** Calls `visit` with the descriptor and the client's port of each connection to `port`. */
+  each(port: number, visit: (descriptor: number, clientPort: number) => void): void;
+  /** Ends a connection: the listener sees it close. */
+  end(descriptor: number): void;
+}
+
+const place = '/proc/self/fd';
+const { i32, ptr } = FFIType;
+const addressBytes = 128;
+const getFlags = 1;
+/** The system gives the lowest free number: after so many free ones in a row none is taken. */
+const gapMost = 1024;
+
+/** Undefined where the system does not tell. */
+export function openSocketTable(): SocketTable | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const library = loadLibrary();
+  if (library === undefined) return undefined;
+  const { fcntl, getpeername, getsockname, shutdown } = library;
+  const address = new Uint8Array(addressBytes);
+  const length = new Uint32Array(1);
+  const portBy = (call: typeof getpeername, descriptor: number): number | undefined => {
+    length[0] = addressBytes;
+    if (call(descriptor, address, length) !== 0) return undefined;
+    // The second pair of bytes, in both families.
+    return ((address[2] as number) << 8) | (address[3] as number);
+  };
+  return {
+    descriptors,
+    each: (port, visit) => {
+      // Listing them would need a descriptor, and there may be none left.
+      for (let descriptor = 0, gap = 0; gap < gapMost; descriptor++) {
+        gap = fcntl(descriptor, getFlags) < 0 ? gap + 1 : 0;
+        if (gap > 0 || portBy(getsockname, descriptor) !== port) continue;
+        const clientPort = portBy(getpeername, descriptor);
+        if (clientPort !== undefined) visit(descriptor, clientPort);
+      }
+    },
+    end: (descriptor) => void shutdown(descriptor, 2),
+  };
+}
+
+/** Newer kernels tell the number as the size; older ones list them, for which there may be no descriptor left. */
+function descriptors(): number {
+  try {
+    const { size } = statSync(place);
+    return size > 0 ? size : readdirSync(place).length;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+function loadLibrary() {
+  const name = { args: [i32, ptr, ptr], returns: i32 } as const;
+  for (const path of [
+    'libc.so.6',
+    `libc.musl-${process.arch === 'x64' ? 'x86_64' : 'aarch64'}.so.1`,
+  ]) {
+    try {
+      return dlopen(path, {
+        getpeername: name,
+        getsockname: name,
+        fcntl: { args: [i32, i32], returns: i32 },
+        shutdown: { args: [i32, i32], returns: i32 },
+      }).symbols;
+    } catch {
+      // The next one, or none.
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,134 @@
+/** How connections are kept below their limit: over a table that the test writes, and over real sockets. */
+
+import { describe, expect, test } from 'bun:test';
+import { systemWorld } from '#base';
+import { readConfiguration, Server } from '#server';
+import { edgeCounters } from '../../../src/http/edge/counters.ts';
+import { connectionLimit } from '../../../src/server/connections/connection-limit.ts';
+import { ConnectionWatch } from '../../../src/server/connections/connection-watch.ts';
+import { openSocketTable } from '../../../src/server/connections/socket-table.ts';
+import { manualWorld } from '../../support/manual-world.ts';
+import { openRawClient } from '../../support/raw-client.ts';
+
+const otherFiles = 20;
+
+/** Ten connections may be open; the client of descriptor `n` has port `n`. */
+function watch() {
+  const world = manualWorld();
+  const open = new Set<number>();
+  const busy = new Set<number>();
+  const events: string[] = [];
+  const counters = edgeCounters();
+  const watched = new ConnectionWatch({
+    table: {
+      descriptors: () => open.size + otherFiles,
+      each: (_port, visit) => {
+        for (const descriptor of [...open]) visit(descriptor, descriptor);
+      },
+      end: (descriptor) => void open.delete(descriptor),
+    },
+    world,
+    log: { has: () => true, write: (_level, event) => void events.push(event) },
+    counters,
+    connectionsMax: 10,
+    port: 1,
+    busyPorts: () => busy,
+  });
+  watched.start();
+  const become = (count: number) => {
+    for (let n = 0; open.size < count; n++) open.add(100 + n);
+    world.advance(100);
+  };
+  return { watched, world, open, busy, events, counters, become };
+}
+
+describe('connections', () => {
+  test('count without other open files', () => {
+    const { watched, counters, become } = watch();
+    become(8);
+    expect([counters.connections, watched.pressure]).toEqual([8, 'normal']);
+  });
+
+  test('above 80 % they press', () => {
+    const { watched, open, become } = watch();
+    become(9);
+    expect([open.size, watched.pressure]).toEqual([9, 'high']);
+  });
+
+  test('at the limit those without a request are closed, down to three quarters', () => {
+    const { watched, open, busy, events, counters, become } = watch();
+    busy.add(100).add(101);
+    become(14);
+    expect(open.size).toBe(7);
+    expect(open.has(100) && open.has(101)).toBe(true);
+    expect(counters.connectionsEnded).toBe(7);
+    expect(events).toEqual(['listener.full']);
+    become(7);
+    expect(watched.pressure).toBe('normal');
+  });
+
+  test('whose requests are under way stay, and others are refused', () => {
+    const { watched, open, busy, counters, become } = watch();
+    for (let n = 0; n < 12; n++) busy.add(100 + n);
+    become(12);
+    expect([open.size, watched.pressure, counters.connectionsEnded]).toEqual([12, 'full', 0]);
+  });
+
+  test('are told of once in ten seconds', () => {
+    const { world, events, become } = watch();
+    for (let i = 0; i < 50; i++) become(10);
+    expect(events.length).toBe(1);
+    world.advance(10_000);
+    become(10);
+    expect(events.length).toBe(2);
+  });
+
+  test('are looked at more often when there are many', () => {
+    const { world, become } = watch();
+    expect(world.pending).toEqual([100]);
+    become(5);
+    expect(world.pending).toEqual([25]);
+  });
+
+  test('are not looked at any more after the stop', () => {
+    const { watched, world } = watch();
+    watched.stop();
+    expect(world.pending).toEqual([]);
+  });
+});
+
+describe('the limit', () => {
+  test('leaves descriptors to the store', () => {
+    expect(connectionLimit(undefined, Number.POSITIVE_INFINITY)).toBe(10_000);
+    expect(connectionLimit(undefined, 20_000)).toBe(10_000);
+    expect(connectionLimit(undefined, 4096)).toBe(3072);
+    expect(connectionLimit(undefined, 1024)).toBe(512);
+    expect(connectionLimit(18_976, 20_000)).toBe(18_976);
+  });
+
+  test('is refused when it does not fit', () => {
+    expect(() => connectionLimit(18_977, 20_000)).toThrow(
+      '--max-connections is "18977": expected at most 18976, as 20000 files may be open (ulimit -n)',
+    );
+    expect(() => connectionLimit(undefined, 255)).toThrow(
+      'the limit of open files (ulimit -n) is "255": expected 256 at least',
+    );
+  });
+});
+
+test.if(openSocketTable() !== undefined)(
+  'silent connections make room for a probe and a query, over real sockets',
+  async () => {
+    const flags = { addr: '127.0.0.1:0', storage: 'memory', 'max-connections': '8' };
+    const log = { has: () => false, write: () => {} };
+    const server = new Server(readConfiguration(flags, {}), systemWorld(), log);
+    await server.opened;
+    const port = Number(new URL(server.url).port);
+    const silent = await Promise.all(Array.from({ length: 16 }, () => openRawClient(port)));
+    const ended = await Promise.race(silent.map(({ closed }) => closed));
+    expect(ended).toBe('');
+    expect((await fetch(`${server.url}/livez`)).status).toBe(200);
+    for (const client of silent) client.end();
+    await server.stop();
+  },
+);
