@@ -24,6 +24,30 @@ function create(id: number): unknown {
   return { statements: [{ kind: 'create', name: 'c', table: 't', relation }] };
 }
 
+/** Copies the table into itself under other ids. */
+function copyFrom(offset: number): unknown {
+  const id = { kind: 'col', scope: 's', column: 'id' };
+  const moved = {
+    kind: 'binary',
+    op: 'add',
+    left: id,
+    right: { kind: 'lit', value: { type: 'int64', value: `${offset}` } },
+  };
+  const nodes = {
+    s: { kind: 'scan', table: 't', scope: 's' },
+    p: {
+      kind: 'project',
+      input: 's',
+      fields: [
+        { as: 'id', expr: moved },
+        { as: 'text', expr: { kind: 'col', scope: 's', column: 'text' } },
+      ],
+    },
+  };
+  const relation = { nodes, root: { node: 'p', cardinality: 'many' } };
+  return { statements: [{ kind: 'create', name: 'c', table: 't', relation }] };
+}
+
 const scan = {
   statements: [
     {
@@ -44,10 +68,20 @@ const scan = {
   ],
 };
 
-test('writes are delayed, then refused with 503 and Retry-After; memory is bounded; it passes', async () => {
-  const unflushedBytesMax = 1 << 20;
+const unflushedBytesMax = 1 << 20;
+
+/** A database whose storage takes nothing once `place` has trouble; four programs run at once. */
+async function openPressed() {
   const place = failingPlace();
-  const world = hastyWorld();
+  const hasty = hastyWorld();
+  /** Timers that are kept from firing; undefined: none are. */
+  const stopped: { timers: (() => void)[] | undefined } = { timers: undefined };
+  const after = (delayMs: number, task: () => void) => {
+    if (stopped.timers === undefined) return hasty.scheduler.after(delayMs, task);
+    stopped.timers.push(task);
+    return { cancel: () => {} };
+  };
+  const world = { ...hasty, scheduler: { ...hasty.scheduler, after } };
   const options = { memtableBytes: 20_000, blockBytes: 1024, unflushedBytesMax };
   const store = await openStoreIn(place, { storage: 'memory', world, ...options });
   const settings: EngineOptions = {
@@ -63,6 +97,11 @@ test('writes are delayed, then refused with 503 and Retry-After; memory is bound
     holderAddress: 'test',
   };
   const engine = engineOver(await openDatabaseIn(store, settings), settings);
+  return { place, store, engine, stopped };
+}
+
+test('writes are delayed, then refused with 503 and Retry-After; memory is bounded; it passes', async () => {
+  const { place, store, engine } = await openPressed();
   await using database = databaseOver(engine);
   expect((await database.send('POST', '/tables', table)).status).toBe(200);
   place.trouble = 'full';
@@ -88,7 +127,6 @@ test('writes are delayed, then refused with 503 and Retry-After; memory is bound
   expect(pressure.refused).toBe(refusals.length);
   // What was admitted before the limit was reached may exceed it, and memory grows in steps.
   expect(memtables.bytes).toBeLessThan(1.25 * unflushedBytesMax);
-  // Reads go on meanwhile.
   const scanned = await database.send('POST', '/execute', scan);
   expect(scanned.status).toBe(200);
   const rows = scanned.json as { result: unknown[] };
@@ -101,4 +139,32 @@ test('writes are delayed, then refused with 503 and Retry-After; memory is bound
   }
   await store.idle();
   expect(store.pressure).toBe('none');
+});
+
+test('reads go on while more writers wait than programs may run', async () => {
+  const { place, store, engine, stopped } = await openPressed();
+  await using database = databaseOver(engine);
+  await database.send('POST', '/tables', table);
+  place.trouble = 'full';
+  let id = 0;
+  while (store.pressure !== 'stop') await database.send('POST', '/execute', create(id++));
+  // No writer is refused before the read is answered.
+  const timers: (() => void)[] = [];
+  stopped.timers = timers;
+  const answered: number[] = [];
+  const writers = Array.from({ length: 8 }, async (_, i) => {
+    // A scan, so that the writer is no point: it would need a slot.
+    const { status } = await database.send('POST', '/execute', copyFrom(1_000_000 * (i + 1)));
+    answered.push(status);
+  });
+  while (engine.admissionStatistics().pressed < 8) await Bun.sleep(0);
+  const { status } = await database.send('POST', '/execute', scan);
+  expect(status).toBe(200);
+  // All of them were still waiting when the answer came.
+  expect(answered).toEqual([]);
+  expect(engine.admissionStatistics().pressed).toBe(8);
+  stopped.timers = undefined;
+  for (const fire of timers) fire();
+  await Promise.all(writers);
+  expect(answered).toEqual(Array(8).fill(503));
 });

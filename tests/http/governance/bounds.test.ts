@@ -65,7 +65,8 @@ describe('the pool is full again', () => {
 
 describe('a result above its limit', () => {
   test('is refused before a byte of it is sent', async () => {
-    await using server = await openGoverned({}, 70_000);
+    await using server = await openGoverned({}, 150_000);
+    expect((await server.post(create(10_000, 3000))).status).toBe(200);
     const refused = await server.post(all);
     expect([refused.status, refused.reason]).toEqual([422, 'result_limit']);
     expect(refused.text).toContain('--max-result-mib');
