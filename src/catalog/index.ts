@@ -44,6 +44,7 @@ export {
   valueOfClaim,
   violationRange,
 } from './layout/violation.ts';
+export { catalogLimits, tooMany } from './limits.ts';
 export {
   columnById,
   columnByName,
@@ -67,7 +68,7 @@ export {
   toTableInfo,
 } from './rendering/table-info.ts';
 export { decodeCatalog, encodeCatalog } from './stored/catalog-record.ts';
-export { type CatalogWrite, catalogCommitWrites } from './stored/commit.ts';
+export { type CatalogWrite, catalogCommitWrites, requireRecordFits } from './stored/commit.ts';
 export {
   type CatalogMode,
   catalogModes,

@@ -1,7 +1,13 @@
 /** The open database: its store, its committed catalog, and the moves between one committed catalog and the next. */
 
 import type { World } from '#base';
-import { type Catalog, type CatalogMode, catalogCommitWrites } from '#catalog';
+import {
+  type Catalog,
+  type CatalogMode,
+  catalogCommitWrites,
+  encodeCatalog,
+  requireRecordFits,
+} from '#catalog';
 import type { PlanOptions, ProgramPlan } from '#planner';
 import type { CommitOutcome, Store, Transaction } from '#storage';
 import type { CatalogMove, TransitionHost } from '#transitions';
@@ -58,6 +64,7 @@ export class Database implements TransitionHost {
   writeCatalog(plan: ProgramPlan, transaction: Transaction): Catalog | undefined {
     const { catalog: before, catalogAfter: after } = plan;
     if (after === before) return undefined;
+    requireRecordFits(before, encodeCatalog(after));
     return this.putCatalog(transaction, { before, after }, between(plan));
   }
 

@@ -2,6 +2,7 @@
 
 import { fail } from '#failure';
 import type { ColumnDefault, ColumnDefinition } from '../definition.ts';
+import { requireFew } from '../limits.ts';
 import { columnByName } from '../lookup.ts';
 import type { Catalog, Column, Table } from '../table.ts';
 import { requireColumnIdle, requireNoReplacement } from '../transition/admission.ts';
@@ -14,7 +15,7 @@ import {
   withColumn,
   withTable,
 } from './change.ts';
-import { checkColumn, columnsMax } from './column-record.ts';
+import { checkColumn } from './column-record.ts';
 import { checkDefault, isIncrement, isSameDefault } from './default.ts';
 import { nextId, takeId } from './id-space.ts';
 import { followRename, requireName } from './name.ts';
@@ -28,9 +29,7 @@ export function createColumn(
   const table = requireTable(catalog, tableId);
   const checked = checkColumn(definition);
   requireFreeColumnName(table, definition.name);
-  if (table.columns.length === columnsMax) {
-    throw fail('invalid', `table "${table.name}" has ${columnsMax} columns already`);
-  }
+  requireFew(`table "${table.name}"`, table.columns.length + 1, 'columns');
   const missing = checked.default?.kind === 'literal' ? checked.default.value : null;
   if (!checked.nullable && missing === null) {
     throw fail(

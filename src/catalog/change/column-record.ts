@@ -7,9 +7,6 @@ import type { Column } from '../table.ts';
 import { checkDefault } from './default.ts';
 import { requireName } from './name.ts';
 
-/** Row bodies count their columns in two bytes. */
-export const columnsMax = 0xffff;
-
 export interface ColumnIdentity {
   readonly id: number;
   readonly physicalId: number;

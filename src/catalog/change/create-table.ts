@@ -2,10 +2,11 @@
 
 import { fail } from '#failure';
 import type { ColumnDefinition, TableDefinition } from '../definition.ts';
+import { requireFew } from '../limits.ts';
 import { tableByName } from '../lookup.ts';
 import type { Catalog, Column, ForeignKey, Index, Table } from '../table.ts';
 import { type Changed, changed, PhysicalIds } from './change.ts';
-import { checkColumn, columnsMax } from './column-record.ts';
+import { checkColumn } from './column-record.ts';
 import { type IdSpace, nextId, reserveId, takeId } from './id-space.ts';
 import { foreignKeyRecord, indexRecord, resolveColumns } from './member-record.ts';
 import { requireName, sortedByName } from './name.ts';
@@ -13,6 +14,7 @@ import { requireName, sortedByName } from './name.ts';
 export function createTable(catalog: Catalog, definition: TableDefinition): Changed {
   const { name } = definition;
   requireFreeTableName(catalog, name);
+  requireFew('a database', catalog.tables.length + 1, 'tables');
   const space = { max: catalog.tableIdMax, gaps: catalog.tableIdGaps ?? [] };
   const id = definition.id ?? nextId(space, 'table');
   const spaceAfter = takeId(space, id, 'table');
@@ -44,9 +46,7 @@ export function bareTable(
   if (definitions.length === 0) {
     throw fail('invalid', `table "${name}" must contain at least one column`);
   }
-  if (definitions.length > columnsMax) {
-    throw fail('invalid', `table "${name}" has more than ${columnsMax} columns`);
-  }
+  requireFew(`table "${name}"`, definitions.length, 'columns');
   const physicalId = physicalIds.next();
   const checked = definitions.map(checkColumn);
   requireDistinct(checked.map((column) => column.name));

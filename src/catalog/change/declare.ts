@@ -3,6 +3,7 @@
 import { finishSteps, type Pace, type Steps, unpaced } from '#base';
 import { fail } from '#failure';
 import type { TableDefinition } from '../definition.ts';
+import { requireFew } from '../limits.ts';
 import { emptyCatalog, tableByName } from '../lookup.ts';
 import type { Catalog, ForeignKey, Table } from '../table.ts';
 import { PhysicalIds } from './change.ts';
@@ -28,6 +29,7 @@ export function* declareCatalogSteps(
   pace: Pace,
 ): Steps<Catalog> {
   const ids = new PhysicalIds(emptyCatalog);
+  requireFew('a database', definitions.length, 'tables');
   requireDistinctTables(definitions);
   const tables: Table[] = [];
   for (const definition of definitions) {

@@ -2,6 +2,7 @@
 
 import { fail } from '#failure';
 import type { ForeignKeyDefinition, IndexDefinition } from '../definition.ts';
+import { requireFew } from '../limits.ts';
 import { columnByName, columnNames, columnsOf } from '../lookup.ts';
 import type { Column, ForeignKey, Index, Table } from '../table.ts';
 import { pendingForeignKeys, pendingIndexes } from '../transition/transition.ts';
@@ -14,6 +15,7 @@ export function resolveColumns(
   what: string,
 ): readonly Column[] {
   if (names.length === 0) throw fail('invalid', `${what} must contain at least one column`);
+  requireFew(what, names.length, 'keyColumns');
   const columns = names.map((name) => {
     const column = columnByName(table, name);
     if (column !== undefined) return column;
@@ -37,7 +39,9 @@ export function indexRecord(
       `duplicate index name: table "${table.name}" already has an index "${name}"`,
     );
   }
-  requireUnreserved(pendingIndexes(table.transitions), name, 'index');
+  const pending = pendingIndexes(table.transitions);
+  requireUnreserved(pending, name, 'index');
+  requireFew(`table "${table.name}"`, table.indexes.length + pending.length + 1, 'indexes');
   const columns = resolveColumns(table, definition.columns, `index "${name}"`);
   return {
     name,
@@ -63,7 +67,10 @@ export function foreignKeyRecord(
       `duplicate foreign key name: table "${table.name}" already has a foreign key "${name}"`,
     );
   }
-  requireUnreserved(pendingForeignKeys(table.transitions), name, 'foreign key');
+  const pending = pendingForeignKeys(table.transitions);
+  requireUnreserved(pending, name, 'foreign key');
+  const keys = table.foreignKeys.length + pending.length + 1;
+  requireFew(`table "${table.name}"`, keys, 'foreignKeys');
   if (refTable === undefined) {
     throw fail(
       'invalid',

@@ -2,11 +2,11 @@
 
 import { fail } from '#failure';
 import { compareText } from '#value';
+import { catalogLimits } from '../limits.ts';
 import { columnNames } from '../lookup.ts';
 import type { ForeignKey, Index, Table } from '../table.ts';
 import { pendingForeignKeys, pendingIndexes, type Transition } from '../transition/transition.ts';
 
-const nameBytesMax = 255;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const control = /[\u0000-\u001f\u007f-\u009f]/;
 
@@ -22,9 +22,8 @@ export function nameTrouble(name: string): string | undefined {
   if (!name.isWellFormed()) return 'it is not well-formed Unicode';
   if (control.test(name)) return 'it contains a control character';
   const bytes = Buffer.byteLength(name);
-  return bytes > nameBytesMax
-    ? `it has ${bytes} bytes, at most ${nameBytesMax} are allowed`
-    : undefined;
+  const { nameBytes } = catalogLimits;
+  return bytes > nameBytes ? `it has ${bytes} bytes, at most ${nameBytes} are allowed` : undefined;
 }
 
 /** `<table>_<columns>_uq` or `_idx`. */

@@ -1,6 +1,8 @@
 /** What a commit of a changed catalog writes into the catalog space. */
 
+import { fail } from '#failure';
 import { isIncrement } from '../change/default.ts';
+import { catalogLimits } from '../limits.ts';
 import { columnById, tableById } from '../lookup.ts';
 import type { Catalog } from '../table.ts';
 import { encodeCatalog } from './catalog-record.ts';
@@ -29,6 +31,14 @@ export function catalogCommitWrites(
     ...forgottenMarks(before, after),
     ...forgottenTransitions(before, after),
   ];
+}
+
+/** Throws when a program makes the record of the catalog larger than it may be. */
+export function requireRecordFits(before: Catalog, record: Uint8Array): void {
+  const { recordBytes } = catalogLimits;
+  if (record.length <= recordBytes || record.length <= encodeCatalog(before).length) return;
+  const detail = `the catalog has at most ${recordBytes} bytes, this would be ${record.length}: use shorter names and fewer columns, or another database`;
+  throw fail('invalid', detail);
 }
 
 /** None for a catalog of the same version: what transitions are under way is no part of the schema. */

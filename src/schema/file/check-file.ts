@@ -5,7 +5,7 @@ import { type CheckedTable, checkForeignKeys } from './check-foreign-key.ts';
 import { checkTable, columnsByName } from './check-table.ts';
 import type { FileTable } from './file-table.ts';
 import type { Findings } from './findings.ts';
-import { checkDistinct } from './names.ts';
+import { checkDistinct, checkFew } from './names.ts';
 import { workOf } from './read-file.ts';
 
 export function* checkFile(
@@ -13,6 +13,8 @@ export function* checkFile(
   findings: Findings,
   pace: Pace,
 ): Steps<void> {
+  const spots = tables.map(({ spot }) => spot);
+  checkFew(spots, findings, 'a database', 'tables');
   const named = tables.map(({ name }) => name);
   const shown = (i: number) => JSON.stringify(named[i]?.value ?? '');
   checkDistinct(named, findings, (name) => `duplicate table ${JSON.stringify(name)}`);

@@ -4,7 +4,7 @@ import { didYouMean } from '#base';
 import { type ColumnsByName, checkColumnNames, nameOf } from './check-table.ts';
 import type { FileForeignKey, FileTable } from './file-table.ts';
 import type { Findings } from './findings.ts';
-import { checkDistinct, checkName } from './names.ts';
+import { checkDistinct, checkFew, checkName } from './names.ts';
 import { columnListsByFirst, spelledForeignKeys, spelledPrimaryKey } from './spell.ts';
 
 export interface CheckedTable {
@@ -18,6 +18,8 @@ export function checkForeignKeys(
   findings: Findings,
 ): void {
   const keys = spelledForeignKeys(checked.table);
+  const spots = keys.map(({ spot }) => spot);
+  checkFew(spots, findings, `table ${nameOf(checked.table)}`, 'foreignKeys');
   for (const key of keys) {
     checkName(key.name, 'foreign key', findings);
     checkForeignKey(key, checked, tables, findings);

@@ -6,7 +6,7 @@ import { DatabaseError } from '#failure';
 import { identifierFormats } from '#value';
 import type { FileColumn, FileTable } from './file-table.ts';
 import type { Findings } from './findings.ts';
-import { checkDistinct, checkName } from './names.ts';
+import { checkDistinct, checkFew, checkName } from './names.ts';
 import { generatorHint } from './read-default.ts';
 import type { Spotted } from './source.ts';
 import { spelledIndexes, spelledPrimaryKey } from './spell.ts';
@@ -35,6 +35,8 @@ function checkColumns(table: FileTable, findings: Findings): void {
   if (columns.length === 0 && table.hasAllColumns) {
     findings.error(table.spot, `table ${nameOf(table)} must contain at least one column`);
   }
+  const spots = columns.map(({ spot }) => spot);
+  checkFew(spots, findings, `table ${nameOf(table)}`, 'columns');
   const named = columns.map(({ name }) => name);
   checkDistinct(named, findings, (name) => `duplicate column ${JSON.stringify(name)}`);
   checkDistinct(
@@ -114,6 +116,8 @@ function checkPrimaryKey(table: FileTable, columns: ColumnsByName, findings: Fin
 
 function checkIndexes(table: FileTable, columns: ColumnsByName, findings: Findings): void {
   const indexes = spelledIndexes(table);
+  const spots = indexes.map(({ name }) => name.spot);
+  checkFew(spots, findings, `table ${nameOf(table)}`, 'indexes');
   for (const index of indexes) {
     const what = `index ${JSON.stringify(index.name.value)}`;
     checkName(index.name, 'index', findings);
@@ -134,6 +138,8 @@ export function checkColumnNames(
   what: string,
   findings: Findings,
 ): void {
+  const spots = names.map(({ spot }) => spot);
+  checkFew(spots, findings, what, 'keyColumns');
   checkDistinct(
     names,
     findings,

@@ -1,9 +1,9 @@
 /** Names in a schema file: what one may be, and that none stands twice. */
 
-import { nameTrouble } from '#catalog';
+import { catalogLimits, nameTrouble, tooMany } from '#catalog';
 import type { Findings } from './findings.ts';
 import { plainName } from './grammar.ts';
-import type { Spotted } from './source.ts';
+import type { Spot, Spotted } from './source.ts';
 
 /** `what` is the kind of name: `table`, `column`, `index`, `foreign key`, `format`. */
 export function checkName(
@@ -23,6 +23,17 @@ export function checkName(
       'generated clients and the `ref` shorthand need that form',
     );
   }
+}
+
+/** Reports the first that is one too many. */
+export function checkFew(
+  spots: readonly Spot[],
+  findings: Findings,
+  what: string,
+  of: Parameters<typeof tooMany>[2],
+): void {
+  const trouble = tooMany(what, spots.length, of);
+  if (trouble !== undefined) findings.error(spots[catalogLimits[of]] as Spot, trouble);
 }
 
 /** Reports each value that was there before, at its later place. */
