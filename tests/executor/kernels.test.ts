@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import type { PlanExpression } from '#planner';
-import type { Datum, Row, ScalarType } from '#value';
+import { ByteString, type Datum, type Row, type Scalar, type ScalarType } from '#value';
 import {
   arith,
   col,
@@ -75,6 +75,25 @@ describe('comparison', () => {
     expect(
       passing(['text'], texts, (p) => compare('gt', col(0, 'text'), p.lit('text', '\uFF5E'))),
     ).toEqual(['\u{1F600}']);
+  });
+
+  const neighbours: readonly (readonly [ScalarType, Scalar, Scalar])[] = [
+    ['text', 'a', 'b'],
+    ['text', 'a', 'a\0'],
+    ['bool', false, true],
+    ['int64', 1, 2],
+    ['float64', 1, 1.0000000000000002],
+    ['bytes', new ByteString(Uint8Array.of(1)), new ByteString(Uint8Array.of(2))],
+  ];
+
+  test.each(neighbours)('%s: %p is just below %p', (type, low, high) => {
+    const holds = (op: 'lt' | 'lte' | 'gt' | 'gte' | 'eq' | 'ne', left: Scalar, right: Scalar) =>
+      values([type, type], [[left, right]], () => compare(op, col(0, type), col(1, type)))[0];
+    const signs = ['lt', 'lte', 'eq', 'gte', 'gt', 'ne'] as const;
+    const of = (left: Scalar, right: Scalar) => signs.map((op) => holds(op, left, right));
+    expect(of(low, high)).toEqual([true, true, false, false, false, true]);
+    expect(of(high, low)).toEqual([false, false, false, true, true, true]);
+    expect(of(low, low)).toEqual([false, true, true, true, false, false]);
   });
 
   test('minus zero equals zero', () => {
