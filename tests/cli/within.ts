@@ -60,7 +60,10 @@ export interface Ran {
 export async function runWithin(shell: Shell, argv: readonly string[]): Promise<Ran> {
   let exitCode = 0;
   const lines: string[] = [];
-  const log = spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line));
+  const log = spyOn(process.stdout, 'write').mockImplementation((text) => {
+    lines.push(String(text).replace(/\n$/, ''));
+    return true;
+  });
   const ran = (trouble?: Trouble): Ran => ({
     exitCode: trouble?.exitCode ?? exitCode,
     stdout: Bun.stripANSI(lines.join('\n')),
