@@ -16,6 +16,9 @@ import { emptySchema, starterSchema } from './starter-schema.ts';
 
 const defaultUrl = 'svc://127.0.0.1:7237';
 
+/** The data of a server that was started here. */
+const ignored = 'svc.data/\n';
+
 interface Answers {
   readonly databaseUrl: string;
   readonly isEmpty: boolean;
@@ -39,12 +42,14 @@ export function initCommand(shell: Shell) {
       const config = stringify({ database_url: answers.databaseUrl });
       if (!createWhole(files.config, config)) throw taken(files.config);
       if (!createWhole(files.schema, schema)) throw taken(files.schema);
+      const hasIgnored = createWhole(join(root, '.gitignore'), ignored);
       printResult(
         shell.mode,
         { root, config_file: files.config, schema_file: files.schema },
         [
           `created ${join(directory, configFile)}`,
           `created ${join(directory, schemaFile)}`,
+          ...(hasIgnored ? [`created ${join(directory, '.gitignore')}`] : []),
           '',
           'Next: edit the schema, run `svc serve --catalog-mode schema`, then `svc schema migrate`.',
         ].join('\n'),
@@ -65,24 +70,40 @@ async function answersOf(
       exitCode: exitCodes.consent,
     });
   }
-  if (flags.yes) return { databaseUrl: checked(given.url ?? defaultUrl), isEmpty: given.isEmpty };
-  const asked = given.url ?? (await shell.ask(`Database URL [${defaultUrl}]: `));
-  const databaseUrl = checked(asked.trim() || defaultUrl);
+  if (given.url !== undefined) requireAddress(given.url);
+  if (flags.yes) return { databaseUrl: given.url ?? defaultUrl, isEmpty: given.isEmpty };
+  const databaseUrl = given.url ?? (await askAddress(shell));
   const isWanted =
     !given.isEmpty && !/^\s*n/i.test(await shell.ask('Include a starter users table? [Y/n] '));
   return { databaseUrl, isEmpty: !isWanted };
 }
 
-function checked(url: string): string {
+/** Until there is one: a slip of the finger starts nothing anew. */
+async function askAddress(shell: Shell): Promise<string> {
+  for (;;) {
+    const url = (await shell.ask(`Database URL [${defaultUrl}]: `)).trim() || defaultUrl;
+    const trouble = troubleWith(url);
+    if (trouble === undefined) return url;
+    shell.say(trouble);
+  }
+}
+
+function requireAddress(url: string): void {
+  const trouble = troubleWith(url);
+  if (trouble === undefined) return;
+  throw new CommandFailure({
+    code: 'usage',
+    message: `--database-url: ${trouble}`,
+    exitCode: exitCodes.usage,
+  });
+}
+
+function troubleWith(url: string): string | undefined {
   try {
     originOf(url);
-    return url;
+    return undefined;
   } catch (error) {
-    throw new CommandFailure({
-      code: 'usage',
-      message: `--database-url: ${(error as Error).message}`,
-      exitCode: exitCodes.usage,
-    });
+    return (error as Error).message;
   }
 }
 

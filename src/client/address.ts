@@ -14,10 +14,12 @@ export function originOf(address: string): string {
   const parts = /^([a-z]+:)\/\/(\[[0-9a-f:.]+\]|[^/?#@:[\]]+)(?::(\d{1,5}))?\/?$/i.exec(address);
   const scheme = schemes[parts?.[1]?.toLowerCase() ?? ''];
   const port = Number(parts?.[3] ?? defaultPort);
-  if (parts === null || scheme === undefined || port < 1 || port > 65_535) {
+  const host = parts?.[2] ?? '';
+  const isAddress = URL.canParse(`http://${host}/`) && !/\s/.test(host);
+  if (parts === null || scheme === undefined || !isAddress || port < 1 || port > 65_535) {
     throw new Error(
       `"${address}" is no server address: expected svc://host[:port] or svcs://host[:port], without user, path or query`,
     );
   }
-  return `${scheme}//${parts[2]}:${port}`;
+  return `${scheme}//${host}:${port}`;
 }

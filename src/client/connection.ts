@@ -31,12 +31,12 @@ export class Connection {
     const { text, response } = await this.exchange(method, path, body, extraMs);
     if (text === '') {
       if (response.ok) return undefined;
-      throw new Unreachable(this.origin, `status ${response.status} without a problem`);
+      throw new Unreachable(this.origin, foreign(response.status));
     }
     const parsed = parseJson(text);
     if (response.ok && parsed !== undefined) return parsed;
     if (isProblem(parsed)) throw new ServerProblem(response.status, parsed);
-    throw new Unreachable(this.origin, `status ${response.status}, but not from svc`);
+    throw new Unreachable(this.origin, foreign(response.status));
   }
 
   private async exchange(method: string, path: string, body: unknown, extraMs: number) {
@@ -73,6 +73,11 @@ export class Connection {
   }
 }
 
+/** Something is there, and it is no svc. */
+function foreign(status: number): string {
+  return `what listens there is no svc server (it answered with status ${status})`;
+}
+
 function tokenIn(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim();
@@ -83,8 +88,20 @@ function tokenIn(file: string): string {
 
 function reasonOf(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string };
-  if (code === 'ConnectionRefused' || code === 'ECONNREFUSED') return 'nothing listens there';
-  return message ?? String(error);
+  switch (code) {
+    case 'ConnectionRefused':
+    case 'ECONNREFUSED':
+      return 'nothing listens there';
+    case 'FailedToOpenSocket':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'there is no such host, or no way to it';
+    case 'ConnectionClosed':
+    case 'ECONNRESET':
+      return 'the connection broke off';
+    default:
+      return message ?? String(error);
+  }
 }
 
 function parseJson(text: string): unknown {

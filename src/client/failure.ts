@@ -27,7 +27,7 @@ export class Unreachable extends Error {
   readonly origin: string;
 
   constructor(origin: string, why: string, cause?: unknown) {
-    super(`no answer from ${origin}: ${why}`, cause === undefined ? {} : { cause });
+    super(`no svc server answers at ${origin}: ${why}`, cause === undefined ? {} : { cause });
     this.name = 'Unreachable';
     this.origin = origin;
   }
