@@ -21,6 +21,7 @@ export { finishSteps, type Pace, runSteps, type Steps, unpaced } from './steps.t
 export { didYouMean, nearestOf, orDidYouMean } from './suggestion.ts';
 export { systemWorld } from './system-world.ts';
 export { appendUtf8, decodeForeignUtf8, decodeUtf8, encodeUtf8 } from './utf8.ts';
+export { version } from './version.ts';
 export {
   type Clock,
   isPending,

@@ -131,6 +131,7 @@ export {
   startTransition,
   troubleAtActivation,
 } from './transition/start.ts';
+export { subjectOf, type TransitionSubject } from './transition/subject.ts';
 export {
   affectedColumns,
   type EndedTransition,

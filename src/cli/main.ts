@@ -1,6 +1,7 @@
 /** Builds the command tree, runs one command, and turns whatever happens into an exit code. */
 
 import { Command } from '@commander-js/extra-typings';
+import { version } from '#base';
 import { completionsCommand } from './completions/completions-command.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
 import { addGlobals } from './frame/add-globals.ts';
@@ -13,7 +14,6 @@ import { initCommand } from './init.ts';
 import { schemaCommand } from './schema/schema-command.ts';
 import { serveCommand } from './serve/serve-command.ts';
 import { validateCommand } from './validate.ts';
-import { version } from './version.ts';
 import { versionCommand } from './version-command.ts';
 
 /** Runs `argv` (without the program's own name) and returns the exit code. */

@@ -1,9 +1,9 @@
 /** `svc version`. */
 
 import { Command } from '@commander-js/extra-typings';
+import { version } from '#base';
 import { printResult } from './frame/output.ts';
 import type { Shell } from './frame/shell.ts';
-import { version } from './version.ts';
 
 export function versionCommand({ mode }: Shell) {
   return new Command('version')

@@ -58,6 +58,9 @@ export interface Transition {
   readonly rows_scanned: number;
   readonly applied_delta: number;
   readonly delta_lag: number;
+  /** Names; absent when the schema no longer knows the object. */
+  readonly table?: string;
+  readonly object?: string;
 }
 
 export interface TransitionFilter {

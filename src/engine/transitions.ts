@@ -1,6 +1,6 @@
 /** Online transitions of the open database: the worker, and what administrators ask. */
 
-import { isEnded, type TransitionControl } from '#catalog';
+import { isEnded, subjectOf, type TransitionControl } from '#catalog';
 import {
   cancelTransition,
   getTransition,
@@ -31,16 +31,17 @@ export class Transitions {
     });
   }
 
-  list(filter: TransitionFilter): Promise<readonly TransitionControl[]> {
-    return listTransitions(this.database.store, filter);
+  async list(filter: TransitionFilter): Promise<readonly TransitionControl[]> {
+    const controls = await listTransitions(this.database.store, filter);
+    return controls.map((control) => this.named(control));
   }
 
-  get(name: string): Promise<TransitionControl> {
-    return getTransition(this.database.store, name);
+  async get(name: string): Promise<TransitionControl> {
+    return this.named(await getTransition(this.database.store, name));
   }
 
-  cancel(name: string): Promise<TransitionControl> {
-    return cancelTransition(this.database, name);
+  async cancel(name: string): Promise<TransitionControl> {
+    return this.named(await cancelTransition(this.database, name));
   }
 
   /**
@@ -70,6 +71,10 @@ export class Transitions {
       }
       await move.within(Math.min(leftMs, lookMs));
     }
+  }
+
+  private named(control: TransitionControl): TransitionControl {
+    return { ...control, ...subjectOf(this.database.catalog, control) };
   }
 
   async stop(): Promise<void> {

@@ -1,12 +1,31 @@
-/** `/healthz`, `/info` and the list of tables. */
+/** `/`, `/healthz`, `/info` and the list of tables. */
 
 import { Elysia } from 'elysia';
+import { version } from '#base';
 import { encodeTables } from './catalog-text.ts';
 import type { HttpContext } from './context.ts';
 import { jsonReply } from './reply.ts';
+import { routeTable } from './route-table.ts';
+
+/** For somebody who opens the address to see what is there. */
+const welcome = {
+  name: 'svc',
+  version,
+  about: 'a relational database service: programs over relations, as JSON',
+  try: {
+    health: 'GET /healthz',
+    tables: 'GET /tables',
+    run: 'POST /execute with {"statements": [...]} as application/json',
+  },
+  documentation: 'docs/README.md of the source; `svc --help` for the command line',
+  routes: routeTable
+    .filter(({ path }) => path !== '/')
+    .map(({ path, methods }) => `${methods.join(', ')} ${path}`),
+};
 
 export function metaRoutes(context: HttpContext) {
   return new Elysia({ name: 'meta' })
+    .get('/', () => jsonReply(JSON.stringify(welcome, undefined, 2)))
     .get('/healthz', () => {
       const { mode } = context.engine();
       return jsonReply(JSON.stringify({ status: 'ok', access: context.lifecycle.access, mode }));

@@ -7,6 +7,7 @@ export interface RouteRow {
 }
 
 export const routeTable: readonly RouteRow[] = [
+  { path: '/', methods: ['GET', 'HEAD'] },
   { path: '/healthz', methods: ['GET', 'HEAD'] },
   { path: '/livez', methods: ['GET', 'HEAD'] },
   { path: '/readyz', methods: ['GET', 'HEAD'] },

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { BucketOptions, StoreTuning } from '#storage';
 import { type Address, parseAddress } from './address.ts';
 import { corsOriginsOf } from './cors-origins.ts';
+import { defaultDirectory } from './default-directory.ts';
 import { type Option, oneOf, readOption, refusal, wholeNumber } from './option.ts';
 import { bucketOf } from './s3-options.ts';
 import { readStoreOptions } from './store-options.ts';
@@ -128,5 +129,5 @@ function addressOf(option: Option): Address {
 
 function directoryOf(option: Option): string {
   if (option.value === '') throw refusal(option, 'a directory');
-  return resolve(option.value ?? 'svc');
+  return resolve(option.value ?? defaultDirectory());
 }

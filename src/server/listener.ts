@@ -71,5 +71,7 @@ const explanations: Readonly<Record<string, string>> = {
 
 function explain(error: unknown): string {
   const { code, message } = error as { readonly code?: string; readonly message?: string };
+  // A name that leads to no address ends in whatever the last system call left behind.
+  if (code !== undefined && !(code in explanations)) return explanations['EINVAL'] as string;
   return explanations[code ?? ''] ?? message ?? String(error);
 }

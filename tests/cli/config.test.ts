@@ -134,10 +134,10 @@ describe('init asks', () => {
     expect(read('svc.schema.yaml')).not.toContain('users');
   });
 
-  test('nothing when an address is none, and writes nothing then', async () => {
-    const { trouble, root } = await init(['nowhere', '']);
-    expect(trouble).toMatchObject({ code: 'usage', exitCode: 2 });
-    expect(readdirSync(root)).toEqual([]);
+  test('again when an address is none', async () => {
+    const { trouble, root } = await init(['nowhere', 'svc://a b', 'svc://db.example', '']);
+    expect(trouble).toBeUndefined();
+    expect(readFileSync(join(root, 'svc.config.yaml'), 'utf8')).toContain('svc://db.example');
   });
 });
 

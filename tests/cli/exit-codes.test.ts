@@ -64,7 +64,9 @@ for (const [status, code, reason, exitCode] of cases) {
 test('what is not svc is no answer', async () => {
   const { exitCode, stderr } = await against(502, '<html>Bad Gateway</html>');
   expect(exitCode).toBe(7);
-  expect(JSON.parse(stderr).error.message).toContain('status 502, but not from svc');
+  expect(JSON.parse(stderr).error.message).toContain(
+    'what listens there is no svc server (it answered with status 502)',
+  );
 });
 
 test('a token file that cannot be read is named', async () => {

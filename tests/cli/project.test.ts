@@ -24,7 +24,8 @@ describe('init', () => {
       schema_file: join(root, 'svc.schema.yaml'),
     };
     expect([exitCode, JSON.parse(stdout)]).toEqual([0, { root, ...files }]);
-    expect(readdirSync(root).sort()).toEqual(['svc.config.yaml', 'svc.schema.yaml']);
+    expect(readdirSync(root).sort()).toEqual(['.gitignore', 'svc.config.yaml', 'svc.schema.yaml']);
+    expect(readFileSync(join(root, '.gitignore'), 'utf8')).toBe('svc.data/\n');
     expect(readFileSync(files.config_file, 'utf8')).toBe('database_url: svc://127.0.0.1:7237\n');
     const valid = await runCommand(['validate', '-f', files.schema_file]);
     expect(valid.stdout).toBe(`valid  ${files.schema_file} — 1 table, 3 columns\n`);
@@ -115,7 +116,7 @@ describe('the configuration', () => {
     const config = join(root, 'svc.config.yaml');
     const { exitCode, stderr } = await runCommand(['schema', '--config', config]);
     expect(exitCode).toBe(7);
-    expect(stderr).toContain('no answer from http://127.0.0.1:1: nothing listens there');
+    expect(stderr).toContain('no svc server answers at http://127.0.0.1:1: nothing listens there');
   });
 });
 

@@ -42,7 +42,7 @@ async function paste(scripts: readonly string[], script: string): Promise<Pasted
 test.skipIf(Bun.which('curl') === null || Bun.which('bash') === null)(
   'the tour',
   async () => {
-    const flags = ['--storage-path', join(home, 'shop/svc'), '--catalog-mode', 'schema'];
+    const flags = ['--storage-path', join(home, 'shop/svc.data'), '--catalog-mode', 'schema'];
     let server = await startServerProcess(flags);
     const here = readme
       .replaceAll('http://127.0.0.1:7237', server.url)

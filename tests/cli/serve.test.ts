@@ -33,8 +33,8 @@ describe('start', () => {
 
   test('takes its options from the environment, too', async () => {
     const env = { SVC_STORAGE: 'memory', SVC_CATALOG_MODE: 'schema', SVC_LOG_FORMAT: 'json' };
-    const server = await startServerProcess([], { env });
-    expect(server.banner).toBe(`svc is listening on ${server.url}, data in memory only`);
+    const server = await startServerProcess(['--json'], { env });
+    expect(server.banner).toContain(`"url": "${server.url}"`);
     const health = await (await fetch(`${server.url}/healthz`)).json();
     expect(health).toEqual({ status: 'ok', access: 'write', mode: 'schema' });
     server.kill('SIGTERM');
@@ -46,6 +46,24 @@ describe('start', () => {
     expect(events).toEqual(['process.draining', 'process.stopped']);
   });
 
+  test('structured logs stand alone: no line of text beside them', async () => {
+    const { program } = await import('./run.ts');
+    const flags = ['serve', '--addr', '127.0.0.1:0', '--storage', 'memory', '--log-format', 'json'];
+    const child = Bun.spawn([...program, ...flags], { stdout: 'pipe', stderr: 'pipe' });
+    const reader = child.stderr.getReader();
+    const decoder = new TextDecoder();
+    let text = '';
+    while (!text.includes('\n')) text += decoder.decode((await reader.read()).value);
+    child.kill('SIGTERM');
+    expect(JSON.parse(text.split('\n', 1)[0] as string)).toMatchObject({
+      event: 'process.listening',
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      location: 'memory',
+    });
+    await child.exited;
+    expect(await new Response(child.stdout).text()).toBe('');
+  });
+
   test('at level debug it tells every request but successful probes', async () => {
     const server = await startServerProcess([
       '--storage',
@@ -54,6 +72,7 @@ describe('start', () => {
       'debug',
       '--log-format',
       'logfmt',
+      '--json',
     ]);
     for (const path of ['/livez', '/info', '/nothing'])
       await (await fetch(server.url + path)).text();

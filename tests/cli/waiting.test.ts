@@ -111,9 +111,9 @@ describe('meanwhile', () => {
     );
     expect(said).toEqual([]);
     expect(redrawn).toEqual([
-      '⠋ tr1 building, 0 rows, 0/s',
-      '⠙ tr1 building, 0 rows, 0/s',
-      '⠹ tr1 building, 2,000 rows, 2,000/s',
+      '⠋ ix5  building, 0 rows',
+      '⠙ ix5  building, 0 rows',
+      '⠹ ix5  building, 2,000 rows',
       '',
       '',
     ]);

@@ -75,7 +75,6 @@ describe('HEAD', () => {
 
 test('what is no route', () => {
   for (const path of [
-    '/',
     '/tables/',
     '//tables',
     '/Tables',
@@ -87,8 +86,15 @@ test('what is no route', () => {
   }
 });
 
+test('the root says what is there', async () => {
+  const { send } = openTestHandler({ engine: await openMemoryEngine() });
+  const { status, json } = await send('GET', '/');
+  expect(status).toBe(200);
+  expect(json).toMatchObject({ name: 'svc', routes: expect.arrayContaining(['GET, HEAD /info']) });
+});
+
 describe('unknown paths', () => {
-  for (const path of ['/', '/tables/', '//tables', '/%74ables', '/tables/x/y', '/livez/']) {
+  for (const path of ['/tables/', '//tables', '/%74ables', '/tables/x/y', '/livez/']) {
     test(`${path} is 404`, async () => {
       const { send } = openTestHandler({ engine: await openMemoryEngine() });
       const answer = await send('GET', path);

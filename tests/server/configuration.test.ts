@@ -9,7 +9,7 @@ const defaults = {
   role: 'write',
   pollMs: 1000,
   storage: 'file',
-  storagePath: resolve('svc'),
+  storagePath: resolve('svc.data'),
   s3: undefined,
   catalogMode: undefined,
   logLevel: 'info',

@@ -62,8 +62,8 @@ async function firstLine(stdout: ReadableStream<Uint8Array>): Promise<string> {
   for (;;) {
     const { done, value } = await reader.read();
     if (value !== undefined) text += decoder.decode(value, { stream: true });
-    if (done || text.includes('\n')) break;
+    if (done || /127\.0\.0\.1:\d+[^\n]*\n/.test(text)) break;
   }
   reader.releaseLock();
-  return text.split('\n', 1)[0] as string;
+  return text.trimEnd();
 }

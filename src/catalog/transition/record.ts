@@ -36,6 +36,9 @@ export interface TransitionControl {
   readonly rows_scanned: number;
   readonly applied_delta: number;
   readonly delta_lag: number;
+  /** Names, where the catalog still knows them. */
+  readonly table?: string;
+  readonly object?: string;
 }
 
 /** Writers apply their changes themselves, so that no work is retained: the delta members never move. */

@@ -36,7 +36,10 @@ async function serve({ mode, env, world }: Shell, options: Readonly<Record<strin
     () => new Server(configuration, world, log),
     ({ url }, location) => {
       const data = location === 'memory' ? 'data in memory only' : `data in ${location}`;
-      printResult(mode, { url, location }, `svc is listening on ${url}, ${data}`);
+      const isText = configuration.logFormat === 'text' || mode === 'json';
+      if (isText) printResult(mode, { url, location }, `svc is listening on ${url}, ${data}`);
+      // A reader of structured lines gets nothing else.
+      else log.write('info', 'process.listening', { url, location });
     },
   );
   return endLog(sink, world, exitCode);

@@ -7,7 +7,7 @@ type Flags = readonly (readonly [flag: string, description: string])[];
 /** Where a store is. */
 export const placeFlags: Flags = [
   ['--storage <kind>', 'file, memory or s3 (default file)'],
-  ['--storage-path <directory>', 'where a file store keeps its data (default svc)'],
+  ['--storage-path <directory>', 'where a file store keeps its data (default svc.data)'],
   ['--s3-bucket <name>', 'bucket of an s3 store'],
   ['--s3-prefix <prefix>', 'where in the bucket (default svc)'],
   ['--s3-region <region>', 'region of the bucket (default AWS_REGION)'],

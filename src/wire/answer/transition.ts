@@ -26,6 +26,8 @@ const TransitionControl = closed('A durable online change of a table.', {
   rows_scanned: int64('Rows that have been looked at.', { minimum: 0 }),
   applied_delta: int64('Changes of writers that were applied afterwards.', { minimum: 0 }),
   delta_lag: int64('Changes of writers that are not applied yet.', { minimum: 0 }),
+  table: optional(name('The table; absent when the schema no longer knows the object.')),
+  object: optional(name('The name of the index, column or constraint.')),
 });
 
 export const transitionDefinitions = {

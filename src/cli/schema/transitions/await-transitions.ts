@@ -22,7 +22,7 @@ export async function awaitTransitions(
 ): Promise<Transition[]> {
   const { clock, scheduler } = shell.world;
   const endMs = clock.monotonicMs() + (timeoutMs ?? Number.POSITIVE_INFINITY);
-  const progress = new Progress(shell);
+  const progress = new Progress(shell, (table) => api.count(table));
   try {
     for (;;) {
       const transitions: Transition[] = [];

@@ -2,6 +2,7 @@
 
 import { isTerminal, type Transition } from '#client';
 import type { Shell } from '../../frame/shell.ts';
+import { subject } from './show-transition.ts';
 
 const spinner = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 
@@ -10,10 +11,15 @@ export class Progress {
   private readonly startedMs: number;
   private readonly firstRows = new Map<string, number>();
   private readonly shown = new Map<string, number>();
+  private readonly countRows: (table: string) => Promise<number>;
+  private readonly asked = new Set<string>();
+  private readonly totals = new Map<string, number>();
   private turns = 0;
 
-  constructor(shell: Shell) {
+  /** `countRows` tells how many rows a table has. */
+  constructor(shell: Shell, countRows: (table: string) => Promise<number>) {
     this.shell = shell;
+    this.countRows = countRows;
     this.startedMs = shell.world.clock.monotonicMs();
   }
 
@@ -41,6 +47,7 @@ export class Progress {
         transition_id: id,
         transition_kind: transition.transition_kind,
         state,
+        ...(transition.object === undefined ? {} : { object: subject(transition) }),
         generation,
         rows_scanned: rows,
         rows_per_second: this.rate(transition),
@@ -52,12 +59,30 @@ export class Progress {
   private draw(transitions: readonly Transition[]): void {
     const turn = spinner[this.turns++ % spinner.length];
     const running = transitions.filter((transition) => !isTerminal(transition));
-    const parts = running.map((transition) => {
-      const { transition_id: id, state, rows_scanned: rows } = transition;
-      const count = rows.toLocaleString('en-US');
-      return `${id} ${state}, ${count} rows, ${this.rate(transition).toLocaleString('en-US')}/s`;
-    });
+    for (const transition of running) this.count(transition);
+    const parts = running.map((transition) => this.part(transition));
     this.shell.redraw(parts.length === 0 ? '' : `${turn} ${parts.join(' · ')}`);
+  }
+
+  /** `post_headline_idx on post  67,000/400,002 (17 %)  ~13 s`. */
+  private part(transition: Transition): string {
+    const { rows_scanned: rows, table = '', state } = transition;
+    const total = this.totals.get(table);
+    if (total === undefined) return `${subject(transition)}  ${state}, ${counted(rows)} rows`;
+    const share = total === 0 ? 100 : Math.min(100, Math.floor((rows / total) * 100));
+    const rate = this.rate(transition);
+    const left = rate === 0 ? '' : `  ~${Math.ceil(Math.max(0, total - rows) / rate)} s`;
+    return `${subject(transition)}  ${counted(rows)}/${counted(total)} (${share} %)${left}`;
+  }
+
+  /** Asked once a table; without an answer the share is not shown. */
+  private count({ table }: Transition): void {
+    if (table === undefined || this.asked.has(table)) return;
+    this.asked.add(table);
+    this.countRows(table).then(
+      (rows) => void this.totals.set(table, rows),
+      () => {},
+    );
   }
 
   /** Rows a second since the waiting began. */
@@ -66,4 +91,8 @@ export class Progress {
     const done = rows - (this.firstRows.get(id) ?? rows);
     return elapsedMs < 1 ? 0 : Math.round((done / elapsedMs) * 1000);
   }
+}
+
+function counted(rows: number): string {
+  return rows.toLocaleString('en-US');
 }

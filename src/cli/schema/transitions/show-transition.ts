@@ -2,13 +2,18 @@
 
 import type { Transition } from '#client';
 
+/** `post_headline_idx on post`. */
+export function subject({ object, table, object_id }: Transition): string {
+  return object === undefined || table === undefined ? object_id : `${object} on ${table}`;
+}
+
 export function transitionLine(transition: Transition): string {
-  const { transition_id, transition_kind, object_id, state, rows_scanned, last_error } = transition;
+  const { transition_id, transition_kind, state, rows_scanned, last_error } = transition;
   const rows = `${rows_scanned.toLocaleString('en-US')} rows`;
   const gated =
     transition.retained_work_state === 'normal' ? '' : `  ${transition.retained_work_state}`;
   const error = last_error === undefined ? '' : `  ${last_error}`;
-  return `${transition_id}  ${transition_kind}  ${object_id}  ${state}  ${rows}${gated}${error}`;
+  return `${transition_id}  ${transition_kind}  ${subject(transition)}  ${state}  ${rows}${gated}${error}`;
 }
 
 export function transitionTable(transitions: readonly Transition[]): string {
@@ -17,7 +22,7 @@ export function transitionTable(transitions: readonly Transition[]): string {
   const rows = transitions.map((it) => [
     it.transition_id,
     it.transition_kind,
-    it.object_id,
+    subject(it),
     it.state,
     it.rows_scanned.toLocaleString('en-US'),
     it.last_error ?? '',
