@@ -1,5 +1,6 @@
 /** The end of a seed: nothing goes wrong any more, so the store opens, holds what it must, works, and has nothing left lying about. */
 
+import { aftermath } from './aftermath.ts';
 import { Life } from './life.ts';
 import { gone } from './plots.ts';
 import { everything, readState } from './questions.ts';
@@ -28,7 +29,10 @@ export async function finale(simulation: Simulation): Promise<void> {
   // Pins of readers that were killed keep tables for another hour.
   if (settings.readers === 0) checkLeftovers(last, medium.tables());
   await checkDropped(last);
+  const { tip } = last;
   await last.store.close();
+  simulation.lives.clear();
+  if (settings.isFollowed) await aftermath(simulation, tip);
 }
 
 async function commitSome(session: Session): Promise<void> {

@@ -23,6 +23,13 @@ export class Keys {
     return this.all.length;
   }
 
+  /** Those that are in no plot. */
+  get lasting(): readonly Uint8Array[] {
+    const isIn = (index: number) =>
+      this.plots.some(({ first, end }) => index >= first && index < end);
+    return this.all.filter((_, index) => !isIn(index));
+  }
+
   at(index: number): Uint8Array {
     return this.all[index] as Uint8Array;
   }

@@ -16,6 +16,8 @@ export interface Medium {
   /** Everything that was not durable may be gone. Says whether every process is dead with it. */
   losePower(): boolean;
   setRoom(bytes: number): void;
+  /** Takes the file of a table away; what is returned puts it back. */
+  take?(table: string): () => void;
   /** Somebody puts a copy in the place of everything: what processes have open leads nowhere any more. */
   replace?(): void;
   /** Names of tables that are there. */

@@ -33,6 +33,10 @@ export interface Swarm {
   readonly restMs: number;
   readonly lifeMs: number;
   readonly roomBytes: number;
+  /** A few entries are kept beside the tables. */
+  readonly keepsEntries: boolean;
+  /** Files go, and the disk is full, after the end. */
+  readonly isFollowed: boolean;
 }
 
 export function anySwarm(dice: Dice): Swarm {
@@ -79,5 +83,7 @@ export function anySwarm(dice: Dice): Swarm {
     restMs: dice.pick([1, 50, 1_000]),
     lifeMs: dice.pick([20, 200, 5_000]),
     roomBytes: dice.chance(0.15) ? dice.between(60_000, 300_000) : Number.POSITIVE_INFINITY,
+    keepsEntries: dice.chance(0.5),
+    isFollowed: dice.chance(0.3),
   };
 }

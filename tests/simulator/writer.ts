@@ -1,5 +1,6 @@
 /** A writer process: opens the store, checks what it finds, serves clients, and ends one way or another; then it starts again. */
 
+import type { StoreOptions } from '#storage';
 import type { LsmStore } from '../../src/storage/lsm-store.ts';
 import { openStoreIn } from '../../src/storage/open.ts';
 import { losePower, misfortunesMax } from './chaos.ts';
@@ -106,6 +107,14 @@ export class Writer {
   }
 }
 
+export function storeOptions({ settings, keys }: Simulation): Omit<StoreOptions, 'world'> {
+  return {
+    storage: settings.isBucket ? 's3' : 'file',
+    ...settings.store,
+    keptKeys: settings.keepsEntries ? keys.lasting.slice(0, 2) : [],
+  };
+}
+
 /** Opens the store and compares what it holds with what was committed. */
 export async function openSession(simulation: Simulation, life: Life): Promise<Session> {
   const { history, keys, settings, scheduler } = simulation;
@@ -115,11 +124,7 @@ export async function openSession(simulation: Simulation, life: Life): Promise<S
   const place = await simulation.medium.open(life, world, (epoch) =>
     simulation.claimed(life, epoch),
   );
-  const store = await openStoreIn(place, {
-    storage: settings.isBucket ? 's3' : 'file',
-    world,
-    ...settings.store,
-  });
+  const store = await openStoreIn(place, { ...storeOptions(simulation), world });
   const snapshot = store.snapshot();
   try {
     const state = await readState(keys, snapshot);

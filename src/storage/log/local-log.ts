@@ -119,7 +119,12 @@ export class LocalLog implements SegmentLog {
   }
 
   isThere(): boolean {
-    return this.open.file.isAt(segmentName(this.epoch, this.open.segment));
+    const name = segmentName(this.epoch, this.open.segment);
+    try {
+      return this.open.file.isAt(name);
+    } catch (error) {
+      throw storageError('find', name, error);
+    }
   }
 
   async close(): Promise<void> {

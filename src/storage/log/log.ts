@@ -25,7 +25,10 @@ export interface Log {
   room?(recordBytes: number): Promise<void> | undefined;
   /** Undefined when `record` is durable, else resolves when it is. Rejects with `poisoned`. One promise serves a whole group. */
   durable(record: number): Promise<void> | undefined;
-  /** Whether what was written can be found again: names may be taken away from open files. A log that lacks it tells at each write. */
+  /**
+   * Whether what was written can be found again: names may be taken away from open files. Throws when that cannot be asked. A
+   * log that lacks it tells at each write.
+   */
   isThere?(): boolean;
   /** Makes durable what was appended and releases the files. */
   close(): Promise<void>;

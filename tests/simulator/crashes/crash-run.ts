@@ -37,6 +37,8 @@ const calm = {
   plots: 0,
   faultShare: 0,
   roomBytes: Number.POSITIVE_INFINITY,
+  keepsEntries: true,
+  isFollowed: false,
   segmentBytes: 8192,
 } as const;
 

@@ -30,6 +30,13 @@ export class Disk {
     this.names = this.names.clone();
   }
 
+  /** The file `path` has no name until what is returned is called. */
+  take(path: string): () => void {
+    const inode = this.names.visible.get(path);
+    this.names.change([[path, undefined]]);
+    return () => this.names.change([[path, inode]]);
+  }
+
   clone(): Disk {
     const copy = new Disk();
     copy.names = this.names.clone();

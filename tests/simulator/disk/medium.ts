@@ -40,6 +40,7 @@ export function directoryMedium({ scheduler, faults, dice, settings }: MediumPar
       return true;
     },
     replace: () => disk.replace(),
+    take: (table) => disk.take(table),
     setRoom(bytes) {
       disk.roomBytes = bytes;
     },

@@ -157,8 +157,8 @@ export class Mount implements DirectoryIo {
   }
 
   private isFull(growth: number): boolean {
-    const { disk, faults } = this.parts;
-    if (faults.isOver || disk.roomBytes === Number.POSITIVE_INFINITY) return false;
+    const { disk } = this.parts;
+    if (disk.roomBytes === Number.POSITIVE_INFINITY) return false;
     return disk.usedBytes + growth > disk.roomBytes;
   }
 

@@ -194,6 +194,26 @@ export const plants: readonly Mutant[] = [
     '      if (oldest !== undefined && oldest < manifest) continue;\n',
     '',
   ]),
+  plant('missing-table-stops-the-start', 'table-files.ts', [
+    "absent: Absent = 'tolerated',",
+    "absent: Absent = 'refused',",
+  ]),
+  plant('deleted-table-goes-unnoticed', 'table-survey.ts', [
+    'await this.restoreNeeded(held);',
+    'await null;',
+  ]),
+  plant('full-disk-stops-the-start', 'open.ts', [
+    'if (store === undefined) throw error;',
+    'throw error;',
+  ]),
+  plant('kept-entry-is-an-old-one', 'kept-entries.ts', [
+    'const before = this.entries.find((entry) => equalBytes(entry.key, key));\n        if',
+    'const before = this.entries[0];\n        if',
+  ]),
+  plant('kept-entry-outlives-its-deletion', 'kept-entries.ts', [
+    'if (!lookup.isDelete) entries.push(entryIn(lookup));\n      } else {',
+    'entries.push(entryIn(lookup));\n      } else {',
+  ]),
   plant('tables-never-deleted', 'manifest/table-trash.ts', [
     'if (tables.length === 0) return;',
     'if (tables.length >= 0) return;',
