@@ -28,7 +28,7 @@ const kinds = {
   'clock jump': 0.3,
   kill: 0.3,
   'power loss': 0.3,
-  'replaced directory': 0.2,
+  'replaced directory': 0.3,
   'crash at an effect': 0.9,
   'lost unsynced sector': 0.9,
   'torn sector': 0.5,
@@ -53,6 +53,7 @@ const always: readonly FaultKind[] = ['lost unsynced sector', 'torn sector', 'lo
 const often: readonly FaultKind[] = [
   'kill',
   'power loss',
+  'replaced directory',
   'crash at an effect',
   'slow request',
   'duplicated request',
