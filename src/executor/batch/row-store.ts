@@ -1,7 +1,8 @@
 /** Rows held in memory, column by column: what joins, sorts, bindings and statement results keep. */
 
-import { ByteString, type Datum, type DatumType, type Row } from '#value';
+import type { Datum, DatumType, Row } from '#value';
 import type { Batch } from './batch.ts';
+import { datumBytes } from './datum-bytes.ts';
 import { batchRowsMax, type Vector } from './vector.ts';
 
 export class RowStore {
@@ -73,28 +74,11 @@ export function rowAt(columns: readonly Vector[], position: number): Row {
   return row;
 }
 
-/** Estimate of the memory of a row. */
-export function rowBytes(row: Row): number {
-  let bytes = 32;
-  for (let c = 0; c < row.length; c++) bytes += 8 + datumBytes(row[c] as Datum);
-  return bytes;
-}
-
 /** Estimate of the memory of `values[from…]`. */
 function vectorBytes(type: DatumType, values: Vector, from: number): number {
   const count = values.length - from;
   if (type.kind === 'int64' || type.kind === 'float64' || type.kind === 'bool') return count * 8;
   let bytes = count * 8;
   for (let i = from; i < values.length; i++) bytes += datumBytes(values[i] as Datum);
-  return bytes;
-}
-
-/** Estimate of the memory behind a datum, its slot not counted. */
-export function datumBytes(datum: Datum): number {
-  if (typeof datum === 'string') return 24 + datum.length;
-  if (datum === null || typeof datum !== 'object') return 0;
-  if (datum instanceof ByteString) return 64 + datum.bytes.length;
-  let bytes = 32;
-  for (let i = 0; i < datum.length; i++) bytes += 8 + datumBytes(datum[i] as Datum);
   return bytes;
 }

@@ -2,7 +2,8 @@
 
 import type { StatementPlan } from '#planner';
 import type { Row } from '#value';
-import { RowStore, rowBytes } from '../batch/row-store.ts';
+import { rowBytes } from '../batch/datum-bytes.ts';
+import { RowStore } from '../batch/row-store.ts';
 import type { ProgramRun } from '../program-run.ts';
 import { drainQuery, isReadLater, type StatementEnd, storeOf } from '../query-statement.ts';
 import type { Steps } from '../steps.ts';

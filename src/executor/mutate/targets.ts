@@ -3,7 +3,8 @@
 import { type RowReader, type Table, tableLayout } from '#catalog';
 import { fail } from '#failure';
 import type { Datum, Row, Scalar } from '#value';
-import { type RowStore, rowBytes } from '../batch/row-store.ts';
+import { rowBytes } from '../batch/datum-bytes.ts';
+import type { RowStore } from '../batch/row-store.ts';
 import type { Vector } from '../batch/vector.ts';
 import type { Steps } from '../steps.ts';
 import type { KeyedRows } from './index-entries.ts';

@@ -67,6 +67,8 @@ export class SetOperation implements Operator {
 
   private countRight(): Pending | undefined {
     const { counts, numbers } = this;
+    const isAll = this.plan.quantifier === 'all';
+    const once = this.plan.kind === 'intersect' ? 1 : 0;
     for (;;) {
       const batch = this.right.next(batchRowsMax);
       if (batch instanceof Promise) return batch;
@@ -74,12 +76,11 @@ export class SetOperation implements Operator {
       this.keys.insert(batch.columns, batch.selection, batch.count, numbers);
       for (let i = 0; i < batch.count; i++) {
         const key = numbers[batch.selection[i] as number] as number;
-        counts[key] = (counts[key] ?? 0) + 1;
+        counts[key] = isAll ? (counts[key] ?? 0) + 1 : once;
       }
       this.holding.resize(this.keys.bytes + counts.length * 8);
     }
     this.right.close();
-    if (this.plan.quantifier === 'distinct') counts.fill(this.plan.kind === 'intersect' ? 1 : 0);
     this.isCounted = true;
     return undefined;
   }

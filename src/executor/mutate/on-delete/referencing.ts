@@ -3,8 +3,8 @@
 import { columnOrdinal, encodeInterval, type ForeignKey, type Table, tableLayout } from '#catalog';
 import type { EntryCursor, KeyRange } from '#storage';
 import type { Row, Scalar } from '#value';
+import { rowBytes } from '../../batch/datum-bytes.ts';
 import { IdentityCodes } from '../../batch/identity-codes.ts';
-import { rowBytes } from '../../batch/row-store.ts';
 import type { Steps } from '../../steps.ts';
 import type { KeyedRows } from '../index-entries.ts';
 import { keyOrdinals } from '../references.ts';

@@ -14,6 +14,9 @@ import type { Site } from '../../site.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { type Fold, foldOf } from './fold.ts';
 
+/** Of one fold in one group: its state and its result. */
+const groupBytes = 24;
+
 export class Aggregate implements Operator {
   readonly site: Site;
   private readonly run: QueryRun;
@@ -29,7 +32,10 @@ export class Aggregate implements Operator {
   /** The key of each group. */
   private keys: RowStore;
   private folds: readonly Fold[];
-  private output: readonly Vector[] | undefined;
+  /** The results of each fold, as far as they are made: for all groups before the first one goes out. */
+  private results: readonly Vector[] = [];
+  private isRead = false;
+  private finished = 0;
   private at = 0;
 
   constructor(plan: AggregatePlan, input: Operator, run: QueryRun, site: Site) {
@@ -50,30 +56,38 @@ export class Aggregate implements Operator {
 
   open(): void {
     this.input.open();
-    this.groups = new KeyTable(this.types, true);
-    this.keys = new RowStore(this.types);
-    this.folds = this.plan.folds.map(foldOf);
-    this.output = undefined;
-    this.at = 0;
-    this.holding.resize(0);
+    this.forget();
   }
 
   next(wanted: number): Batch | undefined | Pending {
     this.site.calls++;
-    const wait = this.output === undefined ? this.consume() : undefined;
+    const wait = (this.isRead ? undefined : this.consume()) ?? this.finish();
     if (wait !== undefined) return wait;
-    this.output ??= this.finish();
     const from = this.at;
     const to = windowEnd(from, this.groupCount, wanted);
     if (from === to) return undefined;
+    const pause = this.run.budget.pause(to - from);
+    if (pause !== undefined) return pause;
     this.at = to;
     this.site.rowsOut += to - from;
-    const columns = this.output.map((column) => column.slice(from, to));
+    const output = [...this.keys.columns, ...this.results];
+    const columns = output.map((column) => column.slice(from, to));
     return { columns, selection: denseSelection, count: to - from };
   }
 
   close(): void {
     this.input.close();
+    this.forget();
+  }
+
+  private forget(): void {
+    this.groups = new KeyTable(this.types, true);
+    this.keys = new RowStore(this.types);
+    this.folds = this.plan.folds.map(foldOf);
+    this.results = this.folds.map(() => []);
+    this.isRead = false;
+    this.finished = 0;
+    this.at = 0;
     this.holding.resize(0);
   }
 
@@ -84,13 +98,15 @@ export class Aggregate implements Operator {
   private consume(): Pending | undefined {
     for (;;) {
       const batch = this.input.next(batchRowsMax);
-      if (batch === undefined) return undefined;
       if (batch instanceof Promise) return batch;
+      if (batch === undefined) break;
       this.run.current = this.site;
       this.numberGroups(batch);
       this.feed(batch);
       this.holding.resize(this.heldBytes());
     }
+    this.isRead = true;
+    return undefined;
   }
 
   private numberGroups(batch: Batch): void {
@@ -119,12 +135,24 @@ export class Aggregate implements Operator {
   }
 
   private heldBytes(): number {
-    return this.groups.bytes + this.keys.bytes + this.groupCount * this.folds.length * 24;
+    let bytes = this.groups.bytes + this.keys.bytes;
+    for (const fold of this.folds) bytes += this.groupCount * groupBytes + fold.valueBytes;
+    return bytes;
   }
 
-  private finish(): readonly Vector[] {
-    this.run.current = this.site;
-    const folds = this.folds.map((fold) => fold.finish(this.groupCount));
-    return [...this.keys.columns, ...folds];
+  /** Judges every group, whoever asks for how many. */
+  private finish(): Pending | undefined {
+    const count = this.groupCount;
+    while (this.finished < count) {
+      const pause = this.run.budget.pause(batchRowsMax);
+      if (pause !== undefined) return pause;
+      this.run.current = this.site;
+      const to = Math.min(count, this.finished + batchRowsMax);
+      for (let f = 0; f < this.folds.length; f++) {
+        (this.folds[f] as Fold).finish(this.finished, to, this.results[f] as Vector);
+      }
+      this.finished = to;
+    }
+    return undefined;
   }
 }

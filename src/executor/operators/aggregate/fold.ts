@@ -3,6 +3,7 @@
 import { unreachable } from '#base';
 import type { PlanFold } from '#planner';
 import { type Datum, finiteFold, type ScalarType, valueComparatorOf } from '#value';
+import { datumBytes } from '../../batch/datum-bytes.ts';
 import type { Selection, Vector } from '../../batch/vector.ts';
 import { Int64Sums } from './int64-sums.ts';
 
@@ -15,8 +16,10 @@ export interface Fold {
     count: number,
     groupCount: number,
   ): void;
-  /** The results of all groups. May raise what is judged on the total only. */
-  finish(groupCount: number): Vector;
+  /** Memory of the values that the states hold, their slots not counted. */
+  readonly valueBytes: number;
+  /** Appends the results of the groups [from, to) to `out`. May raise what is judged on the total only. */
+  finish(from: number, to: number, out: Vector): void;
 }
 
 export function foldOf(fold: PlanFold): Fold {
@@ -43,6 +46,7 @@ export function extend<T>(states: T[], length: number, initial: T): void {
 }
 
 class Count implements Fold {
+  readonly valueBytes = 0;
   private readonly counts: number[] = [];
 
   update(
@@ -62,13 +66,14 @@ class Count implements Fold {
     }
   }
 
-  finish(groupCount: number): Vector {
-    extend(this.counts, groupCount, 0);
-    return this.counts;
+  finish(from: number, to: number, out: Vector): void {
+    extend(this.counts, to, 0);
+    for (let group = from; group < to; group++) out.push(this.counts[group] as number);
   }
 }
 
 class Float64Sums implements Fold {
+  readonly valueBytes = 0;
   private readonly sums: (number | null)[] = [];
 
   update(
@@ -89,13 +94,17 @@ class Float64Sums implements Fold {
     }
   }
 
-  finish(groupCount: number): Vector {
-    extend(this.sums, groupCount, null);
-    return this.sums.map((sum) => (sum === null ? null : finiteFold(sum)));
+  finish(from: number, to: number, out: Vector): void {
+    extend(this.sums, to, null);
+    for (let group = from; group < to; group++) {
+      const sum = this.sums[group] as number | null;
+      out.push(sum === null ? null : finiteFold(sum));
+    }
   }
 }
 
 class Averages implements Fold {
+  readonly valueBytes = 0;
   private readonly sums: number[] = [];
   private readonly counts: number[] = [];
 
@@ -119,17 +128,18 @@ class Averages implements Fold {
     }
   }
 
-  finish(groupCount: number): Vector {
-    extend(this.sums, groupCount, 0);
-    extend(this.counts, groupCount, 0);
-    return this.sums.map((sum, group) => {
+  finish(from: number, to: number, out: Vector): void {
+    extend(this.sums, to, 0);
+    extend(this.counts, to, 0);
+    for (let group = from; group < to; group++) {
       const count = this.counts[group] as number;
-      return count === 0 ? null : finiteFold(sum / count);
-    });
+      out.push(count === 0 ? null : finiteFold((this.sums[group] as number) / count));
+    }
   }
 }
 
 class Extremes implements Fold {
+  valueBytes = 0;
   private readonly best: Datum[] = [];
   private readonly compare: (left: Datum, right: Datum) => number;
   private readonly sign: number;
@@ -155,12 +165,14 @@ class Extremes implements Fold {
       if (value === null) continue;
       const group = groups[row] as number;
       const held = best[group] as Datum;
-      if (held === null || compare(value, held) * sign > 0) best[group] = value;
+      if (held !== null && compare(value, held) * sign <= 0) continue;
+      best[group] = value;
+      this.valueBytes += datumBytes(value) - datumBytes(held);
     }
   }
 
-  finish(groupCount: number): Vector {
-    extend(this.best, groupCount, null);
-    return this.best;
+  finish(from: number, to: number, out: Vector): void {
+    extend(this.best, to, null);
+    for (let group = from; group < to; group++) out.push(this.best[group] as Datum);
   }
 }

@@ -5,6 +5,7 @@ import type { Selection, Vector } from '../../batch/vector.ts';
 import { extend, type Fold } from './fold.ts';
 
 export class Int64Sums implements Fold {
+  readonly valueBytes = 0;
   private readonly sums: (number | bigint | null)[] = [];
 
   update(
@@ -27,14 +28,18 @@ export class Int64Sums implements Fold {
     }
   }
 
-  finish(groupCount: number): Vector {
-    extend(this.sums, groupCount, null);
-    return this.sums.map((sum): Datum => (sum === null ? null : judged(sum)));
+  finish(from: number, to: number, out: Vector): void {
+    extend(this.sums, to, null);
+    for (let group = from; group < to; group++) {
+      const sum = this.sums[group] as number | bigint | null;
+      out.push(sum === null ? null : judged(sum));
+    }
   }
 }
 
 function judged(sum: number | bigint): Datum {
-  const total = toInt64(BigInt(sum));
+  if (typeof sum === 'number') return sum;
+  const total = toInt64(sum);
   if (total === undefined) throw new ArithmeticFailure('numeric_overflow', 'int64 overflow in sum');
   return total;
 }

@@ -59,7 +59,10 @@ export class Attach implements Operator {
   private start(batch: Batch): void {
     this.batch = batch;
     this.columns = [...batch.columns];
-    for (const crossing of this.crossings) this.columns.push(crossing.values);
+    for (const crossing of this.crossings) {
+      crossing.startBatch();
+      this.columns.push(crossing.values);
+    }
     this.crossing = 0;
     this.at = 0;
   }

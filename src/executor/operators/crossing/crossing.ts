@@ -4,12 +4,16 @@ import { type Pending, unreachable } from '#base';
 import type { CrossingPlan } from '#planner';
 import type { Datum, DatumType, Row } from '#value';
 import type { Batch } from '../../batch/batch.ts';
+import { datumBytes, rememberBytes, rowBytes } from '../../batch/datum-bytes.ts';
 import { rowAt } from '../../batch/row-store.ts';
 import { batchRowsMax, type Vector } from '../../batch/vector.ts';
 import type { Holding } from '../../memory.ts';
 import { setRegisters } from '../join/lookup-join.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { Memo } from './memo.ts';
+
+/** Of an array without rows. */
+const emptyBytes = 32;
 
 export class Crossing {
   /** By row position. */
@@ -20,8 +24,11 @@ export class Crossing {
   private readonly holding: Holding;
   private readonly memo: Memo | undefined;
   private isRunning = false;
-  /** The rows of an array so far. */
+  /** The rows of an array so far, and their memory. */
   private rows: Row[] = [];
+  private rowsBytes = 0;
+  /** Memory of values of this batch that the memo does not hold. */
+  private batchBytes = 0;
 
   constructor(
     plan: CrossingPlan,
@@ -40,7 +47,14 @@ export class Crossing {
   forget(): void {
     this.isRunning = false;
     this.memo?.clear();
-    this.holding.resize(0);
+    this.rowsBytes = 0;
+    this.batchBytes = 0;
+    this.account();
+  }
+
+  /** Another batch of enclosing rows begins: the values of the one before have gone on. */
+  startBatch(): void {
+    this.batchBytes = 0;
   }
 
   /** Computes `values[row]`. */
@@ -50,13 +64,16 @@ export class Crossing {
       if (this.recall(row)) return undefined;
       this.operator.open();
       this.rows = [];
+      this.rowsBytes = emptyBytes;
       this.isRunning = true;
     }
     const value = this.compute();
     if (value instanceof Promise) return value;
     this.isRunning = false;
     this.values[row] = value;
-    if (this.memo !== undefined) this.holding.resize(this.memo.remember(value));
+    this.rowsBytes = 0;
+    this.batchBytes += this.memo === undefined ? datumBytes(value) : this.memo.remember(value);
+    this.account();
     return undefined;
   }
 
@@ -109,10 +126,19 @@ export class Crossing {
     for (;;) {
       const batch = this.operator.next(batchRowsMax);
       if (batch instanceof Promise) return batch;
-      if (batch === undefined) return this.rows;
+      if (batch === undefined) break;
       for (let i = 0; i < batch.count; i++) {
-        this.rows.push(rowAt(batch.columns, batch.selection[i] as number));
+        const row = rowAt(batch.columns, batch.selection[i] as number);
+        this.rowsBytes += 8 + rowBytes(row);
+        this.rows.push(row);
       }
+      this.account();
     }
+    rememberBytes(this.rows, this.rowsBytes);
+    return this.rows;
+  }
+
+  private account(): void {
+    this.holding.resize((this.memo?.bytes ?? 0) + this.batchBytes + this.rowsBytes);
   }
 }

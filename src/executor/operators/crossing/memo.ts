@@ -2,7 +2,7 @@
 
 import type { RegisterBinding } from '#planner';
 import { ByteString, type Datum, type DatumType, type IdentityKey, identityPartOf } from '#value';
-import { datumBytes } from '../../batch/row-store.ts';
+import { datumBytes } from '../../batch/datum-bytes.ts';
 
 const entriesMax = 4096;
 const bytesMax = 4 * 2 ** 20;
@@ -10,7 +10,8 @@ const bytesMax = 4 * 2 ** 20;
 export class Memo {
   private readonly parts: readonly ((datum: Datum) => string)[];
   private readonly entries = new Map<IdentityKey, Datum>();
-  private bytes = 0;
+  /** Memory in use. */
+  bytes = 0;
   private key: IdentityKey = null;
 
   private constructor(types: readonly DatumType[]) {
@@ -29,13 +30,15 @@ export class Memo {
     return this.entries.get(this.key);
   }
 
-  /** Keeps the value for the registers of the last `recall`, and returns the memory in use. */
+  /** Keeps the value for the registers of the last `recall`; returns the memory of what had to be forgotten for it. */
   remember(value: Datum): number {
-    const bytes = 96 + datumBytes(value);
-    if (this.entries.size >= entriesMax || this.bytes + bytes > bytesMax) this.clear();
+    const bytes = 96 + datumBytes(this.key) + datumBytes(value);
+    const before = this.bytes;
+    const isFull = this.entries.size >= entriesMax || before + bytes > bytesMax;
+    if (isFull) this.clear();
     this.entries.set(this.key, value);
     this.bytes += bytes;
-    return this.bytes;
+    return isFull ? before : 0;
   }
 
   clear(): void {

@@ -76,14 +76,9 @@ export class HashJoin implements Operator {
   open(): void {
     this.probe.input.open();
     this.batch = undefined;
-    if (this.isBuilt && !isVariant(this.held.plan)) {
-      this.holding.resize(this.table.bytes);
-      return;
-    }
+    if (this.isBuilt && !isVariant(this.held.plan)) return;
     this.held.input.open();
-    this.table = this.emptyTable();
-    this.isBuilt = false;
-    this.holding.resize(0);
+    this.forget();
   }
 
   next(wanted: number): Batch | undefined | Pending {
@@ -106,6 +101,13 @@ export class HashJoin implements Operator {
   close(): void {
     this.probe.input.close();
     this.held.input.close();
+    // What the next run will use again is held until then.
+    if (!this.isBuilt || isVariant(this.held.plan)) this.forget();
+  }
+
+  private forget(): void {
+    this.table = this.emptyTable();
+    this.isBuilt = false;
     this.holding.resize(0);
   }
 

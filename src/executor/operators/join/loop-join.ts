@@ -28,6 +28,7 @@ export class LoopJoin implements Operator {
   private readonly broadcast: readonly Vector[];
   private held: RowStore;
   private chunks: Batch[] = [];
+  private chunksBytes = 0;
   private isBuilt = false;
   private batch: Batch | undefined;
   private at = 0;
@@ -54,10 +55,7 @@ export class LoopJoin implements Operator {
     this.out.clear();
     if (this.isBuilt && !isVariant(this.plan.right)) return;
     this.right.open();
-    this.held = this.emptyStore();
-    this.chunks = [];
-    this.isBuilt = false;
-    this.holding.resize(0);
+    this.forget();
   }
 
   next(wanted: number): Batch | undefined | Pending {
@@ -82,6 +80,15 @@ export class LoopJoin implements Operator {
   close(): void {
     this.left.close();
     this.right.close();
+    // What the next run will use again is held until then.
+    if (!this.isBuilt || isVariant(this.plan.right)) this.forget();
+  }
+
+  private forget(): void {
+    this.held = this.emptyStore();
+    this.chunks = [];
+    this.chunksBytes = 0;
+    this.isBuilt = false;
     this.holding.resize(0);
   }
 
@@ -100,18 +107,21 @@ export class LoopJoin implements Operator {
       const batch = this.right.next(batchRowsMax);
       if (batch instanceof Promise) return batch;
       if (batch === undefined) break;
+      if (this.held.length + batch.count > batchRowsMax) this.endChunk();
       this.held.append(batch);
-      this.holding.resize(this.held.bytes);
+      this.holding.resize(this.chunksBytes + this.held.bytes);
     }
     this.right.close();
-    for (let from = 0; from < this.held.length; from += batchRowsMax) {
-      const to = Math.min(this.held.length, from + batchRowsMax);
-      const columns = this.held.window(from, to);
-      this.chunks.push({ columns, selection: denseSelection, count: to - from });
-    }
-    this.held = this.emptyStore();
+    if (this.held.length > 0) this.endChunk();
     this.isBuilt = true;
     return undefined;
+  }
+
+  private endChunk(): void {
+    const { columns, length, bytes } = this.held;
+    this.chunks.push({ columns, selection: denseSelection, count: length });
+    this.chunksBytes += bytes;
+    this.held = this.emptyStore();
   }
 
   private read(target: number): Pending | undefined {

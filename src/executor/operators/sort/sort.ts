@@ -47,11 +47,7 @@ export class Sort implements Operator {
 
   open(): void {
     if (this.limit > 0) this.input.open();
-    this.held = new Candidates(this.plan);
-    this.sorting = undefined;
-    this.isRead = false;
-    this.at = 0;
-    this.holding.resize(0);
+    this.forget();
   }
 
   next(wanted: number): Batch | undefined | Pending {
@@ -73,6 +69,14 @@ export class Sort implements Operator {
 
   close(): void {
     this.input.close();
+    this.forget();
+  }
+
+  private forget(): void {
+    this.held = new Candidates(this.plan);
+    this.sorting = undefined;
+    this.isRead = false;
+    this.at = 0;
     this.holding.resize(0);
   }
 

@@ -1,0 +1,33 @@
+/** Estimates of the memory behind values. Rows and arrays are shared by all who read them, so the size of a large one is computed once. */
+
+import { ByteString, type Datum, type Row } from '#value';
+
+/** Walking what is smaller costs less than remembering it. */
+const knownBytesMin = 1024;
+const known = new WeakMap<object, number>();
+
+/** Estimate of the memory behind a datum, its slot not counted. */
+export function datumBytes(datum: Datum): number {
+  if (typeof datum === 'string') return 24 + datum.length;
+  if (datum === null || typeof datum !== 'object') return 0;
+  if (datum instanceof ByteString) return 64 + datum.bytes.length;
+  return known.get(datum) ?? measure(datum);
+}
+
+/** Estimate of the memory of a row. */
+export function rowBytes(row: Row): number {
+  let bytes = 32;
+  for (let c = 0; c < row.length; c++) bytes += 8 + datumBytes(row[c] as Datum);
+  return bytes;
+}
+
+/** Whoever has put an array together knows its size already. */
+export function rememberBytes(datum: Datum & object, bytes: number): void {
+  if (bytes >= knownBytesMin) known.set(datum, bytes);
+}
+
+function measure(datum: Row | readonly Row[]): number {
+  const bytes = rowBytes(datum as Row);
+  rememberBytes(datum as Datum & object, bytes);
+  return bytes;
+}
