@@ -11,6 +11,7 @@ import type { Writing } from '../mutate/writing.ts';
 import type { Steps } from '../steps.ts';
 
 const pieceRows = 1024;
+const pieceBytes = 1 << 20;
 
 export function* eachPiece(
   writing: Writing,
@@ -22,16 +23,18 @@ export function* eachPiece(
   for (;;) {
     const keys: Uint8Array[] = [];
     const rows: Row[] = [];
+    let bytes = 0;
     yield* eachEntry(writing, range, (cursor) => {
       const key = cursor.key.slice(cursor.keyFrom, cursor.keyTo);
       keys.push(key);
       rows.push(decoder.decode(key, cursor.value.slice(cursor.valueFrom, cursor.valueTo)));
-      return keys.length < pieceRows;
+      bytes += cursor.valueTo - cursor.valueFrom;
+      return keys.length < pieceRows && bytes < pieceBytes;
     });
     const last = keys.at(-1);
     if (last === undefined) return;
     yield* visit({ keys, rows });
-    if (keys.length < pieceRows) return;
+    if (keys.length < pieceRows && bytes < pieceBytes) return;
     range = { from: afterKey(last), to: range.to };
   }
 }

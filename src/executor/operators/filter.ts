@@ -8,6 +8,7 @@ import { compile } from '../kernels/compile.ts';
 import { type Select, selectTrue } from '../kernels/kernel.ts';
 import type { Site } from '../site.ts';
 import type { Operator, QueryRun } from './operator.ts';
+import { portioned } from './portions.ts';
 
 export class Filter implements Operator {
   readonly site: Site;
@@ -19,7 +20,7 @@ export class Filter implements Operator {
   constructor(plan: FilterPlan, input: Operator, run: QueryRun, site: Site) {
     this.site = site;
     this.run = run;
-    this.input = input;
+    this.input = portioned(input, plan.input, [plan.predicate], run);
     this.select = selectTrue(compile(plan.predicate, run.frame));
   }
 

@@ -8,6 +8,7 @@ import { compileAll } from '../kernels/compile.ts';
 import { evaluateBatch, type Kernel } from '../kernels/kernel.ts';
 import type { Site } from '../site.ts';
 import type { Operator, QueryRun } from './operator.ts';
+import { portioned } from './portions.ts';
 
 export class Project implements Operator {
   readonly site: Site;
@@ -18,7 +19,7 @@ export class Project implements Operator {
   constructor(plan: ProjectPlan, input: Operator, run: QueryRun, site: Site) {
     this.site = site;
     this.run = run;
-    this.input = input;
+    this.input = portioned(input, plan.input, plan.expressions, run);
     this.kernels = compileAll(plan.expressions, run.frame);
   }
 

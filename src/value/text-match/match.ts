@@ -1,5 +1,6 @@
 /** Text patterns: parts of literal text and wildcards, compiled to one test (lir.md §7). */
 
+import { type TextFinder, textFinderOf } from './find-text.ts';
 import { foldText } from './fold.ts';
 
 export type TextComparison = 'exact' | 'unicode_simple_fold';
@@ -44,21 +45,27 @@ function matcherOf(pieces: readonly string[]): TextMatcher {
   if (middle.length === 0) {
     return (text) => text.length >= shortest && text.startsWith(first) && text.endsWith(last);
   }
+  const finders = middle.map((piece) => ({ find: textFinderOf(piece), length: piece.length }));
   return (text) =>
     text.length >= shortest &&
     text.startsWith(first) &&
     text.endsWith(last) &&
-    holdsInOrder(text, middle, first.length, text.length - last.length);
+    holdsInOrder(text, finders, first.length, text.length - last.length);
+}
+
+interface Piece {
+  readonly find: TextFinder;
+  readonly length: number;
 }
 
 /** Leftmost match first: it leaves the most room for the rest. */
-function holdsInOrder(text: string, pieces: readonly string[], from: number, to: number): boolean {
+function holdsInOrder(text: string, pieces: readonly Piece[], from: number, to: number): boolean {
   let at = from;
   for (let i = 0; i < pieces.length; i++) {
-    const piece = pieces[i] as string;
-    const found = text.indexOf(piece, at);
+    const { find, length } = pieces[i] as Piece;
+    const found = find(text, at);
     if (found < 0) return false;
-    at = found + piece.length;
+    at = found + length;
     if (at > to) return false;
   }
   return true;

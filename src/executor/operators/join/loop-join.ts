@@ -11,6 +11,7 @@ import { type Select, selectTrue } from '../../kernels/kernel.ts';
 import type { Holding } from '../../memory.ts';
 import type { Site } from '../../site.ts';
 import type { Operator, QueryRun } from '../operator.ts';
+import { lengthOf, looksThroughTexts, portionBytes, textSlots } from '../portions.ts';
 import { isVariant } from '../variance.ts';
 import { JoinOutput } from './join-output.ts';
 
@@ -32,8 +33,12 @@ export class LoopJoin implements Operator {
   private isBuilt = false;
   private batch: Batch | undefined;
   private at = 0;
-  /** The right batch that the current left row meets next. */
+  /** The right batch that the current left row meets next, and how many of its rows it has met. */
   private chunk = 0;
+  private met = 0;
+  /** Slots of left rows whose length the time of the condition grows with. */
+  private readonly longSlots: readonly number[];
+  private leftBytes = 0;
   private isMatched = false;
 
   constructor(plan: LoopJoinPlan, inputs: readonly Operator[], run: QueryRun, site: Site) {
@@ -42,6 +47,7 @@ export class LoopJoin implements Operator {
     this.plan = plan;
     this.left = inputs[0] as Operator;
     this.right = inputs[1] as Operator;
+    this.longSlots = looksThroughTexts(plan.on) ? textSlots(plan.left) : [];
     this.on = selectTrue(compile(plan.on, run.frame));
     this.holding = run.memory.holding(site);
     this.out = new JoinOutput(plan.output.length, plan.left.output.length);
@@ -107,7 +113,11 @@ export class LoopJoin implements Operator {
       const batch = this.right.next(batchRowsMax);
       if (batch instanceof Promise) return batch;
       if (batch === undefined) break;
-      if (this.held.length + batch.count > batchRowsMax) this.endChunk();
+      if (
+        this.held.length > 0 &&
+        (this.held.length + batch.count > batchRowsMax || this.held.bytes > portionBytes)
+      )
+        this.endChunk();
       this.held.append(batch);
       this.holding.resize(this.chunksBytes + this.held.bytes);
     }
@@ -129,37 +139,66 @@ export class LoopJoin implements Operator {
     if (batch === undefined || batch instanceof Promise) return batch;
     this.batch = batch;
     this.at = 0;
-    this.chunk = 0;
-    this.isMatched = false;
+    this.startRow();
     return undefined;
+  }
+
+  private startRow(): void {
+    this.chunk = 0;
+    this.met = 0;
+    this.isMatched = false;
   }
 
   /** Goes through left rows until the output has enough, or too little room. */
   private joinRows(left: Batch, target: number): Pending | undefined {
     while (this.at < left.count) {
       const row = left.selection[this.at] as number;
-      for (; this.chunk < this.chunks.length; this.chunk++) {
-        const right = this.chunks[this.chunk] as Batch;
+      if (this.longSlots.length > 0) this.leftBytes = this.lengthOf(left, row);
+      while (this.chunk < this.chunks.length) {
+        const right = this.part(this.chunks[this.chunk] as Batch);
         if (this.out.kept >= target || !this.out.hasRoom(right.count)) return undefined;
-        const wait = this.run.budget.pause(right.count);
+        const wait = this.run.budget.pause(right.count * (1 + (this.leftBytes >>> 10)));
         if (wait !== undefined) return wait;
         this.meet(left, row, right);
+        this.passOver(right.count);
       }
       if (!this.out.hasRoom(1)) return undefined;
       if (!this.isMatched && this.plan.join === 'left') this.out.addUnmatched(left, row);
       this.at++;
-      this.chunk = 0;
-      this.isMatched = false;
+      this.startRow();
     }
     this.batch = undefined;
     return undefined;
   }
 
+  private lengthOf(left: Batch, row: number): number {
+    let bytes = 0;
+    for (const slot of this.longSlots)
+      bytes += lengthOf((left.columns[slot] as Vector)[row] as Datum);
+    return bytes;
+  }
+
+  /** What of a right batch the left row meets next: less than all of it where its texts are long. */
+  private part(chunk: Batch): Batch {
+    const count = Math.max(1, Math.floor(portionBytes / (this.leftBytes + 1)));
+    if (this.met === 0 && count >= chunk.count) return chunk;
+    const selection = denseSelection.subarray(this.met, Math.min(chunk.count, this.met + count));
+    return { columns: chunk.columns, selection, count: selection.length };
+  }
+
+  private passOver(count: number): void {
+    this.met += count;
+    if (this.met < (this.chunks[this.chunk] as Batch).count) return;
+    this.chunk++;
+    this.met = 0;
+  }
+
   private meet(left: Batch, row: number, right: Batch): void {
+    const from = right.selection[0] as number;
     for (let c = 0; c < this.broadcast.length; c++) {
       const value = (left.columns[c] as Vector)[row] as Datum;
       const column = this.broadcast[c] as Vector;
-      for (let i = 0; i < right.count; i++) column[i] = value;
+      for (let i = from; i < from + right.count; i++) column[i] = value;
     }
     this.run.current = this.site;
     const columns = [...this.broadcast, ...right.columns];

@@ -8,11 +8,14 @@ import { type IndexLayout, indexLayout } from '#catalog';
 import type { KeyInterval, ScanPlan } from '#planner';
 import type { EntryCursor } from '#storage';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
-import { batchRowsMax } from '../../batch/vector.ts';
 import type { Site } from '../../site.ts';
 import type { Operator, QueryRun } from '../operator.ts';
+import { batchBytes, rowsOfCells, scanWork } from './batch-size.ts';
 import { Interval } from './interval.ts';
 import { RowDecoder } from './row-decoder.ts';
+
+/** Of the first batch. */
+const rowsFirst = 16;
 
 export class IndexScan implements Operator {
   readonly site: Site;
@@ -29,6 +32,11 @@ export class IndexScan implements Operator {
   /** Positions of `keys`, by key; undefined while keys are still being read. */
   private order: number[] | undefined;
   private fetched = 0;
+  /** Rows of the next batch at most: few until it is known how long they are. */
+  private rowsMax = rowsFirst;
+  /** Of the rows fetched for this batch, and what of them the budget has not been told. */
+  private bytes = 0;
+  private untold = 0;
 
   constructor(plan: ScanPlan, layout: IndexLayout, interval: KeyInterval, context: ScanContext) {
     this.site = context.site;
@@ -48,10 +56,16 @@ export class IndexScan implements Operator {
 
   next(wanted: number): Batch | undefined | Pending {
     this.site.calls++;
-    const target = Math.min(wanted, batchRowsMax);
-    const wait = this.run.budget.pause(target * 4) ?? this.readKeys(target) ?? this.fetch();
+    const target = Math.min(wanted, this.rowsMax);
+    const { width } = this;
+    const wait =
+      this.run.budget.pause(scanWork(target * 4, width, 0)) ??
+      this.readKeys(target) ??
+      this.fetch();
     if (wait !== undefined) return wait;
     const count = this.keys.length;
+    const rowsOfBytes = Math.floor((batchBytes * count) / Math.max(1, this.bytes));
+    this.rowsMax = Math.max(1, Math.min(rowsOfCells(width), rowsOfBytes));
     this.startBatch();
     if (count === 0) return undefined;
     this.out.count = count;
@@ -68,6 +82,11 @@ export class IndexScan implements Operator {
     this.keys = [];
     this.order = undefined;
     this.fetched = 0;
+    this.bytes = 0;
+  }
+
+  private get width(): number {
+    return this.out.columns.length;
   }
 
   private readKeys(target: number): Pending | undefined {
@@ -110,11 +129,18 @@ export class IndexScan implements Operator {
     const { keys, out } = this;
     const order = this.order as number[];
     while (this.fetched < keys.length) {
+      if (this.untold >= batchBytes) {
+        const pause = this.run.budget.pause(scanWork(0, 0, this.untold));
+        this.untold = 0;
+        if (pause !== undefined) return pause;
+      }
       const at = order[this.fetched] as number;
       const key = keys[at] as Uint8Array;
       const body = this.run.view.get(key);
       if (body instanceof Promise) return body;
       invariant(body !== undefined, 'an index entry has its row');
+      this.bytes += body.length;
+      this.untold += body.length;
       this.decoder.decodeFetched(key, body, out.columns, at);
       this.fetched++;
     }

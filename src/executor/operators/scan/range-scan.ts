@@ -5,9 +5,9 @@ import { tableLayout } from '#catalog';
 import type { ScanPlan } from '#planner';
 import type { EntryCursor } from '#storage';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
-import { batchRowsMax } from '../../batch/vector.ts';
 import type { Site } from '../../site.ts';
 import type { Operator, QueryRun } from '../operator.ts';
+import { batchBytes, rowsOfCells, scanWork } from './batch-size.ts';
 import { Interval } from './interval.ts';
 import { RowDecoder } from './row-decoder.ts';
 
@@ -19,7 +19,10 @@ export class RangeScan implements Operator {
   private readonly decoder: RowDecoder;
   private readonly out: DenseBatch;
   private cursor: EntryCursor | undefined;
+  private readonly rowsMax: number;
   private filled = 0;
+  /** Of the stored rows that were read since the last look at the budget. */
+  private bytes = 0;
   private isDone = false;
 
   constructor(plan: ScanPlan, run: QueryRun, site: Site) {
@@ -30,6 +33,7 @@ export class RangeScan implements Operator {
       plan.access.kind === 'table' ? undefined : new Interval(plan.access.interval, run.frame);
     this.decoder = new RowDecoder(plan.table, plan.columns);
     this.out = new DenseBatch(plan.columns.length);
+    this.rowsMax = rowsOfCells(plan.columns.length);
   }
 
   open(): void {
@@ -40,10 +44,11 @@ export class RangeScan implements Operator {
 
   next(wanted: number): Batch | undefined | Pending {
     this.site.calls++;
-    const target = Math.min(wanted, batchRowsMax);
+    const target = Math.min(wanted, this.rowsMax);
     if (this.isDone) return undefined;
-    const wait = this.run.budget.pause(target);
+    const wait = this.run.budget.pause(scanWork(target, this.out.columns.length, this.bytes));
     if (wait !== undefined) return wait;
+    this.bytes = 0;
     this.cursor ??= this.start();
     const pending = this.cursor === undefined ? undefined : this.fill(this.cursor, target);
     if (pending !== undefined) return pending;
@@ -66,12 +71,13 @@ export class RangeScan implements Operator {
     return undefined;
   }
 
-  /** Fills the batch up to `target` rows; what a wait interrupts goes on where it was. */
+  /** Fills the batch up to `target` rows, or so many bytes; what a wait interrupts goes on where it was. */
   private fill(cursor: EntryCursor, target: number): Pending | undefined {
     const { columns } = this.out;
-    while (this.filled < target) {
+    while (this.filled < target && this.bytes < batchBytes) {
       const step = cursor.next();
       if (step === true) {
+        this.bytes += cursor.valueTo - cursor.valueFrom;
         this.decoder.decode(cursor, columns, this.filled++);
       } else if (step === false) {
         this.isDone = true;
