@@ -1,0 +1,275 @@
+/**
+ * No operator and no mutation works long in one go. Counted, not timed: every other look at the clock finds the slice at its end, and what
+ * happens in between is bounded.
+ */
+
+import { describe, expect, test } from 'bun:test';
+import type { Catalog } from '#catalog';
+import type { RelationPlan, StatementPlan } from '#planner';
+import type { Row } from '#value';
+import { MergeSort } from '../../src/executor/operators/sort/merge-sort.ts';
+import { MemoryTransaction } from './support/memory-transaction.ts';
+import { aggregate, col, fold, loopJoin, Parameters, scan, sort } from './support/plans.ts';
+import { catalogOf, mutation, query, run, runNow, tableOf, testWorld } from './support/run.ts';
+
+/** Of a slice of five. */
+const stepMs = 2;
+const many = 20_000;
+const numbers = Array.from({ length: many }, (_, i): Row => [i, (i * 7919) % many]);
+
+/** Counts writes, and how many of them at most lie between two turns. */
+class Gauge extends MemoryTransaction {
+  readonly world = { ...testWorld(stepMs) };
+  longest = 0;
+  yields = 0;
+  private steps = 0;
+
+  constructor(entries: MemoryTransaction) {
+    super(0, entries.entries);
+    this.world.scheduler = {
+      ...this.world.scheduler,
+      yield: () => {
+        this.yields++;
+        this.end();
+        return Promise.resolve();
+      },
+    };
+  }
+
+  override put(key: Uint8Array, value: Uint8Array): void {
+    this.steps++;
+    super.put(key, value);
+  }
+
+  override delete(key: Uint8Array): void {
+    this.steps++;
+    super.delete(key);
+  }
+
+  /** The last stretch is over. */
+  end(): void {
+    this.longest = Math.max(this.longest, this.steps);
+    this.steps = 0;
+  }
+}
+
+async function gauge(
+  catalog: Catalog,
+  before: MemoryTransaction,
+  statement: StatementPlan,
+  parameters: Parameters,
+): Promise<Gauge> {
+  const transaction = new Gauge(before);
+  const { world } = transaction;
+  await run([statement], { catalog, transaction, world, parameters: parameters.values });
+  transaction.end();
+  return transaction;
+}
+
+async function yieldsOf(root: RelationPlan, p: Parameters): Promise<number> {
+  const world = testWorld(stepMs);
+  await run([query('q', root)], { world, parameters: p.values });
+  return world.yields;
+}
+
+describe('sorts', () => {
+  function sorted(length: number, keyBytes: number) {
+    let compared = 0;
+    let longest = 0;
+    const value = (row: number) => (row * 7919) % (length >> 1);
+    const compare = (left: number, right: number) => {
+      compared++;
+      return value(left) - value(right);
+    };
+    const sort = new MergeSort(length, compare, keyBytes);
+    const pause = () => {
+      longest = Math.max(longest, compared);
+      compared = 0;
+      return undefined;
+    };
+    sort.run(pause);
+    pause();
+    return { order: [...sort.order], longest, value };
+  }
+
+  test('the last pass merges in steps like the first, and equal rows keep their order', () => {
+    const { order, longest, value } = sorted(100_000, 0);
+    expect(longest).toBeLessThanOrEqual(8 * 1024);
+    const right = Array.from(order, (_, i) => i).sort((a, b) => value(a) - value(b) || a - b);
+    expect(order).toEqual(right);
+  });
+
+  test('rows with long keys are compared few at a time', () => {
+    expect(sorted(2000, 100_000).longest).toBeLessThan(100);
+  });
+
+  test('the first rows of an order are found in steps too', async () => {
+    const p = new Parameters();
+    const plan = sort(p.rows(['int64', 'int64'], numbers), [[1]], 4000);
+    // Reading takes 10 turns, cutting twice some 10,000 rows in 11 passes many more.
+    expect(await yieldsOf(plan, p)).toBeGreaterThan(80);
+  });
+});
+
+test('many groups are finished and handed on in steps', async () => {
+  const p = new Parameters();
+  const rows = p.rows(['int64', 'int64'], numbers);
+  const plan = aggregate(rows, [col(0, 'int64')], [fold('sum', col(1, 'int64'))]);
+  // Twenty batches, read, finished and handed on: every other time.
+  expect(await yieldsOf(plan, p)).toBeGreaterThanOrEqual(28);
+});
+
+describe('mutations', () => {
+  const catalog = catalogOf({
+    name: 't',
+    columns: [
+      { name: 'id', type: 'int64' },
+      { name: 'v', type: 'int64' },
+    ],
+    primary_key: ['id'],
+    indexes: [
+      { name: 'by_v', columns: ['v'] },
+      { name: 'by_both', columns: ['v', 'id'], unique: true },
+    ],
+  });
+  const table = tableOf(catalog, 't');
+
+  function create(): [StatementPlan, Parameters] {
+    const p = new Parameters();
+    return [mutation('create', catalog, ['t', 'id', 'v'], p.rows(['int64', 'int64'], numbers)), p];
+  }
+
+  function filled(): MemoryTransaction {
+    const transaction = new MemoryTransaction();
+    const [statement, p] = create();
+    runNow([statement], { catalog, transaction, parameters: p.values });
+    return transaction;
+  }
+
+  test('create', async () => {
+    const [statement, p] = create();
+    const { longest } = await gauge(catalog, new MemoryTransaction(), statement, p);
+    expect(longest).toBeLessThanOrEqual(2600);
+  });
+
+  test('update', async () => {
+    const p = new Parameters();
+    const rows = p.rows(
+      ['int64', 'int64'],
+      numbers.map(([id, v]) => [id as number, (v as number) + 1]),
+    );
+    const statement = mutation('update', catalog, ['t', 'id', 'v'], rows);
+    expect((await gauge(catalog, filled(), statement, p)).longest).toBeLessThanOrEqual(5200);
+  });
+
+  test('delete', async () => {
+    const statement = mutation('delete', catalog, ['t', 'id'], scan(table));
+    const { longest } = await gauge(catalog, filled(), statement, new Parameters());
+    expect(longest).toBeLessThanOrEqual(5200);
+  });
+
+  test('create index', async () => {
+    const index = table.indexes.find(({ unique }) => !unique);
+    if (index === undefined) throw new Error('the table has an index');
+    const backfill: StatementPlan = {
+      kind: 'catalog',
+      name: 'i',
+      effects: [{ kind: 'backfill_index', table, index }],
+      control: undefined,
+      catalog,
+    } as never;
+    const { longest } = await gauge(catalog, filled(), backfill, new Parameters());
+    expect(longest).toBeLessThanOrEqual(2600);
+  });
+
+  test('large values count by their bytes', async () => {
+    const texts = catalogOf({
+      name: 'b',
+      columns: [
+        { name: 'id', type: 'int64' },
+        { name: 'v', type: 'text' },
+      ],
+      primary_key: ['id'],
+    });
+    const p = new Parameters();
+    const long = 'x'.repeat(100_000);
+    const rows = p.rows(
+      ['int64', 'text'],
+      Array.from({ length: 200 }, (_, i): Row => [i, long]),
+    );
+    const statement = mutation('create', texts, ['b', 'id', 'v'], rows);
+    expect((await gauge(texts, new MemoryTransaction(), statement, p)).longest).toBeLessThan(100);
+  });
+});
+
+describe('cascades', () => {
+  const count = 3000;
+  const catalog = catalogOf({
+    name: 'c',
+    columns: [
+      { name: 'id', type: 'int64' },
+      { name: 'up', type: 'int64', nullable: true },
+    ],
+    primary_key: ['id'],
+    indexes: [{ name: 'by_up', columns: ['up'] }],
+    foreign_keys: [
+      { name: 'k', columns: ['up'], ref_table: 'c', ref_columns: ['id'], on_delete: 'cascade' },
+    ],
+  });
+
+  /** Rows of which each references `up(i)`, or none. */
+  function tree(up: (i: number) => number | null): MemoryTransaction {
+    const transaction = new MemoryTransaction();
+    const p = new Parameters();
+    const rows = p.rows(
+      ['int64', 'int64'],
+      Array.from({ length: count }, (_, i): Row => [i, up(i)]),
+    );
+    const statement = mutation('create', catalog, ['c', 'id', 'up'], rows);
+    runNow([statement], { catalog, transaction, parameters: p.values });
+    return transaction;
+  }
+
+  function removal(): [StatementPlan, Parameters] {
+    const p = new Parameters();
+    return [mutation('delete', catalog, ['c', 'id'], p.rows(['int64'], [[0]])), p];
+  }
+
+  test('a wave of many rows goes in steps', async () => {
+    const [statement, p] = removal();
+    const after = await gauge(
+      catalog,
+      tree((i) => (i === 0 ? null : 0)),
+      statement,
+      p,
+    );
+    expect(after.entries.size).toBe(0);
+    expect(after.longest).toBeLessThanOrEqual(5200);
+  });
+
+  test('so do the many waves of a chain, each of one row', async () => {
+    const [statement, p] = removal();
+    // A scan of this transaction sorts its keys anew after each change: a short chain will do.
+    const short = tree((i) => (i === 0 || i >= 300 ? null : i - 1));
+    const after = await gauge(catalog, short, statement, p);
+    expect(after.yields).toBeGreaterThanOrEqual(2);
+    expect(after.longest).toBeLessThanOrEqual(1200);
+  });
+
+  test('what they find is accounted for', () => {
+    const [statement, p] = removal();
+    const wide = tree((i) => (i === 0 ? null : 0));
+    const limits = { memoryBytes: 300_000 };
+    const setting = { catalog, transaction: wide, parameters: p.values, limits };
+    expect(() => runNow([statement], setting)).toThrow('needs more memory');
+    expect(wide.entries.size).toBeGreaterThan(count);
+  });
+});
+
+test('a loop join meets no more than a batch of rows in one go', async () => {
+  const p = new Parameters();
+  const left = p.rows(['int64'], [[1], [2], [3]]);
+  const right = p.rows(['int64', 'int64'], numbers);
+  const never = p.lit('bool', false);
+  expect(await yieldsOf(loopJoin('inner', left, right, never), p)).toBeGreaterThanOrEqual(35);
+});
