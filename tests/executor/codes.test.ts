@@ -29,7 +29,7 @@ test('so do texts and other keys', () => {
   const keys = Array.from({ length: 30_000 }, (_, i) =>
     i % 3 === 0 ? `${'x'.repeat(i % 40)}${i}` : i % 3 === 1 ? i / 7 : BigInt(i) << 60n,
   );
-  keys.forEach((key, i) => codes.add(key, i));
+  for (const [i, key] of keys.entries()) codes.add(key, i);
   expect(keys.filter((key, i) => codes.get(key) !== i)).toEqual([]);
   expect([codes.size, codes.get('absent'), codes.get(null)]).toEqual([
     30_000,
