@@ -9,7 +9,7 @@ import { gone } from './equivalent.ts';
 import { Score } from './score.ts';
 import type { Slip } from './slip.ts';
 import { Suites } from './suites.ts';
-import { tryOut, type Verdict } from './trial.ts';
+import { Trials, type Verdict } from './trial.ts';
 import { TypeChecker } from './type-checker.ts';
 import { type Arguments, parseArguments, usage } from './usage.ts';
 
@@ -77,10 +77,9 @@ async function work(
   using tree = copiedTree(copied);
   process.once('exit', () => tree[Symbol.dispose]());
   const suites = new Suites(tree.path, budgetMs);
+  const trials = new Trials(tree.path);
   for (let next = await slips.next(); !next.done; next = await slips.next()) {
-    const slip = next.value;
-    const original = readFileSync(join(tree.path, slip.file), 'utf8');
-    await done(slip, await tryOut(tree.path, slip, suites.owning(slip), original));
+    await done(next.value, await trials.tryOut(next.value, suites.owning(next.value)));
   }
   for (const path of suites.leftOut) console.log(`left out, fails without a slip: ${path}`);
 }

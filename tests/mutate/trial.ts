@@ -1,6 +1,6 @@
 /** Tries whether tests notice a slip. */
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasonOf } from './equivalent.ts';
 import { runSuites, type SuiteRun } from './run-suite.ts';
@@ -14,49 +14,80 @@ export type Verdict =
   | { readonly kind: 'refused' }
   | { readonly kind: 'survived'; readonly suites: number };
 
-/** Runs batches of suites in turn in the tree at `path`, which holds the unchanged source before and after. */
-export async function tryOut(
-  path: string,
-  slip: Slip,
-  batches: AsyncIterable<readonly Suite[]>,
-  original: string,
-): Promise<Verdict> {
-  const reason = reasonOf(slip);
-  if (reason !== undefined) return { kind: 'equivalent', reason };
-  const target = join(path, slip.file);
-  let suites = 0;
-  for await (const batch of batches) {
-    const names = batch.map((suite) => suite.path);
-    const usualMs = batch.reduce((sum, { reach }) => sum + reach.ms, 0);
-    const clean = () => runSuites(path, names, longestMs);
-    const slipped = async (timeoutMs: number): Promise<SuiteRun> => {
+/** Tries slips in the tree at `path`, which holds the unchanged source before and after each. */
+export class Trials {
+  private readonly path: string;
+  /** Batches, and whether their suites pass in one process without a slip. */
+  private readonly passing = new Map<string, boolean>();
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Runs the batches in turn until something fails. */
+  async tryOut(slip: Slip, batches: AsyncIterable<readonly Suite[]>): Promise<Verdict> {
+    const reason = reasonOf(slip);
+    if (reason !== undefined) return { kind: 'equivalent', reason };
+    const target = join(this.path, slip.file);
+    const original = readFileSync(target, 'utf8');
+    const slipped = async (names: readonly string[], timeoutMs: number): Promise<SuiteRun> => {
       writeFileSync(target, slip.changed);
       try {
-        return await runSuites(path, names, timeoutMs);
+        return await runSuites(this.path, names, timeoutMs);
       } finally {
         writeFileSync(target, original);
       }
     };
-    const { outcome, failed } = await patiently(usualMs, slipped, clean);
-    if (outcome === 'failed') return { kind: 'noticed', by: failed ?? names.join(' ') };
-    if (outcome === 'timed out') return { kind: 'noticed', by: `${names[0]}: it never ends` };
-    suites += names.length;
+    let suites = 0;
+    for await (const batch of batches) {
+      const by = await this.failureOf(batch, slipped);
+      if (by !== undefined) return { kind: 'noticed', by };
+      suites += batch.length;
+    }
+    return { kind: 'survived', suites };
   }
-  return { kind: 'survived', suites };
+
+  /** Suites that disturb each other in one process are asked one by one. */
+  private async failureOf(batch: readonly Suite[], slipped: Slipped): Promise<string | undefined> {
+    const failure = await this.failureTogether(batch, slipped);
+    if (failure === undefined || batch.length === 1) return failure;
+    if (await this.passes(batch.map(({ path }) => path))) return failure;
+    for (const suite of batch) {
+      const alone = await this.failureTogether([suite], slipped);
+      if (alone !== undefined) return alone;
+    }
+    return undefined;
+  }
+
+  private async passes(names: readonly string[]): Promise<boolean> {
+    const key = names.join(' ');
+    const known = this.passing.get(key);
+    if (known !== undefined) return known;
+    const { outcome } = await runSuites(this.path, names, longestMs);
+    this.passing.set(key, outcome === 'passed');
+    return outcome === 'passed';
+  }
+
+  /** A machine that is busy is slow without a slip, too: what takes too long has failed only if the same takes far less without the slip, there and then. */
+  private async failureTogether(
+    batch: readonly Suite[],
+    slipped: Slipped,
+  ): Promise<string | undefined> {
+    const names = batch.map(({ path }) => path);
+    const usualMs = batch.reduce((sum, { reach }) => sum + reach.ms, 0);
+    for (let timeoutMs = 15_000 + 5 * usualMs; ; timeoutMs *= 3) {
+      const { outcome, failed, ms } = await slipped(names, timeoutMs);
+      if (outcome === 'passed') return undefined;
+      const isLate = outcome === 'timed out' || /timed out/.test(failed ?? '');
+      const isSure =
+        !isLate ||
+        timeoutMs > longestMs ||
+        (await runSuites(this.path, names, longestMs)).ms * 4 < ms;
+      if (isSure) return failed ?? `${names[0]}: it never ends`;
+    }
+  }
 }
+
+type Slipped = (names: readonly string[], timeoutMs: number) => Promise<SuiteRun>;
 
 const longestMs = 600_000;
-
-/** A machine that is busy is slow without a slip, too: what takes too long has failed only if the suite takes far less without the slip, there and then. */
-async function patiently(
-  usualMs: number,
-  slipped: (timeoutMs: number) => Promise<SuiteRun>,
-  clean: () => Promise<SuiteRun>,
-): Promise<SuiteRun> {
-  for (let timeoutMs = 15_000 + 5 * usualMs; ; timeoutMs *= 3) {
-    const run = await slipped(timeoutMs);
-    const isLate = run.outcome === 'timed out' || /timed out/.test(run.failed ?? '');
-    if (!isLate || timeoutMs > longestMs) return run;
-    if ((await clean()).ms * 4 < run.ms) return run;
-  }
-}
