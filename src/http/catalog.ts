@@ -17,6 +17,7 @@ import { encodeTable } from './catalog-text.ts';
 import type { HttpContext } from './context.ts';
 import { pathnameOf, pathSegments } from './parameters.ts';
 import { jsonReply, noContent } from './reply.ts';
+import { requestFacts, withTicket } from './request-facts.ts';
 
 const segmentNames = ['', 'table', '', 'column'];
 
@@ -32,6 +33,7 @@ export function catalogRoutes(context: HttpContext) {
   const run = (hasBody: boolean, change: (request: CatalogRequest) => CatalogChange) => {
     return async ({ request }: { request: Request }) => {
       authorize(context);
+      const facts = requestFacts(context, request);
       const text = hasBody ? await readBody(request, 'application/json', context) : 'null';
       const segments = pathSegments(pathnameOf(request.url), segmentNames);
       const body = parseBody(text, context.limits.depthMax);
@@ -43,7 +45,9 @@ export function catalogRoutes(context: HttpContext) {
             return tableOfPath(context, segments[1] as string);
           },
         });
-      const { catalog, tableId } = await context.engine().changeCatalog(resolve);
+      const { catalog, tableId } = await withTicket(context, facts, (ticket) =>
+        context.engine().changeCatalog(resolve, ticket),
+      );
       const table = tableById(catalog, tableId);
       return table === undefined ? noContent() : jsonReply(encodeTable(catalog, table));
     };

@@ -28,6 +28,20 @@ export function holdDocument(ticket: Ticket, text: string): void {
   ticket.holdBody(text.length * (1 + documentBytesPerCharacter + planBytesPerCharacter));
 }
 
+/** For short answers: nothing of the request is held any more when `work` is over. */
+export async function withTicket<T>(
+  context: HttpContext,
+  facts: RequestFacts,
+  work: (ticket: Ticket) => Promise<T>,
+): Promise<T> {
+  const ticket = context.engine().ticket(facts);
+  try {
+    return await work(ticket);
+  } finally {
+    ticket.close();
+  }
+}
+
 const deadlineMaxMs = 2 ** 31 - 1;
 
 /** Milliseconds that the client gives the request; undefined without the header. */

@@ -2,6 +2,7 @@
 
 import { Elysia } from 'elysia';
 import { type Catalog, schemaHash, toSchemaDocument } from '#catalog';
+import type { RequestFacts } from '#engine';
 import { fail } from '#failure';
 import { requireSchema } from '#schema';
 import { checkCompatibilityRequest, checkMigrateRequest, checkSchemaRequest } from '#wire';
@@ -10,6 +11,7 @@ import { parseBody, readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { encodeExact } from './exact-json.ts';
 import { jsonReply, noContent } from './reply.ts';
+import { requestFacts, withTicket } from './request-facts.ts';
 
 const raw = { parse: 'none' } as const;
 
@@ -30,7 +32,11 @@ async function answerDiff(context: HttpContext, request: Request): Promise<Respo
   const engine = context.engine();
   const { schema } = checkSchemaRequest(await bodyOf(context, request));
   const desired = requireSchema(await engine.schema.read(schema, fileName));
-  const { current, changes, program, destructive, blocking } = await engine.schema.diff(desired);
+  const { current, changes, program, destructive, blocking } = await withTicket(
+    context,
+    migrationFacts(context, request),
+    (ticket) => engine.schema.diff(desired, ticket),
+  );
   return jsonReply(
     encodeExact({
       current_version: current.version,
@@ -50,11 +56,16 @@ async function answerMigrate(context: HttpContext, request: Request): Promise<Re
   const body = checkMigrateRequest(await bodyOf(context, request));
   requireDatabase(engine.identity, body.database_id);
   const desired = requireSchema(await engine.schema.read(body.schema, fileName));
-  const { catalog, changes, transitionIds } = await engine.schema.migrate(desired, {
+  const wish = {
     currentVersion: Number(body.current_version),
     currentHash: body.current_hash,
     acceptDataLoss: body.accept_data_loss ?? false,
-  });
+  };
+  const { catalog, changes, transitionIds } = await withTicket(
+    context,
+    migrationFacts(context, request),
+    (ticket) => engine.schema.migrate(desired, wish, ticket),
+  );
   const desiredHash = schemaHash(desired);
   return jsonReply(
     encodeExact({
@@ -65,6 +76,11 @@ async function answerMigrate(context: HttpContext, request: Request): Promise<Re
       transition_ids: transitionIds,
     }),
   );
+}
+
+/** What looks at all rows takes its time: only the client, or a stop, ends it. */
+function migrationFacts(context: HttpContext, request: Request): RequestFacts {
+  return { ...requestFacts(context, request), isUnlimited: true };
 }
 
 /** A migration that was compared with one database changes no other: an address may lead somewhere else by now. */
