@@ -5,10 +5,13 @@
 
 import type { PreparedProgram } from '#engine';
 import { ProgramTemplate } from '#wire';
+import { retainedSize } from './retained-size.ts';
 
 interface Entry {
   readonly template: ProgramTemplate;
   readonly program: PreparedProgram;
+  /** Of the template and the plan, which is much larger than its text. */
+  readonly bytes: number;
 }
 
 export interface PreparedHit {
@@ -20,15 +23,24 @@ export interface PreparedHit {
 
 /** Longer bodies are bulk data: their time goes into the data, and they hardly come again. */
 const bodyLengthMax = 16_384;
-const lengthMax = 8 << 20;
+/** Of all entries together. */
+export const preparedBytesMax = 32 << 20;
 const perKeyMax = 8;
 const recentMax = 4;
+
+/** What plans and their catalog share. */
+const shared: ReadonlySet<string> = new Set(['catalog', 'catalogAfter', 'table', 'index']);
 
 export class PreparedPrograms {
   /** Newest last. Programs of one key begin with the same text. */
   private readonly entries = new Map<string, Entry[]>();
   private recent: Entry[] = [];
-  private length = 0;
+  private bytes = 0;
+
+  /** What the entries keep in memory. */
+  get retainedBytes(): number {
+    return this.bytes;
+  }
 
   find(body: string): PreparedHit | undefined {
     if (body.length > bodyLengthMax) return undefined;
@@ -52,11 +64,12 @@ export class PreparedPrograms {
     const key = keyOf(body);
     const sharing = this.entries.get(key) ?? [];
     for (const dropped of sharing.slice(0, Math.max(0, sharing.length + 1 - perKeyMax))) {
-      this.length -= dropped.template.text.length;
+      this.bytes -= dropped.bytes;
     }
     this.entries.delete(key);
-    this.entries.set(key, [...sharing, { template, program }].slice(-perKeyMax));
-    this.length += body.length;
+    const bytes = retainedSize([template, program], shared);
+    this.entries.set(key, [...sharing, { template, program, bytes }].slice(-perKeyMax));
+    this.bytes += bytes;
     this.evict();
   }
 
@@ -69,17 +82,17 @@ export class PreparedPrograms {
     for (const [key, sharing] of this.entries) {
       const kept = sharing.filter((candidate) => candidate !== entry);
       if (kept.length === sharing.length) continue;
-      this.length -= entry.template.text.length;
+      this.bytes -= entry.bytes;
       if (kept.length > 0) this.entries.set(key, kept);
       else this.entries.delete(key);
     }
   }
 
-  /** Drops the oldest keys until the texts fit. */
+  /** Drops the oldest keys until the others fit. */
   private evict(): void {
     for (const [key, sharing] of this.entries) {
-      if (this.length <= lengthMax) return;
-      for (const entry of sharing) this.length -= entry.template.text.length;
+      if (this.bytes <= preparedBytesMax) return;
+      for (const entry of sharing) this.bytes -= entry.bytes;
       this.entries.delete(key);
     }
   }

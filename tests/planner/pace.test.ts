@@ -4,6 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { type Pace, type Pending, runSteps, unpaced } from '#base';
 import type { Node } from '#lir';
 import { type PlanSetting, planQuery, planQuerySteps } from '#planner';
+import { columnsMax, Extent } from '../../src/planner/bind/extent.ts';
 import {
   catalog,
   crossing,
@@ -150,6 +151,14 @@ describe('the first violation counts, in the order of the document', () => {
     const nodes = { ...inner, o: scan('user', 'o'), r: project('o', fields) };
     expect(refusalOf(query(nodes))).toBe('unknown_column /nodes/r/fields/0/expr');
   });
+});
+
+test('the columns of a program are counted to the last', () => {
+  const extent = new Extent();
+  expect(extent.add(columnsMax - 1)).toBe(true);
+  expect(extent.add(1)).toBe(true);
+  expect(extent.add(0)).toBe(true);
+  expect(extent.add(1)).toBe(false);
 });
 
 describe('columns of a program', () => {

@@ -1,0 +1,58 @@
+/** The cache of plans is bounded by what the plans keep, however small their texts are. */
+
+import { expect, test } from 'bun:test';
+import { applyChange, emptyCatalog } from '#catalog';
+import { planProgram } from '#planner';
+import { checkProgram } from '#wire';
+import { PreparedPrograms, preparedBytesMax } from '../../src/http/prepared.ts';
+
+const { catalog } = applyChange(emptyCatalog, {
+  kind: 'create_table',
+  table: { name: 't', columns: [{ name: 'id', type: 'int64' }], primary_key: ['id'] },
+});
+
+/** A program of a shape of its own: its scope has another name, and `depth` filters. */
+function bodyOf(i: number, depth: number): string {
+  const id = { kind: 'col', scope: `s${i}`, column: 'id' };
+  const value = { kind: 'lit', value: { type: 'int64', value: '1' } };
+  const nodes: Record<string, unknown> = { n: { kind: 'scan', table: 't', scope: `s${i}` } };
+  let at = 'n';
+  for (let level = 0; level < depth; level++) {
+    const predicate = { kind: 'binary', op: 'ne', left: id, right: value };
+    nodes[`f${level}`] = { kind: 'filter', input: at, predicate };
+    at = `f${level}`;
+  }
+  const relation = { nodes, root: { node: at, cardinality: 'exactly_one' } };
+  return JSON.stringify({ statements: [{ kind: 'query', name: 'q', relation }] });
+}
+
+function add(prepared: PreparedPrograms, body: string): void {
+  const document = JSON.parse(body);
+  const plan = planProgram(checkProgram(document), 'q', catalog, {
+    accessPaths: 'all',
+    crossings: 'spooled',
+  });
+  prepared.add(body, document, plan);
+}
+
+test('an entry counts more than its text', () => {
+  const prepared = new PreparedPrograms();
+  const body = bodyOf(0, 20);
+  add(prepared, body);
+  expect(prepared.find(body)).toBeDefined();
+  expect(prepared.retainedBytes).toBeGreaterThan(3 * body.length);
+  prepared.find(body)?.forget();
+  expect(prepared.retainedBytes).toBe(0);
+});
+
+test('programs of many shapes keep no more than the bound, the newest of them', () => {
+  const prepared = new PreparedPrograms();
+  add(prepared, bodyOf(-1, 40));
+  const each = prepared.retainedBytes;
+  const count = Math.ceil(preparedBytesMax / each) + 50;
+  for (let i = 0; i < count; i++) add(prepared, bodyOf(i, 40));
+  expect(prepared.retainedBytes).toBeLessThanOrEqual(preparedBytesMax);
+  expect(prepared.retainedBytes).toBeGreaterThan(preparedBytesMax - 2 * each);
+  expect(prepared.find(bodyOf(count - 1, 40))).toBeDefined();
+  expect(prepared.find(bodyOf(0, 40))).toBeUndefined();
+});
