@@ -2,6 +2,7 @@
 
 import type { World } from '#base';
 import { type ConnectionPressure, describeChain, type HandlerOptions } from '#http';
+import { GarbageWatch } from '#storage';
 import { isLoopback } from './address.ts';
 import type { ServeConfiguration } from './configuration.ts';
 import type { ServerLifecycle } from './lifecycle.ts';
@@ -21,6 +22,7 @@ export function handlerOptions(
   configuration: ServeConfiguration,
   { lifecycle, world, log, pressure }: ServingParts,
 ): HandlerOptions {
+  const garbage = new GarbageWatch(world);
   return {
     lifecycle,
     limits: {
@@ -32,6 +34,7 @@ export function handlerOptions(
     },
     corsOrigins: configuration.corsOrigins,
     pressure,
+    letGo: (bytes) => garbage.add(bytes),
     random: world.random,
     clock: world.clock,
     scheduler: world.scheduler,

@@ -9,6 +9,7 @@
  */
 
 export type { AreaOf } from './areas.ts';
+export { GarbageWatch } from './cache/garbage-watch.ts';
 export type { TableDamage } from './damaged-tables.ts';
 export type { Finding as StoreFinding } from './fitness/findings.ts';
 export { examinePlace } from './fitness/place.ts';

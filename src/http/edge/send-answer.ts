@@ -24,6 +24,8 @@ export interface AnswerSenderParts {
   readonly counters: EdgeCounters;
   /** When this much is unsent, no other program begins. */
   readonly unsentBytesMax: number;
+  /** Told what is garbage from now on: the rows behind a large answer, and later the answer. */
+  readonly letGo?: ((bytes: number) => void) | undefined;
 }
 
 type ReplyHeaders = Readonly<Record<string, string>>;
@@ -65,10 +67,12 @@ export class AnswerSender {
   }
 
   private stream({ pieces, bytes }: Answer, headers: ReplyHeaders, released: () => void): Response {
-    const { counters } = this.parts;
+    const { counters, letGo } = this.parts;
     const { promise: sent, resolve } = Promise.withResolvers<void>();
     counters.unsentBytes += bytes;
     counters.unsentAnswers++;
+    // The rows that it was made from are garbage by now.
+    letGo?.(bytes);
     const sending = new Sending(pieces, {
       taken: (count) => {
         counters.unsentBytes -= count;
@@ -82,6 +86,7 @@ export class AnswerSender {
         this.readers.forget(sending);
         released();
         resolve();
+        letGo?.(bytes);
       },
     });
     this.readers.watch(sending);

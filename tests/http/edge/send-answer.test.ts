@@ -17,10 +17,12 @@ afterEach(async () => {
 function serve(answer: Answer, before: (request: Request) => Promise<void> = async () => {}) {
   const world = manualWorld();
   const counters = edgeCounters();
+  const letGo: number[] = [];
   const sender = new AnswerSender({
     scheduler: world.scheduler,
     counters,
     unsentBytesMax: 32 * mib,
+    letGo: (bytes) => letGo.push(bytes),
   });
   const { promise: released, resolve } = Promise.withResolvers<void>();
   let releases = 0;
@@ -38,7 +40,7 @@ function serve(answer: Answer, before: (request: Request) => Promise<void> = asy
     },
   });
   open.push(server);
-  return { server, sender, counters, world, released, releases: () => releases };
+  return { server, sender, counters, world, released, letGo, releases: () => releases };
 }
 
 const get = 'GET / HTTP/1.1\r\nhost: localhost\r\n\r\n';
@@ -116,10 +118,11 @@ describe('a client that reads nothing', () => {
   });
 
   test('does not outlive the listener', async () => {
-    const { server, counters, released, releases } = await stuck();
+    const { server, counters, released, releases, letGo } = await stuck();
     await server.stop(true);
     await released;
     expect(releases()).toBe(1);
+    expect(letGo).toEqual([64 * mib, 64 * mib]);
     expect(counters).toMatchObject(nothing);
   });
 });
