@@ -3,16 +3,18 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { invariant, type World } from '#base';
+import { bucketFeed, segmentFeed } from '../manifest/manifest-feed.ts';
 import { prepareTree } from '../object/directory-tree.ts';
 import { fileStore } from '../object/file-store.ts';
 import { memoryStore } from '../object/memory-store.ts';
 import { probeName } from '../object/names.ts';
 import type { BucketOptions } from '../object/s3/options.ts';
 import { s3Store } from '../object/s3/s3-store.ts';
-import { systemDirectory } from '../object/system-directory.ts';
+import { directoryAt, systemDirectory } from '../object/system-directory.ts';
 import { storageError } from '../object/trouble.ts';
 import { type Examination, examineStore } from './examine.ts';
 import type { Finding } from './findings.ts';
+import { examineTables } from './tables.ts';
 
 export interface ExaminedPlace {
   readonly storage: 'memory' | 'file' | 's3';
@@ -21,8 +23,32 @@ export interface ExaminedPlace {
   readonly world: World;
 }
 
-/** Beside a running server, too. */
+/** What a store that is there already holds, and then whether the place is fit for one. Beside a running server, too. */
 export async function examinePlace(
+  place: ExaminedPlace,
+  examination: Examination & { readonly isThorough?: boolean },
+): Promise<readonly Finding[]> {
+  const { isThorough = true } = examination;
+  const fitness = await examineFitness(place, examination);
+  const isReached = fitness.every(({ name, status }) => name !== 'reach' || status !== 'fail');
+  const atRest = isReached ? await tablesIn(place, isThorough) : undefined;
+  return atRest === undefined ? fitness : [...fitness, atRest];
+}
+
+function tablesIn(
+  { storage, path, s3, world }: ExaminedPlace,
+  isThorough: boolean,
+): Promise<Finding> | undefined {
+  if (storage === 'file') {
+    const objects = fileStore(directoryAt(path), world.random);
+    return examineTables({ objects, manifests: segmentFeed(objects), world, isThorough });
+  }
+  if (s3 === undefined) return undefined;
+  const objects = s3Store({ ...s3, world });
+  return examineTables({ objects, manifests: bucketFeed(objects), world, isThorough });
+}
+
+async function examineFitness(
   { storage, path, s3, world }: ExaminedPlace,
   examination: Examination,
 ): Promise<readonly Finding[]> {

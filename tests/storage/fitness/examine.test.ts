@@ -1,15 +1,16 @@
 /** An examination passes what is fit, and finds each thing that is not. */
 
 import { expect, test } from 'bun:test';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemWorld } from '#base';
-import { examinePlace } from '#storage';
+import { examinePlace, openStore } from '#storage';
 import { examineStore } from '../../../src/storage/fitness/examine.ts';
 import { memoryStore } from '../../../src/storage/object/memory-store.ts';
 import type { ObjectStore } from '../../../src/storage/object/store.ts';
 import { StorageError } from '../../../src/storage/object/trouble.ts';
+import { write } from '../transaction/support.ts';
 
 const world = systemWorld();
 const examination = { rounds: 4, creators: 8 };
@@ -139,4 +140,45 @@ test('an answer to the winner may be lost', async () => {
     status: 'pass',
     details: { unclear: 4, wrong: 0 },
   });
+});
+
+test('tables of a store that are damaged or missing are named, whatever of them is read', async () => {
+  const path = mkdtempSync(join(tmpdir(), 'svc-examined-'));
+  try {
+    const store = await openStore({
+      storage: 'file',
+      path,
+      world,
+      tableBytes: 4000,
+      blockBytes: 1024,
+    });
+    for (let i = 0; i < 400; i++) await write(store, { [`key ${i}`]: `${i} `.repeat(20) });
+    await store.tidy();
+    await store.close();
+    const place = { storage: 'file', path, s3: undefined, world } as const;
+    const examine = async (isThorough: boolean) => {
+      const findings = await examinePlace(place, { rounds: 1, creators: 2, isThorough });
+      return findings.find(({ name }) => name === 'tables');
+    };
+    expect(await examine(true)).toMatchObject({ status: 'pass' });
+    const [first, second] = readdirSync(join(path, 'sst')).sort() as [string, string];
+    const file = join(path, 'sst', first);
+    const bytes = readFileSync(file);
+    bytes[100] = (bytes[100] as number) ^ 1;
+    writeFileSync(file, bytes);
+    // A bit of a block: only a whole reading finds it.
+    expect(await examine(false)).toMatchObject({ status: 'pass' });
+    const thorough = await examine(true);
+    expect(thorough).toMatchObject({
+      status: 'fail',
+      details: { damaged: [{ table: `sst/${first}` }] },
+    });
+    expect(thorough?.message).toContain(`sst/${first}`);
+    rmSync(join(path, 'sst', second));
+    expect(await examine(false)).toMatchObject({
+      details: { damaged: [{ table: `sst/${second}` }] },
+    });
+  } finally {
+    rmSync(path, { recursive: true });
+  }
 });

@@ -1,0 +1,82 @@
+/** Whether the tables of a store are where its newest manifest says, and are what was written (`svc doctor store`). */
+
+import type { World } from '#base';
+import type { TableEntry } from '../manifest/manifest.ts';
+import type { ManifestFeed } from '../manifest/manifest-feed.ts';
+import type { ObjectStore } from '../object/store.ts';
+import { checkTable } from '../table/check-table.ts';
+import { type Finding, failed, findingOf, passed } from './findings.ts';
+
+export interface StoreAtRest {
+  readonly objects: ObjectStore;
+  readonly manifests: ManifestFeed;
+  readonly world: World;
+  /** All bytes are read; else only what finds the entries. */
+  readonly isThorough: boolean;
+}
+
+const namesShownMax = 10;
+
+/** Reads only, also beside a running server. */
+export function examineTables(store: StoreAtRest): Promise<Finding> {
+  return findingOf('tables', async () => {
+    const tables = await tablesOf(store);
+    if (tables === undefined) return passed('no store was made there yet');
+    const damaged: { readonly table: string; readonly problems: readonly string[] }[] = [];
+    for (const entry of tables) {
+      const problems = await problemsOf(store, entry);
+      if (problems.length > 0) damaged.push({ table: entry.name, problems });
+    }
+    const needed = damaged.length === 0 ? [] : await stillNeeded(store, damaged);
+    if (needed.length === 0) return passed(`${tables.length} tables, all as they were written`);
+    const names = needed.slice(0, namesShownMax).map(({ table }) => table);
+    const more = needed.length > names.length ? ', and more' : '';
+    return failed(
+      `${needed.length} of ${tables.length} tables are damaged or missing: ${names.join(', ')}${more}: restore these files from a backup; ` +
+        'until then only what they hold is out of reach',
+      { damaged: needed },
+    );
+  });
+}
+
+/** Of the newest manifest; undefined when there is none. */
+async function tablesOf({ manifests }: StoreAtRest): Promise<readonly TableEntry[] | undefined> {
+  for (;;) {
+    const name = await manifests.newestName();
+    if (name === undefined) return undefined;
+    const manifest = await manifests.read(name);
+    // A writer has published another one meanwhile.
+    if (manifest !== undefined) return manifest.runs.flatMap(({ tables }) => tables);
+  }
+}
+
+async function problemsOf(
+  { objects, world, isThorough }: StoreAtRest,
+  entry: TableEntry,
+): Promise<readonly string[]> {
+  try {
+    const reader = await objects.openRead(entry.name, entry.bytes);
+    try {
+      const rest = () => world.scheduler.yield();
+      const found = await checkTable(reader, entry, { blocks: isThorough, rest });
+      return found.map(messageOf);
+    } finally {
+      reader.close();
+    }
+  } catch (error) {
+    return [messageOf(error)];
+  }
+}
+
+/** A running writer may have merged a table since, and deleted it. */
+async function stillNeeded<T extends { readonly table: string }>(
+  store: StoreAtRest,
+  damaged: readonly T[],
+): Promise<readonly T[]> {
+  const names = new Set((await tablesOf(store))?.map(({ name }) => name));
+  return damaged.filter(({ table }) => names.has(table));
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
