@@ -95,11 +95,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: hashing,
   },
   {
-    file: 'src/executor/batch/row-store.ts',
-    before: 'for (let c = 0; c < row.length; c++) bytes += 8 + datumBytes(row[c] as Datum);',
-    reason: 'an estimate: a byte more or twice as much for the slot of a cell is as good',
-  },
-  {
     file: 'src/executor/operators/distinct.ts',
     before: 'this.site.calls++;',
     after: 'this.site.calls--;',

@@ -1,7 +1,7 @@
 /** The tool that looks for slips which no test notices: what it draws, how it runs suites, and that its list still fits the source. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { drawnSlips } from './draw.ts';
@@ -11,6 +11,8 @@ import { linesOf } from './lcov.ts';
 import { runSuites } from './run-suite.ts';
 import { Score } from './score.ts';
 import { type Slip, slipOf } from './slip.ts';
+import type { Suite } from './suites.ts';
+import { Trials } from './trial.ts';
 import { TypeChecker } from './type-checker.ts';
 import { parseArguments } from './usage.ts';
 
@@ -144,6 +146,56 @@ describe('a suite', () => {
 
   test('that never ends is ended', async () => {
     expect(await run('hangs', 500)).toMatchObject({ outcome: 'timed out' });
+  });
+});
+
+describe('a slip', () => {
+  const slip: Slip = {
+    kind: 'constant',
+    file: 'limit.ts',
+    line: 1,
+    lastLine: 1,
+    before: 'export const limit = 3;',
+    after: 'export const limit = 4;',
+    changed: 'export const limit = 4;',
+  };
+  const original = 'export const limit = 3;';
+
+  function suite(name: string, body: string): Suite {
+    const imports =
+      "import { expect, test } from 'bun:test';\nimport { limit } from './limit.ts';\n";
+    writeFileSync(join(folder, `${name}.test.ts`), `${imports}test('${name}', () => { ${body} });`);
+    return {
+      path: `${name}.test.ts`,
+      reach: { hash: '', ms: 100, passes: true, files: {} },
+    };
+  }
+
+  async function verdict(...batches: readonly (readonly Suite[])[]) {
+    writeFileSync(join(folder, 'limit.ts'), original);
+    async function* inTurn() {
+      yield* batches;
+    }
+    const found = await new Trials(folder).tryOut(slip, inTurn());
+    expect(readFileSync(join(folder, 'limit.ts'), 'utf8')).toBe(original);
+    return found;
+  }
+
+  test('is noticed by the first suite that fails, and the source is as it was', async () => {
+    const blind = suite('blind', 'expect(limit).toBeGreaterThan(1);');
+    const sharp = suite('sharp', 'expect(limit).toBe(3);');
+    expect(await verdict([blind], [sharp])).toEqual({ kind: 'noticed', by: 'sharp' });
+    expect(await verdict([blind])).toEqual({ kind: 'survived', suites: 1 });
+  });
+
+  test('is not noticed by suites that only disturb each other', async () => {
+    const disturbing =
+      'expect(limit + (globalThis.seen = (globalThis.seen ?? 0) + 1)).toBeLessThan(6);';
+    const one = suite('one', disturbing);
+    const other = suite('other', `${disturbing} expect(globalThis.seen).toBe(1);`);
+    expect(await verdict([one, other])).toEqual({ kind: 'survived', suites: 2 });
+    const sharp = suite('sharp', 'expect(limit).toBe(3);');
+    expect(await verdict([one, other, sharp])).toEqual({ kind: 'noticed', by: 'sharp' });
   });
 });
 
