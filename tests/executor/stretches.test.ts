@@ -259,7 +259,7 @@ describe('cascades', () => {
   test('what they find is accounted for', () => {
     const [statement, p] = removal();
     const wide = tree((i) => (i === 0 ? null : 0));
-    const limits = { memoryBytes: 300_000 };
+    const limits = { memoryBytes: 800_000 };
     const setting = { catalog, transaction: wide, parameters: p.values, limits };
     expect(() => runNow([statement], setting)).toThrow('needs more memory');
     expect(wide.entries.size).toBeGreaterThan(count);
