@@ -57,6 +57,8 @@ export function* planProgramSteps(
   result: string | undefined,
   setting: PlanSetting,
 ): Steps<ProgramPlan> {
+  const wait = setting.pace.pause(Infinity);
+  if (wait !== undefined) yield wait;
   const planner = new ProgramPlanner(program.statements, result, setting);
   for (const [index, statement] of program.statements.entries()) {
     const wait = setting.pace.pause(statementWork);

@@ -21,6 +21,8 @@ export function* planBoundQuery(
   use: RootUse,
   setting: Setting,
 ): Steps<QueryPlan> {
+  const wait = setting.pace.pause(Infinity);
+  if (wait !== undefined) yield wait;
   const planning = new Planning(query, setting);
   const bindings: BindingPlan[] = [];
   for (const binding of query.bindings) bindings.push(yield* planBinding(planning, binding));

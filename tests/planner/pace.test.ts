@@ -39,7 +39,8 @@ class CountingPace implements Pace {
 
   pause(rows: number): Pending | undefined {
     this.asked++;
-    if (rows < Infinity) this.most = Math.max(this.most, rows);
+    if (rows === Infinity) return undefined;
+    this.most = Math.max(this.most, rows);
     this.rows += rows;
     if (this.rows < this.rowsMax) return undefined;
     this.rows = 0;
@@ -82,6 +83,14 @@ describe('planning gives way', () => {
     );
     expect(pace.waits).toBe(1);
     expect(pace.most).toBeLessThan(64);
+  });
+
+  test('within a node of many expressions', () => {
+    const pace = new CountingPace(Infinity);
+    const fields = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`f${i}`, 's.age']));
+    const nodes = { s: scan('user', 's'), p: project('s', fields) };
+    planQuerySteps(query(nodes), setting(pace)).next();
+    expect(pace.asked).toBeGreaterThan(1_000);
   });
 
   test('inside a crossing', () => {
