@@ -78,7 +78,7 @@ export const plants: readonly Mutant[] = [
     'withDropped(this.propertiesWith(flushed), needed)',
     'withDropped(this.propertiesWith(flushed), [])',
   ]),
-  plant('dropped-range-comes-back-from-the-log', 'open.ts', [
+  plant('dropped-range-comes-back-from-the-log', 'replay-into.ts', [
     'versions.dropped.add(dropped, record);',
     'void dropped;',
   ]),
