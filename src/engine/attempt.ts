@@ -37,7 +37,7 @@ export async function commitProgram(
   const transaction = database.store.begin();
   try {
     const outcome = await runIn(database, plan, ticket, transaction);
-    const check = outcome.result && ticket.beforeCommit?.(outcome.result);
+    const check = outcome.result && ticket.resultCheck?.beforeCommit(outcome.result);
     if (check !== undefined) await check;
     const catalog = database.writeCatalog(plan, transaction);
     const committing = transaction.commit({

@@ -9,7 +9,7 @@
 
 export { ClientGone } from '#executor';
 export type { AdmissionStatistics } from './admission/statistics.ts';
-export type { RequestFacts, Ticket } from './admission/ticket.ts';
+export type { RequestFacts, ResultCheck, Ticket } from './admission/ticket.ts';
 export {
   type DatabaseInfo,
   type Engine,

@@ -16,10 +16,13 @@ const attemptsMax = 3;
 /** Up to so many reads by key a program is a point. */
 const pointReadsMax = 1000;
 
+/** Large programs are planned in pieces. */
+type Made = ProgramPlan | Promise<ProgramPlan>;
+
 /** One program on its way. */
 interface Journey {
   /** Asked again each time, because the catalog may have been what moved. */
-  readonly plan: () => ProgramPlan | Promise<ProgramPlan>;
+  readonly plan: () => Made;
   readonly showPlan: boolean;
   readonly ticket: Ticket;
   readonly patience: Patience;
@@ -54,15 +57,23 @@ export class Programs {
 
   /** One run; undefined when the commit lost a race. */
   private async attempt(journey: Journey): Promise<ProgramResponse | undefined> {
-    const planned = await this.letIn(journey);
+    const made = journey.plan();
+    const planned = this.isLetInAtOnce(made, journey) ? made : await this.letIn(made, journey);
     return planned === undefined ? undefined : this.carryOut(planned, journey);
   }
 
+  /** Points that only read: nothing can stand in their way. */
+  private isLetInAtOnce(made: Made, { ticket }: Journey): made is ProgramPlan {
+    if (made instanceof Promise || !made.isReadOnly || !this.database.isCurrent(made)) return false;
+    return isPoint(made) && ticket.enter(true) === undefined;
+  }
+
   /** The plan, once nothing stands in its way; undefined when it is about tables that have changed and cannot be made anew. */
-  private async letIn({ plan, ticket, patience }: Journey): Promise<ProgramPlan | undefined> {
-    for (let hasStood = false; ; ) {
-      const made = plan();
-      const planned = made instanceof Promise ? await made : made;
+  private async letIn(first: Made, journey: Journey): Promise<ProgramPlan | undefined> {
+    const { plan, ticket, patience } = journey;
+    let made: Made | undefined = first;
+    for (let hasStood = false; ; made = undefined) {
+      const planned: ProgramPlan = await (made ?? plan());
       if (!this.database.isCurrent(planned)) return undefined;
       if (!planned.isReadOnly) {
         const obstacle = this.gate(planned, ticket, patience) ?? this.stand(ticket, hasStood);

@@ -21,7 +21,7 @@ export class ClientGone extends Error {
 
 export interface BudgetOptions {
   /** When the request came, by the steady clock; absent: now. */
-  readonly arrivedMs?: number;
+  readonly arrivedMs?: number | undefined;
   /** 0: no deadline. */
   readonly timeoutMs: number;
   /**
@@ -34,7 +34,7 @@ export interface BudgetOptions {
   /** Told once, when the request has to wait for the first time. */
   readonly waits?: () => void;
   /** Fires when the client goes. Asked for only once the request has to wait: a look at it slows down short requests. */
-  readonly signal?: () => AbortSignal;
+  readonly signal?: (() => AbortSignal) | undefined;
 }
 
 export class Budget {
@@ -46,7 +46,7 @@ export class Budget {
   private readonly world: World;
   private readonly options: BudgetOptions;
   private readonly deadlineMs: number;
-  private readonly enders = new Set<(reason: Error) => void>();
+  private enders: Set<(reason: Error) => void> | undefined;
   private sliceStartedMs: number;
   private sliceEndsMs: number;
   private isRunning = true;
@@ -126,15 +126,19 @@ export class Budget {
     if (this.isSettled || this.reason !== undefined) return;
     this.reason = reason;
     this.unwatch();
-    for (const tell of [...this.enders]) tell(reason);
-    this.enders.clear();
+    const enders = [...(this.enders ?? [])];
+    this.enders = undefined;
+    for (const tell of enders) tell(reason);
   }
 
   /** Calls `tell` when the work is ended; returns how to take that back. */
   onEnd(tell: (reason: Error) => void): () => void {
     if (this.reason !== undefined) tell(this.reason);
-    else this.enders.add(tell);
-    return () => void this.enders.delete(tell);
+    else {
+      this.enders ??= new Set();
+      this.enders.add(tell);
+    }
+    return () => void this.enders?.delete(tell);
   }
 
   /** Nothing ends the work from now on: its commit is with the log, or it is over. */
@@ -199,8 +203,7 @@ export class Budget {
   }
 
   private async giveWay(): Promise<void> {
-    const { giveWay } = this.options;
-    const slice = giveWay?.(this) ?? this.world.scheduler.yield().then(() => sliceMs);
+    const slice = this.options.giveWay?.(this) ?? this.world.scheduler.yield().then(() => sliceMs);
     await this.begin(slice);
     this.check();
   }

@@ -10,10 +10,19 @@ const nodesMax = 64;
 
 /** At most so many; Infinity when nothing is proven. */
 export function keyedReads(plan: ProgramPlan): number {
-  const count = new Counting(plan.parameters);
-  let reads = 0;
-  for (const statement of plan.statements) reads += count.statement(statement);
-  return Number.isNaN(reads) ? Number.POSITIVE_INFINITY : reads;
+  return known.get(plan.statements) ?? count(plan);
+}
+
+/** Of plans whose reads do not depend on their parameters. */
+const known = new WeakMap<ProgramPlan['statements'], number>();
+
+function count(plan: ProgramPlan): number {
+  const counting = new Counting(plan.parameters);
+  let sum = 0;
+  for (const statement of plan.statements) sum += counting.statement(statement);
+  const reads = Number.isNaN(sum) ? Number.POSITIVE_INFINITY : sum;
+  if (!counting.readsParameters) known.set(plan.statements, reads);
+  return reads;
 }
 
 /** Upper bounds of one run of a relation. */
@@ -28,6 +37,7 @@ class Counting {
   private readonly parameters: readonly Parameter[];
   /** Rows of bindings and earlier statements, by name. */
   private readonly rows = new Map<string, number>();
+  readsParameters = false;
   private nodes = 0;
 
   constructor(parameters: readonly Parameter[]) {
@@ -56,6 +66,7 @@ class Counting {
       case 'scan':
         return isKeyed(plan) ? { rows: 1, reads: plan.access.kind === 'index' ? 2 : 1 } : unbounded;
       case 'rows':
+        this.readsParameters = true;
         return { rows: (this.parameters[plan.parameter] as readonly unknown[]).length, reads: 0 };
       case 'materialized':
         return { rows: this.rows.get(plan.source.name) ?? Number.POSITIVE_INFINITY, reads: 0 };

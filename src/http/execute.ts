@@ -8,13 +8,16 @@ import { checkAccept } from './accept.ts';
 import { parseBody, readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { checkDiagnosticsHeader } from './diagnostics.ts';
-import type { Answer } from './edge/send-answer.ts';
+import { type Answer, wholeBytesMax } from './edge/send-answer.ts';
 import { matchesTag, parseTagCondition, type TagCondition } from './entity-tag.ts';
 import { booleanParameter, searchOf } from './parameters.ts';
 import { queryHeaders, queryType } from './query-headers.ts';
-import { noContent } from './reply.ts';
+import { jsonReply, noContent } from './reply.ts';
 import { holdDocument, holdText, requestFacts } from './request-facts.ts';
 import { ResultText } from './result-text.ts';
+
+/** A text of this length is sent as a whole, whatever its characters. */
+const surelyWholeLength = Math.floor(wholeBytesMax / 3);
 
 export function executeRoutes(context: HttpContext) {
   return new Elysia({ name: 'execute' })
@@ -61,12 +64,18 @@ async function within(
 
 function send(
   context: HttpContext,
-  answer: Answer,
+  answer: string | Answer,
   ticket: Ticket,
-  headers: Readonly<Record<string, string>> = {},
+  headers?: Readonly<Record<string, string>>,
 ): Response {
+  if (typeof answer === 'string' && answer.length <= surelyWholeLength) {
+    ticket.close();
+    return jsonReply(answer, 200, headers);
+  }
   ticket.leave();
-  return context.answers.send(answer, { ...headers, 'content-type': 'application/json' }, () =>
+  const whole =
+    typeof answer === 'string' ? { pieces: [answer], bytes: Buffer.byteLength(answer) } : answer;
+  return context.answers.send(whole, { ...headers, 'content-type': 'application/json' }, () =>
     ticket.close(),
   );
 }

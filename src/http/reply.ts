@@ -9,8 +9,13 @@ import { headersOfProblem } from './query-headers.ts';
 const jsonHeaders = { 'content-type': 'application/json' };
 
 /** `text` is a finished JSON document. */
-export function jsonReply(text: string, status = 200): Response {
-  return new Response(text, { status, headers: jsonHeaders });
+export function jsonReply(
+  text: string,
+  status = 200,
+  more?: Readonly<Record<string, string>>,
+): Response {
+  const headers = more === undefined ? jsonHeaders : { ...more, ...jsonHeaders };
+  return new Response(text, { status, headers });
 }
 
 export function noContent(headers: Readonly<Record<string, string>> = {}): Response {

@@ -3,15 +3,16 @@
  * above its limit. The result of a program that writes is measured before the commit: what cannot be answered does not happen.
  */
 
-import type { ShapedRows, Ticket } from '#engine';
+import type { ResultCheck, ShapedRows, Ticket } from '#engine';
 import { fail } from '#failure';
 import { encodeInPieces, encodeResult, isLightResult, PieceWriter } from '#value';
 import type { Answer } from './edge/send-answer.ts';
 
+const nothing = () => '';
 /** A look at the clock between any two steps. */
 const stepWork = 1024;
 
-export class ResultText {
+export class ResultText implements ResultCheck {
   private readonly ticket: Ticket;
   private readonly bytesMax: number;
   /** What has been written already. */
@@ -20,18 +21,22 @@ export class ResultText {
   constructor(ticket: Ticket, bytesMax: number) {
     this.ticket = ticket;
     this.bytesMax = bytesMax;
-    ticket.beforeCommit = (result) => (isLight(result) ? undefined : this.write(result));
+    ticket.resultCheck = this;
   }
 
-  /** The answer, with `head` and `tail` around the result. */
+  beforeCommit(result: ShapedRows): Promise<void> | undefined {
+    return isLight(result) ? undefined : this.write(result);
+  }
+
+  /** The answer, with `head` and `tail` around the result; one text when the result is light. */
   answer(
     result: ShapedRows | undefined,
     head = '',
-    tail: () => string = () => '',
-  ): Answer | Promise<Answer> {
+    tail: () => string = nothing,
+  ): string | Promise<Answer> {
     if (result !== undefined && !isLight(result)) return this.largeAnswer(result, head, tail);
     const text = head + (result === undefined ? 'null' : textOf(result)) + tail();
-    return { pieces: [text], bytes: Buffer.byteLength(text) };
+    return text;
   }
 
   private async largeAnswer(result: ShapedRows, head: string, tail: () => string): Promise<Answer> {

@@ -1,7 +1,7 @@
 /** What one request has of the server: its time, its memory, its class, and the slot that goes with the class. */
 
 import type { World } from '#base';
-import { Budget, ClientGone, Memory } from '#executor';
+import { Budget, type BudgetOptions, ClientGone, Memory } from '#executor';
 import { DatabaseError } from '#failure';
 import type { ShapedRows } from '../response.ts';
 import type { Admission } from './admission.ts';
@@ -26,20 +26,28 @@ export interface RequestFacts {
   readonly isUnlimited?: boolean;
 }
 
+export interface ResultCheck {
+  beforeCommit(result: ShapedRows): Promise<void> | undefined;
+}
+
 /** Processor time after which a query is heavy. */
 const heavyAfterMs = 250;
 
 const smallBodyBytes = 64 * 1024;
 
-export class Ticket {
+/** It tells its budget by itself what that has to know. */
+export class Ticket implements BudgetOptions {
   readonly world: World;
   readonly budget: Budget;
+  readonly timeoutMs: number;
+  readonly arrivedMs: number | undefined;
+  readonly signal: (() => AbortSignal) | undefined;
   readonly memory: Memory;
   class: WorkClass = 'query';
   /** Written by the slots. */
   holds: 'slot' | 'heavy' | undefined;
   /** Gets the result of a program that writes, before the commit: what it throws keeps everything from happening. */
-  beforeCommit: ((result: ShapedRows) => Promise<void> | undefined) | undefined;
+  resultCheck: ResultCheck | undefined;
   private bodyBytes = 0;
   private readonly admission: Admission;
   private readonly facts: RequestFacts;
@@ -52,14 +60,10 @@ export class Ticket {
     const { world, limits } = admission;
     this.world = world;
     this.memory = new Memory(limits.programMemoryBytes, admission.pool);
-    this.budget = new Budget(world, {
-      timeoutMs: timeoutOf(facts, limits.timeoutMs),
-      giveWay: () => this.giveWay(),
-      worked: (ms) => this.worked(ms),
-      waits: () => admission.waits(this),
-      ...(facts.arrivedMs === undefined ? {} : { arrivedMs: facts.arrivedMs }),
-      ...(facts.signal === undefined ? {} : { signal: facts.signal }),
-    });
+    this.arrivedMs = facts.arrivedMs;
+    this.signal = facts.signal;
+    this.timeoutMs = timeoutOf(facts, limits.timeoutMs);
+    this.budget = new Budget(world, this);
   }
 
   get principal(): string {
@@ -137,8 +141,8 @@ export class Ticket {
     return turn === undefined ? undefined : this.budget.begin(turn);
   }
 
-  /** The slice is used up. */
-  private async giveWay(): Promise<number> {
+  /** Called by the budget: the slice is used up. */
+  async giveWay(): Promise<number> {
     const { slots, turns, counts } = this.admission;
     if (this.class === 'point') {
       this.class = 'query';
@@ -155,12 +159,18 @@ export class Ticket {
     return turns.next(this.class === 'heavy' ? 'heavy' : 'query', this.budget);
   }
 
+  /** Called by the budget: the request has to wait for the first time. */
+  waits(): void {
+    this.admission.waits(this);
+  }
+
   private takePlace(): Promise<void> | undefined {
     const { slots } = this.admission;
     return this.class === 'heavy' ? slots.acquireHeavy(this) : slots.acquire(this);
   }
 
-  private worked(ms: number): void {
+  /** Called by the budget: a stretch of work is over. */
+  worked(ms: number): void {
     if (this.class === 'point') return;
     this.admission.usage.charge(this.principal, ms);
     this.admission.turns.worked(ms);

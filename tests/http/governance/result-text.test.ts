@@ -31,7 +31,8 @@ test('ends at the deadline', async () => {
 
 test('is held until the ticket is closed', async () => {
   const { admission, ticket, text } = setting(0);
-  const { bytes } = await text.answer(result, '<', () => '>');
+  const answer = await text.answer(result, '<', () => '>');
+  const { bytes } = answer as Exclude<typeof answer, string>;
   expect(bytes).toBeGreaterThan(2 * mib);
   const { poolUsedBytes } = admission.statistics();
   expect(poolUsedBytes).toBeGreaterThanOrEqual(bytes - 2);
