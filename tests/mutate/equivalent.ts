@@ -112,6 +112,23 @@ export const equivalents: readonly Equivalent[] = [
     after: 'const bulk = count > bulkRowsMin ? knownBulkEncoder(columns) : undefined;',
     reason: 'both encoders write the same; which one is faster begins a row later',
   },
+  { file: 'src/base/bytes.ts', before: 'constructor(capacity = 256) {', reason: capacity },
+  {
+    file: 'src/base/suggestion.ts',
+    before:
+      'const isSwap = i > 1 && j > 1 && left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1];',
+    after:
+      'const isSwap = i > 1 && j >= 1 && left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1];',
+    reason: 'there is no letter before the first one: nothing equals it',
+  },
+  {
+    file: 'src/base/suggestion.ts',
+    before:
+      'const isSwap = i > 1 && j > 1 && left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1];',
+    after:
+      'const isSwap = i >= 1 && j > 1 && left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1];',
+    reason: 'there is no letter before the first one: nothing equals it',
+  },
 ];
 
 export function reasonOf({ file, kind, before, after }: Slip): string | undefined {

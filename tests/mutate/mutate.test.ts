@@ -188,6 +188,11 @@ describe('a slip', () => {
     expect(await verdict([blind])).toEqual({ kind: 'survived', suites: 1 });
   });
 
+  test('is not noticed by a suite that fails without it', async () => {
+    const broken = suite('broken', 'expect(limit).toBe(7);');
+    expect(await verdict([broken])).toEqual({ kind: 'survived', suites: 1 });
+  });
+
   test('is not noticed by suites that only disturb each other', async () => {
     const disturbing =
       'expect(limit + (globalThis.seen = (globalThis.seen ?? 0) + 1)).toBeLessThan(6);';

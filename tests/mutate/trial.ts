@@ -47,13 +47,14 @@ export class Trials {
     return { kind: 'survived', suites };
   }
 
-  /** Suites that disturb each other in one process are asked one by one. */
+  /** Suites that disturb each other in one process are asked one by one; one that fails without a slip says nothing. */
   private async failureOf(batch: readonly Suite[], slipped: Slipped): Promise<string | undefined> {
     const failure = await this.failureTogether(batch, slipped);
-    if (failure === undefined || batch.length === 1) return failure;
+    if (failure === undefined) return undefined;
     if (await this.passes(batch.map(({ path }) => path))) return failure;
+    if (batch.length === 1) return undefined;
     for (const suite of batch) {
-      const alone = await this.failureTogether([suite], slipped);
+      const alone = await this.failureOf([suite], slipped);
       if (alone !== undefined) return alone;
     }
     return undefined;
