@@ -3,9 +3,11 @@
 import type { Attack } from './attack.ts';
 import * as foreign from './attacks/browser/foreign-sites.ts';
 import * as connections from './attacks/load/connections.ts';
+import * as crowded from './attacks/load/crowded-by-one.ts';
 import * as deafLog from './attacks/load/deaf-log.ts';
 import * as pipelined from './attacks/load/pipelined.ts';
 import * as stop from './attacks/load/stop-under-heavy.ts';
+import * as chunks from './attacks/load/tiny-chunks.ts';
 import * as bindings from './attacks/memory/bindings.ts';
 import * as bodies from './attacks/memory/bodies.ts';
 import * as crossings from './attacks/memory/crossings.ts';
@@ -30,7 +32,7 @@ import * as writers from './attacks/work/writers.ts';
 const modules: readonly object[] = [
   ...[abandoned, heavy, nested, mutations, reads, cold, large, files, writers, huge],
   ...[joins, crossings, bindings, growing, bodies, notReading],
-  ...[connections, deafLog, pipelined, stop, foreign],
+  ...[connections, crowded, chunks, deafLog, pipelined, stop, foreign],
   ...[lost, removed, damaged, full],
 ];
 

@@ -172,7 +172,7 @@ export const slowloris: LiveAttack = {
     const headers = await openMany(stage, 5000, 'GET /livez HTTP/1.1\r\nX-A: ');
     const bodies = await openMany(stage, 1000, body);
     const all = [...headers, ...bodies];
-    let headersOpen = headers.length;
+    let headersOpen = 0;
     for (let second = 0; second < 60 && closed(all) < all.length; second++) {
       for (const connection of all) connection.send(' ');
       await Bun.sleep(1000);
