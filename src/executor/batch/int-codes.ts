@@ -7,7 +7,7 @@ import { IntTable } from './int-table.ts';
 
 const partBits = 8;
 /** Keys of the one table that becomes many. */
-const splitAt = 2 ** 16;
+const splitAt = 2 ** 14;
 const multiplier = 0xc2b2ae35;
 
 export class IntCodes {
