@@ -11,6 +11,8 @@ export function storageHint(trouble: StorageTrouble): string {
     case 'corrupt':
     case 'missing':
       return 'nothing was changed: restore the directory from a backup, or look at the disk';
+    case 'vanished':
+      return vanishedHint(trouble.object);
     case 'format':
       return 'open the directory with the version of svc that wrote it, or a newer one';
     case 'full':
@@ -31,4 +33,12 @@ export function storageHint(trouble: StorageTrouble): string {
     case 'unfit':
       return '`svc doctor store` says what it does and does not do';
   }
+}
+
+/** A claim holds nothing, so it can be made again; what else is gone is gone. */
+function vanishedHint(object: string): string {
+  if (!/^(?:epoch|manifest)\//.test(object)) {
+    return 'nothing was changed: restore what is missing from a backup, or look at the disk';
+  }
+  return 'nothing was changed: look at what else is missing; `svc doctor store` says what is, and with --restore-claims claims again what can be';
 }

@@ -77,7 +77,8 @@ export class BucketDurable implements Durable {
     const number = this.manifest.number + 1;
     this.publishing = number;
     try {
-      const manifest = { ...contents, epoch: this.epoch, number, seals: [] };
+      const log = { segment: 0, record: this.log.durableTo };
+      const manifest = { ...contents, epoch: this.epoch, number, seals: [], log };
       const logBoundary = this.log.boundaryOf(contents.boundary);
       await this.create(manifest, logBoundary);
       this.older.push(this.newest);
@@ -130,11 +131,12 @@ export class BucketDurable implements Durable {
     const { objects, logBoundary, newest } = this;
     this.trash.add(tables, newest);
     if (this.failure !== undefined) throw this.failure;
-    await this.log.trim(logBoundary);
-    if (this.hasLeftovers) await this.removeLeftovers(logBoundary);
+    // The manifests first: what is left of them always has its log and its tables.
     const older = this.older.slice();
     if (older.length > 0) await objects.delete(older);
     this.older = this.older.slice(older.length);
+    await this.log.trim(logBoundary);
+    if (this.hasLeftovers) await this.removeLeftovers(logBoundary);
     await this.trash.sweep(newest);
   }
 

@@ -12,6 +12,7 @@ import {
   encodeManifestObject,
   type ManifestObject,
 } from './manifest-object.ts';
+import { readTraces, refuseUnclaimed } from './traces.ts';
 
 export interface Claim extends ManifestObject {
   /** Names of the manifests below. */
@@ -19,14 +20,15 @@ export interface Claim extends ManifestObject {
 }
 
 const nothing: ManifestObject = {
-  manifest: { ...emptyContents, epoch: 0, number: 0, seals: [] },
+  manifest: { ...emptyContents, epoch: 0, number: 0, seals: [], log: undefined },
   logBoundary: 0,
 };
 
-/** The claim counts only after a listing past it. */
+/** The claim counts only after a listing past it. Throws `vanished` when the newest manifest is missing. */
 export async function claimBucket(objects: ObjectStore, world: World): Promise<Claim> {
   const absences = new Absences();
   for (;;) {
+    const traces = await readTraces(objects);
     const older = await listManifests(objects);
     const newest = older.length === 0 ? nothing : await load(objects, older.at(-1) as string);
     // Collected meanwhile: there is a newer one.
@@ -34,8 +36,10 @@ export async function claimBucket(objects: ObjectStore, world: World): Promise<C
       absences.note(older.at(-1) as string);
       continue;
     }
-    const { epoch, number } = newest.manifest;
-    const manifest = { ...newest.manifest, epoch: epoch + 1, number: number + 1 };
+    refuseUnclaimed(traces, newest.manifest);
+    const { epoch, number, boundary } = newest.manifest;
+    const log = newest.manifest.log ?? { segment: 0, record: boundary };
+    const manifest = { ...newest.manifest, epoch: epoch + 1, number: number + 1, log };
     const claim = { manifest, logBoundary: newest.logBoundary };
     const bytes = encodeManifestObject(claim, drawNonce(world));
     const creation = await createOnce(objects, world, bucketManifestName(number + 1), bytes);

@@ -56,7 +56,9 @@ async function openClaimed(
     options.replay(payload, record);
   };
   const place = { objects, world, epoch };
-  const known = await replayLog({ ...place, boundary, boundaryId: logBoundary, replay });
+  const durableTo = manifest.log?.record ?? boundary;
+  const span = { boundary, boundaryId: logBoundary, durableTo };
+  const known = await replayLog({ ...place, ...span, replay, overtaken: fenced });
   await refuse(fenced);
   const durable: BucketDurable = new BucketDurable({
     objects,

@@ -6,9 +6,16 @@ import { logObjectName, numberOf, prefixes } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
 import { createOnce, drawNonce } from './create-once.ts';
-import { corruptLog, decodeHead, encodeFence, visitRecords } from './log-object.ts';
+import {
+  corruptLog,
+  decodeHead,
+  encodeFence,
+  type LogObjectHead,
+  visitRecords,
+} from './log-object.ts';
 import { LogPrefetch } from './log-prefetch.ts';
 import type { KnownObject } from './object-log.ts';
+import { patiently } from './patiently.ts';
 
 export interface LogReplay {
   readonly objects: ObjectStore;
@@ -18,33 +25,74 @@ export interface LogReplay {
   readonly boundary: number;
   /** Log objects up to this id hold no others. */
   readonly boundaryId: number;
+  /** Records up to this number are in tables or in the log. */
+  readonly durableTo: number;
   readonly replay: Replay;
+  /** Why the newest manifest is not this writer's any more. */
+  readonly overtaken: () => Promise<StorageError | undefined>;
 }
 
-/** The objects above the boundary; the last one is the fence of `epoch`. Throws `fenced`, `corrupt`, `format` or `io`. */
+/** The objects above the boundary; the last one is the fence of `epoch`. Throws `fenced`, `vanished`, `corrupt`, `format` or `io`. */
 export async function replayLog(options: LogReplay): Promise<readonly KnownObject[]> {
   const { objects, world, epoch } = options;
   const prefetch = await LogPrefetch.start(objects, options.boundaryId);
   const reading = new LogReading(options);
   for (;;) {
     const name = logObjectName(reading.nextId);
-    let bytes = await prefetch.get(reading.nextId);
+    const bytes = await prefetch.get(reading.nextId);
     if (bytes === undefined) {
-      if (await isGap(objects, reading.nextId)) throw corruptLog(name, 0, 'it is missing');
+      await refuseLost(objects, reading, options.durableTo);
       const head = { id: reading.nextId, epoch, firstRecord: reading.lastRecord + 1 };
       const fence = encodeFence(head, drawNonce(world));
       const creation = await createOnce(objects, world, name, fence);
-      bytes = creation.kind === 'won' ? fence : creation.bytes;
-    }
-    if (reading.add(bytes, name)) return reading.known;
+      if (creation.kind === 'won') {
+        reading.fenceOff();
+        return reading.known;
+      }
+      await addObject(reading, options, creation.bytes, name);
+    } else await addObject(reading, options, bytes, name);
   }
 }
 
-/** Ids are contiguous, so one that is missing below another was lost. */
-async function isGap(objects: ObjectStore, id: number): Promise<boolean> {
+async function addObject(
+  reading: LogReading,
+  { world, epoch, overtaken }: LogReplay,
+  bytes: Uint8Array,
+  name: string,
+): Promise<void> {
+  const head = decodeHead(bytes, name);
+  if (head.epoch < epoch) reading.add(bytes, head, name);
+  // Of a newer writer, or else of one whose manifest is gone.
+  else
+    throw (
+      (await patiently(world, overtaken)) ?? corruptLog(name, 48, 'no manifest knows its epoch')
+    );
+}
+
+/** The next id is absent: that is the end of the log, unless something shows that more was there. */
+async function refuseLost(
+  objects: ObjectStore,
+  { nextId, lastRecord }: LogReading,
+  durableTo: number,
+): Promise<void> {
+  const object = logObjectName(nextId);
+  const later = await laterThan(objects, nextId);
+  if (later !== undefined) throw lostObject(object, `${later} comes after it`);
+  if (lastRecord >= durableTo) return;
+  const evidence = `the newest manifest says that the log goes up to record ${durableTo}`;
+  throw lostObject(object, evidence);
+}
+
+function lostObject(object: string, evidence: string): StorageError {
+  const lost = 'its records and all after them would be lost';
+  return new StorageError({ kind: 'vanished', object, evidence, lost });
+}
+
+/** Ids are contiguous, so one that is missing below another was lost. Undefined when there is none, or when `id` is there by now. */
+async function laterThan(objects: ObjectStore, id: number): Promise<string | undefined> {
   const later = await objects.list(prefixes.log, logObjectName(id - 1));
-  const ids = later.map(({ name }) => numberOf(name)).filter((found) => found !== undefined);
-  return ids.length > 0 && !ids.includes(id);
+  const first = later.find(({ name }) => numberOf(name) !== undefined);
+  return first !== undefined && numberOf(first.name) !== id ? first.name : undefined;
 }
 
 /** What was read so far. */
@@ -61,11 +109,13 @@ class LogReading {
     this.lastRecord = options.boundary;
   }
 
-  /** True when the object is our fence. */
-  add(bytes: Uint8Array, name: string): boolean {
-    const head = decodeHead(bytes, name);
-    const { epoch, boundary, replay } = this.options;
-    if (head.epoch > epoch) throw new StorageError({ kind: 'fenced', epoch, by: head.epoch });
+  /** Our own fence is there. */
+  fenceOff(): void {
+    this.known.push({ id: this.nextId, lastRecord: this.lastRecord, isFence: true });
+  }
+
+  add(bytes: Uint8Array, head: LogObjectHead, name: string): void {
+    const { boundary, replay } = this.options;
     if (head.id !== this.nextId) throw corruptLog(name, 32, 'it carries the id of another one');
     if (head.epoch < this.epoch) throw corruptLog(name, 48, 'its epoch has been fenced before');
     const isFirst = this.known.length === 0;
@@ -82,6 +132,5 @@ class LogReading {
     this.lastRecord = lastRecord;
     this.epoch = head.epoch;
     this.nextId++;
-    return head.epoch === epoch;
   }
 }

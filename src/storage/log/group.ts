@@ -11,27 +11,21 @@ import {
   recordHeaderBytes,
   type SegmentId,
   sealRecord,
-  segmentHeaderBytes,
-  writeSegmentHeader,
 } from './record.ts';
 
 const keptBytesMax = 4 << 20;
 
-/** A buffer with room for a segment header in front: `append` while it forms, `seal` when its segment is known, then `clear`. */
+/** `append` while it forms, `seal` when its segment is known, then `clear`. */
 export class Group {
   private writer = new ByteWriter(64 << 10);
   private readonly acknowledged = new GroupWait();
   records = 0;
-  /** Where the last record ends, as `bytes`, without what aligns the next one. */
+  /** Where the last record ends, without what aligns the next one. */
   end = 0;
 
-  constructor() {
-    this.clear();
-  }
-
-  /** Bytes of the records, without a segment header and padding. */
+  /** Bytes of the records, without padding. */
   get bytes(): number {
-    return this.writer.length - segmentHeaderBytes;
+    return this.writer.length;
   }
 
   /** Copies the parts as one record and returns their bytes. */
@@ -43,7 +37,7 @@ export class Group {
     const at = writer.reserve(recordHeaderBytes);
     writer.view.setUint32(at + 4, length, true);
     for (let i = 0; i < parts.length; i++) writer.append(parts[i] as Uint8Array);
-    this.end = at + length - segmentHeaderBytes;
+    this.end = at + length;
     const from = writer.reserve(alignRecord(length) - length);
     for (let i = from; i < writer.length; i++) writer.bytes[i] = 0;
     this.records++;
@@ -53,10 +47,9 @@ export class Group {
   /** Fills in what depends on the segment; the chain afterwards. */
   seal(id: SegmentId, chain: Chain): Chain {
     const { view, length } = this.writer;
-    writeSegmentHeader(view, id, chain);
     let { record, crc } = chain;
-    for (let at = segmentHeaderBytes; at < length; ) {
-      crc = sealRecord(view, at, id, { record, crc }, at === segmentHeaderBytes);
+    for (let at = 0; at < length; ) {
+      crc = sealRecord(view, at, id, { record, crc }, at === 0);
       record++;
       at += alignRecord(view.getUint32(at + 4, true));
     }
@@ -64,15 +57,14 @@ export class Group {
   }
 
   /** What to write, padded to the alignment of groups. Valid until `clear`. */
-  image(withSegmentHeader: boolean): Uint8Array {
+  image(): Uint8Array {
     const { writer } = this;
-    const from = withSegmentHeader ? 0 : segmentHeaderBytes;
-    const used = writer.length - from;
-    const end = from + alignGroup(used);
-    const padding = writer.reserve(end - writer.length);
+    const used = writer.length;
+    const end = alignGroup(used);
+    const padding = writer.reserve(end - used);
     writer.bytes.fill(0, padding, end);
-    writer.length = from + used;
-    return writer.bytes.subarray(from, end);
+    writer.length = used;
+    return writer.bytes.subarray(0, end);
   }
 
   wait(): Promise<void> {
@@ -87,7 +79,6 @@ export class Group {
   clear(): void {
     if (this.writer.bytes.length > keptBytesMax) this.writer = new ByteWriter(64 << 10);
     this.writer.clear();
-    this.writer.reserve(segmentHeaderBytes);
     this.records = 0;
     this.end = 0;
   }

@@ -4,7 +4,7 @@ import type { Scheduler } from '#base';
 import type { DirectoryIo } from '../object/directory-io.ts';
 import { storageError } from '../object/trouble.ts';
 import { LocalLog } from './local-log.ts';
-import { recoverLocal, removeLeftovers } from './local-recovery.ts';
+import { recoverLocal } from './local-recovery.ts';
 import type { FenceCheck, LogDevice, RecoveredLog, SegmentLog } from './log.ts';
 import { SegmentFiles } from './segment-files.ts';
 
@@ -17,8 +17,8 @@ export function localLogDevice(
 ): LogDevice {
   const start = async (recovered: RecoveredLog, fenced: FenceCheck): Promise<SegmentLog> => {
     const files = new SegmentFiles(io, recovered.epoch, segmentBytes);
-    const first = await files.open(0);
-    removeLeftovers(io, recovered);
+    const { lastRecord, lastCrc } = recovered;
+    const first = await files.open(0, { record: lastRecord, crc: lastCrc });
     return new LocalLog({ io, scheduler, files, first, recovered, fenced });
   };
   return {

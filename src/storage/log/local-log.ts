@@ -7,14 +7,17 @@ import { StorageError, storageError } from '../object/trouble.ts';
 import { newCounters } from './counters.ts';
 import { blame } from './fence.ts';
 import { Group } from './group.ts';
-import type { FenceCheck, LogCounters, RecoveredLog, SegmentLog, SegmentSeal } from './log.ts';
-import {
-  alignGroup,
-  alignRecord,
-  type Chain,
-  recordHeaderBytes,
-  segmentHeaderBytes,
-} from './record.ts';
+import { removeLeftovers } from './leftovers.ts';
+import type {
+  FenceCheck,
+  LogCounters,
+  LogExtent,
+  RecoveredLog,
+  SegmentLog,
+  SegmentSeal,
+} from './log.ts';
+import { alignGroup, alignRecord, type Chain, recordHeaderBytes } from './record.ts';
+import { groupsFrom, markOffset, segmentMark } from './segment.ts';
 import type { OpenSegment, SegmentFiles } from './segment-files.ts';
 
 /** After a segment found no room. */
@@ -45,10 +48,11 @@ export class LocalLog implements SegmentLog {
   private readonly scheduler: Scheduler;
   private readonly files: SegmentFiles;
   private readonly fenced: FenceCheck;
+  private readonly recovered: RecoveredLog;
   private open: OpenSegment;
   /** Where the next group goes in `open`. */
-  private position = 0;
-  /** Where the last durable record ends in `open`. */
+  private position = groupsFrom;
+  /** Where the last durable record ends in `open`; 0 while it has none. */
   private end = 0;
   private chain: Chain;
   private forming = new Group();
@@ -64,6 +68,7 @@ export class LocalLog implements SegmentLog {
   constructor(parts: LocalLogParts) {
     const { recovered } = parts;
     this.io = parts.io;
+    this.recovered = recovered;
     this.scheduler = parts.scheduler;
     this.files = parts.files;
     this.open = parts.first;
@@ -90,9 +95,10 @@ export class LocalLog implements SegmentLog {
     if (this.rolling !== undefined) return this.rolling.catch(() => {});
     const { position, open, files, forming } = this;
     const record = alignRecord(recordHeaderBytes + recordBytes);
-    const needed = alignGroup(segmentHeaderBytes + forming.bytes + record);
-    if (position + needed <= open.bytes || files.spareBytes >= needed) return undefined;
-    this.making ??= this.makeRoom(needed).finally(() => {
+    const needed = alignGroup(forming.bytes + record);
+    const spareNeeded = groupsFrom + needed;
+    if (position + needed <= open.bytes || files.spareBytes >= spareNeeded) return undefined;
+    this.making ??= this.makeRoom(spareNeeded).finally(() => {
       this.making = undefined;
     });
     return this.making;
@@ -105,12 +111,21 @@ export class LocalLog implements SegmentLog {
     return isForming ? this.forming.wait() : this.writing?.wait();
   }
 
-  async trim(boundary: number): Promise<void> {
+  extent(boundary: number): LogExtent {
+    const segment = this.files.lowestAbove(boundary) ?? this.open.segment;
+    return { segment, record: this.durableTo };
+  }
+
+  removeLeftovers(): void {
+    removeLeftovers(this.io, this.recovered);
+  }
+
+  async trim(boundary: number, { segment }: LogExtent): Promise<void> {
     const given = this.seals.filter((seal) => seal.lastRecord <= boundary);
     this.seals = this.seals.filter((seal) => seal.lastRecord > boundary);
     try {
       for (const seal of given) this.io.unlink(segmentName(seal.epoch, seal.segment));
-      this.files.trim(boundary);
+      this.files.trim(boundary, segment);
     } catch (error) {
       throw await blame(this.fenced, 'trim', 'the log', error);
     } finally {
@@ -165,19 +180,18 @@ export class LocalLog implements SegmentLog {
   }
 
   private async writeGroup(group: Group): Promise<void> {
-    const header = this.position === 0 ? segmentHeaderBytes : 0;
-    if (this.position + alignGroup(header + group.bytes) > this.open.bytes) {
-      this.rolling = this.roll(segmentHeaderBytes + group.bytes);
+    if (this.position + alignGroup(group.bytes) > this.open.bytes) {
+      this.rolling = this.roll(group.bytes);
       await this.rolling;
     }
     const { epoch, open, position } = this;
     this.chain = group.seal({ epoch, segment: open.segment }, this.chain);
-    const image = group.image(position === 0);
+    const image = group.image();
     this.position += image.length;
     this.rolling = undefined;
     if (this.position > open.bytes / 2) this.files.prepare();
     await open.file.writeDurably(image, position);
-    this.end = (position === 0 ? segmentHeaderBytes : position) + group.end;
+    this.end = position + group.end;
     this.counters.groups++;
     this.counters.writtenBytes += image.length;
     // An open file takes writes long after its directory was removed or replaced; the next opening would look where its name leads.
@@ -210,11 +224,15 @@ export class LocalLog implements SegmentLog {
     }
   }
 
+  /** The next segment is there, durably, with header and name, before the open one says that it follows: from then on its absence is damage. */
   private async roll(bytes: number): Promise<void> {
-    const next = await this.files.open(bytes);
-    this.files.retire(this.open, this.sealOfOpen());
+    const { epoch, open, end, chain } = this;
+    const next = await this.files.open(bytes, chain);
+    const id = { epoch, segment: open.segment };
+    await open.file.writeDurably(segmentMark(id, { end, lastRecord: chain.record }), markOffset);
+    this.files.retire(open, this.sealOfOpen());
     this.open = next;
-    this.position = 0;
+    this.position = groupsFrom;
     this.end = 0;
     this.countSegments();
   }

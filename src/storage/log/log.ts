@@ -34,10 +34,24 @@ export interface Log {
   close(): Promise<void>;
 }
 
+/**
+ * What a manifest says of the log, so that an opening can tell when some of it is missing: it goes on in `segment` of the manifest's epoch,
+ * which is there before the manifest is, and holds every record up to `record`.
+ */
+export interface LogExtent {
+  /** 0: in no segment of that epoch, because its writer has closed, or because the log is made of objects. */
+  readonly segment: number;
+  readonly record: number;
+}
+
 /** A log of segments, as in a directory. */
 export interface SegmentLog extends Log {
-  /** Gives up segments that hold no record above `boundary`, which a confirmed manifest must carry. */
-  trim(boundary: number): Promise<void>;
+  /** For a manifest that covers the records up to `boundary`. */
+  extent(boundary: number): LogExtent;
+  /** Gives up segments that hold no record above `boundary` and come before `extent`: a confirmed manifest must carry both. */
+  trim(boundary: number, extent: LogExtent): Promise<void>;
+  /** Removes what no manifest counts any more. Only once a manifest with the extent of this log is confirmed. */
+  removeLeftovers(): void;
   /**
    * What a manifest must say about the segments of earlier epochs; and after a `close` without a failure about its own, which are
    * final then.
@@ -74,16 +88,18 @@ export interface LogRecovery {
   /** The epoch of the newest manifest: it sealed everything before it, and what has a seal of this epoch. 0 when there is none. */
   readonly sealedBefore: number;
   readonly seals: readonly SegmentSeal[];
+  /** Of the newest manifest; undefined when there is none, or when it was written in format 1. */
+  readonly extent: LogExtent | undefined;
   /** Records up to this number are in tables and are not replayed. */
   readonly boundary: number;
   readonly replay: Replay;
 }
 
-/** Where a log of segments lives. `recover`, publish the seals, `start`: in this order, once an opening. */
+/** Where a log of segments lives. `recover`, `start`, publish seals and extent, `append`: in this order, once an opening. */
 export interface LogDevice {
-  /** Reads, syncs and replays what earlier epochs left. Throws `corrupt` when a synced record is damaged. */
+  /** Reads, syncs and replays what earlier epochs left. Throws `corrupt` or `vanished` when a synced record is damaged or missing. */
   recover(recovery: LogRecovery): Promise<RecoveredLog>;
-  /** Accepts records. `fenced` is asked after each sync, before anything is acknowledged. */
+  /** Makes the first segment, durably. `fenced` is asked after each sync, before anything is acknowledged. */
   start(recovered: RecoveredLog, fenced: FenceCheck): Promise<SegmentLog>;
 }
 

@@ -3,7 +3,14 @@
 import { concatenate } from '../object/body.ts';
 import { StorageError } from '../object/trouble.ts';
 import { newCounters } from './counters.ts';
-import type { LogCounters, LogDevice, LogRecovery, RecoveredLog, SegmentLog } from './log.ts';
+import type {
+  LogCounters,
+  LogDevice,
+  LogExtent,
+  LogRecovery,
+  RecoveredLog,
+  SegmentLog,
+} from './log.ts';
 
 export interface MemoryLogMedium {
   /** The writer; an earlier one may not append any more. */
@@ -72,6 +79,12 @@ class MemoryLog implements SegmentLog {
   durable(): undefined {
     return undefined;
   }
+
+  extent(): LogExtent {
+    return { segment: 0, record: this.last };
+  }
+
+  removeLeftovers(): void {}
 
   async trim(boundary: number): Promise<void> {
     const given = Math.min(boundary - this.medium.first + 1, this.medium.payloads.length);

@@ -1,5 +1,5 @@
 /**
- * Bytes of segments, records and groups (docs/storage-format.md, "Log").
+ * Bytes of records and groups (docs/storage-format.md, "Log").
  *
  * Records start at multiples of 8 and groups at multiples of 4,096, so the length field of a record never lies across a
  * group boundary and a length of 0 always means "padding from here to the next boundary".
@@ -9,13 +9,9 @@ import { crc32 } from '#base';
 
 export const groupAlignment = 4096;
 export const recordHeaderBytes = 32;
-export const segmentHeaderBytes = 40;
-export const logVersion = 1;
-
 const recordAlignment = 8;
 const dataRecord = 1;
 const startsGroup = 1;
-const magic = Buffer.from('svc-log\n');
 const twoTo32 = 0x1_0000_0000;
 
 export interface SegmentId {
@@ -96,47 +92,15 @@ export function claimsRecord(view: DataView, at: number, id: SegmentId): boolean
   return view.getUint32(at + 12, true) === id.epoch && view.getUint32(at + 16, true) === id.segment;
 }
 
-/** Writes the first bytes of a segment at the start of `view`. */
-export function writeSegmentHeader(view: DataView, id: SegmentId, chain: Chain): void {
-  bytesOf(view, 0, 8).set(magic);
-  view.setUint32(8, logVersion, true);
-  view.setUint32(12, id.epoch, true);
-  view.setUint32(16, id.segment, true);
-  view.setUint32(20, chain.crc ?? 0, true);
-  setNumber(view, 24, chain.record + 1);
-  view.setUint32(32, 0, true);
-  view.setUint32(36, crc32(bytesOf(view, 0, 36)), true);
-}
-
-export interface SegmentHeader {
-  readonly version: number;
-  readonly firstRecord: number;
-  readonly previousCrc: number;
-}
-
-/** The header of segment `id`, or undefined when nothing was ever written to it, or the header is damaged. */
-export function parseSegmentHeader(view: DataView, id: SegmentId): SegmentHeader | undefined {
-  if (view.byteLength < segmentHeaderBytes) return undefined;
-  if (!magic.equals(bytesOf(view, 0, 8))) return undefined;
-  if (view.getUint32(36, true) !== crc32(bytesOf(view, 0, 36))) return undefined;
-  if (view.getUint32(12, true) !== id.epoch) return undefined;
-  if (view.getUint32(16, true) !== id.segment) return undefined;
-  return {
-    version: view.getUint32(8, true),
-    firstRecord: getNumber(view, 24),
-    previousCrc: view.getUint32(20, true),
-  };
-}
-
-function bytesOf(view: DataView, from: number, to: number): Uint8Array {
+export function bytesOf(view: DataView, from: number, to: number): Uint8Array {
   return new Uint8Array(view.buffer, view.byteOffset + from, to - from);
 }
 
-function setNumber(view: DataView, at: number, value: number): void {
+export function setNumber(view: DataView, at: number, value: number): void {
   view.setUint32(at, value % twoTo32, true);
   view.setUint32(at + 4, Math.floor(value / twoTo32), true);
 }
 
-function getNumber(view: DataView, at: number): number {
+export function getNumber(view: DataView, at: number): number {
   return view.getUint32(at + 4, true) * twoTo32 + view.getUint32(at, true);
 }

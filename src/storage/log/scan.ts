@@ -11,13 +11,13 @@ import {
   parseRecord,
   recordHeaderBytes,
   type SegmentId,
-  segmentHeaderBytes,
 } from './record.ts';
+import { unmarkedHeaderBytes } from './segment.ts';
 
 export interface SegmentScan {
   /** Where the last whole record of the chain ends. */
   readonly end: number;
-  /** Where the group of that record starts; 0, the segment header included, for the first one. */
+  /** Where the group of that record starts; 0 when the segment header is part of it, as in format 1. */
   readonly lastGroup: number;
   readonly chain: Chain;
   /** Set when there is something after `end` that is not a record of the chain. */
@@ -35,26 +35,31 @@ export interface SegmentFault {
 
 export type Visit = (payload: Uint8Array, record: number) => void;
 
-/**
- * Visits the records of segment `id`, whose header must be valid and whose first record must follow `chain`.
- * Bytes past `image` do not count.
- */
+export interface ScanStart {
+  /** Of the segment, whose header must be valid. */
+  readonly id: SegmentId;
+  /** Its first record must follow. */
+  readonly chain: Chain;
+  /** Where its first record stands. */
+  readonly from: number;
+}
+
+/** Visits the records of a segment. Bytes past `image` do not count. */
 export function scanRecords(
   image: Uint8Array,
-  id: SegmentId,
-  chain: Chain,
+  { id, chain, from }: ScanStart,
   visit: Visit,
 ): SegmentScan {
   const view = new DataView(image.buffer, image.byteOffset, image.byteLength);
   let { record, crc } = chain;
   let end = 0;
   let lastGroup = 0;
-  let at = segmentHeaderBytes;
+  let at = from;
   for (;;) {
     if (isPadding(view, at)) at = alignGroup(at);
     const parsed = parseRecord(view, at, id);
     if (parsed === undefined || !follows(parsed, record, crc)) break;
-    if (parsed.startsGroup && at > segmentHeaderBytes) lastGroup = at;
+    if (parsed.startsGroup && at > unmarkedHeaderBytes) lastGroup = at;
     visit(image.subarray(at + recordHeaderBytes, parsed.end), parsed.record);
     ({ record, crc, end } = parsed);
     at = alignRecord(end);
@@ -93,9 +98,14 @@ function firstGroupFrom(
 
 /**
  * The number of a record in a segment whose header is damaged, or undefined when nothing durable was ever written to it.
- * The first group says nothing: it may be as torn as its header.
+ * The first group says nothing: in format 1 it may be as torn as its header.
  */
 export function recordBehindHeader(image: Uint8Array, id: SegmentId): number | undefined {
+  return recordBehind(image, id, groupAlignment);
+}
+
+/** The number of the first record that starts a group at `from` or after. */
+export function recordBehind(image: Uint8Array, id: SegmentId, from: number): number | undefined {
   const view = new DataView(image.buffer, image.byteOffset, image.byteLength);
-  return firstGroupFrom(view, groupAlignment, id, 0);
+  return firstGroupFrom(view, alignGroup(from), id, 0);
 }

@@ -1,10 +1,11 @@
 /** The segment files of one writer: made ahead of need, handed out in order, recycled once a manifest covers them. */
 
 import type { DirectoryIo, IoFile } from '../object/directory-io.ts';
-import { padNumber, prefixes, segmentName } from '../object/names.ts';
+import { padNumber, pairOf, prefixes, segmentName } from '../object/names.ts';
 import { StorageError } from '../object/trouble.ts';
 import type { SegmentSeal } from './log.ts';
-import { alignGroup } from './record.ts';
+import { alignGroup, type Chain, type SegmentId } from './record.ts';
+import { groupsFrom, segmentHeader } from './segment.ts';
 
 export const logDirectory = prefixes.log.slice(0, -1);
 
@@ -23,8 +24,22 @@ interface FullSegment {
   readonly seal: SegmentSeal;
 }
 
+/** Of all epochs, ascending. */
+export function listSegments(io: DirectoryIo): readonly SegmentId[] {
+  const found: SegmentId[] = [];
+  for (const entry of io.entries(logDirectory)) {
+    const pair = pairOf(entry, '.log');
+    if (pair !== undefined) found.push({ epoch: pair[0], segment: pair[1] });
+  }
+  return found.sort(bySegment);
+}
+
+export function bySegment(left: SegmentId, right: SegmentId): number {
+  return left.epoch - right.epoch || left.segment - right.segment;
+}
+
 /**
- * A file gets its final name, durably, before a record is written to it. Only this writer's own segments are recycled:
+ * A file gets its header, then its final name, both durably, before anything says that it is there and before a record is written to it. Only this writer's own segments are recycled:
  * a stalled writer of an earlier epoch may still write to its own.
  */
 export class SegmentFiles {
@@ -43,22 +58,33 @@ export class SegmentFiles {
     this.segmentBytes = alignGroup(segmentBytes);
   }
 
-  /** The next segment, with room for at least `bytes`. The first one is small: a short-lived process needs no more. */
-  async open(bytes: number): Promise<OpenSegment> {
+  /** The next segment, whose first record follows `chain`, with room for a group of `bytes`. The first one is small: a short-lived process needs no more. */
+  async open(bytes: number, chain: Chain): Promise<OpenSegment> {
     const segment = this.next++;
     const usual =
       segment === 1 ? Math.min(firstSegmentBytes, this.segmentBytes) : this.segmentBytes;
-    const wanted = Math.max(usual, alignGroup(bytes));
+    const wanted = Math.max(usual, groupsFrom + alignGroup(bytes));
     await this.preparing;
     if (this.spareBytes < wanted) await this.fill(wanted);
-    const path = segmentName(this.epoch, segment);
-    this.io.rename(this.sparePath, path);
-    const size = this.spareBytes;
+    const file = this.io.open(this.sparePath, 'log');
+    if (file === undefined) throw new StorageError({ kind: 'missing', object: this.sparePath });
+    try {
+      const id = { epoch: this.epoch, segment };
+      await file.writeDurably(segmentHeader(id, chain, this.spareBytes), 0);
+      return { segment, bytes: await this.nameSpare(segment), file };
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+  }
+
+  /** The bytes of what was the spare one. */
+  private async nameSpare(segment: number): Promise<number> {
+    this.io.rename(this.sparePath, segmentName(this.epoch, segment));
+    const bytes = this.spareBytes;
     this.spareBytes = 0;
     await this.io.syncDirectory(logDirectory);
-    const file = this.io.open(path, 'log');
-    if (file === undefined) throw new StorageError({ kind: 'missing', object: path });
-    return { segment, bytes: size, file };
+    return bytes;
   }
 
   /** Starts making the spare for the next `open`, unless there is one. */
@@ -80,11 +106,16 @@ export class SegmentFiles {
     this.full.push({ bytes: open.bytes, seal });
   }
 
-  /** Gives up full segments without a record above `boundary`. */
-  trim(boundary: number): void {
+  /** The lowest full segment with a record above `boundary`; undefined when there is none. */
+  lowestAbove(boundary: number): number | undefined {
+    return this.full.find(({ seal }) => seal.lastRecord > boundary)?.seal.segment;
+  }
+
+  /** Gives up full segments below `segment` without a record above `boundary`. */
+  trim(boundary: number, segment: number): void {
     while (this.full.length > 0) {
       const oldest = this.full[0] as FullSegment;
-      if (oldest.seal.lastRecord > boundary) return;
+      if (oldest.seal.lastRecord > boundary || oldest.seal.segment >= segment) return;
       const path = segmentName(this.epoch, oldest.seal.segment);
       if (this.wantsSpare && oldest.bytes >= this.segmentBytes) {
         this.io.rename(path, this.sparePath);
@@ -96,7 +127,7 @@ export class SegmentFiles {
     }
   }
 
-  /** What the full segments hold. One that was too small for its first group was left empty, without even a header. */
+  /** What the full segments hold. One that was too small for its first group was left empty. */
   get seals(): readonly SegmentSeal[] {
     return this.full.map(({ seal }) => seal).filter(({ bytes }) => bytes > 0);
   }

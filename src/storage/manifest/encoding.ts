@@ -1,11 +1,14 @@
 /** Bytes of a manifest (docs/storage-format.md, "Manifest"). */
 
 import { ByteReader, ByteWriter, crc32 } from '#base';
-import type { SegmentSeal } from '../log/log.ts';
+import type { LogExtent, SegmentSeal } from '../log/log.ts';
 import { StorageError } from '../object/trouble.ts';
 import type { Manifest, Run, TableEntry } from './manifest.ts';
 
-export const manifestVersion = 1;
+export const manifestVersion = 2;
+
+/** Says nothing of the log but its seals. */
+const versionWithoutExtent = 1;
 
 const magic = Buffer.from('svc-man\n');
 const checksumBytes = 4;
@@ -14,13 +17,14 @@ const u64Mask = 0xffff_ffff_ffff_ffffn;
 export function encodeManifest(manifest: Manifest): Uint8Array {
   const writer = new ByteWriter(1024);
   writer.append(magic);
-  writer.u32(manifestVersion);
+  writer.u32(manifest.log === undefined ? versionWithoutExtent : manifestVersion);
   writer.varint(manifest.epoch);
   writer.varint(manifest.number);
   writer.varint(manifest.boundary);
   writer.varint(manifest.lastSequence);
   writer.varint(manifest.nextFile);
   writeList(writer, manifest.seals, writeSeal);
+  if (manifest.log !== undefined) writeExtent(writer, manifest.log);
   writeList(writer, manifest.runs, writeRun);
   writeList(writer, [...manifest.properties], writeProperty);
   writer.u32(crc32(writer.peek()));
@@ -33,7 +37,8 @@ export function decodeManifest(bytes: Uint8Array, object: string): Manifest {
   if (!isWhole(bytes)) throw corruptManifest(object, 'its checksum does not match');
   reader.take(magic.length);
   const version = reader.u32();
-  if (version !== manifestVersion) throw new StorageError({ kind: 'format', object, version });
+  const isKnown = version === manifestVersion || version === versionWithoutExtent;
+  if (!isKnown) throw new StorageError({ kind: 'format', object, version });
   return {
     epoch: reader.varint(),
     number: reader.varint(),
@@ -41,6 +46,7 @@ export function decodeManifest(bytes: Uint8Array, object: string): Manifest {
     lastSequence: reader.varint(),
     nextFile: reader.varint(),
     seals: readList(reader, readSeal),
+    log: version === versionWithoutExtent ? undefined : readExtent(reader),
     runs: readList(reader, readRun),
     properties: new Map(readList(reader, readProperty)),
   };
@@ -72,6 +78,15 @@ function readSeal(reader: ByteReader): SegmentSeal {
     bytes: reader.varint(),
     lastRecord: reader.varint(),
   };
+}
+
+function writeExtent(writer: ByteWriter, extent: LogExtent): void {
+  writer.varint(extent.segment);
+  writer.varint(extent.record);
+}
+
+function readExtent(reader: ByteReader): LogExtent {
+  return { segment: reader.varint(), record: reader.varint() };
 }
 
 function writeRun(writer: ByteWriter, run: Run): void {

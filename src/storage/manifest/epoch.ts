@@ -5,27 +5,16 @@
 
 import type { World } from '#base';
 import type { FenceCheck } from '../log/log.ts';
-import { epochName, prefixes } from '../object/names.ts';
+import { epochName } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
+import { highestClaim, makeClaim } from './claims.ts';
 
-/** Claims the next free epoch and returns it. */
+/** Claims the next free epoch and returns it. Throws `vanished` when an earlier claim is missing. */
 export async function claimEpoch(objects: ObjectStore, world: World): Promise<number> {
-  const nonce = Buffer.from(world.random.fill(new Uint8Array(16))).toString('hex');
-  const body = Buffer.from(`${JSON.stringify({ nonce, claimedUnixMs: world.clock.unixMs() })}\n`);
-  for (let epoch = (await highestEpoch(objects)) + 1; ; epoch++) {
-    const name = epochName(epoch);
-    const outcome = await objects.putIfAbsent(name, body);
-    if (outcome === 'committed') return epoch;
-    if (outcome === 'unknown') {
-      throw new StorageError({ kind: 'io', operation: 'claim', object: name });
-    }
+  for (let epoch = (await highestClaim(objects)) + 1; ; epoch++) {
+    if (await makeClaim(objects, world, epochName(epoch))) return epoch;
   }
-}
-
-async function highestEpoch(objects: ObjectStore): Promise<number> {
-  const newest = (await objects.list(prefixes.epoch)).at(-1);
-  return newest === undefined ? 0 : Number(newest.name.slice(prefixes.epoch.length));
 }
 
 /** Looks whether somebody has claimed the epoch after `epoch`: one `stat` on a local store, answered at once. */

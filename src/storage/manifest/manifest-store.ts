@@ -1,6 +1,6 @@
 /** Manifests as objects: finding the newest, writing the next, deleting the old. The highest name wins. */
 
-import { epochOfTable, manifestName, pairOf, prefixes } from '../object/names.ts';
+import { epochOfTable, manifestName, manifestsOf, pairOf, prefixes } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
 import { Absences } from './absences.ts';
@@ -54,6 +54,20 @@ export async function orphanTables(
     if (epoch !== undefined && epoch < manifest.epoch && !named.has(name)) orphans.push(name);
   }
   return orphans;
+}
+
+/** A table of an epoch later than the newest manifest's: the manifest that its writer began with is gone. Throws `vanished`. */
+export async function refuseUnknownTables(objects: ObjectStore, newest: Manifest): Promise<void> {
+  for (const { name } of await objects.list(prefixes.table)) {
+    const epoch = epochOfTable(name) ?? 0;
+    if (epoch <= newest.epoch) continue;
+    throw new StorageError({
+      kind: 'vanished',
+      object: manifestsOf(epoch),
+      evidence: `${name} shows that there was one`,
+      lost: 'what it said of tables and log would be lost',
+    });
+  }
 }
 
 export async function listManifests(objects: ObjectStore): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 /** A manifest is the root of one state of the store: which tables make it up and where the log goes on. */
 
-import type { SegmentSeal } from '../log/log.ts';
+import type { LogExtent, SegmentSeal } from '../log/log.ts';
 
 /** One immutable sorted file. */
 export interface TableEntry {
@@ -42,6 +42,8 @@ export interface Manifest extends ManifestContents {
   readonly epoch: number;
   readonly number: number;
   readonly seals: readonly SegmentSeal[];
+  /** Undefined when it was written in format 1. */
+  readonly log: LogExtent | undefined;
 }
 
 export const emptyContents: ManifestContents = {

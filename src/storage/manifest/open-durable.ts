@@ -17,6 +17,7 @@ import {
   deleteManifestsBefore,
   loadNewestManifest,
   orphanTables,
+  refuseUnknownTables,
   writeManifest,
 } from './manifest-store.ts';
 import { PinWatch } from './pin-watch.ts';
@@ -44,18 +45,28 @@ async function openClaimed(
     epoch: 0,
     number: 0,
     seals: [],
+    log: undefined,
   };
+  await refuseUnknownTables(objects, newest);
   await options.prepare(newest);
   const recovered = await logs.recover({
     epoch,
     sealedBefore: newest.epoch,
     seals: newest.seals,
+    extent: newest.log,
     boundary: newest.boundary,
     replay: options.replay,
   });
-  const first: Manifest = { ...newest, epoch, number: 1, seals: recovered.seals };
-  await confirm(objects, first, fenced);
   const log = await logs.start(recovered, fenced);
+  const extent = log.extent(newest.boundary);
+  const first: Manifest = { ...newest, epoch, number: 1, seals: recovered.seals, log: extent };
+  try {
+    await confirm(objects, first, fenced);
+    log.removeLeftovers();
+  } catch (error) {
+    await log.close();
+    throw error;
+  }
   const { clock } = options.world;
   return new OpenedDurable({ objects, log, recovered, fenced, clock }, first);
 }
@@ -105,7 +116,9 @@ class OpenedDurable implements Durable {
     invariant(contents.boundary >= this.manifest.boundary, 'the log boundary never goes back');
     this.isPublishing = true;
     const seals = this.log.seals.filter((seal) => seal.lastRecord > contents.boundary);
-    const manifest = { ...contents, epoch: this.epoch, number: this.manifest.number + 1, seals };
+    const log = this.log.extent(contents.boundary);
+    const number = this.manifest.number + 1;
+    const manifest = { ...contents, epoch: this.epoch, number, seals, log };
     try {
       await confirm(this.objects, manifest, this.fenced);
       this.manifest = manifest;
@@ -148,11 +161,14 @@ class OpenedDurable implements Durable {
 
   async collect(tables: readonly string[]): Promise<void> {
     const { manifest, newest } = this;
+    const { boundary, log: extent } = manifest;
+    invariant(extent !== undefined, 'a manifest of this writer says how far the log goes');
     this.trash.add(tables, newest);
     const failure = await this.fenced();
     if (failure !== undefined) throw failure;
-    await this.log.trim(manifest.boundary);
+    // The manifests first: what is left of them always has its log and its tables.
     await deleteManifestsBefore(this.objects, manifest);
+    await this.log.trim(boundary, extent);
     await this.trash.sweep(newest);
   }
 
@@ -171,10 +187,10 @@ class OpenedDurable implements Durable {
    */
   private async seal(): Promise<void> {
     if (this.failure !== undefined || this.log.poisoned !== undefined) return;
-    const { manifest, epoch, log } = this;
+    const { manifest, log } = this;
     const seals = log.seals.filter((seal) => seal.lastRecord > manifest.boundary);
-    if (!seals.some((seal) => seal.epoch === epoch)) return;
-    const sealed = { ...manifest, number: manifest.number + 1, seals };
+    const extent = { segment: 0, record: log.durableTo };
+    const sealed = { ...manifest, number: manifest.number + 1, seals, log: extent };
     await confirm(this.objects, sealed, this.fenced);
     this.manifest = sealed;
     await deleteManifestsBefore(this.objects, sealed);

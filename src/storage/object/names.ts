@@ -52,6 +52,23 @@ export function epochName(epoch: number): string {
   return `${prefixes.epoch}${padNumber(epoch)}`;
 }
 
+/** The epoch of a claim; undefined when it is another name. */
+export function epochOfClaim(name: string): number | undefined {
+  const match = /^epoch\/(\d{10})$/.exec(name);
+  return match === null ? undefined : Number(match[1]);
+}
+
+/** The epoch that a name of a directory carries: of a manifest, a segment, finished or not, a table or a pin. */
+export function epochCarriedBy(name: string): number | undefined {
+  const match = /^(?:manifest|wal|sst|pin)\/(\d{10})[-.]/.exec(name);
+  return match === null ? undefined : Number(match[1]);
+}
+
+/** Stands for all manifests of an epoch, when it is not known which one is missing. */
+export function manifestsOf(epoch: number): string {
+  return `${prefixes.manifest}${padNumber(epoch)}-*`;
+}
+
 export function manifestName(epoch: number, number: number): string {
   return `${prefixes.manifest}${padNumber(epoch)}-${padNumber(number)}`;
 }

@@ -12,7 +12,8 @@ export interface Holder {
 /**
  * `locked`: another process has the directory. `fenced`: a newer writer has claimed epoch `by`. `corrupt`: bytes that were once
  * synced do not read back; `lost` says what opening without them would lose. `format`: written by a newer version of the program.
- * `missing`: an object that must exist does not. `full`: the disk has no room. `io`: the system refused, `operation` says what.
+ * `missing`: an object that must exist does not. `vanished`: an object that something else in the place proves to have been there is gone;
+ * `evidence` says what proves it, `lost` what opening without it would lose. `full`: the disk has no room. `io`: the system refused, `operation` says what.
  * Of readers only: `empty`: no writer has made a store there yet. `expired`: the state that a reader held was given up, and `object` with
  * it. `replaced`: another store is where this one was.
  * Of buckets only: `unavailable`: no useful answer after all attempts, it may come back. `unauthorized`: the credentials do not permit
@@ -30,6 +31,12 @@ export type StorageTrouble =
     }
   | { readonly kind: 'format'; readonly object: string; readonly version: number }
   | { readonly kind: 'missing'; readonly object: string }
+  | {
+      readonly kind: 'vanished';
+      readonly object: string;
+      readonly evidence: string;
+      readonly lost: string;
+    }
   | { readonly kind: 'full'; readonly operation: string; readonly object: string }
   | { readonly kind: 'io'; readonly operation: string; readonly object: string }
   | { readonly kind: 'unavailable'; readonly operation: string; readonly object: string }
@@ -63,6 +70,8 @@ function describe(trouble: StorageTrouble): string {
       return `${trouble.object} has format version ${trouble.version}, which this program does not know`;
     case 'missing':
       return `${trouble.object} does not exist`;
+    case 'vanished':
+      return `${trouble.object} is missing: ${trouble.evidence}; ${trouble.lost}`;
     case 'full':
       return `no space left on the device: ${trouble.operation} ${trouble.object}`;
     case 'io':

@@ -46,9 +46,9 @@ test('a log object that is missing below another', async () => {
     const objects = await filled();
     await objects.delete([log(missing)]);
     expect(await troubleOf(Writer.open(objects))).toMatchObject({
-      kind: 'corrupt',
+      kind: 'vanished',
       object: log(missing),
-      detail: 'it is missing',
+      evidence: `${log(missing + 1)} comes after it`,
     });
   }
 });

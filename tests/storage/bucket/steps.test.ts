@@ -148,7 +148,7 @@ test('O6: a hole in the log that a later writer made is no end of the log', asyn
   const { objects, script, slow } = bucket();
   const first = await Writer.open(objects);
   await first.commit('a');
-  const reading = script.stall('list', 'wal/');
+  const reading = script.stall('list', 'wal/', 2);
   const opening = Writer.open(slow);
   await reading.reached;
   const leader = await Writer.open(objects);

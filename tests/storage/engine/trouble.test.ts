@@ -113,6 +113,7 @@ test('a commit in a format of the future is refused, not guessed at', async () =
       epoch: 1,
       sealedBefore: 0,
       seals: [],
+      extent: undefined,
       boundary: 0,
       replay: () => {},
     }),

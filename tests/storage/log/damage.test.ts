@@ -3,13 +3,20 @@
 import { describe, expect, test } from 'bun:test';
 import { crc32 } from '#base';
 import { localLogDevice } from '../../../src/storage/log/local-device.ts';
-import type { LogDevice, RecoveredLog, SegmentSeal } from '../../../src/storage/log/log.ts';
+import type {
+  LogDevice,
+  LogExtent,
+  RecoveredLog,
+  SegmentSeal,
+} from '../../../src/storage/log/log.ts';
 import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
 import { StorageError } from '../../../src/storage/object/trouble.ts';
 import { FaultyDirectory } from '../object/faulty-directory.ts';
 import { seededRandom, seededWorld } from '../object/seeded-world.ts';
 
 const block = 4096;
+/** Where the group of this number begins, from 0. */
+const group = (number: number) => (2 + number) * block;
 const first = 'wal/0000000001-0000000001.log';
 const second = 'wal/0000000001-0000000002.log';
 
@@ -22,6 +29,7 @@ interface Manifested {
   readonly sealedBefore?: number;
   readonly seals?: readonly SegmentSeal[];
   readonly boundary?: number;
+  readonly extent?: LogExtent | undefined;
 }
 
 async function recover(device: LogDevice, epoch: number, more: Manifested = {}): Promise<Found> {
@@ -30,6 +38,7 @@ async function recover(device: LogDevice, epoch: number, more: Manifested = {}):
     epoch,
     sealedBefore: epoch - 1,
     seals: [],
+    extent: epoch === 1 ? undefined : { segment: 1, record: 0 },
     boundary: 0,
     replay: (payload, record) => records.push(`${record}:${Buffer.from(payload)}`),
     ...more,
@@ -37,15 +46,15 @@ async function recover(device: LogDevice, epoch: number, more: Manifested = {}):
   return { records, log };
 }
 
-/** A directory in which epoch 1 wrote each of `groups` as one group; the first segment has four blocks. */
+/** A directory in which epoch 1 wrote each of `groups` as one group; a segment has room for four blocks of them. */
 async function written(groups: readonly (readonly string[])[]) {
   const directory = new FaultyDirectory(seededRandom(1));
   await prepareTree(directory);
-  const device = localLogDevice(directory, seededWorld(1).scheduler, 4 * block);
+  const device = localLogDevice(directory, seededWorld(1).scheduler, group(4));
   const log = await device.start((await recover(device, 1)).log, () => undefined);
-  for (const group of groups) {
+  for (const payloads of groups) {
     let last = 0;
-    for (const payload of group) last = log.append([Buffer.from(payload)]);
+    for (const payload of payloads) last = log.append([Buffer.from(payload)]);
     await log.durable(last);
   }
   await log.close();
@@ -73,7 +82,7 @@ describe('segments that no manifest has sealed', () => {
     expect(records).toEqual(['1:a', '2:bb', '3:ccc', '4:']);
     expect(log.torn).toBeUndefined();
     expect(log.replayedRecords).toBe(4);
-    expect(log.seals).toEqual([{ epoch: 1, segment: 1, bytes: 2 * block + 32, lastRecord: 4 }]);
+    expect(log.seals).toEqual([{ epoch: 1, segment: 1, bytes: group(2) + 32, lastRecord: 4 }]);
   });
 
   test('records at or below the boundary are not replayed', async () => {
@@ -83,26 +92,26 @@ describe('segments that no manifest has sealed', () => {
 
   test('a damaged last group is a torn tail', async () => {
     const { directory, device } = await written([['a'], ['b', 'c', 'd']]);
-    flip(directory, first, block + 40 + 32);
+    flip(directory, first, group(1) + 40 + 32);
     const { records, log } = await recover(device, 2);
     expect(records).toEqual(['1:a', '2:b']);
-    expect(log.torn).toBe(`${first}:${block + 40}`);
+    expect(log.torn).toBe(`${first}:${group(1) + 40}`);
     expect(log.lastRecord).toBe(2);
   });
 
   test('a torn group whose later sectors were written is a torn tail', async () => {
     const { directory, device } = await written([['a'], ['b'.repeat(block - 32), 'c']]);
-    directory.content(first).fill(0, block, 2 * block);
+    directory.content(first).fill(0, group(1), group(2));
     expect((await recover(device, 2)).records).toEqual(['1:a']);
   });
 
   test('a damaged record before a later group is refused, and the loss is named', async () => {
     const { directory, device } = await written([['a'], ['b', 'c'], ['d'], ['e']]);
-    flip(directory, first, block + 40 + 32);
+    flip(directory, first, group(1) + 40 + 32);
     expect(await refusal(recover(device, 2))).toEqual({
       kind: 'corrupt',
       object: first,
-      offset: block + 40,
+      offset: group(1) + 40,
       detail: 'record 3 is damaged',
       lost: 'record 3 and all after it would be lost, 4 among them',
     });
@@ -110,15 +119,18 @@ describe('segments that no manifest has sealed', () => {
 
   test.each([0, 4, 8, 12, 16, 20, 24, 32])('whichever byte of a record: %d', async (byte) => {
     const { directory, device } = await written([['a'], ['b'], ['c']]);
-    flip(directory, first, block + byte);
-    expect(await refusal(recover(device, 2))).toMatchObject({ kind: 'corrupt', offset: block });
+    flip(directory, first, group(1) + byte);
+    expect(await refusal(recover(device, 2))).toMatchObject({
+      kind: 'corrupt',
+      offset: group(1),
+    });
   });
 
   test('a group overwritten by an older one of the same segment is refused', async () => {
     const { directory, device } = await written([['a'], ['b'], ['c'], ['d']]);
     const content = directory.content(first);
-    content.copyWithin(2 * block, block, 2 * block);
-    expect(await refusal(recover(device, 2))).toMatchObject({ offset: 2 * block });
+    content.copyWithin(group(2), group(1), group(2));
+    expect(await refusal(recover(device, 2))).toMatchObject({ offset: group(2) });
   });
 
   test('a damaged segment header is refused when a later group exists', async () => {
@@ -127,36 +139,160 @@ describe('segments that no manifest has sealed', () => {
     expect(await refusal(recover(device, 2))).toMatchObject({ object: first, offset: 0 });
   });
 
-  test('a damaged header of the only group is a torn tail', async () => {
-    const { directory, device } = await written([['a']]);
+  test('a damaged header is refused though nothing was written behind it', async () => {
+    const { directory, device } = await written([]);
     flip(directory, first, 30);
-    expect((await recover(device, 2)).records).toEqual([]);
-  });
-
-  test('a damaged tail of a segment that has a successor is refused', async () => {
-    const { directory, device } = await written([['a'], ['b'], ['c'], ['d'], ['e']]);
-    flip(directory, first, 3 * block + 32);
     expect(await refusal(recover(device, 2))).toEqual({
       kind: 'corrupt',
-      object: second,
+      object: first,
       offset: 0,
-      detail: 'the segment does not follow record 3, where the one before ends',
-      lost: 'record 4 and all after it would be lost, 5 among them',
+      detail: 'the header of the segment is damaged',
+      lost: 'all records after 0 would be lost',
     });
   });
 
-  test('a missing segment is refused unless its records are in tables', async () => {
+  test('a damaged last group of a segment that has a successor is refused', async () => {
+    const { directory, device } = await written([['a'], ['b'], ['c'], ['d'], ['e']]);
+    flip(directory, first, group(3) + 32);
+    expect(await refusal(recover(device, 2))).toEqual({
+      kind: 'corrupt',
+      object: first,
+      offset: group(2) + 33,
+      detail: 'record 4 is damaged',
+      lost: 'all records after 3 would be lost',
+    });
+  });
+
+  test('a segment that the one before says to follow is refused when it is missing, empty or cut, with or without records', async () => {
+    const large = 'd'.repeat(6 * block);
+    for (const groups of [
+      [['a'], ['b'], ['c'], ['d'], ['e']],
+      [['a'], [large]],
+    ]) {
+      for (const length of [undefined, 0, 39, 40, block, group(0), group(1)]) {
+        const { directory, device } = await written(groups);
+        if (length === undefined) directory.unlink(second);
+        else directory.truncate(second, length);
+        const trouble = await refusal(recover(device, 2));
+        expect(trouble).toMatchObject({ object: second });
+        expect(trouble.kind).toBe(length === undefined ? 'vanished' : 'corrupt');
+      }
+    }
+  });
+
+  test('what is missing is said, and what shows it', async () => {
+    const { directory, device } = await written([['a'], ['b'], ['c'], ['d'], ['e']]);
+    directory.unlink(second);
+    expect(await refusal(recover(device, 2))).toEqual({
+      kind: 'vanished',
+      object: second,
+      evidence: `${first} says that it follows`,
+      lost: 'all records after 4 would be lost',
+    });
+    directory.unlink(first);
+    expect(await refusal(recover(device, 2))).toEqual({
+      kind: 'vanished',
+      object: first,
+      evidence: 'the newest manifest says that the log goes on in it',
+      lost: 'all records after 0 would be lost',
+    });
+  });
+
+  test('the empty segment of a new log is refused when it is missing or cut', async () => {
+    for (const length of [undefined, 0, block, group(4) - 1]) {
+      const { directory, device } = await written([]);
+      if (length === undefined) directory.unlink(first);
+      else directory.truncate(first, length);
+      expect(await refusal(recover(device, 2))).toMatchObject({ object: first });
+    }
+  });
+
+  test('without its mark a segment is followed by the one that is there', async () => {
+    const { directory, device } = await written([['a'], ['b'], ['c'], ['d'], ['e']]);
+    directory.content(first).fill(0, block, 2 * block);
+    expect((await recover(device, 2)).records).toEqual(['1:a', '2:b', '3:c', '4:d', '5:e']);
+    flip(directory, first, group(3) + 32);
+    expect(await refusal(recover(device, 2))).toMatchObject({
+      object: second,
+      detail: 'the segment does not follow record 3, where the one before ends',
+    });
+  });
+
+  test('a segment between two others is refused when it is missing, mark or not', async () => {
+    const groups = 'abcdefghi'.split('').map((text) => [text]);
+    const { directory, device } = await written(groups);
+    directory.unlink(second);
+    directory.content(first).fill(0, block, 2 * block);
+    expect(await refusal(recover(device, 2))).toMatchObject({
+      kind: 'vanished',
+      object: second,
+      evidence: 'wal/0000000001-0000000003.log comes after it',
+    });
+  });
+
+  test('a log that ends before what the manifest says of it is refused', async () => {
+    const { directory, device } = await written([['a'], ['b', 'c']]);
+    directory.content(first).fill(0, group(1), group(2));
+    const extent = { segment: 1, record: 3 };
+    expect(await refusal(recover(device, 2, { extent }))).toEqual({
+      kind: 'corrupt',
+      object: first,
+      offset: group(0) + 33,
+      detail: 'record 2 is damaged or missing',
+      lost: 'records up to 3 would be lost from here on',
+    });
+    expect((await recover(device, 2, { extent, boundary: 3 })).log.lastRecord).toBe(3);
+    expect((await recover(device, 2, { extent: { segment: 1, record: 1 } })).log.lastRecord).toBe(
+      1,
+    );
+  });
+
+  test('a writer that has closed left nothing but what is sealed', async () => {
+    const { directory, device } = await written([['a']]);
+    directory.unlink(first);
+    expect((await recover(device, 2, { extent: { segment: 0, record: 0 } })).records).toEqual([]);
+  });
+
+  test('segments before the one where the log goes on are not needed', async () => {
     const { directory, device } = await written([['a'], ['b'], ['c'], ['d'], ['e']]);
     directory.unlink(first);
-    expect(await refusal(recover(device, 2))).toMatchObject({ object: second });
-    expect((await recover(device, 2, { boundary: 4 })).records).toEqual(['5:e']);
+    const extent = { segment: 2, record: 4 };
+    expect((await recover(device, 2, { boundary: 4, extent })).records).toEqual(['5:e']);
+    expect(await refusal(recover(device, 2, { boundary: 3, extent }))).toMatchObject({
+      object: second,
+      detail: 'the segment does not follow record 0, where the one before ends',
+    });
   });
 
   test('records of an epoch that no manifest knows are refused', async () => {
     const { device } = await written([['a']]);
-    expect(await refusal(recover(device, 3, { sealedBefore: 0 }))).toMatchObject({
-      detail: 'no manifest knows its epoch',
+    expect(await refusal(recover(device, 3, { sealedBefore: 0, extent: undefined }))).toEqual({
+      kind: 'vanished',
+      object: 'manifest/0000000001-*',
+      evidence: `${first} shows that there was one`,
+      lost: 'what it said of tables and log would be lost',
     });
+  });
+
+  test('of an epoch that got no further, an empty first segment may be there', async () => {
+    const { directory, device } = await written([]);
+    const unknown = { sealedBefore: 0, extent: undefined };
+    expect((await recover(device, 3, unknown)).records).toEqual([]);
+    directory.link(first, second);
+    expect((await recover(device, 3, unknown)).records).toEqual([]);
+  });
+
+  test('an empty first segment that follows a record which is not there is refused', async () => {
+    const directory = new FaultyDirectory(seededRandom(1));
+    await prepareTree(directory);
+    const device = localLogDevice(directory, seededWorld(1).scheduler, group(4));
+    const recovered = { epoch: 2, seals: [], lastRecord: 7, lastCrc: 1, torn: undefined };
+    await device.start({ ...recovered, replayedRecords: 0 }, () => undefined);
+    const unknown = { sealedBefore: 0, extent: undefined };
+    expect(await refusal(recover(device, 3, unknown))).toMatchObject({
+      object: 'manifest/0000000002-*',
+    });
+    expect((await recover(device, 3, { ...unknown, boundary: 7 })).log.lastRecord).toBe(7);
   });
 
   test('another format version is refused', async () => {
@@ -177,12 +313,13 @@ describe('sealed segments', () => {
   const sealed = async () => {
     const { directory, device } = await written([['a'], ['b'], ['c'], ['d'], ['e']]);
     const { seals } = (await recover(device, 2)).log;
-    return { directory, device, manifest: { sealedBefore: 2, seals } };
+    const extent = { segment: 0, record: 5 };
+    return { directory, device, manifest: { sealedBefore: 2, seals, extent } };
   };
 
   test('count up to the seal, whatever follows', async () => {
     const { device, manifest } = await sealed();
-    const seals = [{ epoch: 1, segment: 1, bytes: block + 33, lastRecord: 2 }];
+    const seals = [{ epoch: 1, segment: 1, bytes: group(1) + 33, lastRecord: 2 }];
     expect((await recover(device, 3, { ...manifest, seals })).records).toEqual(['1:a', '2:b']);
   });
 
@@ -195,7 +332,7 @@ describe('sealed segments', () => {
 
   test('have no torn tail', async () => {
     const { directory, device, manifest } = await sealed();
-    flip(directory, second, 72);
+    flip(directory, second, group(0) + 32);
     expect(await refusal(recover(device, 3, manifest))).toEqual({
       kind: 'corrupt',
       object: second,
@@ -209,8 +346,9 @@ describe('sealed segments', () => {
     const { directory, device, manifest } = await sealed();
     directory.unlink(first);
     expect(await refusal(recover(device, 3, manifest))).toMatchObject({
+      kind: 'vanished',
       object: first,
-      detail: 'the segment is missing',
+      evidence: 'the newest manifest names it',
     });
     expect((await recover(device, 3, { ...manifest, boundary: 4 })).records).toEqual(['5:e']);
   });

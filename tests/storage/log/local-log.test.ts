@@ -24,12 +24,17 @@ const root = mkdtempSync(join(tmpdir(), 'svc-log-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 const block = 4096;
-const segmentBytes = 4 * block;
+/** Room for four blocks of groups behind the first two. */
+const segmentBytes = 6 * block;
+
+/** A log that was never trimmed. */
+const whole = { segment: 1, record: 0 };
 
 const recovery = (epoch: number, more: Partial<LogRecovery> = {}): LogRecovery => ({
   epoch,
   sealedBefore: epoch - 1,
   seals: [],
+  extent: undefined,
   boundary: 0,
   replay: () => {},
   ...more,
@@ -85,7 +90,7 @@ test('rolls to the next segment, and makes one as large as a group needs', async
   await log.close();
   const sizes: number[] = [];
   const found = await localLogDevice(io, seededWorld(2).scheduler).recover(
-    recovery(2, { replay: (bytes) => sizes.push(bytes.length) }),
+    recovery(2, { extent: whole, replay: (bytes) => sizes.push(bytes.length) }),
   );
   expect(sizes).toEqual([block, block, block, block, block, 100 * block, 1]);
   expect(found.lastRecord).toBe(7);
@@ -96,7 +101,7 @@ test('trimming gives up or recycles what is below the boundary, and recycled byt
   const log = await over(io);
   for (let round = 0; round < 6; round++) {
     for (let i = 0; i < 5; i++) await log.durable(log.append(payload(block)));
-    await log.trim(log.durableTo);
+    await log.trim(log.durableTo, log.extent(log.durableTo));
   }
   expect(log.counters.segments).toBe(1);
   await log.durable(log.append([Buffer.from('last')]));
@@ -106,6 +111,7 @@ test('trimming gives up or recycles what is below the boundary, and recycled byt
   await localLogDevice(io, seededWorld(2).scheduler).recover(
     recovery(2, {
       boundary: 30,
+      extent: log.extent(30),
       replay: (bytes, record) => found.push(`${record}:${Buffer.from(bytes)}`),
     }),
   );
@@ -117,17 +123,19 @@ test('trimming keeps what holds a record above the boundary', async () => {
   const log = await over(io);
   for (let i = 0; i < 6; i++) await log.durable(log.append(payload(block)));
   expect(log.counters.segments).toBe(3);
-  await log.trim(1);
+  await log.trim(1, log.extent(1));
   expect(log.counters.segments).toBe(3);
-  await log.trim(2);
+  await log.trim(2, log.extent(1));
+  expect(log.counters.segments).toBe(3);
+  await log.trim(2, log.extent(2));
   expect(log.counters.segments).toBe(2);
   await log.close();
 });
 
 describe('failures are final', () => {
   test('a failed sync poisons the log', async () => {
-    // The second sync of a file: the first one is that of the empty segment.
-    const log = await over(faulty({ failSyncAt: 2 }));
+    // The third sync of a file: the first two are those of the empty segment and of its header.
+    const log = await over(faulty({ failSyncAt: 3 }));
     const first = log.durable(log.append(payload(1)));
     const failure = await first?.then(
       () => undefined,
@@ -216,7 +224,7 @@ describe('the log in memory', () => {
     const log = await start(device);
     for (const text of ['a', 'b', 'c']) log.append([Buffer.from(text), Buffer.from('!')]);
     expect(log.durable(3)).toBeUndefined();
-    await log.trim(1);
+    await log.trim(1, log.extent(1));
     const found: string[] = [];
     const replay = (bytes: Uint8Array, record: number) =>
       void found.push(`${record}:${Buffer.from(bytes)}`);
@@ -226,7 +234,7 @@ describe('the log in memory', () => {
     const next = await device.start(recovered, () => undefined);
     expect(() => log.append(payload(1))).toThrow('taken over by epoch 2');
     expect(next.append(payload(1))).toBe(4);
-    await next.trim(99);
+    await next.trim(99, next.extent(99));
     expect(next.append(payload(1))).toBe(5);
   });
 });
@@ -247,7 +255,10 @@ test('on a real directory: concurrent clients, then everything is there', async 
   await log.close();
   const found = new Set<string>();
   const recovered = await device.recover(
-    recovery(2, { replay: (bytes) => found.add(Buffer.from(bytes.subarray(0, -700)).toString()) }),
+    recovery(2, {
+      extent: whole,
+      replay: (bytes) => found.add(Buffer.from(bytes.subarray(0, -700)).toString()),
+    }),
   );
   expect(found.size).toBe(320);
   expect(recovered).toMatchObject({ lastRecord: 320, torn: undefined });

@@ -14,13 +14,14 @@ import { memoryStore } from '../../../src/storage/object/memory-store.ts';
 import { manifestName, tableName } from '../../../src/storage/object/names.ts';
 import { StorageError } from '../../../src/storage/object/trouble.ts';
 
-const empty: Manifest = { ...emptyContents, epoch: 1, number: 1, seals: [] };
+const empty: Manifest = { ...emptyContents, epoch: 1, number: 1, seals: [], log: undefined };
 const manifest: Manifest = {
   epoch: 7,
   number: 12,
   boundary: 2 ** 40 + 3,
   lastSequence: 2 ** 52,
   nextFile: 300,
+  log: { segment: 3, record: 2 ** 40 + 9 },
   seals: [{ epoch: 6, segment: 2, bytes: 16 << 20, lastRecord: 2 ** 40 + 9 }],
   runs: [
     { level: 0, tables: [] },

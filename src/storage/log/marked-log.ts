@@ -1,0 +1,109 @@
+/**
+ * The log of a writer that has not closed. The newest manifest says where it goes on, each segment but the last says that another one
+ * follows, and whatever is said to be there was durable, header included, before that was said: so what is missing now was lost.
+ */
+
+import { segmentName } from '../object/names.ts';
+import { StorageError } from '../object/trouble.ts';
+import type { LogExtent } from './log.ts';
+import type { SegmentId } from './record.ts';
+import type { SegmentScan } from './scan.ts';
+import { parseSegmentMark, type SegmentMark } from './segment.ts';
+import { damagedBefore, type LogReading, readHeader } from './segment-reading.ts';
+
+/** `segments`: those that were listed, ascending. */
+export async function readMarked(
+  reading: LogReading,
+  segments: readonly SegmentId[],
+  extent: LogExtent,
+): Promise<void> {
+  const epoch = reading.recovery.sealedBefore;
+  const last = segments.at(-1)?.segment ?? 0;
+  let evidence = 'the newest manifest says that the log goes on in it';
+  for (let { segment } = extent; ; segment++) {
+    const read = await readSegment(reading, { epoch, segment }, evidence);
+    const name = segmentName(epoch, segment);
+    if (read.mark === undefined && segment >= last) {
+      refuseLost(reading, name, read.scan, extent);
+      return;
+    }
+    evidence =
+      read.mark === undefined
+        ? `${segmentName(epoch, last)} comes after it`
+        : `${name} says that it follows`;
+  }
+}
+
+interface ReadSegment {
+  readonly scan: SegmentScan;
+  readonly mark: SegmentMark | undefined;
+}
+
+async function readSegment(
+  reading: LogReading,
+  id: SegmentId,
+  evidence: string,
+): Promise<ReadSegment> {
+  const name = segmentName(id.epoch, id.segment);
+  const image = present(reading, name, evidence);
+  const header = readHeader(image, id);
+  if (header === undefined) {
+    const isEmpty = image.length === 0;
+    const detail = isEmpty ? 'the segment is empty' : 'the header of the segment is damaged';
+    throw damaged(reading, name, 0, detail);
+  }
+  if (image.length < header.bytes) {
+    throw damaged(reading, name, image.length, `the segment is cut, it had ${header.bytes} bytes`);
+  }
+  const scan = reading.scan(image, id, header);
+  const mark = parseSegmentMark(new DataView(image.buffer, image.byteOffset, image.byteLength), id);
+  checkEnd(reading, name, scan, mark);
+  await reading.keep(image, id, scan);
+  return { scan, mark };
+}
+
+function present(reading: LogReading, name: string, evidence: string): Uint8Array {
+  const image = reading.image(name);
+  if (image !== undefined) return image;
+  const lost = lostAfter(reading);
+  throw new StorageError({ kind: 'vanished', object: name, evidence, lost });
+}
+
+/** A group is written only after the one before it was synced, so only the last one of the last segment may be torn. */
+function checkEnd(
+  reading: LogReading,
+  name: string,
+  { chain, end, fault }: SegmentScan,
+  mark: SegmentMark | undefined,
+): void {
+  const detail = `record ${chain.record + 1} is damaged`;
+  if (fault?.survivor !== undefined) {
+    throw damagedBefore(name, { offset: fault.offset, detail }, chain, fault.survivor);
+  }
+  if (mark === undefined) {
+    if (fault !== undefined) reading.torn = `${name}:${fault.offset}`;
+  } else if (end !== mark.end || chain.record !== mark.lastRecord) {
+    throw damaged(reading, name, end, detail);
+  }
+}
+
+/** A manifest is not older than what it says of the log. */
+function refuseLost(
+  { chain, recovery }: LogReading,
+  object: string,
+  { end }: SegmentScan,
+  { record }: LogExtent,
+): void {
+  if (Math.max(chain.record, recovery.boundary) >= record) return;
+  const detail = `record ${chain.record + 1} is damaged or missing`;
+  const lost = `records up to ${record} would be lost from here on`;
+  throw new StorageError({ kind: 'corrupt', object, offset: end, detail, lost });
+}
+
+function damaged(reading: LogReading, object: string, offset: number, detail: string) {
+  return new StorageError({ kind: 'corrupt', object, offset, detail, lost: lostAfter(reading) });
+}
+
+function lostAfter({ chain }: LogReading): string {
+  return `all records after ${chain.record} would be lost`;
+}
