@@ -1,6 +1,9 @@
 /** Bits of a store at rest that flipped, files that are cut, gone, or in each other's place: right answers, or a failure that names the file. */
 
 import { expect, test } from 'bun:test';
+import { systemWorld } from '#base';
+import { restoreClaims } from '../../../src/storage/manifest/claims.ts';
+import { fileStore } from '../../../src/storage/object/file-store.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 import {
   commitInto,
@@ -14,8 +17,8 @@ import {
 const atRest = await storeAtRest('closed');
 const killed = await storeAtRest('killed');
 const { directory } = atRest;
-const isData = (path: string) => /^(manifest|sst|wal)\//.test(path);
-const files = directory.paths.filter(isData);
+/** What is in the making, or about to be used again, holds nothing. */
+const isKept = (path: string) => !path.endsWith('.spare');
 
 function only(prefix: string, at = atRest): string[] {
   return at.directory.paths.filter((path) => path.startsWith(prefix));
@@ -85,21 +88,57 @@ test.each([
   60_000,
 );
 
-test('a file that is cut short, empty or gone', async () => {
-  for (const path of files) {
-    const whole = directory.content(path);
-    for (const length of [0, 1, 17, 64, whole.length >> 1, whole.length - 1]) {
-      const damaged = directory.copy();
-      damaged.replace(path, whole.slice(0, length));
-      const verdict = await judge(atRest, damaged, path);
-      if (path.startsWith('wal/')) expect(verdict).not.toBe('cut');
-      else expect(`${path} ${length} ${verdict}`).toEndWith('named');
+/** A cut or missing manifest may have any number. */
+const nameIn = (path: string) => (path.startsWith('manifest/') ? path.slice(0, -10) : path);
+
+test.each([
+  ['closed', atRest],
+  ['killed', killed],
+])(
+  'a file that is cut short, empty or gone: %s',
+  async (end, at) => {
+    for (const path of at.directory.paths.filter(isKept)) {
+      const whole = at.directory.content(path);
+      for (const length of [0, 1, 17, 64, 4096, 8192, whole.length >> 1, whole.length - 1]) {
+        if (length >= whole.length || path.startsWith('epoch/')) continue;
+        const damaged = at.directory.copy();
+        damaged.replace(path, whole.slice(0, length));
+        const verdict = await judge(at, damaged, path);
+        // What is sealed counts up to its seal, and zeros follow.
+        if (end === 'closed' && path.startsWith('wal/')) expect(verdict).not.toBe('cut');
+        else expect(`${path} ${length} ${verdict}`).toEndWith('named');
+      }
+      const damaged = at.directory.copy();
+      damaged.unlink(path);
+      expect(`${path} ${await judge(at, damaged, nameIn(path))}`).toEndWith('named');
     }
-    const damaged = directory.copy();
-    damaged.unlink(path);
-    if (!path.startsWith('manifest/')) expect(await judge(atRest, damaged, path)).toBe('named');
+  },
+  60_000,
+);
+
+test('a store whose claims are gone changes nothing, and opens again when they are made again', async () => {
+  const damaged = killed.directory.copy();
+  damaged.unlink('epoch/0000000001');
+  const before = damaged.paths;
+  for (let i = 0; i < 2; i++) {
+    expect(await judge(killed, damaged, 'epoch/0000000001')).toBe('named');
+    expect(damaged.paths).toEqual(before);
   }
-}, 60_000);
+  const objects = fileStore(damaged, systemWorld().random);
+  expect(await restoreClaims(objects, systemWorld())).toEqual(['epoch/0000000001']);
+  expect(await judge(killed, damaged, '-')).toBe('right');
+  expect(only('epoch/', { ...killed, directory: damaged })).toEqual([
+    'epoch/0000000001',
+    'epoch/0000000002',
+  ]);
+});
+
+test('a claim that is missing between others is refused, too', async () => {
+  const damaged = atRest.directory.copy();
+  for (let i = 0; i < 2; i++) await (await openCopy(damaged)).close();
+  damaged.unlink('epoch/0000000002');
+  expect(await judge(atRest, damaged, 'epoch/0000000002')).toBe('named');
+});
 
 test("tables in each other's place", async () => {
   const tables = only('sst/');

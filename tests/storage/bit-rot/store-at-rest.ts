@@ -4,6 +4,7 @@ import { systemWorld, type World } from '#base';
 import { DatabaseError } from '#failure';
 import { StorageError, type Store } from '#storage';
 import { directoryPlace } from '../../../src/storage/manifest/place.ts';
+import type { DirectoryIo } from '../../../src/storage/object/directory-io.ts';
 import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
 import { openStoreIn } from '../../../src/storage/open.ts';
 import { PlainDirectory } from './plain-directory.ts';
@@ -27,7 +28,7 @@ export interface StoreAtRest {
   readonly states: readonly State[];
 }
 
-export async function openCopy(directory: PlainDirectory) {
+export async function openCopy(directory: DirectoryIo) {
   const world = restfulWorld();
   const parts = directoryPlace(directory, world, segmentBytes);
   const place = { ...parts, unenforced: undefined, announce: () => {}, close: () => {} };
@@ -78,7 +79,7 @@ export type Verdict = 'right' | 'named' | 'cut';
 /** Throws when something wrong is shown, or a failure does not say where. */
 export async function judge(
   atRest: StoreAtRest,
-  damaged: PlainDirectory,
+  damaged: DirectoryIo,
   file: string,
 ): Promise<Verdict> {
   let store: Store;
