@@ -52,6 +52,7 @@ function isExcused(trouble: StorageTrouble, circumstances: Circumstances): boole
     case 'format':
       return life.faults > 0 || isRivalled;
     case 'missing':
+    case 'vanished':
       // Whoever came later may have deleted what it does not need.
       return life.isReplaced;
     case 'empty':

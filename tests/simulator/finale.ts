@@ -1,6 +1,7 @@
 /** The end of a seed: nothing goes wrong any more, so the store opens, holds what it must, works, and has nothing left lying about. */
 
 import { aftermath } from './aftermath.ts';
+import { loseSomething } from './at-rest.ts';
 import { Life } from './life.ts';
 import { gone } from './plots.ts';
 import { everything, readState } from './questions.ts';
@@ -18,7 +19,13 @@ export async function finale(simulation: Simulation): Promise<void> {
   simulation.lives.clear();
   // What was under way arrives.
   await scheduler.wait(200_000, undefined, 'calm');
-  const first = await openSession(simulation, simulation.begin(new Life('Y')));
+  for (let time = 0; time < settings.losses; time++) await loseSomething(simulation);
+  await proveWhole(simulation, await openSession(simulation, simulation.begin(new Life('Y'))));
+}
+
+/** An opened store works, and holds the same when it is opened again. */
+export async function proveWhole(simulation: Simulation, first: Session): Promise<void> {
+  const { medium, settings } = simulation;
   await commitSome(first);
   await first.store.tidy();
   await first.store.close();

@@ -27,9 +27,9 @@ interface Opening {
 
 export class History {
   /** Commits that were told, by sequence: the line. */
-  private readonly line: Commit[];
-  private readonly bySequence: Commit[][];
-  private readonly openings: Opening[] = [];
+  private line: Commit[];
+  private bySequence: Commit[][];
+  private openings: Opening[] = [];
   /** Acknowledged means durable; otherwise a crash may lose the last ones. */
   private readonly isDurable: boolean;
   commits = 0;
@@ -48,6 +48,15 @@ export class History {
   /** The newest commit that anybody was told of. */
   get tip(): Commit {
     return this.line[this.line.length - 1] as Commit;
+  }
+
+  /** Goes on by itself. */
+  clone(): History {
+    const copy = new History(0, this.isDurable);
+    copy.line = [...this.line];
+    copy.bySequence = this.bySequence.map((commits) => [...commits]);
+    copy.openings = [...this.openings];
+    return copy;
   }
 
   append(parent: Commit, writer: string, writes: Writes): Commit {

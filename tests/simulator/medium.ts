@@ -22,6 +22,18 @@ export interface Medium {
   replace?(): void;
   /** Names of tables that are there. */
   tables(): readonly string[];
+  /** As it is now, with no process in it. */
+  copy(): StoreAtRest;
+}
+
+/** A place that somebody else may damage. */
+export interface StoreAtRest {
+  readonly medium: Medium;
+  /** Ascending. */
+  readonly names: readonly string[];
+  bytesOf(name: string): number;
+  remove(name: string): void;
+  cut(name: string, bytes: number): void;
 }
 
 export interface MediumParts {

@@ -85,6 +85,12 @@ export class Simulation {
     if (this.failure !== undefined) throw this.failure;
   }
 
+  /** The same world with another medium, and a history that goes on by itself. */
+  shadow(medium: Medium): Simulation {
+    const own = { medium, history: this.history.clone(), lives: new Set<Life>() };
+    return Object.assign(Object.create(Simulation.prototype), this, own);
+  }
+
   get hasWork(): boolean {
     const { operations, settings, scheduler } = this;
     if (operations >= settings.operations || this.failure !== undefined) return false;

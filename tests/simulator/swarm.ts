@@ -37,6 +37,8 @@ export interface Swarm {
   readonly keepsEntries: boolean;
   /** Files go, and the disk is full, after the end. */
   readonly isFollowed: boolean;
+  /** How often something is taken from the store that the seed leaves behind. */
+  readonly losses: number;
 }
 
 export function anySwarm(dice: Dice): Swarm {
@@ -85,5 +87,6 @@ export function anySwarm(dice: Dice): Swarm {
     roomBytes: dice.chance(0.15) ? dice.between(60_000, 300_000) : Number.POSITIVE_INFINITY,
     keepsEntries: dice.chance(0.5),
     isFollowed: dice.chance(0.3),
+    losses: 2,
   };
 }

@@ -34,6 +34,6 @@ function isUnused(reading: LogReading, id: SegmentId): boolean {
     return true;
   }
   if (id.segment > 1 || recordBehind(image, id, recordsFrom(header)) !== undefined) return false;
-  const { chain, recovery } = reading;
-  return header.firstRecord <= Math.max(chain.record, recovery.boundary) + 1;
+  // It may have read a record that another writer could not acknowledge any more; but before any manifest there is no record.
+  return reading.recovery.sealedBefore > 0 || header.firstRecord === 1;
 }

@@ -9,7 +9,7 @@ import { blame } from '../log/fence.ts';
 import type { FenceCheck, RecoveredLog, SegmentLog } from '../log/log.ts';
 import { epochName, manifestName, tableName } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
-import { StorageError } from '../object/trouble.ts';
+import { StorageError, storageError } from '../object/trouble.ts';
 import type { Durable, DurableOptions } from './durable.ts';
 import { claimEpoch, fenceCheck } from './epoch.ts';
 import { emptyContents, type Manifest, type ManifestContents } from './manifest.ts';
@@ -62,10 +62,12 @@ async function openClaimed(
   const first: Manifest = { ...newest, epoch, number: 1, seals: recovered.seals, log: extent };
   try {
     await confirm(objects, first, fenced);
+    // The manifests first: what is left of them always has its log and its tables.
+    await deleteManifestsBefore(objects, first);
     log.removeLeftovers();
   } catch (error) {
     await log.close();
-    throw error;
+    throw storageError('start', 'the log', error);
   }
   const { clock } = options.world;
   return new OpenedDurable({ objects, log, recovered, fenced, clock }, first);
@@ -166,7 +168,6 @@ class OpenedDurable implements Durable {
     this.trash.add(tables, newest);
     const failure = await this.fenced();
     if (failure !== undefined) throw failure;
-    // The manifests first: what is left of them always has its log and its tables.
     await deleteManifestsBefore(this.objects, manifest);
     await this.log.trim(boundary, extent);
     await this.trash.sweep(newest);

@@ -23,9 +23,7 @@ export function fileStore(io: DirectoryIo, random: Random): ObjectStore {
     create: (name) => new FileWriter({ io, name, temporary: temporaryName(random) }),
     putIfAbsent: (name, body) => putIfAbsent(io, name, body, temporaryName(random)),
     list: async (prefix, after = '') => list(io, prefix, after),
-    delete: async (names) => {
-      for (const name of names) guarded('delete', name, () => io.unlink(name));
-    },
+    delete: (names) => deleteAll(io, names),
     openRead: (name) => openRead(io, name),
   };
 }
@@ -62,6 +60,18 @@ async function putIfAbsent(
     return 'unknown';
   } finally {
     discard(io, temporary);
+  }
+}
+
+/** What was reported as gone does not come back after a power failure. */
+async function deleteAll(io: DirectoryIo, names: readonly string[]): Promise<void> {
+  const gone = names.filter((name) => guarded('delete', name, () => io.unlink(name)));
+  for (const directory of new Set(gone.map(parentOf))) {
+    try {
+      await io.syncDirectory(directory);
+    } catch (error) {
+      throw storageError('delete', directory, error);
+    }
   }
 }
 

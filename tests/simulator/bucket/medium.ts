@@ -4,7 +4,7 @@ import { decodeManifestObject } from '../../../src/storage/bucket/manifest-objec
 import { bucketFeed } from '../../../src/storage/manifest/manifest-feed.ts';
 import { bucketPlace } from '../../../src/storage/manifest/place.ts';
 import { s3Store } from '../../../src/storage/object/s3/s3-store.ts';
-import type { Medium, MediumParts } from '../medium.ts';
+import type { Medium, MediumParts, StoreAtRest } from '../medium.ts';
 import { transportOf } from './network.ts';
 import { BucketObjects } from './objects.ts';
 
@@ -16,8 +16,11 @@ const address = {
   credentials: { accessKeyId: 'a', secretAccessKey: 's' },
 };
 
-export function bucketMedium({ scheduler, faults, dice, settings }: MediumParts): Medium {
-  const bucket = new BucketObjects(dice.pick([2, 5, 1000]));
+export function bucketMedium(
+  shared: MediumParts,
+  bucket = new BucketObjects(shared.dice.pick([2, 5, 1000])),
+): Medium {
+  const { scheduler, faults, dice, settings } = shared;
   const meanMs = settings.diskMs * 10;
   const slowMs = dice.pick([500, 4_000, 20_000]);
   const latencyMs = (): number => {
@@ -44,5 +47,18 @@ export function bucketMedium({ scheduler, faults, dice, settings }: MediumParts)
     losePower: () => false,
     setRoom: () => {},
     tables: () => [...bucket.objects.keys()].filter((key) => key.startsWith('sst/')),
+    copy: () => bucketAtRest(bucket.clone(), shared),
+  };
+}
+
+function bucketAtRest(bucket: BucketObjects, shared: MediumParts): StoreAtRest {
+  const { objects } = bucket;
+  const bodyOf = (name: string): Uint8Array => objects.get(name) as Uint8Array;
+  return {
+    medium: bucketMedium(shared, bucket),
+    names: [...objects.keys()].sort(),
+    bytesOf: (name) => bodyOf(name).length,
+    remove: (name) => objects.delete(name),
+    cut: (name, bytes) => objects.set(name, bodyOf(name).slice(0, bytes)),
   };
 }

@@ -24,6 +24,13 @@ export class BucketObjects {
     this.pageKeys = pageKeys;
   }
 
+  /** Bodies are replaced, never changed. */
+  clone(): BucketObjects {
+    const copy = new BucketObjects(this.pageKeys);
+    for (const [key, body] of this.objects) copy.objects.set(key, body);
+    return copy;
+  }
+
   answer(request: BucketRequest): BucketAnswer {
     const { method, key, query, headers, body } = request;
     if (key === undefined) {

@@ -39,7 +39,8 @@ const calm = {
   roomBytes: Number.POSITIVE_INFINITY,
   keepsEntries: true,
   isFollowed: false,
-  segmentBytes: 8192,
+  segmentBytes: 16_384,
+  losses: 1,
 } as const;
 
 const store = {

@@ -5,12 +5,13 @@ import { directoryPlace } from '../../../src/storage/manifest/place.ts';
 import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
 import { fileStore } from '../../../src/storage/object/file-store.ts';
 import { storageError } from '../../../src/storage/object/trouble.ts';
-import type { Medium, MediumParts } from '../medium.ts';
+import type { Medium, MediumParts, StoreAtRest } from '../medium.ts';
 import { Disk } from './disk.ts';
+import type { Inode } from './inode.ts';
 import { Mount } from './mount.ts';
 
-export function directoryMedium({ scheduler, faults, dice, settings }: MediumParts): Medium {
-  const disk = new Disk();
+export function directoryMedium(parts: MediumParts, disk = new Disk()): Medium {
+  const { scheduler, faults, dice, settings } = parts;
   const slowMs = dice.pick([5, 50, 2_000]);
   const latencyMs = (): number => {
     if (faults.strikes('slow request')) return slowMs * dice.unit();
@@ -45,5 +46,20 @@ export function directoryMedium({ scheduler, faults, dice, settings }: MediumPar
       disk.roomBytes = bytes;
     },
     tables: () => [...disk.names.visible.keys()].filter((name) => name.startsWith('sst/')),
+    copy: () => diskAtRest(disk.clone(), parts),
+  };
+}
+
+function diskAtRest(disk: Disk, parts: MediumParts): StoreAtRest {
+  const { names } = disk;
+  const inodeOf = (name: string): Inode => names.visible.get(name) as Inode;
+  return {
+    medium: directoryMedium(parts, disk),
+    names: [...names.visible.keys()].sort(),
+    bytesOf: (name) => inodeOf(name).content.length,
+    remove: (name) => names.change([[name, undefined]]),
+    cut(name, bytes) {
+      inodeOf(name).content = inodeOf(name).content.slice(0, bytes);
+    },
   };
 }

@@ -1,0 +1,85 @@
+/**
+ * What somebody takes from a store that nobody has open: a name, or the end of a file. It is refused, naming what is missing, or it opens
+ * with all that it had and goes on; never with less.
+ */
+
+import { StorageError } from '#storage';
+import { proveWhole } from './finale.ts';
+import { Life } from './life.ts';
+import type { StoreAtRest } from './medium.ts';
+import type { Simulation } from './simulation.ts';
+import { openSession } from './writer.ts';
+import { Wrong } from './wrong.ts';
+
+/** A fence of a bucket's log is as long as this, and every group is longer. */
+const fenceBytes = 56;
+
+/** Of a copy; nothing else goes wrong. */
+export async function loseSomething(simulation: Simulation): Promise<void> {
+  const atRest = simulation.medium.copy();
+  const loss = pickLoss(simulation, atRest);
+  if (loss === undefined) return;
+  loss.happen();
+  const shadow = simulation.shadow(atRest.medium);
+  let first: Awaited<ReturnType<typeof openSession>>;
+  try {
+    first = await openSession(shadow, shadow.begin(new Life('V')));
+  } catch (error) {
+    if (isNamed(error, loss.name)) return;
+    throw new Wrong(`${loss.what}: ${String(error)}`, { cause: error });
+  }
+  try {
+    await proveWhole(shadow, first);
+  } catch (error) {
+    throw new Wrong(`${loss.what}, and opened: ${String(error)}`, { cause: error });
+  }
+}
+
+interface Loss {
+  readonly name: string;
+  readonly what: string;
+  readonly happen: () => void;
+}
+
+function pickLoss(simulation: Simulation, atRest: StoreAtRest): Loss | undefined {
+  const { dice, settings } = simulation;
+  const names = atRest.names.filter((name) => /^(?:epoch|manifest|wal)\//.test(name));
+  const kept = names.filter((name) => !/\.(?:spare|fill)$/.test(name));
+  if (kept.length === 0) return undefined;
+  const name = dice.pick(kept);
+  if (name.startsWith('manifest/') && mayComeBack(simulation)) return undefined;
+  const isEnd = settings.isBucket && name === kept.findLast((each) => each.startsWith('wal/'));
+  const bytes = atRest.bytesOf(name);
+  // The content of a claim says nothing; and nothing follows the last group of a bucket that could show that there was one.
+  const mayBeCut = !name.startsWith('epoch/');
+  const mayGo = !isEnd || bytes <= fenceBytes;
+  if (mayGo && (!mayBeCut || dice.chance(0.5))) {
+    return { name, what: `${name} was taken away`, happen: () => atRest.remove(name) };
+  }
+  const length = dice.pick([0, dice.below(bytes)]);
+  return {
+    name,
+    what: `${name} was cut to ${length} of ${bytes} bytes`,
+    happen: () => atRest.cut(name, length),
+  };
+}
+
+/** A request that arrives late may bring back a manifest that was deleted, though not what it names: with the newest one gone it would count. */
+function mayComeBack({ faults }: Simulation): boolean {
+  return (['late request', 'duplicated request'] as const).some(
+    (kind) => (faults.counts.get(kind)?.activations ?? 0) > 0,
+  );
+}
+
+/** Of a manifest that is gone only the epoch is known. */
+function isNamed(error: unknown, name: string): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (!(at instanceof StorageError)) continue;
+    const { trouble } = at;
+    if (trouble.kind !== 'corrupt' && trouble.kind !== 'vanished') continue;
+    return name.startsWith('manifest/')
+      ? trouble.object.startsWith('manifest/')
+      : trouble.object === name;
+  }
+  return false;
+}
