@@ -2,6 +2,7 @@
 
 import { aftermath } from './aftermath.ts';
 import { loseSomething } from './at-rest.ts';
+import type { Commit } from './history.ts';
 import { Life } from './life.ts';
 import { gone } from './plots.ts';
 import { everything, readState } from './questions.ts';
@@ -20,11 +21,13 @@ export async function finale(simulation: Simulation): Promise<void> {
   // What was under way arrives.
   await scheduler.wait(200_000, undefined, 'calm');
   for (let time = 0; time < settings.losses; time++) await loseSomething(simulation);
-  await proveWhole(simulation, await openSession(simulation, simulation.begin(new Life('Y'))));
+  const first = await openSession(simulation, simulation.begin(new Life('Y')));
+  const tip = await proveWhole(simulation, first);
+  if (settings.isFollowed) await aftermath(simulation, tip);
 }
 
-/** An opened store works, and holds the same when it is opened again. */
-export async function proveWhole(simulation: Simulation, first: Session): Promise<void> {
+/** An opened store works, and holds the same when it is opened again; what it holds then. */
+export async function proveWhole(simulation: Simulation, first: Session): Promise<Commit> {
   const { medium, settings } = simulation;
   await commitSome(first);
   await first.store.tidy();
@@ -39,7 +42,7 @@ export async function proveWhole(simulation: Simulation, first: Session): Promis
   const { tip } = last;
   await last.store.close();
   simulation.lives.clear();
-  if (settings.isFollowed) await aftermath(simulation, tip);
+  return tip;
 }
 
 async function commitSome(session: Session): Promise<void> {

@@ -35,10 +35,9 @@ export function storageHint(trouble: StorageTrouble): string {
   }
 }
 
-/** A claim holds nothing, so it can be made again; what else is gone is gone. */
+/** A claim holds nothing that is read, so it can be made again; what else is gone is gone. */
 function vanishedHint(object: string): string {
-  if (!/^(?:epoch|manifest)\//.test(object)) {
-    return 'nothing was changed: restore what is missing from a backup, or look at the disk';
-  }
-  return 'nothing was changed: look at what else is missing; `svc doctor store` says what is, and with --restore-claims claims again what can be';
+  const restore = 'restore what is missing from a backup, or look at the disk';
+  if (!object.startsWith('epoch/')) return `nothing was changed: ${restore}`;
+  return `nothing was changed: ${restore}; if nothing else is missing, an empty file in its place will do`;
 }

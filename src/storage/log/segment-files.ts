@@ -71,7 +71,7 @@ export class SegmentFiles {
     try {
       const id = { epoch: this.epoch, segment };
       await file.writeDurably(segmentHeader(id, chain, this.spareBytes), 0);
-      return { segment, bytes: await this.nameSpare(segment), file };
+      return { segment, bytes: await this.nameSpare(segment, file), file };
     } catch (error) {
       file.close();
       throw error;
@@ -79,7 +79,11 @@ export class SegmentFiles {
   }
 
   /** The bytes of what was the spare one. */
-  private async nameSpare(segment: number): Promise<number> {
+  private async nameSpare(segment: number, file: IoFile): Promise<number> {
+    // A directory that was replaced meanwhile has another file there, without the header.
+    if (!file.isAt(this.sparePath)) {
+      throw new StorageError({ kind: 'io', operation: 'find', object: this.sparePath });
+    }
     this.io.rename(this.sparePath, segmentName(this.epoch, segment));
     const bytes = this.spareBytes;
     this.spareBytes = 0;
