@@ -53,6 +53,7 @@ export async function openWithoutRoom(
       epoch: Number.MAX_SAFE_INTEGER,
       sealedBefore: newest.epoch,
       seals: newest.seals,
+      extent: newest.log,
       boundary: newest.boundary,
       replay: (payload, record) => replayInto(versions, payload, record, options.memtableBytes),
     });
