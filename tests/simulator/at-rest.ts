@@ -44,7 +44,7 @@ interface Loss {
 function pickLoss(simulation: Simulation, atRest: StoreAtRest): Loss | undefined {
   const { dice, settings } = simulation;
   const names = atRest.names.filter((name) => /^(?:epoch|manifest|wal)\//.test(name));
-  const kept = names.filter((name) => !/\.(?:spare|fill)$/.test(name));
+  const kept = names.filter((name) => !/\.(?:spare|fill|next)$/.test(name));
   if (kept.length === 0) return undefined;
   const name = dice.pick(kept);
   if (name.startsWith('manifest/') && mayComeBack(simulation)) return undefined;

@@ -66,29 +66,30 @@ export class SegmentFiles {
     const wanted = Math.max(usual, groupsFrom + alignGroup(bytes));
     await this.preparing;
     if (this.spareBytes < wanted) await this.fill(wanted);
-    const file = this.io.open(this.sparePath, 'log');
-    if (file === undefined) throw new StorageError({ kind: 'missing', object: this.sparePath });
+    // Out of the way of the next spare, which may be ready before this one has its name.
+    this.io.rename(this.sparePath, this.nextPath);
+    const size = this.spareBytes;
+    this.spareBytes = 0;
+    const file = this.io.open(this.nextPath, 'log');
+    if (file === undefined) throw new StorageError({ kind: 'missing', object: this.nextPath });
     try {
       const id = { epoch: this.epoch, segment };
-      await file.writeDurably(segmentHeader(id, chain, this.spareBytes), 0);
-      return { segment, bytes: await this.nameSpare(segment, file), file };
+      await file.writeDurably(segmentHeader(id, chain, size), 0);
+      await this.nameNext(segment, file);
+      return { segment, bytes: size, file };
     } catch (error) {
       file.close();
       throw error;
     }
   }
 
-  /** The bytes of what was the spare one. */
-  private async nameSpare(segment: number, file: IoFile): Promise<number> {
+  private async nameNext(segment: number, file: IoFile): Promise<void> {
     // A directory that was replaced meanwhile has another file there, without the header.
-    if (!file.isAt(this.sparePath)) {
-      throw new StorageError({ kind: 'io', operation: 'find', object: this.sparePath });
+    if (!file.isAt(this.nextPath)) {
+      throw new StorageError({ kind: 'io', operation: 'find', object: this.nextPath });
     }
-    this.io.rename(this.sparePath, segmentName(this.epoch, segment));
-    const bytes = this.spareBytes;
-    this.spareBytes = 0;
+    this.io.rename(this.nextPath, segmentName(this.epoch, segment));
     await this.io.syncDirectory(logDirectory);
-    return bytes;
   }
 
   /** Starts making the spare for the next `open`, unless there is one. */
@@ -158,6 +159,10 @@ export class SegmentFiles {
 
   private get sparePath(): string {
     return `${logDirectory}/${padNumber(this.epoch)}.spare`;
+  }
+
+  private get nextPath(): string {
+    return `${logDirectory}/${padNumber(this.epoch)}.next`;
   }
 
   private start(bytes: number): Promise<void> {

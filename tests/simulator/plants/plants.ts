@@ -41,7 +41,7 @@ export const plants: readonly Mutant[] = [
     'if (!this.isThere()) throw this.moved();',
     '',
   ]),
-  plant('recovered-tail-is-not-secured', 'log/local-recovery.ts', [
+  plant('recovered-tail-is-not-secured', 'log/segment-reading.ts', [
     'await file.write(image.subarray(scan.lastGroup, scan.end), scan.lastGroup);\n    await file.sync();',
     'await null;',
   ]),
@@ -50,7 +50,7 @@ export const plants: readonly Mutant[] = [
     '',
   ]),
   plant('log-trimmed-too-early', 'log/segment-files.ts', [
-    'if (oldest.seal.lastRecord > boundary) return;',
+    'if (oldest.seal.lastRecord > boundary || oldest.seal.segment >= segment) return;',
     'if (oldest.seal.lastRecord > boundary + 2) return;',
   ]),
   plant('boundary-off-by-one', 'publisher.ts', [
@@ -58,8 +58,29 @@ export const plants: readonly Mutant[] = [
     'const boundary = (flushed && Math.min(flushed.sequenceMax + 1, this.durable.log.durableTo)) ?? this.boundaryNow();',
   ]),
   plant('seal-ignored', 'manifest/open-durable.ts', [
-    'seals: newest.seals,\n    boundary',
-    'seals: newest.seals.slice(1),\n    boundary',
+    'seals: newest.seals,\n    extent',
+    'seals: newest.seals.slice(1),\n    extent',
+  ]),
+  // What is lost at rest
+  plant('epoch-claimed-below-a-name', 'manifest/claims.ts', [
+    'if (epoch === undefined) return highest;',
+    'if (epoch !== 0) return highest;',
+  ]),
+  plant('successor-announced-before-it-is-there', 'log/local-log.ts', [
+    'const next = await this.files.open(bytes, chain);\n    const id = { epoch, segment: open.segment };\n    await open.file.writeDurably(segmentMark(id, { end, lastRecord: chain.record }), markOffset);',
+    'const id = { epoch, segment: open.segment };\n    await open.file.writeDurably(segmentMark(id, { end, lastRecord: chain.record }), markOffset);\n    const next = await this.files.open(bytes, chain);',
+  ]),
+  plant('headless-successor-is-the-end-of-the-log', 'log/marked-log.ts', [
+    '    throw damaged(reading, name, 0, detail);',
+    "    const scan = { end: 0, lastGroup: 0, chain: reading.chain, fault: undefined };\n    if (detail !== '') return { scan, mark: undefined };",
+  ]),
+  plant('missing-end-of-a-log-is-no-loss', 'log/marked-log.ts', [
+    'if (image !== undefined) return image;',
+    "if (image !== undefined || evidence !== '') return image ?? new Uint8Array();",
+  ]),
+  plant('newest-manifest-of-a-bucket-is-not-missed', 'bucket/claim.ts', [
+    'refuseUnclaimed(traces, newest.manifest);',
+    'void traces;',
   ]),
   // Dropped ranges
   plant('dropped-while-viewed', 'publisher.ts', [
