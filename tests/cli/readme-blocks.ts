@@ -11,7 +11,10 @@ export interface Block {
 /** Blocks of the tour: everything from the heading to the next one. */
 export function tourOf(readme: string, heading: string): readonly Block[] {
   const from = readme.indexOf(`\n## ${heading}\n`);
-  const section = readme.slice(from, readme.indexOf('\n## ', from + 1));
+  return blocksOf(readme.slice(from, readme.indexOf('\n## ', from + 1)));
+}
+
+export function blocksOf(section: string): readonly Block[] {
   const blocks = section.matchAll(/```sh\n([\s\S]*?)```\n(?:```(json|text)\n([\s\S]*?)```\n)?/g);
   return Array.from(blocks, ([, script, kind, answer]) => ({
     script: script as string,

@@ -5,39 +5,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServerProcess } from '../support/server-process.ts';
+import { paste } from './paste.ts';
 import { tourOf } from './readme-blocks.ts';
-import { program } from './run.ts';
 
 const readme = readFileSync(join(import.meta.dir, '..', '..', 'README.md'), 'utf8');
 const home = mkdtempSync(join(tmpdir(), 'svc-readme-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
-
-/** Of two formats curl takes the last: the status stands on a line of its own. */
-const preamble = `curl() { command curl --max-time 20 "$@" -w '\\n%{http_code}\\n'; }
-svc() { ${program.map((word) => `'${word}'`).join(' ')} "$@"; }
-`;
-
-interface Pasted {
-  readonly statuses: readonly number[];
-  readonly output: string;
-  readonly last: unknown;
-}
-
-/** Runs scripts as one terminal would: variables and the directory of earlier ones stay. */
-async function paste(scripts: readonly string[], script: string): Promise<Pasted> {
-  const kept = scripts.join('').match(/^(?:[A-Z]+=|cd ).*$/gm) ?? [];
-  const text = `set -e\n${preamble}${kept.join('\n')}\n${script}`;
-  const shell = Bun.spawn(['bash', '-c', text], { cwd: home, stdout: 'pipe', stderr: 'pipe' });
-  const output = await new Response(shell.stdout).text();
-  const progress = await new Response(shell.stderr).text();
-  expect([await shell.exited, progress.includes('error')], progress).toEqual([0, false]);
-  const lines = output.trim().split('\n');
-  return {
-    output,
-    statuses: lines.filter((line) => /^\d{3}$/.test(line)).map(Number),
-    last: lines.at(-2)?.startsWith('{') ? JSON.parse(lines.at(-2) as string) : undefined,
-  };
-}
 
 test.skipIf(Bun.which('curl') === null || Bun.which('bash') === null)(
   'the tour',
@@ -53,8 +26,9 @@ test.skipIf(Bun.which('curl') === null || Bun.which('bash') === null)(
     const statuses: number[] = [];
     try {
       for (const { script, answer, text } of blocks) {
-        const pasted = await paste(done, script);
+        const pasted = await paste(home, done, script);
         done.push(script);
+        expect(pasted.stderr).not.toContain('error');
         statuses.push(...pasted.statuses);
         if (answer !== undefined) expect(pasted.last).toEqual(answer);
         if (text !== undefined) expect(pasted.output).toBe(text);
