@@ -3,6 +3,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { version } from '#base';
 import { completionsCommand } from './completions/completions-command.ts';
+import { docsCommand } from './docs/docs-command.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
 import { addGlobals } from './frame/add-globals.ts';
 import { readCommandLine } from './frame/command-line.ts';
@@ -46,6 +47,7 @@ export function commandTree(shell: Shell, exit: (code: number) => void) {
     validateCommand(shell),
     schemaCommand(shell, exit),
     doctorCommand(shell, exit),
+    docsCommand(shell),
     completionsCommand(() => program),
     versionCommand(shell),
   ]) {

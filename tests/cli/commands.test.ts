@@ -1,6 +1,8 @@
 /** Help, version, and what is said about a command line that is wrong. */
 
 import { describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 import { runCommand } from './run.ts';
 
@@ -80,5 +82,30 @@ describe('wrong usage is exit code 2 and says what is right', () => {
     const { exitCode, stdout, stderr } = await runCommand(['serve', '--json', '--addr', 'x']);
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(JSON.parse(stderr)).toMatchObject({ ok: false, error: { code: 'usage' } });
+  });
+});
+
+describe('the documentation', () => {
+  const directory = join(import.meta.dir, '..', '..', 'docs');
+
+  test('has every page, and its own text', async () => {
+    const { stdout } = await runCommand(['docs', '--json']);
+    const { topics } = JSON.parse(stdout) as { topics: { topic: string }[] };
+    const files = readdirSync(directory).filter((name) => name.endsWith('.md'));
+    const pages = files.map((name) => name.slice(0, -'.md'.length));
+    expect(topics.map(({ topic }) => topic).sort()).toEqual(
+      pages.filter((name) => name !== 'README').sort(),
+    );
+    expect((await runCommand(['docs', 'projects'])).stdout).toBe(
+      readFileSync(join(directory, 'projects.md'), 'utf8'),
+    );
+  });
+
+  test('a topic that there is not', async () => {
+    const { exitCode, stderr } = await runCommand(['docs', 'schemas']);
+    expect([exitCode, stderr]).toMatchObject([
+      2,
+      expect.stringContaining('did you mean "schema"?'),
+    ]);
   });
 });

@@ -57,7 +57,9 @@ function wrongImport(house: House, file: Examined, specifier: string): string | 
   if (!specifier.startsWith('.')) return undefined;
   const target = normalize(join(dirname(file.path), specifier));
   if (!target.startsWith('src/')) {
-    return specifier.endsWith('.json') ? undefined : `import of "${specifier}" from outside src`;
+    return /\.(?:json|md)$/.test(specifier)
+      ? undefined
+      : `import of "${specifier}" from outside src`;
   }
   const room = roomOf(target);
   return room === file.room ? undefined : `deep import past the door of "${room}"`;

@@ -1,0 +1,42 @@
+/** `svc docs`: the documentation, from the executable. */
+
+import { Command } from '@commander-js/extra-typings';
+import { orDidYouMean } from '#base';
+import { CommandFailure } from '../frame/command-failure.ts';
+import { exitCodes } from '../frame/exit-codes.ts';
+import { printResult, printText } from '../frame/output.ts';
+import type { Shell } from '../frame/shell.ts';
+import { type Page, pages } from './pages.ts';
+
+export function docsCommand(shell: Shell) {
+  return new Command('docs')
+    .description('Print a page of the documentation; without a topic, the list of pages.')
+    .argument('[topic]', `one of ${pages.map(({ topic }) => topic).join(', ')}`)
+    .action((topic) => {
+      if (topic === undefined) return list(shell);
+      const { text, title } = pageOf(topic);
+      if (shell.mode === 'json') printResult(shell.mode, { topic, title, text }, text);
+      else printText(text);
+    });
+}
+
+function list({ mode }: Shell): void {
+  const width = Math.max(...pages.map(({ topic }) => topic.length));
+  printResult(
+    mode,
+    { topics: pages.map(({ topic, title }) => ({ topic, title })) },
+    pages.map(({ topic, title }) => `${topic.padEnd(width)}  ${title}`).join('\n'),
+  );
+}
+
+function pageOf(topic: string): Page {
+  const page = pages.find((candidate) => candidate.topic === topic);
+  if (page !== undefined) return page;
+  const topics = pages.map((candidate) => candidate.topic);
+  throw new CommandFailure({
+    code: 'usage',
+    message: `there is no page ${JSON.stringify(topic)}${orDidYouMean(topic, topics)}`,
+    hint: '`svc docs` lists them',
+    exitCode: exitCodes.usage,
+  });
+}
