@@ -129,6 +129,11 @@ export const equivalents: readonly Equivalent[] = [
       'const isSwap = i >= 1 && j > 1 && left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1];',
     reason: 'there is no letter before the first one: nothing equals it',
   },
+  {
+    file: 'src/value/literal.ts',
+    before: 'if (Math.abs(value) > 2 ** 64) return undefined;',
+    reason: 'a short way out: what is too large is refused behind it, too',
+  },
 ];
 
 export function reasonOf({ file, kind, before, after }: Slip): string | undefined {

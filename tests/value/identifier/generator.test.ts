@@ -54,6 +54,21 @@ for (const kind of kinds.slice(1)) {
   });
 }
 
+test('the counter of uuid_v7 starts anywhere in its lower half, each millisecond anew, and is counted up within it', () => {
+  let now = start;
+  const generator = generatorAt(() => now);
+  const counter = () => Number.parseInt(formatBytes(generator.next('uuid_v7')).slice(15, 18), 16);
+  const firsts: number[] = [];
+  for (let i = 0; i < 100; i++) {
+    now++;
+    const first = counter();
+    firsts.push(first);
+    expect(counter()).toBe(first + 1);
+  }
+  expect(Math.max(...firsts)).toBeLessThan(0x800);
+  expect(new Set(firsts).size).toBeGreaterThan(50);
+});
+
 test('version, variant and time stand where they belong', () => {
   const generator = generatorAt(() => start);
   expect(formatBytes(generator.next('uuid_v4'))).toMatch(/^.{14}4.{4}[89ab]/);
