@@ -187,6 +187,8 @@ export class SegmentFiles {
         await file.write(zeros.subarray(0, Math.min(zeros.length, bytes - at)), at);
       }
       await file.sync();
+      // A directory that was replaced meanwhile has a shorter one there.
+      if (!file.isAt(path)) throw new StorageError({ kind: 'io', operation: 'find', object: path });
     } catch (error) {
       this.io.unlink(path);
       throw error;
