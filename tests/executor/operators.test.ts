@@ -545,6 +545,26 @@ describe('budgets', () => {
     await expect(Promise.resolve(late)).rejects.toThrow(/longer than 20 ms/);
   });
 
+  test('a sort ends at a deadline that passes while it sorts', async () => {
+    const p = new Parameters();
+    const rows = Array.from({ length: 50_000 }, (_, i) => [(i * 7919) % 50_021]);
+    const source = p.rows(['int64'], rows);
+    const looksOf = async (plan: RelationPlan) => {
+      const world = testWorld(1);
+      const startedMs = world.clock.monotonicMs();
+      await run([query('q', plan)], { parameters: p.values, world });
+      return world.clock.monotonicMs() - startedMs;
+    };
+    const reading = await looksOf(source);
+    const limits = { timeoutMs: reading + 150 };
+    const late = run([query('q', sort(source, [[0]]))], {
+      parameters: p.values,
+      world: testWorld(1),
+      limits,
+    });
+    await expect(Promise.resolve(late)).rejects.toThrow('ran longer than');
+  });
+
   test('ten thousand operators deep', () => {
     const p = new Parameters();
     let plan = p.rows(['int64'], [[1], [2], [3]]);
