@@ -163,3 +163,9 @@ describe('what passes', () => {
     ).not.toThrow();
   });
 });
+
+test('bindings are walked in the order of their names, wherever they stand', () => {
+  const wrong = (node: string) => ({ kind: 'derived', node });
+  const document = query({ a: leaf('s') }, 'a', { z: wrong('missing1'), b: wrong('missing2') });
+  expect(refusal(document)).toMatchObject({ detail: expect.stringContaining('missing2') });
+});

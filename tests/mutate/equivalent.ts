@@ -134,6 +134,12 @@ export const equivalents: readonly Equivalent[] = [
     before: 'if (Math.abs(value) > 2 ** 64) return undefined;',
     reason: 'a short way out: what is too large is refused behind it, too',
   },
+  {
+    file: 'src/wire/check/object.ts',
+    before: 'if (alternatives.length > 0) requireOne(value, alternatives, depth, report);',
+    after: 'if (alternatives.length > 1) requireOne(value, alternatives, depth, report);',
+    reason: 'no schema has a single alternative: that would be a required member',
+  },
 ];
 
 export function reasonOf({ file, kind, before, after }: Slip): string | undefined {
