@@ -74,10 +74,6 @@ export const plants: readonly Mutant[] = [
     '    throw damaged(reading, name, 0, detail);',
     "    const scan = { end: 0, lastGroup: 0, chain: reading.chain, fault: undefined };\n    if (detail !== '') return { scan, mark: undefined };",
   ]),
-  plant('missing-end-of-a-log-is-no-loss', 'log/marked-log.ts', [
-    'if (image !== undefined) return image;',
-    "if (image !== undefined || evidence !== '') return image ?? new Uint8Array();",
-  ]),
   plant('newest-manifest-of-a-bucket-is-not-missed', 'bucket/claim.ts', [
     'refuseUnclaimed(traces, newest.manifest);',
     'void traces;',
