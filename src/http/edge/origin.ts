@@ -22,9 +22,9 @@ export function checkOrigin({ method, headers }: Request, cors: Cors): void {
   }
 }
 
+/** The listener speaks plain HTTP: a page under `https` has another origin, also with the same host and port. */
 function isOwn(origin: string, host: string | null): boolean {
-  const at = origin.indexOf('://');
-  return at > 0 && origin.slice(at + 3).toLowerCase() === host?.toLowerCase();
+  return host !== null && origin.toLowerCase() === `http://${host.toLowerCase()}`;
 }
 
 function foreign(header: string, value: string): Error {

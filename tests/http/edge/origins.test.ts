@@ -24,10 +24,10 @@ const places: readonly {
     on: true,
   },
   {
-    from: 'the same origin behind a proxy that ends TLS',
-    headers: { origin: 'https://localhost' },
-    off: true,
-    on: true,
+    from: 'the own address under another scheme',
+    headers: { origin: 'https://localhost', 'sec-fetch-site': 'same-origin' },
+    off: false,
+    on: false,
   },
   {
     from: 'an old browser, elsewhere',
