@@ -1,35 +1,51 @@
 /**
- * Hands on its input in portions whose texts can be looked through in one go: a batch of a thousand long texts, or of one that stands beside a
- * thousand rows, would hold the event loop.
+ * Hands on its input in portions that can be worked on in one go: a batch of a thousand long texts, of one that stands beside a thousand
+ * rows, or below an expression of a thousand terms would hold the event loop.
  */
 
 import type { Pending } from '#base';
 import type { PlanExpression, RelationPlan } from '#planner';
 import { ByteString, type Datum } from '#value';
 import type { Batch } from '../batch/batch.ts';
-import type { Vector } from '../batch/vector.ts';
+import { gather } from '../batch/row-store.ts';
+import { batchRowsMax, denseSelection, type Vector } from '../batch/vector.ts';
 import type { Site } from '../site.ts';
+import { sizeOf, termBytes, termsOfRow } from './expression-size.ts';
 import type { Operator, QueryRun } from './operator.ts';
 
 /** Characters and bytes that are looked through in one go, unless a single row has more. */
 export const portionBytes = 1 << 20;
 /** Looking at so many takes about as long as handling a row. */
 const bytesOfRow = 1024;
+/** Evaluating a term for a row takes about as long as looking at so many. */
+const bytesOfTerm = portionBytes / (termsOfRow * batchRowsMax);
+
+/** What the expressions have to do with a row. */
+interface Work {
+  /** Slots of texts that are looked through. */
+  readonly slots: readonly number[];
+  /** Terms of the expressions, when there are so many that they count. */
+  readonly terms: number;
+}
 
 class Portions implements Operator {
   readonly site: Site;
   private readonly input: Operator;
   private readonly slots: readonly number[];
   private readonly run: QueryRun;
+  /** What the terms of one row take, in bytes that are looked through. */
+  private readonly termsWork: number;
   private batch: Batch | undefined;
   /** Where in its selection the next portion begins. */
   private at = 0;
 
-  constructor(input: Operator, slots: readonly number[], run: QueryRun) {
+  constructor(input: Operator, { slots, terms }: Work, run: QueryRun) {
     this.site = input.site;
     this.input = input;
     this.slots = slots;
     this.run = run;
+    this.termsWork = terms * bytesOfTerm;
+    if (terms > 0) run.memory.holding(input.site).resize(terms * termBytes);
   }
 
   open(): void {
@@ -41,12 +57,14 @@ class Portions implements Operator {
     if (this.batch === undefined) {
       const batch = this.input.next(wanted);
       if (batch === undefined || batch instanceof Promise) return batch;
-      if (this.lengthOf(batch) <= portionBytes) return batch;
+      // Small batches below large expressions are work that counts, too.
+      if (this.termsWork === 0 && this.workOf(batch) <= portionBytes) return batch;
       this.batch = batch;
       this.at = 0;
     }
-    const pause = this.run.budget.pause(portionBytes / bytesOfRow);
-    return pause ?? this.portion(this.batch);
+    const { end, work } = this.portionOf(this.batch);
+    const pause = this.run.budget.pause(work / bytesOfRow);
+    return pause ?? this.take(this.batch, end);
   }
 
   close(): void {
@@ -54,31 +72,46 @@ class Portions implements Operator {
     this.input.close();
   }
 
-  private portion(batch: Batch): Batch {
+  /** Where the next portion ends, and what it takes. */
+  private portionOf({ columns, selection, count }: Batch): { end: number; work: number } {
+    let end = this.at;
+    let work = 0;
+    while (end < count && work < portionBytes) {
+      const next = this.rowWork(columns, selection[end] as number);
+      // Terms are known before: what does not fit is left to the next portion.
+      if (this.termsWork > 0 && end > this.at && work + next > portionBytes) break;
+      work += next;
+      end++;
+    }
+    return { end, work };
+  }
+
+  private take({ columns, selection, count }: Batch, end: number): Batch {
     const from = this.at;
-    let bytes = 0;
-    while (this.at < batch.count && bytes < portionBytes) {
-      bytes += this.rowLength(batch.columns, batch.selection[this.at++] as number);
+    this.at = end;
+    if (end === count) this.batch = undefined;
+    if (this.termsWork === 0) {
+      return { columns, selection: selection.slice(from, end), count: end - from };
     }
-    const selection = batch.selection.slice(from, this.at);
-    if (this.at === batch.count) this.batch = undefined;
-    return { columns: batch.columns, selection, count: selection.length };
+    // Rows of low positions: what each term gives is as long as the highest one.
+    const dense = columns.map((column) => gather(column, selection, from, end));
+    return { columns: dense, selection: denseSelection, count: end - from };
   }
 
-  private lengthOf(batch: Batch): number {
-    let bytes = 0;
+  private workOf(batch: Batch): number {
+    let work = 0;
     for (let i = 0; i < batch.count; i++) {
-      bytes += this.rowLength(batch.columns, batch.selection[i] as number);
+      work += this.rowWork(batch.columns, batch.selection[i] as number);
     }
-    return bytes;
+    return work;
   }
 
-  private rowLength(columns: readonly Vector[], row: number): number {
-    let bytes = 0;
+  private rowWork(columns: readonly Vector[], row: number): number {
+    let work = this.termsWork;
     for (let s = 0; s < this.slots.length; s++) {
-      bytes += lengthOf((columns[this.slots[s] as number] as Vector)[row] as Datum);
+      work += lengthOf((columns[this.slots[s] as number] as Vector)[row] as Datum);
     }
-    return bytes;
+    return work;
   }
 }
 
@@ -89,16 +122,19 @@ export function textSlots(plan: RelationPlan): readonly number[] {
   );
 }
 
-/** `operator`, in portions when the expressions look through texts of the rows that it gives. */
+/** `operator`, in portions when the expressions look through texts of the rows that it gives, or are large. */
 export function portioned(
   operator: Operator,
   plan: RelationPlan,
   expressions: readonly PlanExpression[],
   run: QueryRun,
 ): Operator {
-  if (!expressions.some(looksThroughTexts)) return operator;
-  const slots = textSlots(plan);
-  return slots.length === 0 ? operator : new Portions(operator, slots, run);
+  const size = sizeOf(expressions);
+  const terms = size > termsOfRow ? size : 0;
+  const slots = expressions.some(looksThroughTexts) ? textSlots(plan) : [];
+  return slots.length === 0 && terms === 0
+    ? operator
+    : new Portions(operator, { slots, terms }, run);
 }
 
 /** Whether its time grows with the length of texts. */

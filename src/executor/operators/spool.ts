@@ -11,6 +11,7 @@ import type { Site } from '../site.ts';
 import { HashTable } from './join/hash-table.ts';
 import { pairColumn } from './join/pairs.ts';
 import type { Operator, QueryRun } from './operator.ts';
+import { portioned } from './portions.ts';
 
 /** Nobody has asked for the first row of this run yet. */
 const unasked = -2;
@@ -32,7 +33,7 @@ export class Spool implements Operator {
   constructor(plan: SpoolPlan, input: Operator, run: QueryRun, site: Site) {
     this.site = site;
     this.run = run;
-    this.input = input;
+    this.input = portioned(input, plan.input, plan.keys, run);
     this.keys = compileAll(plan.keys, run.frame);
     this.probe = compileAll(plan.probe, run.frame);
     this.holding = run.memory.holding(site);

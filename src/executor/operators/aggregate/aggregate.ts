@@ -12,6 +12,7 @@ import { evaluateBatch, type Kernel } from '../../kernels/kernel.ts';
 import type { Holding } from '../../memory.ts';
 import type { Site } from '../../site.ts';
 import type { Operator, QueryRun } from '../operator.ts';
+import { portioned } from '../portions.ts';
 import { type Fold, foldOf } from './fold.ts';
 
 /** Of one fold in one group: its state and its result. */
@@ -41,7 +42,8 @@ export class Aggregate implements Operator {
   constructor(plan: AggregatePlan, input: Operator, run: QueryRun, site: Site) {
     this.site = site;
     this.run = run;
-    this.input = input;
+    const folded = plan.folds.flatMap(({ argument }) => argument ?? []);
+    this.input = portioned(input, plan.input, [...plan.groups, ...folded], run);
     this.plan = plan;
     this.types = plan.groups.map((group) => group.type);
     this.groupKernels = compileAll(plan.groups, run.frame);

@@ -11,7 +11,9 @@ import { compile, compileAll } from '../../kernels/compile.ts';
 import { evaluateBatch, type Kernel, type Select, selectTrue } from '../../kernels/kernel.ts';
 import type { Holding } from '../../memory.ts';
 import type { Site } from '../../site.ts';
+import { rowsInOneGo } from '../expression-size.ts';
 import type { Operator, QueryRun } from '../operator.ts';
+import { portioned } from '../portions.ts';
 import { isVariant } from '../variance.ts';
 import { HashTable } from './hash-table.ts';
 import { pairColumn, unmatchedRows } from './pairs.ts';
@@ -32,6 +34,8 @@ export class HashJoin implements Operator {
   private readonly probe: Side;
   private readonly keyTypes: PlanExpression['type'][];
   private readonly residual: Select | undefined;
+  /** Pairs that pass the residual in one go. */
+  private readonly pairsMax: number;
   private readonly holding: Holding;
   private readonly out: DenseBatch;
   private readonly scratch = new Scratch();
@@ -53,13 +57,13 @@ export class HashJoin implements Operator {
     this.isOuter = plan.join === 'left';
     const left: Side = {
       plan: plan.left,
-      input: inputs[0] as Operator,
+      input: portioned(inputs[0] as Operator, plan.left, plan.leftKeys, run),
       keys: compileAll(plan.leftKeys, run.frame),
       slot: 0,
     };
     const right: Side = {
       plan: plan.right,
-      input: inputs[1] as Operator,
+      input: portioned(inputs[1] as Operator, plan.right, plan.rightKeys, run),
       keys: compileAll(plan.rightKeys, run.frame),
       slot: plan.left.output.length,
     };
@@ -68,6 +72,7 @@ export class HashJoin implements Operator {
     this.keyTypes = plan.rightKeys.map((key) => key.type);
     this.residual =
       plan.residual === undefined ? undefined : selectTrue(compile(plan.residual, run.frame));
+    this.pairsMax = plan.residual === undefined ? batchRowsMax : rowsInOneGo([plan.residual]);
     this.holding = run.memory.holding(site);
     this.out = new DenseBatch(plan.output.length);
     this.table = this.emptyTable();
@@ -88,7 +93,7 @@ export class HashJoin implements Operator {
     // Nothing can match an empty side, so an inner join need not read the other one.
     if (this.table.rows.length === 0 && !this.isOuter) return undefined;
     for (;;) {
-      const pause = this.batch === undefined ? this.read(wanted) : this.run.budget.pause(256);
+      const pause = this.batch === undefined ? this.read(wanted) : this.pause();
       if (pause !== undefined) return pause;
       if (this.batch === undefined) return undefined;
       const result = this.advance(this.batch);
@@ -103,6 +108,11 @@ export class HashJoin implements Operator {
     this.held.input.close();
     // What the next run will use again is held until then.
     if (!this.isBuilt || isVariant(this.held.plan)) this.forget();
+  }
+
+  /** Before some pairs are collected and pass a residual. */
+  private pause(): Pending | undefined {
+    return this.run.budget.pause(this.pairsMax < batchRowsMax ? batchRowsMax : 256);
   }
 
   private forget(): void {
@@ -194,11 +204,11 @@ export class HashJoin implements Operator {
     return { columns, selection, count };
   }
 
-  /** Collects pairs up to a full batch. */
+  /** Collects pairs up to a full batch, or what the residual does in one go. */
   private collectPairs(batch: Batch): number {
     const { firstRows, pairHeld, pairProbe, table } = this;
     let count = 0;
-    while (this.at < batch.count && count < batchRowsMax) {
+    while (this.at < batch.count && count < this.pairsMax) {
       const row = batch.selection[this.at] as number;
       const held = this.heldRow < 0 ? (firstRows[row] as number) : this.heldRow;
       if (held >= 0) {

@@ -9,18 +9,21 @@ export class JoinOutput {
   private readonly columns: readonly Vector[];
   private readonly selection = new Uint32Array(batchRowsMax);
   private readonly leftWidth: number;
+  /** Positions at most: what a residual gives is as long as the highest one. */
+  private readonly capacity: number;
   /** Positions in use. */
   private filled = 0;
   /** Rows in the result. */
   kept = 0;
 
-  constructor(width: number, leftWidth: number) {
+  constructor(width: number, leftWidth: number, capacity: number) {
+    this.capacity = capacity;
     this.columns = Array.from({ length: width }, () => []);
     this.leftWidth = leftWidth;
   }
 
   hasRoom(count: number): boolean {
-    return this.filled + count <= batchRowsMax;
+    return this.filled + count <= this.capacity;
   }
 
   /** One left row beside each selected right row; returns how many pass the residual. The caller made sure of the room. */

@@ -8,7 +8,9 @@ import { batchRowsMax, type Vector } from '../../batch/vector.ts';
 import { compile } from '../../kernels/compile.ts';
 import { type Select, selectTrue } from '../../kernels/kernel.ts';
 import type { Site } from '../../site.ts';
+import { rowsInOneGo } from '../expression-size.ts';
 import type { Operator, QueryRun } from '../operator.ts';
+import { portioned } from '../portions.ts';
 import { JoinOutput } from './join-output.ts';
 
 export class LookupJoin implements Operator {
@@ -18,6 +20,8 @@ export class LookupJoin implements Operator {
   private readonly left: Operator;
   private readonly right: Operator;
   private readonly residual: Select | undefined;
+  /** Rows that pass the residual in one go. */
+  private readonly rowsMax: number;
   private readonly out: JoinOutput;
   private batch: Batch | undefined;
   /** Index of the current left row in the selection of `batch`. */
@@ -33,10 +37,12 @@ export class LookupJoin implements Operator {
     this.run = run;
     this.plan = plan;
     this.left = inputs[0] as Operator;
-    this.right = inputs[1] as Operator;
+    const residuals = plan.residual === undefined ? [] : [plan.residual];
+    this.rowsMax = rowsInOneGo(residuals);
+    this.right = portioned(inputs[1] as Operator, plan.right, residuals, run);
     this.residual =
       plan.residual === undefined ? undefined : selectTrue(compile(plan.residual, run.frame));
-    this.out = new JoinOutput(plan.output.length, plan.left.output.length);
+    this.out = new JoinOutput(plan.output.length, plan.left.output.length, this.rowsMax);
   }
 
   open(): void {

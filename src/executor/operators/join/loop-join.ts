@@ -10,8 +10,9 @@ import { compile } from '../../kernels/compile.ts';
 import { type Select, selectTrue } from '../../kernels/kernel.ts';
 import type { Holding } from '../../memory.ts';
 import type { Site } from '../../site.ts';
+import { rowsInOneGo } from '../expression-size.ts';
 import type { Operator, QueryRun } from '../operator.ts';
-import { lengthOf, looksThroughTexts, portionBytes, textSlots } from '../portions.ts';
+import { lengthOf, looksThroughTexts, portionBytes, portioned, textSlots } from '../portions.ts';
 import { isVariant } from '../variance.ts';
 import { JoinOutput } from './join-output.ts';
 
@@ -22,6 +23,8 @@ export class LoopJoin implements Operator {
   private readonly left: Operator;
   private readonly right: Operator;
   private readonly on: Select;
+  /** Rows that the condition is evaluated for in one go. */
+  private readonly rowsMax: number;
   private readonly holding: Holding;
   private readonly out: JoinOutput;
   private readonly passed = new Uint32Array(batchRowsMax);
@@ -46,11 +49,12 @@ export class LoopJoin implements Operator {
     this.run = run;
     this.plan = plan;
     this.left = inputs[0] as Operator;
-    this.right = inputs[1] as Operator;
+    this.rowsMax = rowsInOneGo([plan.on]);
+    this.right = portioned(inputs[1] as Operator, plan.right, [plan.on], run);
     this.longSlots = looksThroughTexts(plan.on) ? textSlots(plan.left) : [];
     this.on = selectTrue(compile(plan.on, run.frame));
     this.holding = run.memory.holding(site);
-    this.out = new JoinOutput(plan.output.length, plan.left.output.length);
+    this.out = new JoinOutput(plan.output.length, plan.left.output.length, batchRowsMax);
     this.broadcast = plan.left.output.map(() => []);
     this.held = this.emptyStore();
   }
@@ -115,7 +119,7 @@ export class LoopJoin implements Operator {
       if (batch === undefined) break;
       if (
         this.held.length > 0 &&
-        (this.held.length + batch.count > batchRowsMax || this.held.bytes > portionBytes)
+        (this.held.length + batch.count > this.rowsMax || this.held.bytes > portionBytes)
       )
         this.endChunk();
       this.held.append(batch);
@@ -157,7 +161,7 @@ export class LoopJoin implements Operator {
       while (this.chunk < this.chunks.length) {
         const right = this.part(this.chunks[this.chunk] as Batch);
         if (this.out.kept >= target || !this.out.hasRoom(right.count)) return undefined;
-        const wait = this.run.budget.pause(right.count * (1 + (this.leftBytes >>> 10)));
+        const wait = this.run.budget.pause(this.workOf(right.count));
         if (wait !== undefined) return wait;
         this.meet(left, row, right);
         this.passOver(right.count);
@@ -169,6 +173,10 @@ export class LoopJoin implements Operator {
     }
     this.batch = undefined;
     return undefined;
+  }
+
+  private workOf(count: number): number {
+    return count * (batchRowsMax / this.rowsMax + (this.leftBytes >>> 10));
   }
 
   private lengthOf(left: Batch, row: number): number {

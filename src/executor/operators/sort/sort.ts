@@ -10,6 +10,7 @@ import { evaluateBatch, type Kernel } from '../../kernels/kernel.ts';
 import type { Holding } from '../../memory.ts';
 import type { Site } from '../../site.ts';
 import type { Operator, QueryRun } from '../operator.ts';
+import { portioned } from '../portions.ts';
 import { Candidates } from './candidates.ts';
 import type { MergeSort } from './merge-sort.ts';
 
@@ -34,12 +35,10 @@ export class Sort implements Operator {
   constructor(plan: SortPlan, input: Operator, run: QueryRun, site: Site) {
     this.site = site;
     this.run = run;
-    this.input = input;
     this.plan = plan;
-    this.kernels = compileAll(
-      plan.terms.map((term) => term.expression),
-      run.frame,
-    );
+    const terms = plan.terms.map((term) => term.expression);
+    this.input = portioned(input, plan.input, terms, run);
+    this.kernels = compileAll(terms, run.frame);
     this.holding = run.memory.holding(site);
     this.limit = plan.limit ?? Number.POSITIVE_INFINITY;
     this.held = new Candidates(plan);

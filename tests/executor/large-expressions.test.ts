@@ -1,0 +1,130 @@
+/** Expressions of thousands of terms are evaluated for few rows in one go, wherever they stand, and what evaluates them is in account. */
+
+import { describe, expect, test } from 'bun:test';
+import type { PlanExpression, RelationPlan } from '#planner';
+import type { Row } from '#value';
+import {
+  aggregate,
+  arith,
+  col,
+  compare,
+  filter,
+  fold,
+  hashJoin,
+  logical,
+  loopJoin,
+  node,
+  Parameters,
+  project,
+} from './support/plans.ts';
+import { failureOf, query, rowsOf, run, runNow, testWorld } from './support/run.ts';
+
+const rowCount = 1000;
+/** Of three parts each: a thousand rows are some fifty portions. */
+const termCount = 4000;
+
+interface Large {
+  readonly rows: RelationPlan;
+  /** Never true. */
+  readonly predicate: PlanExpression;
+  /** The number of the row, at length. */
+  readonly value: PlanExpression;
+}
+
+function large(p: Parameters, terms = termCount): Large {
+  const rows = p.rows(
+    ['int64'],
+    Array.from({ length: rowCount }, (_, i): Row => [i]),
+  );
+  const number = col(0, 'int64');
+  const none = p.lit('int64', -1);
+  const parts = Array.from({ length: terms }, () => compare('eq', number, none));
+  const predicate = logical('or', ...parts);
+  const arms = parts.map((when) => ({ when, then: none }));
+  const value: PlanExpression = { kind: 'branch', arms, otherwise: number, type: number.type };
+  return { rows, predicate, value };
+}
+
+/** One number, to be joined with the others. */
+const one = (p: Parameters) => p.rows(['int64'], [[1]]);
+
+const places: Readonly<Record<string, (of: Large, p: Parameters) => RelationPlan>> = {
+  'a predicate': ({ rows, predicate }) => filter(rows, predicate),
+  'a projection': ({ rows, value }) => project(rows, value),
+  'the term of an order': ({ rows, value }) => ({
+    kind: 'sort',
+    input: rows,
+    terms: [{ expression: value, type: 'int64', descending: false }],
+    limit: undefined,
+    ...node(rows.output),
+  }),
+  'the key of a group': ({ rows, value }) => aggregate(rows, [value], []),
+  'the argument of an aggregate': ({ rows, value }) => aggregate(rows, [], [fold('sum', value)]),
+  'the left key of a join': ({ rows, value }, p) =>
+    hashJoin('inner', rows, one(p), { keys: [[value, col(0, 'int64')]] }),
+  'the right key of a join': ({ rows, value }, p) =>
+    hashJoin('left', one(p), rows, { keys: [[col(0, 'int64'), value]] }),
+  'the residual of a hash join': ({ rows, predicate }, p) => {
+    const same = p.lit('int64', 1);
+    return hashJoin('inner', rows, one(p), { keys: [[same, same]], residual: predicate });
+  },
+  'the condition of a loop join': ({ rows, predicate }, p) =>
+    loopJoin('inner', one(p), rows, predicate),
+  'the residual of a lookup join': ({ rows, predicate }, p) => ({
+    kind: 'lookup_join',
+    join: 'inner',
+    left: one(p),
+    right: rows,
+    registers: [],
+    residual: predicate,
+    ...node([...rows.output, ...rows.output]),
+  }),
+  'the residual of a lookup join with few rows at a time': ({ rows, predicate }, p) => ({
+    kind: 'lookup_join',
+    join: 'inner',
+    left: rows,
+    right: one(p),
+    registers: [],
+    residual: predicate,
+    ...node([...rows.output, ...rows.output]),
+  }),
+  'the key of a spool': ({ rows, value }, p) => ({
+    kind: 'spool',
+    input: rows,
+    keys: [value],
+    probe: [p.lit('int64', 1)],
+    ...node(rows.output),
+  }),
+};
+
+describe('few rows in one go', () => {
+  for (const [place, planOf] of Object.entries(places)) {
+    test(place, async () => {
+      const p = new Parameters();
+      const world = testWorld(2);
+      await run([query('q', planOf(large(p), p))], { world, parameters: p.values });
+      // Each portion is nearly a look, and every other look gives way.
+      expect(world.yields).toBeGreaterThanOrEqual(12);
+    });
+  }
+});
+
+test('what they give stays as it is', () => {
+  const p = new Parameters();
+  const { rows, predicate, value } = large(p);
+  const even = compare('eq', col(0, 'int64'), p.lit('int64', 600));
+  const plan = project(filter(rows, logical('or', predicate, even)), value);
+  expect(rowsOf(plan, { parameters: p.values })).toEqual([[600]]);
+  const sum = aggregate(rows, [], [fold('sum', arith('add', value, value))]);
+  expect(rowsOf(sum, { parameters: p.values })).toEqual([[rowCount * (rowCount - 1)]]);
+});
+
+test('what evaluates their terms is in account', () => {
+  const p = new Parameters();
+  const { rows, predicate } = large(p, 20_000);
+  const program = [query('q', filter(rows, predicate))];
+  const limits = { memoryBytes: 16 << 20 };
+  expect(failureOf(() => runNow(program, { parameters: p.values, limits }))).toStartWith(
+    'memory_limit',
+  );
+});
