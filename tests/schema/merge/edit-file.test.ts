@@ -115,3 +115,12 @@ test('a table that one side deleted and the other changed is told', () => {
   ]);
   expect(pulled(mine, mine, without).text).not.toContain('posts');
 });
+
+test('an index, a unique index or a reference that is gone takes its shorthand along, in place', () => {
+  for (const gone of [', unique: true', ', index: true', ', ref: users.id']) {
+    const { text, isInPlace } = pulled(mine, mine, mine.replace(gone, ''));
+    expect([gone, isInPlace]).toEqual([gone, true]);
+    expect(text).toContain('# people first');
+    expect(text).not.toContain(gone.slice(2));
+  }
+});

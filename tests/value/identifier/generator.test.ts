@@ -87,3 +87,13 @@ test('an identifier given out is not changed by the next', () => {
     expect(first.format).toBe(kind.startsWith('uuid') ? 'uuid' : (kind as 'ulid' | 'xid'));
   }
 });
+
+test('the random bits of a ulid are counted up as a whole before its time moves on', () => {
+  const allButOne: Random = {
+    fill: (target) => target.fill(0xff).map((_, i) => (target[i] = i === 14 ? 0 : 0xff)),
+    unit: () => 0,
+  };
+  const generator = generatorAt(() => start, allButOne);
+  expect(generator.next('ulid').bytes.toHex()).toBe(`018bcfe5680000${'ff'.repeat(9)}`);
+  expect(generator.next('ulid').bytes.toHex()).toBe(`018bcfe5680001${'00'.repeat(9)}`);
+});
