@@ -109,6 +109,19 @@ const typeSynonyms: Readonly<Record<string, string>> = {
   uuid: 'write `type: bytes, format: uuid`',
   ulid: 'write `type: bytes, format: ulid`',
   timestamp: 'write `type: int64, format: unix_ms`',
+  timestamptz: 'write `type: int64, format: unix_ms`',
+  datetime: 'write `type: int64, format: unix_ms`',
+  date: 'write `type: text`, with dates as 2026-11-22: they sort as they should; or `type: int64, format: unix_ms`',
+  time: 'write `type: int64`, as milliseconds of the day',
+  decimal: 'write `type: int64` in the smallest unit, such as cents: it is exact; or `type: float64`',
+  numeric: 'write `type: int64` in the smallest unit, such as cents: it is exact; or `type: float64`',
+  money: 'write `type: int64` in the smallest unit, such as cents: it is exact',
+  json: 'make columns and tables of what is in it; or write `type: text` for what is only kept',
+  jsonb: 'make columns and tables of what is in it; or write `type: text` for what is only kept',
+  serial: 'write `type: int64, default: increment()`',
+  char: 'did you mean "text"?',
+  real: 'did you mean "float64"?',
+  bytea: 'did you mean "bytes"?',
 };
 
 function readRef(word: Spotted<string> | undefined, reader: Reader): FileColumn['ref'] {

@@ -30,6 +30,11 @@ describe('columns', () => {
       '6:33: unknown column type "INTEGER"; did you mean "int64"?',
     ],
     [
+      'type of exact money',
+      'id: 2, name: a, type: decimal',
+      '6:33: unknown column type "decimal"; write `type: int64` in the smallest unit, such as cents: it is exact; or `type: float64`',
+    ],
+    [
       'no type at all',
       'id: 2, name: a, type: zzz',
       '6:33: unknown column type "zzz"; the types are text, string, int64, float64, bool, bytes',
