@@ -214,6 +214,8 @@ describe('what cannot start ends with 1 and says why', () => {
     const manifests = join(directory, 'manifest');
     mkdirSync(manifests, { recursive: true });
     writeFileSync(join(manifests, '0000000001-0000000001'), 'rubbish');
+    mkdirSync(join(directory, 'epoch'));
+    writeFileSync(join(directory, 'epoch', '0000000001'), '');
     const { exitCode, stderr } = await runCommand([
       'serve',
       '--json',
@@ -226,8 +228,8 @@ describe('what cannot start ends with 1 and says why', () => {
     const { error } = JSON.parse(stderr.slice(stderr.indexOf('{'))) as {
       error: Record<string, string>;
     };
-    expect(['storage_corrupt', 'storage_format']).toContain(error.code as string);
-    expect(error.message).toContain('manifest/0000000001-0000000001');
+    expect(['storage_corrupt', 'storage_format']).toContain(error['code'] as string);
+    expect(error['message']).toContain('manifest/0000000001-0000000001');
   });
 });
 

@@ -113,8 +113,10 @@ const typeSynonyms: Readonly<Record<string, string>> = {
   datetime: 'write `type: int64, format: unix_ms`',
   date: 'write `type: text`, with dates as 2026-11-22: they sort as they should; or `type: int64, format: unix_ms`',
   time: 'write `type: int64`, as milliseconds of the day',
-  decimal: 'write `type: int64` in the smallest unit, such as cents: it is exact; or `type: float64`',
-  numeric: 'write `type: int64` in the smallest unit, such as cents: it is exact; or `type: float64`',
+  decimal:
+    'write `type: int64` in the smallest unit, such as cents: it is exact; or `type: float64`',
+  numeric:
+    'write `type: int64` in the smallest unit, such as cents: it is exact; or `type: float64`',
   money: 'write `type: int64` in the smallest unit, such as cents: it is exact',
   json: 'make columns and tables of what is in it; or write `type: text` for what is only kept',
   jsonb: 'make columns and tables of what is in it; or write `type: text` for what is only kept',
