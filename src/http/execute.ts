@@ -3,7 +3,7 @@
 import { Elysia } from 'elysia';
 import { runSteps } from '#base';
 import type { ExecuteOptions, ProgramResponse, RequestFacts, Ticket } from '#engine';
-import { checkProgramSteps, checkQuery } from '#wire';
+import { checkProgramSteps, checkQuerySteps } from '#wire';
 import { checkAccept } from './accept.ts';
 import { parseBody, readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
@@ -131,7 +131,10 @@ async function answerQuery(context: HttpContext, request: Request): Promise<Resp
   const condition = parseTagCondition(request.headers.get('if-none-match'));
   return within(context, facts, async (ticket) => {
     holdDocument(ticket, body);
-    const query = checkQuery(parseBody(body, context.limits.depthMax));
+    const document = parseBody(body, context.limits.depthMax);
+    const { budget } = ticket;
+    const checked = runSteps(checkQuerySteps(document, budget), budget);
+    const query = checked instanceof Promise ? await checked : checked;
     const engine = context.engine();
     const { result, entityTag } = await engine.query(query, unlessMatched(condition), ticket);
     const headers = { ...queryHeaders, etag: entityTag };

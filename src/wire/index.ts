@@ -21,7 +21,7 @@ export {
   checkTableUpdate,
 } from './catalog/check.ts';
 export { generateSchemas } from './generate.ts';
-export { checkQuery } from './lir/check.ts';
+export { checkQuery, checkQuerySteps } from './lir/check.ts';
 export { lirDefinitions } from './lir/query.ts';
 export { migrationDefinitions } from './migration/body.ts';
 export {

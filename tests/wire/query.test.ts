@@ -1,7 +1,8 @@
 /** What the check of LIR documents accepts, refuses, and says. */
 
 import { describe, expect, test } from 'bun:test';
-import { checkQuery } from '#wire';
+import { unpaced } from '#base';
+import { checkQuery, checkQuerySteps } from '#wire';
 import { failureOf, outline } from './failure-of.ts';
 import { fullQuery, smallQuery } from './samples.ts';
 
@@ -205,4 +206,16 @@ test('no more than 10,000 nodes', () => {
     reason: 'invalid',
     status: 422,
   });
+});
+
+test('the check of a query gives way before its grammar and before its graph', () => {
+  const nodes = { s: { kind: 'scan', table: 't', scope: 's' } };
+  const query = { nodes, root: { node: 's', cardinality: 'many' } };
+  const waits: number[] = [];
+  const pace = { ...unpaced, pause: (rows: number) => (waits.push(rows), Promise.resolve()) };
+  const steps = checkQuerySteps(query, pace);
+  const pending = [steps.next().done, steps.next().done];
+  expect(pending).toEqual([false, false]);
+  expect(steps.next()).toEqual({ done: true, value: query as never });
+  expect(waits).toEqual([Infinity, Infinity]);
 });

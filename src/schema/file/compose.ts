@@ -14,7 +14,7 @@ type Collection = CST.BlockMap | CST.BlockSequence | CST.FlowCollection;
 /** Tokens of a piece: the library composes so many in a millisecond or two. */
 const pieceWeight = 2_000;
 /** Members lighter than this stay where they are. */
-const memberWeight = 100;
+const memberWeight = 12;
 
 /** The documents of a file; only the first of them is whole. */
 export function* composeInPieces(

@@ -1,28 +1,11 @@
 /** From text to the one YAML node of a schema file. Everything that YAML can do beyond plain data is refused. */
 
-import {
-  type Document,
-  isAlias,
-  isNode,
-  Lexer,
-  type Node,
-  Parser,
-  visit,
-  type YAMLError,
-} from 'yaml';
+import { type Document, isAlias, isNode, type Node, visit, type YAMLError } from 'yaml';
 import type { Pace, Steps } from '#base';
 import { composeInPieces } from './compose.ts';
 import type { Findings } from './findings.ts';
 import type { Spot } from './source.ts';
-
-/** A schema needs seven levels; the stack holds up to two entries for each. */
-const depthMax = 64;
-/** Pieces that the text falls into: they are what reading costs time for. */
-const lexemesMax = 800_000;
-/** Lexemes between two looks at the pace. */
-const lexemesAtOnce = 64;
-
-type CstToken = Parser['stack'][number];
+import { tokensOf } from './tokens.ts';
 
 /** The root of the document; undefined when it is no usable YAML, which `findings` then says. */
 export function* readDocument(findings: Findings, pace: Pace): Steps<Node | undefined> {
@@ -45,34 +28,6 @@ export function* readDocument(findings: Findings, pace: Pace): Steps<Node | unde
   refuseDirectives(document as Document.Parsed, findings);
   for (const { what, spot } of extras) refuse(what, spot, findings);
   return findings.hasErrors ? undefined : (document?.contents ?? undefined);
-}
-
-/** The concrete syntax, parsed no deeper and no longer than a schema can be. */
-function* tokensOf(
-  text: string,
-  findings: Findings,
-  pace: Pace,
-): Steps<readonly CstToken[] | undefined> {
-  const parser = new Parser();
-  const tokens: CstToken[] = [];
-  let lexemes = 0;
-  for (const lexeme of new Lexer().lex(text)) {
-    for (const token of parser.next(lexeme)) tokens.push(token);
-    lexemes++;
-    const wait = lexemes % lexemesAtOnce === 0 ? pace.pause(lexemesAtOnce) : undefined;
-    if (wait !== undefined) yield wait;
-    const here = { from: parser.offset, to: parser.offset + 1 };
-    if (parser.stack.length > depthMax) {
-      findings.shape(here, 'the file is nested deeper than any schema');
-      return undefined;
-    }
-    if (lexemes > lexemesMax) {
-      findings.shape(here, `the file has more than ${lexemesMax} pieces of syntax`);
-      return undefined;
-    }
-  }
-  tokens.push(...parser.end());
-  return tokens;
 }
 
 function syntaxError(error: YAMLError, findings: Findings): void {

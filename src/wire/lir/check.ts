@@ -1,5 +1,6 @@
 /** From JSON to a query whose grammar and graph are right. */
 
+import { finishSteps, type Pace, type Steps, unpaced } from '#base';
 import { fail } from '#failure';
 import { checkGraph, type Query } from '#lir';
 import { programLimits } from '#pir';
@@ -23,6 +24,13 @@ export function reportQuery(json: unknown): Report {
 
 /** The body of a QUERY request. `json` itself is returned: a checked document has the type of a query as it is. */
 export function checkQuery(json: unknown): Query {
+  return finishSteps(checkQuerySteps(json, unpaced));
+}
+
+/** As `checkQuery`, giving way before the grammar and before the graph as `pace` demands. */
+export function* checkQuerySteps(json: unknown, pace: Pace): Steps<Query> {
+  const before = pace.pause(Infinity);
+  if (before !== undefined) yield before;
   const report = reportQuery(json);
   if (report.grammar.length > 0) throw violation(report.grammar, { status: 400 });
   if (report.payload.length > 0) throw violation(report.payload, { status: 422 });
@@ -32,6 +40,8 @@ export function checkQuery(json: unknown): Query {
       location: { pointer: '/nodes' },
     });
   }
+  const between = pace.pause(Infinity);
+  if (between !== undefined) yield between;
   checkGraph(query);
   return query;
 }

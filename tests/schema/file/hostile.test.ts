@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { diagnosticExcerpt, diagnosticLine, parseSchema } from '#schema';
+import { finishSteps, type Pace } from '#base';
+import { diagnosticExcerpt, diagnosticLine, parseSchema, parseSchemaSteps } from '#schema';
 
 function firstError(content: string | Uint8Array): string {
   const schema = parseSchema(content, 'f');
@@ -67,8 +68,68 @@ describe('more than plain data', () => {
 
   test('a document of references upon references is refused at the first', () => {
     const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
-    for (let i = 1; i < 30; i++) lines.push(`a${i}: &a${i} [${Array(10).fill(`*a${i - 1}`)}]`);
+    for (let i = 1; i < 9; i++) lines.push(`a${i}: &a${i} [${Array(10).fill(`*a${i - 1}`)}]`);
     expect(firstError(lines.join('\n'))).toStartWith(`1:9: ${shape}YAML anchors`);
+  });
+});
+
+/** Asked so often, a reader has seen a small part of the file and composed nothing. */
+class CountingPace implements Pace {
+  asked = 0;
+
+  pause(): undefined {
+    this.asked++;
+  }
+
+  wait<T>(pending: Promise<T>): Promise<T> {
+    return pending;
+  }
+}
+
+describe('what no schema has that much of is refused where there is too much, before anything is composed', () => {
+  const strays = 'more than 100 anchors, aliases and tags: none is allowed in a schema file';
+  const documents =
+    'more than 100 documents, directives and pieces beside them: a schema file is one document';
+  const members = 'a mapping has more than 1000 members, more than any of a schema';
+  const elements = 'a list has more than 5000 elements, more than any of a schema';
+  const rows: [string, string, string][] = [
+    ['anchors', 'k1: &a1 x\n', strays],
+    ['aliases', '- *a\n', strays],
+    ['tags', '!!str ', strays],
+    ['tags of elements', '- !x y\n', strays],
+    ['documents', '---\n', documents],
+    ['ends of documents', '...\n', documents],
+    ['directives', '%x y\n', documents],
+    ['texts side by side', '"a" "b"\n', documents],
+    ['members', 'k1: 1\n', members],
+    ['complex members', '? \n', members],
+    ['members in braces', '{a: 1, ', 'deeper'],
+    ['elements', '- a\n', elements],
+    ['wrong elements', '- @a\n', elements],
+  ];
+  test.each(rows)('%s', (_name, line, expected) => {
+    const pace = new CountingPace();
+    const parsed = finishSteps(parseSchemaSteps(line.repeat(50_000), 'f', pace));
+    const errors = parsed.kind === 'broken' ? parsed.errors : [];
+    expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining(expected)]);
+    expect(pace.asked).toBeLessThan(600);
+  });
+
+  test.each([
+    ['members', `{${'a: 1, '.repeat(50_000)}}`, members],
+    ['elements', `[${'1, '.repeat(50_000)}]`, elements],
+  ])('%s in one line', (_name, text, expected) => {
+    expect(firstError(text)).toContain(expected);
+  });
+
+  test('comments and empty lines are none of it', () => {
+    const filler = '# text\n\n'.repeat(5_000);
+    expect(firstError(`${filler}tables: []\n${filler}`)).toBe('accepted');
+  });
+
+  test('what looks like an anchor within a text is none', () => {
+    const texts = Array.from({ length: 200 }, () => '"&a *b !c", ').join('');
+    expect(firstError(`tables: [${texts}]`)).toContain('a table must be a mapping');
   });
 });
 
@@ -151,7 +212,7 @@ describe('too much', () => {
   });
 
   test('the list of errors ends', () => {
-    const schema = parseSchema(`tables: [${'1, '.repeat(5000)}]`, 'f');
+    const schema = parseSchema(`tables: [${'1, '.repeat(4000)}]`, 'f');
     expect(schema.kind === 'broken' && schema.errors.length).toBe(100);
   });
 });

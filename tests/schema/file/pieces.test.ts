@@ -106,6 +106,23 @@ describe.each(Object.entries(styles))('%s', (_name, style) => {
   });
 });
 
+test('thousands of small members are composed one by one', () => {
+  const pace = new CountingPace();
+  const tables = Array.from(
+    { length: 4_000 },
+    (_, i) => `- { a: ${i}, b: [1, 2, 3], c: { d: e } }\n`,
+  );
+  runSteps(
+    parseSchemaSteps(`tables:\n${tables.join('')}`, 'f', {
+      ...unpaced,
+      pause: (rows) => void pace.pause(rows),
+    }),
+    pace,
+  );
+  expect(pace.most).toBeLessThan(20_000);
+  expect(pace.asked).toBeGreaterThan(4_000);
+});
+
 test('a mistake deep in a large file is shown where it stands', () => {
   const style = styles['block'] as Style;
   const tables = Array.from({ length: 200 }, (_, i) => style.table(i + 1, columnsTo(12)));
