@@ -27,10 +27,11 @@ import * as mutations from './attacks/work/mutations.ts';
 import * as nested from './attacks/work/nested-arrays.ts';
 import * as reads from './attacks/work/reads.ts';
 import * as files from './attacks/work/schema-files.ts';
+import * as wide from './attacks/work/wide-expressions.ts';
 import * as writers from './attacks/work/writers.ts';
 
 const modules: readonly object[] = [
-  ...[abandoned, heavy, nested, mutations, reads, cold, large, files, writers, huge],
+  ...[abandoned, heavy, nested, mutations, reads, cold, large, files, wide, writers, huge],
   ...[joins, crossings, bindings, growing, bodies, notReading],
   ...[connections, crowded, chunks, deafLog, pipelined, stop, foreign],
   ...[lost, removed, damaged, full],

@@ -34,6 +34,11 @@ const files: Readonly<Record<string, string>> = {
   'aliases of aliases': laughs(),
   'one long line': `tables: "${'x'.repeat(3_000_000)}"`,
   'many keys': Array.from({ length: 100_000 }, (_, i) => `k${i}: 1`).join('\n'),
+  documents: '---\n'.repeat(200_000),
+  anchors: Array.from({ length: 20_000 }, (_, i) => `k${i}: &a${i} x`).join('\n'),
+  tags: '!!str '.repeat(100_000),
+  'empty lines': '\n'.repeat(900_000),
+  'folded text': `a: >\n${'  x\n\n'.repeat(200_000)}`,
   comments: '# x\n'.repeat(700_000),
 };
 
