@@ -5,6 +5,7 @@
 
 import type { Pending, Timer, World } from '#base';
 import { fail } from '#failure';
+import { passedOver } from '#storage';
 
 /** Longest stretch of work between two turns of the event loop. */
 export const sliceMs = 5;
@@ -88,6 +89,11 @@ export class Budget {
 
   /** What `pending` gives, unless the work has to end before: then rejects with the reason. For waits inside the work. */
   async wait<T>(pending: Promise<T>): Promise<T> {
+    // Nothing comes from outside: the slice goes on, or is over.
+    if ((pending as Promise<unknown>) === passedOver) {
+      await this.pause(lookEvery);
+      return pending;
+    }
     const forget = this.onEnd(() => {
       this.lingering = pending.catch(() => {});
     });

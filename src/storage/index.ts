@@ -14,6 +14,7 @@ export type { TableDamage } from './damaged-tables.ts';
 export type { Finding as StoreFinding } from './fitness/findings.ts';
 export { examinePlace } from './fitness/place.ts';
 export { storeDefaults } from './limits.ts';
+export { passedOver } from './merge/passed-over.ts';
 export type { ObjectStatistics, RequestClass, RequestCounts } from './object/request-counts.ts';
 export { type BucketSight, lookAtBucket } from './object/s3/look.ts';
 export type { BucketOptions, S3Credentials, S3Options } from './object/s3/options.ts';

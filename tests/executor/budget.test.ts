@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Budget, type BudgetOptions, ClientGone } from '#executor';
 import { DatabaseError } from '#failure';
+import { passedOver } from '#storage';
 import { type ManualWorld, manualWorld } from '../support/manual-world.ts';
 
 function budgetOf(options: Partial<BudgetOptions> = {}): {
@@ -35,6 +36,18 @@ test('looks at the clock every 1,024 rows, and gives way after 5 ms', async () =
   await wait;
   expect(budget.usedMs).toBe(6);
   expect(budget.pause(1024)).toBeUndefined();
+});
+
+test('a cursor that has passed over much gets no slice of its own', async () => {
+  const { world, budget } = budgetOf();
+  world.advance(3);
+  await budget.wait(passedOver);
+  expect(budget.usedMs).toBe(0);
+  world.advance(3);
+  await budget.wait(passedOver);
+  expect(budget.usedMs).toBe(6);
+  world.advance(100);
+  expect(await reasonOf(budget.wait(passedOver))).toBe('deadline_exceeded');
 });
 
 test('waiting is no work', async () => {

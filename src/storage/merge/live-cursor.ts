@@ -3,6 +3,7 @@
 import { isPending, type Pending } from '#base';
 import type { EntryCursor } from '../store.ts';
 import type { InternalCursor } from './internal-cursor.ts';
+import { passedMax, passedOver } from './passed-over.ts';
 
 const nothing = new Uint8Array(0);
 
@@ -14,6 +15,8 @@ export class LiveCursor implements EntryCursor {
   valueFrom = 0;
   valueTo = 0;
   private readonly source: InternalCursor;
+  /** Deletions since others had their turn. */
+  private passed = 0;
 
   constructor(source: InternalCursor) {
     this.source = source;
@@ -21,10 +24,14 @@ export class LiveCursor implements EntryCursor {
 
   next(): boolean | Pending {
     const source = this.source;
-    do {
+    for (;;) {
       const moved = source.next();
       if (!moved || isPending(moved)) return moved;
-    } while (source.isDelete);
+      if (!source.isDelete) break;
+      if (++this.passed < passedMax) continue;
+      this.passed = 0;
+      return passedOver;
+    }
     this.key = source.key;
     this.keyFrom = source.keyFrom;
     this.keyTo = source.keyTo;

@@ -3,6 +3,7 @@
 import type { Pending } from '#base';
 import type { InternalCursor } from './internal-cursor.ts';
 import { MergeHeap } from './merge-heap.ts';
+import { passedMax, passedOver } from './passed-over.ts';
 
 const nothing = new Uint8Array(0);
 
@@ -26,6 +27,8 @@ export class MergeCursor implements InternalCursor {
   private isStarted = false;
   /** The root still stands on the entry that was shown last. */
   private isRootShown = false;
+  /** Deletions since others had their turn. */
+  private passed = 0;
 
   constructor(cursors: readonly InternalCursor[], isForward: boolean, mode: MergeMode) {
     this.heap = new MergeHeap(cursors, isForward);
@@ -47,9 +50,13 @@ export class MergeCursor implements InternalCursor {
       const root = this.heap.root;
       if (root === undefined) return false;
       this.isRootShown = true;
-      if (this.isNewestOnly && root.isDelete) continue;
-      this.show(root);
-      return true;
+      if (!this.isNewestOnly || !root.isDelete) {
+        this.show(root);
+        return true;
+      }
+      if (++this.passed < passedMax) continue;
+      this.passed = 0;
+      return passedOver;
     }
   }
 

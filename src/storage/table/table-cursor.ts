@@ -2,6 +2,7 @@
 
 import { isPending, type Pending } from '#base';
 import type { InternalCursor } from '../merge/internal-cursor.ts';
+import { passedMax, passedOver } from '../merge/passed-over.ts';
 import type { Direction, KeyRange } from '../store.ts';
 import type { Block } from './block.ts';
 import { BlockWalk } from './block-walk.ts';
@@ -42,6 +43,8 @@ export class TableCursor implements InternalCursor {
   private isKeyShown = false;
   private isLastBlock = false;
   private keyBuffer: Uint8Array = nothing;
+  /** Slots of blocks of which all the rest was invisible, since others had their turn. */
+  private passed = 0;
 
   constructor(sections: TableSections, scan: TableScan) {
     this.range = scan.range;
@@ -68,8 +71,13 @@ export class TableCursor implements InternalCursor {
           return true;
         }
         this.block = undefined;
+        if (!this.isPlain) this.passed += block.rows;
       }
       if (this.isLastBlock) return false;
+      if (this.passed >= passedMax) {
+        this.passed = 0;
+        return passedOver;
+      }
       const entered = this.walk.next();
       if (isPending(entered)) return entered;
       if (entered === undefined) this.isLastBlock = true;

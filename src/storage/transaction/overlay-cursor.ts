@@ -1,6 +1,7 @@
 /** A transaction's scan: its own writes merged over the snapshot, and how far the scan has looked. */
 
 import { compareRanges, isPending, type Pending } from '#base';
+import { passedMax, passedOver } from '../merge/passed-over.ts';
 import type { Direction, EntryCursor, KeyRange } from '../store.ts';
 import { BatchCursor } from './batch-cursor.ts';
 import type { WriteBatch } from './write-batch.ts';
@@ -34,6 +35,8 @@ export class OverlayCursor implements EntryCursor {
   private baseIsDue = true;
   private baseHasEntry = false;
   private isClosed = false;
+  /** Deletions since others had their turn. */
+  private passed = 0;
 
   constructor(
     base: EntryCursor,
@@ -68,6 +71,10 @@ export class OverlayCursor implements EntryCursor {
       if (order < 0) return this.takeBase();
       if (order === 0) this.baseIsDue = true;
       if (this.takeWrite()) return true;
+      if (++this.passed < passedMax) continue;
+      this.passed = 0;
+      this.extent = 'unknown';
+      return passedOver;
     }
   }
 
