@@ -218,7 +218,7 @@ export class Engine {
     if (!options.dryRun) return this.programs.run(plan, options.showPlan, ticket);
     const planned = await plan();
     await ticket.budget.until(this.durableCatalog());
-    const view = explained(planned, options.showPlan);
+    const view = options.showPlan ? await explained(planned, ticket) : undefined;
     return { result: undefined, statements: [], plan: view, prepared: undefined };
   }
 

@@ -1,8 +1,9 @@
 /** Carries a program through: planned, let in, and run until nothing raced. */
 
+import { runSteps } from '#base';
 import { keyedReads } from '#executor';
 import { DatabaseError, fail } from '#failure';
-import { explainProgram, type ProgramPlan } from '#planner';
+import { explainProgramSteps, type ProgramPlan } from '#planner';
 import type { Admission } from './admission/admission.ts';
 import type { Ticket } from './admission/ticket.ts';
 import { commitProgram, runProgram } from './attempt.ts';
@@ -117,7 +118,9 @@ export class Programs {
     planned: ProgramPlan,
     { showPlan, ticket }: Journey,
   ): Promise<ProgramResponse | undefined> {
-    const view = explained(planned, showPlan);
+    const view = showPlan ? await explained(planned, ticket) : undefined;
+    // A large plan is shown in pieces, and what it is about may change between them.
+    if (showPlan && !this.database.isCurrent(planned)) return undefined;
     try {
       const outcome = await (planned.isReadOnly
         ? runProgram(this.database, planned, ticket)
@@ -136,9 +139,9 @@ export function isPoint(plan: ProgramPlan): boolean {
   return keyedReads(plan) <= pointReadsMax;
 }
 
-export function explained(plan: ProgramPlan, isWanted: boolean): unknown {
-  if (!isWanted) return undefined;
-  const view = explainProgram(plan);
+/** The plan for people; undefined when the program has nothing but changes of the catalog. */
+export async function explained(plan: ProgramPlan, { budget }: Ticket): Promise<unknown> {
+  const view = await runSteps(explainProgramSteps(plan, budget), budget);
   return view.statements.length === 0 ? undefined : view;
 }
 

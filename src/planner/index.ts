@@ -10,7 +10,7 @@
  * Start reading at `plan-program.ts`, then `bind/query.ts` and `lower/relation.ts`.
  */
 
-export { type Explanation, explainProgram } from './explain/explain.ts';
+export { type Explanation, explainProgram, explainProgramSteps } from './explain/explain.ts';
 export type { PlanOptions } from './lower/planning.ts';
 export type * from './plan/expression.ts';
 export { plansBelow, rootsOf, walkPlans } from './plan/inputs.ts';

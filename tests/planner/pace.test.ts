@@ -3,7 +3,13 @@
 import { describe, expect, test } from 'bun:test';
 import { type Pace, type Pending, runSteps, unpaced } from '#base';
 import type { Node } from '#lir';
-import { type PlanSetting, planQuery, planQuerySteps } from '#planner';
+import {
+  explainProgram,
+  explainProgramSteps,
+  type PlanSetting,
+  planQuery,
+  planQuerySteps,
+} from '#planner';
 import { columnsMax, Extent } from '../../src/planner/bind/extent.ts';
 import {
   catalog,
@@ -208,5 +214,27 @@ describe('columns of a program', () => {
     expect(() => planOf(planned(436))).not.toThrow();
     expect(refusalOf(planned(437))).toBe('invalid /nodes/j');
     expect(failureOf(() => planOf(planned(437))).detail).toContain('at most 250000 columns');
+  });
+});
+
+describe('showing a plan gives way', () => {
+  const many: Record<string, Node> = {};
+  for (let i = 0; i < 1_000; i++) many[`s${i}`] = scan('user', `s${i}`);
+  many['c'] = { kind: 'concatenate', inputs: Object.keys(many), scope: 'c' };
+  const plan = planQuery(query(many), catalog, full);
+
+  test('at each node, once for its view and once for its line', () => {
+    const pace = new CountingPace(Infinity);
+    explainProgramSteps(plan, pace).next();
+    const lines = explainProgram(plan).statements[0]?.text.split('\n').length ?? 0;
+    expect(lines).toBeGreaterThan(1_000);
+    expect(pace.asked).toBe(2 * lines);
+    expect(pace.most).toBeLessThan(64);
+  });
+
+  test('with the same text and view in pieces as in one go', async () => {
+    const pace = new CountingPace(64);
+    expect(await runSteps(explainProgramSteps(plan, pace), pace)).toEqual(explainProgram(plan));
+    expect(pace.waits).toBeGreaterThan(300);
   });
 });

@@ -212,7 +212,11 @@ test('the check of a query gives way before its grammar and before its graph', (
   const nodes = { s: { kind: 'scan', table: 't', scope: 's' } };
   const query = { nodes, root: { node: 's', cardinality: 'many' } };
   const waits: number[] = [];
-  const pace = { ...unpaced, pause: (rows: number) => (waits.push(rows), Promise.resolve()) };
+  const pause = (rows: number) => {
+    waits.push(rows);
+    return Promise.resolve();
+  };
+  const pace = { ...unpaced, pause };
   const steps = checkQuerySteps(query, pace);
   const pending = [steps.next().done, steps.next().done];
   expect(pending).toEqual([false, false]);

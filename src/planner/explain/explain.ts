@@ -1,16 +1,19 @@
 /** Plans for people (pir.md §9, `show-plan`): one entry per relational statement, as a tree of objects and as text. */
 
+import { finishSteps, type Pace, type Steps, unpaced } from '#base';
 import { plansBelow } from '../plan/inputs.ts';
 import type { Parameter, ProgramPlan, QueryPlan } from '../plan/program.ts';
 import type { RelationPlan } from '../plan/relation.ts';
 import { type Details, detailsOf } from './details.ts';
 
 export interface Explanation {
-  readonly statements: readonly {
-    readonly name: string;
-    readonly view: QueryView;
-    readonly text: string;
-  }[];
+  readonly statements: readonly Statement[];
+}
+
+interface Statement {
+  readonly name: string;
+  readonly view: QueryView;
+  readonly text: string;
 }
 
 export interface QueryView {
@@ -37,29 +40,64 @@ export interface NodeView {
   readonly inputs: readonly NodeView[];
 }
 
+/** What a node costs to show, measured in rows of work. */
+const workOfNode = 16;
+
 export function explainProgram(plan: ProgramPlan): Explanation {
-  const statements = plan.statements.flatMap((statement) => {
-    if (statement.kind === 'catalog') return [];
-    const view = viewOf(statement.query, plan.parameters);
-    return [{ name: statement.name, view, text: textOf(view) }];
-  });
+  return finishSteps(explainProgramSteps(plan, unpaced));
+}
+
+/** As `explainProgram`, giving way between nodes as `pace` demands. */
+export function* explainProgramSteps(plan: ProgramPlan, pace: Pace): Steps<Explanation> {
+  const statements: Statement[] = [];
+  for (const statement of plan.statements) {
+    if (statement.kind === 'catalog') continue;
+    const view = yield* viewOf(statement.query, { parameters: plan.parameters, pace });
+    statements.push({ name: statement.name, view, text: yield* textOf(view, pace) });
+  }
   return { statements };
 }
 
-function viewOf({ bindings, root }: QueryPlan, parameters: readonly Parameter[]): QueryView {
-  const parts = bindings.flatMap((binding): PartView[] => {
-    const title = `binding ${binding.name}`;
-    if (binding.kind === 'derived') return [{ title, root: nodeView(binding.plan, parameters) }];
-    const step = `${title}, step, accumulating ${binding.accumulation}`;
-    return [
-      { title: `${title}, anchor`, root: nodeView(binding.anchor, parameters) },
-      { title: step, root: nodeView(binding.step, parameters) },
-    ];
-  });
-  return { bindings: parts, root: nodeView(root, parameters) };
+interface Around {
+  readonly parameters: readonly Parameter[];
+  readonly pace: Pace;
 }
 
-function nodeView(plan: RelationPlan, parameters: readonly Parameter[]): NodeView {
+function* viewOf({ bindings, root }: QueryPlan, around: Around): Steps<QueryView> {
+  const parts: PartView[] = [];
+  for (const binding of bindings) {
+    const title = `binding ${binding.name}`;
+    if (binding.kind === 'derived') {
+      parts.push({ title, root: yield* nodeView(binding.plan, around) });
+    } else {
+      const step = `${title}, step, accumulating ${binding.accumulation}`;
+      parts.push({ title: `${title}, anchor`, root: yield* nodeView(binding.anchor, around) });
+      parts.push({ title: step, root: yield* nodeView(binding.step, around) });
+    }
+  }
+  return { bindings: parts, root: yield* nodeView(root, around) };
+}
+
+/** Nodes are shown without recursion: each of a deep chain would pass what it yields through all above. */
+function* nodeView(root: RelationPlan, { parameters, pace }: Around): Steps<NodeView> {
+  const top: NodeView[] = [];
+  const open = [{ plan: root, among: top }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const inputs: NodeView[] = [];
+    next.among.push(viewAlone(next.plan, parameters, inputs));
+    const below = plansBelow(next.plan).map((plan) => ({ plan, among: inputs }));
+    open.push(...below.reverse());
+    const wait = pace.pause(workOfNode);
+    if (wait !== undefined) yield wait;
+  }
+  return top[0] as NodeView;
+}
+
+function viewAlone(
+  plan: RelationPlan,
+  parameters: readonly Parameter[],
+  inputs: readonly NodeView[],
+): NodeView {
   const { kind: operator, id, facts } = plan;
   return {
     operator,
@@ -69,26 +107,37 @@ function nodeView(plan: RelationPlan, parameters: readonly Parameter[]): NodeVie
     ...(facts?.rowsMax !== undefined && { rows_max: facts.rowsMax }),
     ...(facts && facts.order.length > 0 && { order: facts.order }),
     details: detailsOf(plan, parameters),
-    inputs: plansBelow(plan).map((input) => nodeView(input, parameters)),
+    inputs,
   };
 }
 
-function textOf({ bindings, root }: QueryView): string {
+function* textOf({ bindings, root }: QueryView, pace: Pace): Steps<string> {
   const lines: string[] = [];
   for (const part of bindings) {
     lines.push(`${part.title}:`);
-    addLines(part.root, 1, lines);
+    yield* addLines(part.root, 1, { lines, pace });
   }
-  addLines(root, 0, lines);
+  yield* addLines(root, 0, { lines, pace });
   return lines.join('\n');
 }
 
 /** Deeper nodes stay at this indent: a chain of thousands of nodes would otherwise print megabytes of blanks. */
 const indentMax = 40;
 
-function addLines(view: NodeView, depth: number, lines: string[]): void {
-  lines.push('  '.repeat(Math.min(depth, indentMax)) + lineOf(view));
-  for (const input of view.inputs) addLines(input, depth + 1, lines);
+interface Page {
+  readonly lines: string[];
+  readonly pace: Pace;
+}
+
+function* addLines(root: NodeView, indent: number, { lines, pace }: Page): Steps<void> {
+  const open = [{ view: root, depth: indent }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { view, depth } = next;
+    lines.push('  '.repeat(Math.min(depth, indentMax)) + lineOf(view));
+    open.push(...view.inputs.map((input) => ({ view: input, depth: depth + 1 })).reverse());
+    const wait = pace.pause(workOfNode);
+    if (wait !== undefined) yield wait;
+  }
 }
 
 function lineOf({ operator, details, estimated_rows, rows_max, order }: NodeView): string {
