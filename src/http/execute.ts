@@ -8,7 +8,8 @@ import { checkAccept } from './accept.ts';
 import { parseBody, readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { checkDiagnosticsHeader } from './diagnostics.ts';
-import { type Answer, wholeBytesMax } from './edge/send-answer.ts';
+import type { Answer } from './edge/send-answer.ts';
+import { wholeBytesMax } from './edge/unsent-room.ts';
 import { matchesTag, parseTagCondition, type TagCondition } from './entity-tag.ts';
 import { booleanParameter, searchOf } from './parameters.ts';
 import { queryHeaders, queryType } from './query-headers.ts';
@@ -28,35 +29,37 @@ export function executeRoutes(context: HttpContext) {
 
 async function runProgram(context: HttpContext, request: Request): Promise<Response> {
   context.engine();
-  context.answers.admit();
   checkDiagnosticsHeader(request.headers);
   const facts = requestFacts(context, request);
   const body = await readBody(request, 'application/json', context);
   const query = searchOf(request.url);
   const showPlan = booleanParameter(query, 'show-plan');
   const dryRun = booleanParameter(query, 'dry-run');
-  return within(context, facts, async (ticket) => {
+  return within(context, facts, async (ticket, text) => {
     holdText(ticket, body);
-    const result = new ResultText(ticket, context.limits.resultBytesMax);
     const isPlain = !showPlan && !dryRun;
     const known = isPlain ? await runPrepared(context, body, ticket) : undefined;
     const response =
       known ?? (await runText(context, body, { options: { showPlan, dryRun }, ticket }));
-    const answer = result.answer(response.result, '{"result":', () => restOf(response));
+    const answer = text.answer(response.result, '{"result":', () => restOf(response));
     return send(context, answer instanceof Promise ? await answer : answer, ticket);
   });
 }
 
-/** The ticket goes back with the answer, or with what was thrown. */
+/** The ticket goes back with the answer, or with what was thrown, and so does the room for the answer. */
 async function within(
   context: HttpContext,
   facts: RequestFacts,
-  answer: (ticket: Ticket) => Promise<Response>,
+  answer: (ticket: Ticket, text: ResultText) => Promise<Response>,
 ): Promise<Response> {
   const ticket = context.engine().ticket(facts);
+  const share = context.answers.room.share();
+  const text = new ResultText(ticket, context.limits.resultBytesMax, share);
   try {
-    return await answer(ticket);
+    return await answer(ticket, text);
   } catch (error) {
+    text.drop();
+    context.letGo?.(ticket.memory.usedBytes);
     ticket.close();
     throw error;
   }
@@ -124,12 +127,11 @@ function restOf(response: ProgramResponse): string {
 
 async function answerQuery(context: HttpContext, request: Request): Promise<Response> {
   context.engine();
-  context.answers.admit();
   checkAccept(request.headers.get('accept'));
   const facts = requestFacts(context, request);
   const body = await readBody(request, queryType, context);
   const condition = parseTagCondition(request.headers.get('if-none-match'));
-  return within(context, facts, async (ticket) => {
+  return within(context, facts, async (ticket, text) => {
     holdDocument(ticket, body);
     const document = parseBody(body, context.limits.depthMax);
     const { budget } = ticket;
@@ -139,7 +141,6 @@ async function answerQuery(context: HttpContext, request: Request): Promise<Resp
     const { result, entityTag } = await engine.query(query, unlessMatched(condition), ticket);
     const headers = { ...queryHeaders, etag: entityTag };
     if (result !== undefined) {
-      const text = new ResultText(ticket, context.limits.resultBytesMax);
       return send(context, await text.answer(result), ticket, headers);
     }
     ticket.close();

@@ -1,12 +1,13 @@
 /**
- * The result of a program as text. A light one is written in one go; a large one in pieces, giving way between them, in account, and never
- * above its limit. The result of a program that writes is measured before the commit: what cannot be answered does not happen.
+ * The result of a program as text. A light one is written in one go; a large one in pieces, giving way between them, in account, within the room for
+ * what is unsent, and never above its limit. The result of a program that writes is measured before the commit: what cannot be answered does not happen.
  */
 
 import type { ResultCheck, ShapedRows, Ticket } from '#engine';
 import { fail } from '#failure';
 import { encodeInPieces, encodeResult, isLightResult, PieceWriter } from '#value';
 import type { Answer } from './edge/send-answer.ts';
+import type { UnsentShare } from './edge/unsent-room.ts';
 
 const nothing = () => '';
 /** A look at the clock between any two steps. */
@@ -15,12 +16,14 @@ const stepWork = 1024;
 export class ResultText implements ResultCheck {
   private readonly ticket: Ticket;
   private readonly bytesMax: number;
+  private readonly share: UnsentShare;
   /** What has been written already. */
   private written: { readonly result: ShapedRows; readonly writer: PieceWriter } | undefined;
 
-  constructor(ticket: Ticket, bytesMax: number) {
+  constructor(ticket: Ticket, bytesMax: number, share: UnsentShare) {
     this.ticket = ticket;
     this.bytesMax = bytesMax;
+    this.share = share;
     ticket.resultCheck = this;
   }
 
@@ -35,18 +38,29 @@ export class ResultText implements ResultCheck {
     tail: () => string = nothing,
   ): string | Promise<Answer> {
     if (result !== undefined && !isLight(result)) return this.largeAnswer(result, head, tail);
-    const text = head + (result === undefined ? 'null' : textOf(result)) + tail();
-    return text;
+    this.drop();
+    return head + (result === undefined ? 'null' : textOf(result)) + tail();
+  }
+
+  /** There will be no answer of what has been written. */
+  drop(): void {
+    this.written = undefined;
+    this.share.keep(0);
   }
 
   private async largeAnswer(result: ShapedRows, head: string, tail: () => string): Promise<Answer> {
     if (this.written?.result !== result) await this.write(result);
     const { pieces, bytes, heldBytes } = (this.written as NonNullable<typeof this.written>).writer;
-    this.ticket.answered(heldBytes);
+    // Neither the rows nor pieces that are sent may live on with the ticket, which goes back with the last piece.
+    this.written = undefined;
+    this.share.keep(heldBytes);
+    const garbageBytes = this.ticket.answered(heldBytes);
     const end = tail();
     return {
       pieces: [head, ...pieces, end],
       bytes: bytes + Buffer.byteLength(head) + Buffer.byteLength(end),
+      share: this.share,
+      garbageBytes,
     };
   }
 
@@ -55,12 +69,14 @@ export class ResultText implements ResultCheck {
     const { ticket } = this;
     for (const _ of encodeInPieces({ ...result, shape: result.cardinality }, writer)) {
       this.check(writer);
+      this.share.hold(writer.heldBytes);
       ticket.holdAnswer(writer.heldBytes);
       const pause = ticket.budget.pause(stepWork);
       if (pause !== undefined) await pause;
     }
     writer.flush();
     this.check(writer);
+    this.share.hold(writer.heldBytes);
     this.written = { result, writer };
   }
 

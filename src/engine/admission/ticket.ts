@@ -83,11 +83,15 @@ export class Ticket implements BudgetOptions {
     this.memory.holdRequest(this.bodyBytes + bytes);
   }
 
-  /** The answer is all that is held from now on. */
-  answered(bytes: number): void {
-    this.memory.keepOnly(0);
-    this.memory.holdRequest(bytes);
-    this.memory.shrink();
+  /** The answer is all that is held from now on. How much was held besides. */
+  answered(bytes: number): number {
+    const { memory } = this;
+    const besides = memory.usedBytes - bytes;
+    this.resultCheck = undefined;
+    memory.keepOnly(0);
+    memory.holdRequest(bytes);
+    memory.shrink();
+    return Math.max(0, besides);
   }
 
   /** Before the program runs: undefined when it may at once. `isPoint`: what the plan proves of it. */

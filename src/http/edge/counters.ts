@@ -1,11 +1,11 @@
 /** What happens at the edge, counted: for whoever watches the server. Gauges go up and down, the others only grow. */
 
 export interface EdgeCounters {
-  /** Gauge: bytes of large answers that no socket has taken yet. */
+  /** Gauge: bytes of large answers, from their encoding until a socket has taken them. */
   unsentBytes: number;
   /** Gauge: such answers. */
   unsentAnswers: number;
-  /** Programs refused because too much was unsent. */
+  /** Large answers refused because too much was unsent. */
   refusedForUnsent: number;
   /** Clients that took their answer too slowly. */
   slowReadersClosed: number;

@@ -1,28 +1,29 @@
 /**
  * Answers on their way out. A small one is handed to the socket as a whole; a large one goes in parts, each when the reader has made room for it,
- * and counts as unsent until the socket has taken the last of them. So readers that do not read hold no more memory than is counted here.
+ * and keeps its share of the unsent room until the socket has taken it. So readers that do not read hold no more memory than is counted there.
  */
 
 import type { Scheduler } from '#base';
-import { fail } from '#failure';
 import type { EdgeCounters } from './counters.ts';
 import { Sending } from './sending.ts';
 import { SlowReaders } from './slow-readers.ts';
-
-/** An answer up to this size is sent as a whole: buffers of the kernel take it. */
-export const wholeBytesMax = 1 << 20;
+import { UnsentRoom, type UnsentShare, wholeBytesMax } from './unsent-room.ts';
 
 export interface Answer {
   /** Text or UTF-8, in order. They are handed over: each is let go as soon as it is sent, when nobody else holds it. */
   readonly pieces: readonly (string | Uint8Array)[];
   /** What they are together in UTF-8. */
   readonly bytes: number;
+  /** What it has of the unsent room already. */
+  readonly share?: UnsentShare;
+  /** Of the rows that it was made from: garbage by now. */
+  readonly garbageBytes?: number;
 }
 
 export interface AnswerSenderParts {
   readonly scheduler: Scheduler;
   readonly counters: EdgeCounters;
-  /** When this much is unsent, no other program begins. */
+  /** Of large answers together, from the time they are encoded. */
   readonly unsentBytesMax: number;
   /** Told what is garbage from now on: the rows behind a large answer, and later the answer. */
   readonly letGo?: ((bytes: number) => void) | undefined;
@@ -31,32 +32,22 @@ export interface AnswerSenderParts {
 type ReplyHeaders = Readonly<Record<string, string>>;
 
 export class AnswerSender {
+  readonly room: UnsentRoom;
   private readonly parts: AnswerSenderParts;
   private readonly readers: SlowReaders;
   private readonly streams = new WeakMap<Response, Promise<void>>();
 
   constructor(parts: AnswerSenderParts) {
     this.parts = parts;
+    this.room = new UnsentRoom(parts.counters, parts.unsentBytesMax);
     this.readers = new SlowReaders(parts.scheduler);
-  }
-
-  /** Call before a program begins: throws `overloaded` while too much is unsent. */
-  admit(): void {
-    const { counters, unsentBytesMax } = this.parts;
-    if (counters.unsentBytes < unsentBytesMax) return;
-    counters.refusedForUnsent++;
-    const unsentMib = Math.round(counters.unsentBytes / (1 << 20));
-    throw fail(
-      'overloaded',
-      `${unsentMib} MiB of answers wait for their readers, and --unsent-mib allows ${unsentBytesMax / (1 << 20)}; try again later`,
-      { retryAfterSeconds: 1 },
-    );
   }
 
   /** `released` is called exactly once: when nothing of the answer is held any more, sent or not. */
   send(answer: Answer, headers: ReplyHeaders, released: () => void = () => {}): Response {
     if (answer.bytes > wholeBytesMax) return this.stream(answer, headers, released);
     const body = whole(answer.pieces);
+    answer.share?.keep(0);
     released();
     return new Response(body, { headers });
   }
@@ -66,22 +57,19 @@ export class AnswerSender {
     return this.parts.counters.unsentAnswers > 0 ? this.streams.get(response) : undefined;
   }
 
-  private stream({ pieces, bytes }: Answer, headers: ReplyHeaders, released: () => void): Response {
+  private stream(answer: Answer, headers: ReplyHeaders, released: () => void): Response {
     const { counters, letGo } = this.parts;
+    const { bytes, share } = this.withRoom(answer);
     const { promise: sent, resolve } = Promise.withResolvers<void>();
-    counters.unsentBytes += bytes;
     counters.unsentAnswers++;
-    // The rows that it was made from are garbage by now.
-    letGo?.(bytes);
-    const sending = new Sending(pieces, {
-      taken: (count) => {
-        counters.unsentBytes -= count;
-      },
+    letGo?.(answer.garbageBytes ?? bytes);
+    const sending = new Sending(answer.pieces, {
+      taken: () => share.keep(bytes - sending.takenBytes),
       gaveUp: () => {
         counters.slowReadersClosed++;
       },
       over: () => {
-        counters.unsentBytes -= bytes - sending.takenBytes;
+        share.keep(0);
         counters.unsentAnswers--;
         this.readers.forget(sending);
         released();
@@ -94,6 +82,13 @@ export class AnswerSender {
     const response = new Response(sending.body(), { headers: { ...headers, connection: 'close' } });
     this.streams.set(response, sent);
     return response;
+  }
+
+  private withRoom({ bytes, share }: Answer) {
+    if (share !== undefined) return { bytes, share };
+    const taken = this.room.share();
+    taken.holdAnyway(bytes);
+    return { bytes, share: taken };
   }
 }
 

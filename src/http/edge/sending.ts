@@ -4,8 +4,8 @@ import { toParts } from './parts.ts';
 import type { Reader } from './slow-readers.ts';
 
 export interface SendingEvents {
-  /** The socket has taken so many bytes more. */
-  readonly taken: (bytes: number) => void;
+  /** The socket has taken more: `takenBytes` tells how much. */
+  readonly taken: () => void;
   /** Followed by `over`. */
   readonly gaveUp: () => void;
   /** Nothing is held any more. Once, on every path. */
@@ -66,7 +66,7 @@ export class Sending implements Reader {
 
   private took(bytes: number): void {
     this.takenBytes += bytes;
-    this.events.taken(bytes);
+    this.events.taken();
   }
 
   private end(): void {

@@ -3,7 +3,8 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { DatabaseError } from '#failure';
 import { edgeCounters } from '../../../src/http/edge/counters.ts';
-import { type Answer, AnswerSender, wholeBytesMax } from '../../../src/http/edge/send-answer.ts';
+import { type Answer, AnswerSender } from '../../../src/http/edge/send-answer.ts';
+import { wholeBytesMax } from '../../../src/http/edge/unsent-room.ts';
 import { manualWorld } from '../../support/manual-world.ts';
 import { openRawClient } from '../../support/raw-client.ts';
 
@@ -97,16 +98,18 @@ describe('a client that reads nothing', () => {
     return { ...served, client };
   }
 
-  test('keeps others from beginning while too much is unsent', async () => {
+  test('keeps large answers from being encoded while too much is unsent, and small ones not', async () => {
     const { sender, counters, client, released, releases } = await stuck();
-    expect(() => sender.admit()).toThrow(DatabaseError);
-    expect(() => sender.admit()).toThrow('--unsent-mib allows 32');
+    const share = sender.room.share();
+    expect(() => share.hold(mib + 1)).toThrow(DatabaseError);
+    expect(() => share.hold(mib + 1)).toThrow('32 MiB would wait for their readers');
+    expect(() => share.hold(mib)).not.toThrow();
     expect(counters).toMatchObject({ unsentAnswers: 1, refusedForUnsent: 2 });
     client.end();
     await released;
     expect(releases()).toBe(1);
     expect(counters).toMatchObject(nothing);
-    expect(() => sender.admit()).not.toThrow();
+    expect(() => share.hold(mib + 1)).not.toThrow();
   });
 
   test('is cut off after thirty seconds, and does not see an end of the answer', async () => {

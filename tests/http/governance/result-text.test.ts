@@ -2,17 +2,23 @@
 
 import { expect, test } from 'bun:test';
 import { Admission } from '../../../src/engine/admission/admission.ts';
+import { edgeCounters } from '../../../src/http/edge/counters.ts';
+import type { Answer } from '../../../src/http/edge/send-answer.ts';
+import { UnsentRoom } from '../../../src/http/edge/unsent-room.ts';
 import { ResultText } from '../../../src/http/result-text.ts';
 import { manualWorld } from '../../support/manual-world.ts';
 
 const mib = 1 << 20;
 
-function setting(timeoutMs: number) {
+function setting(timeoutMs: number, unsentBytesMax = 64 * mib) {
   const world = manualWorld();
   const limits = { programMemoryBytes: 64 * mib, memoryBytes: 128 * mib };
   const admission = new Admission(world, { ...limits, timeoutMs, concurrency: 8, queueMax: 8 });
   const ticket = admission.ticket();
-  return { world, admission, ticket, text: new ResultText(ticket, 64 * mib) };
+  const counters = edgeCounters();
+  const room = new UnsentRoom(counters, unsentBytesMax);
+  const textOf = () => new ResultText(ticket, 64 * mib, room.share());
+  return { world, admission, counters, ticket, text: textOf(), textOf };
 }
 
 const result = {
@@ -39,4 +45,37 @@ test('is held until the ticket is closed', async () => {
   expect(poolUsedBytes).toBeLessThan(bytes + 2 * mib);
   ticket.close();
   expect(admission.statistics().poolUsedBytes).toBe(0);
+});
+
+test('takes its room among what is unsent as it is encoded, and none beyond the bound', async () => {
+  const { counters, ticket, text, textOf } = setting(0, 4 * mib);
+  const first = (await text.answer(result)) as Answer;
+  expect(first.bytes).toBeGreaterThan(2 * mib);
+  expect(counters.unsentBytes).toBe(first.bytes);
+  const second = textOf();
+  await expect(Promise.resolve(second.answer(result))).rejects.toThrow('more than 4 MiB');
+  expect(counters).toMatchObject({ refusedForUnsent: 1 });
+  // What it got before goes back with what was thrown.
+  second.drop();
+  expect(counters.unsentBytes).toBe(first.bytes);
+  ticket.close();
+});
+
+test('up to 1 MiB needs no room', async () => {
+  const { counters, ticket, text, textOf } = setting(0, 2 * mib + 600_000);
+  await text.answer(result);
+  const few = { ...result, rows: result.rows.slice(0, 60_000) };
+  const answer = (await textOf().answer(few)) as Answer;
+  expect(answer.bytes).toBeGreaterThan(600_000);
+  expect(counters.refusedForUnsent).toBe(0);
+  ticket.close();
+});
+
+test('keeps no rows once it is encoded', async () => {
+  const { ticket, text } = setting(0);
+  await text.answer(result);
+  expect(Object.values(text).includes(result)).toBe(false);
+  expect((text as unknown as { written: unknown }).written).toBeUndefined();
+  expect(ticket.resultCheck).toBeUndefined();
+  ticket.close();
 });
