@@ -53,6 +53,8 @@ function bind(address: Address, handle: Handler) {
       port: address.port,
       // The application answers an oversized body itself, with a problem; the listener would close without one.
       maxRequestBodySize: 2 ** 40,
+      // In development the listener itself writes errors with stacks and source lines to the log, for each answer that is broken off, say.
+      development: false,
       // It would also end a slow program and a result with gaps.
       idleTimeout: 0,
       fetch: handle,

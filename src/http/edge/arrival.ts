@@ -1,6 +1,10 @@
 /** One body on its way in: what has come of it, and what ends the wait for the rest. */
 
 const firstCapacity = 64 << 10;
+/** So many chunks may be of any size: a client that writes its body line by line has no more. */
+const chunksFree = 1024;
+/** From there on, on average. Each chunk costs a call, whatever its size: millions of one byte would occupy the process for seconds. */
+const chunkBytesMin = 64;
 const nothing: Uint8Array = new Uint8Array(0);
 
 export class Arrival {
@@ -9,6 +13,7 @@ export class Arrival {
   /** As counted against the bound of all bodies. */
   heldBytes = 0;
   length = 0;
+  private chunks = 0;
   private buffer = nothing;
   private reject: ((why: Error) => void) | undefined;
   private refused: Error | undefined;
@@ -34,6 +39,7 @@ export class Arrival {
 
   /** How many bytes more this arrival holds for it. Many small chunks cost no more than one large one. */
   append(chunk: Uint8Array): number {
+    this.chunks++;
     const before = this.buffer.length;
     const needed = this.length + chunk.length;
     if (needed > before) {
@@ -44,6 +50,11 @@ export class Arrival {
     this.buffer.set(chunk, this.length);
     this.length = needed;
     return this.buffer.length - before;
+  }
+
+  /** Whether it comes in ever so many tiny chunks. */
+  get isCrumbled(): boolean {
+    return this.chunks > chunksFree && this.length < this.chunks * chunkBytesMin;
   }
 
   bytes(): Uint8Array {

@@ -23,6 +23,12 @@ export interface ArrivingBodiesParts {
   readonly arrivingBytesMax: number;
 }
 
+interface Following {
+  /** The client decides how it is cut; otherwise the network does. */
+  readonly isChunked: boolean;
+  readonly tooLarge: () => DatabaseError;
+}
+
 export class ArrivingBodies {
   private readonly parts: ArrivingBodiesParts;
   /** The one whose last bytes came longest ago first. */
@@ -44,7 +50,8 @@ export class ArrivingBodies {
     const arrival = this.arrive(expected);
     try {
       if (declaredBytes === undefined || declaredBytes > smallBytesMax) {
-        return await this.follow(request, arrival, tooLarge);
+        const isChunked = declaredBytes === undefined;
+        return await this.follow(request, arrival, { isChunked, tooLarge });
       }
       this.hold(arrival, declaredBytes);
       return await arrival.orRefused(request.bytes());
@@ -63,7 +70,7 @@ export class ArrivingBodies {
     return arrival;
   }
 
-  private async follow(request: Request, arrival: Arrival, tooLarge: () => DatabaseError) {
+  private async follow(request: Request, arrival: Arrival, { isChunked, tooLarge }: Following) {
     const reader = request.body?.getReader();
     for (;;) {
       const read = reader && (await arrival.orRefused(reader.read()));
@@ -77,6 +84,10 @@ export class ArrivingBodies {
       this.arrivals.delete(arrival);
       this.arrivals.add(arrival);
       this.hold(arrival, arrival.append(read.value));
+      if (isChunked && arrival.isCrumbled) {
+        reader?.cancel().catch(() => {});
+        throw crumbled();
+      }
     }
   }
 
@@ -113,6 +124,14 @@ export class ArrivingBodies {
     const isNeeded = this.arrivals.size > 0;
     this.timer = isNeeded ? this.parts.scheduler.after(tickMs, () => this.tick()) : undefined;
   }
+}
+
+function crumbled(): DatabaseError {
+  return fail(
+    'schema_violation',
+    'the body comes in more than 1,024 chunks of less than 64 bytes on average: send larger chunks, or declare its length',
+    { status: 400, location: { pointer: '/body' }, endsConnection: true },
+  );
 }
 
 function timedOut(): DatabaseError {
