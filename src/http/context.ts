@@ -32,6 +32,8 @@ export interface HttpOptions {
   /** Told every failure that is the server's own, with the incident number that the client gets. */
   readonly onInternalError: (incident: string, error: unknown, request: Request) => void;
   readonly onProbeFailed?: (path: string, reason: string) => void;
+  /** Told of each answer that was broken off because its reader took too little. */
+  readonly onReaderClosed?: (takenBytes: number, bytes: number) => void;
   /** Told of so many bytes that are garbage from now on. */
   readonly letGo?: (bytes: number) => void;
   /** Pages of these origins may call. */
@@ -56,7 +58,7 @@ export interface HttpContext extends HttpOptions {
 }
 
 export function httpContext(options: HttpOptions): HttpContext {
-  const { scheduler, limits, letGo } = options;
+  const { scheduler, limits, letGo, onReaderClosed } = options;
   const counters = edgeCounters();
   return {
     ...options,
@@ -66,7 +68,7 @@ export function httpContext(options: HttpOptions): HttpContext {
     prepared: new PreparedPrograms(),
     arrivals: new ArrivingBodies({ scheduler, counters, ...limits }),
     transport: new Transport(),
-    answers: new AnswerSender({ scheduler, counters, letGo, ...limits }),
+    answers: new AnswerSender({ scheduler, counters, letGo, onReaderClosed, ...limits }),
     counters,
     engine: () => {
       const { engine } = options.lifecycle;

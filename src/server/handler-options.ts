@@ -45,6 +45,8 @@ export function handlerOptions(
       log.write('error', 'request.failed', fields);
     },
     onProbeFailed: (path, reason) => log.write('warn', 'http.probe_failed', { path, reason }),
+    onReaderClosed: (taken_bytes, bytes) =>
+      log.write('warn', 'http.reader_closed', { taken_bytes, bytes }),
     ...(log.has('debug') ? { onCompleted: completed(log) } : {}),
   };
 }

@@ -1,6 +1,7 @@
 /** Closing the listener: what runs finishes, what only hangs does not hold it up. */
 
 import { expect, test } from 'bun:test';
+import { join } from 'node:path';
 import { Activity } from '../../src/http/activity.ts';
 import { listen } from '../../src/server/listener.ts';
 import { isDoneWithin } from '../../src/server/waiting.ts';
@@ -83,4 +84,23 @@ test('a wait with an end says whether the work was done', async () => {
   expect(await until(isDoneWithin(world, 5, Promise.resolve()), world)).toBe(true);
   expect(await isDoneWithin(world, 0, Promise.resolve())).toBe(true);
   await expect(isDoneWithin(world, 5, Promise.reject(new Error('no')))).rejects.toThrow('no');
+});
+
+test('an answer that is broken off leaves no stack in the log', async () => {
+  const listener = JSON.stringify(join(import.meta.dir, '../../src/server/listener.ts'));
+  const script = `
+    import { listen } from ${listener};
+    const pull = async (controller) => {
+      const written = controller.write(new Uint8Array(64 << 20));
+      setImmediate(() => controller.close(new Error('broken off')));
+      await written;
+    };
+    const handle = () => new Response(new ReadableStream({ type: 'direct', pull }));
+    const { address } = listen({ address: { host: '127.0.0.1', port: 0 }, handle });
+    const answer = await fetch('http://127.0.0.1:' + address.port).then((got) => got.bytes()).catch(() => 'broken');
+    console.log(answer);
+    process.exit(0);
+  `;
+  const { stdout, stderr } = Bun.spawnSync([process.execPath, '-e', script]);
+  expect([stdout.toString(), stderr.toString()]).toEqual(['broken\n', '']);
 });

@@ -27,6 +27,8 @@ export interface AnswerSenderParts {
   readonly unsentBytesMax: number;
   /** Told what is garbage from now on: the rows behind a large answer, and later the answer. */
   readonly letGo?: ((bytes: number) => void) | undefined;
+  /** Told of each answer that was broken off because its reader took too little. */
+  readonly onReaderClosed?: ((takenBytes: number, bytes: number) => void) | undefined;
 }
 
 type ReplyHeaders = Readonly<Record<string, string>>;
@@ -58,7 +60,7 @@ export class AnswerSender {
   }
 
   private stream(answer: Answer, headers: ReplyHeaders, released: () => void): Response {
-    const { counters, letGo } = this.parts;
+    const { counters, letGo, onReaderClosed } = this.parts;
     const { bytes, share } = this.withRoom(answer);
     const { promise: sent, resolve } = Promise.withResolvers<void>();
     counters.unsentAnswers++;
@@ -67,6 +69,7 @@ export class AnswerSender {
       taken: () => share.keep(bytes - sending.takenBytes),
       gaveUp: () => {
         counters.slowReadersClosed++;
+        onReaderClosed?.(sending.takenBytes, bytes);
       },
       over: () => {
         share.keep(0);

@@ -19,11 +19,13 @@ function serve(answer: Answer, before: (request: Request) => Promise<void> = asy
   const world = manualWorld();
   const counters = edgeCounters();
   const letGo: number[] = [];
+  const told: number[] = [];
   const sender = new AnswerSender({
     scheduler: world.scheduler,
     counters,
     unsentBytesMax: 32 * mib,
     letGo: (bytes) => letGo.push(bytes),
+    onReaderClosed: (_taken, bytes) => told.push(bytes),
   });
   const { promise: released, resolve } = Promise.withResolvers<void>();
   let releases = 0;
@@ -41,7 +43,7 @@ function serve(answer: Answer, before: (request: Request) => Promise<void> = asy
     },
   });
   open.push(server);
-  return { server, sender, counters, world, released, letGo, releases: () => releases };
+  return { server, sender, counters, world, released, letGo, told, releases: () => releases };
 }
 
 const get = 'GET / HTTP/1.1\r\nhost: localhost\r\n\r\n';
@@ -113,10 +115,11 @@ describe('a client that reads nothing', () => {
   });
 
   test('is cut off after thirty seconds, and does not see an end of the answer', async () => {
-    const { world, counters, client, releases } = await stuck();
+    const { world, counters, client, releases, told } = await stuck();
     while (world.pending.length > 0) world.advance(5000);
     expect(releases()).toBe(1);
     expect(counters).toMatchObject({ ...nothing, slowReadersClosed: 1 });
+    expect(told).toEqual([64 * mib]);
     expect((await client.closed).endsWith('0\r\n\r\n')).toBe(false);
   });
 
