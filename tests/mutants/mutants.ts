@@ -57,8 +57,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'ties are broken by the key backwards',
     file: 'src/planner/bind/row-passing.ts',
-    from: '(input.key?.indexOf(a.id) ?? 0) - (input.key?.indexOf(b.id) ?? 0)',
-    to: '(input.key?.indexOf(b.id) ?? 0) - (input.key?.indexOf(a.id) ?? 0)',
+    from: 'return [...new Set(input.key)].flatMap(',
+    to: 'return [...new Set(input.key)].reverse().flatMap(',
   },
   {
     name: 'ties are not broken',

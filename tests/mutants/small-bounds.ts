@@ -9,9 +9,9 @@ export const smallBounds: readonly Change[] = [
   bound('src/executor/batch/vector.ts', 'batchRowsMax', '1024', '1'),
   bound('src/executor/operators/crossing/memo.ts', 'entriesMax', '4096', '1'),
   bound('src/executor/operators/sort/merge-sort.ts', 'runLength', '8', '2'),
-  bound('src/executor/operators/sort/merge-sort.ts', 'stepRows', '4096', '2'),
+  bound('src/executor/operators/sort/merge-sort.ts', 'stepRows', '1024', '2'),
   bound('src/executor/effects/stored-rows.ts', 'pieceRows', '1024', '2'),
-  bound('src/executor/mutate/writing.ts', 'stretch', '256', '2'),
+  bound('src/executor/mutate/writing.ts', 'stretchRows', '256', '2'),
   bound('src/executor/budget.ts', 'lookEvery', '1024', '1'),
   // Not 0: something has to happen between two waits.
   bound('src/executor/budget.ts', 'sliceMs', '5', '0.02'),

@@ -28,6 +28,7 @@ const names = [
   'list',
   'conditional-write',
   'delete',
+  'tables',
 ];
 
 interface Report {
