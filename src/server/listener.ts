@@ -55,6 +55,8 @@ function bind(address: Address, handle: Handler) {
       maxRequestBodySize: 2 ** 40,
       // In development the listener itself writes errors with stacks and source lines to the log, for each answer that is broken off, say.
       development: false,
+      // The default outside development: a second process on the same address would take half of the connections.
+      reusePort: false,
       // It would also end a slow program and a result with gaps.
       idleTimeout: 0,
       fetch: handle,
