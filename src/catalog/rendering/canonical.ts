@@ -37,16 +37,33 @@ function sha256(text: string): string {
 }
 
 function tableJson(catalog: Catalog, table: Table): string {
-  const { indexes, foreignKeys } = table;
-  return members(
+  const { foreignKeys } = table;
+  if (foreignKeys.length === 0) return `{${ownMembers(table)}}`;
+  const keys = list(foreignKeys.map((key) => foreignKeyJson(catalog, table, key)));
+  return `{${ownMembers(table)},"foreign_keys":${keys}}`;
+}
+
+/** What a table says without looking at others: the same as long as the table is the same. */
+const own = new WeakMap<Table, string>();
+
+function ownMembers(table: Table): string {
+  let text = own.get(table);
+  if (text === undefined) {
+    text = ownMembersOf(table);
+    own.set(table, text);
+  }
+  return text;
+}
+
+function ownMembersOf(table: Table): string {
+  const { indexes } = table;
+  return joined([
     `"id":${table.id}`,
     `"name":${quote(table.name)}`,
     `"columns":${list(table.columns.map(columnJson))}`,
     `"primary_key":${names(table, table.primaryKey)}`,
     indexes.length > 0 && `"indexes":${list(indexes.map((index) => indexJson(table, index)))}`,
-    foreignKeys.length > 0 &&
-      `"foreign_keys":${list(foreignKeys.map((key) => foreignKeyJson(catalog, table, key)))}`,
-  );
+  ]);
 }
 
 function columnJson(column: Column): string {
@@ -102,7 +119,11 @@ function names(table: Table, ids: readonly number[]): string {
 }
 
 function members(...texts: readonly (string | false)[]): string {
-  return `{${texts.filter((text) => text !== false).join(',')}}`;
+  return `{${joined(texts)}}`;
+}
+
+function joined(texts: readonly (string | false)[]): string {
+  return texts.filter((text) => text !== false).join(',');
 }
 
 function list(texts: readonly string[]): string {

@@ -6,7 +6,7 @@ import { identifierFormatOf } from '../change/column-record.ts';
 import type { GeneratorFunction } from '../definition.ts';
 import type { Catalog, Column, Default, Table } from '../table.ts';
 import type { Transition } from '../transition/transition.ts';
-import { decodeFrame, encodeFrame } from './frame.ts';
+import { decodeFrame, frameOf } from './frame.ts';
 import { loadScalar, type StoredScalar, storeScalar } from './scalar.ts';
 
 interface StoredCatalog extends Omit<Catalog, 'versionAtMs' | 'tables'> {
@@ -36,7 +36,28 @@ interface StoredColumn {
 }
 
 export function encodeCatalog(catalog: Catalog): Uint8Array {
-  return encodeFrame({ ...catalog, tables: catalog.tables.map(storeTable) });
+  const members = Object.entries(catalog).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    const text = name === 'tables' ? textOfTables(catalog.tables) : JSON.stringify(value);
+    return [`${JSON.stringify(name)}:${text}`];
+  });
+  return frameOf(`{${members.join(',')}}`);
+}
+
+function textOfTables(tables: readonly Table[]): string {
+  return `[${tables.map(textOfTable).join(',')}]`;
+}
+
+/** A change of the catalog is about a few of its tables: the others are the same objects, and are not written anew. */
+const known = new WeakMap<Table, string>();
+
+function textOfTable(table: Table): string {
+  let text = known.get(table);
+  if (text === undefined) {
+    text = JSON.stringify(storeTable(table));
+    known.set(table, text);
+  }
+  return text;
 }
 
 function storeTable(table: Table): StoredTable {

@@ -7,7 +7,12 @@ const format = 1;
 const headerBytes = 5;
 
 export function encodeFrame(content: unknown): Uint8Array {
-  const json = encodeUtf8(JSON.stringify(content));
+  return frameOf(JSON.stringify(content));
+}
+
+/** The frame around a content that is JSON text already. */
+export function frameOf(text: string): Uint8Array {
+  const json = encodeUtf8(text);
   const writer = new ByteWriter(headerBytes + json.length);
   writer.u8(format);
   writer.u32(crc32(json));
