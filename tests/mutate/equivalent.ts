@@ -140,6 +140,25 @@ export const equivalents: readonly Equivalent[] = [
     after: 'if (alternatives.length > 1) requireOne(value, alternatives, depth, report);',
     reason: 'no schema has a single alternative: that would be a required member',
   },
+  {
+    file: 'src/storage/object/s3/xml.ts',
+    before: "if (!text.includes('&')) return text;",
+    after: '{}',
+    reason: 'a short way out: without an ampersand there is nothing to replace',
+  },
+  {
+    file: 'src/planner/lower/set.ts',
+    before: 'return { plan, slots, ordering: unordered, cost: cost + work };',
+    after: 'return { plan, slots, ordering: unordered, cost: cost - work };',
+    reason:
+      'partners are looked up in tables only: whatever is chosen above, all distinct rows are made, and their cost is on both sides',
+  },
+  {
+    file: 'src/planner/touched.ts',
+    before: 'open.push(...(referring.get(id) ?? []));',
+    after: 'open.unshift(...(referring.get(id) ?? []));',
+    reason: 'in whatever order tables are visited, the same set of them is found',
+  },
 ];
 
 export function reasonOf({ file, kind, before, after }: Slip): string | undefined {

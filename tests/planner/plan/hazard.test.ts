@@ -13,6 +13,7 @@ import {
   query,
   scan,
   type Term,
+  term,
   textOf,
 } from '../support.ts';
 
@@ -30,6 +31,16 @@ describe('conjuncts', () => {
     expect(where(op('eq', 'u.age', 3), raising)).toContain(
       'filter | predicate (age = 3) and ((10 / age) > 1)\n    scan | table user | access whole',
     );
+  });
+
+  test('a cast raises only from float64 to int64', () => {
+    const cast = (expr: Term, to: 'int64' | 'float64') =>
+      ({ kind: 'cast', expr: term(expr), to }) as const;
+    const id3 = op('eq', 'u.id', 3);
+    expect(where(op('eq', cast('u.age', 'float64'), 'u.score'), id3)).toContain(byKey);
+    expect(where(op('eq', cast('u.age', 'int64'), 1), id3)).toContain(byKey);
+    expect(where(op('eq', cast('u.score', 'float64'), 'u.score'), id3)).toContain(byKey);
+    expect(where(op('eq', cast('u.score', 'int64'), 1), id3)).not.toContain(byKey);
   });
 
   test('after a raising one stay behind it', () => {

@@ -14,6 +14,7 @@ import {
   query,
   scan,
   textOf,
+  unary,
 } from '../support.ts';
 
 const users = scan('user', 'u');
@@ -119,4 +120,15 @@ test('a step keeps what does not change between iterations', () => {
       '        scan | table note | access whole table | columns id, owner\n' +
       'materialized | of binding b',
   );
+});
+
+test('a condition on one column alone is no key to look partners up by', () => {
+  const nodes: Record<string, Node> = {
+    u: users,
+    f: filter('u', op('eq', 'u.id', 7)),
+    p: posts,
+    g: filter('p', unary('is_null', 'p.tag')),
+    j: join('f', 'g', op('eq', 'p.seq', 'u.age')),
+  };
+  expect(textOf(query({ ...nodes, x: both('j') }))).toContain('hash join');
 });

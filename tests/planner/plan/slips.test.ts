@@ -1,8 +1,24 @@
 /** Small rules of the planner that a result rarely shows: each by the plan that would be wrong without it. */
 
 import { expect, test } from 'bun:test';
+import { declareCatalog } from '#catalog';
 import type { Node } from '#lir';
-import { crossing, filter, op, order, project, query, scan, textOf } from '../support.ts';
+import { explainProgram, planProgram } from '#planner';
+import {
+  all,
+  crossing,
+  filter,
+  full,
+  op,
+  order,
+  planOf,
+  project,
+  query,
+  scan,
+  type Term,
+  textOf,
+  unary,
+} from '../support.ts';
 
 const linesOf = (text: string) => text.split('\n').map((line) => line.trim().split(' | ')[0]);
 
@@ -72,4 +88,47 @@ test('an order that ends in a key leaves none', () => {
     ),
   );
   expect(sorts(text)).toBe(1);
+});
+
+test('a unique index leaves no ties among rows that a bound keeps from being NULL', () => {
+  const catalog = declareCatalog([
+    {
+      id: 1,
+      name: 't',
+      columns: [
+        { id: 1, name: 'id', type: 'int64' },
+        { id: 2, name: 'code', type: 'int64', nullable: true },
+        { id: 3, name: 'name', type: 'text' },
+      ],
+      primary_key: ['id'],
+      indexes: [{ name: 'by_code', columns: ['code'], unique: true }],
+    },
+  ]);
+  const sortsOf = (input: Record<string, Node>) => {
+    const o = order(Object.keys(input).at(-1) as string, 't.code', 't.name');
+    const nodes: Record<string, Node> = { ...input, o, l: { kind: 'slice', input: 'o', limit: 9 } };
+    const relation = query(nodes, 'many');
+    const program = { statements: [{ kind: 'query', name: 'q', relation } as const] };
+    const plan = explainProgram(planProgram(program, 'q', catalog, full));
+    return sorts(plan.statements[0]?.text ?? '');
+  };
+  const t = scan('t', 't');
+  expect(sortsOf({ t })).toBe(1);
+  for (const predicate of [op('gt', 't.code', 5), op('lt', 't.code', 5)]) {
+    expect(sortsOf({ t, f: filter('t', predicate) })).toBe(0);
+  }
+});
+
+test('a field can be NULL when an operand of its expression can', () => {
+  const canBeNull = (value: Term) => {
+    const plan = planOf(query({ u: scan('user', 'u'), p: project('u', { v: value }) }));
+    const [statement] = plan.statements;
+    return statement?.kind === 'query' ? statement.query.output[0]?.nullable : undefined;
+  };
+  const [certain, maybe] = [op('eq', 'u.name', 'u.email'), op('eq', 'u.age', 1)];
+  expect(canBeNull(certain)).toBe(false);
+  expect(canBeNull(all('u.active', certain))).toBe(false);
+  expect(canBeNull(all('u.active', maybe))).toBe(true);
+  expect(canBeNull(unary('not', maybe))).toBe(true);
+  expect(canBeNull(unary('is_null', maybe))).toBe(false);
 });

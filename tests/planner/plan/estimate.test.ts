@@ -1,0 +1,38 @@
+/** How many rows the planner expects: every choice between plans rests on it. */
+
+import { expect, test } from 'bun:test';
+import type { Node } from '#lir';
+import { explainProgram, planProgram } from '#planner';
+import { all, catalog, filter, full, op, order, query, scan, type Term } from '../support.ts';
+
+function rowsOf(nodes: Record<string, Node>): number {
+  const relation = query(nodes, 'many');
+  const plan = planProgram(
+    { statements: [{ kind: 'query', name: 'q', relation }] },
+    'q',
+    catalog,
+    full,
+  );
+  const [statement] = explainProgram(plan).statements;
+  return Number(/~(\d+) rows/.exec(statement?.text ?? '')?.[1]);
+}
+
+const users = scan('user', 'u');
+const sorted = (input: string) => order(input, 'u.id');
+const kept = (predicate: Term) => rowsOf({ u: users, f: filter('u', predicate), o: sorted('f') });
+const either = (left: Term, right: Term) => op('or', left, right);
+
+test('what all conditions keep is the product of what each keeps, of alternatives the sum', () => {
+  const range = op('lt', 'u.id', 'u.age');
+  const other = op('gt', 'u.name', 'u.email');
+  expect(kept(range)).toBe(300);
+  expect(kept(either(all(range, other), op('eq', 'u.age', 'u.id')))).toBe(100);
+  expect(kept(either(range, other))).toBe(600);
+});
+
+test('rows that an offset skips do not come', () => {
+  const slice: Node = { kind: 'slice', input: 'o', offset: 990, limit: 50 };
+  expect(rowsOf({ u: users, o: sorted('u'), s: slice })).toBe(10);
+  expect(rowsOf({ u: users, o: sorted('u'), s: { ...slice, offset: 10 } })).toBe(50);
+  expect(rowsOf({ u: users, o: sorted('u'), s: { ...slice, offset: 2_000 } })).toBe(0);
+});
