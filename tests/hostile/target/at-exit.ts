@@ -6,6 +6,7 @@ import { join } from 'node:path';
 
 const pids = new Set<number>();
 const directories = new Set<string>();
+const mounts = new Set<string>();
 
 /** The returned function takes the process off the list, once it has ended. */
 export function endAtExit(pid: number): () => void {
@@ -24,6 +25,19 @@ export function removeScratch(directory: string): void {
   directories.delete(directory);
 }
 
+/** A small file system in memory. False: no right to mount. */
+export function mountMemory(at: string, mib: number): boolean {
+  const { exitCode } = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', `size=${mib}m`, 'tmpfs', at]);
+  if (exitCode === 0) mounts.add(at);
+  return exitCode === 0;
+}
+
+/** At once, even while a process that is ending has files of it open. */
+export function unmount(at: string): void {
+  Bun.spawnSync(['umount', '-l', at]);
+  mounts.delete(at);
+}
+
 function cleanUp(): void {
   for (const pid of pids) {
     try {
@@ -32,6 +46,7 @@ function cleanUp(): void {
       // Ended by itself.
     }
   }
+  for (const at of mounts) unmount(at);
   for (const directory of directories) rmSync(directory, { recursive: true, force: true });
 }
 

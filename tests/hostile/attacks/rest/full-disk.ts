@@ -3,6 +3,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Lab, RestAttack } from '../../attack.ts';
+import { mountMemory, unmount } from '../../target/at-exit.ts';
 import { ask } from '../../target/request.ts';
 import { countRows, createTable, rowsPerWrite, writeRows } from '../../target/rows.ts';
 import { type Server, StartRefused, startServer } from '../../target/server.ts';
@@ -65,13 +66,13 @@ export const fullDisk: RestAttack = {
   strike: async (lab) => {
     const mountPoint = join(lab.empty(), 'disk');
     mkdirSync(mountPoint);
-    const mount = ['mount', '-t', 'tmpfs', '-o', `size=${roomMib}m`, 'tmpfs', mountPoint];
-    if (Bun.spawnSync(mount).exitCode !== 0)
+    if (!mountMemory(mountPoint, roomMib)) {
       return { got: ['skipped: no right to mount'], failures: [] };
+    }
     try {
       return await strike(lab, mountPoint);
     } finally {
-      Bun.spawnSync(['umount', '-l', mountPoint]);
+      unmount(mountPoint);
     }
   },
 };
