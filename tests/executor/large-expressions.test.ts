@@ -16,6 +16,7 @@ import {
   node,
   Parameters,
   project,
+  sort,
 } from './support/plans.ts';
 import { failureOf, query, rowsOf, run, runNow, testWorld } from './support/run.ts';
 
@@ -127,4 +128,32 @@ test('what evaluates their terms is in account', () => {
   expect(failureOf(() => runNow(program, { parameters: p.values, limits }))).toStartWith(
     'memory_limit',
   );
+});
+
+describe('rows of thousands of columns leave few at a time', () => {
+  const width = 4000;
+  const number = col(0, 'int64');
+
+  async function leaving(planOf: (rows: RelationPlan) => RelationPlan) {
+    const p = new Parameters();
+    const world = testWorld(2);
+    const plan = planOf(large(p, 1).rows);
+    const { statements } = await run([query('q', plan)], { world, parameters: p.values });
+    const [{ operators }] = statements as unknown as [{ operators: readonly { calls: number }[] }];
+    return { yields: world.yields, calls: operators.at(-1)?.calls ?? 0 };
+  }
+
+  test('groups, which are finished a few at a time as well', async () => {
+    const folds = Array.from({ length: width }, () => fold('max', number));
+    const { calls, yields } = await leaving((rows) => aggregate(rows, [number], folds));
+    expect(calls).toBeGreaterThanOrEqual(16);
+    // Read, finished and handed on in sixteen parts each, of which every other gives way.
+    expect(yields).toBeGreaterThanOrEqual(20);
+  });
+
+  test('sorted rows', async () => {
+    const columns = Array.from({ length: width }, () => number);
+    const { calls } = await leaving((rows) => sort(project(rows, ...columns), [[0]]));
+    expect(calls).toBeGreaterThanOrEqual(16);
+  });
 });

@@ -17,9 +17,13 @@ export function sizeOf(expressions: readonly PlanExpression[]): number {
 
 /** How many rows are evaluated in one go. */
 export function rowsInOneGo(expressions: readonly PlanExpression[]): number {
-  const size = sizeOf(expressions);
-  if (size <= termsOfRow) return batchRowsMax;
-  return Math.max(1, Math.floor((termsOfRow * batchRowsMax) / size));
+  return rowsOfTerms(sizeOf(expressions));
+}
+
+/** How many rows are handled in one go that take so many terms, or columns, each. */
+export function rowsOfTerms(terms: number): number {
+  if (terms <= termsOfRow) return batchRowsMax;
+  return Math.max(1, Math.floor((termsOfRow * batchRowsMax) / terms));
 }
 
 function termsOf(expression: PlanExpression): number {

@@ -11,6 +11,7 @@ import { compile, compileAll } from '../../kernels/compile.ts';
 import { evaluateBatch, type Kernel } from '../../kernels/kernel.ts';
 import type { Holding } from '../../memory.ts';
 import type { Site } from '../../site.ts';
+import { rowsOfTerms } from '../expression-size.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { portioned } from '../portions.ts';
 import { type Fold, foldOf } from './fold.ts';
@@ -27,6 +28,8 @@ export class Aggregate implements Operator {
   private readonly groupKernels: readonly Kernel[];
   private readonly foldKernels: readonly (Kernel | undefined)[];
   private readonly holding: Holding;
+  /** Groups that are finished, or handed on, in one go. */
+  private readonly rowsMax: number;
   private readonly numbers = new Int32Array(batchRowsMax);
   private readonly scratch = new Scratch();
   private groups: KeyTable;
@@ -50,6 +53,7 @@ export class Aggregate implements Operator {
     this.foldKernels = plan.folds.map(({ argument }: PlanFold) =>
       argument === undefined ? undefined : compile(argument, run.frame),
     );
+    this.rowsMax = rowsOfTerms(plan.output.length);
     this.holding = run.memory.holding(site);
     this.groups = new KeyTable(this.types, true);
     this.keys = new RowStore(this.types);
@@ -66,9 +70,9 @@ export class Aggregate implements Operator {
     const wait = (this.isRead ? undefined : this.consume()) ?? this.finish();
     if (wait !== undefined) return wait;
     const from = this.at;
-    const to = windowEnd(from, this.groupCount, wanted);
+    const to = windowEnd(from, this.groupCount, Math.min(wanted, this.rowsMax));
     if (from === to) return undefined;
-    const pause = this.run.budget.pause(to - from);
+    const pause = this.run.budget.pause(this.workOf(to - from));
     if (pause !== undefined) return pause;
     this.at = to;
     this.site.rowsOut += to - from;
@@ -91,6 +95,11 @@ export class Aggregate implements Operator {
     this.finished = 0;
     this.at = 0;
     this.holding.resize(0);
+  }
+
+  /** Of so many groups: wide ones count for more. */
+  private workOf(count: number): number {
+    return count * (batchRowsMax / this.rowsMax);
   }
 
   private get groupCount(): number {
@@ -149,7 +158,7 @@ export class Aggregate implements Operator {
       const pause = this.run.budget.pause(batchRowsMax);
       if (pause !== undefined) return pause;
       this.run.current = this.site;
-      const to = Math.min(count, this.finished + batchRowsMax);
+      const to = Math.min(count, this.finished + this.rowsMax);
       for (let f = 0; f < this.folds.length; f++) {
         (this.folds[f] as Fold).finish(this.finished, to, this.results[f] as Vector);
       }

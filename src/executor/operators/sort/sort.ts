@@ -9,6 +9,7 @@ import { compileAll } from '../../kernels/compile.ts';
 import { evaluateBatch, type Kernel } from '../../kernels/kernel.ts';
 import type { Holding } from '../../memory.ts';
 import type { Site } from '../../site.ts';
+import { rowsOfTerms } from '../expression-size.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { portioned } from '../portions.ts';
 import { Candidates } from './candidates.ts';
@@ -26,6 +27,8 @@ export class Sort implements Operator {
   private readonly holding: Holding;
   private readonly scratch = new Scratch();
   private readonly limit: number;
+  /** Rows that are handed on in one go: few, if they are wide. */
+  private readonly rowsMax: number;
   private readonly pause = (rows: number) => this.run.budget.pause(rows);
   private held: Candidates;
   private sorting: MergeSort | undefined;
@@ -39,6 +42,7 @@ export class Sort implements Operator {
     const terms = plan.terms.map((term) => term.expression);
     this.input = portioned(input, plan.input, terms, run);
     this.kernels = compileAll(terms, run.frame);
+    this.rowsMax = rowsOfTerms(plan.output.length);
     this.holding = run.memory.holding(site);
     this.limit = plan.limit ?? Number.POSITIVE_INFINITY;
     this.held = new Candidates(plan);
@@ -55,9 +59,10 @@ export class Sort implements Operator {
     const wait = (this.isRead ? undefined : this.consume()) ?? this.sort();
     if (wait !== undefined) return wait;
     const from = this.at;
-    const to = windowEnd(from, Math.min(this.held.length, this.limit), wanted);
+    const length = Math.min(this.held.length, this.limit);
+    const to = windowEnd(from, length, Math.min(wanted, this.rowsMax));
     if (from === to) return undefined;
-    const pause = this.run.budget.pause(to - from);
+    const pause = this.run.budget.pause((to - from) * (batchRowsMax / this.rowsMax));
     if (pause !== undefined) return pause;
     this.at = to;
     this.site.rowsOut += to - from;
