@@ -39,7 +39,8 @@ export class UnsentRoom {
     return fail(
       'overloaded',
       `with this answer more than ${this.bytesMax / (1 << 20)} MiB would wait for their readers (--unsent-mib); try again later, or ask for less than 1 MiB at a time`,
-      { retryAfterSeconds: 1 },
+      // Its client may well be one of those that do not read: nothing of it stays here.
+      { retryAfterSeconds: 1, endsConnection: true },
     );
   }
 }

@@ -53,7 +53,11 @@ test('takes its room among what is unsent as it is encoded, and none beyond the 
   expect(first.bytes).toBeGreaterThan(2 * mib);
   expect(counters.unsentBytes).toBe(first.bytes);
   const second = textOf();
-  await expect(Promise.resolve(second.answer(result))).rejects.toThrow('more than 4 MiB');
+  const refusal = await Promise.resolve(second.answer(result)).catch((error: unknown) => error);
+  expect(refusal).toMatchObject({
+    message: expect.stringContaining('more than 4 MiB'),
+    failure: { reason: 'overloaded', retryAfterSeconds: 1, endsConnection: true },
+  });
   expect(counters).toMatchObject({ refusedForUnsent: 1 });
   // What it got before goes back with what was thrown.
   second.drop();
