@@ -27,17 +27,19 @@ export interface Ends {
   readonly lies?: 'files' | 'names';
 }
 
-/** Timers are due at once. */
-function impatient(world: World): World {
+/** Timers are due at once, as long as there is power: those of a life that is over would keep all later ones waiting. */
+function impatient(world: World, directory: FaultyDirectory): World {
   const after = (_: number, task: () => void) => {
-    setImmediate(task);
+    setImmediate(() => {
+      if (!directory.hasLostPower) task();
+    });
     return { cancel: () => {} };
   };
   return { ...world, scheduler: { ...world.scheduler, after } };
 }
 
 async function open(directory: FaultyDirectory, seed: number) {
-  const world = impatient(seededWorld(seed));
+  const world = impatient(seededWorld(seed), directory);
   await prepareTree(directory);
   const parts = directoryPlace(directory, world, 64 << 10);
   const place = { ...parts, unenforced: undefined, announce: () => {}, close: () => {} };
