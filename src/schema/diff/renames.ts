@@ -62,51 +62,95 @@ interface Move {
   readonly isDetour: boolean;
 }
 
-/** By summary, as far as names are free. */
+/** By summary, as far as names are free: each move frees a name, for which at most one other waits. */
 function ordered(renames: readonly Rename[], detours: DetourNames): readonly Move[] {
-  const waiting = new Set([...renames].sort((a, b) => (a.summary < b.summary ? -1 : 1)));
-  const holders = new Map(renames.map((rename) => [rename.from, rename]));
+  const sorted = [...renames].sort((a, b) => (a.summary < b.summary ? -1 : 1));
+  const places = new Map(sorted.map(({ to }, place) => [to, place]));
+  const held = new Set(sorted.map(({ from }) => from));
+  const free = new FreePlaces();
+  sorted.forEach(({ to }, place) => {
+    if (!held.has(to)) free.add(place);
+  });
   const moves: Move[] = [];
-  while (waiting.size > 0) {
-    let hasMoved = false;
-    for (const rename of waiting) {
-      if (holders.has(rename.to)) continue;
+  const waiting = new Set(sorted.keys());
+  const leave = (name: string) => {
+    const next = held.delete(name) ? places.get(name) : undefined;
+    if (next !== undefined) free.add(next);
+  };
+  for (let last = sorted.length - 1; waiting.size > 0; ) {
+    const place = free.takeFirst();
+    const rename = sorted[place ?? last];
+    invariant(rename !== undefined, 'something waits');
+    if (place !== undefined) {
       moves.push({ rename, to: rename.to, isDetour: false });
-      waiting.delete(rename);
-      if (holders.get(rename.from) === rename) holders.delete(rename.from);
-      hasMoved = true;
-      // A name became free: an earlier summary may be next.
-      break;
+      waiting.delete(place);
+      leave(rename.from);
+    } else if (waiting.has(last)) {
+      moves.push({ rename, to: detours.next(), isDetour: true });
+      leave(rename.from);
+    } else {
+      last--;
     }
-    if (hasMoved) continue;
-    const last = [...waiting].at(-1);
-    invariant(last !== undefined, 'something waits');
-    moves.push({ rename: last, to: detours.next(), isDetour: true });
-    holders.delete(last.from);
   }
   return moves;
 }
 
+/** Places of renames whose names are free, the last in order first. */
+class FreePlaces {
+  private readonly places: number[] = [];
+
+  add(place: number): void {
+    const { places } = this;
+    let from = 0;
+    let to = places.length;
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((places[middle] as number) > place) from = middle + 1;
+      else to = middle;
+    }
+    places.splice(from, 0, place);
+  }
+
+  takeFirst(): number | undefined {
+    return this.places.pop();
+  }
+}
+
+/** A longer run of digits is no number that is reached. */
+const detourDigits = /~[1-9][0-9]{0,8}/g;
+
 /** Names that nothing has and that no name of any object begins with: generated names may be made of them on the way. */
 class DetourNames {
-  private readonly names: readonly string[];
+  private readonly catalogs: readonly Catalog[];
+  /** Each such name that some name holds. */
+  private taken: ReadonlySet<string> | undefined;
   private last = 0;
 
   constructor(...catalogs: readonly Catalog[]) {
-    this.names = catalogs.flatMap(({ tables }) =>
-      tables.flatMap((table) =>
-        [table, ...table.columns, ...table.indexes, ...table.foreignKeys].map(({ name }) => name),
-      ),
-    );
+    this.catalogs = catalogs;
   }
 
   next(): string {
+    this.taken ??= new Set(this.catalogs.flatMap(namesOf).flatMap(heldIn));
     for (;;) {
       this.last++;
       const name = `~${this.last}`;
-      if (!this.names.some((other) => other.includes(name))) return name;
+      if (!this.taken.has(name)) return name;
     }
   }
+}
+
+function namesOf({ tables }: Catalog): readonly string[] {
+  return tables.flatMap((table) =>
+    [table, ...table.columns, ...table.indexes, ...table.foreignKeys].map(({ name }) => name),
+  );
+}
+
+/** `a~12` holds `~1` and `~12`. */
+function heldIn(name: string): readonly string[] {
+  return [...name.matchAll(detourDigits)].flatMap(([text]) =>
+    Array.from({ length: text.length - 1 }, (_, i) => text.slice(0, i + 2)),
+  );
 }
 
 /** By their new names. */
