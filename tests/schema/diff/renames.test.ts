@@ -19,7 +19,7 @@ function movesOf(renames: readonly (readonly [string, string])[], others: readon
 }
 
 /** Looks through all that wait, for each move. */
-function slowly(renames: readonly (readonly [string, string])[]): readonly string[] {
+function slowly(renames: readonly (readonly [string, string])[]): string[] {
   const key = ([from, to]: readonly [string, string]) => `rename table ${from} -> ${to}`;
   const waiting = [...renames].sort((a, b) => (key(a) < key(b) ? -1 : 1));
   const held = new Set(waiting.map(([from]) => from));
