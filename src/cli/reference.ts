@@ -53,7 +53,7 @@ const globals = ['--output', '--json', '--non-interactive'];
 
 function flagTable({ options }: CommandUnknownOpts): string[] {
   const rows = options
-    .filter(({ long }) => !globals.includes(long ?? ''))
+    .filter(({ long, hidden }) => !hidden && !globals.includes(long ?? ''))
     .map((it) => row(`\`${it.flags}\``, it.description + choices(it.argChoices)));
   return rows.length === 0 ? [] : [`| flag | |\n|---|---|\n${rows.join('\n')}`];
 }

@@ -65,7 +65,6 @@ export const reasons = {
   deadline_exceeded: runtime,
   execution_failed: runtime,
   serializable_conflict: race,
-  database_mismatch: row('conflict', 409, 'preflight'),
   schema_transition_backpressure: race,
   schema_transition_finalizing: race,
   schema_transition_not_found: missing,

@@ -87,8 +87,8 @@ function migrationFacts(context: HttpContext, request: Request): RequestFacts {
 function requireDatabase(identity: string, meant: string | undefined): void {
   if (meant === undefined || meant === identity) return;
   throw fail(
-    'database_mismatch',
-    `the difference was made with database ${meant}, this is ${identity}: compare again`,
+    'serializable_conflict',
+    `the difference was made with database ${meant}, this is database ${identity}: compare again`,
     { location: { pointer: '/body/database_id' } },
   );
 }

@@ -1,6 +1,7 @@
 /** A difference in words: what is added, what goes and what it takes along, what stands in the way; and its exit codes. */
 
 import { describe, expect, test } from 'bun:test';
+import { emptyCatalog, schemaHash } from '#catalog';
 import { renderSchema } from '#schema';
 import { catalogOf, users } from '../catalog/support.ts';
 import { answering, projectAt, runWithin, shellFor } from './within.ts';
@@ -10,7 +11,15 @@ const change = { kind: 'create_table', summary: 'create table posts', table: 'po
 
 describe('diff', () => {
   async function diff(answer: object, ...flags: readonly string[]) {
-    using server = answering({ 'POST /schema/diff': answer });
+    using server = answering({
+      'GET /info': { database_id: 'd' },
+      'GET /schema': {
+        schema_version: 0,
+        schema_hash: schemaHash(emptyCatalog),
+        schema: { tables: [] },
+      },
+      'POST /schema/diff': answer,
+    });
     const argv = ['schema', 'diff', '--config', projectAt(server.url, renderSchema(one))];
     return await runWithin(shellFor().shell, [...argv, ...flags]);
   }

@@ -233,11 +233,15 @@ describe('a colleague has migrated', () => {
     const asked = await a.json('schema', 'migrate');
     expect([asked.exitCode, asked.document.error.details.flags]).toEqual([
       5,
-      ['--allow-rename users.email'],
+      ['--accept-changes rename_column'],
     ]);
-    expect((await a.run('schema', 'migrate', '--allow-rename', 'users.email')).exitCode).toBe(0);
+    expect((await a.run('schema', 'migrate', '--accept-changes', 'rename_column')).exitCode).toBe(
+      0,
+    );
     b.edit('name: email', 'name: address');
-    expect((await b.run('schema', 'migrate', '--allow-rename', 'users.email')).exitCode).toBe(6);
+    expect((await b.run('schema', 'migrate', '--accept-changes', 'rename_column')).exitCode).toBe(
+      6,
+    );
     const pulled = await b.json('schema', 'pull');
     expect([pulled.exitCode, pulled.document.error.details.conflicts]).toEqual([
       6,
@@ -257,9 +261,9 @@ describe('a colleague has migrated', () => {
     const asked = await b.json('schema', 'migrate', '--adopt');
     expect([asked.exitCode, asked.document.error.details.flags]).toEqual([
       5,
-      ['--allow-delete users.city'],
+      ['--accept-changes delete_column'],
     ]);
-    const done = await b.run('schema', 'migrate', '--adopt', '--allow-delete', 'users.city');
+    const done = await b.run('schema', 'migrate', '--adopt', '--accept-changes', 'delete_column');
     expect([done.exitCode, done.stdout]).toEqual([0, 'ready  version 3\n']);
     expect(await tablesOf(server)).toEqual(['users']);
   });
@@ -271,7 +275,7 @@ describe('another database', () => {
     const owner = await Project.made('owner', server, users);
     await owner.run('schema', 'migrate');
     const stranger = await Project.made('stranger', server, users.replace('users', 'people'));
-    for (const flags of [[], ['--accept-data-loss'], ['--allow-rename', 'all']]) {
+    for (const flags of [[], ['--accept-data-loss'], ['--accept-changes', 'rename_table']]) {
       const { exitCode, stderr } = await stranger.run('schema', 'migrate', ...flags);
       expect(exitCode).toBe(6);
       expect(stderr).toContain('that this project has never seen');
@@ -335,7 +339,11 @@ describe('another database', () => {
     });
     expect([response.status, await response.json()]).toMatchObject([
       409,
-      { code: 'conflict', reason: 'database_mismatch' },
+      {
+        code: 'conflict',
+        reason: 'serializable_conflict',
+        detail: expect.stringContaining(info.database_id),
+      },
     ]);
     expect(await tablesOf(server)).toEqual([]);
   });
@@ -375,7 +383,7 @@ describe('pipelines', () => {
     const asked = await project.run('schema', 'check');
     expect([asked.exitCode, asked.stderr]).toMatchObject([
       5,
-      expect.stringContaining('(--allow-rename users.email)'),
+      expect.stringContaining('(--accept-changes rename_column)'),
     ]);
     expect((await project.run('schema', 'diff', '--exit-code')).exitCode).toBe(3);
     const plan = await project.run('schema', 'migrate', '--dry-run');
@@ -384,7 +392,7 @@ describe('pipelines', () => {
       [
         '1. rename column users.email -> mail',
         '   instant: no row is visited; one commit',
-        'asks: column users.email will be called mail: programs that use the old name fail from then on (--allow-rename users.email)',
+        'asks: column users.email will be called mail: programs that use the old name fail from then on (--accept-changes rename_column)',
         '',
       ].join('\n'),
     ]);
@@ -408,9 +416,9 @@ describe('pipelines', () => {
     const { exitCode, document } = await project.json('schema', 'migrate');
     expect([exitCode, document.error.details]).toMatchObject([
       5,
-      { destructive: [], flags: ['--allow-delete users.city'] },
+      { destructive: [], flags: ['--accept-changes delete_column'] },
     ]);
-    const argv = ['schema', 'migrate', '--allow-delete', 'users.city'];
+    const argv = ['schema', 'migrate', '--accept-changes', 'delete_column'];
     expect((await project.run(...argv)).exitCode).toBe(0);
   });
 

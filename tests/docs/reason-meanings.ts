@@ -60,7 +60,6 @@ export const meanings: Readonly<Record<Reason, string>> = {
   execution_failed: 'Another failure of an expression.',
   serializable_conflict:
     'The program lost a race: what it read was changed by another commit, and nothing of it has happened.',
-  database_mismatch: 'The request was made for another database than this one.',
   schema_transition_backpressure: 'Writes are held back until a transition has caught up.',
   schema_transition_finalizing: 'The table takes no writes while a transition finishes.',
   schema_transition_not_found: 'No transition has that id.',

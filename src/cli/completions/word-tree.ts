@@ -29,14 +29,16 @@ export function wordTree(command: CommandUnknownOpts, above = ''): WordNode {
     path,
     description: command.description(),
     commands: command.commands.map((child) => wordTree(child, `${path} `)),
-    flags: command.options.map((option) => ({
-      long: option.long ?? '',
-      short: option.short,
-      description: option.description,
-      takesValue: option.required || option.optional,
-      choices: option.argChoices ?? [],
-      isPath: /<(?:file|directory)>/.test(option.flags),
-    })),
+    flags: command.options
+      .filter(({ hidden }) => !hidden)
+      .map((option) => ({
+        long: option.long ?? '',
+        short: option.short,
+        description: option.description,
+        takesValue: option.required || option.optional,
+        choices: option.argChoices ?? [],
+        isPath: /<(?:file|directory)>/.test(option.flags),
+      })),
     choices: command.registeredArguments[0]?.argChoices ?? [],
   };
 }

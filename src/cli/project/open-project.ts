@@ -6,6 +6,7 @@ import type { Shell } from '../frame/shell.ts';
 import { AcceptedSchemas } from './accepted.ts';
 import { configFile, type ProjectConfig, readConfig } from './config.ts';
 import { chooseDatabase, type DatabaseChoice, type DatabaseFlags } from './database-choice.ts';
+import { MetDatabases } from './met-databases.ts';
 import { PendingMigrations } from './pending.ts';
 import { type DesiredSchema, readSchemaFile, schemaFile } from './schema-file.ts';
 import { StateDirectory } from './state-directory.ts';
@@ -23,6 +24,7 @@ export interface Project {
   readonly state: StateDirectory;
   readonly accepted: AcceptedSchemas;
   readonly pending: PendingMigrations;
+  readonly met: MetDatabases;
   /** Absolute. */
   readonly schemaPath: string;
   /** As messages name it. */
@@ -49,6 +51,7 @@ export function openProject(shell: Shell, flags: ProjectFlags): Project {
     state,
     accepted: new AcceptedSchemas(state),
     pending: new PendingMigrations(state),
+    met: new MetDatabases(state),
     schemaPath,
     schemaShown,
     readSchema: () => readSchemaFile(schemaPath, schemaShown),

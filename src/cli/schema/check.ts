@@ -19,7 +19,7 @@ import { openQuestions } from './migrate/consent.ts';
 import { touchedRows } from './migrate/touched.ts';
 import { findingLine } from './show-diff.ts';
 
-const nothingAgreed = { acceptDataLoss: false, allowDelete: [], allowRename: [] };
+const nothingAgreed = { acceptDataLoss: false, acceptChanges: [] };
 
 export function checkCommand(shell: Shell) {
   return new Command('check')

@@ -13,6 +13,8 @@ import {
   fileOption,
   tokenOption,
 } from '../project/project-options.ts';
+import { databaseState, standingOf } from '../project/standing.ts';
+import { acquaintance, unknownSchema } from '../project/stranger.ts';
 import { diffText } from './show-diff.ts';
 
 export function diffCommand(shell: Shell, exit: (code: ExitCode) => void) {
@@ -27,8 +29,11 @@ export function diffCommand(shell: Shell, exit: (code: ExitCode) => void) {
     .option('--exit-code', 'exit 3 when there are changes, 4 when they cannot be applied')
     .action(async ({ format, exitCode, ...flags }) => {
       const project = openProject(shell, flags);
-      const { text, warnings } = project.readSchema();
+      const { text, hash, warnings } = project.readSchema();
       for (const warning of warnings) shell.say(`warning: ${warning}\n`);
+      const state = await databaseState(project);
+      if (standingOf(project, state, hash) === 'unknown') throw unknownSchema(project, state);
+      for (const line of acquaintance(project, state)) shell.say(line);
       const diff = await project.api.diff(text);
       printResult(format ?? shell.mode, diff, diffText(diff));
       if (exitCode) exit(verdict(diff));

@@ -52,6 +52,9 @@ export function pullCommand(shell: Shell) {
       const accepted =
         catalog.tables.length === 0 ? undefined : project.accepted.add({ version, hash, catalog });
       if (pulled.text !== undefined) writeWhole(project.schemaPath, pulled.text);
+      if (state.databaseId !== undefined) {
+        project.met.add(state.databaseId, project.database.environment ?? project.database.url);
+      }
       print(shell, project, { state, pulled, backup, accepted });
     });
 }

@@ -10,6 +10,7 @@ import {
   isSameDefault,
   type Table,
 } from '#catalog';
+import { columnText } from '../file/render.ts';
 import { choose, chooseMembers } from './three-way.ts';
 
 /** Told each thing that both sides changed. */
@@ -132,7 +133,9 @@ function mergeColumn(
   const shape = choose(base, ours, theirs, isSameShape);
   const given = choose(base, ours, theirs, hasSameDefault);
   if (shape.isConflict || given.isConflict) {
-    onConflict(`column ${table}.${name.value}: changed there and here, in different ways`);
+    onConflict(
+      `column ${table}.${name.value}: ${columnText(theirs)} there, ${columnText(ours)} here`,
+    );
   }
   return { ...shape.value, name: name.value, default: given.value.default };
 }

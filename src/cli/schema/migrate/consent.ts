@@ -5,15 +5,14 @@ import { CommandFailure } from '../../frame/command-failure.ts';
 import { exitCodes } from '../../frame/exit-codes.ts';
 import { confirm, type Shell } from '../../frame/shell.ts';
 import { lossLine } from '../show-diff.ts';
-import type { Touched } from './touched.ts';
+import type { Touched, TouchedKind } from './touched.ts';
 
 /** What the flags of the command agree to. */
 export interface Agreement {
-  /** All losses that the difference names, and all deletions. */
+  /** All losses that the difference names. */
   readonly acceptDataLoss: boolean;
-  /** Names, or `all`. */
-  readonly allowDelete: readonly string[];
-  readonly allowRename: readonly string[];
+  /** Kinds of changes that touch what programs rely on. */
+  readonly acceptChanges: readonly TouchedKind[];
 }
 
 export interface Asked {
@@ -29,28 +28,16 @@ export interface OpenQuestion {
 
 export function openQuestions(
   { diff, touched }: Asked,
-  agreement: Agreement,
+  { acceptDataLoss, acceptChanges }: Agreement,
 ): readonly OpenQuestion[] {
-  const { acceptDataLoss } = agreement;
-  const open = touched.filter((it) => !isAllowed(it, agreement));
-  const deleted = open.filter(({ kind }) => kind === 'delete');
-  const losses = acceptDataLoss ? [] : diff.destructive.filter(isNamedBy(touched, agreement));
-  const isTold = (it: Touched) =>
-    losses.some(({ table, column }) => nameOf(table, column) === it.name);
+  const { destructive } = diff;
+  const isLoss = ({ kind, name }: Touched) =>
+    destructive.some((it) => it.kind === kind && nameOf(it.table, it.column) === name);
+  const losses = acceptDataLoss ? [] : destructive;
+  const others = touched.filter((it) => !isLoss(it) && !acceptChanges.includes(it.kind));
   return [
     ...losses.map((finding) => ({ text: lossLine(finding), flag: '--accept-data-loss' })),
-    ...deleted
-      .filter((it) => !isTold(it))
-      .map(({ name, table }) => ({
-        text: `${name === table ? 'table' : 'column'} ${name} will be deleted; table ${table} has rows`,
-        flag: `--allow-delete ${name}`,
-      })),
-    ...open
-      .filter(({ kind }) => kind === 'rename')
-      .map(({ name, to, table }) => ({
-        text: `${name === table ? 'table' : 'column'} ${name} will be called ${to}: programs that use the old name fail from then on`,
-        flag: `--allow-rename ${name}`,
-      })),
+    ...others.map((it) => ({ text: textOf(it), flag: `--accept-changes ${it.kind}` })),
   ];
 }
 
@@ -68,23 +55,23 @@ export async function consent(shell: Shell, asked: Asked, agreement: Agreement):
   });
 }
 
-/** A loss is agreed to when its deletion is. */
-function isNamedBy(touched: readonly Touched[], agreement: Agreement) {
-  return ({ table, column }: { readonly table?: string; readonly column?: string }) => {
-    const name = nameOf(table, column);
-    const same = touched.find((it) => it.kind === 'delete' && it.name === name);
-    return same === undefined || !isAllowed(same, agreement);
-  };
-}
-
 function nameOf(table = '', column?: string): string {
   return column === undefined ? table : `${table}.${column}`;
 }
 
-function isAllowed({ kind, name }: Touched, agreement: Agreement): boolean {
-  if (kind === 'delete' && agreement.acceptDataLoss) return true;
-  const names = kind === 'delete' ? agreement.allowDelete : agreement.allowRename;
-  return names.includes(name) || names.includes('all');
+function textOf({ kind, name, to, table }: Touched): string {
+  switch (kind) {
+    case 'rename_table':
+    case 'rename_column':
+      return `${kind === 'rename_table' ? 'table' : 'column'} ${name} will be called ${to}: programs that use the old name fail from then on`;
+    case 'delete_table':
+    case 'delete_column':
+      return `${kind === 'delete_table' ? 'table' : 'column'} ${name} will be deleted; table ${table} has rows`;
+    case 'delete_index':
+      return `unique index ${name} on ${table} will be deleted: nothing keeps its values distinct from then on`;
+    case 'delete_foreign_key':
+      return `foreign key ${name} on ${table} will be deleted: nothing checks its references from then on`;
+  }
 }
 
 function unanswered(questions: readonly OpenQuestion[], { destructive }: SchemaDiff) {
@@ -92,7 +79,7 @@ function unanswered(questions: readonly OpenQuestion[], { destructive }: SchemaD
   return new CommandFailure({
     code: 'confirmation_required',
     message: questions.map(({ text }) => text).join('\n'),
-    hint: `nothing was changed; ${flags.join(' ')} ${flags.length === 1 ? 'agrees' : 'agree'} to exactly that`,
+    hint: `nothing was changed; ${flags.join(' ')} ${flags.length === 1 ? 'agrees' : 'agree'} to that`,
     exitCode: exitCodes.consent,
     details: { destructive, flags },
   });

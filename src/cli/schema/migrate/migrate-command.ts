@@ -1,6 +1,6 @@
 /** `svc schema migrate`: from a schema that the project knows, with consent to what is taken away, to the schema of the file. */
 
-import { Command } from '@commander-js/extra-typings';
+import { Command, Option } from '@commander-js/extra-typings';
 import type { SchemaDiff } from '#client';
 import { CommandFailure } from '../../frame/command-failure.ts';
 import { exitCodes } from '../../frame/exit-codes.ts';
@@ -16,12 +16,12 @@ import {
 } from '../../project/project-options.ts';
 import type { DesiredSchema } from '../../project/schema-file.ts';
 import { type DatabaseState, databaseState, standingOf } from '../../project/standing.ts';
-import { unknownSchema } from '../../project/stranger.ts';
+import { acquaintance, unknownSchema } from '../../project/stranger.ts';
 import { diffText, findingLine } from '../show-diff.ts';
 import { type Agreement, consent, openQuestions } from './consent.ts';
 import { type Migrated, Migration } from './migration.ts';
 import { plannedChanges, planText } from './plan.ts';
-import { touchedRows } from './touched.ts';
+import { touchedKinds, touchedRows } from './touched.ts';
 
 interface Comparison {
   readonly project: Project;
@@ -39,24 +39,23 @@ export function migrateCommand(shell: Shell) {
     .addOption(databaseOption())
     .addOption(tokenOption())
     .option('--dry-run', 'print the plan with locks, rows to visit and an estimate; change nothing')
-    .option('--accept-data-loss', 'agree to all losses and deletions that the diff names')
-    .option('--allow-delete <name>', 'agree to this deletion (table or table.column, or all)', list)
-    .option('--allow-rename <name>', 'agree to this rename (the present name, or all)', list)
+    .option('--accept-data-loss', 'agree to all losses that the diff names')
+    .addOption(
+      new Option(
+        '--accept-changes <kind...>',
+        'agree to renames and deletions that lose no value',
+      ).choices(touchedKinds),
+    )
     .option('--adopt', 'replace a schema that this project has never seen')
-    .action(async ({ dryRun, adopt, acceptDataLoss, allowDelete, allowRename, ...flags }) => {
+    .action(async ({ dryRun, adopt, acceptDataLoss, acceptChanges, ...flags }) => {
       const agreement = {
         acceptDataLoss: acceptDataLoss ?? false,
-        allowDelete: allowDelete ?? [],
-        allowRename: allowRename ?? [],
+        acceptChanges: acceptChanges ?? [],
       };
       const comparison = await compare(shell, openProject(shell, flags), adopt ?? false);
       if (dryRun) return showPlan(shell, comparison, agreement);
       return migrate(shell, comparison, agreement);
     });
-}
-
-function list(value: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), value];
 }
 
 /** Throws when the project has never seen the schema of the database, unless that is adopted. */
@@ -66,6 +65,7 @@ async function compare(shell: Shell, project: Project, adopts: boolean): Promise
   const state = await databaseState(project);
   const isUnknown = standingOf(project, state, desired.hash) === 'unknown';
   if (isUnknown && !adopts) throw unknownSchema(project, state);
+  for (const line of acquaintance(project, state)) shell.say(line);
   const diff = await project.api.diff(desired.text);
   if (diff.current_hash !== state.hash) throw moved();
   if (shell.mode === 'text') shell.say(diffText(diff));

@@ -76,7 +76,10 @@ export class Migration {
     const { schema_version: version, schema_hash: hash } = arrived;
     if (hash !== desired.hash) throw changedMeanwhile(version);
     const accepted = project.accepted.add({ version, hash, catalog: catalogOf(arrived) });
-    if (state.databaseId !== undefined) project.pending.end(state.databaseId);
+    if (state.databaseId !== undefined) {
+      project.met.add(state.databaseId, project.database.environment ?? project.database.url);
+      project.pending.end(state.databaseId);
+    }
     return { version, accepted };
   }
 

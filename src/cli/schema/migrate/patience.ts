@@ -51,7 +51,7 @@ export class Patience {
     const { database_id: found } = await api.info();
     if (found === this.databaseId) return;
     throw new CommandFailure({
-      code: 'database_mismatch',
+      code: 'database_changed',
       message: `another database answers at ${database.url} now: ${found}, before it was ${this.databaseId}`,
       hint: 'a server with --storage memory begins anew at each start; `svc schema status` says how things are',
       exitCode: exitCodes.conflict,

@@ -1,20 +1,33 @@
-/** Which tables and columns with rows in them a migration deletes or renames: what uses the old name fails from then on. */
+/**
+ * What a migration takes from programs that run, although no value may be lost: tables and columns with rows in them that get another name or
+ * go, unique indexes and foreign keys that go.
+ */
 
 import type { Catalog, Table } from '#catalog';
 import { columnById, tableById } from '#catalog';
 import type { SchemaApi } from '#client';
 
+export const touchedKinds = [
+  'rename_table',
+  'rename_column',
+  'delete_table',
+  'delete_column',
+  'delete_index',
+  'delete_foreign_key',
+] as const;
+export type TouchedKind = (typeof touchedKinds)[number];
+
 export interface Touched {
-  readonly kind: 'delete' | 'rename';
-  /** `users` or `users.email`, as the database calls them now. */
+  readonly kind: TouchedKind;
+  /** `users`, `users.email`, or the name of an index or a key: as the database calls them now. */
   readonly name: string;
   /** The new name of what is renamed, without its table. */
   readonly to: string | undefined;
-  /** The table that holds the rows, by its current name. */
+  /** By its current name. */
   readonly table: string;
 }
 
-/** Those whose table has rows, asked of the database. */
+/** Tables and columns only where the table has rows, asked of the database. */
 export async function touchedRows(
   api: SchemaApi,
   current: Catalog,
@@ -23,34 +36,57 @@ export async function touchedRows(
   const holdsRows = new Map<string, boolean>();
   const found: Touched[] = [];
   for (const touched of touchedNames(current, desired)) {
-    const { table } = touched;
-    if (!holdsRows.has(table)) holdsRows.set(table, await api.holdsRows(table));
-    if (holdsRows.get(table)) found.push(touched);
+    const { table, kind } = touched;
+    const isRule = kind === 'delete_index' || kind === 'delete_foreign_key';
+    if (!isRule && !holdsRows.has(table)) holdsRows.set(table, await api.holdsRows(table));
+    if (isRule || holdsRows.get(table)) found.push(touched);
   }
   return found;
 }
 
-/** Deleted and renamed tables and columns that both schemas know by id. */
 export function touchedNames(current: Catalog, desired: Catalog): readonly Touched[] {
   return current.tables.flatMap((before) => {
     const after = tableById(desired, before.id);
     const { name: table } = before;
-    if (after === undefined) return [{ kind: 'delete', name: table, to: undefined, table }];
-    const renamed = after.name === table ? [] : [renameOf(table, after.name, table)];
-    return [...renamed, ...touchedColumns(before, after)];
+    if (after === undefined) return [{ kind: 'delete_table', name: table, to: undefined, table }];
+    const renamed: Touched[] =
+      after.name === table ? [] : [{ kind: 'rename_table', name: table, to: after.name, table }];
+    return [...renamed, ...touchedColumns(before, after), ...droppedRules(before, after)];
   });
 }
 
 function touchedColumns(before: Table, after: Table): readonly Touched[] {
   const { name: table } = before;
-  return before.columns.flatMap(({ id, name }) => {
+  return before.columns.flatMap(({ id, name }): Touched[] => {
     const full = `${table}.${name}`;
     const column = columnById(after, id);
-    if (column === undefined) return [{ kind: 'delete', name: full, to: undefined, table }];
-    return column.name === name ? [] : [renameOf(full, column.name, table)];
+    if (column === undefined) return [{ kind: 'delete_column', name: full, to: undefined, table }];
+    if (column.name === name) return [];
+    return [{ kind: 'rename_column', name: full, to: column.name, table }];
   });
 }
 
-function renameOf(name: string, to: string, table: string): Touched {
-  return { kind: 'rename', name, to, table };
+/** Rules that the rows keep no more. What goes with a deleted column is told by that. */
+function droppedRules(before: Table, after: Table): readonly Touched[] {
+  const { name: table } = before;
+  const stays = (ids: readonly number[]) => ids.every((id) => columnById(after, id) !== undefined);
+  const isSame = (left: readonly number[], right: readonly number[]) =>
+    left.length === right.length && left.every((id, i) => id === right[i]);
+  const indexes = before.indexes.filter(
+    ({ unique, columns }) =>
+      unique &&
+      stays(columns) &&
+      !after.indexes.some((it) => it.unique && isSame(it.columns, columns)),
+  );
+  const keys = before.foreignKeys.filter(
+    ({ columns, refTable }) =>
+      stays(columns) &&
+      !after.foreignKeys.some((it) => it.refTable === refTable && isSame(it.columns, columns)),
+  );
+  return [
+    ...indexes.map(({ name }): Touched => ({ kind: 'delete_index', name, to: undefined, table })),
+    ...keys.map(
+      ({ name }): Touched => ({ kind: 'delete_foreign_key', name, to: undefined, table }),
+    ),
+  ];
 }
