@@ -175,3 +175,17 @@ test('a sequence above 2^32 survives', () => {
   expect(get(memtable, numberKey(1), sequence - 1)).toBeUndefined();
   expect(get(memtable, numberKey(1), sequence)).toBe('0000000000000002');
 });
+
+test('a sequence beyond 32 bits is kept whole, also beside the mark of a deletion', async () => {
+  const memtable = new Memtable();
+  const [first, second] = [5 * 2 ** 32 + 7, 6 * 2 ** 32 + 3];
+  memtable.put(numberKey(1), new Uint8Array([1]), first);
+  memtable.delete(numberKey(1), second);
+  const lookup = new Lookup().ask(numberKey(1), second - 1);
+  expect(memtable.find(lookup)).toBe(true);
+  expect([lookup.sequence, lookup.isDelete]).toEqual([first, false]);
+  lookup.ask(numberKey(1), second);
+  expect(memtable.find(lookup)).toBe(true);
+  expect([lookup.sequence, lookup.isDelete]).toEqual([second, true]);
+  expect(memtable.find(lookup.ask(numberKey(1), first - 1))).toBe(false);
+});
