@@ -159,6 +159,20 @@ export const equivalents: readonly Equivalent[] = [
     after: 'open.unshift(...(referring.get(id) ?? []));',
     reason: 'in whatever order tables are visited, the same set of them is found',
   },
+  {
+    file: 'src/schema/edit/edit-file.ts',
+    before: 'list.items.push(node);',
+    after: 'list.items.unshift(node);',
+    reason: 'the only entry of a new list',
+  },
+  {
+    file: 'src/schema/file/decode.ts',
+    before:
+      "findings.shape({ from: broken, to: broken + 1 }, 'the file is not UTF-8', 'save it as UTF-8');",
+    after:
+      "findings.shape({ from: broken, to: broken }, 'the file is not UTF-8', 'save it as UTF-8');",
+    reason: 'an excerpt marks at least one character',
+  },
 ];
 
 export function reasonOf({ file, kind, before, after }: Slip): string | undefined {
