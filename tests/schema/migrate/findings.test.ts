@@ -173,6 +173,15 @@ describe('blocking', () => {
     ]);
   });
 
+  test('duplicates after the conversion of a column that is unique as it stands', async () => {
+    await using project = await seeded(users(`${a}, unique: true`), ['1', '7'], ['2', '+7']);
+    const desired = users('id: 2, name: a, type: int64, nullable: true, unique: true');
+    expect((await project.diff(desired)).blocking).toMatchObject([
+      { kind: 'unique_index_duplicates', rows: 1 },
+    ]);
+    await refusedAs(project, desired, 'constraint_violation');
+  });
+
   test('duplicates of what a new column reads in old rows', async () => {
     await using project = await seeded(users(a), ['1', 'x'], ['2', 'y']);
     const wider = (type: string) => users(a, `id: 3, name: b, type: ${type}, unique: true`);
