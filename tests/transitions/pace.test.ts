@@ -1,0 +1,39 @@
+/** The worker takes all of an idle process, and leaves a busy one as much time as it took. */
+
+import { expect, test } from 'bun:test';
+import type { World } from '#base';
+import { Pace } from '../../src/transitions/pace.ts';
+
+/** How long the worker rests after a step of `stepMs`, when a turn of the event loop takes `turnMs`. */
+async function restAfter(stepMs: number, turnMs: number): Promise<number> {
+  let now = 1_000;
+  let restedMs = 0;
+  const world = {
+    clock: { monotonicMs: () => now, unixMs: () => now },
+    scheduler: {
+      yield: async () => {
+        now += turnMs;
+      },
+      after: (ms: number, run: () => void) => {
+        restedMs += ms;
+        run();
+        return { cancel: () => undefined };
+      },
+    },
+  } as unknown as World;
+  const pace = new Pace(world);
+  pace.started();
+  now += stepMs;
+  await pace.rest();
+  return restedMs;
+}
+
+test('steps follow each other at once while nobody else is at work', async () => {
+  expect(await restAfter(20, 0)).toBe(0);
+  expect(await restAfter(20, 0.5)).toBe(0);
+});
+
+test('when others were at work, they get as much time again as the step took', async () => {
+  expect(await restAfter(20, 3)).toBe(20);
+  expect(await restAfter(2.5, 3)).toBe(3);
+});
