@@ -6,6 +6,7 @@ import { fail } from '#failure';
 import { Activity } from './activity.ts';
 import type { BodyLimits } from './body.ts';
 import { ArrivingBodies } from './edge/arrivals.ts';
+import { BodyTurns } from './edge/body-turns.ts';
 import { Cors } from './edge/cors.ts';
 import { type EdgeCounters, edgeCounters } from './edge/counters.ts';
 import type { ConnectionPressure } from './edge/pressure.ts';
@@ -48,6 +49,7 @@ export interface HttpContext extends HttpOptions {
   readonly activity: Activity;
   readonly prepared: PreparedPrograms;
   readonly arrivals: ArrivingBodies;
+  readonly bodyTurns: BodyTurns;
   readonly transport: Transport;
   readonly answers: AnswerSender;
   readonly counters: EdgeCounters;
@@ -67,6 +69,7 @@ export function httpContext(options: HttpOptions): HttpContext {
     activity: new Activity(),
     prepared: new PreparedPrograms(),
     arrivals: new ArrivingBodies({ scheduler, counters, ...limits }),
+    bodyTurns: new BodyTurns(scheduler),
     transport: new Transport(),
     answers: new AnswerSender({ scheduler, counters, letGo, onReaderClosed, ...limits }),
     counters,

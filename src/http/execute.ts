@@ -102,6 +102,8 @@ async function runText(
   { options, ticket }: { readonly options: ExecuteOptions; readonly ticket: Ticket },
 ): Promise<ProgramResponse> {
   holdDocument(ticket, body);
+  const turn = context.bodyTurns.of(body);
+  if (turn !== undefined) await turn;
   const document = parseBody(body, context.limits.depthMax);
   const { budget } = ticket;
   const program = await runSteps(checkProgramSteps(document, budget), budget);
@@ -133,6 +135,8 @@ async function answerQuery(context: HttpContext, request: Request): Promise<Resp
   const condition = parseTagCondition(request.headers.get('if-none-match'));
   return within(context, facts, async (ticket, text) => {
     holdDocument(ticket, body);
+    const turn = context.bodyTurns.of(body);
+    if (turn !== undefined) await turn;
     const document = parseBody(body, context.limits.depthMax);
     const { budget } = ticket;
     const checked = runSteps(checkQuerySteps(document, budget), budget);

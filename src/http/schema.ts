@@ -114,6 +114,7 @@ async function answerCompatibility(context: HttpContext, request: Request): Prom
 
 async function bodyOf(context: HttpContext, request: Request): Promise<unknown> {
   const text = await readBody(request, 'application/json', context);
+  await context.bodyTurns.of(text);
   return parseBody(text, context.limits.depthMax);
 }
 

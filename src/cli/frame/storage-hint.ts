@@ -10,7 +10,7 @@ export function storageHint(trouble: StorageTrouble): string {
       return 'another server has taken this directory over; only one may write to it';
     case 'corrupt':
     case 'missing':
-      return 'nothing was changed: restore the directory from a backup, or look at the disk';
+      return 'nothing was changed: restore the directory from a backup, or look at the disk; `svc doctor store` says what else is damaged or missing';
     case 'vanished':
       return vanishedHint(trouble.object);
     case 'format':
@@ -37,7 +37,8 @@ export function storageHint(trouble: StorageTrouble): string {
 
 /** A claim holds nothing that is read, so it can be made again; what else is gone is gone. */
 function vanishedHint(object: string): string {
-  const restore = 'restore what is missing from a backup, or look at the disk';
+  const restore =
+    'restore what is missing from a backup, or look at the disk; `svc doctor store` says what else is damaged or missing';
   if (!object.startsWith('epoch/')) return `nothing was changed: ${restore}`;
   return `nothing was changed: ${restore}; if nothing else is missing, an empty file in its place will do`;
 }
