@@ -1,6 +1,6 @@
 /** Why a request brought no answer that can be used. */
 
-/** The members of a problem document that every one has (problems.md §1). */
+/** The members of a problem document that every one has (docs/errors.md). */
 export interface ProblemDocument {
   readonly status: number;
   readonly title: string;

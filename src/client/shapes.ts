@@ -1,4 +1,4 @@
-/** What the server answers about schemas (interface.md, Schema resources and Transition resources). */
+/** What the server answers about schemas (docs/http.md). */
 
 import type { TableInfo } from '#catalog';
 

@@ -1,4 +1,4 @@
-/** The gate of a transition that finishes: for as long as it is shut the table takes no writes (migration.md §11). */
+/** The gate of a transition that finishes: for as long as it is shut the table takes no writes (docs/migrations.md). */
 
 import { type Catalog, type Table, tableById, writeProtocol } from '#catalog';
 import { fail } from '#failure';

@@ -1,4 +1,4 @@
-/** The schema of the open database: compared with a desired one, and brought there (migration.md §5). */
+/** The schema of the open database: compared with a desired one, and brought there (docs/migrations.md). */
 
 import { invariant, runSteps } from '#base';
 import { type Catalog, schemaHash } from '#catalog';

@@ -1,4 +1,4 @@
-/** Every way a request can fail, as data (problems.md). The reason decides code, status and title: see reasons.ts. */
+/** Every way a request can fail, as data (docs/errors.md). The reason decides code, status and title: see reasons.ts. */
 
 import type { Reason } from './reasons.ts';
 

@@ -1,4 +1,4 @@
-/** A Failure in its public form, RFC 7807 (problems.md §1). */
+/** A Failure in its public form, RFC 7807 (docs/errors.md). */
 
 import type { Failure } from './failure.ts';
 import { reasons, titles } from './reasons.ts';

@@ -1,4 +1,4 @@
-/** The registry of problem reasons (problems.md §1–§6): one row a reason, and the rest of a problem follows from it. */
+/** The registry of problem reasons (docs/errors.md): one row a reason, and the rest of a problem follows from it. */
 
 import type { Stage } from './failure.ts';
 

@@ -3,7 +3,7 @@
 import { fail } from '#failure';
 import type { HttpContext } from './context.ts';
 
-/** Looked at before the mode of the database and before the body (problems.md §7); `what` names what the request would change. */
+/** Looked at before the mode of the database and before the body (docs/errors.md); `what` names what the request would change. */
 export function requireWriter({ lifecycle }: HttpContext, what: string): void {
   if (lifecycle.access === 'write') return;
   throw fail('read_only', `this process serves reads only: send ${what} to the writer`);

@@ -1,4 +1,4 @@
-/** Request bodies: media type, size, encoding; then nesting, JSON; in this order (problems.md §7). */
+/** Request bodies: media type, size, encoding; then nesting, JSON; in this order (docs/errors.md). */
 
 import { DatabaseError, fail } from '#failure';
 import { parseJson } from '#value';

@@ -1,4 +1,4 @@
-/** The imperative catalog endpoints of direct mode: one catalog change each (interface.md, Catalog). */
+/** The imperative catalog endpoints of direct mode: one catalog change each (docs/http.md). */
 
 import { Elysia } from 'elysia';
 import { orDidYouMean } from '#base';
@@ -109,7 +109,7 @@ function deleteIndex({ table, member }: CatalogRequest): CatalogChange {
 
 const raw = { parse: 'none' } as const;
 
-/** Write access first, then the mode gate, before the body is looked at (problems.md §7). */
+/** Write access first, then the mode gate, before the body is looked at (docs/errors.md). */
 function authorize(context: HttpContext): void {
   const engine = context.engine();
   requireWriter(context, 'catalog changes');

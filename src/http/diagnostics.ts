@@ -1,4 +1,4 @@
-/** The header `Svc-Diagnostics`: this server grants no level, and says so (problems.md §2, `diagnostics_rejected`). */
+/** The header `Svc-Diagnostics`: this server grants no level, and says so (docs/errors.md, `diagnostics_rejected`). */
 
 import { fail } from '#failure';
 

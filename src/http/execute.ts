@@ -1,4 +1,4 @@
-/** `/execute`: programs by POST, one conditional query by QUERY (interface.md, Data). */
+/** `/execute`: programs by POST, one conditional query by QUERY (docs/http.md). */
 
 import { Elysia } from 'elysia';
 import { runSteps } from '#base';

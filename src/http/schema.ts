@@ -1,4 +1,4 @@
-/** The schema endpoints (interface.md, Schema): the committed schema, its difference to a desired one, and the way there. */
+/** The schema endpoints (docs/http.md): the committed schema, its difference to a desired one, and the way there. */
 
 import { Elysia } from 'elysia';
 import { type Catalog, schemaHash, toSchemaDocument } from '#catalog';

@@ -1,4 +1,4 @@
-/** Administration of online transitions, in both modes (migration.md §14): list, look, wait, cancel. */
+/** Administration of online transitions, in both modes (docs/migrations.md): list, look, wait, cancel. */
 
 import { Elysia } from 'elysia';
 import { type TransitionControl, transitionKinds, transitionStates } from '#catalog';

@@ -1,4 +1,4 @@
-/** How large a program may be (problems.md §7). */
+/** How large a program may be (docs/errors.md). */
 
 import { fail } from '#failure';
 import { pointerOf } from '#lir';

@@ -1,4 +1,4 @@
-/** What a migration would lose, and what makes it impossible for the rows as they are (migration.md §3). */
+/** What a migration would lose, and what makes it impossible for the rows as they are (docs/migrations.md). */
 
 export type FindingKind =
   | 'delete_table'

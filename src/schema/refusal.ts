@@ -37,7 +37,7 @@ export interface MigrateRequest {
   readonly acceptDataLoss: boolean;
 }
 
-/** Whether the plan may be carried out for this request (migration.md §5.2, steps 3 to 5). */
+/** Whether the plan may be carried out for this request (docs/migrations.md, steps 3 to 5). */
 export function requireAllowed(
   current: Catalog,
   desired: Catalog,

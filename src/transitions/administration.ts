@@ -1,4 +1,4 @@
-/** What administrators ask: the transitions as they stand in one snapshot, and the end of one (migration.md §14). */
+/** What administrators ask: the transitions as they stand in one snapshot, and the end of one (docs/migrations.md). */
 
 import {
   decodeTransition,

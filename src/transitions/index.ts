@@ -1,5 +1,5 @@
 /**
- * Online transitions: work on stored rows that goes on after the commit that started it, while the table stays in use (migration.md §8–15).
+ * Online transitions: work on stored rows that goes on after the commit that started it, while the table stays in use (docs/migrations.md).
  *
  * Nouns: a transition is a goal and a state in the catalog (`#catalog`, `transition/`), and a durable record with its generation, the epoch of its
  * owner, and the cursor; a step is one serializable transaction that commits work and cursor together; the gate keeps writers out while a

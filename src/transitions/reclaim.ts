@@ -1,4 +1,4 @@
-/** Removes the cells of columns that are gone, piece by piece; a piece and its progress are one commit (migration.md §13). */
+/** Removes the cells of columns that are gone, piece by piece; a piece and its progress are one commit (docs/migrations.md). */
 
 import { afterKey } from '#base';
 import {

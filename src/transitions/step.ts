@@ -1,4 +1,4 @@
-/** One step of a transition: one transaction that commits its work, its cursor and its counters together (migration.md §9, §12). */
+/** One step of a transition: one transaction that commits its work, its cursor and its counters together (docs/migrations.md). */
 
 import { unreachable } from '#base';
 import {

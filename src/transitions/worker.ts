@@ -1,5 +1,5 @@
 /**
- * The worker of a database: gives each live transition and each reclamation one step in turn, for as long as there is work (migration.md
+ * The worker of a database: gives each live transition and each reclamation one step in turn, for as long as there is work (docs/migrations.md
  * §12). Then it sleeps until the catalog changes.
  */
 

@@ -1,4 +1,4 @@
-/** The imperative catalog endpoints (interface.md, Catalog). */
+/** The imperative catalog endpoints (docs/http.md). */
 
 import { describe, expect, test } from 'bun:test';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';

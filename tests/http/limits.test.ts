@@ -1,4 +1,4 @@
-/** What is refused before any program runs: routes, methods, media types, sizes, nesting, JSON (problems.md §7). */
+/** What is refused before any program runs: routes, methods, media types, sizes, nesting, JSON (docs/errors.md). */
 
 import { describe, expect, test } from 'bun:test';
 import { openTestDatabase, type Reply } from '../support/database.ts';

@@ -1,4 +1,4 @@
-/** A request with two faults is refused for the one that problems.md §7 puts first: every pair of them. */
+/** A request with two faults is refused for the one that docs/errors.md puts first: every pair of them. */
 
 import { describe, expect, test } from 'bun:test';
 import type { Engine } from '#engine';

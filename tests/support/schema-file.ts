@@ -1,4 +1,4 @@
-/** The object form of `svc.schema.yaml` as the cases use it, turned into catalog changes: shorthands spelled out (schema-yaml.md §1). */
+/** The object form of `svc.schema.yaml` as the cases use it, turned into catalog changes: shorthands spelled out (docs/schema.md). */
 
 import type {
   CatalogChange,

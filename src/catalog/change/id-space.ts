@@ -1,4 +1,4 @@
-/** Schema ids: given by the user or the maximum ever + 1, and never used twice, also not after deletion (schema-yaml.md §2.3). */
+/** Schema ids: given by the user or the maximum ever + 1, and never used twice, also not after deletion (docs/schema.md). */
 
 import { fail } from '#failure';
 import type { IdRange } from '../table.ts';

@@ -1,4 +1,4 @@
-/** Names: what one may be (schema-yaml.md §1.7), and the generated names of indexes and keys (§1.6). */
+/** Names: what one may be (docs/schema.md), and the generated names of indexes and keys. */
 
 import { fail } from '#failure';
 import { compareText } from '#value';

@@ -1,4 +1,4 @@
-/** The canonical schema JSON and its hash, the identity of a schema (schema-yaml.md §3): order and omissions are exact. */
+/** The canonical schema JSON and its hash, the identity of a schema (docs/schema.md): order and omissions are exact. */
 
 import { ByteString, formatFloat64, type ScalarType } from '#value';
 import { columnNames, tableById } from '../lookup.ts';

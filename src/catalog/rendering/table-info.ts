@@ -1,4 +1,4 @@
-/** Tables as the interface shows them (interface.md, TableInfo): plain objects that `JSON.stringify` encodes exactly. */
+/** Tables as the interface shows them (docs/http.md): plain objects that `JSON.stringify` encodes exactly. */
 
 import { ByteString, formatBytes, formatFloat64, type ScalarType } from '#value';
 import type { ForeignKeyAction, GeneratorFunction } from '../definition.ts';

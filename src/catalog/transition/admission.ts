@@ -1,4 +1,4 @@
-/** Whether a transition may start beside those that run on its table, and whether it has to wait (migration.md §10). */
+/** Whether a transition may start beside those that run on its table, and whether it has to wait (docs/migrations.md). */
 
 import { fail } from '#failure';
 import { columnNames } from '../lookup.ts';

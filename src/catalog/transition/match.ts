@@ -1,4 +1,4 @@
-/** Whether a start asks for work that is under way already (migration.md §6). */
+/** Whether a start asks for work that is under way already (docs/migrations.md). */
 
 import { checkColumn } from '../change/column-record.ts';
 import type { ConstraintDefinition, IndexDefinition, TransitionStart } from '../definition.ts';

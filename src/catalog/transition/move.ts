@@ -1,4 +1,4 @@
-/** Moves of a transition from state to state, as far as the catalog is concerned (migration.md §9). Pure. */
+/** Moves of a transition from state to state, as far as the catalog is concerned (docs/migrations.md). Pure. */
 
 import { invariant } from '#base';
 import { withColumn, withTable } from '../change/change.ts';

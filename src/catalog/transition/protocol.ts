@@ -1,4 +1,4 @@
-/** What the live transitions of a table ask of everybody who writes to it (migration.md §11): derived once a table record. */
+/** What the live transitions of a table ask of everybody who writes to it (docs/migrations.md): derived once a table record. */
 
 import { type Converter, strictConverterOf } from '#value';
 import { columnOrdinal } from '../lookup.ts';

@@ -1,4 +1,4 @@
-/** The durable record of a transition, and what the public sees of it (migration.md §8). */
+/** The durable record of a transition, and what the public sees of it (docs/migrations.md). */
 
 import { invariant } from '#base';
 import { decodeFrame, encodeFrame } from '../stored/frame.ts';

@@ -238,7 +238,7 @@ function troubleOfForeignKey(catalog: Catalog, table: Table, key: ForeignKey): s
   return typeTrouble(table, refTable, key);
 }
 
-/** The column after a replacement that leaves every stored cell as it is (migration.md §15.4); undefined when it does not. */
+/** The column after a replacement that leaves every stored cell as it is (docs/migrations.md); undefined when it does not. */
 export function relaxedColumn(table: Table, goal: TransitionGoal): Column | undefined {
   if (goal.kind !== 'column_replacement') return undefined;
   const column = requireColumn(table, goal.column);

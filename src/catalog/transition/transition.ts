@@ -1,4 +1,4 @@
-/** Online transitions: what a table is being changed into while it stays in use (migration.md §8). */
+/** Online transitions: what a table is being changed into while it stays in use (docs/migrations.md). */
 
 import type { Column, ForeignKey, Index } from '../table.ts';
 

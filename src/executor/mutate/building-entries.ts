@@ -1,5 +1,5 @@
 /**
- * Keeps an index in the making in step with the rows (migration.md §11, §15.3). A unique one takes duplicates until it is validated: the first row of
+ * Keeps an index in the making in step with the rows (docs/migrations.md). A unique one takes duplicates until it is validated: the first row of
  * a tuple has the entry, every other one a claim on it, and a claim takes over when the entry goes.
  */
 

@@ -1,4 +1,4 @@
-/** Rows on their way to storage while columns are being replaced, and the violations that such writes set right (migration.md §11). */
+/** Rows on their way to storage while columns are being replaced, and the violations that such writes set right (docs/migrations.md). */
 
 import { type Column, rowViolationKey, type Table, writeProtocol } from '#catalog';
 import { fail } from '#failure';

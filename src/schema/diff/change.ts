@@ -1,4 +1,4 @@
-/** The differences between two schemas as people read them (migration.md §1.1). */
+/** The differences between two schemas as people read them (docs/migrations.md). */
 
 export type SchemaChangeKind =
   | 'rename_table'

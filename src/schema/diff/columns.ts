@@ -1,4 +1,4 @@
-/** Columns that come, go, or become something else (migration.md §2). */
+/** Columns that come, go, or become something else (docs/migrations.md). */
 
 import { type Column, generatedNotNullName, isSameDefault } from '#catalog';
 import { columnDefinition, defaultDefinition } from './definitions.ts';

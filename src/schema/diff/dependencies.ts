@@ -1,4 +1,4 @@
-/** Columns that cannot be replaced because of what uses them (migration.md §3.2). */
+/** Columns that cannot be replaced because of what uses them (docs/migrations.md). */
 
 import { type Catalog, type ForeignKey, type Table, tableById } from '#catalog';
 import type { SchemaFinding } from '../finding.ts';

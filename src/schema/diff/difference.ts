@@ -1,4 +1,4 @@
-/** What lies between two schemas, as steps in the order in which they are taken (migration.md §1.2). */
+/** What lies between two schemas, as steps in the order in which they are taken (docs/migrations.md). */
 
 import type { Pace, Steps } from '#base';
 import {

@@ -1,4 +1,4 @@
-/** Work that is under way already: what a plan need not start again, and what stands in its way (migration.md §6, §10). */
+/** Work that is under way already: what a plan need not start again, and what stands in its way (docs/migrations.md). */
 
 import {
   affectedColumns,

@@ -1,4 +1,4 @@
-/** Steps as a PIR program: what is under way already is left out, and what waited for it names its transition (migration.md §4). */
+/** Steps as a PIR program: what is under way already is left out, and what waited for it names its transition (docs/migrations.md). */
 
 import type { TransitionStart } from '#catalog';
 import type { Program, Statement } from '#pir';

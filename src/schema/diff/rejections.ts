@@ -1,4 +1,4 @@
-/** Differences that no migration can make: what is asked, and what to do instead (migration.md §2). */
+/** Differences that no migration can make: what is asked, and what to do instead (docs/migrations.md). */
 
 import { columnById, columnNames, isSameDefault, type Table } from '#catalog';
 import type { SchemaPair, TablePair } from './pairs.ts';

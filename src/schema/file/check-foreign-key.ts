@@ -1,4 +1,4 @@
-/** The rules of foreign keys, which take two tables (schema-yaml.md §2.2). */
+/** The rules of foreign keys, which take two tables (docs/schema.md). */
 
 import { didYouMean } from '#base';
 import { type ColumnsByName, checkColumnNames, nameOf } from './check-table.ts';

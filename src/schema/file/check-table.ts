@@ -1,4 +1,4 @@
-/** The rules that a table of the file follows by itself: columns, primary key, indexes (schema-yaml.md §2). */
+/** The rules that a table of the file follows by itself: columns, primary key, indexes (docs/schema.md). */
 
 import { didYouMean } from '#base';
 import { checkDefault } from '#catalog';

@@ -1,4 +1,4 @@
-/** The `default` of a column: a generator's literal, or a value whose YAML kind says what it is (schema-yaml.md §1.5). */
+/** The `default` of a column: a generator's literal, or a value whose YAML kind says what it is (docs/schema.md). */
 
 import { isScalar } from 'yaml';
 import { didYouMean } from '#base';

@@ -1,4 +1,4 @@
-/** A catalog as a schema file, without shorthands: `parseSchema(renderSchema(x))` is `x` again (schema-yaml.md §3.1). */
+/** A catalog as a schema file, without shorthands: `parseSchema(renderSchema(x))` is `x` again (docs/schema.md). */
 
 import {
   type Catalog,

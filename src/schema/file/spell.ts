@@ -1,4 +1,4 @@
-/** Shorthands of a schema file spelled out: `pk`, `unique`, `index`, `ref`, and indexes without a name (schema-yaml.md §1.6). */
+/** Shorthands of a schema file spelled out: `pk`, `unique`, `index`, `ref`, and indexes without a name (docs/schema.md). */
 
 import { generatedForeignKeyName, generatedIndexName } from '#catalog';
 import type { FileColumn, FileForeignKey, FileIndex, FileTable } from './file-table.ts';

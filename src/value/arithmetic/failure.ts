@@ -2,7 +2,7 @@
 
 export type ArithmeticProblem = 'numeric_overflow' | 'division_by_zero';
 
-/** Thrown at most once a request: the first one ends it. `message` carries the detail fragments of problems.md §9. */
+/** Thrown at most once a request: the first one ends it. `message` carries the detail fragments of docs/errors.md */
 export class ArithmeticFailure extends Error {
   readonly reason: ArithmeticProblem;
 

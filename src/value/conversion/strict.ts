@@ -1,4 +1,4 @@
-/** `strict_builtin`: what a stored value becomes when its column is replaced by one of another type (migration.md §7). Nothing is rounded or guessed. */
+/** `strict_builtin`: what a stored value becomes when its column is replaced by one of another type (docs/migrations.md). Nothing is rounded or guessed. */
 
 import type { Int64 } from '../arithmetic/int64.ts';
 import { ByteString, type Scalar } from '../datum.ts';

@@ -1,4 +1,4 @@
-/** The answer to a request that fails (RFC 9457; problems.md §1). Not closed: members may be added. */
+/** The answer to a request that fails (RFC 9457; docs/errors.md). Not closed: members may be added. */
 
 import { type Static, Type } from '@sinclair/typebox';
 import { list, oneOf, optional, ref } from '../schema/shapes.ts';

@@ -1,4 +1,4 @@
-/** What the service says of itself (interface.md, Database info to Probe status). */
+/** What the service says of itself (docs/http.md). */
 
 import { Type } from '@sinclair/typebox';
 import { closed, int64, oneOf, optional } from '../schema/shapes.ts';

@@ -1,4 +1,4 @@
-/** The answers of `/execute` (interface.md, Execution resources). */
+/** The answers of `/execute` (docs/http.md). */
 
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, list, name, optional, ref } from '../schema/shapes.ts';

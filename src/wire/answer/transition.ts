@@ -1,4 +1,4 @@
-/** Online transitions as administrators see them (interface.md, Transition resources). */
+/** Online transitions as administrators see them (docs/http.md). */
 
 import { type Static, Type } from '@sinclair/typebox';
 import { transitionKinds, transitionStates } from '#catalog';

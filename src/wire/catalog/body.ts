@@ -1,4 +1,4 @@
-/** The bodies of the catalog endpoints (interface.md, Table to Foreign key). Defaults have a shape of their own here. */
+/** The bodies of the catalog endpoints (docs/http.md). Defaults have a shape of their own here. */
 
 import { type Static, Type } from '@sinclair/typebox';
 import { foreignKeyActions, generatorFunctions } from '#catalog';

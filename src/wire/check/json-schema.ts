@@ -20,7 +20,7 @@ export interface JsonSchema {
   readonly pattern?: string;
   readonly minimum?: number;
   readonly maximum?: number;
-  /** `int64` widens an integer to its whole range; `identifier` is a catalog name (schema-yaml.md §1.7). */
+  /** `int64` widens an integer to its whole range; `identifier` is a catalog name (docs/schema.md). */
   readonly format?: string;
   /** `base64` is checked as a payload: canonical and padded. */
   readonly contentEncoding?: string;

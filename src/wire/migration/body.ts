@@ -1,4 +1,4 @@
-/** The schema endpoints (interface.md, Schema resources): what is sent and what is answered. */
+/** The schema endpoints (docs/http.md): what is sent and what is answered. */
 
 import { type Static, Type } from '@sinclair/typebox';
 import type { TableInfoBody } from '../catalog/body.ts';

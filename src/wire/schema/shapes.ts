@@ -12,7 +12,7 @@ export function name(description: string) {
   return Type.String({ description, minLength: 1 });
 }
 
-/** The name of a catalog object (schema-yaml.md §1.7): at most 255 bytes of UTF-8, no control characters. */
+/** The name of a catalog object (docs/schema.md): at most 255 bytes of UTF-8, no control characters. */
 export function identifier(description: string) {
   return Type.String({
     description,

@@ -42,7 +42,7 @@ test('one table', () => {
   );
 });
 
-test('the worked example of schema-yaml.md §6', () => {
+test('the worked example of docs/schema.md', () => {
   const users: TableDefinition = {
     id: 1,
     name: 'users',

@@ -1,4 +1,4 @@
-/** Every finding, made by real rows (migration.md §3): in the difference, and as the refusal of the migration. */
+/** Every finding, made by real rows (docs/migrations.md): in the difference, and as the refusal of the migration. */
 
 import { describe, expect, test } from 'bun:test';
 import { openProject, type Project, schema, table } from './support.ts';

@@ -1,4 +1,4 @@
-/** Every immediate row of the matrix (migration.md §2): the difference, the rows before and after, and one version for all of it. */
+/** Every immediate row of the matrix (docs/migrations.md): the difference, the rows before and after, and one version for all of it. */
 
 import { describe, expect, test } from 'bun:test';
 import { openProject, schema, summaries, table } from './support.ts';

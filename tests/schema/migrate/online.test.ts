@@ -1,4 +1,4 @@
-/** Every online row of the matrix (migration.md §2): what is started, and the rows and the schema once it has arrived. */
+/** Every online row of the matrix (docs/migrations.md): what is started, and the rows and the schema once it has arrived. */
 
 import { describe, expect, test } from 'bun:test';
 import { openProject, schema, summaries, table } from './support.ts';

@@ -1,4 +1,4 @@
-/** Migrations that compete, that are repeated, and that meet writers (migration.md §6). */
+/** Migrations that compete, that are repeated, and that meet writers (docs/migrations.md). */
 
 import { expect, test } from 'bun:test';
 import type { Reply } from '../../support/database.ts';

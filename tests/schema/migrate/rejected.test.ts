@@ -1,4 +1,4 @@
-/** Every rejected row of the matrix (migration.md §2): what is said, all of it at once, and nothing happens. */
+/** Every rejected row of the matrix (docs/migrations.md): what is said, all of it at once, and nothing happens. */
 
 import { expect, test } from 'bun:test';
 import { openProject, type Problem, schema, table } from './support.ts';
