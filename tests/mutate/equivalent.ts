@@ -185,6 +185,13 @@ export const equivalents: readonly Equivalent[] = [
     after: 'epoch = record.epoch + 2;',
     reason: 'a generation is told from others by being another: how much higher matters to nobody',
   },
+  {
+    file: 'src/planner/lower/join-plan.ts',
+    before: 'const cost = left.cost + right.cost + pairs * costs.pair;',
+    after: 'const cost = left.cost + right.cost - pairs * costs.pair;',
+    reason:
+      'a loop join is in no order and is no table: its cost is on both sides of every choice above it',
+  },
 ];
 
 export function reasonOf({ file, kind, before, after }: Slip): string | undefined {

@@ -3,6 +3,7 @@
 import { expect, test } from 'bun:test';
 import {
   crossing,
+  failureOf,
   filter,
   join,
   numbers,
@@ -68,6 +69,13 @@ test('sides of a join are independent', () => {
   expect(refusalOf(query({ ...dependent, j: join('f', 'l', true) }))).toBe(
     'unknown_scope /nodes/f/predicate/right',
   );
+});
+
+test('a refused dependence names the scope, in words and where it stands', () => {
+  const f = filter('r', op('eq', 'b.n', 'a.n'));
+  const failure = failureOf(() => planOf(query({ l: one, r: two, f, j: join('l', 'f', true) })));
+  expect(failure.detail).toContain('scope "a" belongs to a sibling');
+  expect(failure.location).toMatchObject({ scope: 'a' });
 });
 
 test('a crossing on the right may not reach the left side either', () => {

@@ -36,3 +36,11 @@ test('rows that an offset skips do not come', () => {
   expect(rowsOf({ u: users, o: sorted('u'), s: { ...slice, offset: 10 } })).toBe(50);
   expect(rowsOf({ u: users, o: sorted('u'), s: { ...slice, offset: 2_000 } })).toBe(0);
 });
+
+test('one bound of a key keeps fewer rows than none, two fewer than one', () => {
+  const both = all(op('gt', 'u.id', 1), op('lt', 'u.id', 9));
+  expect(rowsOf({ u: users, o: sorted('u') })).toBe(1_000);
+  expect(kept(op('gt', 'u.id', 1))).toBe(50);
+  expect(kept(op('lt', 'u.id', 9))).toBe(50);
+  expect(kept(both)).toBe(20);
+});

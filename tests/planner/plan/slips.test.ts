@@ -132,3 +132,22 @@ test('a field can be NULL when an operand of its expression can', () => {
   expect(canBeNull(unary('not', maybe))).toBe(true);
   expect(canBeNull(unary('is_null', maybe))).toBe(false);
 });
+
+test('an index gives the order of its one column, when nothing is left that breaks ties', () => {
+  const nodes: Record<string, Node> = {
+    u: scan('user', 'u'),
+    p: project('u', { v: 'u.email' }, 'p'),
+    o: order('p', 'p.v'),
+    l: { kind: 'slice', input: 'o', limit: 10 },
+  };
+  const text = textOf(query(nodes, 'many'));
+  expect(text).toContain('index user_email, all in order');
+  expect(sorts(text)).toBe(0);
+});
+
+test('rows are put in order for an answer of many or of the first, not of the only one', () => {
+  const nodes: Record<string, Node> = { u: scan('user', 'u'), o: order('u', 'u.name') };
+  expect(sorts(textOf(query(nodes, 'many')))).toBe(1);
+  expect(sorts(textOf(query(nodes, 'first')))).toBe(1);
+  expect(sorts(textOf(query(nodes, 'exactly_one')))).toBe(0);
+});
