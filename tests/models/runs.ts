@@ -71,6 +71,11 @@ export const runs: readonly Run[] = [
     'sealsUnsynced',
     'trimFirst',
     'trimUnchecked',
+    'manifestFirst',
+    'claimBelowNames losses=1 outages=0 failures=0',
+    'segmentUnnamed losses=1 outages=0 failures=0',
+    'reachIgnored losses=1 outages=0 failures=0',
+    'strangersIgnored losses=1 outages=0 failures=0',
   ),
   // The protocols as they are.
   ...runsOf(
@@ -87,6 +92,7 @@ export const runs: readonly Run[] = [
     '',
     'outages=2 failures=2',
     'commits=2',
+    'losses=1 failures=0',
   ),
   ...runsOf(
     { model: 'bucket', expected: 'violation', size: 'short' },
@@ -108,6 +114,7 @@ export const runs: readonly Run[] = [
   ...runsOf(
     { model: 'local', expected: 'exhausted', size: 'short' },
     'writers=3 flushes=0',
+    'losses=1 commits=2',
     'writers=3',
     'commits=3 flushes=3 outages=2',
   ),

@@ -4,6 +4,7 @@
  */
 
 import type { Model, Part, Step } from '../explore.ts';
+import { isIntact, lossSteps } from './loss.ts';
 import { openingSteps, wholeRecords } from './opening.ts';
 import { commitsOf, outageSteps } from './outage.ts';
 import type { LocalSetting } from './setting.ts';
@@ -13,6 +14,7 @@ import {
   initialState,
   isThere,
   newestOf,
+  noManifest,
   partsOf,
   type Record,
   type State,
@@ -48,36 +50,49 @@ function successors(setting: LocalSetting, parts: readonly Part[]): readonly Ste
     openingSteps(s, i, act);
     writingSteps(s, i, act);
   }
-  outageSteps(s, (label, change) =>
+  const crash = (label: string, change: (t: State) => void): void =>
     step(label, (t) => {
       change(t);
       t.writers = t.writers.map((it) => (it.at === 'dead' ? forgotten(it) : it));
-    }),
-  );
+    });
+  outageSteps(s, crash);
+  lossSteps(s, crash);
   return steps;
 }
 
 /** The dead are alike. A process that is killed is one that stalls for ever. */
-function forgotten({ epoch, manifest }: Writer): Writer {
-  const none = { ...manifest, epoch: 0, number: 0, tables: 0, seals: {}, isDurable: true };
+function forgotten({ epoch }: Writer): Writer {
   const at = 'dead';
-  return { at, epoch, manifest: none, memory: 0, scan: 0, seals: {}, commits: 0, flushes: 0 };
+  const manifest = noManifest;
+  return { at, epoch, carried: 0, manifest, memory: 0, scan: 0, seals: {}, commits: 0, flushes: 0 };
 }
 
 function violation(s: State): string {
   if (s.truth.wrong !== '') return s.truth.wrong;
-  return lostCommit(s) || resurrectedCommit(s) || halfRecord(s);
+  const unserved = servedWithout(s) || halfRecord(s);
+  // What the next opening would find counts until something vanishes at rest: from then on it may refuse.
+  return unserved !== '' || !isIntact(s) ? unserved : lostCommit(s) || resurrectedCommit(s);
+}
+
+/** Whoever serves has everything that was acknowledged, or has refused to open. */
+function servedWithout(s: State): string {
+  const isWithout = s.writers.some(
+    ({ at, epoch, memory }) =>
+      serves.has(at) && epoch >= highestClaim(s) && (s.truth.acked & ~memory) !== 0,
+  );
+  return isWithout ? 'a writer serves without an acknowledged commit' : '';
 }
 
 /** What an opening finds now, or after the worst power loss. */
 function recoverable(s: State, isSafe: (record: Record) => boolean, isNamed: typeof isThere) {
   const isAfterLoss = isNamed !== isThere;
   const manifests = s.manifests.filter(({ isDurable }) => isDurable || !isAfterLoss);
-  const { tables, seals, epoch } = newestOf(manifests);
+  const { tables, seals, epoch, reach } = newestOf(manifests);
   let found = tables;
   for (const [n, { name, records }] of s.segments.entries()) {
     const seal = seals[n + 1];
     if (!isNamed(name) || (seal === undefined && n + 1 < epoch)) continue;
+    if (n + 1 === epoch && seal === undefined && reach < 0) continue;
     const whole = wholeRecords(s, records);
     const unsafe = whole.findIndex((record) => !isSafe(record));
     const end = unsafe < 0 ? whole.length : unsafe;

@@ -1,5 +1,6 @@
-/** Claim an epoch, read the newest manifest and the log, publish how much of it counts, make a segment (docs/storage-format.md, "Opening"). */
+/** Claim an epoch above every name, read the newest manifest and the log, make a segment, publish how much counts and where the log goes on (docs/storage-format.md, "Opening"). */
 
+import { isIntact } from './loss.ts';
 import {
   type Act,
   type Change,
@@ -25,19 +26,53 @@ export function openingSteps(s: State, i: number, act: Act): void {
   const { at, epoch, scan } = s.writers[i] as Writer;
   // Writers that have not started are alike, so they may start in order.
   if (at === 'start' && (i === 0 || s.writers[i - 1]?.at !== 'start')) {
-    act('lists epochs', (t, me) => {
-      me.epoch = highestClaim(t) + 1;
-      me.at = 'claim';
+    act('lists what is named after an epoch', (t, me) => {
+      me.carried = Math.max(newestOf(t.manifests).epoch, highestSegment(t));
+      me.at = 'list';
     });
-  } else if (at === 'claim') act(`links epoch/${epoch}`, claim);
+  } else if (at === 'list') act('lists epochs', list);
+  else if (at === 'claim') act(`links epoch/${epoch}`, claim);
   else if (at === 'claimed') act('syncs epoch/', syncEpochs);
   else if (at === 'load') act('reads the newest manifest', load);
   else if (at === 'scan' && scan < epoch) act(`reads and syncs segment ${scan}`, read);
-  else if (at === 'scan') act('is through with the log', goTo('seal'));
-  else if (at === 'seal') act(`links manifest/${epoch}-1`, seal);
-  else if (at === 'sealed') act('syncs manifest/', syncManifests('begin'));
-  else if (at === 'begin') act('looks for a later claim, makes its segment', begin);
+  else if (at === 'scan')
+    act('is through with the log', goTo(on(s, 'manifestFirst') ? 'seal' : 'begin'));
+  else if (at === 'begin') act('makes its segment', begin);
   else if (at === 'begun') act('syncs wal/', syncSegments);
+  else if (at === 'seal') act(`links manifest/${epoch}-1, which names it`, seal);
+  else if (at === 'sealed') {
+    act('syncs manifest/', syncManifests(on(s, 'manifestFirst') ? 'begin' : 'settle'));
+  } else if (at === 'settle') {
+    act('looks for a later claim', (t, me) => {
+      me.at = highestClaim(t) > me.epoch ? 'dead' : 'run';
+    });
+  }
+}
+
+/** Every epoch that a name carries was claimed, and so was every one below a claim. */
+function list(t: State, me: Writer): void {
+  const highest = highestClaim(t);
+  const last = Math.max(highest, me.carried);
+  const lacks = Array.from({ length: last }, (_, n) => n + 1).filter(
+    (epoch) => !isThere(t.epochs[epoch - 1]),
+  );
+  me.epoch = highest + 1;
+  me.at = 'claim';
+  const [missing] = lacks;
+  if (missing === undefined || on(t, 'claimBelowNames')) return;
+  // Of claims that nobody has used yet, the power may take the lower one.
+  if (missing > me.carried) me.at = 'dead';
+  else refuse(t, me, `epoch/${missing} is missing`);
+}
+
+/** Does no harm when something vanished at rest, or a later writer has deleted what it covers. */
+function refuse(t: State, me: Writer, what: string): void {
+  if (isIntact(t) && highestClaim(t) <= me.epoch) t.truth = { ...t.truth, wrong: what };
+  me.at = 'dead';
+}
+
+function highestSegment(t: State): number {
+  return t.segments.findLastIndex(({ name }) => isThere(name)) + 1;
 }
 
 function claim(t: State, me: Writer): void {
@@ -73,17 +108,17 @@ function lowestRead({ epoch, seals }: Manifest): number {
 function read(t: State, me: Writer): void {
   const epoch = me.scan++;
   const segment = segmentOf(t, epoch);
-  const seal = me.manifest.seals[epoch];
-  if (seal === undefined && epoch < me.manifest.epoch) return;
+  const { manifest } = me;
+  const seal = manifest.seals[epoch];
+  if (seal === undefined && epoch < manifest.epoch) return;
   const found = isThere(segment.name) ? wholeRecords(t, segment.records) : [];
-  if (seal !== undefined && found.length < seal) {
-    // A later writer may have deleted what it covers; who does not open at all is no harm.
-    if (highestClaim(t) === me.epoch) {
-      t.truth = { ...t.truth, wrong: `segment ${epoch} lacks records that were sealed` };
-    }
-    me.at = 'dead';
+  const trouble = troubleOf(t, { epoch, manifest }, found.length);
+  if (trouble !== '') {
+    refuse(t, me, trouble);
     return;
   }
+  const isClosed = epoch === manifest.epoch && manifest.reach < 0;
+  if (seal === undefined && (isClosed || epoch > manifest.epoch)) return;
   const counted = found.slice(0, seal);
   for (const { commit } of counted) me.memory |= commit;
   if (counted.length > 0) me.seals = { ...me.seals, [epoch]: counted.length };
@@ -98,6 +133,28 @@ function read(t: State, me: Writer): void {
   withSegment(t, epoch, { ...segment, records: secured });
 }
 
+/** What is wrong with a segment by what the newest manifest says of the log, or ''. */
+function troubleOf(
+  t: State,
+  { epoch, manifest }: Pick<Writer, 'epoch' | 'manifest'>,
+  found: number,
+): string {
+  const { name, isLater } = segmentOf(t, epoch);
+  const seal = manifest.seals[epoch];
+  if (seal !== undefined) {
+    return found < seal ? `segment ${epoch} lacks records that were sealed` : '';
+  }
+  if (epoch > manifest.epoch) {
+    if (!isThere(name) || on(t, 'strangersIgnored')) return '';
+    const isUnused = found === 0 && !(manifest.epoch === 0 && isLater);
+    return isUnused ? '' : `segment ${epoch} is of no manifest`;
+  }
+  if (manifest.epoch === 0 || manifest.reach < 0) return '';
+  if (!isThere(name)) return on(t, 'segmentUnnamed') ? '' : `segment ${epoch} is missing`;
+  const isShort = found < manifest.reach && !on(t, 'reachIgnored');
+  return isShort ? `segment ${epoch} ends below what its manifest says` : '';
+}
+
 /** Up to the first one that is torn. */
 export function wholeRecords(s: State, records: readonly Record[]): readonly Record[] {
   if (on(s, 'tornCounts')) return records;
@@ -107,10 +164,10 @@ export function wholeRecords(s: State, records: readonly Record[]): readonly Rec
 
 function seal(t: State, me: Writer): void {
   const { epoch, manifest, seals } = me;
-  const next = { ...manifest, epoch, number: 1, seals: on(t, 'noSeal') ? {} : seals };
+  const next = { ...manifest, epoch, number: 1, seals: on(t, 'noSeal') ? {} : seals, reach: 0 };
   me.manifest = { ...next, isDurable: false };
   t.manifests = [...t.manifests, me.manifest];
-  me.at = on(t, 'noManifestDirSync') ? 'begin' : 'sealed';
+  me.at = on(t, 'noManifestDirSync') ? 'settle' : 'sealed';
 }
 
 export function syncManifests(then: Writer['at']): Change {
@@ -121,12 +178,8 @@ export function syncManifests(then: Writer['at']): Change {
 }
 
 function begin(t: State, me: Writer): void {
-  if (highestClaim(t) > me.epoch) {
-    me.at = 'dead';
-    return;
-  }
-  withSegment(t, me.epoch, { name: 'fresh', records: [] });
-  me.at = on(t, 'noSegmentDirSync') ? 'run' : 'begun';
+  withSegment(t, me.epoch, { name: 'fresh', records: [], isLater: me.memory !== 0 });
+  me.at = on(t, 'noSegmentDirSync') ? 'seal' : 'begun';
 }
 
 function syncSegments(t: State, me: Writer): void {
@@ -134,5 +187,5 @@ function syncSegments(t: State, me: Writer): void {
     if (segment.name === 'fresh') return { ...segment, name: 'durable' };
     return segment.name === 'leaving' ? { ...segment, name: 'absent' } : segment;
   });
-  me.at = 'run';
+  me.at = on(t, 'manifestFirst') ? 'settle' : 'seal';
 }

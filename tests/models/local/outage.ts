@@ -4,6 +4,7 @@ import {
   commitOf,
   type Manifest,
   type Name,
+  noSegment,
   type Record,
   type Segment,
   type State,
@@ -41,10 +42,10 @@ function fatesOfManifest(manifest: Manifest): readonly (Manifest | undefined)[] 
   return manifest.isDurable ? [manifest] : [undefined, { ...manifest, isDurable: true }];
 }
 
-function fatesOfSegment({ name, records }: Segment): readonly Segment[] {
+function fatesOfSegment({ name, records, isLater }: Segment): readonly Segment[] {
   return fatesOfName(name).flatMap((after): readonly Segment[] => {
-    if (after === 'absent') return [{ name: after, records: [] }];
-    return fatesOfRecords(records).map((left) => ({ name: after, records: left }));
+    if (after === 'absent') return [noSegment];
+    return fatesOfRecords(records).map((left) => ({ name: after, records: left, isLater }));
   });
 }
 

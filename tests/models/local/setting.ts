@@ -15,6 +15,11 @@ export const flags = {
   noManifestDirSync: 'a manifest counts before its name is durable',
   sealsUnsynced: 'a writer that closes seals a record that is not synced',
   trimFirst: 'segments are deleted before the manifest that covers them is confirmed',
+  claimBelowNames: 'a claim that is missing is claimed again, below what is named after it',
+  segmentUnnamed: 'a segment that the newest manifest names is empty when it is missing',
+  reachIgnored: 'the log ends where it breaks, whatever the newest manifest says of it',
+  strangersIgnored: 'records of an epoch above the newest manifest are passed over',
+  manifestFirst: 'an opener names its segment before it is there',
   trimUnchecked: 'segments are deleted without looking for a later claim after the manifest',
 };
 
@@ -30,6 +35,8 @@ export const defaultBounds = {
   /** How often the power may go, and how often a sync may fail. */
   outages: 1,
   failures: 1,
+  /** Names and records that vanish while nobody runs. */
+  losses: 0,
   /** Where to give up. */
   states: 16_000_000,
 };

@@ -15,20 +15,24 @@ export interface Record {
 export interface Segment {
   readonly name: Name;
   readonly records: readonly Record[];
+  /** Its header says that records came before it. */
+  readonly isLater: boolean;
 }
 
-/** Sets of commits are bit masks. `seals`: how many records of each earlier epoch count. */
+/** Sets of commits are bit masks. `seals`: how many records of each earlier epoch count. `reach`: how many of its own were durable; -1: closed. */
 export interface Manifest {
   readonly epoch: number;
   readonly number: number;
   readonly tables: number;
   readonly seals: { readonly [epoch: number]: number };
+  readonly reach: number;
   readonly isDurable: boolean;
 }
 
 export interface Writer {
   at:
     | 'start'
+    | 'list'
     | 'claim'
     | 'claimed'
     | 'load'
@@ -37,6 +41,7 @@ export interface Writer {
     | 'sealed'
     | 'begin'
     | 'begun'
+    | 'settle'
     | 'run'
     | 'write'
     | 'sync'
@@ -49,6 +54,8 @@ export interface Writer {
     | 'closed'
     | 'dead';
   epoch: number;
+  /** The highest epoch that a name carried. */
+  carried: number;
   /** The newest manifest, of which the next one is made. */
   manifest: Manifest;
   /** Commits recovered or written; and which epoch is read next. */
@@ -71,7 +78,7 @@ export interface State {
   segments: readonly Segment[];
   /** In the order of writing. */
   manifests: readonly Manifest[];
-  left: { readonly outages: number; readonly failures: number };
+  left: { readonly outages: number; readonly failures: number; readonly losses: number };
   truth: Truth;
   writers: Writer[];
 }
@@ -79,11 +86,19 @@ export interface State {
 export type Change = (t: State, me: Writer) => void;
 export type Act = (label: string, change: Change) => void;
 
-export const noSegment: Segment = { name: 'absent', records: [] };
-export const noManifest: Manifest = { epoch: 0, number: 0, tables: 0, seals: {}, isDurable: true };
+export const noSegment: Segment = { name: 'absent', records: [], isLater: false };
+export const noManifest: Manifest = {
+  epoch: 0,
+  number: 0,
+  tables: 0,
+  seals: {},
+  reach: 0,
+  isDurable: true,
+};
 const starting: Writer = {
   at: 'start',
   epoch: 0,
+  carried: 0,
   manifest: noManifest,
   memory: 0,
   scan: 0,
@@ -118,13 +133,13 @@ export function newestOf(manifests: readonly Manifest[]): Manifest {
 }
 
 export function initialState(setting: LocalSetting): State {
-  const { writers, outages, failures } = setting.bounds;
+  const { writers, outages, failures, losses } = setting.bounds;
   return {
     setting,
     epochs: [],
     segments: [],
     manifests: [],
-    left: { outages, failures },
+    left: { outages, failures, losses },
     truth: { acked: 0, wrong: '' },
     writers: Array.from({ length: writers }, () => starting),
   };

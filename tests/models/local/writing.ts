@@ -3,6 +3,7 @@
 import { syncManifests } from './opening.ts';
 import {
   type Act,
+  type Change,
   commitOf,
   highestClaim,
   isThere,
@@ -24,7 +25,14 @@ export function writingSteps(s: State, i: number, act: Act): void {
       if (on(s, 'checkFirst')) act('looks for a later claim', look('write'));
       else act('writes a record', (t, me) => write(t, me, commit));
     }
-    if (flushes < bounds.flushes) act('links a manifest', publish);
+    if (flushes < bounds.flushes) {
+      act('links a manifest', publish(0));
+      // What its log says of records that are in no table matters only once they can vanish.
+      if (commits > 0 && bounds.losses > 0) {
+        const last = commitOf(s.setting, i, commits - 1);
+        act('links a manifest whose tables lack its last record', publish(last));
+      }
+    }
     act('closes, links a manifest with its seal', close);
   } else if (at === 'write') act('writes a record', (t, me) => write(t, me, commit));
   else if (at === 'closed') act('syncs manifest/', syncManifests('dead'));
@@ -72,24 +80,27 @@ function acknowledge(t: State, me: Writer, commit: number): void {
   me.at = 'run';
 }
 
-/** Everything acknowledged goes into tables. */
-function publish(t: State, me: Writer): void {
-  const { epoch, manifest, memory } = me;
-  const next: Manifest = {
-    epoch,
-    number: manifest.number + 1,
-    tables: memory,
-    seals: {},
-    isDurable: false,
+/** Everything acknowledged goes into tables, `but` what came after them. */
+const publish =
+  (but: number): Change =>
+  (t, me) => {
+    const { epoch, manifest, memory } = me;
+    const next: Manifest = {
+      epoch,
+      number: manifest.number + 1,
+      tables: memory & ~but,
+      seals: {},
+      reach: segmentOf(t, epoch).records.length,
+      isDurable: false,
+    };
+    me.manifest = next;
+    me.flushes++;
+    t.manifests = [...t.manifests, next];
+    if (on(t, 'trimFirst')) trim(t, me);
+    if (on(t, 'noManifestDirSync')) me.at = 'confirm';
+    else me.at = 'published';
+    if (on(t, 'trimUnchecked')) trim(t, me);
   };
-  me.manifest = next;
-  me.flushes++;
-  t.manifests = [...t.manifests, next];
-  if (on(t, 'trimFirst')) trim(t, me);
-  if (on(t, 'noManifestDirSync')) me.at = 'confirm';
-  else me.at = 'published';
-  if (on(t, 'trimUnchecked')) trim(t, me);
-}
 
 /** Nothing more is written to its segment, so it says how much of that counts. */
 function close(t: State, me: Writer): void {
@@ -97,7 +108,7 @@ function close(t: State, me: Writer): void {
   const { records } = segmentOf(t, epoch);
   const seals =
     records.length > 0 ? { ...manifest.seals, [epoch]: records.length } : manifest.seals;
-  me.manifest = { ...manifest, number: manifest.number + 1, seals, isDurable: false };
+  me.manifest = { ...manifest, number: manifest.number + 1, seals, reach: -1, isDurable: false };
   t.manifests = [...t.manifests, me.manifest];
   me.at = 'closed';
 }
