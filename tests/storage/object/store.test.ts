@@ -1,7 +1,7 @@
 /** The contract of ObjectStore, for every store that needs no network. */
 
 import { afterAll, expect, test } from 'bun:test';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DirectoryIo } from '../../../src/storage/object/directory-io.ts';
@@ -117,3 +117,12 @@ for (const [name, directory] of Object.entries(directories)) {
     expect(failure.trouble).toEqual({ kind: 'io', operation: 'write', object: 'pin/a' });
   });
 }
+
+test('what is created is for its owner and group alone, and no program', () => {
+  const path = mkdtempSync(join(root, 'store-'));
+  const directory = systemDirectory(path);
+  directory.open('a', 'create')?.close();
+  directory.makeDirectory('d');
+  expect(statSync(join(path, 'a')).mode & 0o137).toBe(0);
+  expect(statSync(join(path, 'd')).mode & 0o027).toBe(0);
+});

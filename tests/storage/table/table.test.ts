@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { BlockCache } from '../../../src/storage/cache/block-cache.ts';
 import { Lookup } from '../../../src/storage/merge/lookup.ts';
 import type { Source } from '../../../src/storage/merge/source.ts';
+import type { ObjectReader } from '../../../src/storage/object/store.ts';
 import { Run } from '../../../src/storage/table/run.ts';
 import { openTable, writeTable } from '../files.ts';
 import {
@@ -242,4 +243,15 @@ test('keys outside the manifest entry do not exist', async () => {
   expect(await get(table, numberKey(1), 9)).toBeUndefined();
   expect(await readAll(table.scan(everything, 'backward', 9))).toHaveLength(2);
   expect(await readAll(table.scan(everything, 'forward', 9))).toHaveLength(2);
+});
+
+test('a table that goes on with another file closes the one before', () => {
+  const versions = [{ key: numberKey(1), sequence: 1, value: new Uint8Array([1]) }];
+  const table = openTable(writeTable(versions));
+  let closed = 0;
+  const reader = () => ({ close: () => closed++ }) as unknown as ObjectReader;
+  table.reopen(reader());
+  expect(closed).toBe(0);
+  table.reopen(reader());
+  expect(closed).toBe(1);
 });
