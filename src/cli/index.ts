@@ -1,5 +1,5 @@
 /**
- * The command line: commands, flags, output, exit codes (cli.md §1–§3).
+ * The command line: commands, flags, output, exit codes (docs/cli.md–§3).
  *
  * stdout is data, stderr is progress and errors. Exit codes: 0 done, 1 failed, 2 usage. `main.ts` of this room builds the commands;
  * each command file holds one of them.

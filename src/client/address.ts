@@ -1,4 +1,4 @@
-/** Addresses of servers as users write them (cli.md §1). */
+/** Addresses of servers as users write them (docs/cli.md). */
 
 const defaultPort = 7237;
 

@@ -1,4 +1,4 @@
-/** The entity tag of a query: equal tags prove equal results (operations.md §2.1). */
+/** The entity tag of a query: equal tags prove equal results (docs/operations.md). */
 
 import { tableById } from '#catalog';
 import type { Query } from '#lir';

@@ -1,4 +1,4 @@
-/** What OPTIONS on `/execute` and every answer to QUERY carry, 304 and problems included (operations.md §2). */
+/** What OPTIONS on `/execute` and every answer to QUERY carry, 304 and problems included (docs/operations.md). */
 
 import { pathnameOf } from './parameters.ts';
 

@@ -1,4 +1,4 @@
-/** `svc serve` options: flags beat environment, an empty variable counts as unset, and what is malformed is refused (cli.md §1, §3). */
+/** `svc serve` options: flags beat environment, an empty variable counts as unset, and what is malformed is refused (docs/cli.md). */
 
 import { resolve } from 'node:path';
 import type { BucketOptions, StoreTuning } from '#storage';

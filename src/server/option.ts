@@ -1,4 +1,4 @@
-/** One option at a time: where its value comes from, and what it may be (cli.md §1). */
+/** One option at a time: where its value comes from, and what it may be (docs/cli.md). */
 
 import { RefusedOption } from './refused-option.ts';
 

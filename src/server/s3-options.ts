@@ -1,4 +1,4 @@
-/** `--s3-…` and the credentials, which come from the usual variables only (cli.md §3). */
+/** `--s3-…` and the credentials, which come from the usual variables only (docs/cli.md). */
 
 import type { BucketOptions, S3Credentials } from '#storage';
 import type { Environment } from './configuration.ts';

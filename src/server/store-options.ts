@@ -1,4 +1,4 @@
-/** The `--store-*` options of `svc serve`: the one list that reading, help and documentation are made of (cli.md §3). */
+/** The `--store-*` options of `svc serve`: the one list that reading, help and documentation are made of (docs/cli.md). */
 
 import { storeDefaults as defaults, type StoreTuning } from '#storage';
 import { type Option, refusal } from './option.ts';

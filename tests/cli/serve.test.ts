@@ -1,4 +1,4 @@
-/** `svc serve` as a process: what it prints, how it ends, and what it refuses (operations.md §1.5, cli.md §3). */
+/** `svc serve` as a process: what it prints, how it ends, and what it refuses (docs/operations.md, docs/cli.md). */
 
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Options of `svc serve`: where a value comes from, and what is refused (cli.md §1, §3). */
+/** Options of `svc serve`: where a value comes from, and what is refused (docs/cli.md). */
 
 import { describe, expect, test } from 'bun:test';
 import { resolve } from 'node:path';

@@ -1,4 +1,4 @@
-/** The states behind the probes (operations.md §1.3). */
+/** The states behind the probes (docs/operations.md). */
 
 import { expect, test } from 'bun:test';
 import type { Engine } from '#engine';

@@ -1,4 +1,4 @@
-/** A server that reads what another one writes (operations.md §1, cli.md §6.3). */
+/** A server that reads what another one writes (docs/operations.md, docs/cli.md). */
 
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';

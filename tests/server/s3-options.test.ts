@@ -1,4 +1,4 @@
-/** `--storage s3` and what it needs (cli.md §3). */
+/** `--storage s3` and what it needs (docs/cli.md). */
 
 import { describe, expect, test } from 'bun:test';
 import { RefusedOption, readConfiguration } from '#server';

@@ -1,4 +1,4 @@
-/** The `--store-*` options: flag and variable of each, what is refused, and with what words (cli.md §3). */
+/** The `--store-*` options: flag and variable of each, what is refused, and with what words (docs/cli.md). */
 
 import { describe, expect, test } from 'bun:test';
 import { RefusedOption, readConfiguration, storeOptions, storeVariable } from '#server';

@@ -1,4 +1,4 @@
-/** `svc doctor`: what can be wrong, in one run (cli.md §2.9): of a project and its server, or of the place of a store. */
+/** `svc doctor`: what can be wrong, in one run (docs/cli.md): of a project and its server, or of the place of a store. */
 
 import { Command } from '@commander-js/extra-typings';
 import type { ExitCode } from '../frame/exit-codes.ts';

@@ -1,4 +1,4 @@
-/** What the exit code of a command says (cli.md §1). */
+/** What the exit code of a command says (docs/cli.md). */
 
 export const exitCodes = {
   done: 0,

@@ -1,4 +1,4 @@
-/** Where results and errors go: data to stdout, everything else to stderr, as text or as JSON (cli.md §1). */
+/** Where results and errors go: data to stdout, everything else to stderr, as text or as JSON (docs/cli.md). */
 
 export type OutputMode = 'text' | 'json';
 

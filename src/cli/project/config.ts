@@ -1,4 +1,4 @@
-/** `svc.config.yaml`: where the databases of a project are (cli.md §4). */
+/** `svc.config.yaml`: where the databases of a project are (docs/cli.md). */
 
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-/** Which database a command talks to: a flag names it, a variable, or the project (cli.md §1). */
+/** Which database a command talks to: a flag names it, a variable, or the project (docs/cli.md). */
 
 import { originOf } from '#client';
 import type { Environment } from '#server';

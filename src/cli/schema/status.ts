@@ -1,4 +1,4 @@
-/** `svc schema status`: how the schema file, what the project has accepted and the database stand to each other (cli.md §2.3). */
+/** `svc schema status`: how the schema file, what the project has accepted and the database stand to each other (docs/cli.md). */
 
 import { Command } from '@commander-js/extra-typings';
 import { isTerminal, type SchemaChange, ServerProblem, type Transition } from '#client';

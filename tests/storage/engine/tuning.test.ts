@@ -1,4 +1,4 @@
-/** What each store option changes, seen from outside (cli.md §3); values and refusals are in tests/server/store-options.test.ts. */
+/** What each store option changes, seen from outside (docs/cli.md); values and refusals are in tests/server/store-options.test.ts. */
 
 import { describe, expect, test } from 'bun:test';
 import { systemWorld, type World } from '#base';
