@@ -27,11 +27,14 @@ export interface Ends {
   readonly lies?: 'files' | 'names';
 }
 
-/** Timers are due at once, as long as there is power: those of a life that is over would keep all later ones waiting. */
+/** Lives that have ended, by their directory. */
+const ended = new WeakSet<FaultyDirectory>();
+
+/** Timers are due at once, as long as the life goes on: those of one that is over would keep all later ones waiting. */
 function impatient(world: World, directory: FaultyDirectory): World {
   const after = (_: number, task: () => void) => {
     setImmediate(() => {
-      if (!directory.hasLostPower) task();
+      if (!ended.has(directory)) task();
     });
     return { cancel: () => {} };
   };
@@ -103,6 +106,7 @@ export async function lives(seed: number, faults: readonly Faults[], ends: Ends,
     const isKilled = ends.death === 'kill' && !directory.hasLostPower;
     // Whatever this life has left running does nothing from here on.
     directory.hasLostPower = true;
+    ended.add(directory);
     directory = isKilled ? directory.afterKill(next) : directory.afterPowerLoss(next);
   }
   return { workload, effects, done };
