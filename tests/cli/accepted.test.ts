@@ -155,6 +155,12 @@ describe('a migration under way', () => {
     expect(liesBetween(migration, first.catalog)).toBe(true);
     expect(liesBetween(migration, second.catalog)).toBe(true);
     expect(liesBetween(migration, catalogOf({ ...users, name: 'people' }))).toBe(false);
+    // A colleague's table of the same name is none of this migration's making.
+    const others = {
+      ...posts,
+      columns: [...posts.columns, { id: 99, name: 'theirs', type: 'text', nullable: true }],
+    };
+    expect(liesBetween(migration, catalogOf(users, others as typeof posts))).toBe(false);
     expect(liesBetween({ from: second.catalog, to: first.catalog }, second.catalog)).toBe(true);
   });
 });

@@ -57,11 +57,15 @@ export class PendingMigrations {
   }
 }
 
-/** Whether all that makes `schema` another one than `from` is part of the migration. */
+/**
+ * Whether what makes `schema` another one than `from` is part of the migration, and what is missing to `to` as well: somebody else's table of
+ * the same name is neither.
+ */
 export function liesBetween({ from, to }: PendingMigration, schema: Catalog): boolean {
   const meant = summariesOf(from, to);
   const done = summariesOf(from, schema);
-  return [...done].every((summary) => meant.has(summary));
+  const left = summariesOf(schema, to);
+  return [...done, ...left].every((summary) => meant.has(summary));
 }
 
 function summariesOf(from: Catalog, to: Catalog): ReadonlySet<string> {

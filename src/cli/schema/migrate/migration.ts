@@ -1,7 +1,7 @@
 /** Sends a migration, waits until it has arrived, and keeps what the database went through; safe to be repeated at each step. */
 
 import type { MigrateResult } from '#client';
-import { Unreachable } from '#client';
+import { ServerProblem, Unreachable } from '#client';
 import { CommandFailure } from '../../frame/command-failure.ts';
 import { exitCodes } from '../../frame/exit-codes.ts';
 import type { Shell } from '../../frame/shell.ts';
@@ -84,6 +84,7 @@ export class Migration {
   }
 
   private explained(error: unknown): unknown {
+    if (this.phase === 'sending' && error instanceof ServerProblem) this.forget();
     const isInterrupted = error instanceof CommandFailure && error.facts.code === 'interrupted';
     if (!isInterrupted && !(error instanceof Unreachable)) return error;
     const { message } = error;
@@ -94,6 +95,12 @@ export class Migration {
       exitCode: isInterrupted ? exitCodes.interrupted : exitCodes.unreachable,
       details: { transition_ids: this.transitions },
     });
+  }
+
+  /** The server has refused: nothing is under way. */
+  private forget(): void {
+    const { databaseId } = this.state;
+    if (databaseId !== undefined) this.project.pending.end(databaseId);
   }
 
   private standing(): string {
