@@ -22,7 +22,7 @@ if (!process.argv.includes('--schemas')) {
       '--no-compile-autoload-dotenv',
       '--no-compile-autoload-bunfig',
       'src/main.ts',
-      'src/storage/merging/merge-worker.ts',
+      'src/storage/merge/merge-worker.ts',
       '--outfile',
       'dist/svc',
     ],

@@ -10,9 +10,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemWorld } from '#base';
 import { openStore } from '#storage';
-import type { LsmStore } from '../src/storage/lsm-store.ts';
-import { openDirectoryPlace } from '../src/storage/manifest/place.ts';
-import { openStoreIn } from '../src/storage/open.ts';
+import type { LsmStore } from '../src/storage/assembly/lsm-store.ts';
+import { openStoreIn } from '../src/storage/assembly/open.ts';
+import { openDirectoryPlace } from '../src/storage/place/place.ts';
 
 const { values } = parseArgs({ options: { entries: { type: 'string', default: '2000000' } } });
 const entries = Number(values.entries);

@@ -4,8 +4,8 @@ import { expect, test } from 'bun:test';
 import type { EngineOptions } from '#engine';
 import { engineOver } from '../../src/engine/engine.ts';
 import { openDatabaseIn } from '../../src/engine/open.ts';
-import { openStoreIn } from '../../src/storage/open.ts';
-import { failingPlace, hastyWorld } from '../storage/engine/place.ts';
+import { openStoreIn } from '../../src/storage/assembly/open.ts';
+import { failingPlace, hastyWorld } from '../storage/assembly/place.ts';
 import { databaseOver } from '../support/database.ts';
 
 const table = {

@@ -19,12 +19,12 @@ const hashing = 'a hash: another one spreads keys otherwise, and finds them all 
 
 export const equivalents: readonly Equivalent[] = [
   {
-    file: 'src/storage/transaction/write-batch.ts',
+    file: 'src/storage/batch/write-batch.ts',
     before: 'const chunkWrites = 128;',
     reason: capacity,
   },
   {
-    file: 'src/storage/transaction/commit-record.ts',
+    file: 'src/storage/batch/commit-record.ts',
     before: 'private writer = new ByteWriter(4096);',
     reason: capacity,
   },
@@ -36,7 +36,7 @@ export const equivalents: readonly Equivalent[] = [
       'a point at the end of an interval makes one interval with it, or stands beside it: the same keys',
   },
   {
-    file: 'src/storage/transaction/batch-bytes.ts',
+    file: 'src/storage/batch/batch-bytes.ts',
     before: 'if (this.at + count > this.piece.length) {',
     after: 'if (this.at + count >= this.piece.length) {',
     reason: 'the last byte of a piece stays unused',

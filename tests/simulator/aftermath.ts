@@ -1,7 +1,7 @@
 /** After the end of a seed: files of tables go while a writer runs and while none does, and a disk is full at a start. */
 
 import type { Store } from '#storage';
-import { openInOrWait, openStoreIn } from '../../src/storage/open.ts';
+import { openInOrWait, openStoreIn } from '../../src/storage/assembly/open.ts';
 import type { Commit } from './history.ts';
 import { shows } from './history.ts';
 import { Life } from './life.ts';

@@ -1,7 +1,7 @@
 /** Where the stores of one seed live: what all its processes share. */
 
 import type { World } from '#base';
-import type { Place } from '../../src/storage/manifest/place.ts';
+import type { Place } from '../../src/storage/place/place.ts';
 import type { ReaderPlace } from '../../src/storage/reader/reader-place.ts';
 import type { Dice } from './dice.ts';
 import type { Faults } from './faults.ts';

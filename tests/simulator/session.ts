@@ -1,7 +1,7 @@
 /** An open store, and what the model knows of it. */
 
 import type { ReadView } from '#storage';
-import type { LsmStore } from '../../src/storage/lsm-store.ts';
+import type { LsmStore } from '../../src/storage/assembly/lsm-store.ts';
 import type { Dice } from './dice.ts';
 import type { Commit, History, Writes } from './history.ts';
 import type { Keys } from './keys.ts';

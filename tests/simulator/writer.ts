@@ -1,8 +1,8 @@
 /** A writer process: opens the store, checks what it finds, serves clients, and ends one way or another; then it starts again. */
 
 import type { StoreOptions } from '#storage';
-import type { LsmStore } from '../../src/storage/lsm-store.ts';
-import { openStoreIn } from '../../src/storage/open.ts';
+import type { LsmStore } from '../../src/storage/assembly/lsm-store.ts';
+import { openStoreIn } from '../../src/storage/assembly/open.ts';
 import { losePower, misfortunesMax } from './chaos.ts';
 import { Client } from './client.ts';
 import { Life } from './life.ts';

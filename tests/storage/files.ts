@@ -1,9 +1,9 @@
 /** Tables in memory, for tests: written from a list of versions, read at once or late. */
 
 import { BlockCache } from '../../src/storage/cache/block-cache.ts';
-import type { TableOutput } from '../../src/storage/compaction/task.ts';
+import type { InternalCursor } from '../../src/storage/cursor/internal-cursor.ts';
 import type { TableEntry } from '../../src/storage/manifest/manifest.ts';
-import type { InternalCursor } from '../../src/storage/merge/internal-cursor.ts';
+import type { TableOutput } from '../../src/storage/merge/task.ts';
 import type { ObjectReader } from '../../src/storage/object/store.ts';
 import { Table, type TableReadOptions } from '../../src/storage/table/table.ts';
 import { TableBuilder } from '../../src/storage/table/table-builder.ts';

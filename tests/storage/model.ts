@@ -1,7 +1,7 @@
 /** The obviously right form of a multi-version store: an array of every version ever written. Shared by storage tests. */
 
 import fc from 'fast-check';
-import type { EntryCursor, KeyRange } from '../../src/storage/store.ts';
+import type { EntryCursor, KeyRange } from '../../src/storage/contract/store.ts';
 
 export interface Version {
   readonly key: Uint8Array;

@@ -1,11 +1,12 @@
 /** An opened store in a bucket: publishes numbered manifests, and deletes what the newest confirmed one made garbage. */
 
 import { invariant, type World } from '#base';
-import { storeLimits } from '../limits.ts';
+import { storeLimits } from '../contract/limits.ts';
 import { blame } from '../log/fence.ts';
 import type { RecoveredLog } from '../log/log.ts';
 import type { Durable } from '../manifest/durable.ts';
 import type { Manifest, ManifestContents } from '../manifest/manifest.ts';
+import { encodeManifestObject } from '../manifest/manifest-object.ts';
 import { orphanTables } from '../manifest/manifest-store.ts';
 import { PinWatch } from '../manifest/pin-watch.ts';
 import { TableTrash } from '../manifest/table-trash.ts';
@@ -15,7 +16,6 @@ import type { StorageError } from '../object/trouble.ts';
 import { type Claim, overtaken } from './claim.ts';
 import { createOnce, drawNonce } from './create-once.ts';
 import { fenceBytes } from './log-object.ts';
-import { encodeManifestObject } from './manifest-object.ts';
 import type { ObjectLog } from './object-log.ts';
 import { patiently } from './patiently.ts';
 

@@ -3,15 +3,15 @@
 import type { World } from '#base';
 import { Absences } from '../manifest/absences.ts';
 import { emptyContents } from '../manifest/manifest.ts';
-import { bucketManifestName, numberOf, prefixes } from '../object/names.ts';
-import type { ObjectStore } from '../object/store.ts';
-import { StorageError } from '../object/trouble.ts';
-import { createOnce, drawNonce } from './create-once.ts';
 import {
   decodeManifestObject,
   encodeManifestObject,
   type ManifestObject,
-} from './manifest-object.ts';
+} from '../manifest/manifest-object.ts';
+import { bucketManifestName, numberOf, prefixes } from '../object/names.ts';
+import type { ObjectStore } from '../object/store.ts';
+import { StorageError } from '../object/trouble.ts';
+import { createOnce, drawNonce } from './create-once.ts';
 import { readTraces, refuseUnclaimed } from './traces.ts';
 
 export interface Claim extends ManifestObject {

@@ -1,12 +1,12 @@
 /** Bytes of a log object (docs/storage-format.md, "Log object"): a group of records, or a fence. */
 
 import { ByteWriter, crc32, invariant } from '#base';
-import { storeLimits } from '../limits.ts';
+import { storeLimits } from '../contract/limits.ts';
 import { GroupWait } from '../log/group-wait.ts';
 import type { Replay } from '../log/log.ts';
+import { getNumber, setNumber } from '../manifest/numbers.ts';
 import { bodyBytes } from '../object/body.ts';
 import { StorageError } from '../object/trouble.ts';
-import { getNumber, setNumber } from './numbers.ts';
 
 export const fenceBytes = 56;
 

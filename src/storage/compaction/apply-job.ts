@@ -1,9 +1,9 @@
 /** What a finished merge makes of the tree. Pure; the caller publishes it. */
 
 import { compareBytes } from '#base';
+import type { RangeSet } from '../key/range-set.ts';
 import type { Run, TableEntry } from '../manifest/manifest.ts';
 import { type CompactionJob, type CompactionResult, levels } from './job.ts';
-import type { RangeSet } from './range-set.ts';
 
 /**
  * `runs` is the tree of now, which may have newer runs than the job was picked from. A job that stopped early leaves its inputs

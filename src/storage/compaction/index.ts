@@ -9,6 +9,9 @@
  * that stops early stops at a whole key, and its inputs go on from there.
  */
 
+export { isBefore, RangeSet } from '../key/range-set.ts';
+export { runCompaction } from '../merge/run-merge.ts';
+export type { CompactionTask, TableOutput } from '../merge/task.ts';
 export { applyJob, dropRanges } from './apply-job.ts';
 export { setAside } from './around-damage.ts';
 export {
@@ -20,6 +23,3 @@ export {
 export { type CompactionOptions, checkCompactionOptions, compactionDefaults } from './options.ts';
 export { pickJob, pickTidy } from './pick-job.ts';
 export { type Littered, pickRewrite } from './pick-rewrite.ts';
-export { isBefore, RangeSet } from './range-set.ts';
-export { runCompaction } from './run-compaction.ts';
-export type { CompactionTask, TableOutput } from './task.ts';

@@ -1,7 +1,7 @@
 /** One bounded piece of compaction: which tables merge into which level, as data. */
 
+import type { KeyRange } from '../contract/store.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
-import type { KeyRange } from '../store.ts';
 
 /** Levels of a `Run`: flushed tables, merged runs (tiers) above the bottom, and the one bottom run. */
 export const levels = { flushed: 0, tier: 1, bottom: 2 } as const;

@@ -1,8 +1,8 @@
 /** Chooses the next merge. Pure: the same tree always gives the same job. */
 
 import { compareBytes } from '#base';
+import type { KeyRange } from '../contract/store.ts';
 import type { Run, TableEntry } from '../manifest/manifest.ts';
-import type { KeyRange } from '../store.ts';
 import { newerThanDamage } from './around-damage.ts';
 import { type CompactionJob, levels } from './job.ts';
 import type { CompactionOptions } from './options.ts';

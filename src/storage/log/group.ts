@@ -1,7 +1,7 @@
 /** The records that become durable by one write. */
 
 import { ByteWriter, invariant } from '#base';
-import { storeLimits } from '../limits.ts';
+import { storeLimits } from '../contract/limits.ts';
 import { bodyBytes } from '../object/body.ts';
 import { GroupWait } from './group-wait.ts';
 import {

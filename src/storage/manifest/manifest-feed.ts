@@ -1,9 +1,9 @@
 /** How somebody who writes nothing finds the newest manifest, in a directory or in a bucket. */
 
-import { decodeManifestObject } from '../bucket/manifest-object.ts';
 import { numberOf, prefixes } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
 import type { Manifest } from './manifest.ts';
+import { decodeManifestObject } from './manifest-object.ts';
 import { decodeNamed, listManifests } from './manifest-store.ts';
 
 export interface ManifestFeed {

@@ -9,8 +9,8 @@
  */
 
 import { invariant } from '#base';
+import type { EntrySpan } from '../key/entry-span.ts';
 import { Arena, positionOf } from './arena.ts';
-import type { EntrySpan } from './entry-span.ts';
 
 const deleteFlag = 0x8000_0000;
 const high = 0x1_0000_0000;

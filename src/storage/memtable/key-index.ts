@@ -1,7 +1,7 @@
 /** An open-addressing hash of anchors, in 256 tables of their own so that growing one never stalls an insert for long. */
 
+import type { EntrySpan } from '../key/entry-span.ts';
 import type { Entries } from './entries.ts';
-import type { EntrySpan } from './entry-span.ts';
 
 const tableCount = 256;
 const slotsInitial = 16;

@@ -1,8 +1,8 @@
 /** The cursor over a memtable, which may take inserts meanwhile: versions above the snapshot stay invisible. */
 
 import { compareBytes } from '#base';
-import type { InternalCursor } from '../merge/internal-cursor.ts';
-import type { Direction, KeyRange } from '../store.ts';
+import type { Direction, KeyRange } from '../contract/store.ts';
+import type { InternalCursor } from '../cursor/internal-cursor.ts';
 import type { Entries } from './entries.ts';
 import type { KeyOrder } from './key-order.ts';
 import { Place } from './place.ts';

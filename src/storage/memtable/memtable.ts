@@ -1,13 +1,13 @@
 /** The newest entries, in memory: every version of every key written since the last flush. */
 
 import { invariant } from '#base';
-import type { InternalCursor } from '../merge/internal-cursor.ts';
-import { HashPair, hashKey } from '../merge/key-hash.ts';
-import type { Lookup } from '../merge/lookup.ts';
-import type { Source } from '../merge/source.ts';
-import type { Direction, KeyRange } from '../store.ts';
+import type { Direction, KeyRange } from '../contract/store.ts';
+import type { InternalCursor } from '../cursor/internal-cursor.ts';
+import type { Lookup } from '../cursor/lookup.ts';
+import type { Source } from '../cursor/source.ts';
+import { type EntrySpan, spanOf } from '../key/entry-span.ts';
+import { HashPair, hashKey } from '../key/key-hash.ts';
 import { Entries } from './entries.ts';
-import { type EntrySpan, spanOf } from './entry-span.ts';
 import { KeyIndex } from './key-index.ts';
 import { KeyOrder } from './key-order.ts';
 import { MemtableCursor } from './memtable-cursor.ts';

@@ -1,13 +1,13 @@
 /** One pinned state of the store with its tables open: immutable, shared by requests, given up with the last of them. */
 
 import { equalBytes } from '#base';
-import { type AreaStates, decodeAreas } from '../areas.ts';
-import { keptIn } from '../kept-entries.ts';
 import type { Run, TableEntry } from '../manifest/manifest.ts';
-import type { OpenRun } from '../open-run.ts';
-import type { TableFiles } from '../table-files.ts';
 import { LiveSequences } from '../transaction/index.ts';
-import { Version } from '../version.ts';
+import { type AreaStates, decodeAreas } from '../version/areas.ts';
+import { keptIn } from '../version/kept-entries.ts';
+import type { OpenRun } from '../version/open-run.ts';
+import type { TableFiles } from '../version/table-files.ts';
+import { Version } from '../version/version.ts';
 import type { PinnedManifest } from './pin-newest.ts';
 
 export interface Checkpoint {

@@ -1,10 +1,10 @@
 /** Follows the newest manifest: one checkpoint is current, older ones live as long as somebody reads them. */
 
 import type { World } from '#base';
+import type { Snapshot } from '../contract/store.ts';
 import { StorageError } from '../object/trouble.ts';
-import type { Snapshot } from '../store.ts';
-import type { TableFiles } from '../table-files.ts';
-import { View } from '../view.ts';
+import type { TableFiles } from '../version/table-files.ts';
+import { View } from '../version/view.ts';
 import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
 import { pinNewest } from './pin-newest.ts';
 import type { ReaderPlace } from './reader-place.ts';

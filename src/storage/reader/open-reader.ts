@@ -1,12 +1,12 @@
 /** Opens a store to read it: nothing is created, locked or claimed, and nothing is written but pins. */
 
 import { invariant, type World } from '#base';
-import { storeDefaults } from '../limits.ts';
+import { storeDefaults } from '../contract/limits.ts';
+import type { Snapshot } from '../contract/store.ts';
 import type { S3Options } from '../object/s3/options.ts';
-import type { ObjectCacheTuning, StoreTuning } from '../options.ts';
-import type { Snapshot } from '../store.ts';
+import type { ObjectCacheTuning, StoreTuning } from '../place/options.ts';
 import { opaqueValues, type ValueCodecs } from '../table/value-codec.ts';
-import { TableFiles } from '../table-files.ts';
+import { TableFiles } from '../version/table-files.ts';
 import { expiringObjects } from './expiry.ts';
 import { Follower, type Prepare } from './follower.ts';
 import { bucketReaderPlace, directoryReaderPlace, type ReaderPlace } from './reader-place.ts';

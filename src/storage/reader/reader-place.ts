@@ -9,7 +9,7 @@ import { s3Store } from '../object/s3/s3-store.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { directoryAt } from '../object/system-directory.ts';
 import type { ObjectCache } from '../object-cache/object-cache.ts';
-import { type CachedBucket, objectCacheOver } from '../open-cache.ts';
+import { type CachedBucket, objectCacheOver } from '../place/open-cache.ts';
 
 export interface ReaderPlace {
   /** For people. */

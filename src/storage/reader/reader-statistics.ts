@@ -1,8 +1,13 @@
 /** The counts of a store that is read only: caches and runs; nothing is written. */
 
-import type { OpenRun } from '../open-run.ts';
-import { cacheStatistics, damagedOf, runStatistics, type StoreStatistics } from '../statistics.ts';
-import type { TableFiles } from '../table-files.ts';
+import {
+  cacheStatistics,
+  damagedOf,
+  runStatistics,
+  type StoreStatistics,
+} from '../assembly/statistics.ts';
+import type { OpenRun } from '../version/open-run.ts';
+import type { TableFiles } from '../version/table-files.ts';
 import type { Follower } from './follower.ts';
 import type { ReaderPlace } from './reader-place.ts';
 

@@ -2,11 +2,11 @@
 
 import type { Timer, World } from '#base';
 import { fail } from '#failure';
-import { nameOf } from '../areas.ts';
-import { storeLimits } from '../limits.ts';
-import type { StoreStatistics } from '../statistics.ts';
-import type { Snapshot, Store, Transaction, WritePressure } from '../store.ts';
-import type { TableFiles } from '../table-files.ts';
+import type { StoreStatistics } from '../assembly/statistics.ts';
+import { storeLimits } from '../contract/limits.ts';
+import type { Snapshot, Store, Transaction, WritePressure } from '../contract/store.ts';
+import { nameOf } from '../version/areas.ts';
+import type { TableFiles } from '../version/table-files.ts';
 import type { Follower } from './follower.ts';
 import { isLasting } from './lasting.ts';
 import type { ReaderPlace } from './reader-place.ts';

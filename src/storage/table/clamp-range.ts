@@ -1,8 +1,8 @@
 /** The part of a range that a table can hold. */
 
 import { afterKey, compareBytes } from '#base';
+import type { KeyRange } from '../contract/store.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
-import type { KeyRange } from '../store.ts';
 
 /** Undefined when no key of `entry` is in `range`. Ends that lie outside the table are kept, where that needs no look. */
 export function clampRange(range: KeyRange, entry: TableEntry): KeyRange | undefined {

@@ -1,8 +1,8 @@
 /** Cursors one after the other, each opened when the one before has ended. */
 
 import { isPending, type Pending } from '#base';
-import { emptyCursor } from '../merge/empty-cursor.ts';
-import type { InternalCursor } from '../merge/internal-cursor.ts';
+import { emptyCursor } from '../cursor/empty-cursor.ts';
+import type { InternalCursor } from '../cursor/internal-cursor.ts';
 
 const nothing = new Uint8Array(0);
 

@@ -1,8 +1,8 @@
 /** Writes data blocks, and after every 64 of them the partition of the index that finds them. */
 
 import { invariant } from '#base';
-import type { InternalCursor } from '../merge/internal-cursor.ts';
-import { HashPair, hashKey } from '../merge/key-hash.ts';
+import type { InternalCursor } from '../cursor/internal-cursor.ts';
+import { HashPair, hashKey } from '../key/key-hash.ts';
 import { buildFilter, probesFor } from './bloom.ts';
 import type { FileTail } from './file-tail.ts';
 import { type BlockReference, encodePartition, type Filter } from './index-partition.ts';

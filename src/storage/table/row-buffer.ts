@@ -1,7 +1,7 @@
 /** The rows of the block in the making: keys, bodies and versions as they came. */
 
 import { ByteWriter } from '#base';
-import type { InternalCursor } from '../merge/internal-cursor.ts';
+import type { InternalCursor } from '../cursor/internal-cursor.ts';
 
 export class RowBuffer {
   readonly keys = new ByteWriter(32 * 1024);

@@ -1,10 +1,10 @@
 /** A run: tables with disjoint key ranges, ascending, as one source. */
 
-import { emptyCursor } from '../merge/empty-cursor.ts';
-import type { InternalCursor } from '../merge/internal-cursor.ts';
-import type { Lookup } from '../merge/lookup.ts';
-import type { Source } from '../merge/source.ts';
-import type { Direction, KeyRange } from '../store.ts';
+import type { Direction, KeyRange } from '../contract/store.ts';
+import { emptyCursor } from '../cursor/empty-cursor.ts';
+import type { InternalCursor } from '../cursor/internal-cursor.ts';
+import type { Lookup } from '../cursor/lookup.ts';
+import type { Source } from '../cursor/source.ts';
 import { ConcatCursor } from './concat-cursor.ts';
 import type { Table } from './table.ts';
 

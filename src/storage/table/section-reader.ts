@@ -1,9 +1,9 @@
 /** Reads and checks sections of one table file; whatever is wrong becomes one typed failure that names file and section. */
 
 import { fail } from '#failure';
-import type { DamagedTables } from '../damaged-tables.ts';
 import type { ObjectReader } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
+import type { DamagedTables } from './damaged-tables.ts';
 import { describeSection, sectionChecksum, seedOfTable } from './section-checksum.ts';
 
 export interface SectionPlace {

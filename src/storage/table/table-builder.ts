@@ -1,8 +1,8 @@
 /** Writes a table: entries in, sections out, in bounded memory. */
 
 import { invariant } from '#base';
+import type { InternalCursor } from '../cursor/internal-cursor.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
-import type { InternalCursor } from '../merge/internal-cursor.ts';
 import { BlockEncoder } from './encode-block.ts';
 import { FileTail } from './file-tail.ts';
 import { PartitionBuilder } from './partition-builder.ts';

@@ -1,9 +1,9 @@
 /** The cursor over a table: block after block, and in each the slots that the snapshot shows. */
 
 import { isPending, type Pending } from '#base';
-import type { InternalCursor } from '../merge/internal-cursor.ts';
-import { passedMax, passedOver } from '../merge/passed-over.ts';
-import type { Direction, KeyRange } from '../store.ts';
+import type { Direction, KeyRange } from '../contract/store.ts';
+import type { InternalCursor } from '../cursor/internal-cursor.ts';
+import { passedMax, passedOver } from '../cursor/passed-over.ts';
 import type { Block } from './block.ts';
 import { BlockWalk } from './block-walk.ts';
 import type { ReadAheadBounds } from './read-ahead.ts';

@@ -2,19 +2,19 @@
 
 import { isPending, type Pending } from '#base';
 import type { BlockCache } from '../cache/block-cache.ts';
-import type { DamagedTables } from '../damaged-tables.ts';
-import { storeDefaults } from '../limits.ts';
+import { storeDefaults } from '../contract/limits.ts';
+import type { Direction, KeyRange } from '../contract/store.ts';
+import { emptyCursor } from '../cursor/empty-cursor.ts';
+import type { InternalCursor } from '../cursor/internal-cursor.ts';
+import type { Lookup } from '../cursor/lookup.ts';
+import type { Source } from '../cursor/source.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
-import { emptyCursor } from '../merge/empty-cursor.ts';
-import type { InternalCursor } from '../merge/internal-cursor.ts';
-import type { Lookup } from '../merge/lookup.ts';
-import type { Source } from '../merge/source.ts';
 import type { ObjectReader } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
-import type { Direction, KeyRange } from '../store.ts';
 import type { Block } from './block.ts';
 import { checkTable, type TableCheck } from './check-table.ts';
 import { clampRange } from './clamp-range.ts';
+import type { DamagedTables } from './damaged-tables.ts';
 import type { IndexPartition } from './index-partition.ts';
 import type { ReadAheadBounds } from './read-ahead.ts';
 import { SectionReader } from './section-reader.ts';

@@ -6,17 +6,17 @@
 
 import type { Clock, Pending, Scheduler } from '#base';
 import { fail } from '#failure';
-import { storeLimits } from '../limits.ts';
+import { RecordWriter, recordBytesMax } from '../batch/commit-record.ts';
+import { finishSteps, type Steps, Stretch } from '../batch/stretch.ts';
+import { eachWrite, type Write, type WriteBatch } from '../batch/write-batch.ts';
+import { storeLimits } from '../contract/limits.ts';
+import type { CommitOptions, CommitOutcome } from '../contract/store.ts';
 import type { Log } from '../log/log.ts';
+import { fullDetail } from '../maintenance/pressure.ts';
 import { StorageError } from '../object/trouble.ts';
-import { fullDetail } from '../pressure.ts';
-import type { CommitOptions, CommitOutcome } from '../store.ts';
-import { RecordWriter, recordBytesMax } from './commit-record.ts';
+import type { LiveSequence, LiveSequences } from '../version/live-sequences.ts';
 import { ExclusiveTurns, type Turn } from './exclusive-turns.ts';
-import type { LiveSequence, LiveSequences } from './live-sequences.ts';
 import type { ReadCheck, ReadSet } from './read-set.ts';
-import { finishSteps, type Steps, Stretch } from './stretch.ts';
-import { eachWrite, type Write, type WriteBatch } from './write-batch.ts';
 import type { WriteHistory } from './write-history.ts';
 
 export interface LaneParts {

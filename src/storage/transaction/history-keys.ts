@@ -1,7 +1,7 @@
 /** Keys in order, each with the sequence of its last commit: one generation of the write history. */
 
 import { compareRanges } from '#base';
-import type { KeyRange } from '../store.ts';
+import type { KeyRange } from '../contract/store.ts';
 
 const chunkKeys = 256;
 /** Estimate of what an entry costs beside its key: offset, sequence, spare room in chunks. */

@@ -7,9 +7,9 @@
  * blind writes and read-only transactions never conflict; whatever is not known for certain is a conflict. Start at `commit-lane.ts`.
  */
 
+export { decodeCommit } from '../batch/commit-record.ts';
+export type { Write, WriteBatch } from '../batch/write-batch.ts';
+export { type LiveSequence, LiveSequences } from '../version/live-sequences.ts';
 export { CommitLane, type CommitMemory, type LaneCounters } from './commit-lane.ts';
-export { decodeCommit } from './commit-record.ts';
-export { type LiveSequence, LiveSequences } from './live-sequences.ts';
 export { StoreTransaction } from './transaction.ts';
-export type { Write, WriteBatch } from './write-batch.ts';
 export { historyLimits, WriteHistory } from './write-history.ts';

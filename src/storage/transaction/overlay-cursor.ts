@@ -1,10 +1,10 @@
 /** A transaction's scan: its own writes merged over the snapshot, and how far the scan has looked. */
 
 import { compareRanges, isPending, type Pending } from '#base';
-import { passedMax, passedOver } from '../merge/passed-over.ts';
-import type { Direction, EntryCursor, KeyRange } from '../store.ts';
-import { BatchCursor } from './batch-cursor.ts';
-import type { WriteBatch } from './write-batch.ts';
+import { BatchCursor } from '../batch/batch-cursor.ts';
+import type { WriteBatch } from '../batch/write-batch.ts';
+import type { Direction, EntryCursor, KeyRange } from '../contract/store.ts';
+import { passedMax, passedOver } from '../cursor/passed-over.ts';
 
 const nothing = new Uint8Array(0);
 

@@ -1,9 +1,9 @@
 /** What a transaction has read: points, and every examined interval with its gaps. Bounded: beyond its limit it gets coarser, never wrong. */
 
 import { afterKey, compareBytes } from '#base';
-import type { KeyRange } from '../store.ts';
+import type { Steps, Stretch } from '../batch/stretch.ts';
+import type { KeyRange } from '../contract/store.ts';
 import type { OverlayCursor } from './overlay-cursor.ts';
-import type { Steps, Stretch } from './stretch.ts';
 
 /** A point where `to === from`, else the keys in [from, to). */
 export interface ReadItem {

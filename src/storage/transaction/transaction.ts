@@ -1,6 +1,7 @@
 /** A serializable transaction: a view, its own writes over it, and a record of everything it has read. */
 
 import { invariant, isPending, type Pending } from '#base';
+import { WriteBatch } from '../batch/write-batch.ts';
 import type {
   CommitOptions,
   CommitOutcome,
@@ -9,13 +10,12 @@ import type {
   KeyRange,
   ReadView,
   Transaction,
-} from '../store.ts';
+} from '../contract/store.ts';
+import type { LiveSequence, LiveSequences } from '../version/live-sequences.ts';
 import type { CommitLane } from './commit-lane.ts';
 import type { Turn } from './exclusive-turns.ts';
-import type { LiveSequence, LiveSequences } from './live-sequences.ts';
 import { OverlayCursor } from './overlay-cursor.ts';
 import { ReadSet } from './read-set.ts';
-import { WriteBatch } from './write-batch.ts';
 
 /** The state that a transaction reads. */
 export interface BaseView extends ReadView {

@@ -5,9 +5,9 @@
  * exceed their memory or age. `floor` says from which sequence on the history is complete: an older snapshot is a conflict.
  */
 
-import type { KeyRange } from '../store.ts';
+import type { Write } from '../batch/write-batch.ts';
+import type { KeyRange } from '../contract/store.ts';
 import { HistoryKeys } from './history-keys.ts';
-import type { Write } from './write-batch.ts';
 
 export interface HistoryLimits {
   readonly bytesMax: number;

@@ -1,9 +1,9 @@
 /** A bucket that its processes reach over a network, through the client for S3 and all that it does about bad answers. */
 
-import { decodeManifestObject } from '../../../src/storage/bucket/manifest-object.ts';
 import { bucketFeed } from '../../../src/storage/manifest/manifest-feed.ts';
-import { bucketPlace } from '../../../src/storage/manifest/place.ts';
+import { decodeManifestObject } from '../../../src/storage/manifest/manifest-object.ts';
 import { s3Store } from '../../../src/storage/object/s3/s3-store.ts';
+import { bucketPlace } from '../../../src/storage/place/place.ts';
 import type { Medium, MediumParts, StoreAtRest } from '../medium.ts';
 import { transportOf } from './network.ts';
 import { BucketObjects } from './objects.ts';

@@ -1,10 +1,10 @@
 /** A directory on a disk that its processes share; they lose their power together. */
 
 import { segmentFeed } from '../../../src/storage/manifest/manifest-feed.ts';
-import { directoryPlace } from '../../../src/storage/manifest/place.ts';
 import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
 import { fileStore } from '../../../src/storage/object/file-store.ts';
 import { storageError } from '../../../src/storage/object/trouble.ts';
+import { directoryPlace } from '../../../src/storage/place/place.ts';
 import type { Medium, MediumParts, StoreAtRest } from '../medium.ts';
 import { Disk } from './disk.ts';
 import type { Inode } from './inode.ts';

@@ -29,7 +29,7 @@ export const plants: readonly Mutant[] = [
     'await null;',
   ]),
   plant('named-before-synced', 'object/make-named.ts', ['    await file.sync();\n', '']),
-  plant('manifest-published-before-its-tables', 'merging/run-order.ts', [
+  plant('manifest-published-before-its-tables', 'merge/run-order.ts', [
     'finish: () => objects.put(name, sink.body)',
     'finish: async () => void objects.put(name, sink.body).catch(() => {})',
   ]),
@@ -53,11 +53,11 @@ export const plants: readonly Mutant[] = [
     'if (oldest.seal.lastRecord > boundary || oldest.seal.segment >= segment) return;',
     'if (oldest.seal.lastRecord > boundary + 2) return;',
   ]),
-  plant('boundary-off-by-one', 'publisher.ts', [
+  plant('boundary-off-by-one', 'maintenance/publisher.ts', [
     'const boundary = flushed?.sequenceMax ?? this.boundaryNow();',
     'const boundary = (flushed && Math.min(flushed.sequenceMax + 1, this.durable.log.durableTo)) ?? this.boundaryNow();',
   ]),
-  plant('seal-ignored', 'manifest/open-durable.ts', [
+  plant('seal-ignored', 'local/open-durable.ts', [
     'seals: newest.seals,\n    extent',
     'seals: newest.seals.slice(1),\n    extent',
   ]),
@@ -79,23 +79,23 @@ export const plants: readonly Mutant[] = [
     'void traces;',
   ]),
   // Dropped ranges
-  plant('dropped-while-viewed', 'publisher.ts', [
+  plant('dropped-while-viewed', 'maintenance/publisher.ts', [
     'this.versions.dropped.upTo(Math.min(boundary, this.oldestView() ?? Infinity))',
     'this.versions.dropped.upTo(boundary)',
   ]),
-  plant('dropped-before-published', 'publisher.ts', [
+  plant('dropped-before-published', 'maintenance/publisher.ts', [
     'this.versions.dropped.upTo(Math.min(boundary, this.oldestView() ?? Infinity))',
     'this.versions.dropped.upTo(this.oldestView() ?? Infinity)',
   ]),
-  plant('dropped-range-forgets-its-sequence', 'dropped-ranges.ts', [
+  plant('dropped-range-forgets-its-sequence', 'version/dropped-ranges.ts', [
     'fresh.map((range) => made(range, sequence))',
     'fresh.map((range) => made(range, 0))',
   ]),
-  plant('dropped-range-comes-back', 'publisher.ts', [
+  plant('dropped-range-comes-back', 'maintenance/publisher.ts', [
     'withDropped(this.propertiesWith(flushed), needed)',
     'withDropped(this.propertiesWith(flushed), [])',
   ]),
-  plant('dropped-range-comes-back-from-the-log', 'replay-into.ts', [
+  plant('dropped-range-comes-back-from-the-log', 'version/replay-into.ts', [
     'versions.dropped.add(dropped, record);',
     'void dropped;',
   ]),
@@ -174,20 +174,20 @@ export const plants: readonly Mutant[] = [
     'if (since < history.floor - 1) return',
   ]),
   // Reading and merging
-  plant('snapshots-ignored-by-merges', 'assemble.ts', [
+  plant('snapshots-ignored-by-merges', 'assembly/assemble.ts', [
     'const snapshots = () => live.distinct();',
     'const snapshots = () => live.distinct().slice(1);',
   ]),
-  plant('deletions-lost-above-the-bottom', 'compaction/version-filter.ts', [
+  plant('deletions-lost-above-the-bottom', 'merge/version-filter.ts', [
     'return this.isBottom && sequence <= this.oldest;',
     'return sequence <= this.oldest;',
   ]),
-  plant('versions-straddle-tables', 'compaction/compaction-run.ts', [
+  plant('versions-straddle-tables', 'merge/merge-run.ts', [
     'if (filter.isNewKey && this.open !== undefined) {',
     // Where a merge stops, keys begin: otherwise it would never get past a key of many versions.
     'if ((filter.isNewKey || this.task.stopAfterBytes === undefined) && this.open !== undefined) {',
   ]),
-  plant('wrong-order-of-runs', 'flusher.ts', [
+  plant('wrong-order-of-runs', 'maintenance/flusher.ts', [
     'runs: (now) => [...flushed, ...now],',
     'runs: (now) => [...now.slice(0, 1), ...flushed, ...now.slice(1)],',
   ]),
@@ -203,7 +203,7 @@ export const plants: readonly Mutant[] = [
     'return [isRaised ? { ...table, smallest: resumeAt } : table];',
     'return [isRaised ? { ...table, smallest: Buffer.concat([resumeAt, Buffer.alloc(1)]) } : table];',
   ]),
-  plant('tables-deleted-while-read', 'version-set.ts', [
+  plant('tables-deleted-while-read', 'version/version-set.ts', [
     'if (!this.isNeeded(name)) this.obsolete.push(name);',
     'this.obsolete.push(name);',
   ]),
@@ -211,23 +211,23 @@ export const plants: readonly Mutant[] = [
     '      if (oldest !== undefined && oldest < manifest) continue;\n',
     '',
   ]),
-  plant('missing-table-stops-the-start', 'table-files.ts', [
+  plant('missing-table-stops-the-start', 'version/table-files.ts', [
     "absent: Absent = 'tolerated',",
     "absent: Absent = 'refused',",
   ]),
-  plant('deleted-table-goes-unnoticed', 'table-survey.ts', [
+  plant('deleted-table-goes-unnoticed', 'maintenance/table-survey.ts', [
     'await this.restoreNeeded(held);',
     'await null;',
   ]),
-  plant('full-disk-stops-the-start', 'open.ts', [
+  plant('full-disk-stops-the-start', 'assembly/open.ts', [
     'if (store === undefined) throw error;',
     'throw error;',
   ]),
-  plant('kept-entry-is-an-old-one', 'kept-entries.ts', [
+  plant('kept-entry-is-an-old-one', 'version/kept-entries.ts', [
     'const before = this.entries.find((entry) => equalBytes(entry.key, key));\n        if',
     'const before = this.entries[0];\n        if',
   ]),
-  plant('kept-entry-outlives-its-deletion', 'kept-entries.ts', [
+  plant('kept-entry-outlives-its-deletion', 'version/kept-entries.ts', [
     'if (!lookup.isDelete) entries.push(entryIn(lookup));\n      } else {',
     'entries.push(entryIn(lookup));\n      } else {',
   ]),

@@ -3,10 +3,10 @@
 import { systemWorld, type World } from '#base';
 import { DatabaseError } from '#failure';
 import { StorageError, type Store } from '#storage';
-import { directoryPlace } from '../../../src/storage/manifest/place.ts';
+import { openStoreIn } from '../../../src/storage/assembly/open.ts';
 import type { DirectoryIo } from '../../../src/storage/object/directory-io.ts';
 import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
-import { openStoreIn } from '../../../src/storage/open.ts';
+import { directoryPlace } from '../../../src/storage/place/place.ts';
 import { PlainDirectory } from './plain-directory.ts';
 
 const options = {

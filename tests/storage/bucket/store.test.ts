@@ -1,12 +1,12 @@
 /** The store on a bucket: what one process wrote, the next one reads; what is in tables leaves the log. */
 
 import { expect, test } from 'bun:test';
-import { bucketPlace } from '../../../src/storage/manifest/place.ts';
+import { openStoreIn } from '../../../src/storage/assembly/open.ts';
 import { memoryStore } from '../../../src/storage/object/memory-store.ts';
 import type { ObjectStore } from '../../../src/storage/object/store.ts';
 import { StorageError } from '../../../src/storage/object/trouble.ts';
-import { openStoreIn } from '../../../src/storage/open.ts';
-import { hastyWorld } from '../engine/place.ts';
+import { bucketPlace } from '../../../src/storage/place/place.ts';
+import { hastyWorld } from '../assembly/place.ts';
 import { read, write } from '../transaction/support.ts';
 
 const small = { memtableBytes: 4_000, tableBytes: 8_000, blockBytes: 1024 };

@@ -8,8 +8,8 @@ import { BlockCache } from '../../../src/storage/cache/block-cache.ts';
 import type { ObjectReader } from '../../../src/storage/object/store.ts';
 import { Table } from '../../../src/storage/table/table.ts';
 import { LiveSequences } from '../../../src/storage/transaction/index.ts';
-import { Version } from '../../../src/storage/version.ts';
-import { View } from '../../../src/storage/view.ts';
+import { Version } from '../../../src/storage/version/version.ts';
+import { View } from '../../../src/storage/version/view.ts';
 import { readerOf, type TableFile, writeTable } from '../files.ts';
 
 const mib = 1 << 20;

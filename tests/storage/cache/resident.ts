@@ -3,12 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPending, systemWorld } from '#base';
-import { storeDefaults } from '../../../src/storage/limits.ts';
-import { Lookup } from '../../../src/storage/merge/index.ts';
+import { storeDefaults } from '../../../src/storage/contract/limits.ts';
+import { Lookup } from '../../../src/storage/cursor/index.ts';
 import { fileStore } from '../../../src/storage/object/file-store.ts';
 import { systemDirectory } from '../../../src/storage/object/system-directory.ts';
 import { opaqueValues } from '../../../src/storage/table/value-codec.ts';
-import { TableFiles } from '../../../src/storage/table-files.ts';
+import { TableFiles } from '../../../src/storage/version/table-files.ts';
 import { seededRandom } from '../object/seeded-world.ts';
 
 const [directory = '', cacheBytes = ''] = process.argv.slice(2);

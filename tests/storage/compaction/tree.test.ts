@@ -13,9 +13,9 @@ import {
   RangeSet,
   runCompaction,
 } from '../../../src/storage/compaction/index.ts';
+import { scanNewest } from '../../../src/storage/cursor/index.ts';
 import type { Run as RunEntry, TableEntry } from '../../../src/storage/manifest/manifest.ts';
 import { Memtable } from '../../../src/storage/memtable/memtable.ts';
-import { scanNewest } from '../../../src/storage/merge/index.ts';
 import { Run } from '../../../src/storage/table/run.ts';
 import { tableDefaults } from '../../../src/storage/table/table-options.ts';
 import { TableFiles } from '../files.ts';

@@ -3,11 +3,11 @@
 import type { World } from '#base';
 import { DatabaseError } from '#failure';
 import type { Store } from '#storage';
-import { directoryPlace } from '../../../src/storage/manifest/place.ts';
+import { openStoreIn } from '../../../src/storage/assembly/open.ts';
 import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
 import { StorageError } from '../../../src/storage/object/trouble.ts';
-import { openStoreIn } from '../../../src/storage/open.ts';
-import { Workload, Wrong } from '../engine/workload.ts';
+import { directoryPlace } from '../../../src/storage/place/place.ts';
+import { Workload, Wrong } from '../assembly/workload.ts';
 import { type Faults, FaultyDirectory, PowerLoss } from '../object/faulty-directory.ts';
 import { seededRandom, seededWorld } from '../object/seeded-world.ts';
 

@@ -4,9 +4,9 @@
  */
 
 import { expect, test } from 'bun:test';
-import { directoryPlace } from '../../../src/storage/manifest/place.ts';
 import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
 import { StorageError } from '../../../src/storage/object/trouble.ts';
+import { directoryPlace } from '../../../src/storage/place/place.ts';
 import { type Faults, FaultyDirectory, PowerLoss } from '../object/faulty-directory.ts';
 import { seededRandom, seededWorld } from '../object/seeded-world.ts';
 import { Lineage, LostRecords } from './lineage.ts';

@@ -4,10 +4,10 @@
  */
 
 import { crc32 } from '#base';
+import { openDurable } from '../../../src/storage/local/open-durable.ts';
 import type { LogDevice } from '../../../src/storage/log/log.ts';
 import type { Durable } from '../../../src/storage/manifest/durable.ts';
 import type { Manifest } from '../../../src/storage/manifest/manifest.ts';
-import { openDurable } from '../../../src/storage/manifest/open-durable.ts';
 import { tableName } from '../../../src/storage/object/names.ts';
 import type { ObjectStore } from '../../../src/storage/object/store.ts';
 import { seededWorld } from '../object/seeded-world.ts';

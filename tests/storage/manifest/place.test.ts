@@ -5,8 +5,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemWorld } from '#base';
-import { memoryPlace, openDirectoryPlace } from '../../../src/storage/manifest/place.ts';
 import { StorageError } from '../../../src/storage/object/trouble.ts';
+import { memoryPlace, openDirectoryPlace } from '../../../src/storage/place/place.ts';
 import { openAndRead } from './lineage.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'svc-place-'));

@@ -1,9 +1,9 @@
 /** Two writers in one directory without a lock: the newer one fences the older, and no acknowledged record is lost. */
 
 import { expect, test } from 'bun:test';
-import { directoryPlace, memoryPlace } from '../../../src/storage/manifest/place.ts';
 import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
 import { StorageError } from '../../../src/storage/object/trouble.ts';
+import { directoryPlace, memoryPlace } from '../../../src/storage/place/place.ts';
 import { FaultyDirectory } from '../object/faulty-directory.ts';
 import { seededRandom, seededWorld } from '../object/seeded-world.ts';
 import { type Media, openAndRead } from './lineage.ts';

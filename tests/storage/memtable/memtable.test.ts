@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import type { EntryCursor } from '../../../src/storage/contract/store.ts';
+import { Lookup } from '../../../src/storage/cursor/lookup.ts';
 import { Memtable } from '../../../src/storage/memtable/memtable.ts';
-import { Lookup } from '../../../src/storage/merge/lookup.ts';
-import type { EntryCursor } from '../../../src/storage/store.ts';
 import {
   anyDirection,
   anyKey,

@@ -1,11 +1,11 @@
 /** A writer and readers over one place in memory: a directory-like one, or a bucket. */
 
+import { openStoreIn } from '../../../src/storage/assembly/open.ts';
 import { bucketFeed, segmentFeed } from '../../../src/storage/manifest/manifest-feed.ts';
-import { bucketPlace, memoryPlace, type Place } from '../../../src/storage/manifest/place.ts';
 import { memoryStore } from '../../../src/storage/object/memory-store.ts';
 import type { ObjectStore } from '../../../src/storage/object/store.ts';
-import { openStoreIn } from '../../../src/storage/open.ts';
-import type { StoreOptions } from '../../../src/storage/options.ts';
+import type { StoreOptions } from '../../../src/storage/place/options.ts';
+import { bucketPlace, memoryPlace, type Place } from '../../../src/storage/place/place.ts';
 import { openReaderIn, type ReaderOptions } from '../../../src/storage/reader/open-reader.ts';
 import type { ReaderPlace } from '../../../src/storage/reader/reader-place.ts';
 import { type ManualWorld, manualWorld } from '../../support/manual-world.ts';

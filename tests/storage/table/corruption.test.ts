@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { DatabaseError } from '#failure';
-import { Lookup } from '../../../src/storage/merge/lookup.ts';
+import { Lookup } from '../../../src/storage/cursor/lookup.ts';
 import type { Table } from '../../../src/storage/table/table.ts';
 import { openTable, type TableFile, writeTable } from '../files.ts';
 import { Model, readAll } from '../model.ts';

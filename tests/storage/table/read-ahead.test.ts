@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { BlockCache } from '../../../src/storage/cache/block-cache.ts';
-import type { InternalCursor } from '../../../src/storage/merge/internal-cursor.ts';
+import type { InternalCursor } from '../../../src/storage/cursor/internal-cursor.ts';
 import type { ObjectReader } from '../../../src/storage/object/store.ts';
 import { Table } from '../../../src/storage/table/table.ts';
 import { readerOf, type TableFile, writeTable } from '../files.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { BlockCache } from '../../../src/storage/cache/block-cache.ts';
-import { Lookup } from '../../../src/storage/merge/lookup.ts';
-import type { Source } from '../../../src/storage/merge/source.ts';
+import { Lookup } from '../../../src/storage/cursor/lookup.ts';
+import type { Source } from '../../../src/storage/cursor/source.ts';
 import type { ObjectReader } from '../../../src/storage/object/store.ts';
 import { Run } from '../../../src/storage/table/run.ts';
 import { openTable, writeTable } from '../files.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemWorld, type World } from '#base';
 import { openStore, type StoreOptions, type Transaction } from '#storage';
-import type { LsmStore } from '../../../src/storage/lsm-store.ts';
+import type { LsmStore } from '../../../src/storage/assembly/lsm-store.ts';
 import { bytes, range, read, take } from './support.ts';
 
 const count = 10_000;

@@ -8,7 +8,7 @@ import {
   type Store,
   type StoreOptions,
 } from '#storage';
-import { type Steps, Stretch } from '../../../src/storage/transaction/stretch.ts';
+import { type Steps, Stretch } from '../../../src/storage/batch/stretch.ts';
 
 export const bytes = (text: string): Uint8Array => Buffer.from(text);
 export const text = (value: Uint8Array): string => Buffer.from(value).toString();

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { WriteBatch } from '../../../src/storage/transaction/write-batch.ts';
+import { WriteBatch } from '../../../src/storage/batch/write-batch.ts';
 import { WriteHistory } from '../../../src/storage/transaction/write-history.ts';
 import { anyKey, anyRange, isWithin } from '../model.ts';
 

@@ -1,0 +1,152 @@
+/** Puts the parts of an opened store together. */
+
+import {
+  type CompactionOptions,
+  checkCompactionOptions,
+  compactionDefaults,
+} from '../compaction/index.ts';
+import { Background } from '../maintenance/background.ts';
+import { Compactor } from '../maintenance/compactor.ts';
+import { Flusher } from '../maintenance/flusher.ts';
+import { Pressure } from '../maintenance/pressure.ts';
+import { PublishPace } from '../maintenance/publish-pace.ts';
+import { Publisher } from '../maintenance/publisher.ts';
+import { Merger } from '../maintenance/table-maker.ts';
+import { TableSurvey } from '../maintenance/table-survey.ts';
+import type { Durable } from '../manifest/durable.ts';
+import { LocalSite } from '../merge/local-site.ts';
+import type { MergeSite } from '../merge/merge-order.ts';
+import type { CompleteOptions } from '../place/options.ts';
+import type { Place } from '../place/place.ts';
+import { tableDefaults } from '../table/table-options.ts';
+import { opaqueValues } from '../table/value-codec.ts';
+import { CommitLane, LiveSequences, WriteHistory } from '../transaction/index.ts';
+import type { TableFiles } from '../version/table-files.ts';
+import type { VersionSet } from '../version/version-set.ts';
+import { LsmStore } from './lsm-store.ts';
+
+export interface OpenedParts {
+  readonly place: Place;
+  readonly durable: Durable;
+  readonly versions: VersionSet;
+  readonly files: TableFiles;
+  readonly options: CompleteOptions;
+}
+
+export function assembleStore(opened: OpenedParts): LsmStore {
+  const { durable, versions, options } = opened;
+  const { world } = options;
+  const { log } = durable;
+  const candidates = new LiveSequences();
+  const live = new LiveSequences();
+  const workers = workersOf(opened, live);
+  const lane = new CommitLane(
+    {
+      log,
+      clock: world.clock,
+      history: new WriteHistory(log.last),
+      candidates,
+      scheduler: world.scheduler,
+      memory: {
+        begin: () => versions.begin(),
+        insert: (write, sequence) => versions.insert(write, sequence),
+        end(batch, sequence) {
+          versions.end(batch, sequence);
+          // The request and its rows are of no more use, and mostly old by now.
+          opened.files.garbage.add(batch.bytes);
+          background.committed();
+          if (batch.dropped.length > 0) background.droppedAt(sequence);
+        },
+      },
+      acknowledgesEarly: options.commitDurability === 'memory',
+    },
+    log.last,
+  );
+  const failed = (error: Error) => lane.poison(error);
+  const background = new Background({ ...workers, world, versions, log, live, options, failed });
+  const writePressure = new Pressure(options, background, world);
+  const survey = surveyOf(opened, workers.compactor);
+  background.start();
+  survey.start();
+  return new LsmStore({
+    ...opened,
+    world,
+    ...workers,
+    lane,
+    candidates,
+    live,
+    background,
+    survey,
+    writePressure,
+  });
+}
+
+function surveyOf({ durable, versions, files, options }: OpenedParts, compactor: Compactor) {
+  return new TableSurvey({
+    world: options.world,
+    versions,
+    objects: durable.objects,
+    damaged: files.damaged,
+    isOurs: async () =>
+      (await durable.observe()) === undefined && durable.log.isThere?.() !== false,
+    found: (table) => compactor.found(table),
+  });
+}
+
+function workersOf(opened: OpenedParts, live: LiveSequences) {
+  const { durable, versions, files, options } = opened;
+  const { world, tableBytes } = options;
+  const { log } = durable;
+  const { blockBytes, bloomBitsPerKey, filterKeysMin } = options;
+  const { blockRowsMax } = tableDefaults;
+  const table = { blockBytes, blockRowsMax, bloomBitsPerKey, filterKeysMin };
+  const oldestView = () => live.oldest;
+  const pace = new PublishPace({
+    world,
+    intervalMs: durable.publishIntervalMs,
+    presses: () => versions.frozen.length > 1 || versions.flushedRuns > options.flushedTablesMax,
+  });
+  const { keptKeys } = options;
+  const publisher = new Publisher({ durable, versions, files, oldestView, pace, keptKeys });
+  const snapshots = () => live.distinct();
+  const sites = sitesOf(opened);
+  const merger = new Merger({ versions, publisher, table, tableBytes, snapshots, ...sites });
+  const compactor = new Compactor({
+    ...{ versions, merger, publisher },
+    options: compactionOptions(options),
+    known: files.damaged,
+  });
+  const flusher = new Flusher({
+    log,
+    versions,
+    merger,
+    publisher,
+    garbage: files.garbage,
+    options,
+  });
+  return { publisher, merger, compactor, flusher };
+}
+
+/** Another thread lays out values as every thread does. */
+function sitesOf({ place, durable, options }: OpenedParts): Record<'local' | 'remote', MergeSite> {
+  const { world, codecs } = options;
+  const local = new LocalSite({ world, objects: durable.objects, codecs });
+  const isAlike = codecs === opaqueValues;
+  const remote = isAlike ? place.otherThread?.(world.scheduler) : undefined;
+  return { local, remote: remote ?? local };
+}
+
+/** A merge into the bottom stops after so many tables, and goes on as another one. */
+const tablesOfJob = 4;
+
+function compactionOptions(options: CompleteOptions): CompactionOptions {
+  const flushedStop = Math.min(options.flushedTablesMax, options.flushedTablesPerKeyMax);
+  const complete = {
+    ...compactionDefaults,
+    flushedMin: Math.min(compactionDefaults.flushedMin, flushedStop),
+    flushedStop,
+    jobBytes: options.tableBytes * tablesOfJob,
+  };
+  checkCompactionOptions(complete);
+  return complete;
+}

@@ -1,0 +1,176 @@
+/** The store: views and transactions over the version set, the commit lane, and what goes on behind them. */
+
+import type { World } from '#base';
+import { storeLimits } from '../contract/limits.ts';
+import type { Snapshot, Store, Transaction, WritePressure } from '../contract/store.ts';
+import type { Background } from '../maintenance/background.ts';
+import type { Compactor } from '../maintenance/compactor.ts';
+import type { Flusher } from '../maintenance/flusher.ts';
+import type { Pressure } from '../maintenance/pressure.ts';
+import type { Merger } from '../maintenance/table-maker.ts';
+import type { TableSurvey } from '../maintenance/table-survey.ts';
+import type { Durable } from '../manifest/durable.ts';
+import { StorageError } from '../object/trouble.ts';
+import type { Place } from '../place/place.ts';
+import { type CommitLane, type LiveSequences, StoreTransaction } from '../transaction/index.ts';
+import type { TableFiles } from '../version/table-files.ts';
+import type { VersionSet } from '../version/version-set.ts';
+import { View } from '../version/view.ts';
+import { type StoreStatistics, storeStatistics } from './statistics.ts';
+import { Witness } from './witness.ts';
+
+export interface StoreParts {
+  readonly world: World;
+  readonly place: Place;
+  readonly durable: Durable;
+  readonly versions: VersionSet;
+  readonly files: TableFiles;
+  readonly flusher: Flusher;
+  readonly compactor: Compactor;
+  readonly merger: Merger;
+  readonly lane: CommitLane;
+  /** Transactions that may still be validated. */
+  readonly candidates: LiveSequences;
+  /** Sequences that views read at. */
+  readonly live: LiveSequences;
+  readonly background: Background;
+  readonly survey: TableSurvey;
+  readonly writePressure: Pressure;
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof StorageError && error.trouble.kind === 'full';
+}
+
+/** The place is there, and yet not the one in which the store was opened. */
+function replaced(): StorageError {
+  return new StorageError({ kind: 'io', operation: 'find', object: 'the log' });
+}
+
+export class LsmStore implements Store {
+  private readonly parts: StoreParts;
+  private readonly witness: Witness;
+  private closing: Promise<void> | undefined;
+
+  constructor(parts: StoreParts) {
+    this.parts = parts;
+    this.witness = new Witness(parts.durable, parts.world.random);
+  }
+
+  snapshot(): Snapshot {
+    return this.view();
+  }
+
+  begin(): Transaction {
+    const { lane, candidates } = this.parts;
+    return new StoreTransaction({ view: this.view(), lane, candidates });
+  }
+
+  changeOf(area: number): string {
+    return this.parts.versions.areas.changeOf(area);
+  }
+
+  durable(sequence: number): Promise<void> | undefined {
+    return this.parts.lane.durable(sequence);
+  }
+
+  get durableSequence(): number {
+    return this.parts.durable.log.durableTo;
+  }
+
+  exclusive<T>(work: () => Promise<T>): Promise<T> {
+    return this.parts.lane.turns.run(work);
+  }
+
+  get pressure(): WritePressure {
+    return this.parts.writePressure.level;
+  }
+
+  admitWrite(): Promise<void> | undefined {
+    return this.parts.writePressure.admit();
+  }
+
+  get poisoned(): Error | undefined {
+    return this.parts.lane.poisoned ?? this.parts.durable.log.poisoned;
+  }
+
+  async observe(): Promise<Error | undefined> {
+    if (this.poisoned !== undefined) return this.poisoned;
+    const { lane } = this.parts;
+    try {
+      const fenced = await this.look();
+      lane.suspended = undefined;
+      if (fenced !== undefined) lane.poison(fenced);
+    } catch (error) {
+      // Without room each write says so by itself.
+      lane.suspended = isFull(error) ? undefined : (error as Error);
+      throw error;
+    }
+    return this.poisoned;
+  }
+
+  private async look(): Promise<Error | undefined> {
+    const { durable } = this.parts;
+    const fenced = await durable.observe();
+    if (fenced !== undefined) return fenced;
+    if (durable.log.isThere?.() === false) return replaced();
+    await this.refuseFull();
+    return undefined;
+  }
+
+  /** Throws `full` while writes are refused because there is no room, and looks for room on behalf of those that have been. */
+  private async refuseFull(): Promise<void> {
+    const { lane, durable, background, writePressure } = this.parts;
+    const { usualWriteBytes } = storeLimits;
+    if (writePressure.level === 'stop' && background.isFull) {
+      throw new StorageError({ kind: 'full', operation: 'write', object: 'tables' });
+    }
+    try {
+      await this.witness.write();
+    } catch (error) {
+      // What is set aside for the log may do for a while.
+      if (!isFull(error)) throw error;
+      lane.lacksRoom = true;
+    }
+    if (!lane.lacksRoom) return;
+    await durable.log.room?.(usualWriteBytes);
+    lane.lacksRoom = false;
+  }
+
+  statistics(): StoreStatistics {
+    return storeStatistics({ ...this.parts, log: this.parts.durable.log });
+  }
+
+  /** Resolves when no background work is due. */
+  idle(): Promise<void> {
+    return this.parts.background.idle();
+  }
+
+  /** Flushes everything and merges it into one run: little more is stored than the data itself. */
+  tidy(): Promise<void> {
+    return this.parts.background.tidy();
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.shut();
+    return this.closing;
+  }
+
+  private async shut(): Promise<void> {
+    const { background, survey, durable, versions, place, lane } = this.parts;
+    lane.isClosed = true;
+    await lane.held;
+    try {
+      await Promise.all([background.stop(), survey.stop()]);
+      await durable.close();
+    } finally {
+      versions.close();
+      place.close();
+    }
+  }
+
+  private view(): View {
+    const { versions, live, lane } = this.parts;
+    return new View(versions, live, lane.applied);
+  }
+}

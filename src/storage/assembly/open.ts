@@ -1,0 +1,135 @@
+/** Opens a store: the place, the newest manifest and the log of a former run become a store that takes writes again. */
+
+import { invariant, type Scheduler } from '#base';
+import { openBucketDurable } from '../bucket/open-bucket.ts';
+import type { Store } from '../contract/store.ts';
+import { openDurable } from '../local/open-durable.ts';
+import type { Durable, Opening } from '../manifest/durable.ts';
+import type { MergeSite } from '../merge/merge-order.ts';
+import { describeBucket, type PlaceDescription } from '../merge/place-description.ts';
+import { WorkerSite } from '../merge/worker-site.ts';
+import { probeConditions } from '../object/conditional-probe.ts';
+import { countedStore } from '../object/counted-store.ts';
+import { s3Store } from '../object/s3/s3-store.ts';
+import { directoryAt } from '../object/system-directory.ts';
+import { StorageError } from '../object/trouble.ts';
+import { identityOf, objectCacheOver } from '../place/open-cache.ts';
+import { type CompleteOptions, type StoreOptions, withDefaults } from '../place/options.ts';
+import { bucketPlace, memoryPlace, openDirectoryPlace, type Place } from '../place/place.ts';
+import { decodeAreas } from '../version/areas.ts';
+import { keptIn } from '../version/kept-entries.ts';
+import { replayInto } from '../version/replay-into.ts';
+import { TableFiles } from '../version/table-files.ts';
+import { VersionSet } from '../version/version-set.ts';
+import { assembleStore } from './assemble.ts';
+import type { LsmStore } from './lsm-store.ts';
+import { openWithoutRoom } from './store-without-room.ts';
+
+/** Throws a StorageError that says why the place cannot be opened; `locked` names who holds it. */
+export async function openStore(options: StoreOptions): Promise<LsmStore> {
+  const complete = withDefaults(options);
+  const place = await openPlace(complete);
+  try {
+    return await openStoreIn(place, complete);
+  } catch (error) {
+    place.close();
+    throw error;
+  }
+}
+
+/** As `openStore`; on a device without room, one that takes writes once there is some. */
+export async function openStoreOrWait(options: StoreOptions): Promise<Store> {
+  const complete = withDefaults(options);
+  const place = await openPlace(complete);
+  try {
+    return await openInOrWait(place, complete);
+  } catch (error) {
+    place.close();
+    throw error;
+  }
+}
+
+export async function openInOrWait(place: Place, given: StoreOptions): Promise<Store> {
+  const options = withDefaults(given);
+  const open = () => openStoreIn(place, options);
+  try {
+    return await open();
+  } catch (error) {
+    const isFull = error instanceof StorageError && error.trouble.kind === 'full';
+    if (!isFull || place.kind !== 'segments') throw error;
+    const store = await openWithoutRoom(place, options, open);
+    if (store === undefined) throw error;
+    return store;
+  }
+}
+
+async function openPlace(options: CompleteOptions): Promise<Place> {
+  const { storage, path, world, holderAddress } = options;
+  if (storage === 'memory') return memoryPlace();
+  if (storage === 's3') return openS3Place(options);
+  if (options.mustExist) refuseMissing(path);
+  const place = await openDirectoryPlace({ path, world, identity: identityOf(world) });
+  place.announce(holderAddress);
+  return { ...place, otherThread: otherThread({ kind: 'directory', path }) };
+}
+
+/** A directory that is moved or unmounted may come back; a new store in its place would hide that. */
+function refuseMissing(path: string): void {
+  if (directoryAt(path).entries('epoch').length > 0) return;
+  throw new StorageError({ kind: 'io', operation: 'find', object: path });
+}
+
+async function openS3Place(options: CompleteOptions): Promise<Place> {
+  const { s3, world, flushIntervalMs } = options;
+  invariant(s3 !== undefined, 'a store in a bucket is told which one');
+  const { store, statistics } = countedStore(s3Store({ ...s3, world }), world.clock);
+  await probeConditions(store, world);
+  const cached = objectCacheOver(store, { ...options, s3 });
+  const place = {
+    ...bucketPlace(cached?.cache.objects ?? store, flushIntervalMs),
+    requests: statistics,
+    ...(cached && { objectCache: cached.cache, close: cached.close }),
+  };
+  const description = describeBucket(s3);
+  return description === undefined ? place : { ...place, otherThread: otherThread(description) };
+}
+
+function otherThread(place: PlaceDescription): (scheduler: Scheduler) => MergeSite {
+  return (scheduler) => new WorkerSite({ place, scheduler });
+}
+
+/** Opens the store in a place, which it closes at its own close; when this fails, the caller does. */
+export async function openStoreIn(place: Place, given: StoreOptions): Promise<LsmStore> {
+  const options = withDefaults(given);
+  const versions = new VersionSet(options.areaOf);
+  const { objects, objectCache } = place;
+  const files = new TableFiles({ ...options, objects, ...(objectCache && { objectCache }) });
+  try {
+    const durable = await openDurableIn(place, {
+      world: options.world,
+      objects: place.objects,
+      prepare: async (manifest) => {
+        const { runs, properties } = manifest;
+        versions.areas.load(decodeAreas(properties));
+        versions.dropped.load(properties);
+        versions.change(await files.openRuns(runs), undefined, keptIn(manifest));
+      },
+      replay: (payload, record) => replayInto(versions, payload, record, options.memtableBytes),
+    });
+    versions.areas.epoch = durable.epoch;
+    versions.obsolete.push(...(await durable.orphanTables()));
+    return assembleStore({ place, durable, versions, files, options });
+  } catch (error) {
+    versions.close();
+    throw error;
+  }
+}
+
+function openDurableIn(place: Place, opening: Opening): Promise<Durable> {
+  switch (place.kind) {
+    case 'segments':
+      return openDurable({ ...opening, logs: place.logs });
+    case 'bucket':
+      return openBucketDurable({ ...place, ...opening });
+  }
+}

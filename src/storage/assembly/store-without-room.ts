@@ -1,0 +1,179 @@
+/**
+ * A store on a device without room: it can be read as its last writer left it, refuses writes, and becomes the store itself once there is
+ * room. Nothing is claimed before that, so what is shown may be behind another writer, as with a reader; where the place is locked there is
+ * none.
+ */
+
+import { fail } from '#failure';
+import { storeLimits } from '../contract/limits.ts';
+import type { Snapshot, Store, Transaction, WritePressure } from '../contract/store.ts';
+import { fullDetail } from '../maintenance/pressure.ts';
+import { loadNewestManifest } from '../manifest/manifest-store.ts';
+import { StorageError } from '../object/trouble.ts';
+import type { CompleteOptions } from '../place/options.ts';
+import type { SegmentPlace } from '../place/place.ts';
+import { statisticsOfTables } from '../reader/reader-statistics.ts';
+import { LiveSequences } from '../transaction/index.ts';
+import { decodeAreas } from '../version/areas.ts';
+import { keptIn } from '../version/kept-entries.ts';
+import { replayInto } from '../version/replay-into.ts';
+import { TableFiles } from '../version/table-files.ts';
+import { VersionSet } from '../version/version-set.ts';
+import { View } from '../version/view.ts';
+import type { LsmStore } from './lsm-store.ts';
+import type { StoreStatistics } from './statistics.ts';
+
+interface Parts {
+  readonly place: SegmentPlace;
+  readonly versions: VersionSet;
+  readonly files: TableFiles;
+  /** Of the last commit that was found. */
+  readonly sequence: number;
+  /** Opens the store in the place, as if nothing had been opened before. */
+  readonly open: () => Promise<LsmStore>;
+}
+
+/** Undefined when no store was ever made there. */
+export async function openWithoutRoom(
+  place: SegmentPlace,
+  options: CompleteOptions,
+  open: () => Promise<LsmStore>,
+): Promise<Store | undefined> {
+  const { objects } = place;
+  const newest = await loadNewestManifest(objects);
+  if (newest === undefined) return undefined;
+  const versions = new VersionSet(options.areaOf);
+  const files = new TableFiles({ ...options, objects });
+  try {
+    versions.areas.epoch = newest.epoch;
+    versions.areas.load(decodeAreas(newest.properties));
+    versions.dropped.load(newest.properties);
+    versions.change(await files.openRuns(newest.runs), undefined, keptIn(newest));
+    const { lastRecord } = await place.logs.recover({
+      epoch: Number.MAX_SAFE_INTEGER,
+      sealedBefore: newest.epoch,
+      seals: newest.seals,
+      extent: newest.log,
+      boundary: newest.boundary,
+      replay: (payload, record) => replayInto(versions, payload, record, options.memtableBytes),
+    });
+    return new StoreWithoutRoom({ place, versions, files, sequence: lastRecord, open });
+  } catch (error) {
+    versions.close();
+    throw error;
+  }
+}
+
+class StoreWithoutRoom implements Store {
+  private readonly parts: Parts;
+  private readonly live = new LiveSequences();
+  /** Once there was room. */
+  private store: LsmStore | undefined;
+  private failure: Error | undefined;
+  private opening: Promise<void> | undefined;
+  private isClosed = false;
+
+  constructor(parts: Parts) {
+    this.parts = parts;
+  }
+
+  snapshot(): Snapshot {
+    const { versions, sequence } = this.parts;
+    return this.store?.snapshot() ?? new View(versions, this.live, sequence);
+  }
+
+  begin(): Transaction {
+    if (this.store === undefined) throw noRoom();
+    return this.store.begin();
+  }
+
+  changeOf(area: number): string {
+    return (this.store ?? this.parts.versions.areas).changeOf(area);
+  }
+
+  durable(sequence: number): Promise<void> | undefined {
+    return this.store?.durable(sequence);
+  }
+
+  get durableSequence(): number {
+    return this.store?.durableSequence ?? this.parts.sequence;
+  }
+
+  exclusive<T>(work: () => Promise<T>): Promise<T> {
+    return this.store?.exclusive(work) ?? work();
+  }
+
+  get pressure(): WritePressure {
+    return this.store?.pressure ?? 'stop';
+  }
+
+  admitWrite(): Promise<void> | undefined {
+    return this.store === undefined ? Promise.reject(noRoom()) : this.store.admitWrite();
+  }
+
+  get poisoned(): Error | undefined {
+    return this.failure ?? this.store?.poisoned;
+  }
+
+  /** Each look tries to open the store. */
+  async observe(): Promise<Error | undefined> {
+    if (this.poisoned !== undefined) return this.poisoned;
+    if (this.store === undefined) await this.open();
+    return this.poisoned ?? this.store?.observe();
+  }
+
+  statistics(): StoreStatistics {
+    const { versions, files } = this.parts;
+    if (this.store !== undefined) return this.store.statistics();
+    return statisticsOfTables(files, versions.runs, this.live.count);
+  }
+
+  async close(): Promise<void> {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    await this.opening?.catch(() => {});
+    if (this.store !== undefined) return this.store.close();
+    this.parts.versions.close();
+    this.parts.place.close();
+  }
+
+  /** Rejects with what may pass. */
+  private async open(): Promise<void> {
+    try {
+      this.opening ??= this.openOnce();
+      await this.opening;
+    } catch (error) {
+      if (!mayPass(error)) this.failure = error as Error;
+      throw error;
+    } finally {
+      this.opening = undefined;
+    }
+  }
+
+  /** An opening that finds no room half-way leaves its claim behind, so none is begun before there is room for all of it. */
+  private async openOnce(): Promise<void> {
+    const { place, versions, sequence, open } = this.parts;
+    await place.tryRoom?.(storeLimits.openingBytes);
+    const store = await open();
+    const found = store.durableSequence;
+    if (found !== sequence) {
+      this.failure = new StorageError({
+        kind: 'io',
+        operation: `find sequence ${sequence} and no later one in`,
+        object: 'the log',
+      });
+    }
+    this.store = store;
+    // Views that are open keep what they read.
+    versions.close();
+  }
+}
+
+function mayPass(error: unknown): boolean {
+  return error instanceof StorageError && ['full', 'io'].includes(error.trouble.kind);
+}
+
+function noRoom(): Error {
+  const { retryAfterSeconds } = storeLimits;
+  return fail('overloaded', fullDetail, { retryAfterSeconds });
+}

@@ -1,0 +1,92 @@
+/** Walks the writes of a batch in key order, deletions included, while the batch goes on growing. */
+
+import { compareRanges } from '#base';
+import type { Direction, KeyRange } from '../contract/store.ts';
+import { compareKey, slotOf, type Write, type WriteBatch } from './write-batch.ts';
+
+/**
+ * A write that is added behind the cursor is not met, one ahead of it is, and the one it stands on stays. Positions
+ * move when the batch grows, so the cursor then finds its place again by key.
+ */
+export class BatchCursor {
+  /** The write it stands on; undefined at the end. */
+  current: Write | undefined;
+  private readonly batch: WriteBatch;
+  private readonly range: KeyRange;
+  private readonly isForward: boolean;
+  private generation: number;
+  private chunk = 0;
+  private slot = 0;
+
+  /** Stands on the first write of the range. */
+  constructor(batch: WriteBatch, range: KeyRange, direction: Direction) {
+    this.batch = batch;
+    this.range = range;
+    this.isForward = direction === 'forward';
+    this.generation = batch.generation;
+    if (batch.count > 0) this.seekStart();
+    this.current = this.read();
+  }
+
+  advance(): void {
+    const from = this.current as Write;
+    if (this.generation !== this.batch.generation) this.seek(from);
+    if (this.isForward) this.stepForward();
+    else this.stepBackward();
+    this.current = this.read();
+  }
+
+  private seekStart(): void {
+    const { from, to } = this.range;
+    if (this.isForward) {
+      this.seekKey(from, 0, from.length);
+    } else if (to === undefined) {
+      this.chunk = this.batch.chunks.length - 1;
+      this.slot = (this.batch.chunks[this.chunk] as Write[]).length - 1;
+    } else {
+      this.seekKey(to, 0, to.length);
+      this.stepBackward();
+    }
+  }
+
+  private seek(write: Write): void {
+    this.generation = this.batch.generation;
+    this.seekKey(write.bytes, write.keyFrom, write.keyTo);
+  }
+
+  /** Stands on the first write at or above the key, or behind the last one. */
+  private seekKey(key: Uint8Array, from: number, to: number): void {
+    this.chunk = this.batch.chunkOf(key, from, to);
+    this.slot = slotOf(this.batch.chunks[this.chunk] as Write[], key, from, to);
+    if (this.slot === (this.batch.chunks[this.chunk] as Write[]).length) {
+      this.chunk++;
+      this.slot = 0;
+    }
+  }
+
+  private stepForward(): void {
+    this.slot++;
+    if (this.slot < (this.batch.chunks[this.chunk] as Write[]).length) return;
+    this.chunk++;
+    this.slot = 0;
+  }
+
+  private stepBackward(): void {
+    this.slot--;
+    if (this.slot >= 0) return;
+    this.chunk--;
+    this.slot = (this.batch.chunks[this.chunk]?.length ?? 0) - 1;
+  }
+
+  private read(): Write | undefined {
+    const write = this.batch.chunks[this.chunk]?.[this.slot];
+    return write !== undefined && this.contains(write) ? write : undefined;
+  }
+
+  private contains(write: Write): boolean {
+    const { from, to } = this.range;
+    if (!this.isForward) return compareKey(write, from, 0, from.length) >= 0;
+    if (to === undefined) return true;
+    return compareRanges(write.bytes, write.keyFrom, write.keyTo, to, 0, to.length) < 0;
+  }
+}

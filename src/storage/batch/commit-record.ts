@@ -1,0 +1,103 @@
+/**
+ * A commit as a log record (docs/storage-format.md, "Commit records"): all writes of one transaction, or nothing.
+ *
+ *     u8 format | varint writes | per write: varint key length × 2 + deletion, varint value length (none for a deletion), key, value
+ *
+ * Format 2 goes on with the ranges that the commit drops; format 1 drops none.
+ */
+
+import { ByteReader, ByteWriter } from '#base';
+import type { KeyRange } from '../contract/store.ts';
+import { type EntrySpan, emptySpan } from '../key/entry-span.ts';
+import { readKeyRange, writeKeyRange } from '../key/key-range-bytes.ts';
+import { StorageError } from '../object/trouble.ts';
+import type { Steps, Stretch } from './stretch.ts';
+import { eachWrite, type Write, type WriteBatch } from './write-batch.ts';
+
+const format = 1;
+const formatWithDropped = 2;
+const recordHeadBytes = 32;
+/** Two varints of lengths. */
+const writeHeadBytes = 12;
+
+function writeHead({ dropped, count }: WriteBatch, writer: ByteWriter): void {
+  writer.u8(dropped.length > 0 ? formatWithDropped : format);
+  writer.varint(count);
+}
+
+function writeTail({ dropped }: WriteBatch, writer: ByteWriter): void {
+  if (dropped.length === 0) return;
+  writer.varint(dropped.length);
+  for (const range of dropped) writeKeyRange(range, writer);
+}
+
+function encodeWrite(write: Write, writer: ByteWriter): void {
+  writer.varint((write.keyTo - write.keyFrom) * 2 + (write.isDelete ? 1 : 0));
+  if (!write.isDelete) writer.varint(write.valueTo - write.keyTo);
+  writer.append(write.bytes, write.keyFrom, write.valueTo);
+}
+
+/** At most so many bytes. */
+export function recordBytesMax(batch: WriteBatch): number {
+  let bytes = recordHeadBytes + batch.bytes + batch.count * writeHeadBytes;
+  for (const { from, to } of batch.dropped) {
+    bytes += writeHeadBytes + from.length + (to?.length ?? 0);
+  }
+  return bytes;
+}
+
+/** Calls `apply` for each write in key order, with an entry in `payload` that is valid during the call only. The ranges that were dropped. */
+export function decodeCommit(
+  payload: Uint8Array,
+  apply: (entry: EntrySpan) => void,
+): readonly KeyRange[] {
+  const reader = new ByteReader(payload);
+  const version = reader.u8();
+  if (version !== format && version !== formatWithDropped)
+    throw new StorageError({ kind: 'format', object: 'log record', version });
+  const entry = emptySpan();
+  entry.key = payload;
+  entry.value = payload;
+  for (let left = reader.varint(); left > 0; left--) {
+    const head = reader.varint();
+    entry.isDelete = head % 2 === 1;
+    const valueLength = entry.isDelete ? 0 : reader.varint();
+    entry.keyFrom = reader.skip((head - (entry.isDelete ? 1 : 0)) / 2);
+    entry.keyTo = reader.at;
+    entry.valueFrom = reader.skip(valueLength);
+    entry.valueTo = reader.at;
+    apply(entry);
+  }
+  const dropped: KeyRange[] = [];
+  if (version === format) return dropped;
+  for (let left = reader.varint(); left > 0; left--) dropped.push(readKeyRange(reader));
+  return dropped;
+}
+
+/** Above this a record goes on in another piece: memory that grows is copied as a whole each time. */
+const pieceBytesMax = 1 << 20;
+
+/** The memory that records are formed in, given up after an unusually large one. */
+export class RecordWriter {
+  private writer = new ByteWriter(4096);
+
+  /** The pieces of the record, in order; valid until the next call. */
+  *encode(batch: WriteBatch, stretch: Stretch): Steps<readonly Uint8Array[]> {
+    if (this.writer.bytes.length > pieceBytesMax) this.writer = new ByteWriter(4096);
+    let { writer } = this;
+    writer.clear();
+    const pieces: Uint8Array[] = [];
+    writeHead(batch, writer);
+    yield* eachWrite(batch, stretch, (write) => {
+      const bytes = writeHeadBytes + write.valueTo - write.keyFrom;
+      if (writer.length > 0 && writer.length + bytes > pieceBytesMax) {
+        pieces.push(writer.peek());
+        writer = new ByteWriter(Math.max(pieceBytesMax, bytes));
+      }
+      encodeWrite(write, writer);
+    });
+    writeTail(batch, writer);
+    pieces.push(writer.peek());
+    return pieces;
+  }
+}

@@ -1,0 +1,104 @@
+/** The seam of the storage engine towards everything above it: ordered bytes, snapshots, serializable transactions. */
+
+import type { Pending } from '#base';
+import type { StoreStatistics } from '../assembly/statistics.ts';
+
+/** Keys in [from, to); without `to` up to the end of the key space. */
+export interface KeyRange {
+  readonly from: Uint8Array;
+  readonly to: Uint8Array | undefined;
+}
+
+export type Direction = 'forward' | 'backward';
+
+/** Reads one consistent state. What it returns may be a view of shared memory: read it, never write it, copy to keep. */
+export interface ReadView {
+  /** The value, undefined when absent, or a wait after which the same call can be answered. */
+  get(key: Uint8Array): Uint8Array | undefined | Pending;
+  scan(range: KeyRange, direction: Direction): EntryCursor;
+}
+
+/** Walks entries in key order. Fields are meaningful after `next()` returned true and until the next call. */
+export interface EntryCursor {
+  /** True: stands on the next entry. False: the end. Pending: call again after it has resolved. */
+  next(): boolean | Pending;
+  /** The key is `key[keyFrom, keyTo)`, the value `value[valueFrom, valueTo)`. */
+  key: Uint8Array;
+  keyFrom: number;
+  keyTo: number;
+  value: Uint8Array;
+  valueFrom: number;
+  valueTo: number;
+  close(): void;
+}
+
+/** A state at a sequence; keeps versions alive until released. */
+export interface Snapshot extends ReadView {
+  readonly sequence: number;
+  release(): void;
+}
+
+/**
+ * `committed`: durable, and visible to all. `conflict`: a concurrent commit changed what this transaction read; nothing happened.
+ * `unknown`: the log failed after the commit was handed to it; the store is poisoned until it is reopened.
+ */
+export type CommitOutcome =
+  | { readonly kind: 'committed'; readonly sequence: number }
+  | { readonly kind: 'conflict'; readonly key: Uint8Array | undefined }
+  | { readonly kind: 'unknown'; readonly cause: unknown };
+
+export interface CommitOptions {
+  /** Called synchronously inside the commit lane after validation; returning false makes the commit a conflict. */
+  readonly validate?: () => boolean;
+  /** Called synchronously when the commit has been applied and got its sequence, before it is durable. */
+  readonly applied?: (sequence: number) => void;
+}
+
+/** A snapshot plus its own writes. Every read, absent keys and empty gaps included, is validated at commit. */
+export interface Transaction extends ReadView {
+  readonly sequence: number;
+  readonly isEmpty: boolean;
+  put(key: Uint8Array, value: Uint8Array): void;
+  delete(key: Uint8Array): void;
+  /**
+   * Gives up a whole range, whatever its size: from the commit on nobody may read it at a newer sequence, and nobody may ever write
+   * into it again. Older views keep their state; the space comes back in the background. What the range holds is not read, so a
+   * commit that wrote into it meanwhile is no conflict: whoever drops a range changes a record as well that its writers have read.
+   */
+  dropRange(range: KeyRange): void;
+  /** A transaction without writes commits at once, without validation. */
+  commit(options?: CommitOptions): Promise<CommitOutcome>;
+  /** Forgets everything; also after commit, where it does nothing. */
+  release(): void;
+}
+
+/** Why writes have to wait, if they have to. */
+export type WritePressure = 'none' | 'delay' | 'stop';
+
+export interface Store {
+  /** The newest applied state. Its answers may be shown only once `durable(sequence)` holds. */
+  snapshot(): Snapshot;
+  begin(): Transaction;
+  /** Names the last change of an area that a snapshot taken now would see; the empty text when there was none. */
+  changeOf(area: number): string;
+  /** Undefined when everything up to `sequence` is durable already, else resolves when it is; rejects when the log failed. */
+  durable(sequence: number): Promise<void> | undefined;
+  /** Everything up to here is durable: whoever opens the store again finds it. */
+  readonly durableSequence: number;
+  /** Runs `work` while no other transaction can commit: a program that keeps losing races runs its commit in here. */
+  exclusive<T>(work: () => Promise<T>): Promise<T>;
+  readonly pressure: WritePressure;
+  /** Resolves when writes may go on; rejects with `overloaded` when that takes too long. Undefined when nothing presses. */
+  admitWrite(): Promise<void> | undefined;
+  /** Set when this writer lost its epoch or its log: nothing is acknowledged any more. */
+  readonly poisoned: Error | undefined;
+  /**
+   * Looks whether the place is there and can be used as it was opened, and whether a newer writer has claimed it, which an idle writer learns
+   * no other way. A claim poisons the store and is returned, as is what has poisoned it already; rejects when the place cannot be used.
+   */
+  observe(): Promise<Error | undefined>;
+  /** What it has done since it was opened, and holds now. */
+  statistics(): StoreStatistics;
+  /** Flushes nothing, finishes what runs, releases the directory. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,47 @@
+/** Hides the deletions of a single source: what a merge does, without the merge. */
+
+import { isPending, type Pending } from '#base';
+import type { EntryCursor } from '../contract/store.ts';
+import type { InternalCursor } from './internal-cursor.ts';
+import { passedMax, passedOver } from './passed-over.ts';
+
+const nothing = new Uint8Array(0);
+
+export class LiveCursor implements EntryCursor {
+  key: Uint8Array = nothing;
+  keyFrom = 0;
+  keyTo = 0;
+  value: Uint8Array = nothing;
+  valueFrom = 0;
+  valueTo = 0;
+  private readonly source: InternalCursor;
+  /** Deletions since others had their turn. */
+  private passed = 0;
+
+  constructor(source: InternalCursor) {
+    this.source = source;
+  }
+
+  next(): boolean | Pending {
+    const source = this.source;
+    for (;;) {
+      const moved = source.next();
+      if (!moved || isPending(moved)) return moved;
+      if (!source.isDelete) break;
+      if (++this.passed < passedMax) continue;
+      this.passed = 0;
+      return passedOver;
+    }
+    this.key = source.key;
+    this.keyFrom = source.keyFrom;
+    this.keyTo = source.keyTo;
+    this.value = source.value;
+    this.valueFrom = source.valueFrom;
+    this.valueTo = source.valueTo;
+    return true;
+  }
+
+  close(): void {
+    this.source.close();
+  }
+}

@@ -1,0 +1,27 @@
+/** One point read: the question, hashed once for every source, and the place for its answer. Reusable. */
+
+import { HashPair, hashKey } from '../key/key-hash.ts';
+
+const nothing = new Uint8Array(0);
+
+export class Lookup {
+  key: Uint8Array = nothing;
+  /** Versions above this sequence are invisible. */
+  snapshot = 0;
+  readonly hash = new HashPair();
+  /** The answer, meaningful after `find` returned true; a view of shared memory. */
+  value: Uint8Array = nothing;
+  valueFrom = 0;
+  valueTo = 0;
+  sequence = 0;
+  /** The newest visible version is a deletion: older sources need no look. */
+  isDelete = false;
+
+  /** Asks for `key`, which must stay unchanged while the question is put to sources. */
+  ask(key: Uint8Array, snapshot: number): this {
+    this.key = key;
+    this.snapshot = snapshot;
+    hashKey(key, 0, key.length, this.hash);
+    return this;
+  }
+}

@@ -1,0 +1,56 @@
+/** Point reads and scans over all sources of a read view, listed newest first. */
+
+import type { Direction, EntryCursor, KeyRange } from '../contract/store.ts';
+import { emptyCursor } from './empty-cursor.ts';
+import type { InternalCursor } from './internal-cursor.ts';
+import { LiveCursor } from './live-cursor.ts';
+import type { Lookup } from './lookup.ts';
+import { MergeCursor } from './merge-cursor.ts';
+import type { Source } from './source.ts';
+
+/** True: `lookup` holds the newest visible version; a deletion means absent. A promise goes on where it had to wait. */
+export function findNewest(
+  sources: readonly Source[],
+  lookup: Lookup,
+  from = 0,
+): boolean | Promise<boolean> {
+  for (let i = from; i < sources.length; i++) {
+    const found = (sources[i] as Source).find(lookup);
+    if (found === true) return true;
+    if (found !== false) return findLater(sources, lookup, i, found);
+  }
+  return false;
+}
+
+async function findLater(
+  sources: readonly Source[],
+  lookup: Lookup,
+  at: number,
+  found: Promise<boolean>,
+): Promise<boolean> {
+  return (await found) || findNewest(sources, lookup, at + 1);
+}
+
+/** What a reader at `snapshot` sees; see `Source.scan` for what `snapshot` may be. */
+export function scanNewest(
+  sources: readonly Source[],
+  range: KeyRange,
+  direction: Direction,
+  snapshot: number,
+): EntryCursor {
+  const cursors: InternalCursor[] = [];
+  for (const source of sources) {
+    const cursor = source.scan(range, direction, snapshot);
+    if (cursor !== emptyCursor) cursors.push(cursor);
+  }
+  if (cursors.length === 0) return emptyCursor;
+  if (cursors.length === 1) return new LiveCursor(cursors[0] as InternalCursor);
+  return new MergeCursor(cursors, direction === 'forward', 'newest');
+}
+
+/** Every version in `range`, keys ascending, newest first within a key. */
+export function mergeVersions(sources: readonly Source[], range: KeyRange): InternalCursor {
+  const cursors = sources.map((source) => source.versions(range));
+  if (cursors.length === 1) return cursors[0] as InternalCursor;
+  return new MergeCursor(cursors, true, 'every version');
+}

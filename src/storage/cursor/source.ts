@@ -1,0 +1,20 @@
+/** What a read view is merged from: a memtable, a table, or a run of tables. Sources are listed newest first. */
+
+import type { Direction, KeyRange } from '../contract/store.ts';
+import type { InternalCursor } from './internal-cursor.ts';
+import type { Lookup } from './lookup.ts';
+
+export interface Source {
+  /**
+   * True: the newest version at or below the snapshot is in `lookup`, a deletion included. False: this source has none. Until a promise
+   * has resolved `lookup` is in use.
+   */
+  find(lookup: Lookup): boolean | Promise<boolean>;
+  /**
+   * At most one entry a key: its newest version at or below `snapshot`, a deletion included. `snapshot` must not be above the newest
+   * sequence applied when the cursor is opened: later inserts are then invisible, and the cursor stays right while they go on.
+   */
+  scan(range: KeyRange, direction: Direction, snapshot: number): InternalCursor;
+  /** Every version, keys ascending, and newest first within a key. Not for a source that still takes inserts. */
+  versions(range: KeyRange): InternalCursor;
+}

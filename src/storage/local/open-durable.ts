@@ -1,0 +1,203 @@
+/**
+ * Opening in the order that keeps every acknowledged record (docs/storage-format.md, "Opening"): claim an epoch, read the newest
+ * manifest, read and sync the log of earlier epochs, publish how much of it counts, and only then accept records.
+ */
+
+import { type Clock, invariant } from '#base';
+import { storeLimits } from '../contract/limits.ts';
+import { blame } from '../log/fence.ts';
+import type { FenceCheck, RecoveredLog, SegmentLog } from '../log/log.ts';
+import type { Durable, DurableOptions } from '../manifest/durable.ts';
+import { claimEpoch, fenceCheck } from '../manifest/epoch.ts';
+import { emptyContents, type Manifest, type ManifestContents } from '../manifest/manifest.ts';
+import {
+  deleteManifestsBefore,
+  loadNewestManifest,
+  orphanTables,
+  refuseUnknownTables,
+  writeManifest,
+} from '../manifest/manifest-store.ts';
+import { PinWatch } from '../manifest/pin-watch.ts';
+import { TableTrash } from '../manifest/table-trash.ts';
+import { epochName, manifestName, tableName } from '../object/names.ts';
+import type { ObjectStore } from '../object/store.ts';
+import { StorageError, storageError } from '../object/trouble.ts';
+
+export async function openDurable(options: DurableOptions): Promise<Durable> {
+  const epoch = await claimEpoch(options.objects, options.world);
+  const fenced = fenceCheck(options.objects, epoch);
+  try {
+    return await openClaimed(options, epoch, fenced);
+  } catch (error) {
+    if (error instanceof StorageError) throw await blame(fenced, 'open', 'the store', error);
+    throw error;
+  }
+}
+
+async function openClaimed(
+  options: DurableOptions,
+  epoch: number,
+  fenced: FenceCheck,
+): Promise<Durable> {
+  const { objects, logs } = options;
+  const newest: Manifest = (await loadNewestManifest(objects)) ?? {
+    ...emptyContents,
+    epoch: 0,
+    number: 0,
+    seals: [],
+    log: undefined,
+  };
+  await refuseUnknownTables(objects, newest);
+  await options.prepare(newest);
+  const recovered = await logs.recover({
+    epoch,
+    sealedBefore: newest.epoch,
+    seals: newest.seals,
+    extent: newest.log,
+    boundary: newest.boundary,
+    replay: options.replay,
+  });
+  const log = await logs.start(recovered, fenced);
+  const extent = log.extent(newest.boundary);
+  const first: Manifest = { ...newest, epoch, number: 1, seals: recovered.seals, log: extent };
+  try {
+    await confirm(objects, first, fenced);
+    // The manifests first: what is left of them always has its log and its tables.
+    await deleteManifestsBefore(objects, first);
+    log.removeLeftovers();
+  } catch (error) {
+    await log.close();
+    throw storageError('start', 'the log', error);
+  }
+  const { clock } = options.world;
+  return new OpenedDurable({ objects, log, recovered, fenced, clock }, first);
+}
+
+/** A manifest counts once it is durable and nobody had claimed the next epoch after that. */
+async function confirm(objects: ObjectStore, manifest: Manifest, fenced: FenceCheck) {
+  await writeManifest(objects, manifest);
+  const failure = await fenced();
+  if (failure !== undefined) throw failure;
+}
+
+interface Parts {
+  readonly objects: ObjectStore;
+  readonly log: SegmentLog;
+  readonly recovered: RecoveredLog;
+  readonly fenced: FenceCheck;
+  readonly clock: Clock;
+}
+
+class OpenedDurable implements Durable {
+  readonly epoch: number;
+  readonly objects: ObjectStore;
+  readonly log: SegmentLog;
+  readonly recovered: RecoveredLog;
+  readonly fenced: FenceCheck;
+  readonly publishIntervalMs = 0;
+  manifest: Manifest;
+  private readonly pins: PinWatch;
+  private readonly trash: TableTrash;
+  private isPublishing = false;
+  private failure: StorageError | undefined;
+
+  constructor(parts: Parts, first: Manifest) {
+    this.objects = parts.objects;
+    this.log = parts.log;
+    this.recovered = parts.recovered;
+    this.fenced = parts.fenced;
+    this.pins = new PinWatch({ ...parts, ...storeLimits.pins });
+    this.trash = new TableTrash(parts.objects, this.pins);
+    this.epoch = first.epoch;
+    this.manifest = first;
+  }
+
+  async publish(contents: ManifestContents): Promise<Manifest> {
+    if (this.failure !== undefined) throw this.failure;
+    invariant(!this.isPublishing, 'manifests are published one at a time');
+    invariant(contents.boundary >= this.manifest.boundary, 'the log boundary never goes back');
+    this.isPublishing = true;
+    const seals = this.log.seals.filter((seal) => seal.lastRecord > contents.boundary);
+    const log = this.log.extent(contents.boundary);
+    const number = this.manifest.number + 1;
+    const manifest = { ...contents, epoch: this.epoch, number, seals, log };
+    try {
+      await confirm(this.objects, manifest, this.fenced);
+      this.manifest = manifest;
+      return manifest;
+    } catch (error) {
+      const failure = await blame(this.fenced, 'publish', 'the manifest', error);
+      // Without room not even a name was made: it may be tried again.
+      if (failure.trouble.kind !== 'full') this.failure = failure;
+      throw failure;
+    } finally {
+      this.isPublishing = false;
+    }
+  }
+
+  tableName(file: number): string {
+    return tableName(this.epoch, file);
+  }
+
+  orphanTables(): Promise<readonly string[]> {
+    return orphanTables(this.objects, this.manifest);
+  }
+
+  /** Without the own claim, which is never deleted, a name that is absent says nothing. */
+  async observe(): Promise<StorageError | undefined> {
+    const claim = epochName(this.epoch);
+    if ((await this.objects.head(claim)) === undefined) {
+      throw new StorageError({ kind: 'io', operation: 'find', object: claim });
+    }
+    return this.fenced();
+  }
+
+  get uncollected(): number {
+    return this.trash.count;
+  }
+
+  async hasReaders(): Promise<boolean> {
+    await this.pins.oldest(this.newest);
+    return this.pins.followers > 0;
+  }
+
+  async collect(tables: readonly string[]): Promise<void> {
+    const { manifest, newest } = this;
+    const { boundary, log: extent } = manifest;
+    invariant(extent !== undefined, 'a manifest of this writer says how far the log goes');
+    this.trash.add(tables, newest);
+    const failure = await this.fenced();
+    if (failure !== undefined) throw failure;
+    await deleteManifestsBefore(this.objects, manifest);
+    await this.log.trim(boundary, extent);
+    await this.trash.sweep(newest);
+  }
+
+  async close(): Promise<void> {
+    await this.log.close();
+    try {
+      await this.seal();
+    } catch {
+      // The next opening reads the log as after a crash.
+    }
+  }
+
+  /**
+   * A log that is closed in order tells its end, so that what is missing of it later is damage. Otherwise it would look like a
+   * group that its writer did not get to finish.
+   */
+  private async seal(): Promise<void> {
+    if (this.failure !== undefined || this.log.poisoned !== undefined) return;
+    const { manifest, log } = this;
+    const seals = log.seals.filter((seal) => seal.lastRecord > manifest.boundary);
+    const extent = { segment: 0, record: log.durableTo };
+    const sealed = { ...manifest, number: manifest.number + 1, seals, log: extent };
+    await confirm(this.objects, sealed, this.fenced);
+    this.manifest = sealed;
+    await deleteManifestsBefore(this.objects, sealed);
+  }
+
+  private get newest(): string {
+    return manifestName(this.manifest.epoch, this.manifest.number);
+  }
+}

@@ -1,0 +1,263 @@
+/** What goes on behind the commits: freezing full memtables, flushing, compacting, deleting; and its pressure on writers. */
+
+import type { World } from '#base';
+import { storeLimits } from '../contract/limits.ts';
+import type { Log } from '../log/log.ts';
+import { LogSpan, type LogSpanBounds } from '../log/log-span.ts';
+import { Cancelled } from '../merge/merge-order.ts';
+import type { CompleteOptions } from '../place/options.ts';
+import type { LiveSequences } from '../transaction/index.ts';
+import type { VersionSet } from '../version/version-set.ts';
+import type { Compactor } from './compactor.ts';
+import type { Flusher } from './flusher.ts';
+import { IdleWatch } from './idle-watch.ts';
+import { Postponed } from './postponed.ts';
+import type { PressureGauge } from './pressure.ts';
+import type { Publisher } from './publisher.ts';
+import { type ReaderCare, ReaderWatch } from './reader-watch.ts';
+import type { Merger } from './table-maker.ts';
+import { WorkLoop } from './work-loop.ts';
+
+export interface BackgroundParts {
+  readonly world: World;
+  readonly versions: VersionSet;
+  readonly log: Log;
+  /** Sequences that views read at. */
+  readonly live: LiveSequences;
+  readonly merger: Merger;
+  readonly flusher: Flusher;
+  readonly compactor: Compactor;
+  readonly publisher: Publisher;
+  readonly options: Pick<
+    CompleteOptions,
+    'memtableBytes' | 'idleMs' | 'idleFlushBytesMin' | keyof LogSpanBounds
+  >;
+  /** Background work cannot go on, so neither can commits. */
+  readonly failed: (error: Error) => void;
+}
+
+export class Background implements PressureGauge {
+  private readonly parts: BackgroundParts;
+  private readonly flushing: WorkLoop;
+  private readonly compacting: WorkLoop;
+  /** A second lane of compaction, so that flushed tables never wait for a large merge. */
+  private readonly compactingToo: WorkLoop;
+  private readonly tidying: WorkLoop;
+  private readonly reclaiming: WorkLoop;
+  private readonly watch: IdleWatch;
+  private readonly readers: ReaderWatch;
+  /** Of the active memtable. */
+  private readonly span: LogSpan;
+  private isTidying = false;
+  /** The last attempt to write a table or a manifest found no room. */
+  isFull = false;
+  /** Share of the bottom's bytes that may stay above it. */
+  private tidyShare: number = storeLimits.idleShare;
+
+  constructor(parts: BackgroundParts) {
+    const { world, log, options, failed } = parts;
+    this.span = new LogSpan(log, world.clock, options);
+    this.parts = parts;
+    this.flushing = new WorkLoop(() => this.tolerate(() => this.flush()), failed);
+    this.compacting = new WorkLoop(() => this.tolerate(() => this.compact()), failed);
+    this.compactingToo = new WorkLoop(() => this.tolerate(() => this.compact()), failed);
+    this.tidying = new WorkLoop(() => this.tolerate(() => this.tidyStep()), failed);
+    this.reclaiming = new WorkLoop(() => this.tolerate(() => this.reclaim()), failed);
+    parts.versions.freed = () => this.flushing.kick();
+    this.watch = new IdleWatch(world, options.idleMs, () => this.rest());
+    this.readers = new ReaderWatch(world, this.careForReaders());
+  }
+
+  get unflushedBytes(): number {
+    return this.parts.versions.unflushedBytes;
+  }
+
+  get frozenMemtables(): number {
+    return this.parts.versions.frozen.length;
+  }
+
+  get flushedRuns(): number {
+    return this.parts.versions.flushedRuns;
+  }
+
+  /** After every commit: starts what has become due. */
+  committed(): void {
+    const { versions, options } = this.parts;
+    this.watch.touch();
+    this.readers.touch();
+    const isFull = versions.active.contentBytes >= options.memtableBytes;
+    if (this.span.isLong() || isFull) this.freeze();
+  }
+
+  /** After a commit that dropped a range: its space comes back once nobody reads below it. */
+  droppedAt(sequence: number): void {
+    this.parts.live.whenPast(sequence, () => {
+      this.reclaiming.kick();
+      this.watch.touch();
+    });
+  }
+
+  /** Starts what the opening left to do. */
+  start(): void {
+    this.flushing.kick();
+    // The first requests need the processor more, unless a flush waits for merges.
+    this.parts.world.scheduler.after(storeLimits.openedMs, () => this.kickCompaction());
+    this.reclaiming.kick();
+    this.watch.touch();
+    this.readers.touch();
+  }
+
+  /** Flushes everything and merges it into the bottom. */
+  async tidy(): Promise<void> {
+    if (this.parts.versions.active.entries > 0) this.freeze();
+    await this.idle();
+    this.tidyShare = 0;
+    this.tidying.kick();
+    await this.idle();
+    this.tidyShare = storeLimits.idleShare;
+  }
+
+  /** Resolves when nothing is due. */
+  async idle(): Promise<void> {
+    const loops = [
+      this.flushing,
+      this.compacting,
+      this.compactingToo,
+      this.tidying,
+      this.reclaiming,
+    ];
+    while (loops.some((loop) => loop.isRunning)) {
+      for (const loop of loops) await loop.idle();
+    }
+  }
+
+  /** Finishes a flush or a publication under way, and gives up merges. */
+  async stop(): Promise<void> {
+    this.readers.stop();
+    this.parts.publisher.hurry();
+    await Promise.all([
+      this.parts.merger.close(),
+      this.flushing.stop(),
+      this.compacting.stop(),
+      this.compactingToo.stop(),
+      this.tidying.stop(),
+      this.reclaiming.stop(),
+    ]);
+    await this.parts.flusher.idle();
+  }
+
+  /** Does nothing while a commit is being applied: it asks again at its end. */
+  private freeze(): void {
+    if (this.parts.versions.isApplying) return;
+    this.span.restart();
+    this.parts.versions.freeze();
+    if (!this.flushing.isStopped) this.parts.flusher.start();
+    this.flushing.kick();
+  }
+
+  private careForReaders(): ReaderCare {
+    const { publisher, versions } = this.parts;
+    return {
+      get isUnpublished() {
+        return versions.active.entries > 0;
+      },
+      get isUncollected() {
+        return publisher.uncollected > 0;
+      },
+      hasReaders: () => publisher.hasReaders(),
+      publish: () => {
+        // What is being flushed is on its way already.
+        if (versions.frozen.length === 0) this.freeze();
+      },
+      collect: () => this.flushing.kick(),
+    };
+  }
+
+  private kickCompaction(): void {
+    this.compacting.kick();
+    this.compactingToo.kick();
+  }
+
+  private rest(): void {
+    const { versions, options } = this.parts;
+    const isWorthIt = versions.active.contentBytes >= options.idleFlushBytesMin;
+    // What was dropped gives its space back when no manifest needs it any more.
+    const isAwaited = versions.active.entries > 0 && !versions.dropped.isEmpty;
+    if (isWorthIt || isAwaited) this.freeze();
+    this.tidying.kick();
+  }
+
+  private async flush(): Promise<boolean> {
+    const { flusher, publisher, versions } = this.parts;
+    const wasDue = await flusher.flushOne();
+    if (wasDue) this.isFull = false;
+    // Also when it is merges that a flush waits for.
+    if (wasDue || versions.frozen.length > 0) this.kickCompaction();
+    if (wasDue && !versions.dropped.isEmpty) this.reclaiming.kick();
+    if (wasDue || versions.obsolete.length > 0 || publisher.uncollected > 0) await this.collect();
+    return wasDue;
+  }
+
+  private async compact(): Promise<boolean> {
+    const { compactor } = this.parts;
+    if (this.isTidying) return false;
+    const job = compactor.next();
+    if (job === undefined) return false;
+    await job;
+    this.flushing.kick();
+    await this.collect();
+    if (!this.parts.versions.dropped.isEmpty) this.reclaiming.kick();
+    return true;
+  }
+
+  /** Lets go of tables that hold nothing but dropped keys; what other tables have of them goes when nothing else is to be done. */
+  private async reclaim(): Promise<boolean> {
+    const { versions, log, publisher } = this.parts;
+    if (versions.dropped.isEmpty) return false;
+    await log.durable(versions.dropped.sequenceMax);
+    await publisher.reclaim();
+    await this.collect();
+    return false;
+  }
+
+  /** Takes every run, so it waits until nothing else is under way, and keeps others from starting. */
+  private async tidyStep(): Promise<boolean> {
+    const { compactor } = this.parts;
+    for (const loop of [this.flushing, this.compacting, this.compactingToo]) await loop.idle();
+    if (compactor.active > 0 || this.flushing.isRunning) return true;
+    this.isTidying = true;
+    try {
+      const job = compactor.tidy(this.tidyShare);
+      if (job !== undefined) await job;
+      else if (!(await compactor.rewrite())) return false;
+    } finally {
+      this.isTidying = false;
+      this.flushing.kick();
+      this.kickCompaction();
+    }
+    await this.collect();
+    return true;
+  }
+
+  private async collect(): Promise<void> {
+    const { publisher } = this.parts;
+    await publisher.collect();
+    if (publisher.uncollected > 0) this.readers.touch();
+  }
+
+  /** Merges may be cancelled, find no room or lose their thread: then they are tried again later. */
+  private async tolerate(step: () => Promise<boolean>): Promise<boolean> {
+    try {
+      return await step();
+    } catch (error) {
+      if (error instanceof Cancelled) return false;
+      if (!(error instanceof Postponed)) throw error;
+      this.isFull = error.isFull;
+      await this.collect();
+      await new Promise<void>((resolve) =>
+        this.parts.world.scheduler.after(error.afterMs, resolve),
+      );
+      return true;
+    }
+  }
+}

@@ -1,0 +1,204 @@
+/** Runs the merges that the tree of runs is due for, a few at a time. */
+
+import {
+  applyJob,
+  type CompactionJob,
+  type CompactionOptions,
+  type CompactionResult,
+  type Littered,
+  pickJob,
+  pickRewrite,
+  pickTidy,
+  setAside,
+} from '../compaction/index.ts';
+import type { Source } from '../cursor/index.ts';
+import type { Run, TableEntry } from '../manifest/manifest.ts';
+import type { DamagedTables } from '../table/damaged-tables.ts';
+import type { DroppedRange } from '../version/dropped-ranges.ts';
+import { type HeldTable, openRunOf, runOf } from '../version/open-run.ts';
+import type { VersionSet } from '../version/version-set.ts';
+import { tablesToBlame } from './damage.ts';
+import { litteredTables } from './littered-tables.ts';
+import { postponedWhenItMayPass } from './postponed.ts';
+import type { Publisher } from './publisher.ts';
+import type { Merger } from './table-maker.ts';
+
+export interface CompactionTotals {
+  jobs: number;
+  inputEntries: number;
+  outputEntries: number;
+  outputBytes: number;
+}
+
+export interface CompactorParts {
+  readonly versions: VersionSet;
+  readonly merger: Merger;
+  readonly publisher: Publisher;
+  readonly options: CompactionOptions;
+  /** Told what merges could not read. */
+  readonly known: DamagedTables;
+}
+
+export class Compactor {
+  readonly totals: CompactionTotals = {
+    jobs: 0,
+    inputEntries: 0,
+    outputEntries: 0,
+    outputBytes: 0,
+  };
+  private readonly versions: VersionSet;
+  private readonly merger: Merger;
+  private readonly publisher: Publisher;
+  private readonly options: CompactionOptions;
+  private readonly running: CompactionJob[] = [];
+  private readonly known: DamagedTables;
+  /** Names of tables that a merge could not read. They are left alone until they are found again, or the store is opened again. */
+  readonly damaged = new Set<string>();
+  /** Tables whose merge into the next tier has stopped and goes on. */
+  private begun: ReadonlySet<string> = new Set();
+
+  constructor({ versions, merger, publisher, options, known }: CompactorParts) {
+    this.known = known;
+    this.versions = versions;
+    this.merger = merger;
+    this.publisher = publisher;
+    this.options = options;
+  }
+
+  /** The table may be read again. */
+  found(table: string): void {
+    this.damaged.delete(table);
+  }
+
+  get threadsLost(): number {
+    return this.merger.threadsLost;
+  }
+
+  get active(): number {
+    return this.running.length;
+  }
+
+  /** Takes the next job that is due, and carries it out; undefined when none is. */
+  next(): Promise<void> | undefined {
+    const { options, running, damaged, begun } = this;
+    const job = pickJob(this.runs(), options, running, damaged, begun);
+    return job && this.attempt(job);
+  }
+
+  /**
+   * Merges all runs into the bottom, a bounded part of them, when what lies above it has more than `share` of its bytes.
+   * Only while nothing else runs, and nothing else may be started meanwhile: it takes every run. Undefined when it is not due.
+   */
+  tidy(share: number): Promise<void> | undefined {
+    if (this.damaged.size > 0) return undefined;
+    const job = pickTidy(this.runs(), this.options, share);
+    return job && this.attempt(job);
+  }
+
+  /** Writes a table anew without what was dropped of it; false when that is worth it for none. Under the conditions of `tidy`. */
+  async rewrite(): Promise<boolean> {
+    const { versions, publisher } = this;
+    const dropped = publisher.settledRanges();
+    if (dropped.length === 0 || this.damaged.size > 0) return false;
+    const held = versions.current.hold();
+    try {
+      const littered = await this.littered(dropped);
+      if (littered === undefined) return false;
+      const { leaving } = versions;
+      const job = pickRewrite(littered.filter(({ entry }) => !leaving.has(entry.name)));
+      await (job === undefined ? publisher.reclaim() : this.attempt(job));
+      return job !== undefined;
+    } finally {
+      held.release();
+    }
+  }
+
+  /**
+   * Without the tables that are leaving: the range that they hold is forgotten with them, so a merge that has not heard of it yet
+   * would bring its keys back for good.
+   */
+  private runs(): readonly Run[] {
+    const { runs, leaving } = this.versions;
+    const entries = runs.map(runOf);
+    if (leaving.size === 0) return entries;
+    const left = entries.map(({ level, tables }) => ({
+      level,
+      tables: tables.filter(({ name }) => !leaving.has(name)),
+    }));
+    return left.filter(({ tables }) => tables.length > 0);
+  }
+
+  /** Undefined when a table could not be read. */
+  private async littered(
+    dropped: readonly DroppedRange[],
+  ): Promise<readonly Littered[] | undefined> {
+    const { runs } = this.versions;
+    try {
+      return await litteredTables(runs, dropped);
+    } catch (error) {
+      const entries = runs.flatMap((run) => runOf(run).tables);
+      await this.setAside(postponedWhenItMayPass(error), entries);
+      return undefined;
+    }
+  }
+
+  private async attempt(job: CompactionJob): Promise<void> {
+    try {
+      await this.carryOut(job);
+    } catch (error) {
+      await this.setAside(error, job.inputs.flat());
+    }
+  }
+
+  /**
+   * A table that cannot be read is no reason to stop: reads of it fail, everything else goes on. Throws `error` when it is no matter of one of
+   * these.
+   */
+  private async setAside(error: unknown, tables: readonly TableEntry[]): Promise<void> {
+    const names = tablesToBlame(error, tables);
+    if (names.length === 0) throw error;
+    for (const name of names) {
+      this.damaged.add(name);
+      this.known.noteError(name, error);
+    }
+    await this.publisher.publish({ runs: (now) => setAside(now, this.damaged) });
+  }
+
+  private async carryOut(job: CompactionJob): Promise<void> {
+    const names = job.inputs.flat().map(({ name }) => name);
+    this.running.push(job);
+    for (const name of names) this.versions.merging.add(name);
+    try {
+      const result = await this.merger.merge(job, this.sourcesOf(job));
+      await this.publisher.publish({
+        runs: (now) => applyJob(now, job, result),
+        made: result.outputs,
+      });
+      if (job.kind === 'tiers') this.begun = begunBy(job, result);
+      this.totals.jobs++;
+      this.totals.inputEntries += result.counters.inputEntries;
+      this.totals.outputEntries += result.counters.outputEntries;
+      this.totals.outputBytes += result.counters.outputBytes;
+    } finally {
+      this.running.splice(this.running.indexOf(job), 1);
+      for (const name of names) this.versions.merging.delete(name);
+    }
+  }
+
+  private sourcesOf({ inputs, level }: CompactionJob): Source[] {
+    const held = new Map<TableEntry, HeldTable>();
+    for (const table of this.versions.runs.flatMap((run) => run.tables)) {
+      held.set(table.table.entry, table);
+    }
+    return inputs.map((tables) => {
+      const open = tables.map((entry) => held.get(entry) as HeldTable);
+      return openRunOf(level, open).source;
+    });
+  }
+}
+
+/** What a job that stopped early has left of the newer tiers. */
+function begunBy(job: CompactionJob, { resumeAt }: CompactionResult): ReadonlySet<string> {
+  if (resumeAt === undefined) return new Set();
+  return new Set(job.inputs.slice(0, -1).flatMap((tables) => tables.map(({ name }) => name)));
+}

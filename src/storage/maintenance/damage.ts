@@ -1,0 +1,22 @@
+/** Which tables a failed merge could not read. */
+
+import { DatabaseError } from '#failure';
+import type { TableEntry } from '../manifest/manifest.ts';
+import { StorageError } from '../object/trouble.ts';
+
+/** Names among `inputs`; none when the failure is no matter of single objects. */
+export function tablesToBlame(error: unknown, inputs: readonly TableEntry[]): readonly string[] {
+  const objects = new Set<string>();
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    if (at instanceof StorageError) {
+      const { trouble } = at;
+      const isOfObject =
+        trouble.kind === 'corrupt' ||
+        trouble.kind === 'missing' ||
+        trouble.kind === 'format' ||
+        trouble.kind === 'io';
+      if (isOfObject) objects.add(trouble.object);
+    } else if (!(at instanceof DatabaseError) && at !== error) break;
+  }
+  return inputs.map(({ name }) => name).filter((name) => objects.has(name));
+}

@@ -1,0 +1,99 @@
+/** Turns frozen memtables into tables, one each: several are written at the same time, but they are published oldest first. */
+
+import type { GarbageWatch } from '../cache/garbage-watch.ts';
+import { type CompactionResult, levels } from '../compaction/index.ts';
+import type { Log } from '../log/log.ts';
+import type { Memtable } from '../memtable/memtable.ts';
+import type { CompleteOptions } from '../place/options.ts';
+import { runOf } from '../version/open-run.ts';
+import type { VersionSet } from '../version/version-set.ts';
+import { depthOf } from './flushed-depth.ts';
+import type { Publisher } from './publisher.ts';
+import type { Merger } from './table-maker.ts';
+
+export interface FlushCounters {
+  flushes: number;
+  flushedBytes: number;
+}
+
+export interface FlusherParts {
+  readonly log: Log;
+  readonly versions: VersionSet;
+  readonly merger: Merger;
+  readonly publisher: Publisher;
+  readonly garbage: GarbageWatch;
+  readonly options: Pick<
+    CompleteOptions,
+    'flushParallelism' | 'flushedTablesMax' | 'flushedTablesPerKeyMax'
+  >;
+}
+
+export class Flusher {
+  readonly counters: FlushCounters = { flushes: 0, flushedBytes: 0 };
+  private readonly parts: FlusherParts;
+  private readonly writing = new Map<Memtable, Promise<CompactionResult>>();
+
+  constructor(parts: FlusherParts) {
+    this.parts = parts;
+  }
+
+  /** Publishes the oldest frozen memtable; false when there is none, or when merges must come first. */
+  async flushOne(): Promise<boolean> {
+    const { versions, publisher, garbage } = this.parts;
+    const memtable = versions.frozen.at(-1);
+    if (memtable === undefined || this.slots() <= 0) return false;
+    this.start();
+    try {
+      const { outputs, counters } = await this.begin(memtable);
+      // All that it held may have been dropped.
+      const flushed = outputs.length === 0 ? [] : [{ level: levels.flushed, tables: outputs }];
+      await publisher.publish({
+        runs: (now) => [...flushed, ...now],
+        flushed: memtable,
+        made: outputs,
+      });
+      this.counters.flushes++;
+      this.counters.flushedBytes += counters.outputBytes;
+      garbage.add(memtable.bytes + counters.outputBytes);
+      return true;
+    } finally {
+      this.writing.delete(memtable);
+    }
+  }
+
+  /** Begins to write what may be written now; `flushOne` publishes it when its turn comes. */
+  start(): void {
+    const { versions, options } = this.parts;
+    const count = Math.min(this.slots(), options.flushParallelism, versions.frozen.length);
+    for (let i = 1; i <= count; i++) this.begin(versions.frozen.at(-i) as Memtable);
+  }
+
+  /** Resolves when nothing is being written any more. */
+  async idle(): Promise<void> {
+    await Promise.allSettled(this.writing.values());
+  }
+
+  /** Tables that may still be added to the flushed ones. */
+  private slots(): number {
+    const { versions, options } = this.parts;
+    const flushed = versions.runs.filter(({ level }) => level === levels.flushed).map(runOf);
+    const free = options.flushedTablesMax - flushed.length;
+    return Math.min(free, options.flushedTablesPerKeyMax - depthOf(flushed));
+  }
+
+  private begin(memtable: Memtable): Promise<CompactionResult> {
+    const known = this.writing.get(memtable);
+    if (known !== undefined) return known;
+    const begun = this.write(memtable);
+    this.writing.set(memtable, begun);
+    // Unless its turn has come, nobody needs to know: it is written again when it does.
+    begun.catch(() => this.writing.delete(memtable));
+    return begun;
+  }
+
+  private async write(memtable: Memtable): Promise<CompactionResult> {
+    // A table must never hold what the log could still lose.
+    await this.parts.log.durable(memtable.sequenceMax);
+    return this.parts.merger.flush(memtable);
+  }
+}

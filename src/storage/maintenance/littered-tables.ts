@@ -1,0 +1,39 @@
+/** Finds the tables that really hold keys of dropped ranges; their bounds alone do not tell. */
+
+import { compareBytes } from '#base';
+import { isBefore, type Littered } from '../compaction/index.ts';
+import type { Table } from '../table/table.ts';
+import type { DroppedRange } from '../version/dropped-ranges.ts';
+import type { OpenRun } from '../version/open-run.ts';
+
+/** Reads no more than it must, and leaves in each range which tables it is absent from. The tables stay open meanwhile. */
+export async function litteredTables(
+  runs: readonly OpenRun[],
+  dropped: readonly DroppedRange[],
+): Promise<readonly Littered[]> {
+  const absent = new Map(dropped.map((range) => [range, new Set<string>()]));
+  const littered: Littered[] = [];
+  for (const { level, tables } of runs) {
+    for (const { table } of tables) {
+      const droppedBytes = await droppedBytesOf(table, absent);
+      if (droppedBytes !== undefined) littered.push({ entry: table.entry, level, droppedBytes });
+    }
+  }
+  for (const [range, names] of absent) range.absentFrom = names;
+  return littered;
+}
+
+/** Undefined when it holds no key of any. */
+async function droppedBytesOf(
+  table: Table,
+  absent: ReadonlyMap<DroppedRange, Set<string>>,
+): Promise<number | undefined> {
+  const { name, smallest, largest } = table.entry;
+  let droppedBytes: number | undefined;
+  for (const [range, names] of absent) {
+    if (!isBefore(smallest, range.to) || compareBytes(range.from, largest) > 0) continue;
+    if (range.absentFrom.has(name) || !(await table.holdsAny(range))) names.add(name);
+    else droppedBytes = (droppedBytes ?? 0) + (await table.bytesWithin(range));
+  }
+  return droppedBytes;
+}

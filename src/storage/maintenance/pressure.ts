@@ -1,0 +1,87 @@
+/** Holds writes back when flushing and compaction cannot keep up: first a little, then altogether, then with a refusal. */
+
+import type { World } from '#base';
+import { fail } from '#failure';
+import { storeLimits } from '../contract/limits.ts';
+import type { WritePressure } from '../contract/store.ts';
+
+export interface PressureBounds {
+  readonly unflushedBytesMax: number;
+  readonly flushedTablesMax: number;
+}
+
+/** What presses, read at every write. */
+export interface PressureGauge {
+  readonly unflushedBytes: number;
+  readonly frozenMemtables: number;
+  readonly flushedRuns: number;
+  /** What is in memory finds no room on the device. */
+  readonly isFull: boolean;
+}
+
+export interface PressureCounters {
+  delayed: number;
+  stopped: number;
+  refused: number;
+}
+
+/** What a writer is told when the device has no room. */
+export const fullDetail =
+  'the storage has no room left, so nothing was written: free some, and writes are taken again without a restart';
+
+/** Full memtables that are waited for without slowing down. */
+const frozenAtEase = 2;
+
+export class Pressure {
+  readonly counters: PressureCounters = { delayed: 0, stopped: 0, refused: 0 };
+  private readonly bounds: PressureBounds;
+  private readonly gauge: PressureGauge;
+  private readonly world: World;
+
+  constructor(bounds: PressureBounds, gauge: PressureGauge, world: World) {
+    this.bounds = bounds;
+    this.gauge = gauge;
+    this.world = world;
+  }
+
+  get level(): WritePressure {
+    const { unflushedBytesMax, flushedTablesMax } = this.bounds;
+    const { unflushedBytes, frozenMemtables, flushedRuns } = this.gauge;
+    if (unflushedBytes >= unflushedBytesMax || flushedRuns >= 2 * flushedTablesMax) return 'stop';
+    const isLate = frozenMemtables > frozenAtEase || unflushedBytes >= unflushedBytesMax * 0.75;
+    return isLate || flushedRuns > flushedTablesMax ? 'delay' : 'none';
+  }
+
+  admit(): Promise<void> | undefined {
+    const { level } = this;
+    if (level === 'none') return undefined;
+    return level === 'delay' ? this.delay() : this.stand();
+  }
+
+  private delay(): Promise<void> {
+    this.counters.delayed++;
+    return this.after(storeLimits.delayMs);
+  }
+
+  private async stand(): Promise<void> {
+    this.counters.stopped++;
+    const until = this.world.clock.monotonicMs() + storeLimits.stopMs;
+    while (this.level === 'stop') {
+      if (this.world.clock.monotonicMs() >= until) {
+        this.counters.refused++;
+        throw fail(
+          'overloaded',
+          this.gauge.isFull ? fullDetail : 'writes come in faster than the storage can take them',
+          {
+            retryAfterSeconds: storeLimits.retryAfterSeconds,
+          },
+        );
+      }
+      await this.after(storeLimits.pollMs);
+    }
+  }
+
+  private after(delayMs: number): Promise<void> {
+    return new Promise((resolve) => this.world.scheduler.after(delayMs, resolve));
+  }
+}

@@ -1,0 +1,40 @@
+/** Spaces publications in time, so that many small changes share a manifest where each costs several requests. */
+
+import type { World } from '#base';
+import { storeLimits } from '../contract/limits.ts';
+
+export interface PaceParts {
+  readonly world: World;
+  /** At most one publication in such a time; 0: no limit. */
+  readonly intervalMs: number;
+  /** Whether something waits for the publication that cannot wait. */
+  readonly presses: () => boolean;
+}
+
+export class PublishPace {
+  private readonly parts: PaceParts;
+  private nextMs = Number.NEGATIVE_INFINITY;
+  private isHurried = false;
+
+  constructor(parts: PaceParts) {
+    this.parts = parts;
+  }
+
+  /** Resolves when the next publication may begin. */
+  async turn(): Promise<void> {
+    const { world, intervalMs, presses } = this.parts;
+    const { clock, scheduler } = world;
+    for (;;) {
+      const restMs = this.nextMs - clock.monotonicMs();
+      if (restMs <= 0 || this.isHurried || presses()) break;
+      const pauseMs = Math.min(restMs, storeLimits.pollMs);
+      await new Promise<void>((resolve) => scheduler.after(pauseMs, resolve));
+    }
+    if (intervalMs > 0) this.nextMs = clock.monotonicMs() + intervalMs;
+  }
+
+  /** Nothing is spaced any more: the store closes. */
+  hurry(): void {
+    this.isHurried = true;
+  }
+}

@@ -1,0 +1,41 @@
+/** Writes the file of a table again, from what is open of it, under the same name. */
+
+import type { ObjectStore, ObjectWriter } from '../object/store.ts';
+import { StorageError } from '../object/trouble.ts';
+import type { Table } from '../table/table.ts';
+
+const copyBytes = 1 << 20;
+
+/** Resolves when it is durable. Rejects when what is open is not whole: it must not stand for the table. */
+export async function restoreTable(
+  table: Table,
+  objects: ObjectStore,
+  rest: () => Promise<void>,
+): Promise<void> {
+  const { name } = table.entry;
+  const writer = objects.create?.(name);
+  if (writer === undefined) {
+    throw new StorageError({ kind: 'io', operation: 'write', object: name });
+  }
+  try {
+    const [trouble] = await table.check({ blocks: true, rest });
+    if (trouble !== undefined) throw trouble;
+    await copy(table, writer, rest);
+    await writer.finish();
+    table.reopen(await objects.openRead(name));
+  } catch (error) {
+    writer.discard();
+    throw error;
+  }
+}
+
+async function copy(table: Table, writer: ObjectWriter, rest: () => Promise<void>): Promise<void> {
+  const { bytes } = table.entry;
+  for (let at = 0; at < bytes; at += copyBytes) {
+    const part = new Uint8Array(Math.min(copyBytes, bytes - at));
+    await table.readFile(at, part);
+    const wait = writer.write(part);
+    if (wait !== undefined) await wait;
+    await rest();
+  }
+}

@@ -1,0 +1,113 @@
+/** Turns sources into tables that are durable: what flushes and compactions have in common. */
+
+import type { CompactionJob, CompactionResult } from '../compaction/index.ts';
+import { storeLimits } from '../contract/limits.ts';
+import type { Source } from '../cursor/index.ts';
+import type { Memtable } from '../memtable/memtable.ts';
+import type { MergeOrder, MergeSite } from '../merge/merge-order.ts';
+import { WorkerGone } from '../merge/worker-site.ts';
+import type { ObjectStatistics } from '../object/request-counts.ts';
+import type { VersionSet } from '../version/version-set.ts';
+import { Postponed, postponedWhenItMayPass } from './postponed.ts';
+import type { Publisher } from './publisher.ts';
+
+export interface MergerParts {
+  readonly versions: VersionSet;
+  readonly publisher: Publisher;
+  readonly table: MergeOrder['table'];
+  readonly tableBytes: number;
+  /** Sequences that views read at. */
+  readonly snapshots: () => readonly number[];
+  /** Here. */
+  readonly local: MergeSite;
+  /** Where tables are merged: somewhere else, or here as well. */
+  readonly remote: MergeSite;
+}
+
+type Shape = Pick<
+  MergeOrder,
+  'inputs' | 'range' | 'isBottom' | 'isUrgent' | 'stopAfterBytes' | 'tableBytes'
+>;
+
+const everyKey = { from: new Uint8Array(), to: undefined };
+
+export class Merger {
+  /** Merges that lost their thread. */
+  threadsLost = 0;
+  private lostInARow = 0;
+  private readonly parts: MergerParts;
+
+  constructor(parts: MergerParts) {
+    this.parts = parts;
+  }
+
+  /** What merges on another thread have asked of a remote store. */
+  get requests(): ObjectStatistics | undefined {
+    return this.parts.remote.requests;
+  }
+
+  /** A memtable becomes one table, so that flushed tables are counted in memtables. It is in the memory of this thread, and stays here. */
+  flush(memtable: Memtable): Promise<CompactionResult> {
+    return this.run(this.parts.local, [memtable], {
+      inputs: [],
+      range: everyKey,
+      isBottom: false,
+      isUrgent: true,
+      stopAfterBytes: undefined,
+      tableBytes: Infinity,
+    });
+  }
+
+  /** `sources` are the inputs of the job; they stay open meanwhile. */
+  async merge(job: CompactionJob, sources: readonly Source[]): Promise<CompactionResult> {
+    const { remote, local, tableBytes } = this.parts;
+    // A thread that dies again and again must not stand in the way of writes, which wait for merges.
+    const site = this.lostInARow < storeLimits.threadsLostMax ? remote : local;
+    const { inputs, range, isBottom, stopAfterBytes } = job;
+    const isUrgent = job.kind === 'flushed';
+    const shape = { inputs, range, isBottom, isUrgent, stopAfterBytes, tableBytes };
+    const result = await this.run(site, sources, shape);
+    this.lostInARow = 0;
+    return result;
+  }
+
+  /** Gives up what is under way. */
+  async close(): Promise<void> {
+    await Promise.all([this.parts.local.close(), this.parts.remote.close()]);
+  }
+
+  /** What a failing merge has written is deleted at the next occasion. */
+  private async run(
+    site: MergeSite,
+    sources: readonly Source[],
+    shape: Shape,
+  ): Promise<CompactionResult> {
+    const { versions, publisher, table, snapshots } = this.parts;
+    const names: string[] = [];
+    const nextName = () => {
+      const name = publisher.nextName();
+      names.push(name);
+      return name;
+    };
+    const dropped = publisher.settledRanges().map(({ from, to }) => ({ from, to }));
+    const order = { ...shape, snapshots: snapshots(), dropped, table };
+    const held = versions.current.hold();
+    try {
+      return await site.merge(order, { sources, nextName });
+    } catch (error) {
+      versions.obsolete.push(...names);
+      throw this.judge(error);
+    } finally {
+      held.release();
+    }
+  }
+
+  private judge(error: unknown): unknown {
+    if (error instanceof WorkerGone) {
+      this.threadsLost++;
+      this.lostInARow++;
+      return new Postponed('a merge lost its thread', storeLimits.threadLostMs, error);
+    }
+    return postponedWhenItMayPass(error);
+  }
+}

@@ -1,0 +1,52 @@
+/** Bytes of a manifest in a bucket (docs/storage-format.md, "Manifest object"): a nonce, where the log goes on, the manifest. */
+
+import { crc32 } from '#base';
+import { bucketManifestName } from '../object/names.ts';
+import { StorageError } from '../object/trouble.ts';
+import { corruptManifest, decodeManifest, encodeManifest } from './encoding.ts';
+import type { Manifest } from './manifest.ts';
+import { getNumber, setNumber } from './numbers.ts';
+
+export interface ManifestObject {
+  readonly manifest: Manifest;
+  /** Log objects up to this id hold no record above the boundary of the manifest. */
+  readonly logBoundary: number;
+}
+
+const magic = Buffer.from('svc-bkt\n');
+const version = 1;
+const headerBytes = 40;
+
+/** `nonce`: 16 bytes that no other object has. */
+export function encodeManifestObject(object: ManifestObject, nonce: Uint8Array): Uint8Array {
+  const manifest = encodeManifest(object.manifest);
+  const bytes = new Uint8Array(headerBytes + manifest.length);
+  const view = new DataView(bytes.buffer);
+  bytes.set(magic);
+  view.setUint32(8, version, true);
+  bytes.set(nonce, 16);
+  setNumber(view, 32, object.logBoundary);
+  bytes.set(manifest, headerBytes);
+  view.setUint32(12, crc32(bytes.subarray(16)), true);
+  return bytes;
+}
+
+/** Throws `corrupt` or `format`, naming the object. */
+export function decodeManifestObject(bytes: Uint8Array, name: string): ManifestObject {
+  if (bytes.length < headerBytes || !magic.equals(bytes.subarray(0, magic.length))) {
+    throw corruptManifest(name, 'it is not a manifest of a bucket');
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const found = view.getUint32(8, true);
+  if (view.getUint32(12, true) !== crc32(bytes.subarray(16))) {
+    throw corruptManifest(name, 'its checksum does not match');
+  }
+  if (found !== version) {
+    throw new StorageError({ kind: 'format', object: name, version: found });
+  }
+  const manifest = decodeManifest(bytes.subarray(headerBytes), name);
+  if (bucketManifestName(manifest.number) !== name) {
+    throw corruptManifest(name, 'it carries the number of another one');
+  }
+  return { manifest, logBoundary: getNumber(view, 32) };
+}

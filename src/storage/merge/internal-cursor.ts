@@ -1,8 +1,0 @@
-/** The cursor of sources below a read view: entries with their version, deletions included. */
-
-import type { EntryCursor } from '../store.ts';
-
-export interface InternalCursor extends EntryCursor {
-  sequence: number;
-  isDelete: boolean;
-}

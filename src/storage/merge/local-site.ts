@@ -1,0 +1,71 @@
+/** Merges on the thread of the store, in slices of time: for what is in memory, and where there is no other thread. */
+
+import type { World } from '#base';
+import type { CompactionResult } from '../compaction/index.ts';
+import { storeLimits } from '../contract/limits.ts';
+import type { ObjectStore } from '../object/store.ts';
+import type { ValueCodecs } from '../table/value-codec.ts';
+import { Cancelled, type MergeClient, type MergeOrder, type MergeSite } from './merge-order.ts';
+import { runOrder } from './run-order.ts';
+
+export interface LocalSiteParts {
+  readonly world: World;
+  readonly objects: ObjectStore;
+  readonly codecs: ValueCodecs;
+}
+
+/** One merge among those under way. */
+interface Turn {
+  /** Between two slices: it could go on at once. */
+  isResting: boolean;
+  sliceMs: number;
+}
+
+export class LocalSite implements MergeSite {
+  private readonly parts: LocalSiteParts;
+  /** Under way, oldest first. */
+  private readonly turns: Turn[] = [];
+  private isClosed = false;
+
+  constructor(parts: LocalSiteParts) {
+    this.parts = parts;
+  }
+
+  async merge(order: MergeOrder, { sources, nextName }: MergeClient): Promise<CompactionResult> {
+    const turn: Turn = { isResting: false, sliceMs: storeLimits.sliceMs };
+    this.turns.push(turn);
+    try {
+      return await runOrder(sources, order, {
+        ...this.parts,
+        takeName: nextName,
+        rest: () => this.rest(turn),
+        get sliceMs() {
+          return turn.sliceMs;
+        },
+      });
+    } finally {
+      this.turns.splice(this.turns.indexOf(turn), 1);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+  }
+
+  /**
+   * Gives way to everything else, but gets as much time as that took, within limits: under load a flush would never end. A younger merge
+   * works only while all older ones wait for the disk: at equal shares all would end late, and keep their memory until then.
+   */
+  private async rest(turn: Turn): Promise<void> {
+    const { clock, scheduler } = this.parts.world;
+    const started = clock.monotonicMs();
+    turn.isResting = true;
+    do {
+      if (this.isClosed) throw new Cancelled('the store closes');
+      await scheduler.yield();
+    } while (this.turns.slice(0, this.turns.indexOf(turn)).some(({ isResting }) => isResting));
+    turn.isResting = false;
+    const othersMs = clock.monotonicMs() - started;
+    turn.sliceMs = Math.min(Math.max(othersMs, storeLimits.sliceMs), storeLimits.sliceMsMax);
+  }
+}

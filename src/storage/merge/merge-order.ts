@@ -1,0 +1,45 @@
+/** One merge of tables as plain data, so that it can be carried out anywhere; and the seam towards where that is. */
+
+import type { CompactionResult } from '../compaction/index.ts';
+import type { KeyRange } from '../contract/store.ts';
+import type { Source } from '../cursor/index.ts';
+import type { TableEntry } from '../manifest/manifest.ts';
+import type { ObjectStatistics } from '../object/request-counts.ts';
+import type { TableOptions } from '../table/table-options.ts';
+
+/** Survives a structured clone. */
+export interface MergeOrder {
+  /** Runs newest first, each a list of tables in key order. */
+  readonly inputs: readonly (readonly TableEntry[])[];
+  readonly range: KeyRange;
+  readonly isBottom: boolean;
+  /** Writers wait for this one: it gets the larger share where several run. */
+  readonly isUrgent: boolean;
+  readonly stopAfterBytes: number | undefined;
+  readonly tableBytes: number;
+  /** Sequences that somebody still reads at. */
+  readonly snapshots: readonly number[];
+  /** Keys that nobody may see any more. */
+  readonly dropped: readonly KeyRange[];
+  readonly table: Omit<TableOptions, 'codecs'>;
+}
+
+/** What stays with the store that gives the order. */
+export interface MergeClient {
+  /** The inputs, open for reading. */
+  readonly sources: readonly Source[];
+  /** A name for a table in the making, which no other one has. What a failing merge has made under it is the store's to delete. */
+  readonly nextName: () => string;
+}
+
+export interface MergeSite {
+  /** Resolves when the new tables are durable. Rejects with `Cancelled` when the site closes. */
+  merge(order: MergeOrder, client: MergeClient): Promise<CompactionResult>;
+  /** What it has asked of a remote store, when that is not counted elsewhere. */
+  readonly requests?: ObjectStatistics | undefined;
+  /** Ends what is under way. */
+  close(): Promise<void>;
+}
+
+/** Thrown out of a merge when the store closes. */
+export class Cancelled extends Error {}

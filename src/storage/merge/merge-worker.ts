@@ -1,0 +1,129 @@
+/**
+ * The thread that merges tables, an entry point of its own. It opens the inputs by itself and writes the outputs; only orders, names and
+ * results cross. What it leaves when it is ended halfway are tables that no manifest names.
+ */
+
+import { invariant, systemWorld, type World } from '#base';
+import { GarbageWatch } from '../cache/garbage-watch.ts';
+import type { CompactionResult } from '../compaction/index.ts';
+import { opaqueValues } from '../table/value-codec.ts';
+import type { OpenRun } from '../version/open-run.ts';
+import { TableFiles } from '../version/table-files.ts';
+import type { MergeOrder } from './merge-order.ts';
+import { type FromWorker, type MergeNews, plainFailure, type ToWorker } from './messages.ts';
+import { openObjects } from './place-description.ts';
+import { runOrder } from './run-order.ts';
+
+declare const self: Worker;
+
+const reading = {
+  /** For the indexes of the inputs; their blocks are read once and not kept. */
+  cacheBytes: 8 << 20,
+  scansFillCache: false,
+  scanReadAheadBytes: 1 << 20,
+  scanFetchesMax: 2,
+} as const;
+/** A thread of its own gives way to other merges only: the urgent one works longer at a time. */
+const sliceMs = { urgent: 9, other: 3 } as const;
+
+const namesAhead = 2;
+
+/** The names of one merge, asked for ahead of need: a merge opens its next table in the same go in which it closes the last one. */
+class Names {
+  private readonly ask: () => void;
+  private readonly names: string[] = [];
+  private waiting: PromiseWithResolvers<void> | undefined;
+
+  constructor(ask: () => void) {
+    this.ask = ask;
+    for (let i = 0; i < namesAhead; i++) ask();
+  }
+
+  arrived(name: string): void {
+    this.names.push(name);
+    if (this.names.length < namesAhead) return;
+    this.waiting?.resolve();
+    this.waiting = undefined;
+  }
+
+  /** Undefined when there are as many as may be taken in one go. */
+  ready(): Promise<void> | undefined {
+    if (this.names.length >= namesAhead) return undefined;
+    this.waiting ??= Promise.withResolvers<void>();
+    return this.waiting.promise;
+  }
+
+  take(): string {
+    const name = this.names.shift();
+    invariant(name !== undefined, 'a name is waited for before it is taken');
+    this.ask();
+    return name;
+  }
+}
+
+const world = systemWorld();
+const garbage = new GarbageWatch(world);
+const names = new Map<number, Names>();
+let objects: ReturnType<typeof openObjects> | undefined;
+
+self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
+  switch (data.kind) {
+    case 'open':
+      objects = openObjects(data.place, world);
+      return;
+    case 'merge':
+      void answer(data.id, data.order);
+      return;
+    case 'name':
+      names.get(data.id)?.arrived(data.name);
+      return;
+  }
+};
+
+function tell(news: MergeNews): void {
+  const message: FromWorker = { ...news, requests: objects?.statistics?.() };
+  self.postMessage(message);
+}
+
+async function answer(id: number, order: MergeOrder): Promise<void> {
+  try {
+    tell({ kind: 'done', id, result: await merge(id, order, world) });
+  } catch (error) {
+    tell({ kind: 'failed', id, failure: plainFailure(error) });
+  } finally {
+    names.delete(id);
+  }
+}
+
+async function merge(id: number, order: MergeOrder, world: World): Promise<CompactionResult> {
+  invariant(objects !== undefined, 'the place is told before the first merge');
+  const { store } = objects;
+  const own = new Names(() => tell({ kind: 'take_name', id }));
+  names.set(id, own);
+  const codecs = opaqueValues;
+  const files = new TableFiles({ ...reading, world, objects: store, codecs });
+  const runs = await files.openRuns(order.inputs.map((tables) => ({ level: 0, tables })));
+  try {
+    await own.ready();
+    return await runOrder(
+      runs.map((run) => run.source),
+      order,
+      {
+        world,
+        objects: store,
+        codecs,
+        takeName: () => own.take(),
+        nameReady: () => own.ready(),
+        rest: () => world.scheduler.yield(),
+        sliceMs: order.isUrgent ? sliceMs.urgent : sliceMs.other,
+        written: (bytes) => garbage.add(bytes),
+      },
+    );
+  } finally {
+    close(runs);
+  }
+}
+
+function close(runs: readonly OpenRun[]): void {
+  for (const { table } of runs.flatMap((run) => run.tables)) table.close();
+}

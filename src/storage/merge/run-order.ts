@@ -1,0 +1,81 @@
+/** Carries out a merge here: reads the sources, and writes each table as one object. */
+
+import type { World } from '#base';
+import { type CompactionResult, runCompaction, type TableOutput } from '../compaction/index.ts';
+import type { Source } from '../cursor/index.ts';
+import type { ObjectStore, ObjectWriter } from '../object/store.ts';
+import { MemorySink } from '../table/table-sink.ts';
+import type { ValueCodecs } from '../table/value-codec.ts';
+import type { MergeOrder } from './merge-order.ts';
+
+export interface MergeTools {
+  readonly world: World;
+  readonly objects: ObjectStore;
+  readonly codecs: ValueCodecs;
+  /** The name of the next table. */
+  readonly takeName: () => string;
+  /** Resolves when `takeName` may be called again; undefined when it may. */
+  readonly nameReady?: () => Promise<void> | undefined;
+  /** Between two slices; a rejection ends the merge. */
+  readonly rest: () => Promise<void>;
+  readonly sliceMs: number;
+  /** The bytes of a table are in the store, and no more needed here. */
+  readonly written?: (bytes: number) => void;
+}
+
+export async function runOrder(
+  sources: readonly Source[],
+  order: MergeOrder,
+  tools: MergeTools,
+): Promise<CompactionResult> {
+  const { world, codecs, rest } = tools;
+  const { range, isBottom, stopAfterBytes, tableBytes, snapshots, dropped } = order;
+  const open = new Set<ObjectWriter>();
+  try {
+    return await runCompaction(sources, {
+      range,
+      isBottom,
+      stopAfterBytes,
+      tableBytes,
+      snapshots,
+      dropped,
+      table: { ...order.table, codecs },
+      openOutput: () => openOutput(tools, open),
+      clock: world.clock,
+      scheduler: { ...world.scheduler, yield: rest },
+      get sliceMs() {
+        return tools.sliceMs;
+      },
+    });
+  } finally {
+    // None is left, unless the merge failed.
+    for (const writer of open) writer.discard();
+  }
+}
+
+function openOutput(tools: MergeTools, open: Set<ObjectWriter>): TableOutput {
+  const { objects, takeName, nameReady, written } = tools;
+  const name = takeName();
+  const writer = objects.create?.(name) ?? memoryWriter(objects, name);
+  open.add(writer);
+  return {
+    name,
+    sink: writer,
+    async finish({ bytes }) {
+      await writer.finish();
+      open.delete(writer);
+      written?.(bytes);
+      await nameReady?.();
+    },
+  };
+}
+
+/** Gathers a table for a store to which it is sent whole: it is in memory twice while it is sent. A merge makes one table at a time. */
+function memoryWriter(objects: ObjectStore, name: string): ObjectWriter {
+  const sink = new MemorySink();
+  return {
+    write: (part) => sink.write(part),
+    finish: () => objects.put(name, sink.body),
+    discard: () => {},
+  };
+}

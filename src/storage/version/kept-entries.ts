@@ -1,0 +1,136 @@
+/**
+ * A few entries that everything else depends on, kept in the manifest as well as in tables: a damaged table must not take them along.
+ *
+ * They are the newest versions at the log boundary of the manifest that holds them. Point reads find them here before any table is asked;
+ * scans do not look here, for the tables have them too.
+ */
+
+import { ByteReader, ByteWriter, equalBytes } from '#base';
+import { emptyCursor, findNewest, Lookup, type Source } from '../cursor/index.ts';
+import type { Memtable } from '../memtable/memtable.ts';
+
+export interface KeptEntry {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+  readonly sequence: number;
+}
+
+const propertyName = 'kept';
+
+/** More than this is not kept: it would be written with each manifest. */
+const bytesMax = 4 << 20;
+
+export class KeptEntries implements Source {
+  readonly entries: readonly KeptEntry[];
+
+  constructor(entries: readonly KeptEntry[]) {
+    this.entries = entries;
+  }
+
+  find(lookup: Lookup): boolean {
+    const { key, snapshot } = lookup;
+    for (const entry of this.entries) {
+      // Most keys that are asked for are longer.
+      if (entry.key.length !== key.length || entry.sequence > snapshot) continue;
+      if (!equalBytes(entry.key, key)) continue;
+      lookup.value = entry.value;
+      lookup.valueFrom = 0;
+      lookup.valueTo = entry.value.length;
+      lookup.sequence = entry.sequence;
+      lookup.isDelete = false;
+      return true;
+    }
+    return false;
+  }
+
+  scan() {
+    return emptyCursor;
+  }
+
+  versions() {
+    return emptyCursor;
+  }
+
+  /** As it is when what `memtable` holds is in tables too; `keys` are all that may be kept. */
+  after(memtable: Memtable, keys: readonly Uint8Array[]): KeptEntries {
+    const lookup = new Lookup();
+    const entries: KeptEntry[] = [];
+    for (const key of keys) {
+      if (memtable.find(lookup.ask(key, Number.MAX_SAFE_INTEGER))) {
+        if (!lookup.isDelete) entries.push(entryIn(lookup));
+      } else {
+        const before = this.entries.find((entry) => equalBytes(entry.key, key));
+        if (before !== undefined) entries.push(before);
+      }
+    }
+    return new KeptEntries(entries);
+  }
+
+  /** `properties` with these entries, as they are at the log boundary `boundary`. */
+  within(
+    properties: ReadonlyMap<string, Uint8Array>,
+    boundary: number,
+  ): ReadonlyMap<string, Uint8Array> {
+    const writer = new ByteWriter(256);
+    writer.varint(boundary);
+    writer.varint(this.entries.length);
+    for (const { key, value, sequence } of this.entries) {
+      writer.varint(sequence);
+      for (const bytes of [key, value]) {
+        writer.varint(bytes.length);
+        writer.append(bytes);
+      }
+    }
+    return new Map(properties).set(propertyName, writer.take());
+  }
+
+  get isSmall(): boolean {
+    return this.entries.reduce((sum, { value }) => sum + value.length, 0) <= bytesMax;
+  }
+}
+
+export function withoutKept(
+  properties: ReadonlyMap<string, Uint8Array>,
+): ReadonlyMap<string, Uint8Array> {
+  const changed = new Map(properties);
+  changed.delete(propertyName);
+  return changed;
+}
+
+/** What a manifest keeps. Undefined when it keeps nothing, or its boundary has been moved by a program that does not know of this. */
+export function keptIn(manifest: {
+  readonly boundary: number;
+  readonly properties: ReadonlyMap<string, Uint8Array>;
+}): KeptEntries | undefined {
+  const bytes = manifest.properties.get(propertyName);
+  if (bytes === undefined) return undefined;
+  const reader = new ByteReader(bytes);
+  if (reader.varint() !== manifest.boundary) return undefined;
+  const entries: KeptEntry[] = [];
+  for (let count = reader.varint(); count > 0; count--) {
+    const sequence = reader.varint();
+    const key = reader.take(reader.varint()).slice();
+    entries.push({ key, value: reader.take(reader.varint()).slice(), sequence });
+  }
+  return new KeptEntries(entries);
+}
+
+/** What tables hold of `keys`. Throws when they cannot be read. */
+export async function readKept(
+  sources: readonly Source[],
+  keys: readonly Uint8Array[],
+): Promise<KeptEntries> {
+  const entries: KeptEntry[] = [];
+  for (const key of keys) {
+    const lookup = new Lookup();
+    const isFound = await findNewest(sources, lookup.ask(key, Number.MAX_SAFE_INTEGER));
+    if (isFound && !lookup.isDelete) entries.push(entryIn(lookup));
+  }
+  return new KeptEntries(entries);
+}
+
+/** A copy: what a lookup shows is a view of shared memory. */
+function entryIn(lookup: Lookup): KeptEntry {
+  const value = lookup.value.slice(lookup.valueFrom, lookup.valueTo);
+  return { key: lookup.key.slice(), value, sequence: lookup.sequence };
+}

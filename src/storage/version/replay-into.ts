@@ -1,0 +1,20 @@
+/** A record of the log becomes what its commit was: writes in the memtable, areas that have changed, ranges that are given up. */
+
+import { decodeCommit } from '../transaction/index.ts';
+import type { VersionSet } from './version-set.ts';
+
+export function replayInto(
+  versions: VersionSet,
+  payload: Uint8Array,
+  record: number,
+  memtableBytes: number,
+): void {
+  const { active, areas } = versions;
+  const dropped = decodeCommit(payload, (entry) => {
+    areas.note(entry);
+    active.insert(entry, record);
+  });
+  areas.publish(record);
+  versions.dropped.add(dropped, record);
+  if (active.contentBytes >= memtableBytes) versions.freeze();
+}

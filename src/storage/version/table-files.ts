@@ -1,0 +1,131 @@
+/** Opens the tables of runs, over one cache. */
+
+import type { World } from '#base';
+import { BlockCache } from '../cache/block-cache.ts';
+import { GarbageWatch } from '../cache/garbage-watch.ts';
+import { levels } from '../compaction/index.ts';
+import type { Run, TableEntry } from '../manifest/manifest.ts';
+import type { ObjectReader, ObjectStore } from '../object/store.ts';
+import { StorageError } from '../object/trouble.ts';
+import type { ObjectCache } from '../object-cache/object-cache.ts';
+import { DamagedTables } from '../table/damaged-tables.ts';
+import { LateReader } from '../table/late-reader.ts';
+import type { ReadAheadBounds } from '../table/read-ahead.ts';
+import { Table } from '../table/table.ts';
+import type { ValueCodecs } from '../table/value-codec.ts';
+import { type HeldTable, type OpenRun, openRunOf } from './open-run.ts';
+
+export interface TableFilesOptions extends ReadAheadBounds {
+  readonly world: World;
+  readonly objects: ObjectStore;
+  readonly cacheBytes: number;
+  readonly codecs: ValueCodecs;
+  readonly scansFillCache: boolean;
+  /** Where parts of tables are kept, when they are remote. */
+  readonly objectCache?: ObjectCache;
+}
+
+/** Whether a table that is not there keeps runs from being opened. */
+type Absent = 'tolerated' | 'refused';
+
+interface Openings {
+  readonly open: ReadonlyMap<TableEntry, HeldTable>;
+  /** What has been opened so far. */
+  readonly added: HeldTable[];
+  readonly absent: Absent;
+}
+
+export class TableFiles {
+  readonly cache: BlockCache;
+  /** What is known of tables that cannot be read. */
+  readonly damaged = new DamagedTables();
+  /** To be told what else is let go of. */
+  readonly garbage: GarbageWatch;
+  private readonly options: TableFilesOptions;
+
+  constructor(options: TableFilesOptions) {
+    this.options = options;
+    this.garbage = new GarbageWatch(options.world);
+    this.cache = new BlockCache(options.cacheBytes, (bytes) => this.garbage.add(bytes));
+  }
+
+  /**
+   * Opens what `now` does not have open; an entry that a compaction has raised is another one. Where they are `tolerated`, tables that are not
+   * there are open as well: reads of them fail.
+   */
+  async openRuns(
+    runs: readonly Run[],
+    now?: readonly OpenRun[],
+    absent: Absent = 'tolerated',
+  ): Promise<OpenRun[]> {
+    const open = new Map<TableEntry, HeldTable>();
+    for (const held of now?.flatMap((run) => run.tables) ?? []) open.set(held.table.entry, held);
+    this.fetchAhead(runs, now);
+    const added: HeldTable[] = [];
+    try {
+      return await this.openEach(runs, { open, added, absent });
+    } catch (error) {
+      for (const { table } of added) table.close();
+      throw error;
+    }
+  }
+
+  private async openEach(
+    runs: readonly Run[],
+    { open, added, absent }: Openings,
+  ): Promise<OpenRun[]> {
+    const opened: OpenRun[] = [];
+    for (const { level, tables } of runs) {
+      const held: HeldTable[] = [];
+      for (const entry of tables) {
+        const known = open.get(entry);
+        const one = known ?? (await this.open(entry, absent));
+        if (known === undefined) added.push(one);
+        held.push(one);
+      }
+      opened.push(openRunOf(level, held));
+    }
+    return opened;
+  }
+
+  /** Has parts of tables fetched that nobody has asked for yet: at the opening, or because the tables are new. */
+  private fetchAhead(runs: readonly Run[], now: readonly OpenRun[] | undefined): void {
+    const { objectCache } = this.options;
+    if (objectCache === undefined) return;
+    const { preload, keepsFlushed, keepsMerged } = objectCache.options;
+    const isFlushed = ({ level }: Run) => level === levels.flushed;
+    const known = new Set(
+      now?.flatMap(({ tables }) => tables.map(({ table }) => table.entry.name)),
+    );
+    const wanted = runs.filter((run) => {
+      if (now === undefined) return preload === 'all' || (preload === 'l0' && isFlushed(run));
+      return isFlushed(run) ? keepsFlushed : keepsMerged;
+    });
+    const tables = wanted.flatMap((run) => run.tables).filter(({ name }) => !known.has(name));
+    if (tables.length > 0) void objectCache.preload(tables);
+  }
+
+  private async open(entry: TableEntry, absent: Absent): Promise<HeldTable> {
+    const { codecs, scansFillCache } = this.options;
+    const readAhead = this.options;
+    const reader = await this.reader(entry, absent);
+    const { cache, damaged } = this;
+    return {
+      table: new Table(reader, entry, { cache, codecs, scansFillCache, readAhead, damaged }),
+      holders: 0,
+    };
+  }
+
+  private async reader({ name, bytes }: TableEntry, absent: Absent): Promise<ObjectReader> {
+    const { objects } = this.options;
+    try {
+      return await objects.openRead(name, bytes);
+    } catch (error) {
+      const kind = error instanceof StorageError ? error.trouble.kind : undefined;
+      const isOfFile = kind === 'missing' || kind === 'io';
+      if (absent === 'refused' || !isOfFile) throw error;
+      this.damaged.noteError(name, error);
+      return new LateReader(objects, name, bytes);
+    }
+  }
+}

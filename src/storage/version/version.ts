@@ -1,0 +1,33 @@
+/** What the store consists of at one moment: the sources to read, newest first. Immutable, shared, and counted. */
+
+import type { Source } from '../cursor/index.ts';
+import type { HeldTable } from './open-run.ts';
+
+/** The state of one moment. Its sources stay readable while somebody holds it. */
+export class Version {
+  readonly sources: readonly Source[];
+  readonly tables: readonly HeldTable[];
+  private readonly released: (version: Version) => void;
+  private holders = 1;
+
+  /** Starts with one holder; `released` is called when the last one is gone. */
+  constructor(
+    sources: readonly Source[],
+    tables: readonly HeldTable[],
+    released: (version: Version) => void,
+  ) {
+    this.sources = sources;
+    this.tables = tables;
+    this.released = released;
+    for (const table of tables) table.holders++;
+  }
+
+  hold(): this {
+    this.holders++;
+    return this;
+  }
+
+  release(): void {
+    if (--this.holders === 0) this.released(this);
+  }
+}

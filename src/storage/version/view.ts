@@ -1,0 +1,107 @@
+/** One consistent state: everything up to a sequence, over whatever version of the store is current. */
+
+import type { Pending } from '#base';
+import type { Direction, EntryCursor, KeyRange, Snapshot } from '../contract/store.ts';
+import { emptyCursor, findNewest, Lookup, scanNewest } from '../cursor/index.ts';
+import type { LiveSequence, LiveSequences } from '../transaction/index.ts';
+import { SlowReads } from './slow-reads.ts';
+import type { Version } from './version.ts';
+
+/** Where the current version is found. */
+export interface CurrentVersion {
+  readonly current: Version;
+}
+
+export class View implements Snapshot {
+  readonly sequence: number;
+  private readonly versions: CurrentVersion;
+  private readonly live: LiveSequences;
+  private readonly place: LiveSequence;
+  private readonly slow = new SlowReads();
+  private lookup = new Lookup();
+  private version: Version;
+  private openScans = 0;
+  /** Versions that an open scan may still read, besides `version`. */
+  private older: Version[] = [];
+  private isReleased = false;
+
+  constructor(versions: CurrentVersion, live: LiveSequences, sequence: number) {
+    this.versions = versions;
+    this.live = live;
+    this.sequence = sequence;
+    this.version = versions.current.hold();
+    this.place = live.add(sequence);
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined | Pending {
+    if (this.slow.count > 0) {
+      const known = this.slow.take(key);
+      if (known !== undefined) return known instanceof Promise ? known : known.value;
+    }
+    const { lookup } = this;
+    const found = findNewest(this.sources(), lookup.ask(key, this.sequence));
+    if (typeof found !== 'boolean') return this.slow.add(key, this.later(lookup, found));
+    return found ? valueIn(lookup) : undefined;
+  }
+
+  scan(range: KeyRange, direction: Direction): EntryCursor {
+    const cursor = scanNewest(this.sources(), range, direction, this.sequence);
+    // The one cursor that everybody shares.
+    if (cursor === emptyCursor) return cursor;
+    this.openScans++;
+    return whenClosed(cursor, () => this.openScans--);
+  }
+
+  release(): void {
+    if (this.isReleased) return;
+    this.isReleased = true;
+    this.live.remove(this.place);
+    this.releaseOlder();
+    this.version.release();
+  }
+
+  /** The lookup belongs to this read from now on, and what it reads stays open. */
+  private async later(lookup: Lookup, found: Promise<boolean>): Promise<Uint8Array | undefined> {
+    const version = this.version.hold();
+    this.lookup = new Lookup();
+    lookup.key = lookup.key.slice();
+    try {
+      return (await found) ? valueIn(lookup) : undefined;
+    } finally {
+      version.release();
+    }
+  }
+
+  /** Every version shows the same at one sequence, so a long view moves on to the newest one and lets old files go. */
+  private sources() {
+    const { current } = this.versions;
+    if (current !== this.version) this.moveTo(current);
+    return this.version.sources;
+  }
+
+  private moveTo(current: Version): void {
+    this.older.push(this.version);
+    this.version = current.hold();
+    if (this.openScans === 0) this.releaseOlder();
+  }
+
+  private releaseOlder(): void {
+    for (const version of this.older) version.release();
+    this.older = [];
+  }
+}
+
+function valueIn(lookup: Lookup): Uint8Array | undefined {
+  return lookup.isDelete ? undefined : lookup.value.subarray(lookup.valueFrom, lookup.valueTo);
+}
+
+/** Calls `told` at the first `close` of `cursor`. A wrapper would cost each entry, this costs each scan. */
+function whenClosed(cursor: EntryCursor, told: () => void): EntryCursor {
+  const close = cursor.close;
+  cursor.close = () => {
+    cursor.close = close;
+    cursor.close();
+    told();
+  };
+  return cursor;
+}

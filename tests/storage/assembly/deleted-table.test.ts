@@ -1,0 +1,163 @@
+/** A table whose file is deleted or replaced under a running store, or is not there when a store opens. */
+
+import { afterAll, expect, test } from 'bun:test';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { World } from '#base';
+import { openStore } from '#storage';
+import type { LsmStore } from '../../../src/storage/assembly/lsm-store.ts';
+import { manualWorld } from '../../support/manual-world.ts';
+import { bytes, range, read, take, write } from '../transaction/support.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'svc-deleted-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const minuteMs = 60_000;
+const count = 300;
+
+const open = (path: string, world: World) =>
+  openStore({ storage: 'file', path, world, blockBytes: 1024, keptKeys: [bytes('key 0')] });
+
+/** All in one table, so large that it has many blocks. */
+async function oneTable() {
+  const path = mkdtempSync(join(root, 'store-'));
+  const world = manualWorld();
+  const store = await open(path, world);
+  for (let i = 0; i < count; i++) await write(store, { [`key ${i}`]: `${i} `.repeat(30) });
+  await store.tidy();
+  const [name] = readdirSync(join(path, 'sst'));
+  return { path, world, store, table: `sst/${name}`, file: join(path, 'sst', name as string) };
+}
+
+async function rows(store: LsmStore): Promise<number> {
+  const snapshot = store.snapshot();
+  try {
+    return (await take(snapshot.scan(range(''), 'forward'))).length;
+  } finally {
+    snapshot.release();
+  }
+}
+
+/** Lets a minute pass, and whatever is done in it come to its end. */
+async function aMinute(
+  world: ReturnType<typeof manualWorld>,
+  until?: () => boolean,
+): Promise<void> {
+  const turnsMax = until === undefined ? 120 : 5000;
+  for (let turn = 0; turn < turnsMax && until?.() !== true; turn++) {
+    if (turn < 60) world.advance(minuteMs / 60);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
+test.each(['deleted', 'replaced'])(
+  'a table whose file is %s is written again within a minute',
+  async (how) => {
+    const { path, world, store, table, file } = await oneTable();
+    const before = readFileSync(file);
+    unlinkSync(file);
+    if (how === 'replaced') writeFileSync(file, 'something else');
+    await aMinute(world, () => store.statistics().damaged.length > 0);
+    expect(store.statistics().damaged).toMatchObject([{ table, kind: 'restored' }]);
+    expect(Buffer.compare(readFileSync(file), before)).toBe(0);
+    expect(await rows(store)).toBe(count);
+    // What is open is the new file, so that its loss is noticed as well.
+    unlinkSync(file);
+    await aMinute(world, () => existsSync(file));
+    expect(existsSync(file)).toBe(true);
+    await store.close();
+    const again = await open(path, manualWorld());
+    expect(await rows(again)).toBe(count);
+    expect(again.statistics().damaged).toEqual([]);
+    await again.close();
+  },
+);
+
+test('what is open and not whole does not stand for the table', async () => {
+  const { world, store, table, file } = await oneTable();
+  truncateSync(file, 500);
+  unlinkSync(file);
+  await aMinute(world, () => store.statistics().damaged.length > 0);
+  const [damage] = store.statistics().damaged;
+  expect(damage).toMatchObject({ table, kind: 'missing' });
+  expect(damage?.detail).toContain('could not be written again');
+  expect(damage?.detail).toContain('/proc/');
+  expect(existsSync(file)).toBe(false);
+  await store.close();
+});
+
+test('a directory that is away for a while is no loss of tables', async () => {
+  const { path, world, store, file } = await oneTable();
+  renameSync(path, `${path}-away`);
+  await aMinute(world);
+  expect(store.statistics().damaged).toEqual([]);
+  renameSync(`${path}-away`, path);
+  await aMinute(world);
+  expect(store.statistics().damaged).toEqual([]);
+  expect(existsSync(file)).toBe(true);
+  await store.close();
+});
+
+test('a missing table keeps no store from opening; what it holds is refused by its name, until it is put back', async () => {
+  const { path, store, table, file } = await oneTable();
+  await write(store, { later: 'in the log' });
+  await store.close();
+  renameSync(file, join(root, 'kept'));
+  const world = manualWorld();
+  const again = await open(path, world);
+  expect(again.statistics().damaged).toMatchObject([{ table, kind: 'missing' }]);
+  const snapshot = again.snapshot();
+  expect(await read(snapshot, 'later')).toBe('in the log');
+  const failure = await read(snapshot, 'key 7').catch((error: unknown) => error);
+  expect(String(failure)).toContain(table);
+  expect(String(failure)).toContain('restored from a backup');
+  await write(again, { more: '1' });
+  copyFileSync(join(root, 'kept'), file);
+  expect(await read(snapshot, 'key 7')).toBe('7 '.repeat(30));
+  snapshot.release();
+  await aMinute(world, () => again.statistics().damaged.length === 0);
+  expect(again.statistics().damaged).toEqual([]);
+  await again.close();
+});
+
+test('what all else depends on is read without the table that holds it', async () => {
+  const { path, store, file } = await oneTable();
+  await store.close();
+  unlinkSync(file);
+  const again = await open(path, manualWorld());
+  expect(await read(again.snapshot(), 'key 0')).toBe('0 '.repeat(30));
+  await again.close();
+});
+
+test('the files of tables that were merged or dropped are closed', async () => {
+  const { path, store, file } = await oneTable();
+  const opened = () =>
+    readdirSync('/proc/self/fd').filter((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`).startsWith(join(path, 'sst'));
+      } catch {
+        return false;
+      }
+    }).length;
+  expect(opened()).toBe(1);
+  for (let i = 0; i < 3; i++) {
+    await write(store, { 'key 0': '1', [`key 9${i}`]: '1' });
+    await store.tidy();
+  }
+  expect([existsSync(file), opened()]).toEqual([false, 1]);
+  await store.close();
+  expect(opened()).toBe(0);
+});

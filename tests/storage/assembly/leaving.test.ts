@@ -1,0 +1,108 @@
+/** Tables that a manifest on its way lets go, because all in them was dropped, and merges that are picked meanwhile. */
+
+import { expect, test } from 'bun:test';
+import { afterPrefix, systemWorld } from '#base';
+import { compactionDefaults } from '../../../src/storage/compaction/index.ts';
+import { Compactor } from '../../../src/storage/maintenance/compactor.ts';
+import { PublishPace } from '../../../src/storage/maintenance/publish-pace.ts';
+import { Publisher } from '../../../src/storage/maintenance/publisher.ts';
+import type { Merger } from '../../../src/storage/maintenance/table-maker.ts';
+import type { TableEntry } from '../../../src/storage/manifest/manifest.ts';
+import { memoryStore } from '../../../src/storage/object/memory-store.ts';
+import { withDefaults } from '../../../src/storage/place/options.ts';
+import type { Table } from '../../../src/storage/table/table.ts';
+import { type HeldTable, openRunOf } from '../../../src/storage/version/open-run.ts';
+import { TableFiles } from '../../../src/storage/version/table-files.ts';
+import { VersionSet } from '../../../src/storage/version/version-set.ts';
+import { Writer } from '../bucket/writer.ts';
+import { bytes } from '../transaction/support.ts';
+
+/** A table that nobody opens. */
+function held(name: string, smallest: string, largest: string): HeldTable {
+  const entry: TableEntry = {
+    name,
+    bytes: 100,
+    smallest: bytes(smallest),
+    largest: bytes(largest),
+    sequenceMin: 0,
+    sequenceMax: 0,
+    entries: 2,
+    hash: 0n,
+  };
+  return { table: { entry, close: () => {} } as unknown as Table, holders: 0 };
+}
+
+test('a merge that is picked while a dropped table leaves the manifest does not bring it back', async () => {
+  const world = systemWorld();
+  const objects = memoryStore();
+  const { durable } = await Writer.open(objects);
+  const versions = new VersionSet();
+  const runs = ['a', 'a', 'b', 'a', 'a'].map((prefix, i) =>
+    openRunOf(0, [held(`table ${i}`, `${prefix}1`, `${prefix}9`)]),
+  );
+  versions.change(runs);
+  versions.dropped.add([{ from: bytes('b'), to: afterPrefix(bytes('b')) }], 0);
+
+  const reached = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const publish = durable.publish.bind(durable);
+  durable.publish = async (contents) => {
+    reached.resolve();
+    await gate.promise;
+    return publish(contents);
+  };
+  const files = new TableFiles({ ...withDefaults({ storage: 'memory', world }), objects });
+  const pace = new PublishPace({ world, intervalMs: 0, presses: () => true });
+  const publisher = new Publisher({ durable, versions, files, oldestView: () => undefined, pace });
+  const merged: string[][] = [];
+  const merger = {
+    async merge({ inputs }: Parameters<Merger['merge']>[0]) {
+      merged.push(inputs.flat().map(({ name }) => name));
+      const counters = { inputEntries: 0, outputEntries: 0, outputBytes: 0 };
+      return { outputs: [], resumeAt: undefined, counters };
+    },
+  } as unknown as Merger;
+  const compactor = new Compactor({
+    ...{ versions, merger, publisher },
+    options: compactionDefaults,
+    known: files.damaged,
+  });
+
+  const leaving = publisher.reclaim();
+  await reached.promise;
+  const merging = compactor.next();
+  gate.resolve();
+  await Promise.all([leaving, merging]);
+  expect(merged).toEqual([['table 0', 'table 1', 'table 3', 'table 4']]);
+  expect(durable.manifest.runs).toEqual([]);
+  expect(versions.dropped.isEmpty).toBe(true);
+  expect(versions.leaving.size).toBe(0);
+  expect(versions.merging.size).toBe(0);
+});
+
+test('tables of a merge that failed do not count as being merged any more', async () => {
+  const { versions, compactor } = await failingMerges();
+  await compactor.next()?.catch(() => {});
+  expect([versions.merging.size, compactor.active]).toEqual([0, 0]);
+  // So they are picked again.
+  expect(compactor.next()?.catch(() => {})).toBeDefined();
+});
+
+async function failingMerges() {
+  const world = systemWorld();
+  const objects = memoryStore();
+  const { durable } = await Writer.open(objects);
+  const versions = new VersionSet();
+  versions.change(
+    ['a', 'b', 'c', 'd'].map((key) => openRunOf(0, [held(`table ${key}`, 'a', 'z')])),
+  );
+  const files = new TableFiles({ ...withDefaults({ storage: 'memory', world }), objects });
+  const pace = new PublishPace({ world, intervalMs: 0, presses: () => true });
+  const publisher = new Publisher({ durable, versions, files, oldestView: () => undefined, pace });
+  const merger = {
+    merge: () => Promise.reject(new Error('the merge fails')),
+  } as unknown as Merger;
+  const options = compactionDefaults;
+  const known = files.damaged;
+  return { versions, compactor: new Compactor({ versions, merger, publisher, options, known }) };
+}

@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import {
+  findNewest,
+  Lookup,
+  mergeVersions,
+  type Source,
+  scanNewest,
+} from '../../../src/storage/cursor/index.ts';
+import { Memtable } from '../../../src/storage/memtable/memtable.ts';
+import { openTable, writeTable } from '../files.ts';
+import {
+  anyDirection,
+  anyKey,
+  anyRange,
+  anyWrites,
+  byKeyNewestFirst,
+  Model,
+  readAll,
+  type Version,
+} from '../model.ts';
+
+/** Newest first: each cut of the history becomes a source, the newest a memtable, the others memtables or tables. */
+function sourcesOf(writes: readonly Version[], cuts: readonly number[], isLate: boolean): Source[] {
+  const bounds = [0, ...cuts.map((cut) => cut % (writes.length + 1)).toSorted((a, b) => a - b)];
+  const sources = bounds.flatMap((from, i): Source[] => {
+    const part = writes.slice(from, bounds[i + 1]);
+    if (part.length === 0) return [];
+    if (i % 3 === 2 || i === bounds.length - 1) return [memtableOf(part)];
+    const name = `sst/0000000001-000000000${i}`;
+    return [openTable(writeTable(part, { blockRowsMax: 3 }, name), { isLate })];
+  });
+  return sources.reverse();
+}
+
+function memtableOf(writes: readonly Version[]): Memtable {
+  const memtable = new Memtable();
+  for (const { key, value, sequence } of writes) {
+    if (value === undefined) memtable.delete(key, sequence);
+    else memtable.put(key, value, sequence);
+  }
+  memtable.freeze();
+  return memtable;
+}
+
+const anyCuts = fc.array(fc.nat(80), { maxLength: 7 });
+
+describe('against the model', () => {
+  test('gets and scans through several sources', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyWrites(80),
+        anyCuts,
+        fc.record({ key: anyKey, range: anyRange, direction: anyDirection, snapshot: fc.nat(81) }),
+        fc.boolean(),
+        async (writes, cuts, { key, range, direction, snapshot }, isLate) => {
+          const model = new Model();
+          for (const write of writes) model.write(write);
+          const sources = sourcesOf(writes, cuts, isLate);
+          const lookup = new Lookup().ask(key, snapshot);
+          let found = findNewest(sources, lookup);
+          while (found instanceof Promise) {
+            await found;
+            found = findNewest(sources, lookup);
+          }
+          const value = lookup.value.subarray(lookup.valueFrom, lookup.valueTo);
+          expect(found && !lookup.isDelete ? Buffer.from(value).toString('hex') : undefined).toBe(
+            model.get(key, snapshot),
+          );
+          expect(await readAll(scanNewest(sources, range, direction, snapshot))).toEqual(
+            model.scan(range, direction, snapshot),
+          );
+        },
+      ),
+      { numRuns: 600 },
+    );
+  });
+
+  test('all versions, newest first within a key', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyWrites(80), anyCuts, fc.boolean(), async (writes, cuts, isLate) => {
+        fc.pre(writes.length > 0);
+        const everything = { from: new Uint8Array(0), to: undefined };
+        const cursor = mergeVersions(sourcesOf(writes, cuts, isLate), everything);
+        const seen: unknown[] = [];
+        for (;;) {
+          const next = cursor.next();
+          if (next instanceof Promise) await next;
+          else if (!next) break;
+          else seen.push([cursor.key.slice(cursor.keyFrom, cursor.keyTo).toHex(), cursor.sequence]);
+        }
+        expect(seen).toEqual(
+          writes.toSorted(byKeyNewestFirst).map(({ key, sequence }) => [key.toHex(), sequence]),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+test('a failing source fails the scan, and the others can still be closed', () => {
+  const broken: Source = {
+    find: () => false,
+    scan: () => {
+      const [good] = sourcesOf(
+        [{ key: Uint8Array.of(1), value: undefined, sequence: 1 }],
+        [],
+        false,
+      );
+      const cursor = (good as Source).scan(
+        { from: new Uint8Array(0), to: undefined },
+        'forward',
+        1,
+      );
+      cursor.next = () => {
+        throw new Error('lost');
+      };
+      return cursor;
+    },
+    versions: () => {
+      throw new Error('unused');
+    },
+  };
+  const range = { from: new Uint8Array(0), to: undefined };
+  const [good] = sourcesOf([{ key: Uint8Array.of(2), value: undefined, sequence: 2 }], [], false);
+  const cursor = scanNewest([good as Source, broken], range, 'forward', 5);
+  expect(() => cursor.next()).toThrow('lost');
+  cursor.close();
+});
