@@ -1,6 +1,6 @@
 /** `npm run mutate`: puts small slips into a copy of the source, one at a time, and prints those that no test notices. */
 
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Glob } from 'bun';
 import { copiedTree } from '../mutants/tree.ts';
@@ -42,8 +42,11 @@ async function main(given: Arguments): Promise<number> {
     console.log(`called equivalent, and not there any more: ${file}: ${before}`);
   }
   await using checker = await TypeChecker.open(root);
-  const slips = taken(drawnSlips(checker, files, given.seed), given);
   const score = new Score();
+  const kept = keptIn(given.json);
+  for (const { slip, verdict } of kept.values()) score.add(slip, verdict);
+  const drawn = taken(drawnSlips(checker, files, given.seed), given);
+  const slips = without(kept, drawn);
   const survivors: Slip[] = [];
   const done = async (slip: Slip, suggested: Verdict): Promise<void> => {
     const verdict = await confirmed(checker, slip, suggested);
@@ -66,6 +69,29 @@ async function* taken(
     yield slip;
     if (--left === 0) return;
   }
+}
+
+/** Verdicts of a run before that went to the same file, by slip: one that was cut short goes on where it was. */
+function keptIn(json: string | undefined): ReadonlyMap<string, { slip: Slip; verdict: Verdict }> {
+  if (json === undefined || !existsSync(json)) return new Map();
+  const lines = readFileSync(json, 'utf8').split('\n').slice(0, -1);
+  return new Map(
+    lines.map((line) => {
+      const { verdict, ...slip } = JSON.parse(line) as Slip & { verdict: Verdict };
+      return [keyOf(slip), { slip, verdict }];
+    }),
+  );
+}
+
+function keyOf({ file, line, before, after }: Slip): string {
+  return JSON.stringify([file, line, before, after]);
+}
+
+async function* without(
+  kept: ReadonlyMap<string, unknown>,
+  slips: AsyncGenerator<Slip, undefined>,
+): AsyncGenerator<Slip, undefined> {
+  for await (const slip of slips) if (!kept.has(keyOf(slip))) yield slip;
 }
 
 /** Takes slips, each in turn, in a tree of its own. */

@@ -147,8 +147,11 @@ function closure(
   return seen;
 }
 
+/** Types are not there when it runs. */
+const typesOnly = /^(?:import|export) type [^;]*;/gm;
+
 function importedBy(tree: string, file: string): string[] {
-  const text = readFileSync(join(tree, file), 'utf8');
+  const text = readFileSync(join(tree, file), 'utf8').replace(typesOnly, '');
   return importsOf(scan(text)).flatMap(({ specifier }) => {
     if (specifier.startsWith('#')) return [`src/${specifier.slice(1)}/index.ts`];
     if (!specifier.startsWith('.') || !specifier.endsWith('.ts')) return [];

@@ -10,7 +10,7 @@ export const usage = `npm run mutate -- [--room R] [--file F[:LINE]] [--count N]
   --seed S        the same seed draws the same slips (default 1)
   --jobs N        so many slips at a time (default 1)
   --budget S      seconds of the suites of other rooms for one slip (default 60)
-  --json FILE     also writes every slip and its verdict there, a line each
+  --json FILE     also writes every slip and its verdict there, a line each; slips that it holds are not tried again
 `;
 
 export interface Arguments {
