@@ -53,10 +53,14 @@ describe('the configuration', () => {
     ['environments: [a]\n', 'environments is no mapping'],
     ['environments: { a: svc://db }\n', 'environments.a is no mapping'],
     ['environments: { a: { database_url: 1 } }\n', 'environments.a.database_url is missing'],
+    [
+      'environments: { a: { database_url: postgres://x } }\n',
+      'environments.a.database_url: "postgres://x" is no server address',
+    ],
     ['environments: { a: { database_url: svc://db, b: 1 } }\n', 'unknown member "b"'],
   ])('%j is refused', (text, why) => {
     const said = refusal(() => configOf(text));
-    expect(said).toStartWith('config_invalid: ');
+    expect(said).toMatch(/^config_invalid: \S+svc\.config\.yaml: /);
     expect(said).toContain(why);
   });
 

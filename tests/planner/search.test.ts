@@ -10,6 +10,7 @@ import {
   filter,
   full,
   join,
+  numbers,
   op,
   order,
   project,
@@ -48,6 +49,21 @@ describe('alternatives of joins', () => {
   test('are tried for joins of usual length', () => {
     expect(textOf(chain(4))).toContain('lookup join');
     expect(asksOf(chain(8))).toBeGreaterThan(3 * 16);
+  });
+
+  test('are tried beside however many relations that have no alternatives', () => {
+    const some = Object.fromEntries(
+      Array.from({ length: 5_100 }, (_, i) => [`n${i}`, numbers(`n${i}`, i)]),
+    );
+    const nodes: Record<string, Node> = {
+      ...some,
+      all: { kind: 'concatenate', inputs: Object.keys(some), scope: 'c' },
+      few: { kind: 'slice', input: 'all', limit: 5 },
+      u: scan('user', 'u'),
+      j: join('few', 'u', op('eq', 'c.n', 'u.id')),
+      o: order('j', 'u.id'),
+    };
+    expect(textOf(query(nodes, 'many'))).toContain('lookup join');
   });
 
   test('a longer chain of joins costs as much more as it is longer', () => {

@@ -1,0 +1,20 @@
+/** The command line before its command reads it. */
+
+import { expect, test } from 'bun:test';
+import { readCommandLine } from '../../src/cli/frame/command-line.ts';
+import { commandTree } from '../../src/cli/main.ts';
+import { shellFor } from './within.ts';
+
+const read = (...argv: string[]) =>
+  readCommandLine(
+    commandTree(shellFor().shell, () => {}),
+    argv,
+  );
+
+test('help in front of a command asks for its help', () => {
+  expect(read('help', 'schema', 'diff')).toEqual({
+    argv: ['schema', 'diff', '--help'],
+    path: 'svc schema diff',
+  });
+  expect(read('help')).toEqual({ argv: ['--help'], path: 'svc' });
+});
