@@ -192,6 +192,33 @@ export const equivalents: readonly Equivalent[] = [
     reason:
       'a loop join is in no order and is no table: its cost is on both sides of every choice above it',
   },
+  {
+    file: 'src/storage/transaction/history-keys.ts',
+    before: 'for (let at = this.chunkOf(from, 0, from.length); at < this.chunks.length; at++) {',
+    after: 'for (let at = this.chunkOf(from, from.length, 0); at < this.chunks.length; at++) {',
+    reason: 'the search begins at the first chunk: slower, with the same answer',
+  },
+  {
+    file: 'src/storage/object-cache/part-file.ts',
+    before: 'const magic = 0x70637673;',
+    reason: 'parts of another magic number are fetched again',
+  },
+  {
+    file: 'src/storage/fitness/examine.ts',
+    before: 'const draw = (bytes = 64): Uint8Array => world.random.fill(new Uint8Array(bytes));',
+    reason: 'how long the bodies of racing creators are matters to nobody',
+  },
+  {
+    file: 'src/storage/log/group.ts',
+    before: 'private writer = new ByteWriter(64 << 10);',
+    reason: capacity,
+  },
+  {
+    file: 'src/storage/object/file-writer.ts',
+    before: 'this.gathered = 0;',
+    after: 'this.gathered = 1;',
+    reason: 'a write begins a byte earlier',
+  },
 ];
 
 export function reasonOf({ file, kind, before, after }: Slip): string | undefined {

@@ -9,7 +9,7 @@ import type { Slip } from './slip.ts';
 
 /** These look at other things than what the source does, or run for minutes. */
 const others =
-  /^tests\/(?:house|house\.test\.ts|mutate|mutants|models|s3|torture|fencing|serializability|simulator\/(?:plants|jobs|crashes)|transitions\/load)(?:\/|$)/;
+  /^tests\/(?:house|house\.test\.ts|mutate|mutants|models|s3\/(?:contract|doctor|server)\.test\.ts|torture|fencing|serializability|simulator\/(?:plants|jobs|crashes)|transitions\/load)(?:\/|$)/;
 
 export interface Suite {
   readonly path: string;
@@ -117,12 +117,18 @@ const far = 3;
 /** With less left of its budget, a slip has survived. */
 const leastMs = 300;
 
+/** Rooms of suites that prove a part of another room. */
+const elsewhere: readonly (readonly [source: string, suites: string])[] = [
+  ['src/storage/object/s3/', 'tests/s3/'],
+];
+
 /** 0: of the same name; 1: of the same folder; 2: of the same room; from 3 on: of others, those first that ask the whole database. */
 function distanceOf(suite: string, file: string): number {
   if (suite === file.replace(/^src/, 'tests').replace(/\.ts$/, '.test.ts')) return 0;
   const folder = dirname(file).replace(/^src/, 'tests');
   if (folder.split('/').length > 2 && dirname(suite) === folder) return 1;
   if (suite.startsWith(`${folder.split('/').slice(0, 2).join('/')}/`)) return 2;
+  if (elsewhere.some(([part, room]) => file.startsWith(part) && suite.startsWith(room))) return 2;
   const wide = whole.findIndex((start) => suite.startsWith(start));
   return far + (wide < 0 ? whole.length : wide);
 }

@@ -25,8 +25,6 @@ export const blockFlags = {
   olderVersions: 1,
   /** Some slots are deletions: the tombstone bitmap is there. */
   tombstones: 2,
-  /** Rows of more than one schema layout. */
-  mixedLayouts: 4,
   /** Ends of key suffixes are u32. */
   wideKeyEnds: 8,
   /** Sequences are f64, not u32 above the base. */

@@ -57,10 +57,6 @@ export class RowBuffer {
     return 128 + keyBytes + this.bodies.length + bodyLength + rows * perRowBytes;
   }
 
-  firstKey(): Uint8Array {
-    return this.keys.bytes.slice(0, this.keyEnds[0] as number);
-  }
-
   lastKey(): Uint8Array {
     return this.keys.bytes.slice(this.lastKeyFrom(), this.keys.length);
   }

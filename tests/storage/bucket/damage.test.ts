@@ -7,6 +7,7 @@ import {
   logObjectName as log,
   bucketManifestName as manifest,
 } from '../../../src/storage/object/names.ts';
+import { intercepted } from './intercepted.ts';
 import { troubleOf, Writer } from './writer.ts';
 
 /** Log objects 1 (fence), 2–4 (commits a, b, c), 5 (the fence of an orderly end), and manifest 2 with a boundary below b. */
@@ -94,6 +95,20 @@ test('an object of an epoch that was fenced before it', async () => {
     kind: 'corrupt',
     object: log(4),
     detail: 'its epoch has been fenced before',
+  });
+});
+
+test('an object of an epoch that no manifest knows, made while the store opens', async () => {
+  const objects = await filled();
+  const gate = intercepted(objects, async ({ operation, name }, run) => {
+    if (operation === 'putIfAbsent' && name === log(6)) await objects.put(name, fenceAt(6, 4, 9));
+    return run();
+  });
+  expect(await troubleOf(Writer.open(gate))).toMatchObject({
+    kind: 'corrupt',
+    object: log(6),
+    offset: 48,
+    detail: 'no manifest knows its epoch',
   });
 });
 

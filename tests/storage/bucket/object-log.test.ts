@@ -30,6 +30,11 @@ class StillTime {
     this.world = { ...world, clock, scheduler: { ...world.scheduler, after } };
   }
 
+  /** How many timers wait. */
+  get waiting(): number {
+    return this.timers.length;
+  }
+
   async pass(ms: number): Promise<void> {
     this.nowMs += ms;
     const due = this.timers.filter(({ dueMs }) => dueMs <= this.nowMs);
@@ -117,6 +122,14 @@ test('it waits for as long as sending the one before took', async () => {
   commit(1);
   await settled();
   expect(log.durableTo).toBe(10);
+});
+
+test('one timer waits for it, however many commit meanwhile', async () => {
+  const { commit, commitTaking, time } = await open();
+  await commitTaking(8, 50);
+  const before = time.waiting;
+  for (let i = 0; i < 5; i++) commit(1);
+  expect(time.waiting).toBe(before + 1);
 });
 
 test('it never waits longer than the flush interval', async () => {

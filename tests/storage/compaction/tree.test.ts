@@ -255,6 +255,13 @@ describe('picking', () => {
     );
   });
 
+  test('the oldest tiers go to the bottom, no more than make it due', () => {
+    const tiers = [tier(), tier(), tier(), tier()];
+    const job = pickJob([...tiers, runOf(levels.bottom, table(0, 9))], options, []);
+    expect(job).toMatchObject({ kind: 'bottom' });
+    expect(job?.inputs.slice(0, -1)).toEqual(tiers.slice(-2).map(({ tables }) => tables));
+  });
+
   test('tiers that a stopped job was merging are merged on, whatever has become of their sizes', () => {
     const [newer, older, next] = [table(0, 9), table(0, 9), table(0, 9)];
     const bottom = runOf(levels.bottom, table(0, 9, 1e6));
@@ -301,6 +308,26 @@ describe('picking', () => {
     expect(job.inputs.at(-1)).toEqual(parts.slice(1));
     expect(job.range.from).toEqual(key(10));
   });
+});
+
+test('a table that is written again stays in its run', () => {
+  const [before, lost, after] = [table(0, 4), table(5, 9), table(10, 14)];
+  const others = [runOf(levels.tier, table(0, 20)), runOf(levels.bottom, table(0, 20))] as const;
+  const job: CompactionJob = {
+    kind: 'rewrite',
+    inputs: [[lost]],
+    range: everything,
+    level: levels.tier,
+    isBottom: false,
+    stopAfterBytes: undefined,
+  };
+  const again = table(5, 9);
+  const tree = [others[0], runOf(levels.tier, before, lost, after), others[1]];
+  expect(applyJob(tree, job, { outputs: [again], resumeAt: undefined })).toEqual([
+    others[0],
+    runOf(levels.tier, before, again, after),
+    others[1],
+  ]);
 });
 
 test('a merge of everything leaves alone what of the bottom lies outside of it', () => {

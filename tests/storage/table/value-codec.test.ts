@@ -15,6 +15,20 @@ const versions = Array.from({ length: 90 }, (_, i) => ({
   sequence: i + 1,
 }));
 
+test('bodies of one block that are longer than 64 KiB together', async () => {
+  const model = new Model();
+  const large = Array.from({ length: 5 }, (_, i) => ({
+    key: Uint8Array.of(i),
+    value: new Uint8Array(30_000 + i).fill(i),
+    sequence: i + 1,
+  }));
+  for (const version of large) model.write(version);
+  const table = openTable(writeTable(large, { blockBytes: 1 << 20 }));
+  expect(await readAll(table.scan(everything, 'forward', 9))).toEqual(
+    model.scan(everything, 'forward', 9),
+  );
+});
+
 /** Keeps bodies with all bits inverted, and puts them together in a buffer of its own. */
 const inverting: ValueCodec = {
   layout: 77,
