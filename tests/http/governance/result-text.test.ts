@@ -17,7 +17,7 @@ function setting(timeoutMs: number, unsentBytesMax = 64 * mib) {
   const ticket = admission.ticket();
   const counters = edgeCounters();
   const room = new UnsentRoom(counters, unsentBytesMax);
-  const textOf = () => new ResultText(ticket, 64 * mib, room.share());
+  const textOf = (bytesMax = 64 * mib) => new ResultText(ticket, bytesMax, room.share());
   return { world, admission, counters, ticket, text: textOf(), textOf };
 }
 
@@ -32,6 +32,15 @@ test('ends at the deadline', async () => {
   world.advance(101);
   const answer = text.answer(result);
   await expect(Promise.resolve(answer)).rejects.toThrow('longer than 100 ms');
+  ticket.close();
+});
+
+test('may take as many bytes as the limit says, and not one more', async () => {
+  const { ticket, textOf } = setting(0);
+  const { bytes } = (await textOf().answer(result)) as Answer;
+  expect(await textOf(bytes).answer(result)).toMatchObject({ bytes });
+  const refused = Promise.resolve(textOf(bytes - 1).answer(result));
+  await expect(refused).rejects.toMatchObject({ failure: { reason: 'result_limit' } });
   ticket.close();
 });
 
