@@ -45,6 +45,23 @@ test('an entry counts more than its text', () => {
   expect(prepared.retainedBytes).toBe(0);
 });
 
+test('a plan that is forgotten is not found again, and those beside it are', () => {
+  const prepared = new PreparedPrograms();
+  // Both begin with the same text, up to the first literal.
+  const [first, second] = [bodyOf(0, 3), bodyOf(0, 4)];
+  add(prepared, first);
+  const ofFirst = prepared.retainedBytes;
+  add(prepared, second);
+  for (const body of [first, second]) expect(prepared.find(body)).toBeDefined();
+  prepared.find(second)?.forget();
+  expect(prepared.find(second)).toBeUndefined();
+  expect(prepared.find(first)).toBeDefined();
+  expect(prepared.retainedBytes).toBe(ofFirst);
+  prepared.find(first)?.forget();
+  expect(prepared.find(first)).toBeUndefined();
+  expect(prepared.retainedBytes).toBe(0);
+});
+
 test('programs of many shapes keep no more than the bound, the newest of them', () => {
   const prepared = new PreparedPrograms();
   add(prepared, bodyOf(-1, 40));

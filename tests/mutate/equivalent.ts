@@ -219,6 +219,11 @@ export const equivalents: readonly Equivalent[] = [
     after: 'this.gathered = 1;',
     reason: 'a write begins a byte earlier',
   },
+  {
+    file: 'src/http/prepared.ts',
+    before: 'const recentMax = 4;',
+    reason: capacity,
+  },
 ];
 
 export function reasonOf({ file, kind, before, after }: Slip): string | undefined {

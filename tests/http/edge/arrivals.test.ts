@@ -108,6 +108,7 @@ test('beyond the bound of all bodies the one goes that has not sent for longest'
   expect(received.toLowerCase()).toContain('retry-after: 1');
   expect(received).toContain('"reason":"overloaded"');
   expect(received).toContain('8 MiB');
+  expect(served.counters.bodiesCrowdedOut).toBe(1);
   expect(others.length).toBeGreaterThanOrEqual(4);
   expect(served.counters.arrivingBytes).toBeLessThanOrEqual(8 * mib);
   for (const client of others) client.end();
