@@ -1,9 +1,11 @@
 /** Request bodies: media type, size, encoding; then nesting, JSON; in this order (docs/errors.md). */
 
+import { type Pace, runSteps } from '#base';
 import { DatabaseError, fail } from '#failure';
-import { parseJson } from '#value';
+import { type ParsedJson, parseJsonSteps, parseShortJson, shortJsonLength } from '#value';
 import type { Activity } from './activity.ts';
 import type { ArrivingBodies } from './edge/arrivals.ts';
+import type { BodyTurns } from './edge/body-turns.ts';
 
 export interface BodyLimits {
   readonly bodyBytesMax: number;
@@ -16,6 +18,7 @@ export interface BodyReading {
   readonly limits: BodyLimits;
   readonly activity: Activity;
   readonly arrivals: ArrivingBodies;
+  readonly bodyTurns: BodyTurns;
 }
 
 /** The body as text, not parsed yet. */
@@ -46,7 +49,8 @@ function checkMediaType(headers: Headers, wanted: string): void {
   }
 }
 
-async function readText(request: Request, { limits, activity, arrivals }: BodyReading) {
+async function readText(request: Request, reading: BodyReading) {
+  const { limits, activity, arrivals, bodyTurns } = reading;
   const declared = request.headers.get('content-length');
   const declaredBytes = declared === null ? undefined : Number(declared);
   const refusal = () => tooLarge(limits.bodyBytesMax);
@@ -61,6 +65,8 @@ async function readText(request: Request, { limits, activity, arrivals }: BodyRe
   } finally {
     activity.enter();
   }
+  const turn = bodyTurns.of(bytes);
+  if (turn !== undefined) await turn;
   try {
     return decoder.decode(bytes);
   } catch (cause) {
@@ -68,10 +74,15 @@ async function readText(request: Request, { limits, activity, arrivals }: BodyRe
   }
 }
 
-/** Text to JSON with exact integers. */
-export function parseBody(text: string, depthMax: number): unknown {
+/** Text to JSON with exact integers. A long text is parsed in pieces, between which other work has its turn as `pace` demands. */
+export function parseBody(text: string, depthMax: number, pace: Pace): unknown | Promise<unknown> {
   if (text === '') throw violation(400, 'request body is required');
-  const parsed = parseJson(text, depthMax);
+  if (text.length <= shortJsonLength) return jsonOf(parseShortJson(text, depthMax));
+  const parsed = runSteps(parseJsonSteps(text, depthMax, pace), pace);
+  return parsed instanceof Promise ? parsed.then(jsonOf) : jsonOf(parsed);
+}
+
+function jsonOf(parsed: ParsedJson): unknown {
   if (parsed.kind === 'parsed') return parsed.value;
   throw violation(400, `the body cannot be used: ${parsed.detail}`);
 }

@@ -3,6 +3,7 @@
 import { Elysia } from 'elysia';
 import { orDidYouMean } from '#base';
 import { type CatalogChange, type Table, tableById, tableByName } from '#catalog';
+import type { Ticket } from '#engine';
 import { fail } from '#failure';
 import {
   checkColumnDefinition,
@@ -36,7 +37,8 @@ export function catalogRoutes(context: HttpContext) {
       const facts = requestFacts(context, request);
       const text = hasBody ? await readBody(request, 'application/json', context) : 'null';
       const segments = pathSegments(pathnameOf(request.url), segmentNames);
-      const body = parseBody(text, context.limits.depthMax);
+      const parse = async ({ budget }: Ticket) => parseBody(text, context.limits.depthMax, budget);
+      const body = await withTicket(context, facts, parse);
       const resolve = (): CatalogChange =>
         change({
           body,

@@ -102,10 +102,9 @@ async function runText(
   { options, ticket }: { readonly options: ExecuteOptions; readonly ticket: Ticket },
 ): Promise<ProgramResponse> {
   holdDocument(ticket, body);
-  const turn = context.bodyTurns.of(body);
-  if (turn !== undefined) await turn;
-  const document = parseBody(body, context.limits.depthMax);
   const { budget } = ticket;
+  const parsed = parseBody(body, context.limits.depthMax, budget);
+  const document = parsed instanceof Promise ? await parsed : parsed;
   const program = await runSteps(checkProgramSteps(document, budget), budget);
   const response = await context.engine().execute(program, options, ticket);
   const isPlain = !options.showPlan && !options.dryRun;
@@ -135,10 +134,9 @@ async function answerQuery(context: HttpContext, request: Request): Promise<Resp
   const condition = parseTagCondition(request.headers.get('if-none-match'));
   return within(context, facts, async (ticket, text) => {
     holdDocument(ticket, body);
-    const turn = context.bodyTurns.of(body);
-    if (turn !== undefined) await turn;
-    const document = parseBody(body, context.limits.depthMax);
     const { budget } = ticket;
+    const parsed = parseBody(body, context.limits.depthMax, budget);
+    const document = parsed instanceof Promise ? await parsed : parsed;
     const checked = runSteps(checkQuerySteps(document, budget), budget);
     const query = checked instanceof Promise ? await checked : checked;
     const engine = context.engine();

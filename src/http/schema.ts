@@ -30,11 +30,12 @@ const fileName = 'svc.schema.yaml';
 
 async function answerDiff(context: HttpContext, request: Request): Promise<Response> {
   const engine = context.engine();
-  const { schema } = checkSchemaRequest(await bodyOf(context, request));
+  const facts = migrationFacts(context, request);
+  const { schema } = checkSchemaRequest(await bodyOf(context, request, facts));
   const desired = requireSchema(await engine.schema.read(schema, fileName));
   const { current, changes, program, destructive, blocking } = await withTicket(
     context,
-    migrationFacts(context, request),
+    facts,
     (ticket) => engine.schema.diff(desired, ticket),
   );
   return jsonReply(
@@ -53,7 +54,8 @@ async function answerDiff(context: HttpContext, request: Request): Promise<Respo
 async function answerMigrate(context: HttpContext, request: Request): Promise<Response> {
   const engine = context.engine();
   requireWriter(context, 'migrations');
-  const body = checkMigrateRequest(await bodyOf(context, request));
+  const facts = migrationFacts(context, request);
+  const body = checkMigrateRequest(await bodyOf(context, request, facts));
   requireDatabase(engine.identity, body.database_id);
   const desired = requireSchema(await engine.schema.read(body.schema, fileName));
   const wish = {
@@ -61,10 +63,8 @@ async function answerMigrate(context: HttpContext, request: Request): Promise<Re
     currentHash: body.current_hash,
     acceptDataLoss: body.accept_data_loss ?? false,
   };
-  const { catalog, changes, transitionIds } = await withTicket(
-    context,
-    migrationFacts(context, request),
-    (ticket) => engine.schema.migrate(desired, wish, ticket),
+  const { catalog, changes, transitionIds } = await withTicket(context, facts, (ticket) =>
+    engine.schema.migrate(desired, wish, ticket),
   );
   const desiredHash = schemaHash(desired);
   return jsonReply(
@@ -95,7 +95,8 @@ function requireDatabase(identity: string, meant: string | undefined): void {
 
 async function answerCompatibility(context: HttpContext, request: Request): Promise<Response> {
   const engine = context.engine();
-  const body = checkCompatibilityRequest(await bodyOf(context, request));
+  const facts = requestFacts(context, request);
+  const body = checkCompatibilityRequest(await bodyOf(context, request, facts));
   const catalog = await engine.durableCatalog();
   const given = Number(body.schema_version);
   if (given === catalog.version && body.schema_hash === schemaHash(catalog)) return noContent();
@@ -112,10 +113,16 @@ async function answerCompatibility(context: HttpContext, request: Request): Prom
   );
 }
 
-async function bodyOf(context: HttpContext, request: Request): Promise<unknown> {
+/** Read and parsed within the time of the request; what follows has a ticket of its own. */
+async function bodyOf(
+  context: HttpContext,
+  request: Request,
+  facts: RequestFacts,
+): Promise<unknown> {
   const text = await readBody(request, 'application/json', context);
-  await context.bodyTurns.of(text);
-  return parseBody(text, context.limits.depthMax);
+  return withTicket(context, facts, async ({ budget }) =>
+    parseBody(text, context.limits.depthMax, budget),
+  );
 }
 
 function identityOf(catalog: Catalog) {

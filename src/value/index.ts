@@ -75,7 +75,8 @@ export {
 export { encodeInPieces, isLightResult, type ShapedResult } from './json/encode-in-pieces.ts';
 export { ExactNumber } from './json/exact-number.ts';
 export { formatFloat64 } from './json/number-text.ts';
-export { type ParsedJson, parseJson } from './json/parse.ts';
+export { parseJson, parseJsonSteps, parseShortJson, shortJsonLength } from './json/parse.ts';
+export type { ParsedJson } from './json/parsed-json.ts';
 export { PieceWriter } from './json/piece-writer.ts';
 export { decodeKeyMember, skipKeyMember, skipKeyMembers } from './key/decode.ts';
 export { appendKey, appendKeyMember } from './key/encode.ts';

@@ -1,12 +1,12 @@
 /**
- * Large bodies are read one a turn of the event loop: reading JSON cannot stop in the middle, and many bodies that have arrived together would
- * be read in one stretch, which nothing else gets a word into.
+ * Large bodies are taken up one a turn of the event loop: many that have arrived together would be decoded, and the first of each parsed, in one
+ * stretch, which nothing else gets a word into.
  */
 
 import type { Scheduler } from '#base';
 
-/** In characters. What is smaller is read in the time of a slice, whatever is in it. */
-const smallLength = 64 * 1024;
+/** What is smaller is read in the time of a slice, whatever is in it. */
+const smallBytes = 64 * 1024;
 
 export class BodyTurns {
   private readonly scheduler: Scheduler;
@@ -17,9 +17,9 @@ export class BodyTurns {
     this.scheduler = scheduler;
   }
 
-  /** Undefined for a small body; else resolves in a turn in which no other large one is read. */
-  of(body: string): Promise<void> | undefined {
-    if (body.length <= smallLength) return undefined;
+  /** Undefined for a small body; else resolves in a turn in which no other large one is taken up. */
+  of(body: Uint8Array): Promise<void> | undefined {
+    if (body.length <= smallBytes) return undefined;
     this.last = this.last.then(() => this.scheduler.yield());
     return this.last;
   }

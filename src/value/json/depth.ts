@@ -20,26 +20,21 @@ export function isDeeperThan(text: string, depthMax: number): boolean {
   return false;
 }
 
-/** Shorter texts are parsed in no time, whatever they hold. */
+/** Shorter texts hold little, whatever stands in them. */
 const denseLengthMin = 1 << 20;
+/** Characters for each array or object, at least. */
+const densityMin = 5;
 
 /**
- * Whether a long text opens an array or object at every fifth character or more often: empty ones in their hundred thousands, which take ten times the
- * time of others to parse. A row of a single cell that holds one character has seven.
+ * Whether a long text of `length` characters opens an array or object at every fifth character or more often, once so many have been opened: empty ones in
+ * their hundred thousands, which no program needs and which take far more memory than others. A row of a single cell that holds one character has seven.
  */
-export function isTooDense(text: string): boolean {
-  if (text.length < denseLengthMin) return false;
-  let left = text.length / 5;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit === 0x22) i = endOfString(text, i);
-    else if ((unit | 0x20) === 0x7b && --left < 0) return true;
-  }
-  return false;
+export function isDenseAt(opened: number, length: number): boolean {
+  return length >= denseLengthMin && opened > length / densityMin;
 }
 
-/** The position of the quote that ends the string starting at `from`. */
-function endOfString(text: string, from: number): number {
+/** The position of the quote that ends the string starting at `from`; without one, the end of the text. */
+export function endOfString(text: string, from: number): number {
   for (let i = from + 1; i < text.length; i++) {
     const unit = text.charCodeAt(i);
     if (unit === 0x22) return i;

@@ -1,23 +1,41 @@
 /** JSON request bodies without loss: big integers stay exact, text is well-formed, nesting is bounded. */
 
+import { finishSteps, type Pace, type Steps, unpaced } from '#base';
 import { isWellFormedDeep } from '../unicode.ts';
-import { isDeeperThan, isTooDense } from './depth.ts';
+import { isDeeperThan } from './depth.ts';
 import { parseMarked } from './exact-parse.ts';
+import { parseInPieces } from './parse-in-pieces.ts';
+import type { ParsedJson } from './parsed-json.ts';
 import { hasLoneEscape } from './surrogates.ts';
-
-export type ParsedJson =
-  | { readonly kind: 'parsed'; readonly value: unknown }
-  | { readonly kind: 'malformed'; readonly detail: string };
 
 /**
  * Integers beyond 2^53 become bigint (up to a hundred digits), and integral numbers with a fraction or exponent under a member named `value` ExactNumber; all
  * else is as JSON.parse gives it (of a repeated member the last one counts, a number beyond binary64 is an infinity).
  */
 export function parseJson(text: string, depthMax: number): ParsedJson {
-  if (isDeeperThan(text, depthMax)) {
-    return malformed(`the document nests deeper than ${depthMax} levels`);
+  return finishSteps(parseJsonSteps(text, depthMax, unpaced));
+}
+
+/** Shorter texts are parsed in one go: whatever stands in them, that takes less than a slice. */
+export const shortJsonLength = 64 * 1024;
+
+/** As `parseJson`, giving way within a long text as `pace` demands. */
+export function* parseJsonSteps(text: string, depthMax: number, pace: Pace): Steps<ParsedJson> {
+  if (text.length > shortJsonLength) {
+    return yield* parseInPieces(text, { depthMax, parse: parsePiece }, pace);
   }
-  if (isTooDense(text)) return malformed('the document is full of empty arrays or objects');
+  return parseShortJson(text, depthMax);
+}
+
+/** As `parseJson`, in one go: for short texts. */
+export function parseShortJson(text: string, depthMax: number): ParsedJson {
+  return isDeeperThan(text, depthMax)
+    ? malformed(`the document nests deeper than ${depthMax} levels`)
+    : parsePiece(text);
+}
+
+/** The nesting of the text is known to be bounded. */
+function parsePiece(text: string): ParsedJson {
   try {
     const value: unknown = JSON.parse(text);
     if (hasLoneSurrogate(text, value)) return malformed('a string is not well-formed Unicode');

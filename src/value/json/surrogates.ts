@@ -13,9 +13,13 @@ export function hasLoneEscape(text: string): boolean {
 
 /** Which half of a pair the escape at `at` stands for. */
 function surrogateAt(text: string, at: number): 'high' | 'low' | undefined {
-  if (text[at] !== '\\' || text[at + 1] !== 'u' || !/[dD]/.test(text[at + 2] ?? ''))
-    return undefined;
-  const digit = text[at + 3] ?? '';
-  if (/[89abAB]/.test(digit)) return 'high';
-  return /[c-fC-F]/.test(digit) ? 'low' : undefined;
+  const isOfPair =
+    text.charCodeAt(at) === 0x5c &&
+    text.charCodeAt(at + 1) === 0x75 &&
+    (text.charCodeAt(at + 2) | 0x20) === 0x64;
+  if (!isOfPair) return undefined;
+  // The digits 8, 9, a, b and c to f, in either case.
+  const digit = text.charCodeAt(at + 3) | 0x20;
+  if (digit === 0x38 || digit === 0x39 || digit === 0x61 || digit === 0x62) return 'high';
+  return digit >= 0x63 && digit <= 0x66 ? 'low' : undefined;
 }

@@ -1,10 +1,10 @@
-/** Large bodies that arrive together are read in turns of their own. */
+/** Large bodies that arrive together are taken up in turns of their own. */
 
 import { expect, test } from 'bun:test';
 import type { Scheduler } from '#base';
 import { BodyTurns } from '../../../src/http/edge/body-turns.ts';
 
-const large = 'x'.repeat(64 * 1024 + 1);
+const large = new Uint8Array(64 * 1024 + 1);
 
 /** After all that is ready has run. */
 const settled = () => new Promise<void>((resolve) => void setImmediate(resolve));
@@ -25,7 +25,7 @@ function turning() {
 }
 
 test('a small body waits for nothing', () => {
-  expect(new BodyTurns(turning().scheduler).of('x'.repeat(64 * 1024))).toBeUndefined();
+  expect(new BodyTurns(turning().scheduler).of(new Uint8Array(64 * 1024))).toBeUndefined();
 });
 
 test('of large ones each turn reads one, in the order in which they came', async () => {

@@ -1,0 +1,228 @@
+/**
+ * Long JSON texts a piece at a time, so that other work has its turn in between. Arrays and objects that are longer than a piece are put together from
+ * runs of their elements; each run goes through JSON.parse within brackets of its own, as fast as the whole would, and is checked by it.
+ */
+
+import type { Pace, Steps } from '#base';
+import { endOfString, isDenseAt } from './depth.ts';
+import type { ParsedJson } from './parsed-json.ts';
+
+const pieceLengthDefault = 32 * 1024;
+/** What is looked over in one go. */
+const stretchLength = 128 * 1024;
+
+/** Where a run would begin: a large element stands before, and a comma has to come first. */
+const noRun = -(2 ** 30);
+
+type Holder = unknown[] | Record<string, unknown>;
+
+export interface PieceOptions {
+  /** Arrays and objects nest no deeper. */
+  readonly depthMax: number;
+  /** Parses a run within its brackets. */
+  readonly parse: (text: string) => ParsedJson;
+  /** Of a run, in characters; its last element may be one longer string. */
+  readonly pieceLength?: number;
+}
+
+/** As `parse(text)`, giving way as `pace` demands. Of several things that are wrong the first one is told. */
+export function* parseInPieces(text: string, options: PieceOptions, pace: Pace): Steps<ParsedJson> {
+  const parsing = new Parsing(text, options);
+  try {
+    while (parsing.at < text.length) {
+      const wait = pace.pause(Number.POSITIVE_INFINITY);
+      if (wait !== undefined) yield wait;
+      parsing.goOn();
+    }
+    return { kind: 'parsed', value: parsing.end() };
+  } catch (error) {
+    if (error instanceof Malformed) return { kind: 'malformed', detail: error.message };
+    throw error;
+  }
+}
+
+class Malformed extends Error {}
+
+class Parsing {
+  at = 0;
+  private readonly text: string;
+  private readonly options: PieceOptions;
+  private readonly pieceLength: number;
+  private depth = 0;
+  private opened = 0;
+  /** Of each array or object that is open: its bracket, what is not parsed yet of its elements, the last element. */
+  private readonly brackets: Int32Array;
+  private readonly runs: Int32Array;
+  private readonly elements: Int32Array;
+  /** What has been parsed of it: only of those that are longer than a piece. */
+  private readonly holders: (Holder | undefined)[] = [];
+  private root: { readonly value: unknown; readonly end: number } | undefined;
+
+  constructor(text: string, options: PieceOptions) {
+    const levels = options.depthMax + 1;
+    this.text = text;
+    this.options = options;
+    this.pieceLength = options.pieceLength ?? pieceLengthDefault;
+    this.brackets = new Int32Array(levels);
+    this.runs = new Int32Array(levels);
+    this.elements = new Int32Array(levels);
+  }
+
+  /** Looks over a stretch, up to its end or to the next run that is long enough. */
+  goOn(): void {
+    const { text, runs, elements, brackets, pieceLength } = this;
+    const stop = Math.min(text.length, this.at + stretchLength);
+    let { at, depth } = this;
+    for (let isParsed = false; at < stop && !isParsed; at++) {
+      const unit = text.charCodeAt(at);
+      if (unit === 0x22) {
+        at = endOfString(text, at);
+      } else if (unit === 0x2c) {
+        isParsed = at - (runs[depth] as number) >= pieceLength;
+        if (isParsed) this.cut(depth, at);
+        elements[depth] = at + 1;
+      } else if ((unit | 0x20) === 0x7b) {
+        this.open(++depth);
+        brackets[depth] = at;
+        runs[depth] = at + 1;
+        elements[depth] = at + 1;
+      } else if ((unit | 0x20) === 0x7d) {
+        if (depth === 0) throw this.unexpected(at);
+        isParsed = at - (brackets[depth] as number) >= pieceLength;
+        if (isParsed) this.close(depth, at);
+        depth--;
+      }
+    }
+    this.at = at;
+    this.depth = depth;
+  }
+
+  end(): unknown {
+    const { text, root } = this;
+    if (this.depth > 0) throw new Malformed('JSON Parse error: Unexpected EOF');
+    if (root === undefined) return this.parse(text, 0);
+    this.requireBlank(root.end, text.length);
+    return root.value;
+  }
+
+  private open(depth: number): void {
+    const { depthMax } = this.options;
+    if (depth > depthMax) throw new Malformed(`the document nests deeper than ${depthMax} levels`);
+    if (isDenseAt(++this.opened, this.text.length)) {
+      throw new Malformed('the document is full of empty arrays or objects');
+    }
+  }
+
+  /** A run ends at a comma. */
+  private cut(depth: number, at: number): void {
+    if (depth === 0) throw this.unexpected(at);
+    if (this.runs[depth] === noRun) this.requireBlank(this.elements[depth] as number, at);
+    else this.takeSome(depth, at);
+    this.runs[depth] = at + 1;
+  }
+
+  /** An array or object ends that is longer than a piece. */
+  private close(depth: number, at: number): void {
+    if ((this.text.charCodeAt(at) === 0x5d) !== this.isArray(depth)) throw this.unexpected(at);
+    if (this.runs[depth] === noRun) this.requireBlank(this.elements[depth] as number, at);
+    else if (this.holders[depth] === undefined) this.take(depth, at);
+    else this.takeSome(depth, at);
+    const value = this.holders[depth];
+    this.holders[depth] = undefined;
+    if (depth > 1) this.place(depth - 1, value, at);
+    else this.placeRoot(value, at);
+  }
+
+  private placeRoot(value: unknown, to: number): void {
+    const from = this.brackets[1] as number;
+    if (this.root !== undefined) throw this.unexpected(from);
+    this.requireBlank(0, from);
+    this.root = { value, end: to + 1 };
+  }
+
+  /** Puts an element that is longer than a piece behind what comes before it. */
+  private place(depth: number, value: unknown, to: number): void {
+    const from = this.brackets[depth + 1] as number;
+    const element = this.elements[depth] as number;
+    if (this.runs[depth] === noRun) throw this.unexpected(from);
+    if (element > (this.runs[depth] as number)) this.takeSome(depth, element - 1);
+    // What precedes the bracket is a member's name and a colon, or nothing: with a number in its place that is an object of one member.
+    const head = this.parse(this.bracketed(depth, `${this.text.slice(element, from)} 0`), element);
+    const [name] = Object.keys(head as Holder) as [string];
+    this.append(depth, Array.isArray(head) ? [value] : named(name, value));
+    this.runs[depth] = noRun;
+    this.elements[depth] = to + 1;
+  }
+
+  /** At least one element. */
+  private takeSome(depth: number, to: number): void {
+    if (this.take(depth, to) === 0) throw this.unexpected(to);
+  }
+
+  /** Parses the elements of the run that ends before `to`; how many there were. */
+  private take(depth: number, to: number): number {
+    const from = this.runs[depth] as number;
+    const run = this.parse(this.bracketed(depth, this.text.slice(from, to)), from) as Holder;
+    const isEmpty = Array.isArray(run) ? run.length === 0 : Object.keys(run).length === 0;
+    this.append(depth, run);
+    return isEmpty ? 0 : 1;
+  }
+
+  private append(depth: number, run: Holder): void {
+    const holder = this.holders[depth];
+    if (holder === undefined) {
+      this.holders[depth] = run;
+    } else if (Array.isArray(holder)) {
+      for (const item of run as unknown[]) holder.push(item);
+    } else {
+      const members = run as Record<string, unknown>;
+      for (const name of Object.keys(members)) put(holder, name, members[name]);
+    }
+  }
+
+  private isArray(depth: number): boolean {
+    return this.text.charCodeAt(this.brackets[depth] as number) === 0x5b;
+  }
+
+  private bracketed(depth: number, elements: string): string {
+    return this.isArray(depth) ? `[${elements}]` : `{${elements}}`;
+  }
+
+  private parse(piece: string, from: number): unknown {
+    const parsed = this.options.parse(piece);
+    if (parsed.kind === 'parsed') return parsed.value;
+    throw new Malformed(from === 0 ? parsed.detail : `${parsed.detail}, behind character ${from}`);
+  }
+
+  private requireBlank(from: number, to: number): void {
+    for (let at = from; at < to; at++) {
+      const unit = this.text.charCodeAt(at);
+      if (unit !== 0x20 && unit !== 0x0a && unit !== 0x0d && unit !== 0x09) {
+        throw this.unexpected(at);
+      }
+    }
+  }
+
+  private unexpected(at: number): Malformed {
+    const found = JSON.stringify(this.text.slice(at, at + 1));
+    return new Malformed(`JSON Parse error: Unexpected ${found} at character ${at}`);
+  }
+}
+
+/** Defined, not assigned: `__proto__` is a member like others. */
+function put(holder: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') holder[name] = value;
+  else
+    Object.defineProperty(holder, name, {
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+}
+
+function named(name: string, value: unknown): Record<string, unknown> {
+  const members: Record<string, unknown> = {};
+  put(members, name, value);
+  return members;
+}
