@@ -23,6 +23,23 @@ const house: House = {
     ['cli'],
     ['main'],
   ],
+  floors: {
+    storage: [
+      ['object'],
+      ['cache', 'object-cache'],
+      ['contract'],
+      ['key', 'log'],
+      ['cursor', 'batch'],
+      ['memtable', 'manifest'],
+      ['table'],
+      ['version'],
+      ['transaction', 'merge'],
+      ['compaction', 'place'],
+      ['maintenance'],
+      ['local', 'bucket', 'reader', 'fitness'],
+      ['assembly'],
+    ],
+  },
   forbidden: { planner: ['storage'] },
   confined: {
     wire: ['base', 'value', 'failure', 'lir', 'catalog', 'pir'],
@@ -49,11 +66,10 @@ test('every door is known to package.json, and nothing else', async () => {
   const { imports } = (await Bun.file(join(root, 'package.json')).json()) as {
     imports: Record<string, string>;
   };
-  const rooms = house.ladder.flat();
-  for (const [name, target] of Object.entries(imports)) {
-    expect(rooms).toContain(name.slice(1));
-    expect(target).toBe(`./src/${name.slice(1)}/index.ts`);
-  }
+  const doors = await Array.fromAsync(new Glob('src/*/index.ts').scan({ cwd: root }));
+  const rooms = doors.map((path) => path.split('/')[1]).sort();
+  expect(Object.keys(imports).sort()).toEqual(rooms.map((room) => `#${room}`));
+  for (const room of rooms) expect(imports[`#${room}`]).toBe(`./src/${room}/index.ts`);
 });
 
 describe('the checker detects', () => {
@@ -185,6 +201,36 @@ describe('the checker detects', () => {
         'console: console.',
       ],
       ['an unknown room', 'src/attic/a.ts', 'export {};', 'not on the ladder'],
+      [
+        'an upward import within a room',
+        'src/storage/log/a.ts',
+        `import { x } from '../table/a.ts';`,
+        '"log" imports "table" upwards',
+      ],
+      [
+        'a sideways import within a room',
+        'src/storage/bucket/a.ts',
+        `import type { x } from '../local/a.ts';`,
+        '"bucket" imports "local" sideways',
+      ],
+      [
+        'an import of the door from within',
+        'src/storage/log/a.ts',
+        `import { x } from '../index.ts';`,
+        '"log" imports the door of its own room',
+      ],
+      [
+        'a file beside the floors',
+        'src/storage/a.ts',
+        'export {};',
+        'loose in a room that has floors',
+      ],
+      [
+        'a folder on no floor',
+        'src/storage/attic/a.ts',
+        'export {};',
+        '"attic" is on no floor of "storage"',
+      ],
       ['a door without a comment', 'src/lir/index.ts', 'export {};', 'header comment of 0 lines'],
     ];
   for (const [what, path, text, message] of planted) {
@@ -216,6 +262,7 @@ describe('the checker lets pass', () => {
 
   const innocent: readonly (readonly [what: string, path: string, text: string])[] = [
     ['a downward import', 'src/planner/a.ts', `import { x } from '#value';`],
+    ['a downward import within a room', 'src/storage/log/a.ts', `import '../object/a.ts';`],
     ['packages', 'src/http/a.ts', `import { Elysia } from 'elysia';\nimport fs from 'node:fs';`],
     ['words in comments', 'src/lir/a.ts', `// console.log, any, Date.now\n/* import '#planner' */`],
     ['words in texts', 'src/lir/a.ts', `const x = 'any console.log() import("#planner")';`],

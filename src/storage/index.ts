@@ -10,9 +10,14 @@
  */
 
 export { openStore, openStoreOrWait } from './assembly/open.ts';
-export type { CacheStatistics, RunStatistics, StoreStatistics } from './assembly/statistics.ts';
 export { GarbageWatch } from './cache/garbage-watch.ts';
 export { storeDefaults } from './contract/limits.ts';
+export type {
+  CacheStatistics,
+  RunStatistics,
+  StoreStatistics,
+  TableDamage,
+} from './contract/statistics.ts';
 export type {
   CommitOptions,
   CommitOutcome,
@@ -36,5 +41,4 @@ export type { ObjectCacheStatistics } from './object-cache/options.ts';
 export type { StoreOptions, StoreTuning } from './place/options.ts';
 export { openReader, type ReaderOptions } from './reader/open-reader.ts';
 export type { ReaderStore } from './reader/reader-store.ts';
-export type { TableDamage } from './table/damaged-tables.ts';
 export type { AreaOf } from './version/areas.ts';

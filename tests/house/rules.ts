@@ -6,6 +6,8 @@ import { type ImportLine, importsOf, lineAt, type SourceFile, scan } from './sou
 export interface House {
   /** Lines of rooms, lowest first: a room may import from lower lines only. */
   readonly ladder: readonly (readonly string[])[];
+  /** Of large rooms: lines of their folders, lowest first. Beside the folders stands the door alone, which may import them all. */
+  readonly floors: Readonly<Record<string, readonly (readonly string[])[]>>;
   /** Rooms that a room must not import although they are lower. */
   readonly forbidden: Readonly<Record<string, readonly string[]>>;
   /** The only rooms that a room may import. */
@@ -29,6 +31,7 @@ export function inspect(house: House, files: readonly SourceFile[]): string[] {
     ...examined.flatMap((file) => wrongImports(house, file)),
     ...examined.flatMap((file) => wrongWords(house, file)),
     ...wrongRooms(house, examined),
+    ...offTheFloors(house, examined),
     ...circles(examined),
   ];
 }
@@ -62,7 +65,49 @@ function wrongImport(house: House, file: Examined, specifier: string): string | 
       : `import of "${specifier}" from outside src`;
   }
   const room = roomOf(target);
-  return room === file.room ? undefined : `deep import past the door of "${room}"`;
+  if (room !== file.room) return `deep import past the door of "${room}"`;
+  return wrongFloor(house.floors[room], file.path, target);
+}
+
+/** Within a room that has floors: from a folder to another one on the same line, or above. */
+function wrongFloor(
+  floors: readonly (readonly string[])[] | undefined,
+  path: string,
+  target: string,
+): string | undefined {
+  if (floors === undefined || isDoor(path)) return undefined;
+  const [from, to] = [folderOf(path), folderOf(target)];
+  if (from === to || isLoose(path)) return undefined;
+  if (isDoor(target)) return `"${from}" imports the door of its own room`;
+  const [own, other] = [from, to].map((folder) =>
+    floors.findIndex((line) => line.includes(folder)),
+  );
+  if (own === undefined || other === undefined || other < own) return undefined;
+  return `"${from}" imports "${to}" ${other === own ? 'sideways' : 'upwards'}`;
+}
+
+/** `src/room/folder/…` lies in `folder`. */
+function folderOf(path: string): string {
+  return path.split('/')[2] ?? '';
+}
+
+function isLoose(path: string): boolean {
+  return path.split('/').length === 3;
+}
+
+function isDoor(path: string): boolean {
+  return isLoose(path) && path.endsWith('/index.ts');
+}
+
+/** Files of a room with floors that are on none. */
+function offTheFloors(house: House, files: readonly Examined[]): string[] {
+  return files.flatMap(({ path, room }) => {
+    const floors = house.floors[room];
+    if (floors === undefined || isDoor(path)) return [];
+    if (isLoose(path)) return [`${path}: loose in a room that has floors`];
+    const isKnown = floors.some((line) => line.includes(folderOf(path)));
+    return isKnown ? [] : [`${path}: "${folderOf(path)}" is on no floor of "${room}"`];
+  });
 }
 
 function wrongDirection(house: House, from: string, to: string): string | undefined {

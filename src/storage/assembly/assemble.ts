@@ -4,23 +4,25 @@ import {
   type CompactionOptions,
   checkCompactionOptions,
   compactionDefaults,
-} from '../compaction/index.ts';
+} from '../compaction/options.ts';
 import { Background } from '../maintenance/background.ts';
 import { Compactor } from '../maintenance/compactor.ts';
 import { Flusher } from '../maintenance/flusher.ts';
 import { Pressure } from '../maintenance/pressure.ts';
 import { PublishPace } from '../maintenance/publish-pace.ts';
 import { Publisher } from '../maintenance/publisher.ts';
-import { Merger } from '../maintenance/table-maker.ts';
+import { TableMaker } from '../maintenance/table-maker.ts';
 import { TableSurvey } from '../maintenance/table-survey.ts';
 import type { Durable } from '../manifest/durable.ts';
 import { LocalSite } from '../merge/local-site.ts';
 import type { MergeSite } from '../merge/merge-order.ts';
 import type { CompleteOptions } from '../place/options.ts';
 import type { Place } from '../place/place.ts';
+import { opaqueValues } from '../table/opaque-codec.ts';
 import { tableDefaults } from '../table/table-options.ts';
-import { opaqueValues } from '../table/value-codec.ts';
-import { CommitLane, LiveSequences, WriteHistory } from '../transaction/index.ts';
+import { CommitLane } from '../transaction/commit-lane.ts';
+import { WriteHistory } from '../transaction/write-history.ts';
+import { LiveSequences } from '../version/live-sequences.ts';
 import type { TableFiles } from '../version/table-files.ts';
 import type { VersionSet } from '../version/version-set.ts';
 import { LsmStore } from './lsm-store.ts';
@@ -110,7 +112,7 @@ function workersOf(opened: OpenedParts, live: LiveSequences) {
   const publisher = new Publisher({ durable, versions, files, oldestView, pace, keptKeys });
   const snapshots = () => live.distinct();
   const sites = sitesOf(opened);
-  const merger = new Merger({ versions, publisher, table, tableBytes, snapshots, ...sites });
+  const merger = new TableMaker({ versions, publisher, table, tableBytes, snapshots, ...sites });
   const compactor = new Compactor({
     ...{ versions, merger, publisher },
     options: compactionOptions(options),

@@ -2,21 +2,24 @@
 
 import type { World } from '#base';
 import { storeLimits } from '../contract/limits.ts';
+import type { StoreStatistics } from '../contract/statistics.ts';
 import type { Snapshot, Store, Transaction, WritePressure } from '../contract/store.ts';
 import type { Background } from '../maintenance/background.ts';
 import type { Compactor } from '../maintenance/compactor.ts';
 import type { Flusher } from '../maintenance/flusher.ts';
 import type { Pressure } from '../maintenance/pressure.ts';
-import type { Merger } from '../maintenance/table-maker.ts';
+import type { TableMaker } from '../maintenance/table-maker.ts';
 import type { TableSurvey } from '../maintenance/table-survey.ts';
 import type { Durable } from '../manifest/durable.ts';
 import { StorageError } from '../object/trouble.ts';
 import type { Place } from '../place/place.ts';
-import { type CommitLane, type LiveSequences, StoreTransaction } from '../transaction/index.ts';
+import type { CommitLane } from '../transaction/commit-lane.ts';
+import { StoreTransaction } from '../transaction/transaction.ts';
+import type { LiveSequences } from '../version/live-sequences.ts';
 import type { TableFiles } from '../version/table-files.ts';
 import type { VersionSet } from '../version/version-set.ts';
 import { View } from '../version/view.ts';
-import { type StoreStatistics, storeStatistics } from './statistics.ts';
+import { storeStatistics } from './statistics.ts';
 import { Witness } from './witness.ts';
 
 export interface StoreParts {
@@ -27,7 +30,7 @@ export interface StoreParts {
   readonly files: TableFiles;
   readonly flusher: Flusher;
   readonly compactor: Compactor;
-  readonly merger: Merger;
+  readonly merger: TableMaker;
   readonly lane: CommitLane;
   /** Transactions that may still be validated. */
   readonly candidates: LiveSequences;

@@ -6,22 +6,22 @@
 
 import { fail } from '#failure';
 import { storeLimits } from '../contract/limits.ts';
+import { fullDetail } from '../contract/no-room.ts';
+import type { StoreStatistics } from '../contract/statistics.ts';
 import type { Snapshot, Store, Transaction, WritePressure } from '../contract/store.ts';
-import { fullDetail } from '../maintenance/pressure.ts';
 import { loadNewestManifest } from '../manifest/manifest-store.ts';
 import { StorageError } from '../object/trouble.ts';
 import type { CompleteOptions } from '../place/options.ts';
 import type { SegmentPlace } from '../place/place.ts';
-import { statisticsOfTables } from '../reader/reader-statistics.ts';
-import { LiveSequences } from '../transaction/index.ts';
 import { decodeAreas } from '../version/areas.ts';
 import { keptIn } from '../version/kept-entries.ts';
+import { LiveSequences } from '../version/live-sequences.ts';
 import { replayInto } from '../version/replay-into.ts';
 import { TableFiles } from '../version/table-files.ts';
+import { statisticsOfTables } from '../version/table-statistics.ts';
 import { VersionSet } from '../version/version-set.ts';
 import { View } from '../version/view.ts';
 import type { LsmStore } from './lsm-store.ts';
-import type { StoreStatistics } from './statistics.ts';
 
 interface Parts {
   readonly place: SegmentPlace;

@@ -1,6 +1,6 @@
 /** Append-only memory of a write batch: pieces that double, so that a small transaction stays small. Views stay valid. */
 
-import type { Write } from './write-batch.ts';
+import type { Write } from './write.ts';
 
 const pieceBytesMin = 512;
 const pieceBytesMax = 1 << 20;

@@ -2,7 +2,8 @@
 
 import { compareRanges } from '#base';
 import type { Direction, KeyRange } from '../contract/store.ts';
-import { compareKey, slotOf, type Write, type WriteBatch } from './write-batch.ts';
+import type { Write } from './write.ts';
+import { compareKey, slotOf, type WriteBatch } from './write-batch.ts';
 
 /**
  * A write that is added behind the cursor is not met, one ahead of it is, and the one it stands on stays. Positions

@@ -12,7 +12,8 @@ import { type EntrySpan, emptySpan } from '../key/entry-span.ts';
 import { readKeyRange, writeKeyRange } from '../key/key-range-bytes.ts';
 import { StorageError } from '../object/trouble.ts';
 import type { Steps, Stretch } from './stretch.ts';
-import { eachWrite, type Write, type WriteBatch } from './write-batch.ts';
+import type { Write } from './write.ts';
+import { eachWrite, type WriteBatch } from './write-batch.ts';
 
 const format = 1;
 const formatWithDropped = 2;

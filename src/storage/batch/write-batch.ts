@@ -4,16 +4,7 @@ import { compareRanges } from '#base';
 import type { KeyRange } from '../contract/store.ts';
 import { BatchBytes } from './batch-bytes.ts';
 import type { Steps, Stretch } from './stretch.ts';
-
-/** Immutable: a later write of the same key takes the slot with a new object. */
-export interface Write {
-  readonly bytes: Uint8Array;
-  readonly keyFrom: number;
-  /** The value, empty for a deletion, follows the key. */
-  readonly keyTo: number;
-  readonly valueTo: number;
-  readonly isDelete: boolean;
-}
+import type { Write } from './write.ts';
 
 const chunkWrites = 128;
 

@@ -1,9 +1,10 @@
 /** The log of a bucket: one object after the other, one on its way at a time, acknowledged in order. */
 
 import type { World } from '#base';
+import type { LogCounters } from '../contract/statistics.ts';
 import { newCounters } from '../log/counters.ts';
 import { blame } from '../log/fence.ts';
-import type { FenceCheck, Log, LogCounters } from '../log/log.ts';
+import type { FenceCheck, Log } from '../log/log.ts';
 import { logObjectName } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';

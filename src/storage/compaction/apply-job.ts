@@ -2,8 +2,10 @@
 
 import { compareBytes } from '#base';
 import type { RangeSet } from '../key/range-set.ts';
+import { levels } from '../manifest/levels.ts';
 import type { Run, TableEntry } from '../manifest/manifest.ts';
-import { type CompactionJob, type CompactionResult, levels } from './job.ts';
+import type { MergeResult } from '../merge/task.ts';
+import type { CompactionJob } from './job.ts';
 
 /**
  * `runs` is the tree of now, which may have newer runs than the job was picked from. A job that stopped early leaves its inputs
@@ -12,7 +14,7 @@ import { type CompactionJob, type CompactionResult, levels } from './job.ts';
 export function applyJob(
   runs: readonly Run[],
   job: CompactionJob,
-  result: Pick<CompactionResult, 'outputs' | 'resumeAt'>,
+  result: Pick<MergeResult, 'outputs' | 'resumeAt'>,
 ): readonly Run[] {
   const inputs = new Set(job.inputs.flat().map((table) => table.name));
   const rest = runs.map((run) => ({

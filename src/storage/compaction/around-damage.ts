@@ -1,7 +1,7 @@
 /** The tree when some of its tables cannot be read: what is newer than them goes on being merged, they and what is older stay as they are. */
 
+import { levels } from '../manifest/levels.ts';
 import type { Run } from '../manifest/manifest.ts';
-import { levels } from './job.ts';
 
 /** Runs that no merge has to carry past a damaged table. */
 export function newerThanDamage(

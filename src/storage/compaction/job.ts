@@ -1,10 +1,17 @@
-/** One bounded piece of compaction: which tables merge into which level, as data. */
+/**
+ * One bounded piece of compaction as data: which tables merge into which level. Compaction keeps the number of places to look in small, and
+ * gives up what nobody can see any more.
+ *
+ * Nouns: the *tree* is the manifest's list of runs, newest first: flushed tables, then *tiers* (merged runs), then the one *bottom* run.
+ * `pickJob` chooses a *job* from the tree, a merge (`merge/`) makes new tables of its inputs, `applyJob` says what the tree is then. This
+ * room is pure; the publisher owns the manifest, opens and closes tables.
+ *
+ * Invariants: runs are in the order of age, so a job's inputs are neighbours; no two files of a run hold versions of one key; a job that
+ * stops early stops at a whole key, and its inputs go on from there.
+ */
 
 import type { KeyRange } from '../contract/store.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
-
-/** Levels of a `Run`: flushed tables, merged runs (tiers) above the bottom, and the one bottom run. */
-export const levels = { flushed: 0, tier: 1, bottom: 2 } as const;
 
 export interface CompactionJob {
   /**
@@ -23,17 +30,4 @@ export interface CompactionJob {
   readonly isBottom: boolean;
   /** After so many bytes of output the job stops, and what is left becomes another job. */
   readonly stopAfterBytes: number | undefined;
-}
-
-export interface CompactionResult {
-  readonly outputs: readonly TableEntry[];
-  /** Set when the job stopped early, at a whole user key: inputs still hold the keys from here on. */
-  readonly resumeAt: Uint8Array | undefined;
-  readonly counters: CompactionCounters;
-}
-
-export interface CompactionCounters {
-  inputEntries: number;
-  outputEntries: number;
-  outputBytes: number;
 }

@@ -2,9 +2,10 @@
 
 import { compareBytes } from '#base';
 import type { KeyRange } from '../contract/store.ts';
+import { levels } from '../manifest/levels.ts';
 import type { Run, TableEntry } from '../manifest/manifest.ts';
 import { newerThanDamage } from './around-damage.ts';
-import { type CompactionJob, levels } from './job.ts';
+import type { CompactionJob } from './job.ts';
 import type { CompactionOptions } from './options.ts';
 
 const everyKey: KeyRange = { from: new Uint8Array(0), to: undefined };

@@ -1,7 +1,8 @@
 /** Chooses a table to write anew without the dropped keys in it, when nothing else is due. */
 
+import { levels } from '../manifest/levels.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
-import { type CompactionJob, levels } from './job.ts';
+import type { CompactionJob } from './job.ts';
 
 /** A smaller table is written anew whatever it gains. */
 const smallBytes = 4 << 20;

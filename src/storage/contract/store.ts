@@ -1,7 +1,7 @@
 /** The seam of the storage engine towards everything above it: ordered bytes, snapshots, serializable transactions. */
 
 import type { Pending } from '#base';
-import type { StoreStatistics } from '../assembly/statistics.ts';
+import type { StoreStatistics } from './statistics.ts';
 
 /** Keys in [from, to); without `to` up to the end of the key space. */
 export interface KeyRange {

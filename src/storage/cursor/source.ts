@@ -1,4 +1,11 @@
-/** What a read view is merged from: a memtable, a table, or a run of tables. Sources are listed newest first. */
+/**
+ * What a read view is merged from: a memtable, a table, or a run of tables. Sources are always listed newest first.
+ *
+ * A *source* answers point reads and opens *internal cursors*, which carry version and deletion. The cursor of a source shows at most one
+ * version of a key, the newest visible one, so that merging only has to prefer newer sources. `findNewest` answers a point read over
+ * sources, `scanNewest` is the public cursor of a snapshot, `mergeVersions` feeds merges. Everything is polled: a `Pending` means ask the
+ * same again later.
+ */
 
 import type { Direction, KeyRange } from '../contract/store.ts';
 import type { InternalCursor } from './internal-cursor.ts';

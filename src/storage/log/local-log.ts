@@ -1,6 +1,7 @@
 /** The log of a local store: one segment file after the other, groups written one at a time, each durable before the next. */
 
 import type { Scheduler } from '#base';
+import type { LogCounters } from '../contract/statistics.ts';
 import type { DirectoryIo } from '../object/directory-io.ts';
 import { segmentName } from '../object/names.ts';
 import { StorageError, storageError } from '../object/trouble.ts';
@@ -8,14 +9,7 @@ import { newCounters } from './counters.ts';
 import { blame } from './fence.ts';
 import { Group } from './group.ts';
 import { removeLeftovers } from './leftovers.ts';
-import type {
-  FenceCheck,
-  LogCounters,
-  LogExtent,
-  RecoveredLog,
-  SegmentLog,
-  SegmentSeal,
-} from './log.ts';
+import type { FenceCheck, LogExtent, RecoveredLog, SegmentLog, SegmentSeal } from './log.ts';
 import { alignGroup, alignRecord, type Chain, recordHeaderBytes } from './record.ts';
 import { groupsFrom, markOffset, segmentMark } from './segment.ts';
 import type { OpenSegment, SegmentFiles } from './segment-files.ts';

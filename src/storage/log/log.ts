@@ -5,6 +5,7 @@
  * forming group; the group becomes durable as one write, while the next one forms.
  */
 
+import type { LogCounters } from '../contract/statistics.ts';
 import type { StorageError } from '../object/trouble.ts';
 
 export interface Log {
@@ -57,16 +58,6 @@ export interface SegmentLog extends Log {
    * final then.
    */
   readonly seals: readonly SegmentSeal[];
-}
-
-/** Plain fields, read when somebody scrapes. */
-export interface LogCounters {
-  records: number;
-  payloadBytes: number;
-  groups: number;
-  writtenBytes: number;
-  /** Segments, or objects, that are kept. */
-  segments: number;
 }
 
 /** A segment is valid up to here, whatever a stalled writer added later. */

@@ -1,16 +1,10 @@
 /** A log in memory, durable at once. Its medium outlives it, so that a store can be reopened within the process. */
 
+import type { LogCounters } from '../contract/statistics.ts';
 import { concatenate } from '../object/body.ts';
 import { StorageError } from '../object/trouble.ts';
 import { newCounters } from './counters.ts';
-import type {
-  LogCounters,
-  LogDevice,
-  LogExtent,
-  LogRecovery,
-  RecoveredLog,
-  SegmentLog,
-} from './log.ts';
+import type { LogDevice, LogExtent, LogRecovery, RecoveredLog, SegmentLog } from './log.ts';
 
 export interface MemoryLogMedium {
   /** The writer; an earlier one may not append any more. */

@@ -6,7 +6,7 @@ import type { Log } from '../log/log.ts';
 import { LogSpan, type LogSpanBounds } from '../log/log-span.ts';
 import { Cancelled } from '../merge/merge-order.ts';
 import type { CompleteOptions } from '../place/options.ts';
-import type { LiveSequences } from '../transaction/index.ts';
+import type { LiveSequences } from '../version/live-sequences.ts';
 import type { VersionSet } from '../version/version-set.ts';
 import type { Compactor } from './compactor.ts';
 import type { Flusher } from './flusher.ts';
@@ -15,7 +15,7 @@ import { Postponed } from './postponed.ts';
 import type { PressureGauge } from './pressure.ts';
 import type { Publisher } from './publisher.ts';
 import { type ReaderCare, ReaderWatch } from './reader-watch.ts';
-import type { Merger } from './table-maker.ts';
+import type { TableMaker } from './table-maker.ts';
 import { WorkLoop } from './work-loop.ts';
 
 export interface BackgroundParts {
@@ -24,7 +24,7 @@ export interface BackgroundParts {
   readonly log: Log;
   /** Sequences that views read at. */
   readonly live: LiveSequences;
-  readonly merger: Merger;
+  readonly merger: TableMaker;
   readonly flusher: Flusher;
   readonly compactor: Compactor;
   readonly publisher: Publisher;

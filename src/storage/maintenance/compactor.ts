@@ -1,18 +1,15 @@
 /** Runs the merges that the tree of runs is due for, a few at a time. */
 
-import {
-  applyJob,
-  type CompactionJob,
-  type CompactionOptions,
-  type CompactionResult,
-  type Littered,
-  pickJob,
-  pickRewrite,
-  pickTidy,
-  setAside,
-} from '../compaction/index.ts';
-import type { Source } from '../cursor/index.ts';
+import { applyJob } from '../compaction/apply-job.ts';
+import { setAside } from '../compaction/around-damage.ts';
+import type { CompactionJob } from '../compaction/job.ts';
+import type { CompactionOptions } from '../compaction/options.ts';
+import { pickJob, pickTidy } from '../compaction/pick-job.ts';
+import { type Littered, pickRewrite } from '../compaction/pick-rewrite.ts';
+import type { CompactionTotals } from '../contract/statistics.ts';
+import type { Source } from '../cursor/source.ts';
 import type { Run, TableEntry } from '../manifest/manifest.ts';
+import type { MergeResult } from '../merge/task.ts';
 import type { DamagedTables } from '../table/damaged-tables.ts';
 import type { DroppedRange } from '../version/dropped-ranges.ts';
 import { type HeldTable, openRunOf, runOf } from '../version/open-run.ts';
@@ -21,18 +18,11 @@ import { tablesToBlame } from './damage.ts';
 import { litteredTables } from './littered-tables.ts';
 import { postponedWhenItMayPass } from './postponed.ts';
 import type { Publisher } from './publisher.ts';
-import type { Merger } from './table-maker.ts';
-
-export interface CompactionTotals {
-  jobs: number;
-  inputEntries: number;
-  outputEntries: number;
-  outputBytes: number;
-}
+import type { TableMaker } from './table-maker.ts';
 
 export interface CompactorParts {
   readonly versions: VersionSet;
-  readonly merger: Merger;
+  readonly merger: TableMaker;
   readonly publisher: Publisher;
   readonly options: CompactionOptions;
   /** Told what merges could not read. */
@@ -47,7 +37,7 @@ export class Compactor {
     outputBytes: 0,
   };
   private readonly versions: VersionSet;
-  private readonly merger: Merger;
+  private readonly merger: TableMaker;
   private readonly publisher: Publisher;
   private readonly options: CompactionOptions;
   private readonly running: CompactionJob[] = [];
@@ -198,7 +188,7 @@ export class Compactor {
 }
 
 /** What a job that stopped early has left of the newer tiers. */
-function begunBy(job: CompactionJob, { resumeAt }: CompactionResult): ReadonlySet<string> {
+function begunBy(job: CompactionJob, { resumeAt }: MergeResult): ReadonlySet<string> {
   if (resumeAt === undefined) return new Set();
   return new Set(job.inputs.slice(0, -1).flatMap((tables) => tables.map(({ name }) => name)));
 }

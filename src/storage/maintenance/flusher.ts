@@ -1,25 +1,22 @@
 /** Turns frozen memtables into tables, one each: several are written at the same time, but they are published oldest first. */
 
 import type { GarbageWatch } from '../cache/garbage-watch.ts';
-import { type CompactionResult, levels } from '../compaction/index.ts';
+import type { FlushCounters } from '../contract/statistics.ts';
 import type { Log } from '../log/log.ts';
+import { levels } from '../manifest/levels.ts';
 import type { Memtable } from '../memtable/memtable.ts';
+import type { MergeResult } from '../merge/task.ts';
 import type { CompleteOptions } from '../place/options.ts';
 import { runOf } from '../version/open-run.ts';
 import type { VersionSet } from '../version/version-set.ts';
 import { depthOf } from './flushed-depth.ts';
 import type { Publisher } from './publisher.ts';
-import type { Merger } from './table-maker.ts';
-
-export interface FlushCounters {
-  flushes: number;
-  flushedBytes: number;
-}
+import type { TableMaker } from './table-maker.ts';
 
 export interface FlusherParts {
   readonly log: Log;
   readonly versions: VersionSet;
-  readonly merger: Merger;
+  readonly merger: TableMaker;
   readonly publisher: Publisher;
   readonly garbage: GarbageWatch;
   readonly options: Pick<
@@ -31,7 +28,7 @@ export interface FlusherParts {
 export class Flusher {
   readonly counters: FlushCounters = { flushes: 0, flushedBytes: 0 };
   private readonly parts: FlusherParts;
-  private readonly writing = new Map<Memtable, Promise<CompactionResult>>();
+  private readonly writing = new Map<Memtable, Promise<MergeResult>>();
 
   constructor(parts: FlusherParts) {
     this.parts = parts;
@@ -81,7 +78,7 @@ export class Flusher {
     return Math.min(free, options.flushedTablesPerKeyMax - depthOf(flushed));
   }
 
-  private begin(memtable: Memtable): Promise<CompactionResult> {
+  private begin(memtable: Memtable): Promise<MergeResult> {
     const known = this.writing.get(memtable);
     if (known !== undefined) return known;
     const begun = this.write(memtable);
@@ -91,7 +88,7 @@ export class Flusher {
     return begun;
   }
 
-  private async write(memtable: Memtable): Promise<CompactionResult> {
+  private async write(memtable: Memtable): Promise<MergeResult> {
     // A table must never hold what the log could still lose.
     await this.parts.log.durable(memtable.sequenceMax);
     return this.parts.merger.flush(memtable);

@@ -1,7 +1,8 @@
 /** Finds the tables that really hold keys of dropped ranges; their bounds alone do not tell. */
 
 import { compareBytes } from '#base';
-import { isBefore, type Littered } from '../compaction/index.ts';
+import type { Littered } from '../compaction/pick-rewrite.ts';
+import { isBefore } from '../key/range-set.ts';
 import type { Table } from '../table/table.ts';
 import type { DroppedRange } from '../version/dropped-ranges.ts';
 import type { OpenRun } from '../version/open-run.ts';

@@ -3,6 +3,8 @@
 import type { World } from '#base';
 import { fail } from '#failure';
 import { storeLimits } from '../contract/limits.ts';
+import { fullDetail } from '../contract/no-room.ts';
+import type { PressureCounters } from '../contract/statistics.ts';
 import type { WritePressure } from '../contract/store.ts';
 
 export interface PressureBounds {
@@ -18,16 +20,6 @@ export interface PressureGauge {
   /** What is in memory finds no room on the device. */
   readonly isFull: boolean;
 }
-
-export interface PressureCounters {
-  delayed: number;
-  stopped: number;
-  refused: number;
-}
-
-/** What a writer is told when the device has no room. */
-export const fullDetail =
-  'the storage has no room left, so nothing was written: free some, and writes are taken again without a restart';
 
 /** Full memtables that are waited for without slowing down. */
 const frozenAtEase = 2;

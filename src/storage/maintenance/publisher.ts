@@ -1,6 +1,7 @@
 /** Publishes changes of the runs one at a time: manifest first, then the version that readers get; and deletes what became free. */
 
-import { dropRanges, RangeSet } from '../compaction/index.ts';
+import { dropRanges } from '../compaction/apply-job.ts';
+import { RangeSet } from '../key/range-set.ts';
 import type { Durable } from '../manifest/durable.ts';
 import type { Run, TableEntry } from '../manifest/manifest.ts';
 import type { Memtable } from '../memtable/memtable.ts';

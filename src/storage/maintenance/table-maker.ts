@@ -1,17 +1,18 @@
 /** Turns sources into tables that are durable: what flushes and compactions have in common. */
 
-import type { CompactionJob, CompactionResult } from '../compaction/index.ts';
+import type { CompactionJob } from '../compaction/job.ts';
 import { storeLimits } from '../contract/limits.ts';
-import type { Source } from '../cursor/index.ts';
+import type { Source } from '../cursor/source.ts';
 import type { Memtable } from '../memtable/memtable.ts';
 import type { MergeOrder, MergeSite } from '../merge/merge-order.ts';
+import type { MergeResult } from '../merge/task.ts';
 import { WorkerGone } from '../merge/worker-site.ts';
 import type { ObjectStatistics } from '../object/request-counts.ts';
 import type { VersionSet } from '../version/version-set.ts';
 import { Postponed, postponedWhenItMayPass } from './postponed.ts';
 import type { Publisher } from './publisher.ts';
 
-export interface MergerParts {
+export interface TableMakerParts {
   readonly versions: VersionSet;
   readonly publisher: Publisher;
   readonly table: MergeOrder['table'];
@@ -31,13 +32,13 @@ type Shape = Pick<
 
 const everyKey = { from: new Uint8Array(), to: undefined };
 
-export class Merger {
+export class TableMaker {
   /** Merges that lost their thread. */
   threadsLost = 0;
   private lostInARow = 0;
-  private readonly parts: MergerParts;
+  private readonly parts: TableMakerParts;
 
-  constructor(parts: MergerParts) {
+  constructor(parts: TableMakerParts) {
     this.parts = parts;
   }
 
@@ -47,7 +48,7 @@ export class Merger {
   }
 
   /** A memtable becomes one table, so that flushed tables are counted in memtables. It is in the memory of this thread, and stays here. */
-  flush(memtable: Memtable): Promise<CompactionResult> {
+  flush(memtable: Memtable): Promise<MergeResult> {
     return this.run(this.parts.local, [memtable], {
       inputs: [],
       range: everyKey,
@@ -59,7 +60,7 @@ export class Merger {
   }
 
   /** `sources` are the inputs of the job; they stay open meanwhile. */
-  async merge(job: CompactionJob, sources: readonly Source[]): Promise<CompactionResult> {
+  async merge(job: CompactionJob, sources: readonly Source[]): Promise<MergeResult> {
     const { remote, local, tableBytes } = this.parts;
     // A thread that dies again and again must not stand in the way of writes, which wait for merges.
     const site = this.lostInARow < storeLimits.threadsLostMax ? remote : local;
@@ -81,7 +82,7 @@ export class Merger {
     site: MergeSite,
     sources: readonly Source[],
     shape: Shape,
-  ): Promise<CompactionResult> {
+  ): Promise<MergeResult> {
     const { versions, publisher, table, snapshots } = this.parts;
     const names: string[] = [];
     const nextName = () => {

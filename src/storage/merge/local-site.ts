@@ -1,12 +1,12 @@
 /** Merges on the thread of the store, in slices of time: for what is in memory, and where there is no other thread. */
 
 import type { World } from '#base';
-import type { CompactionResult } from '../compaction/index.ts';
 import { storeLimits } from '../contract/limits.ts';
 import type { ObjectStore } from '../object/store.ts';
 import type { ValueCodecs } from '../table/value-codec.ts';
 import { Cancelled, type MergeClient, type MergeOrder, type MergeSite } from './merge-order.ts';
 import { runOrder } from './run-order.ts';
+import type { MergeResult } from './task.ts';
 
 export interface LocalSiteParts {
   readonly world: World;
@@ -31,7 +31,7 @@ export class LocalSite implements MergeSite {
     this.parts = parts;
   }
 
-  async merge(order: MergeOrder, { sources, nextName }: MergeClient): Promise<CompactionResult> {
+  async merge(order: MergeOrder, { sources, nextName }: MergeClient): Promise<MergeResult> {
     const turn: Turn = { isResting: false, sliceMs: storeLimits.sliceMs };
     this.turns.push(turn);
     try {

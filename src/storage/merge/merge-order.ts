@@ -1,11 +1,11 @@
 /** One merge of tables as plain data, so that it can be carried out anywhere; and the seam towards where that is. */
 
-import type { CompactionResult } from '../compaction/index.ts';
 import type { KeyRange } from '../contract/store.ts';
-import type { Source } from '../cursor/index.ts';
+import type { Source } from '../cursor/source.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
 import type { ObjectStatistics } from '../object/request-counts.ts';
 import type { TableOptions } from '../table/table-options.ts';
+import type { MergeResult } from './task.ts';
 
 /** Survives a structured clone. */
 export interface MergeOrder {
@@ -34,7 +34,7 @@ export interface MergeClient {
 
 export interface MergeSite {
   /** Resolves when the new tables are durable. Rejects with `Cancelled` when the site closes. */
-  merge(order: MergeOrder, client: MergeClient): Promise<CompactionResult>;
+  merge(order: MergeOrder, client: MergeClient): Promise<MergeResult>;
   /** What it has asked of a remote store, when that is not counted elsewhere. */
   readonly requests?: ObjectStatistics | undefined;
   /** Ends what is under way. */

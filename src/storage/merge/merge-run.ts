@@ -1,7 +1,6 @@
 /** One merge under way, advanced in slices. */
 
 import { isPending, type Pending } from '#base';
-import type { CompactionCounters, CompactionResult } from '../compaction/job.ts';
 import type { KeyRange } from '../contract/store.ts';
 import { emptyCursor } from '../cursor/empty-cursor.ts';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
@@ -10,7 +9,7 @@ import type { Source } from '../cursor/source.ts';
 import { RangeSet } from '../key/range-set.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
 import { TableBuilder } from '../table/table-builder.ts';
-import type { CompactionTask, TableOutput } from './task.ts';
+import type { MergeCounters, MergeResult, MergeTask, TableOutput } from './task.ts';
 import { VersionFilter } from './version-filter.ts';
 
 /** The clock is asked once in so many entries. */
@@ -21,13 +20,13 @@ interface OpenTable {
   readonly builder: TableBuilder;
 }
 
-export class CompactionRun {
+export class MergeRun {
   private readonly inputs: readonly Source[];
-  private readonly task: CompactionTask;
+  private readonly task: MergeTask;
   private readonly filter: VersionFilter;
   private readonly gaps: readonly KeyRange[];
   private readonly outputs: TableEntry[] = [];
-  private readonly counters: CompactionCounters = {
+  private readonly counters: MergeCounters = {
     inputEntries: 0,
     outputEntries: 0,
     outputBytes: 0,
@@ -38,7 +37,7 @@ export class CompactionRun {
   private resumeAt: Uint8Array | undefined;
   private isDone = false;
 
-  constructor(inputs: readonly Source[], task: CompactionTask) {
+  constructor(inputs: readonly Source[], task: MergeTask) {
     this.inputs = inputs;
     this.task = task;
     this.filter = new VersionFilter(task.snapshots, task.isBottom);
@@ -58,7 +57,7 @@ export class CompactionRun {
     }
   }
 
-  async result(): Promise<CompactionResult> {
+  async result(): Promise<MergeResult> {
     await this.closeTable();
     return { outputs: this.outputs, resumeAt: this.resumeAt, counters: this.counters };
   }

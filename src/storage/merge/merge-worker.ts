@@ -5,14 +5,14 @@
 
 import { invariant, systemWorld, type World } from '#base';
 import { GarbageWatch } from '../cache/garbage-watch.ts';
-import type { CompactionResult } from '../compaction/index.ts';
-import { opaqueValues } from '../table/value-codec.ts';
+import { opaqueValues } from '../table/opaque-codec.ts';
 import type { OpenRun } from '../version/open-run.ts';
 import { TableFiles } from '../version/table-files.ts';
 import type { MergeOrder } from './merge-order.ts';
 import { type FromWorker, type MergeNews, plainFailure, type ToWorker } from './messages.ts';
 import { openObjects } from './place-description.ts';
 import { runOrder } from './run-order.ts';
+import type { MergeResult } from './task.ts';
 
 declare const self: Worker;
 
@@ -95,7 +95,7 @@ async function answer(id: number, order: MergeOrder): Promise<void> {
   }
 }
 
-async function merge(id: number, order: MergeOrder, world: World): Promise<CompactionResult> {
+async function merge(id: number, order: MergeOrder, world: World): Promise<MergeResult> {
   invariant(objects !== undefined, 'the place is told before the first merge');
   const { store } = objects;
   const own = new Names(() => tell({ kind: 'take_name', id }));

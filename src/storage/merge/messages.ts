@@ -1,10 +1,10 @@
 /** What the store and the thread of its merges tell each other. */
 
-import type { CompactionResult } from '../compaction/index.ts';
 import type { ObjectStatistics } from '../object/request-counts.ts';
 import { StorageError, type StorageTrouble } from '../object/trouble.ts';
 import type { MergeOrder } from './merge-order.ts';
 import type { PlaceDescription } from './place-description.ts';
+import type { MergeResult } from './task.ts';
 
 /** `id` is that of the merge. */
 export type ToWorker =
@@ -19,7 +19,7 @@ export type FromWorker = MergeNews & {
 
 export type MergeNews =
   | { readonly kind: 'take_name'; readonly id: number }
-  | { readonly kind: 'done'; readonly id: number; readonly result: CompactionResult }
+  | { readonly kind: 'done'; readonly id: number; readonly result: MergeResult }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: PlainFailure };
 
 /** An error without its class. */

@@ -1,12 +1,13 @@
 /** Carries out a merge here: reads the sources, and writes each table as one object. */
 
 import type { World } from '#base';
-import { type CompactionResult, runCompaction, type TableOutput } from '../compaction/index.ts';
-import type { Source } from '../cursor/index.ts';
+import type { Source } from '../cursor/source.ts';
 import type { ObjectStore, ObjectWriter } from '../object/store.ts';
 import { MemorySink } from '../table/table-sink.ts';
 import type { ValueCodecs } from '../table/value-codec.ts';
 import type { MergeOrder } from './merge-order.ts';
+import { runMerge } from './run-merge.ts';
+import type { MergeResult, TableOutput } from './task.ts';
 
 export interface MergeTools {
   readonly world: World;
@@ -27,12 +28,12 @@ export async function runOrder(
   sources: readonly Source[],
   order: MergeOrder,
   tools: MergeTools,
-): Promise<CompactionResult> {
+): Promise<MergeResult> {
   const { world, codecs, rest } = tools;
   const { range, isBottom, stopAfterBytes, tableBytes, snapshots, dropped } = order;
   const open = new Set<ObjectWriter>();
   try {
-    return await runCompaction(sources, {
+    return await runMerge(sources, {
       range,
       isBottom,
       stopAfterBytes,

@@ -14,7 +14,7 @@ export interface TableOutput {
   finish(entry: TableEntry): Promise<void>;
 }
 
-export interface CompactionTask {
+export interface MergeTask {
   readonly range: KeyRange;
   /** Sequences that somebody still reads at. Later snapshots are never below the newest entry of the inputs. */
   readonly snapshots: readonly number[];
@@ -32,4 +32,17 @@ export interface CompactionTask {
   readonly scheduler: Scheduler;
   /** After so long on the processor the merge lets others run. */
   readonly sliceMs: number;
+}
+
+export interface MergeResult {
+  readonly outputs: readonly TableEntry[];
+  /** Set when the merge stopped early, at a whole user key: inputs still hold the keys from here on. */
+  readonly resumeAt: Uint8Array | undefined;
+  readonly counters: MergeCounters;
+}
+
+export interface MergeCounters {
+  inputEntries: number;
+  outputEntries: number;
+  outputBytes: number;
 }

@@ -1,11 +1,11 @@
 /** Merges on another thread. The thread is started by the first merge, ended when none has come for a while, and replaced when it dies. */
 
 import type { Scheduler, Timer } from '#base';
-import type { CompactionResult } from '../compaction/index.ts';
 import { endedRequests, type ObjectStatistics, sumOfRequests } from '../object/request-counts.ts';
 import { Cancelled, type MergeClient, type MergeOrder, type MergeSite } from './merge-order.ts';
 import { type FromWorker, failureOf, type ToWorker } from './messages.ts';
 import type { PlaceDescription } from './place-description.ts';
+import type { MergeResult } from './task.ts';
 
 /** The thread ended before its merges did. They may be tried again: nobody was told of what they had made. */
 export class WorkerGone extends Error {}
@@ -26,7 +26,7 @@ export interface WorkerSiteParts {
 
 interface Waiting {
   readonly client: MergeClient;
-  readonly answer: PromiseWithResolvers<CompactionResult>;
+  readonly answer: PromiseWithResolvers<MergeResult>;
 }
 
 /** A thread without work is ended after so long, which gives its memory back. */
@@ -55,10 +55,10 @@ export class WorkerSite implements MergeSite {
     return sumOfRequests([former, latest]);
   }
 
-  async merge(order: MergeOrder, client: MergeClient): Promise<CompactionResult> {
+  async merge(order: MergeOrder, client: MergeClient): Promise<MergeResult> {
     if (this.isClosed) throw new Cancelled('the store closes');
     const id = this.nextId++;
-    const answer = Promise.withResolvers<CompactionResult>();
+    const answer = Promise.withResolvers<MergeResult>();
     this.waiting.set(id, { client, answer });
     this.timer?.cancel();
     this.thread ??= this.start();

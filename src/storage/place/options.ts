@@ -4,7 +4,8 @@ import type { World } from '#base';
 import { storeDefaults } from '../contract/limits.ts';
 import type { BucketOptions } from '../object/s3/options.ts';
 import type { ObjectCacheOptions } from '../object-cache/options.ts';
-import { opaqueValues, type ValueCodecs } from '../table/value-codec.ts';
+import { opaqueValues } from '../table/opaque-codec.ts';
+import type { ValueCodecs } from '../table/value-codec.ts';
 import type { AreaOf } from '../version/areas.ts';
 
 /** What an operator may tune. None of it changes an answer. */

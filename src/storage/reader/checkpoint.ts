@@ -2,9 +2,9 @@
 
 import { equalBytes } from '#base';
 import type { Run, TableEntry } from '../manifest/manifest.ts';
-import { LiveSequences } from '../transaction/index.ts';
 import { type AreaStates, decodeAreas } from '../version/areas.ts';
 import { keptIn } from '../version/kept-entries.ts';
+import { LiveSequences } from '../version/live-sequences.ts';
 import type { OpenRun } from '../version/open-run.ts';
 import type { TableFiles } from '../version/table-files.ts';
 import { Version } from '../version/version.ts';

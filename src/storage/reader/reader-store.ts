@@ -2,8 +2,8 @@
 
 import type { Timer, World } from '#base';
 import { fail } from '#failure';
-import type { StoreStatistics } from '../assembly/statistics.ts';
 import { storeLimits } from '../contract/limits.ts';
+import type { StoreStatistics } from '../contract/statistics.ts';
 import type { Snapshot, Store, Transaction, WritePressure } from '../contract/store.ts';
 import { nameOf } from '../version/areas.ts';
 import type { TableFiles } from '../version/table-files.ts';

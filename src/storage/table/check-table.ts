@@ -3,9 +3,9 @@
 import { BlockCache } from '../cache/block-cache.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
 import type { ObjectReader } from '../object/store.ts';
+import { opaqueValues } from './opaque-codec.ts';
 import { SectionReader } from './section-reader.ts';
 import { TableSections } from './table-sections.ts';
-import { opaqueValues } from './value-codec.ts';
 
 export interface TableCheck {
   /** Also the blocks: all bytes of the file. */

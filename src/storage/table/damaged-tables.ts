@@ -1,14 +1,7 @@
 /** Tables that could not be read, or whose files are not where they should be: for the log, the statistics, and whoever asks. */
 
+import type { TableDamage } from '../contract/statistics.ts';
 import { StorageError, type StorageTrouble } from '../object/trouble.ts';
-
-/** `missing`: there is no such file. `restored`: it was gone, and this process has made it again. The others as in `StorageTrouble`. */
-export interface TableDamage {
-  readonly table: string;
-  readonly kind: 'missing' | 'corrupt' | 'format' | 'io' | 'restored';
-  /** What was found, and when nothing can be done about it, why not. */
-  readonly detail: string;
-}
 
 export class DamagedTables {
   private readonly known = new Map<string, TableDamage>();

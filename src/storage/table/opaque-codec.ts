@@ -2,12 +2,24 @@
 
 import { directory, encodings, header, narrowBytesMax, readEnd } from './block-format.ts';
 import type { BlockWriter } from './block-writer.ts';
-import type { BlockValues, ValueCodec, ValueRows, ValueTarget } from './value-codec.ts';
+import type {
+  BlockValues,
+  ValueCodec,
+  ValueCodecs,
+  ValueRows,
+  ValueTarget,
+} from './value-codec.ts';
 
 export const opaqueCodec: ValueCodec = {
   layout: 0,
   split: splitOpaque,
   open: openOpaque,
+};
+
+/** Bytes as they are, for every key. */
+export const opaqueValues: ValueCodecs = {
+  forKey: () => ({ codec: opaqueCodec, to: undefined }),
+  forLayout: (layout) => (layout === opaqueCodec.layout ? opaqueCodec : undefined),
 };
 
 function splitOpaque(values: ValueRows, writer: BlockWriter): void {

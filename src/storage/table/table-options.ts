@@ -1,6 +1,7 @@
 /** How tables are written. */
 
-import { opaqueValues, type ValueCodecs } from './value-codec.ts';
+import { opaqueValues } from './opaque-codec.ts';
+import type { ValueCodecs } from './value-codec.ts';
 
 export interface TableOptions {
   /** A block is cut before it gets larger; one key's versions, or one large value, may exceed it. */

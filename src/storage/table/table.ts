@@ -16,12 +16,13 @@ import { checkTable, type TableCheck } from './check-table.ts';
 import { clampRange } from './clamp-range.ts';
 import type { DamagedTables } from './damaged-tables.ts';
 import type { IndexPartition } from './index-partition.ts';
+import { opaqueValues } from './opaque-codec.ts';
 import type { ReadAheadBounds } from './read-ahead.ts';
 import { SectionReader } from './section-reader.ts';
 import { TableCursor } from './table-cursor.ts';
 import { TableSections } from './table-sections.ts';
 import { findPartition } from './top-index.ts';
-import { opaqueValues, type ValueCodecs } from './value-codec.ts';
+import type { ValueCodecs } from './value-codec.ts';
 
 export interface TableReadOptions {
   readonly cache: BlockCache;

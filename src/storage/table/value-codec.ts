@@ -1,7 +1,6 @@
 /** How values lie inside a block. The key-value layer knows keys, versions and this seam, nothing of schemas. */
 
 import type { BlockWriter } from './block-writer.ts';
-import { opaqueCodec } from './opaque-codec.ts';
 
 /** Bodies one after the other: row `i` is `bytes[ends[i - 1], ends[i])`. Deletions have empty bodies. */
 export interface ValueRows {
@@ -43,9 +42,3 @@ export interface ValueCodecs {
   /** For a block that exists; undefined when its layout is unknown. */
   forLayout(layout: number): ValueCodec | undefined;
 }
-
-/** Bytes as they are, for every key. */
-export const opaqueValues: ValueCodecs = {
-  forKey: () => ({ codec: opaqueCodec, to: undefined }),
-  forLayout: (layout) => (layout === opaqueCodec.layout ? opaqueCodec : undefined),
-};

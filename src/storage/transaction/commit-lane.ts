@@ -2,17 +2,23 @@
  * The commit lane: one commit after the other, from validation to the memtable. Short ones take one synchronous go. A long one has the lane for
  * itself while the event loop turns now and then; nobody sees any of it before `applied` moves. Only the answer waits for the log;
  * meanwhile the next commits join the same group.
+ *
+ * A *write batch* holds a transaction's own writes in key order, a *read set* the points and intervals that were looked at (empty gaps
+ * included), the *write history* which keys were committed when. Invariants: a sequence is the number of a log record; blind writes and
+ * read-only transactions never conflict; whatever is not known for certain is a conflict.
  */
 
 import type { Clock, Pending, Scheduler } from '#base';
 import { fail } from '#failure';
+import type { CommitMemory } from '../batch/commit-memory.ts';
 import { RecordWriter, recordBytesMax } from '../batch/commit-record.ts';
 import { finishSteps, type Steps, Stretch } from '../batch/stretch.ts';
-import { eachWrite, type Write, type WriteBatch } from '../batch/write-batch.ts';
+import { eachWrite, type WriteBatch } from '../batch/write-batch.ts';
 import { storeLimits } from '../contract/limits.ts';
+import { fullDetail } from '../contract/no-room.ts';
+import type { LaneCounters } from '../contract/statistics.ts';
 import type { CommitOptions, CommitOutcome } from '../contract/store.ts';
 import type { Log } from '../log/log.ts';
-import { fullDetail } from '../maintenance/pressure.ts';
 import { StorageError } from '../object/trouble.ts';
 import type { LiveSequence, LiveSequences } from '../version/live-sequences.ts';
 import { ExclusiveTurns, type Turn } from './exclusive-turns.ts';
@@ -33,28 +39,12 @@ export interface LaneParts {
   readonly recordBytesMax?: number;
 }
 
-/** Where the writes of a commit go. */
-export interface CommitMemory {
-  /** From here to `end` its writes come in: what is there of them counts for nobody. */
-  begin(): void;
-  insert(write: Write, sequence: number): void;
-  /** All writes are there, and what the batch drops is dropped. */
-  end(batch: WriteBatch, sequence: number): void;
-}
-
 /** What a transaction hands to the lane. */
 export interface Candidate {
   readonly place: LiveSequence;
   readonly turn: Turn | undefined;
   readonly batch: WriteBatch;
   readonly reads: ReadSet;
-}
-
-export interface LaneCounters {
-  commits: number;
-  conflicts: number;
-  writes: number;
-  writtenBytes: number;
 }
 
 /** The sequence of a commit that is applied and waits for the log, or what happened instead. */

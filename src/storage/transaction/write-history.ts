@@ -5,7 +5,7 @@
  * exceed their memory or age. `floor` says from which sequence on the history is complete: an older snapshot is a conflict.
  */
 
-import type { Write } from '../batch/write-batch.ts';
+import type { Write } from '../batch/write.ts';
 import type { KeyRange } from '../contract/store.ts';
 import { HistoryKeys } from './history-keys.ts';
 

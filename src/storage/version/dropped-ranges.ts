@@ -6,9 +6,9 @@
  */
 
 import { ByteReader, ByteWriter, compareBytes } from '#base';
-import { isBefore } from '../compaction/index.ts';
 import type { KeyRange } from '../contract/store.ts';
 import { readKeyRange, writeKeyRange } from '../key/key-range-bytes.ts';
+import { isBefore } from '../key/range-set.ts';
 import type { Run } from '../manifest/manifest.ts';
 
 export interface DroppedRange extends KeyRange {

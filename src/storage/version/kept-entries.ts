@@ -6,7 +6,10 @@
  */
 
 import { ByteReader, ByteWriter, equalBytes } from '#base';
-import { emptyCursor, findNewest, Lookup, type Source } from '../cursor/index.ts';
+import { emptyCursor } from '../cursor/empty-cursor.ts';
+import { Lookup } from '../cursor/lookup.ts';
+import { findNewest } from '../cursor/read-sources.ts';
+import type { Source } from '../cursor/source.ts';
 import type { Memtable } from '../memtable/memtable.ts';
 
 export interface KeptEntry {

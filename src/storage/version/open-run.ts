@@ -1,6 +1,6 @@
 /** Runs of the manifest with their tables open for reading. */
 
-import type { Source } from '../cursor/index.ts';
+import type { Source } from '../cursor/source.ts';
 import type { Run } from '../manifest/manifest.ts';
 import { Run as RunSource } from '../table/run.ts';
 import type { Table } from '../table/table.ts';

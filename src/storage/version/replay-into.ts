@@ -1,6 +1,6 @@
 /** A record of the log becomes what its commit was: writes in the memtable, areas that have changed, ranges that are given up. */
 
-import { decodeCommit } from '../transaction/index.ts';
+import { decodeCommit } from '../batch/commit-record.ts';
 import type { VersionSet } from './version-set.ts';
 
 export function replayInto(

@@ -3,7 +3,7 @@
 import type { World } from '#base';
 import { BlockCache } from '../cache/block-cache.ts';
 import { GarbageWatch } from '../cache/garbage-watch.ts';
-import { levels } from '../compaction/index.ts';
+import { levels } from '../manifest/levels.ts';
 import type { Run, TableEntry } from '../manifest/manifest.ts';
 import type { ObjectReader, ObjectStore } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';

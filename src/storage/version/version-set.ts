@@ -1,10 +1,12 @@
 /** The changing part of the store: the memtables, the runs of tables, and the version that they make up now. */
 
 import { invariant } from '#base';
-import { levels } from '../compaction/index.ts';
+import type { CommitMemory } from '../batch/commit-memory.ts';
+import type { Write } from '../batch/write.ts';
+import type { WriteBatch } from '../batch/write-batch.ts';
 import { emptySpan } from '../key/entry-span.ts';
+import { levels } from '../manifest/levels.ts';
 import { Memtable } from '../memtable/memtable.ts';
-import type { CommitMemory, Write, WriteBatch } from '../transaction/index.ts';
 import { type AreaOf, type AreaStates, Areas } from './areas.ts';
 import { DroppedRanges } from './dropped-ranges.ts';
 import type { KeptEntries } from './kept-entries.ts';

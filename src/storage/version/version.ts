@@ -1,6 +1,6 @@
 /** What the store consists of at one moment: the sources to read, newest first. Immutable, shared, and counted. */
 
-import type { Source } from '../cursor/index.ts';
+import type { Source } from '../cursor/source.ts';
 import type { HeldTable } from './open-run.ts';
 
 /** The state of one moment. Its sources stay readable while somebody holds it. */

@@ -2,8 +2,10 @@
 
 import type { Pending } from '#base';
 import type { Direction, EntryCursor, KeyRange, Snapshot } from '../contract/store.ts';
-import { emptyCursor, findNewest, Lookup, scanNewest } from '../cursor/index.ts';
-import type { LiveSequence, LiveSequences } from '../transaction/index.ts';
+import { emptyCursor } from '../cursor/empty-cursor.ts';
+import { Lookup } from '../cursor/lookup.ts';
+import { findNewest, scanNewest } from '../cursor/read-sources.ts';
+import type { LiveSequence, LiveSequences } from './live-sequences.ts';
 import { SlowReads } from './slow-reads.ts';
 import type { Version } from './version.ts';
 

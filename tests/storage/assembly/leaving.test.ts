@@ -2,11 +2,11 @@
 
 import { expect, test } from 'bun:test';
 import { afterPrefix, systemWorld } from '#base';
-import { compactionDefaults } from '../../../src/storage/compaction/index.ts';
+import { compactionDefaults } from '../../../src/storage/compaction/options.ts';
 import { Compactor } from '../../../src/storage/maintenance/compactor.ts';
 import { PublishPace } from '../../../src/storage/maintenance/publish-pace.ts';
 import { Publisher } from '../../../src/storage/maintenance/publisher.ts';
-import type { Merger } from '../../../src/storage/maintenance/table-maker.ts';
+import type { TableMaker } from '../../../src/storage/maintenance/table-maker.ts';
 import type { TableEntry } from '../../../src/storage/manifest/manifest.ts';
 import { memoryStore } from '../../../src/storage/object/memory-store.ts';
 import { withDefaults } from '../../../src/storage/place/options.ts';
@@ -56,12 +56,12 @@ test('a merge that is picked while a dropped table leaves the manifest does not 
   const publisher = new Publisher({ durable, versions, files, oldestView: () => undefined, pace });
   const merged: string[][] = [];
   const merger = {
-    async merge({ inputs }: Parameters<Merger['merge']>[0]) {
+    async merge({ inputs }: Parameters<TableMaker['merge']>[0]) {
       merged.push(inputs.flat().map(({ name }) => name));
       const counters = { inputEntries: 0, outputEntries: 0, outputBytes: 0 };
       return { outputs: [], resumeAt: undefined, counters };
     },
-  } as unknown as Merger;
+  } as unknown as TableMaker;
   const compactor = new Compactor({
     ...{ versions, merger, publisher },
     options: compactionDefaults,
@@ -101,7 +101,7 @@ async function failingMerges() {
   const publisher = new Publisher({ durable, versions, files, oldestView: () => undefined, pace });
   const merger = {
     merge: () => Promise.reject(new Error('the merge fails')),
-  } as unknown as Merger;
+  } as unknown as TableMaker;
   const options = compactionDefaults;
   const known = files.damaged;
   return { versions, compactor: new Compactor({ versions, merger, publisher, options, known }) };

@@ -5,7 +5,7 @@ import { systemWorld, type World } from '#base';
 import type { StoreTuning } from '#storage';
 import type { LsmStore } from '../../../src/storage/assembly/lsm-store.ts';
 import { openStoreIn } from '../../../src/storage/assembly/open.ts';
-import type { LogCounters } from '../../../src/storage/log/log.ts';
+import type { LogCounters } from '../../../src/storage/contract/statistics.ts';
 import { LogSpan } from '../../../src/storage/log/log-span.ts';
 import type { Body, ObjectStore } from '../../../src/storage/object/store.ts';
 import { memoryPlace, type Place } from '../../../src/storage/place/place.ts';

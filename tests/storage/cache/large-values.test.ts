@@ -7,7 +7,7 @@ import { describe, expect, test } from 'bun:test';
 import { BlockCache } from '../../../src/storage/cache/block-cache.ts';
 import type { ObjectReader } from '../../../src/storage/object/store.ts';
 import { Table } from '../../../src/storage/table/table.ts';
-import { LiveSequences } from '../../../src/storage/transaction/index.ts';
+import { LiveSequences } from '../../../src/storage/version/live-sequences.ts';
 import { Version } from '../../../src/storage/version/version.ts';
 import { View } from '../../../src/storage/version/view.ts';
 import { readerOf, type TableFile, writeTable } from '../files.ts';

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPending, systemWorld } from '#base';
 import { storeDefaults } from '../../../src/storage/contract/limits.ts';
-import { Lookup } from '../../../src/storage/cursor/index.ts';
+import { Lookup } from '../../../src/storage/cursor/lookup.ts';
 import { fileStore } from '../../../src/storage/object/file-store.ts';
 import { systemDirectory } from '../../../src/storage/object/system-directory.ts';
-import { opaqueValues } from '../../../src/storage/table/value-codec.ts';
+import { opaqueValues } from '../../../src/storage/table/opaque-codec.ts';
 import { TableFiles } from '../../../src/storage/version/table-files.ts';
 import { seededRandom } from '../object/seeded-world.ts';
 

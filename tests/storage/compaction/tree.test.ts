@@ -1,21 +1,19 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { applyJob, dropRanges } from '../../../src/storage/compaction/apply-job.ts';
+import type { CompactionJob } from '../../../src/storage/compaction/job.ts';
 import {
-  applyJob,
-  type CompactionJob,
   type CompactionOptions,
   checkCompactionOptions,
   compactionDefaults,
-  dropRanges,
-  levels,
-  pickJob,
-  pickTidy,
-  RangeSet,
-  runCompaction,
-} from '../../../src/storage/compaction/index.ts';
-import { scanNewest } from '../../../src/storage/cursor/index.ts';
+} from '../../../src/storage/compaction/options.ts';
+import { pickJob, pickTidy } from '../../../src/storage/compaction/pick-job.ts';
+import { scanNewest } from '../../../src/storage/cursor/read-sources.ts';
+import { RangeSet } from '../../../src/storage/key/range-set.ts';
+import { levels } from '../../../src/storage/manifest/levels.ts';
 import type { Run as RunEntry, TableEntry } from '../../../src/storage/manifest/manifest.ts';
 import { Memtable } from '../../../src/storage/memtable/memtable.ts';
+import { runMerge } from '../../../src/storage/merge/run-merge.ts';
 import { Run } from '../../../src/storage/table/run.ts';
 import { tableDefaults } from '../../../src/storage/table/table-options.ts';
 import { TableFiles } from '../files.ts';
@@ -41,7 +39,7 @@ class Tree {
   stoppedTiers = 0;
   private begun = new Set<string>();
   private readonly files = new TableFiles();
-  private readonly running: { job: CompactionJob; work: ReturnType<typeof runCompaction> }[] = [];
+  private readonly running: { job: CompactionJob; work: ReturnType<typeof runMerge> }[] = [];
 
   async flush(writes: readonly Version[]): Promise<void> {
     const memtable = new Memtable();
@@ -105,8 +103,8 @@ class Tree {
     }
   }
 
-  private merge(inputs: Parameters<typeof runCompaction>[0], job: CompactionJob) {
-    return runCompaction(inputs, {
+  private merge(inputs: Parameters<typeof runMerge>[0], job: CompactionJob) {
+    return runMerge(inputs, {
       range: job.range,
       snapshots: [...this.snapshots],
       isBottom: job.isBottom,

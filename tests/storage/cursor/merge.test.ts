@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import {
-  findNewest,
-  Lookup,
-  mergeVersions,
-  type Source,
-  scanNewest,
-} from '../../../src/storage/cursor/index.ts';
+import { Lookup } from '../../../src/storage/cursor/lookup.ts';
+import { findNewest, mergeVersions, scanNewest } from '../../../src/storage/cursor/read-sources.ts';
+import type { Source } from '../../../src/storage/cursor/source.ts';
 import { Memtable } from '../../../src/storage/memtable/memtable.ts';
 import { openTable, writeTable } from '../files.ts';
 import {

@@ -3,8 +3,10 @@
 import { expect, test } from 'bun:test';
 import { WriteBatch } from '../../../src/storage/batch/write-batch.ts';
 import type { EntryCursor } from '../../../src/storage/contract/store.ts';
-import { emptyCursor, type Source, scanNewest } from '../../../src/storage/cursor/index.ts';
+import { emptyCursor } from '../../../src/storage/cursor/empty-cursor.ts';
 import { passedOver } from '../../../src/storage/cursor/passed-over.ts';
+import { scanNewest } from '../../../src/storage/cursor/read-sources.ts';
+import type { Source } from '../../../src/storage/cursor/source.ts';
 import { Memtable } from '../../../src/storage/memtable/memtable.ts';
 import { OverlayCursor } from '../../../src/storage/transaction/overlay-cursor.ts';
 import { openTable, writeTable } from '../files.ts';

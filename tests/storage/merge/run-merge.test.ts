@@ -2,19 +2,17 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { afterKey } from '#base';
 import type { KeyRange } from '#storage';
-import {
-  type CompactionTask,
-  RangeSet,
-  runCompaction,
-} from '../../../src/storage/compaction/index.ts';
-import { scanNewest } from '../../../src/storage/cursor/index.ts';
+import { scanNewest } from '../../../src/storage/cursor/read-sources.ts';
+import { RangeSet } from '../../../src/storage/key/range-set.ts';
+import { runMerge } from '../../../src/storage/merge/run-merge.ts';
+import type { MergeTask } from '../../../src/storage/merge/task.ts';
 import { Run } from '../../../src/storage/table/run.ts';
 import { tableDefaults } from '../../../src/storage/table/table-options.ts';
 import { openTable, TableFiles, writeTable } from '../files.ts';
 import { anyKey, anyRange, anyWrites, isWithin, Model, readAll, type Version } from '../model.ts';
 
 const everything = { from: new Uint8Array(0), to: undefined };
-const noWait: Pick<CompactionTask, 'clock' | 'scheduler' | 'sliceMs'> = {
+const noWait: Pick<MergeTask, 'clock' | 'scheduler' | 'sliceMs'> = {
   clock: { unixMs: () => 0, monotonicMs: () => 0 },
   scheduler: {
     yield: () => Promise.resolve(),
@@ -27,7 +25,7 @@ const noWait: Pick<CompactionTask, 'clock' | 'scheduler' | 'sliceMs'> = {
 interface Merge {
   readonly snapshots?: readonly number[];
   readonly isBottom?: boolean;
-  readonly dropped?: CompactionTask['dropped'];
+  readonly dropped?: MergeTask['dropped'];
   readonly tableBytes?: number;
   readonly isLate?: boolean;
 }
@@ -42,7 +40,7 @@ async function merge(writes: readonly Version[], cuts: readonly number[], how: M
     return file === undefined ? [] : [openTable(file, { isLate: how.isLate === true })];
   });
   const files = new TableFiles();
-  const result = await runCompaction(inputs.reverse(), {
+  const result = await runMerge(inputs.reverse(), {
     range: everything,
     snapshots: how.snapshots ?? [],
     isBottom: how.isBottom ?? true,
@@ -193,7 +191,7 @@ test('a merge gives way when its slice is over', async () => {
     sequence: i + 1,
   }));
   const files = new TableFiles();
-  const result = await runCompaction([openTable(writeTable(writes))], {
+  const result = await runMerge([openTable(writeTable(writes))], {
     range: everything,
     snapshots: [],
     isBottom: true,
@@ -222,7 +220,7 @@ test('a merge that cannot open its next table leaves no rejection of the last on
     sequence: i + 1,
     value: new Uint8Array(100),
   }));
-  const merging = runCompaction([openTable(writeTable(writes))], {
+  const merging = runMerge([openTable(writeTable(writes))], {
     range: everything,
     snapshots: [],
     isBottom: true,

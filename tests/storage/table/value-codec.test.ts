@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { encodings } from '../../../src/storage/table/block-format.ts';
-import {
-  opaqueValues,
-  type ValueCodec,
-  type ValueCodecs,
-} from '../../../src/storage/table/value-codec.ts';
+import { opaqueValues } from '../../../src/storage/table/opaque-codec.ts';
+import type { ValueCodec, ValueCodecs } from '../../../src/storage/table/value-codec.ts';
 import { openTable, writeTable } from '../files.ts';
 import { Model, readAll } from '../model.ts';
 

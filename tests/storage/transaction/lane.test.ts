@@ -6,12 +6,10 @@ import { DatabaseError } from '#failure';
 import type { Log } from '../../../src/storage/log/log.ts';
 import { StorageError } from '../../../src/storage/object/trouble.ts';
 import type { LaneParts } from '../../../src/storage/transaction/commit-lane.ts';
-import {
-  CommitLane,
-  LiveSequences,
-  StoreTransaction,
-  WriteHistory,
-} from '../../../src/storage/transaction/index.ts';
+import { CommitLane } from '../../../src/storage/transaction/commit-lane.ts';
+import { StoreTransaction } from '../../../src/storage/transaction/transaction.ts';
+import { WriteHistory } from '../../../src/storage/transaction/write-history.ts';
+import { LiveSequences } from '../../../src/storage/version/live-sequences.ts';
 import { bytes, memoryStore, read, write } from './support.ts';
 
 const failure = new StorageError({ kind: 'io', operation: 'write', object: 'log' });

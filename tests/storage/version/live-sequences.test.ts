@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { LiveSequences } from '../../../src/storage/transaction/index.ts';
+import { LiveSequences } from '../../../src/storage/version/live-sequences.ts';
 
 test('answers like a plain list, in whatever order views end', () => {
   const anyStep = fc.record({ add: fc.boolean(), by: fc.nat(3), at: fc.nat(20) });

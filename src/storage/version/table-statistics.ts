@@ -1,0 +1,70 @@
+/** The counts of tables, runs and caches, as every kind of store tells them. */
+
+import type { CachePool } from '../cache/cache-pool.ts';
+import type {
+  CacheStatistics,
+  RunStatistics,
+  StoreStatistics,
+  TableDamage,
+} from '../contract/statistics.ts';
+import type { OpenRun } from './open-run.ts';
+import type { TableFiles } from './table-files.ts';
+
+const nothingWritten = {
+  commits: { commits: 0, conflicts: 0, writes: 0, writtenBytes: 0 },
+  log: { records: 0, payloadBytes: 0, groups: 0, writtenBytes: 0, segments: 0 },
+  flush: { flushes: 0, flushedBytes: 0 },
+  compaction: {
+    jobs: 0,
+    inputEntries: 0,
+    outputEntries: 0,
+    outputBytes: 0,
+    active: 0,
+    threadsLost: 0,
+    damaged: [],
+  },
+  pressure: { delayed: 0, stopped: 0, refused: 0 },
+  memtables: { count: 0, bytes: 0, writtenBytes: 0 },
+  writeAmplification: 0,
+} as const;
+
+/** Of tables that are read only. */
+export function statisticsOfTables(
+  files: TableFiles,
+  runs: readonly OpenRun[],
+  views: number,
+): StoreStatistics {
+  return {
+    ...nothingWritten,
+    damaged: damagedOf(files, runs),
+    dataCache: cacheStatistics(files.cache.data),
+    metadataCache: cacheStatistics(files.cache.metadata),
+    runs: runStatistics(runs),
+    views,
+    objects: undefined,
+    mergeObjects: undefined,
+    objectCache: undefined,
+  };
+}
+
+/** Only those that are still needed. */
+export function damagedOf(files: TableFiles, runs: readonly OpenRun[]): readonly TableDamage[] {
+  const { damaged } = files;
+  if (damaged.isEmpty) return [];
+  const names = new Set(runs.flatMap((run) => run.tables.map(({ table }) => table.entry.name)));
+  return damaged.among((table) => names.has(table));
+}
+
+export function runStatistics(runs: readonly OpenRun[]): readonly RunStatistics[] {
+  return runs.map(({ level, tables }) => ({
+    level,
+    tables: tables.length,
+    entries: tables.reduce((sum, { table }) => sum + table.entry.entries, 0),
+    bytes: tables.reduce((sum, { table }) => sum + table.entry.bytes, 0),
+  }));
+}
+
+export function cacheStatistics(pool: CachePool): CacheStatistics {
+  const { hits, misses, inserts, evictions, entries, usedBytes, capacityBytes } = pool;
+  return { hits, misses, inserts, evictions, entries, usedBytes, capacityBytes };
+}
