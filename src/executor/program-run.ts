@@ -30,6 +30,8 @@ export class ProgramRun {
   readonly results = new Map<string, RowStore>();
   /** Memory of `results` and of the program's result. */
   keptBytes = 0;
+  /** Of `context.transaction.readBytes`, what is in account beyond the running statement. */
+  private readBytesKept = 0;
   /** The query that runs right now. */
   query: QueryRun | undefined;
 
@@ -60,6 +62,12 @@ export class ProgramRun {
     return this.query;
   }
 
+  /** What the running statement has added to what its transaction remembers of its reads. */
+  get readBytes(): number {
+    const { transaction } = this.context;
+    return transaction === undefined ? 0 : transaction.readBytes - this.readBytesKept;
+  }
+
   /** Keeps memory in account beyond the running statement. */
   keep(bytes: number): void {
     this.keptBytes += bytes;
@@ -68,6 +76,7 @@ export class ProgramRun {
   /** Between statements: what the operators held is free. */
   endStatement(): void {
     this.query = undefined;
-    this.memory.keepOnly(this.keptBytes);
+    this.readBytesKept += this.readBytes;
+    this.memory.keepOnly(this.keptBytes + this.readBytesKept);
   }
 }

@@ -6,6 +6,7 @@ import type { QueryPlan, StatementPlan } from '#planner';
 import type { Row } from '#value';
 import type { Batch } from './batch/batch.ts';
 import { rowBytes } from './batch/datum-bytes.ts';
+import { slotBytes } from './batch/prices.ts';
 import { RowStore, rowAt } from './batch/row-store.ts';
 import { batchRowsMax } from './batch/vector.ts';
 import type { Holding } from './memory.ts';
@@ -21,7 +22,7 @@ export interface StatementEnd {
   readonly result: ProgramResult | undefined;
 }
 
-/** Takes the batches of a query; returns an estimate of the memory that it holds. */
+/** Takes the batches of a query; returns the memory that it holds. */
 export type Sink = (batch: Batch) => number;
 
 export function* queryStatement(
@@ -64,7 +65,7 @@ export function* drainQuery(plan: QueryPlan, run: ProgramRun, sink: Sink): Steps
       const batch = root.next(batchRowsMax);
       if (batch === undefined) return query.sites;
       if (batch instanceof Promise) yield batch;
-      else holding.resize(sink(batch));
+      else holding.resize(sink(batch) + run.readBytes);
     }
   } finally {
     root.close();
@@ -75,12 +76,12 @@ export function storeOf(plan: QueryPlan): RowStore {
   return new RowStore(plan.output.map((column) => column.type));
 }
 
-/** Appends the rows of a batch; returns an estimate of their memory. */
+/** Appends the rows of a batch; returns their memory. */
 function takeRows(batch: Batch, rows: Row[]): number {
   let bytes = 0;
   for (let i = 0; i < batch.count; i++) {
     const row = rowAt(batch.columns, batch.selection[i] as number);
-    bytes += rowBytes(row);
+    bytes += slotBytes + rowBytes(row);
     rows.push(row);
   }
   return bytes;

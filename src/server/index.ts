@@ -12,6 +12,7 @@ export {
   type ServeConfiguration,
   type ServeFlags,
 } from './configuration.ts';
+export { limitHeap } from './heap-size.ts';
 export { type Log, type LogFields, openLog } from './log.ts';
 export { LogSink, standardError } from './log-sink.ts';
 export { endLog, environment, runServer } from './process.ts';

@@ -4,6 +4,7 @@ import { Command } from '@commander-js/extra-typings';
 import {
   endLog,
   LogSink,
+  limitHeap,
   openLog,
   readConfiguration,
   runServer,
@@ -25,6 +26,7 @@ export function serveCommand(shell: Shell, exit: (code: number) => void) {
 
 async function serve({ mode, env, world }: Shell, options: Readonly<Record<string, unknown>>) {
   const configuration = readConfiguration(flagValues(options), env);
+  limitHeap(configuration, env);
   const sink = new LogSink(standardError());
   const log = openLog({
     level: configuration.logLevel,

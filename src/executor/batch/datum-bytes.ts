@@ -1,23 +1,25 @@
-/** Estimates of the memory behind values. Rows and arrays are shared by all who read them, so the size of a large one is computed once. */
+/** The memory behind values. Rows and arrays are shared by all who read them, so the size of a large one is computed once. */
 
 import { ByteString, type Datum, type Row } from '#value';
+import { arrayBytes, bigIntBytes, byteListBytes, objectBytes, textBytes } from './prices.ts';
 
 /** Walking what is smaller costs less than remembering it. */
 const knownBytesMin = 1024;
 const known = new WeakMap<object, number>();
 
-/** Estimate of the memory behind a datum, its slot not counted. */
+/** The memory behind a datum, its slot not counted. */
 export function datumBytes(datum: Datum): number {
-  if (typeof datum === 'string') return 24 + datum.length;
+  if (typeof datum === 'string') return textBytes(datum);
+  if (typeof datum === 'bigint') return bigIntBytes;
   if (datum === null || typeof datum !== 'object') return 0;
-  if (datum instanceof ByteString) return 64 + datum.bytes.length;
+  if (datum instanceof ByteString) return objectBytes + byteListBytes(datum.bytes.length);
   return known.get(datum) ?? measure(datum);
 }
 
-/** Estimate of the memory of a row. */
+/** The memory of a row, the slot that leads to it not counted. */
 export function rowBytes(row: Row): number {
-  let bytes = 32;
-  for (let c = 0; c < row.length; c++) bytes += 8 + datumBytes(row[c] as Datum);
+  let bytes = arrayBytes(row.length);
+  for (let c = 0; c < row.length; c++) bytes += datumBytes(row[c] as Datum);
   return bytes;
 }
 

@@ -3,13 +3,14 @@
 import type { Datum, DatumType, Row } from '#value';
 import type { Batch } from './batch.ts';
 import { datumBytes } from './datum-bytes.ts';
+import { slotBytes } from './prices.ts';
 import { batchRowsMax, type Vector } from './vector.ts';
 
 export class RowStore {
   readonly types: readonly DatumType[];
   columns: Vector[];
   length = 0;
-  /** Estimate of the memory that the rows take. */
+  /** The memory that the rows take. */
   bytes = 0;
 
   constructor(types: readonly DatumType[]) {
@@ -74,11 +75,11 @@ export function rowAt(columns: readonly Vector[], position: number): Row {
   return row;
 }
 
-/** Estimate of the memory of `values[from…]`. */
+/** The memory of `values[from…]`. */
 function vectorBytes(type: DatumType, values: Vector, from: number): number {
   const count = values.length - from;
-  if (type.kind === 'int64' || type.kind === 'float64' || type.kind === 'bool') return count * 8;
-  let bytes = count * 8;
+  let bytes = count * slotBytes;
+  if (type.kind === 'float64' || type.kind === 'bool') return bytes;
   for (let i = from; i < values.length; i++) bytes += datumBytes(values[i] as Datum);
   return bytes;
 }

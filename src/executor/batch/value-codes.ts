@@ -1,8 +1,10 @@
 /** Numbers the distinct values of one column by row identity (lir.md §2.2), in their order of arrival. */
 
 import { type Datum, type DatumType, datumKeyOf, type IdentityKey } from '#value';
+import { datumBytes } from './datum-bytes.ts';
 import { IdentityCodes } from './identity-codes.ts';
 import { IntCodes } from './int-codes.ts';
+import { mapEntryBytes } from './prices.ts';
 import type { Selection, Vector } from './vector.ts';
 
 export class ValueCodes {
@@ -14,7 +16,8 @@ export class ValueCodes {
   private readonly others = new IdentityCodes();
   /** Of rows and arrays that many rows share: their keys are long. */
   private readonly shared: WeakMap<object, number> | undefined;
-  private textBytes = 0;
+  /** Of the keys, their entries not counted. */
+  private keyBytes = 0;
 
   /** Without `nullMatches` a NULL has no code (-1), as in an equality. */
   constructor(type: DatumType, nullMatches: boolean) {
@@ -26,7 +29,7 @@ export class ValueCodes {
   }
 
   get bytes(): number {
-    return this.ints.bytes + this.others.size * 48 + this.textBytes;
+    return this.ints.bytes + this.others.size * mapEntryBytes + this.keyBytes;
   }
 
   /** Writes to `out[row]` the code of each selected row's value; new values get the next codes. */
@@ -67,7 +70,7 @@ export class ValueCodes {
   }
 
   private add(key: IdentityKey): number {
-    if (typeof key === 'string') this.textBytes += 24 + key.length;
+    this.keyBytes += datumBytes(key);
     this.others.add(key, this.size);
     return this.size++;
   }

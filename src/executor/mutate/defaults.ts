@@ -3,12 +3,12 @@
 import { unreachable, type World } from '#base';
 import type { Default } from '#catalog';
 import { type Datum, type IdentifierFunction, IdentifierGenerator } from '#value';
+import { byteListBytes, objectBytes, slotBytes } from '../batch/prices.ts';
 import type { Vector } from '../batch/vector.ts';
 import type { Steps } from '../steps.ts';
 import type { Writing } from './writing.ts';
 
-/** An identifier in memory, about. */
-const identifierBytes = 80;
+const identifierBytes = objectBytes + byteListBytes(16);
 
 /** One generator a world: identifiers are distinct and ascending over all programs. */
 const generators = new WeakMap<World, IdentifierGenerator>();
@@ -20,7 +20,7 @@ export function* defaultValues(
   count: number,
 ): Steps<Vector> {
   const { world } = writing.run.context;
-  writing.hold(count * 8);
+  writing.hold(count * slotBytes);
   writing.account();
   if (of === undefined) return yield* values(writing, count, () => null);
   if (of.kind === 'literal') return yield* values(writing, count, () => of.value);

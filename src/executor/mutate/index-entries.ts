@@ -4,12 +4,10 @@ import { equalBytes } from '#base';
 import { checkIndexEntry, type Index, type IndexLayout, indexLayout, type Table } from '#catalog';
 import { fail } from '#failure';
 import type { Row } from '#value';
+import { byteListBytes, objectBytes, slotBytes } from '../batch/prices.ts';
 import type { Steps } from '../steps.ts';
 import { firstRepeated, keyOrder } from './key-order.ts';
 import type { Writing } from './writing.ts';
-
-/** Of an entry in memory, beside its key and value. */
-const entryBytes = 160;
 
 /** As a layout makes it of a row. */
 export interface Entry {
@@ -102,7 +100,7 @@ export function* changeEntries(
 }
 
 function holdEntry(writing: Writing, { key, value }: Entry): number {
-  const bytes = entryBytes + key.length + value.length;
+  const bytes = slotBytes + objectBytes + byteListBytes(key.length) + byteListBytes(value.length);
   writing.hold(bytes);
   return bytes;
 }

@@ -3,6 +3,7 @@
 import type { StatementPlan } from '#planner';
 import type { Row } from '#value';
 import { rowBytes } from '../batch/datum-bytes.ts';
+import { slotBytes } from '../batch/prices.ts';
 import { RowStore } from '../batch/row-store.ts';
 import type { ProgramRun } from '../program-run.ts';
 import { drainQuery, isReadLater, type StatementEnd, storeOf } from '../query-statement.ts';
@@ -53,6 +54,6 @@ function* keepResult(writing: Writing, rows: readonly Row[]): Steps<void> {
   for (let i = 0; i < rows.length; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
-    writing.run.keep(rowBytes(rows[i] as Row));
+    writing.run.keep(slotBytes + rowBytes(rows[i] as Row));
   }
 }

@@ -4,6 +4,7 @@ import { type RowReader, type Table, tableLayout } from '#catalog';
 import { fail } from '#failure';
 import type { Datum, Row, Scalar } from '#value';
 import { rowBytes } from '../batch/datum-bytes.ts';
+import { slotBytes } from '../batch/prices.ts';
 import type { RowStore } from '../batch/row-store.ts';
 import type { Vector } from '../batch/vector.ts';
 import type { Steps } from '../steps.ts';
@@ -30,7 +31,7 @@ export function* findTargets(
       missing = Math.min(missing, at);
     } else {
       const row = decoder.decode(keys[at] as Uint8Array, value);
-      writing.hold(rowBytes(row));
+      writing.hold(slotBytes + rowBytes(row));
       rows[at] = row;
     }
   });

@@ -3,6 +3,7 @@
 import { type Column, type Table, writeProtocol } from '#catalog';
 import { fail } from '#failure';
 import { ByteString, type Datum, identifierLength } from '#value';
+import { slotBytes } from '../batch/prices.ts';
 import type { Vector } from '../batch/vector.ts';
 import type { Steps } from '../steps.ts';
 import type { Writing } from './writing.ts';
@@ -33,7 +34,7 @@ function* refuseNull(writing: Writing, table: Table, column: Column, values: Vec
 }
 
 function* formatted(writing: Writing, table: Table, column: Column, values: Vector): Steps<Vector> {
-  writing.hold(values.length * 8);
+  writing.hold(values.length * slotBytes);
   const stored: Vector = [];
   for (let i = 0; i < values.length; i++) {
     const pause = writing.pause();

@@ -3,6 +3,7 @@
 import { invariant, type Pending } from '#base';
 import type { Catalog } from '#catalog';
 import type { Transaction } from '#storage';
+import { arrayBytes, byteListBytes, slotBytes, writeBytes } from '../batch/prices.ts';
 import type { Holding } from '../memory.ts';
 import type { ProgramRun } from '../program-run.ts';
 import { Site } from '../site.ts';
@@ -13,10 +14,6 @@ const stretchRows = 256;
 const stretchBytes = 256 << 10;
 /** Copying so many bytes takes about as long as handling a row. */
 const bytesOfRow = 1024;
-/** What the transaction adds to the bytes of an entry. */
-const entryBytes = 64;
-/** What an array and a byte string cost beside what is in them. */
-const objectBytes = 64;
 
 export class Writing {
   readonly run: ProgramRun;
@@ -40,13 +37,13 @@ export class Writing {
 
   put(key: Uint8Array, value: Uint8Array): void {
     const bytes = key.length + value.length;
-    this.writtenBytes += entryBytes + bytes;
+    this.writtenBytes += writeBytes(bytes);
     this.bytes += bytes;
     this.transaction.put(key, value);
   }
 
   delete(key: Uint8Array): void {
-    this.writtenBytes += entryBytes + key.length;
+    this.writtenBytes += writeBytes(key.length);
     this.bytes += key.length;
     this.transaction.delete(key);
   }
@@ -62,20 +59,20 @@ export class Writing {
 
   /** Holds `count` arrays of so many cells, before they are made. */
   holdArrays(count: number, cells: number): void {
-    this.hold(count * (objectBytes + cells * 8));
+    this.hold(count * (slotBytes + arrayBytes(cells)));
     this.account();
   }
 
   /** Holds a key; returns its bytes. */
   holdKey(key: Uint8Array): number {
-    const bytes = objectBytes + key.length;
+    const bytes = slotBytes + byteListBytes(key.length);
     this.heldBytes += bytes;
     return bytes;
   }
 
-  /** Checks the memory limit: what was written stays in memory up to the commit. */
+  /** Checks the memory limit: what was written, and what the transaction remembers of its reads, stays in memory up to the commit. */
   account(): void {
-    this.holding.resize(this.writtenBytes + this.heldBytes);
+    this.holding.resize(this.writtenBytes + this.heldBytes + this.run.readBytes);
   }
 
   /** Keeps what was written in account for the rest of the program. */

@@ -4,6 +4,7 @@ import type { Pending } from '#base';
 import type { SetPlan } from '#planner';
 import type { Batch } from '../batch/batch.ts';
 import { KeyTable } from '../batch/key-table.ts';
+import { slotBytes } from '../batch/prices.ts';
 import { batchRowsMax, Scratch } from '../batch/vector.ts';
 import type { Holding } from '../memory.ts';
 import type { Site } from '../site.ts';
@@ -78,7 +79,7 @@ export class SetOperation implements Operator {
         const key = numbers[batch.selection[i] as number] as number;
         counts[key] = isAll ? (counts[key] ?? 0) + 1 : once;
       }
-      this.holding.resize(this.keys.bytes + counts.length * 8);
+      this.holding.resize(this.keys.bytes + counts.length * slotBytes);
     }
     this.right.close();
     this.isCounted = true;
@@ -89,7 +90,7 @@ export class SetOperation implements Operator {
     // Only `except distinct` remembers left rows that the right does not have.
     if (this.plan.kind === 'except' && this.plan.quantifier === 'distinct') {
       this.keys.insert(batch.columns, batch.selection, batch.count, this.numbers);
-      this.holding.resize(this.keys.bytes + this.keys.size * 8);
+      this.holding.resize(this.keys.bytes + this.keys.size * slotBytes);
     } else {
       this.keys.find(batch.columns, batch.selection, batch.count, this.numbers);
     }

@@ -58,6 +58,8 @@ export interface CommitOptions {
 export interface Transaction extends ReadView {
   readonly sequence: number;
   readonly isEmpty: boolean;
+  /** Memory of what it remembers of its reads, for the validation at its commit. */
+  readonly readBytes: number;
   put(key: Uint8Array, value: Uint8Array): void;
   delete(key: Uint8Array): void;
   /**

@@ -19,6 +19,9 @@ export interface ReadCheck {
 
 const itemsBeforeMerge = 1024;
 const itemsMax = 32_768;
+/** Of an item in memory: the object, its place in the list, and the head of each of its keys. */
+const objectBytes = 64;
+const keyHeadBytes = 72;
 /** Looking for one in the history takes about as long as copying so many bytes. */
 const itemBytes = 4096;
 
@@ -27,6 +30,8 @@ export class ReadSet {
   private merged: readonly ReadItem[] = [];
   /** As they came, few: sorting all items at once would hold everything else up. */
   private fresh: ReadItem[] = [];
+  /** What all items take in memory. */
+  bytes = 0;
   /** Scans that go on: how far they have looked is asked when it matters. */
   private readonly open = new Set<OverlayCursor>();
 
@@ -79,11 +84,20 @@ export class ReadSet {
 
   private add(item: ReadItem): void {
     this.fresh.push(item);
+    this.bytes += bytesOf(item);
     if (this.fresh.length < itemsBeforeMerge) return;
     this.merged = mergeItems(this.fresh, this.merged);
     this.fresh = [];
     while (this.merged.length > itemsMax / 2) this.merged = coarsen(this.merged);
+    this.bytes = this.merged.reduce((bytes, item) => bytes + bytesOf(item), 0);
   }
+}
+
+function bytesOf({ from, to }: ReadItem): number {
+  const keyBytes = keyHeadBytes + from.length;
+  return (
+    objectBytes + (to === undefined || to === from ? keyBytes : keyBytes + keyHeadBytes + to.length)
+  );
 }
 
 function askItem(item: ReadItem, check: ReadCheck): Uint8Array | undefined {

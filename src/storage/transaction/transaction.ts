@@ -53,6 +53,10 @@ export class StoreTransaction implements Transaction {
     return this.batch.isEmpty;
   }
 
+  get readBytes(): number {
+    return this.reads.bytes;
+  }
+
   get(key: Uint8Array): Uint8Array | undefined | Pending {
     this.assertOpen();
     const own = this.batch.find(key);

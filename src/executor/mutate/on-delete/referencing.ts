@@ -5,6 +5,7 @@ import type { EntryCursor, KeyRange } from '#storage';
 import type { Row, Scalar } from '#value';
 import { rowBytes } from '../../batch/datum-bytes.ts';
 import { IdentityCodes } from '../../batch/identity-codes.ts';
+import { byteListBytes, mapEntryBytes, slotBytes, textBytes } from '../../batch/prices.ts';
 import type { Steps } from '../../steps.ts';
 import type { KeyedRows } from '../index-entries.ts';
 import { keyOrdinals } from '../references.ts';
@@ -14,8 +15,6 @@ import { type ReverseAccess, reverseAccess } from './reverse-access.ts';
 
 /** A look into an index or a key range costs about as much as so many rows. */
 const lookupRows = 8;
-/** Of a key, beside its bytes. */
-const keyBytes = 64;
 
 export interface Reference {
   readonly child: Table;
@@ -59,7 +58,7 @@ class Found implements KeyedRows {
 
 /** What a found row holds in memory. */
 export function heldBytes(key: Uint8Array, row: Row): number {
-  return keyBytes + key.length + rowBytes(row);
+  return 2 * slotBytes + byteListBytes(key.length) + rowBytes(row);
 }
 
 interface Lookup {
@@ -85,13 +84,14 @@ function* lookUp(
     const range = encodeInterval(access.layout, prefix, undefined, undefined);
     if (range === undefined) continue;
     const rowKeys = yield* keysIn(writing, access, range);
-    for (const key of rowKeys) {
+    for (const key of rowKeys.keys) {
       const body = yield* writing.read(key);
       if (body === undefined) continue;
       const pause = writing.pause();
       if (pause !== undefined) yield pause;
       found.add(writing, key, decoder.decode(key, body));
     }
+    writing.release(rowKeys.bytes);
   }
 }
 
@@ -100,10 +100,11 @@ function* keysIn(
   writing: Writing,
   access: Lookup['access'],
   range: KeyRange,
-): Steps<readonly Uint8Array[]> {
+): Steps<{ readonly keys: readonly Uint8Array[]; readonly bytes: number }> {
   const keys: Uint8Array[] = [];
+  let bytes = 0;
   yield* eachEntry(writing, range, (cursor) => {
-    keys.push(
+    const key =
       access.kind === 'primary'
         ? cursor.key.slice(cursor.keyFrom, cursor.keyTo)
         : access.layout.rowKeyOfEntry(
@@ -113,11 +114,12 @@ function* keysIn(
             cursor.value,
             cursor.valueFrom,
             cursor.valueTo,
-          ),
-    );
+          );
+    bytes += writing.holdKey(key);
+    keys.push(key);
     return true;
   });
-  return keys;
+  return { keys, bytes };
 }
 
 function* scanTable(
@@ -128,11 +130,15 @@ function* scanTable(
 ): Steps<void> {
   const parentLayout = tableLayout(parent);
   const wanted = new IdentityCodes();
+  let wantedBytes = 0;
   for (let i = 0; i < removed.length; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
     const name = text(parentLayout.keyOfRow(removed[i] as Row));
-    if (wanted.get(name) === undefined) wanted.add(name, i);
+    if (wanted.get(name) !== undefined) continue;
+    wanted.add(name, i);
+    wantedBytes += mapEntryBytes + textBytes(name);
+    writing.hold(mapEntryBytes + textBytes(name));
   }
   const ordinals = keyOrdinals(child, foreignKey, parent);
   const reader = tableLayout(child).reader();
@@ -154,6 +160,7 @@ function* scanTable(
     found.add(writing, key, decoder.decode(key, body));
     return !found.isEnough;
   });
+  writing.release(wantedBytes);
 }
 
 /** Visits the entries of a range until `visit` returns false. */

@@ -3,6 +3,7 @@
 import type { Table } from '#catalog';
 import type { Row } from '#value';
 import { IdentityCodes } from '../../batch/identity-codes.ts';
+import { mapEntryBytes, textBytes } from '../../batch/prices.ts';
 import type { Steps } from '../../steps.ts';
 import type { KeyedRows } from '../index-entries.ts';
 import { unindexRows } from '../indexes.ts';
@@ -15,9 +16,6 @@ export interface WavePart {
   readonly keys: Uint8Array[];
   readonly rows: Row[];
 }
-
-/** Of a name in the list of those known. */
-const nameBytes = 80;
 
 export class Wave {
   count = 0;
@@ -43,8 +41,9 @@ export class Wave {
     const name = nameOf(key);
     if (this.known.get(name) !== undefined) return;
     this.known.add(name, this.count++);
-    writing.hold(nameBytes + name.length);
-    this.bytes += nameBytes + name.length + heldBytes(key, row);
+    const nameBytes = mapEntryBytes + textBytes(name);
+    writing.hold(nameBytes);
+    this.bytes += nameBytes + heldBytes(key, row);
     let part = this.parts.get(table.id);
     if (part === undefined) {
       part = { table, keys: [], rows: [] };

@@ -12,6 +12,7 @@ import {
 } from '#catalog';
 import { fail } from '#failure';
 import type { Row } from '#value';
+import { slotBytes } from '../../batch/prices.ts';
 import type { Steps } from '../../steps.ts';
 import type { KeyedRows } from '../index-entries.ts';
 import { reindexRows } from '../indexes.ts';
@@ -53,7 +54,7 @@ class Judged {
       isKept = true;
       const kept = this.rows.get(table) ?? [];
       this.rows.set(table, kept);
-      writing.hold(rows.length * 8);
+      writing.hold(rows.length * slotBytes);
       for (let i = 0; i < rows.length; i++) {
         const pause = writing.pause();
         if (pause !== undefined) yield pause;

@@ -5,6 +5,7 @@ import type { AggregatePlan, PlanFold } from '#planner';
 import type { DatumType } from '#value';
 import type { Batch } from '../../batch/batch.ts';
 import { KeyTable } from '../../batch/key-table.ts';
+import { slotBytes } from '../../batch/prices.ts';
 import { RowStore, windowEnd } from '../../batch/row-store.ts';
 import { batchRowsMax, denseSelection, Scratch, type Vector } from '../../batch/vector.ts';
 import { compile, compileAll } from '../../kernels/compile.ts';
@@ -16,8 +17,8 @@ import type { Operator, QueryRun } from '../operator.ts';
 import { portioned } from '../portions.ts';
 import { type Fold, foldOf } from './fold.ts';
 
-/** Of one fold in one group: its state and its result. */
-const groupBytes = 24;
+/** Of one fold in one group: its state (of an average two) and its result. */
+const groupBytes = 3 * slotBytes;
 
 export class Aggregate implements Operator {
   readonly site: Site;

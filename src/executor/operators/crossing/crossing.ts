@@ -5,15 +5,13 @@ import type { CrossingPlan } from '#planner';
 import type { Datum, DatumType, Row } from '#value';
 import type { Batch } from '../../batch/batch.ts';
 import { datumBytes, rememberBytes, rowBytes } from '../../batch/datum-bytes.ts';
+import { objectBytes, slotBytes } from '../../batch/prices.ts';
 import { rowAt } from '../../batch/row-store.ts';
 import { batchRowsMax, type Vector } from '../../batch/vector.ts';
 import type { Holding } from '../../memory.ts';
 import { setRegisters } from '../join/lookup-join.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { Memo } from './memo.ts';
-
-/** Of an array without rows. */
-const emptyBytes = 32;
 
 export class Crossing {
   /** By row position. */
@@ -64,7 +62,7 @@ export class Crossing {
       if (this.recall(row)) return undefined;
       this.operator.open();
       this.rows = [];
-      this.rowsBytes = emptyBytes;
+      this.rowsBytes = objectBytes;
       this.isRunning = true;
     }
     const value = this.compute();
@@ -129,7 +127,7 @@ export class Crossing {
       if (batch === undefined) break;
       for (let i = 0; i < batch.count; i++) {
         const row = rowAt(batch.columns, batch.selection[i] as number);
-        this.rowsBytes += 8 + rowBytes(row);
+        this.rowsBytes += slotBytes + rowBytes(row);
         this.rows.push(row);
       }
       this.account();

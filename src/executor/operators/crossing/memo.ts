@@ -3,6 +3,7 @@
 import type { RegisterBinding } from '#planner';
 import { ByteString, type Datum, type DatumType, type IdentityKey, identityPartOf } from '#value';
 import { datumBytes } from '../../batch/datum-bytes.ts';
+import { mapEntryBytes } from '../../batch/prices.ts';
 
 const entriesMax = 4096;
 const bytesMax = 4 * 2 ** 20;
@@ -32,7 +33,7 @@ export class Memo {
 
   /** Keeps the value for the registers of the last `recall`; returns the memory of what had to be forgotten for it. */
   remember(value: Datum): number {
-    const bytes = 96 + datumBytes(this.key) + datumBytes(value);
+    const bytes = mapEntryBytes + datumBytes(this.key) + datumBytes(value);
     const before = this.bytes;
     const isFull = this.entries.size >= entriesMax || before + bytes > bytesMax;
     if (isFull) this.clear();

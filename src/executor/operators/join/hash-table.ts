@@ -3,6 +3,7 @@
 import type { DatumType } from '#value';
 import type { Batch } from '../../batch/batch.ts';
 import { KeyTable } from '../../batch/key-table.ts';
+import { slotBytes } from '../../batch/prices.ts';
 import { RowStore } from '../../batch/row-store.ts';
 import { batchRowsMax, Scratch, type Vector } from '../../batch/vector.ts';
 
@@ -25,7 +26,8 @@ export class HashTable {
   }
 
   get bytes(): number {
-    return this.rows.bytes + this.keys.bytes + this.heads.length * 16 + this.nexts.length * 8;
+    const links = 2 * this.heads.length + this.nexts.length;
+    return this.rows.bytes + this.keys.bytes + links * slotBytes;
   }
 
   add(batch: Batch, keys: readonly Vector[]): void {

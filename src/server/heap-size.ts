@@ -1,0 +1,30 @@
+/**
+ * How far the heap of the runtime grows before it is collected: by half or a quarter of what is alive once that is a good part of the machine's memory, else
+ * to the double of it. On a large machine a gigabyte of rows would get a second one for garbage. So the runtime is told that the machine has
+ * as much memory as all programs may hold (docs/decisions). It looks once, as the process begins: the process begins anew, under the same number.
+ */
+
+import { poolBytesDefault } from './allowance.ts';
+import type { Environment, ServeConfiguration } from './configuration.ts';
+
+const variable = 'BUN_JSC_forceRAMSize';
+
+/** What takes the place of a process: a path, arguments with the name first, variables. */
+export type Replace = (path: string, argv: readonly string[], env: Environment) => void;
+
+/** Returns when the runtime knows already, or when it cannot be told: this is no executable of its own. */
+export function limitHeap(
+  { memoryBytes = poolBytesDefault() }: Pick<ServeConfiguration, 'memoryBytes'>,
+  env: Environment,
+  replace = replacement(),
+): void {
+  if ((env[variable] ?? '') !== '' || replace === undefined) return;
+  const { execPath, argv0, argv } = process;
+  replace(execPath, [argv0, ...argv.slice(2)], { ...env, [variable]: String(memoryBytes) });
+}
+
+function replacement(): Replace | undefined {
+  const { execve } = process as { readonly execve?: Replace };
+  if (!Bun.isStandaloneExecutable || process.platform === 'win32') return undefined;
+  return execve?.bind(process) as Replace | undefined;
+}
