@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { AttachPlan, BindingPlan, RelationPlan } from '#planner';
 import type { Datum, Row } from '#value';
+import { MemoryTransaction } from './support/memory-transaction.ts';
 import {
   aggregate,
   arith,
@@ -525,6 +526,17 @@ describe('budgets', () => {
     const setting = { parameters: p.values, limits };
     expect(failureOf(() => rowsOf(plan, setting))).toStartWith('memory_limit');
     expect(rowsOf(plan, { parameters: p.values }).length).toBe(20_000);
+  });
+
+  test('what the transaction remembers of its reads counts, for this statement and the next ones', () => {
+    const p = new Parameters();
+    const plan = p.rows(['int64'], [[1]]);
+    const transaction = new MemoryTransaction();
+    const setting = { parameters: p.values, limits: { memoryBytes: 10_000 }, transaction };
+    const two = [query('a', plan), query('b', plan)];
+    expect(runNow(two, setting).statements.length).toBe(2);
+    transaction.readBytes = 10_001;
+    expect(failureOf(() => runNow(two, setting))).toMatch(/^memory_limit.*statement "a"/);
   });
 
   test('gives way when the slice is over, and ends at the deadline', async () => {

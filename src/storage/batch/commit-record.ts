@@ -82,7 +82,7 @@ const pieceBytesMax = 1 << 20;
 export class RecordWriter {
   private writer = new ByteWriter(4096);
 
-  /** The pieces of the record, in order; valid until the next call. */
+  /** The pieces of the record, in order: a single one is valid until the next call, several are the caller's. */
   *encode(batch: WriteBatch, stretch: Stretch): Steps<readonly Uint8Array[]> {
     if (this.writer.bytes.length > pieceBytesMax) this.writer = new ByteWriter(4096);
     let { writer } = this;
@@ -99,6 +99,7 @@ export class RecordWriter {
     });
     writeTail(batch, writer);
     pieces.push(writer.peek());
+    if (pieces.length > 1) this.writer = new ByteWriter(4096);
     return pieces;
   }
 }

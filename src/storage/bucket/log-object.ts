@@ -1,7 +1,8 @@
 /** Bytes of a log object (docs/storage-format.md, "Log object"): a group of records, or a fence. */
 
-import { ByteWriter, crc32, invariant } from '#base';
+import { crc32, invariant, type Scheduler } from '#base';
 import { storeLimits } from '../contract/limits.ts';
+import { GatheredBytes } from '../log/gathered-bytes.ts';
 import { GroupWait } from '../log/group-wait.ts';
 import type { Replay } from '../log/log.ts';
 import { getNumber, setNumber } from '../manifest/numbers.ts';
@@ -24,32 +25,38 @@ export interface LogObjectHead {
 
 /** Records on their way into an object. */
 export class ObjectGroup {
-  private readonly writer = new ByteWriter(4096);
+  private readonly gathered = new GatheredBytes(4096);
   private readonly acknowledged = new GroupWait();
   records = 0;
 
   constructor() {
-    this.writer.reserve(fenceBytes);
+    this.gathered.writer.reserve(fenceBytes);
   }
 
   get bytes(): number {
-    return this.writer.length;
+    return this.gathered.length;
   }
 
-  /** Copies the parts as one record and returns their bytes. */
+  /** Takes the parts as one record and returns their bytes; a large record's parts stay in use until the group is gathered. */
   append(parts: readonly Uint8Array[]): number {
     const payloadBytes = bodyBytes(parts);
     invariant(payloadBytes <= storeLimits.recordBytesMax, 'a log record fits its limit');
-    this.writer.u32(payloadBytes);
-    for (let i = 0; i < parts.length; i++) this.writer.append(parts[i] as Uint8Array);
+    this.gathered.writer.u32(payloadBytes);
+    this.gathered.append(parts);
     this.records++;
     return payloadBytes;
   }
 
-  /** The object. Nobody appends to the group afterwards. */
+  /** Undefined when all records stand together already. Nobody appends to the group afterwards. */
+  gather(scheduler: Scheduler): Promise<void> | undefined {
+    return this.gathered.gather(scheduler);
+  }
+
+  /** The object, once gathered. */
   encode(head: Omit<LogObjectHead, 'records'>, nonce: Uint8Array): Uint8Array {
-    const bytes = this.writer.peek();
-    const { view } = this.writer;
+    const { writer } = this.gathered;
+    const bytes = writer.peek();
+    const { view } = writer;
     bytes.set(magic);
     view.setUint32(8, version, true);
     bytes.set(nonce, 16);

@@ -195,6 +195,8 @@ export class ObjectLog implements Log {
   private async create(group: ObjectGroup, id: number, firstRecord: number): Promise<void> {
     const { objects, world, epoch } = this.parts;
     const name = logObjectName(id);
+    const gathering = group.gather(world.scheduler);
+    if (gathering !== undefined) await gathering;
     const bytes = group.encode({ id, epoch, firstRecord }, drawNonce(world));
     const creation = await createOnce(objects, world, name, bytes);
     if (creation.kind === 'taken') {

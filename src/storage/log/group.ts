@@ -1,8 +1,9 @@
 /** The records that become durable by one write. */
 
-import { ByteWriter, invariant } from '#base';
+import { invariant, type Scheduler } from '#base';
 import { storeLimits } from '../contract/limits.ts';
 import { bodyBytes } from '../object/body.ts';
+import { GatheredBytes } from './gathered-bytes.ts';
 import { GroupWait } from './group-wait.ts';
 import {
   alignGroup,
@@ -15,9 +16,9 @@ import {
 
 const keptBytesMax = 4 << 20;
 
-/** `append` while it forms, `seal` when its segment is known, then `clear`. */
+/** `append` while it forms, then `gather`, `seal` when its segment is known, then `clear`. */
 export class Group {
-  private writer = new ByteWriter(64 << 10);
+  private readonly gathered = new GatheredBytes(64 << 10);
   private readonly acknowledged = new GroupWait();
   records = 0;
   /** Where the last record ends, without what aligns the next one. */
@@ -25,28 +26,34 @@ export class Group {
 
   /** Bytes of the records, without padding. */
   get bytes(): number {
-    return this.writer.length;
+    return this.gathered.length;
   }
 
-  /** Copies the parts as one record and returns their bytes. */
+  /** Takes the parts as one record and returns their bytes; a large record's parts stay in use until the group is gathered. */
   append(parts: readonly Uint8Array[]): number {
     const payloadBytes = bodyBytes(parts);
     invariant(payloadBytes <= storeLimits.recordBytesMax, 'a log record fits its limit');
-    const { writer } = this;
+    const { gathered } = this;
     const length = recordHeaderBytes + payloadBytes;
-    const at = writer.reserve(recordHeaderBytes);
-    writer.view.setUint32(at + 4, length, true);
-    for (let i = 0; i < parts.length; i++) writer.append(parts[i] as Uint8Array);
-    this.end = at + length;
+    this.end = gathered.length + length;
+    const at = gathered.writer.reserve(recordHeaderBytes);
+    gathered.writer.view.setUint32(at + 4, length, true);
+    gathered.append(parts);
+    const { writer } = gathered;
     const from = writer.reserve(alignRecord(length) - length);
     for (let i = from; i < writer.length; i++) writer.bytes[i] = 0;
     this.records++;
     return payloadBytes;
   }
 
+  /** Undefined when all records stand together already. */
+  gather(scheduler: Scheduler): Promise<void> | undefined {
+    return this.gathered.gather(scheduler, alignGroup(this.bytes));
+  }
+
   /** Fills in what depends on the segment; the chain afterwards. */
   seal(id: SegmentId, chain: Chain): Chain {
-    const { view, length } = this.writer;
+    const { view, length } = this.gathered.writer;
     let { record, crc } = chain;
     for (let at = 0; at < length; ) {
       crc = sealRecord(view, at, id, { record, crc }, at === 0);
@@ -58,7 +65,7 @@ export class Group {
 
   /** What to write, padded to the alignment of groups. Valid until `clear`. */
   image(): Uint8Array {
-    const { writer } = this;
+    const { writer } = this.gathered;
     const used = writer.length;
     const end = alignGroup(used);
     const padding = writer.reserve(end - used);
@@ -77,8 +84,7 @@ export class Group {
 
   /** Makes it an empty group again. */
   clear(): void {
-    if (this.writer.bytes.length > keptBytesMax) this.writer = new ByteWriter(64 << 10);
-    this.writer.clear();
+    this.gathered.clear(keptBytesMax);
     this.records = 0;
     this.end = 0;
   }

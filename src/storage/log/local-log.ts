@@ -179,11 +179,14 @@ export class LocalLog implements SegmentLog {
       await this.rolling;
     }
     const { epoch, open, position } = this;
-    this.chain = group.seal({ epoch, segment: open.segment }, this.chain);
-    const image = group.image();
-    this.position += image.length;
+    // Its place is taken before it is gathered: what forms meanwhile counts with it.
+    this.position += alignGroup(group.bytes);
     this.rolling = undefined;
     if (this.position > open.bytes / 2) this.files.prepare();
+    const gathering = group.gather(this.scheduler);
+    if (gathering !== undefined) await gathering;
+    this.chain = group.seal({ epoch, segment: open.segment }, this.chain);
+    const image = group.image();
     await open.file.writeDurably(image, position);
     this.end = position + group.end;
     this.counters.groups++;

@@ -1,7 +1,7 @@
 /**
  * The seam of the write-ahead log: numbered, atomic records in one order.
  *
- * Records are numbered from 1 over the whole life of a store, across epochs and segments. `append` only copies into the
+ * Records are numbered from 1 over the whole life of a store, across epochs and segments. `append` only puts them into the
  * forming group; the group becomes durable as one write, while the next one forms.
  */
 
@@ -17,7 +17,7 @@ export interface Log {
   /** Set by the first failure, for ever: nothing is durable after it, and a reopen decides what survived. */
   readonly poisoned: StorageError | undefined;
   readonly counters: LogCounters;
-  /** Appends one record made of `parts` in order, copying them, and returns its number. Throws when poisoned. */
+  /** Appends one record made of `parts` in order and returns its number. Several parts of a large record are the log's from then on, others are copied. Throws when poisoned. */
   append(parts: readonly Uint8Array[]): number;
   /**
    * Undefined when a record of so many bytes may be appended and will find room; else resolves when that has changed: ask again then. Rejects

@@ -14,8 +14,9 @@ function opened() {
     delete: (key: Uint8Array) => written.push(`delete ${key.length}`),
   } as unknown as Transaction;
   const memory = { holding: () => ({ resize: (bytes: number) => held.push(bytes) }) };
-  const run = { context: { transaction }, memory } as unknown as ProgramRun;
-  return { writing: new Writing(run, emptyCatalog, 'create', 't'), written, held };
+  const run = { context: { transaction }, memory, readBytes: 0 };
+  const writing = new Writing(run as unknown as ProgramRun, emptyCatalog, 'create', 't');
+  return { writing, run, written, held };
 }
 
 test('entries that are put and deleted count with their keys and values, and something for themselves', () => {
@@ -43,6 +44,14 @@ test('what is held counts until it is released', () => {
   writing.release(700 + key);
   writing.account();
   expect(held.at(-1)).toBe(0);
+});
+
+test('what the transaction remembers of its reads counts with it', () => {
+  const { writing, run, held } = opened();
+  run.readBytes = 5000;
+  writing.hold(1);
+  writing.account();
+  expect(held.at(-1)).toBe(5001);
 });
 
 test('arrays are held before they are made', () => {

@@ -25,7 +25,8 @@ export class MemoryTransaction implements Transaction {
     for (const [name, entry] of entries) this.entries.set(name, entry);
   }
 
-  readonly readBytes = 0;
+  /** What is said to be remembered of reads: nothing is. */
+  readBytes = 0;
 
   get isEmpty(): boolean {
     return this.entries.size === 0;

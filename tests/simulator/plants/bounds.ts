@@ -15,11 +15,10 @@ export const smallBounds: readonly Change[] = [
   bound('batch/write-batch.ts', 'chunkWrites', '128', '3'),
   bound('batch/stretch.ts', 'stretchWrites', '4096', '3'),
   change('transaction/write-history.ts', 'bytesMax: 32 << 20', 'bytesMax: 1000'),
-  change(
-    'log/group.ts',
-    'private writer = new ByteWriter(64 << 10)',
-    'private writer = new ByteWriter(512)',
-  ),
+  change('log/group.ts', 'new GatheredBytes(64 << 10)', 'new GatheredBytes(512)'),
+  bound('log/gathered-bytes.ts', 'copiedBytesMax', '4 << 20', '300'),
+  bound('log/gathered-bytes.ts', 'stretchBytes', '2 << 20', '100'),
+  bound('batch/commit-record.ts', 'pieceBytesMax', '1 << 20', '128'),
   change('table/row-buffer.ts', 'new ByteWriter(32 * 1024)', 'new ByteWriter(1024)'),
   change('bucket/limits.ts', 'readAhead: 16', 'readAhead: 2'),
 ];

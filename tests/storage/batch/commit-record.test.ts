@@ -85,3 +85,14 @@ test('a long record is made of pieces, so that no memory of its size has to grow
 function encoded(batch: WriteBatch, records = new RecordWriter()): Uint8Array {
   return Buffer.concat(inOneGo((stretch) => records.encode(batch, stretch)));
 }
+
+test('the pieces of a large record are nobody else’s: the next one is formed elsewhere', () => {
+  const records = new RecordWriter();
+  const pieces = inOneGo((stretch) =>
+    records.encode(batchOf([[Uint8Array.of(1), new Uint8Array(2 << 20)]]), stretch),
+  );
+  const before = pieces.map((piece) => piece.slice());
+  encoded(batchOf([[Uint8Array.of(9, 9, 9), Uint8Array.of(9, 9, 9)]]), records);
+  expect(pieces.length).toBeGreaterThan(1);
+  expect(pieces).toEqual(before);
+});

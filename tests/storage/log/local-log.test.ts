@@ -61,6 +61,36 @@ async function over(io: DirectoryIo, fenced?: FenceCheck): Promise<SegmentLog> {
 const faulty = (faults: Faults = {}) => new FaultyDirectory(seededRandom(1), faults);
 const payload = (bytes: number): Uint8Array[] => [new Uint8Array(bytes).fill(7)];
 
+test('a large record is read again as it was, between small ones of the same group, and while more form', async () => {
+  const io = faulty();
+  await prepareTree(io);
+  const device = localLogDevice(io, impatient, 16 << 20);
+  const log = await start(device);
+  const mib = 1 << 20;
+  const large = [1, 2, 3, 4, 5].map((value) => new Uint8Array(mib + value).fill(value));
+  log.append(payload(10));
+  log.append(large);
+  log.append(payload(11));
+  await new Promise((resolve) => setImmediate(resolve));
+  log.append(payload(12));
+  await log.durable(4);
+  await log.close();
+  const found: { readonly bytes: number; readonly ends: readonly (number | undefined)[] }[] = [];
+  await localLogDevice(io, impatient, 16 << 20).recover(
+    recovery(2, {
+      replay: (bytes: Uint8Array) => {
+        found.push({ bytes: bytes.length, ends: [bytes[0], bytes.at(-1)] });
+      },
+    }),
+  );
+  expect(found).toEqual([
+    { bytes: 10, ends: [7, 7] },
+    { bytes: 5 * mib + 15, ends: [1, 5] },
+    { bytes: 11, ends: [7, 7] },
+    { bytes: 12, ends: [7, 7] },
+  ]);
+});
+
 test('records appended in one turn, or while the disk works, share a group', async () => {
   const log = await over(faulty());
   const records = [1, 2, 3].map(() => log.append(payload(10)));

@@ -59,3 +59,17 @@ test('the same points again cost nothing', () => {
   for (let i = 0; i < 100_000; i++) reads.addPoint(Uint8Array.of(i % 50));
   expect(reads.count).toBeLessThanOrEqual(1024);
 });
+
+test('what it takes in memory is told, also after points have become intervals', () => {
+  const reads = new ReadSet();
+  const key = (i: number) => Uint8Array.of(1, i >> 16, (i >> 8) & 0xff, i & 0xff, ...long);
+  const long = new Uint8Array(200);
+  reads.addPoint(key(0));
+  const one = reads.bytes;
+  expect(one).toBeGreaterThan(200);
+  for (let i = 1; i < 10_000; i++) reads.addPoint(key(2 * i));
+  expect(reads.bytes).toBe(10_000 * one);
+  for (let i = 10_000; i < 100_000; i++) reads.addPoint(key(2 * i));
+  expect(reads.bytes).toBeGreaterThan(reads.count * one);
+  expect(reads.bytes).toBeLessThan(32_768 * 2 * one);
+});
