@@ -6,9 +6,11 @@ import { readText } from '../../src/catalog/layout/cell-code.ts';
 import type { Batch } from '../../src/executor/batch/batch.ts';
 import { rowBytes } from '../../src/executor/batch/datum-bytes.ts';
 import { KeyTable } from '../../src/executor/batch/key-table.ts';
+import { byteListBytes, slotBytes, writeBytes } from '../../src/executor/batch/prices.ts';
 import { RowStore, rowAt } from '../../src/executor/batch/row-store.ts';
 import { batchRowsMax, denseSelection, type Vector } from '../../src/executor/batch/vector.ts';
-import { MergeSort } from '../../src/executor/operators/sort/merge-sort.ts';
+import { WriteBatch } from '../../src/storage/batch/write-batch.ts';
+import { ReadSet } from '../../src/storage/transaction/read-set.ts';
 
 export interface Held {
   /** Makes more; the account of all so far. */
@@ -77,7 +79,6 @@ const columns = {
 } satisfies Readonly<Record<string, Column>>;
 
 const item = [int, int, int, float, columns['text 20'], columns['text 200']];
-const nested: Column = { type: { kind: 'int64' }, value: () => 0 };
 
 /** New batches of rows of these columns. */
 class Source {
@@ -157,6 +158,60 @@ function arrays(of: readonly Column[]): () => Held {
   };
 }
 
+/** What a mutation keeps of keys, writes and reads. */
+function keyBytes(i: number): Uint8Array {
+  const key = new Uint8Array(24);
+  new DataView(key.buffer).setUint32(4, Math.imul(i, 0x9e3779b1));
+  return key;
+}
+
+/** Made by numbers, in portions of a batch. */
+function numbered(add: (i: number) => number): Held {
+  let made = 0;
+  return {
+    step: () => {
+      let account = 0;
+      for (let i = 0; i < batchRowsMax; i++) account = add(made++);
+      return account;
+    },
+  };
+}
+
+function keyLists(): Held {
+  const held: Uint8Array[] = [];
+  let bytes = 0;
+  return numbered((i) => {
+    held.push(keyBytes(i).slice(0, 12));
+    bytes += slotBytes + byteListBytes(12);
+    return bytes;
+  });
+}
+
+function writes(valueBytes: number): Held {
+  const batch = new WriteBatch();
+  const value = new Uint8Array(valueBytes);
+  let bytes = 0;
+  return numbered((i) => {
+    batch.put(keyBytes(i), value);
+    bytes += writeBytes(24 + valueBytes);
+    return bytes;
+  });
+}
+
+function reads(): Held {
+  const many: ReadSet[] = [];
+  let bytes = 0;
+  return numbered((i) => {
+    // One set holds a few thousand at most.
+    if (i % 10_000 === 0) many.push(new ReadSet());
+    const set = many.at(-1) as ReadSet;
+    const before = set.bytes;
+    set.addPoint(keyBytes(i));
+    bytes += set.bytes - before;
+    return bytes;
+  });
+}
+
 /** Keys of groups, distinct rows and joins. */
 function keys(of: readonly Column[]): () => Held {
   return () => {
@@ -172,9 +227,6 @@ function keys(of: readonly Column[]): () => Held {
     };
   };
 }
-
-void MergeSort;
-void nested;
 
 export const shapes: readonly Shape[] = [
   ...Object.entries(columns).map(([name, column]) => ({
@@ -202,4 +254,8 @@ export const shapes: readonly Shape[] = [
   { name: 'keys bytes 16', start: keys([columns['bytes 16']]) },
   { name: 'keys int, int', start: keys([int, int]) },
   { name: 'keys int, text 20', start: keys([int, columns['text 20']]) },
+  { name: 'keys of rows', start: keyLists },
+  { name: 'writes without value', start: () => writes(0) },
+  { name: 'writes of 300', start: () => writes(300) },
+  { name: 'points read', start: reads },
 ];

@@ -1,5 +1,6 @@
 /** The real clock, chance and scheduler of this process; the only place of the engine that touches them. */
 
+import { fullGC } from 'bun:jsc';
 import type { World } from './world.ts';
 
 export function systemWorld(): World {
@@ -18,6 +19,7 @@ export function systemWorld(): World {
         return { cancel: () => clearTimeout(timer) };
       },
     },
-    collectGarbage: () => Bun.gc(true),
+    // Everything is looked at now, and freed bit by bit: `Bun.gc(true)`, which frees at once, stops for four times as long.
+    collectGarbage: () => fullGC(),
   };
 }

@@ -32,7 +32,7 @@ export interface World {
   readonly clock: Clock;
   readonly random: Random;
   readonly scheduler: Scheduler;
-  /** Frees at once what nobody holds. A world whose memory does not matter has no such thing. */
+  /** Finds what nobody holds, of whatever age; its memory comes back soon. A world whose memory does not matter has no such thing. */
   readonly collectGarbage?: () => void;
 }
 

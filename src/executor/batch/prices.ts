@@ -23,7 +23,7 @@ export function arrayBytes(cells: number): number {
 /** The object and the head of its characters. */
 const textHeadBytes = 48;
 /** Shorter ones are not asked how wide they are: that takes as long as making them. */
-const askedLength = 32;
+const askedLength = 16;
 
 export function textBytes(text: string): number {
   const { length } = text;
