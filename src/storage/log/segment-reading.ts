@@ -107,16 +107,21 @@ export function damagedBefore(
 
 /**
  * All groups but the last were synced by their writer. The last one may be in the page cache only, and if its sync has failed, another
- * sync would succeed without writing it: so it is written again, byte for byte.
+ * sync would succeed without writing it: so it is written again, byte for byte. Throws `io` unless the name leads to what was synced: a
+ * directory may be replaced meanwhile. No segment is trimmed that holds records above the boundary, except by a newer writer.
  */
 async function secure(io: DirectoryIo, name: string, image: Uint8Array, scan: SegmentScan) {
   const file = io.open(name, 'write');
-  // Trimmed meanwhile by a writer that has been replaced: its records are in tables.
-  if (file === undefined) return;
+  if (file === undefined) throw elsewhere(name);
   try {
     await file.write(image.subarray(scan.lastGroup, scan.end), scan.lastGroup);
     await file.sync();
+    if (!file.isAt(name)) throw elsewhere(name);
   } finally {
     file.close();
   }
+}
+
+function elsewhere(object: string): StorageError {
+  return new StorageError({ kind: 'io', operation: 'find', object });
 }

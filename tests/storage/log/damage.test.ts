@@ -296,6 +296,14 @@ describe('segments that no manifest has sealed', () => {
     expect((await recover(device, 3, known)).records).toEqual([]);
   });
 
+  test('a segment that another file replaces while its last group is made durable again is not relied upon', async () => {
+    const { directory, device } = await written([['a']]);
+    const recovering = refusal(recover(device, 2));
+    directory.open('wal/copy', 'create');
+    directory.rename('wal/copy', first);
+    expect(await recovering).toEqual({ kind: 'io', operation: 'find', object: first });
+  });
+
   test('another format version is refused', async () => {
     const { directory, device } = await written([['a']]);
     const content = directory.content(first);
