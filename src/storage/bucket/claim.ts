@@ -12,7 +12,7 @@ import { bucketManifestName, numberOf, prefixes } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
 import { createOnce, drawNonce } from './create-once.ts';
-import { readTraces, refuseUnclaimed } from './traces.ts';
+import { missingManifest, readTraces } from './traces.ts';
 
 export interface Claim extends ManifestObject {
   /** Names of the manifests below. */
@@ -36,8 +36,11 @@ export async function claimBucket(objects: ObjectStore, world: World): Promise<C
       absences.note(older.at(-1) as string);
       continue;
     }
-    refuseUnclaimed(traces, newest.manifest);
     const { epoch, number, boundary } = newest.manifest;
+    const missing = missingManifest(traces, newest.manifest);
+    // A writer that is over may have made the listed name again after it was collected: then there is a higher one by now.
+    if (missing !== undefined && (await overtaken(objects, epoch, number)) !== undefined) continue;
+    if (missing !== undefined) throw missing;
     const log = newest.manifest.log ?? { segment: 0, record: boundary };
     const manifest = { ...newest.manifest, epoch: epoch + 1, number: number + 1, log };
     const claim = { manifest, logBoundary: newest.logBoundary };

@@ -38,13 +38,13 @@ export async function readTraces(objects: ObjectStore): Promise<Traces> {
   return { epoch, number };
 }
 
-/** Throws `vanished` when `newest`, the highest manifest after `traces` were read, is not as high as it must be. */
-export function refuseUnclaimed(
+/** `vanished` when `newest`, the highest manifest after `traces` were read, is not as high as it must be. */
+export function missingManifest(
   { epoch, number }: Traces,
   newest: { readonly epoch: number; readonly number: number },
-): void {
-  if (epoch.value > newest.epoch) throw vanished(newest.number + 1, epoch);
-  if (number.value > newest.number) throw vanished(number.value, number);
+): StorageError | undefined {
+  if (epoch.value > newest.epoch) return vanished(newest.number + 1, epoch);
+  return number.value > newest.number ? vanished(number.value, number) : undefined;
 }
 
 function vanished(number: number, { object }: Trace): StorageError {

@@ -75,8 +75,8 @@ export const plants: readonly Mutant[] = [
     "    const scan = { end: 0, lastGroup: 0, chain: reading.chain, fault: undefined };\n    if (detail !== '') return { scan, mark: undefined };",
   ]),
   plant('newest-manifest-of-a-bucket-is-not-missed', 'bucket/claim.ts', [
-    'refuseUnclaimed(traces, newest.manifest);',
-    'void traces;',
+    'const missing = missingManifest(traces, newest.manifest);',
+    'const missing = missingManifest(traces, { epoch: Infinity, number: Infinity });',
   ]),
   // Dropped ranges
   plant('dropped-while-viewed', 'maintenance/publisher.ts', [

@@ -60,6 +60,26 @@ test('O1: a manifest that is listed and never there is no reason to ask for ever
   expect(trouble).toEqual({ kind: 'io', operation: 'read', object: manifest(1) });
 });
 
+test('O1: a manifest that a writer that is over makes in the place of the listed one is no sign of a loss', async () => {
+  const { objects, script, slow } = bucket();
+  const over = await Writer.open(slow);
+  const publishing = script.stall('putIfAbsent', manifest(2));
+  const flushing = over.flush();
+  await publishing.reached;
+  const leader = await Writer.open(objects);
+  await leader.commit('a');
+  const reading = script.stall('get', manifest(2));
+  const opening = Writer.open(slow);
+  await reading.reached;
+  await moveOn(leader);
+  publishing.release();
+  expect(await troubleOf(flushing)).toMatchObject({ kind: 'fenced' });
+  reading.release();
+  const next = await opening;
+  expect(next.durable.manifest).toMatchObject({ epoch: 3, number: 5 });
+  expect(next.payloads).toEqual(['a']);
+});
+
 test('what is no manifest is nobody’s: it is not read, not deleted, and fences nobody', async () => {
   const { objects } = bucket();
   // Tools mark folders like that.
