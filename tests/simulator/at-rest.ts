@@ -3,13 +3,15 @@
  * with all that it had and goes on; never with less.
  */
 
-import { StorageError } from '#storage';
+import { StorageError, type StorageTrouble } from '#storage';
 import { proveWhole } from './finale.ts';
 import { Life } from './life.ts';
 import type { StoreAtRest } from './medium.ts';
 import type { Simulation } from './simulation.ts';
 import { openSession } from './writer.ts';
 import { Wrong } from './wrong.ts';
+
+type Vanished = StorageTrouble & { readonly kind: 'vanished' };
 
 /** A fence of a bucket's log is as long as this, and every group is longer. */
 const fenceBytes = 56;
@@ -47,7 +49,8 @@ function pickLoss(simulation: Simulation, atRest: StoreAtRest): Loss | undefined
   const kept = names.filter((name) => !/\.(?:spare|fill|next)$/.test(name));
   if (kept.length === 0) return undefined;
   const name = dice.pick(kept);
-  if (name.startsWith('manifest/') && mayComeBack(simulation)) return undefined;
+  // Below the newest one there may be another that a writer that was over has made: in a bucket what it says may look complete.
+  if (name.startsWith('manifest/') && atRest.hasRevived('manifest/')) return undefined;
   const isEnd = settings.isBucket && name === kept.findLast((each) => each.startsWith('wal/'));
   const bytes = atRest.bytesOf(name);
   // The content of a claim says nothing; and nothing follows the last group of a bucket that could show that there was one.
@@ -64,22 +67,20 @@ function pickLoss(simulation: Simulation, atRest: StoreAtRest): Loss | undefined
   };
 }
 
-/** A request that arrives late may bring back a manifest that was deleted, though not what it names: with the newest one gone it would count. */
-function mayComeBack({ faults }: Simulation): boolean {
-  return (['late request', 'duplicated request'] as const).some(
-    (kind) => (faults.counts.get(kind)?.activations ?? 0) > 0,
-  );
-}
-
-/** Of a manifest that is gone only the epoch is known. */
+/** Whether `error` says that `name` is damaged or missing, or may be. */
 function isNamed(error: unknown, name: string): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
     if (!(at instanceof StorageError)) continue;
     const { trouble } = at;
     if (trouble.kind !== 'corrupt' && trouble.kind !== 'vanished') continue;
-    return name.startsWith('manifest/')
-      ? trouble.object.startsWith('manifest/')
-      : trouble.object === name;
+    if (trouble.object === name) return true;
+    return trouble.kind === 'vanished' && name.startsWith('manifest/') && mayBe(trouble, name);
   }
   return false;
+}
+
+/** Of a manifest that is gone only that it was not before some other is known. */
+function mayBe({ object, orManifestAfter }: Vanished, manifest: string): boolean {
+  if (orManifestAfter !== undefined) return manifest > orManifestAfter.replace('*', '~');
+  return object.startsWith('manifest/') && manifest >= object.replace('*', '');
 }

@@ -32,6 +32,8 @@ export interface StoreAtRest {
   /** Ascending. */
   readonly names: readonly string[];
   bytesOf(name: string): number;
+  /** Whether something with this prefix is there that was deleted before and made again. */
+  hasRevived(prefix: string): boolean;
   remove(name: string): void;
   cut(name: string, bytes: number): void;
 }

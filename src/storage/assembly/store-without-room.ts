@@ -9,7 +9,8 @@ import { storeLimits } from '../contract/limits.ts';
 import { fullDetail } from '../contract/no-room.ts';
 import type { StoreStatistics } from '../contract/statistics.ts';
 import type { Snapshot, Store, Transaction, WritePressure } from '../contract/store.ts';
-import { loadNewestManifest } from '../manifest/manifest-store.ts';
+import { highestClaim } from '../manifest/claims.ts';
+import { loadNewestManifest, refuseUnknownTables } from '../manifest/manifest-store.ts';
 import { StorageError } from '../object/trouble.ts';
 import type { CompleteOptions } from '../place/options.ts';
 import type { SegmentPlace } from '../place/place.ts';
@@ -42,6 +43,8 @@ export async function openWithoutRoom(
   const { objects } = place;
   const newest = await loadNewestManifest(objects);
   if (newest === undefined) return undefined;
+  await refuseUnknownTables(objects, newest);
+  const epoch = (await highestClaim(objects)) + 1;
   const versions = new VersionSet(options.areaOf);
   const files = new TableFiles({ ...options, objects });
   try {
@@ -50,7 +53,7 @@ export async function openWithoutRoom(
     versions.dropped.load(newest.properties);
     versions.change(await files.openRuns(newest.runs), undefined, keptIn(newest));
     const { lastRecord } = await place.logs.recover({
-      epoch: Number.MAX_SAFE_INTEGER,
+      epoch,
       sealedBefore: newest.epoch,
       seals: newest.seals,
       extent: newest.log,

@@ -57,7 +57,7 @@ async function openClaimed(
   };
   const place = { objects, world, epoch };
   const durableTo = manifest.log?.record ?? boundary;
-  const span = { boundary, boundaryId: logBoundary, durableTo };
+  const span = { boundary, boundaryId: logBoundary, durableTo, newest: manifest.number - 1 };
   const known = await replayLog({ ...place, ...span, replay, overtaken: fenced });
   await refuse(fenced);
   const durable: BucketDurable = new BucketDurable({

@@ -2,7 +2,7 @@
 
 import type { World } from '#base';
 import type { Replay } from '../log/log.ts';
-import { logObjectName, numberOf, prefixes } from '../object/names.ts';
+import { bucketManifestName, logObjectName, numberOf, prefixes } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
 import { createOnce, drawNonce } from './create-once.ts';
@@ -28,6 +28,8 @@ export interface LogReplay {
   /** Records up to this number are in tables or in the log. */
   readonly durableTo: number;
   readonly replay: Replay;
+  /** The number of the newest manifest, below the claim. */
+  readonly newest: number;
   /** Why the newest manifest is not this writer's any more. */
   readonly overtaken: () => Promise<StorageError | undefined>;
 }
@@ -41,7 +43,7 @@ export async function replayLog(options: LogReplay): Promise<readonly KnownObjec
     const name = logObjectName(reading.nextId);
     const bytes = await prefetch.get(reading.nextId);
     if (bytes === undefined) {
-      await refuseLost(objects, reading, options.durableTo);
+      await refuseLost(reading, options);
       const head = { id: reading.nextId, epoch, firstRecord: reading.lastRecord + 1 };
       const fence = encodeFence(head, drawNonce(world));
       const creation = await createOnce(objects, world, name, fence);
@@ -71,21 +73,20 @@ async function addObject(
 
 /** The next id is absent: that is the end of the log, unless something shows that more was there. */
 async function refuseLost(
-  objects: ObjectStore,
   { nextId, lastRecord }: LogReading,
-  durableTo: number,
+  { objects, durableTo, newest }: LogReplay,
 ): Promise<void> {
-  const object = logObjectName(nextId);
   const later = await laterThan(objects, nextId);
-  if (later !== undefined) throw lostObject(object, `${later} comes after it`);
-  if (lastRecord >= durableTo) return;
-  const evidence = `the newest manifest says that the log goes up to record ${durableTo}`;
-  throw lostObject(object, evidence);
-}
-
-function lostObject(object: string, evidence: string): StorageError {
+  const evidence =
+    later === undefined
+      ? `the newest manifest that is there says that the log goes up to record ${durableTo}`
+      : `${later} comes after it`;
+  if (later === undefined && lastRecord >= durableTo) return;
+  const object = logObjectName(nextId);
   const lost = 'its records and all after them would be lost';
-  return new StorageError({ kind: 'vanished', object, evidence, lost });
+  // A writer that is over may have left a manifest below one that gave these records up.
+  const orManifestAfter = bucketManifestName(newest);
+  throw new StorageError({ kind: 'vanished', object, evidence, lost, orManifestAfter });
 }
 
 /** Ids are contiguous, so one that is missing below another was lost. Undefined when there is none, or when `id` is there by now. */

@@ -17,14 +17,15 @@ import { readUnmarked } from './unmarked-log.ts';
 
 export async function recoverLocal(io: DirectoryIo, recovery: LogRecovery): Promise<RecoveredLog> {
   const reading = new LogReading(io, recovery);
-  for (const seal of [...recovery.seals].sort(bySegment)) readSealed(reading, seal);
   const segments = listSegments(io);
+  // First: without the newest manifest an older one may be left whose log is gone, as it should be.
+  refuseUnknown(reading, segments);
+  for (const seal of [...recovery.seals].sort(bySegment)) readSealed(reading, seal);
   if (!isClosed(recovery)) {
     const own = segments.filter(({ epoch }) => epoch === recovery.sealedBefore);
     if (recovery.extent === undefined) await readUnmarked(reading, own);
     else await readMarked(reading, own, recovery.extent);
   }
-  refuseUnknown(reading, segments);
   const { chain, seals, torn, replayed } = reading;
   const isTrimmed = chain.record < recovery.boundary;
   return {
@@ -53,8 +54,7 @@ function readSealed(reading: LogReading, seal: SegmentSeal): void {
     new StorageError({ kind: 'corrupt', object: name, offset, detail, lost });
   const image = reading.image(name, seal.bytes);
   if (image === undefined) {
-    const evidence = 'the newest manifest names it';
-    throw new StorageError({ kind: 'vanished', object: name, evidence, lost });
+    throw reading.vanished(name, 'the newest manifest that is there names it', lost);
   }
   const header = readHeader(image, seal);
   if (header === undefined) throw damaged(0, 'the header of the segment is damaged');

@@ -19,7 +19,7 @@ export async function readMarked(
 ): Promise<void> {
   const epoch = reading.recovery.sealedBefore;
   const last = segments.at(-1)?.segment ?? 0;
-  let evidence = 'the newest manifest says that the log goes on in it';
+  let evidence = 'the newest manifest that is there says that the log goes on in it';
   for (let { segment } = extent; ; segment++) {
     const read = await readSegment(reading, { epoch, segment }, evidence);
     const name = segmentName(epoch, segment);
@@ -65,8 +65,7 @@ async function readSegment(
 function present(reading: LogReading, name: string, evidence: string): Uint8Array {
   const image = reading.image(name);
   if (image !== undefined) return image;
-  const lost = lostAfter(reading);
-  throw new StorageError({ kind: 'vanished', object: name, evidence, lost });
+  throw reading.vanished(name, evidence, lostAfter(reading));
 }
 
 /** A group is written only after the one before it was synced, so only the last one of the last segment may be torn. */

@@ -1,7 +1,7 @@
 /** What the readings of all kinds of segments have in common: bytes, header, and a place in the chain of records. */
 
 import type { DirectoryIo } from '../object/directory-io.ts';
-import { segmentName } from '../object/names.ts';
+import { manifestsOf, segmentName } from '../object/names.ts';
 import { StorageError } from '../object/trouble.ts';
 import type { LogRecovery, SegmentSeal } from './log.ts';
 import type { Chain, SegmentId } from './record.ts';
@@ -56,6 +56,17 @@ export class LogReading {
     });
     this.chain = scan.chain;
     return scan;
+  }
+
+  /**
+   * The failure for a segment that something in the directory speaks of. A writer that was replaced may have left a manifest below that of
+   * its successor, which has removed its log: whoever claimed after the newest manifest that is there may have been that one.
+   */
+  vanished(object: string, evidence: string, lost: string): StorageError {
+    const { epoch, sealedBefore } = this.recovery;
+    const trouble = { kind: 'vanished', object, evidence, lost } as const;
+    if (epoch - sealedBefore === 1) return new StorageError(trouble);
+    return new StorageError({ ...trouble, orManifestAfter: manifestsOf(sealedBefore) });
   }
 
   /** Makes durable what `scan` found in an unsealed segment, and seals it there. */

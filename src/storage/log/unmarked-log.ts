@@ -33,7 +33,7 @@ async function readSegment(reading: LogReading, id: SegmentId): Promise<void> {
 }
 
 /** Throws when records that were synced follow where there is no header. */
-export function refuseDamagedHeader(reading: LogReading, id: SegmentId, image: Uint8Array): void {
+function refuseDamagedHeader(reading: LogReading, id: SegmentId, image: Uint8Array): void {
   const survivor = recordBehindHeader(image, id);
   if (survivor === undefined) return;
   const fault = { offset: 0, detail: 'the header of the segment is damaged' };

@@ -1,6 +1,7 @@
 /** Manifests as objects: finding the newest, writing the next, deleting the old. The highest name wins. */
 
-import { epochOfTable, manifestName, manifestsOf, pairOf, prefixes } from '../object/names.ts';
+import { manifestMissing } from '../log/unknown-epochs.ts';
+import { epochOfTable, manifestName, pairOf, prefixes } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
 import { Absences } from './absences.ts';
@@ -58,16 +59,12 @@ export async function orphanTables(
 
 /** A table of an epoch later than the newest manifest's: the manifest that its writer began with is gone. Throws `vanished`. */
 export async function refuseUnknownTables(objects: ObjectStore, newest: Manifest): Promise<void> {
+  let [epoch, witness] = [newest.epoch, ''];
   for (const { name } of await objects.list(prefixes.table)) {
-    const epoch = epochOfTable(name) ?? 0;
-    if (epoch <= newest.epoch) continue;
-    throw new StorageError({
-      kind: 'vanished',
-      object: manifestsOf(epoch),
-      evidence: `${name} shows that there was one`,
-      lost: 'what it said of tables and log would be lost',
-    });
+    const found = epochOfTable(name) ?? 0;
+    if (found > epoch) [epoch, witness] = [found, name];
   }
+  if (witness !== '') throw manifestMissing(epoch, witness);
 }
 
 export async function listManifests(objects: ObjectStore): Promise<readonly string[]> {

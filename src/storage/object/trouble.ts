@@ -13,7 +13,8 @@ export interface Holder {
  * `locked`: another process has the directory. `fenced`: a newer writer has claimed epoch `by`. `corrupt`: bytes that were once
  * synced do not read back; `lost` says what opening without them would lose. `format`: written by a newer version of the program.
  * `missing`: an object that must exist does not. `vanished`: an object that something else in the place proves to have been there is gone;
- * `evidence` says what proves it, `lost` what opening without it would lose. `full`: the disk has no room. `io`: the system refused, `operation` says what.
+ * `evidence` says what proves it, `lost` what opening without it would lose; with `orManifestAfter` it may as well be that a manifest after this
+ * one is gone, which did without the object, and nothing that is left tells which. `full`: the disk has no room. `io`: the system refused, `operation` says what.
  * Of readers only: `empty`: no writer has made a store there yet. `expired`: the state that a reader held was given up, and `object` with
  * it. `replaced`: another store is where this one was.
  * Of buckets only: `unavailable`: no useful answer after all attempts, it may come back. `unauthorized`: the credentials do not permit
@@ -36,6 +37,7 @@ export type StorageTrouble =
       readonly object: string;
       readonly evidence: string;
       readonly lost: string;
+      readonly orManifestAfter?: string;
     }
   | { readonly kind: 'full'; readonly operation: string; readonly object: string }
   | { readonly kind: 'io'; readonly operation: string; readonly object: string }
@@ -71,7 +73,7 @@ function describe(trouble: StorageTrouble): string {
     case 'missing':
       return `${trouble.object} does not exist`;
     case 'vanished':
-      return `${trouble.object} is missing: ${trouble.evidence}; ${trouble.lost}`;
+      return `${whatVanished(trouble)}: ${trouble.evidence}; ${trouble.lost}`;
     case 'full':
       return `no space left on the device: ${trouble.operation} ${trouble.object}`;
     case 'io':
@@ -91,6 +93,11 @@ function describe(trouble: StorageTrouble): string {
     case 'replaced':
       return `another store has taken the place of this one: it was at ${trouble.held}, and now is at ${trouble.found}`;
   }
+}
+
+function whatVanished({ object, orManifestAfter }: StorageTrouble & { kind: 'vanished' }): string {
+  const alone = `${object} is missing`;
+  return orManifestAfter === undefined ? alone : `${alone}, or a manifest after ${orManifestAfter}`;
 }
 
 function describeHolder(holder: Holder | undefined): string {

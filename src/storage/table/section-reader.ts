@@ -98,18 +98,22 @@ export class SectionReader {
     }
     const why = cause instanceof StorageError ? `: ${cause.message}` : '';
     const detail = `table ${this.name} cannot be read: ${describeSection(section)}${why}`;
-    return this.failure(detail, cause);
+    const isMissing = cause instanceof StorageError && cause.trouble.kind === 'missing';
+    return this.failure(detail, cause, isMissing ? orManifest : '');
   }
 
-  private failure(detail: string, cause: unknown): Error {
+  private failure(detail: string, cause: unknown, more = ''): Error {
     this.damaged?.noteError(this.name, cause);
-    return fail('storage_unavailable', `${detail}; ${remedy}`, { stage: 'storage', cause });
+    return fail('storage_unavailable', `${detail}; ${remedy}${more}`, { stage: 'storage', cause });
   }
 }
 
 /** For whoever meets it: everything else goes on. */
 const remedy =
   'what this part of the table holds can be neither read nor changed until the file is restored from a backup';
+
+/** Tables go when a manifest does without them; without that one, an older one may be left that names them still. */
+const orManifest = ', or a newer manifest that did without the file, if there was one';
 
 /** Zeros cost more than they are worth, but a buffer without them does as well when it is small. */
 function emptyBytes(length: number): Uint8Array {

@@ -58,6 +58,8 @@ function bucketAtRest(bucket: BucketObjects, shared: MediumParts): StoreAtRest {
     medium: bucketMedium(shared, bucket),
     names: [...objects.keys()].sort(),
     bytesOf: (name) => bodyOf(name).length,
+    hasRevived: (prefix) =>
+      [...objects.keys()].some((name) => name.startsWith(prefix) && bucket.deleted.has(name)),
     remove: (name) => objects.delete(name),
     cut: (name, bytes) => objects.set(name, bodyOf(name).slice(0, bytes)),
   };

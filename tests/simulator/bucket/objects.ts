@@ -17,6 +17,8 @@ export interface BucketAnswer {
 
 export class BucketObjects {
   readonly objects = new Map<string, Uint8Array>();
+  /** What was there at some time and was deleted. */
+  readonly deleted = new Set<string>();
   /** Objects on one page of a listing. */
   private readonly pageKeys: number;
 
@@ -28,6 +30,7 @@ export class BucketObjects {
   clone(): BucketObjects {
     const copy = new BucketObjects(this.pageKeys);
     for (const [key, body] of this.objects) copy.objects.set(key, body);
+    for (const key of this.deleted) copy.deleted.add(key);
     return copy;
   }
 
@@ -43,7 +46,7 @@ export class BucketObjects {
       return plain(200);
     }
     if (method === 'DELETE') {
-      this.objects.delete(key);
+      this.delete(key);
       return plain(204);
     }
     const found = this.objects.get(key);
@@ -51,6 +54,10 @@ export class BucketObjects {
     if (method === 'HEAD')
       return { ...plain(200), headers: { 'content-length': `${found.length}` } };
     return part(found, headers['range']);
+  }
+
+  private delete(key: string): void {
+    if (this.objects.delete(key)) this.deleted.add(key);
   }
 
   private list(query: URLSearchParams): BucketAnswer {
@@ -76,7 +83,7 @@ export class BucketObjects {
     for (const [, key] of Buffer.from(body)
       .toString()
       .matchAll(/<Key>([^<]*)<\/Key>/g)) {
-      this.objects.delete(key as string);
+      this.delete(key as string);
     }
     return text('<DeleteResult></DeleteResult>');
   }

@@ -56,6 +56,8 @@ function diskAtRest(disk: Disk, parts: MediumParts): StoreAtRest {
   return {
     medium: directoryMedium(parts, disk),
     names: [...names.visible.keys()].sort(),
+    // Names of a directory carry the epoch of their writer.
+    hasRevived: () => false,
     bytesOf: (name) => inodeOf(name).content.length,
     remove: (name) => names.change([[name, undefined]]),
     cut(name, bytes) {

@@ -50,8 +50,25 @@ test('a log object that is missing below another', async () => {
       kind: 'vanished',
       object: log(missing),
       evidence: `${log(missing + 1)} comes after it`,
+      orManifestAfter: manifest(2),
     });
   }
+});
+
+test('the end of a log, up to the record that the newest manifest says it holds', async () => {
+  const objects = memoryStore();
+  const writer = await Writer.open(objects);
+  for (const payload of ['a', 'b', 'c']) await writer.commit(payload);
+  // Only a is in a table; object 3 holds b, object 4 c, and nothing follows: the writer was killed.
+  await writer.flush(1);
+  await objects.delete([log(4)]);
+  expect(await troubleOf(Writer.open(objects))).toEqual({
+    kind: 'vanished',
+    object: log(4),
+    evidence: 'the newest manifest that is there says that the log goes up to record 3',
+    lost: 'its records and all after them would be lost',
+    orManifestAfter: manifest(2),
+  });
 });
 
 test('log objects in each other’s place', async () => {

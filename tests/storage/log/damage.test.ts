@@ -193,7 +193,7 @@ describe('segments that no manifest has sealed', () => {
     expect(await refusal(recover(device, 2))).toEqual({
       kind: 'vanished',
       object: first,
-      evidence: 'the newest manifest says that the log goes on in it',
+      evidence: 'the newest manifest that is there says that the log goes on in it',
       lost: 'all records after 0 would be lost',
     });
   });
@@ -269,8 +269,41 @@ describe('segments that no manifest has sealed', () => {
     expect(await refusal(recover(device, 3, { sealedBefore: 0, extent: undefined }))).toEqual({
       kind: 'vanished',
       object: 'manifest/0000000001-*',
-      evidence: `${first} shows that there was one`,
+      evidence: `${first} shows that there was one, or a later one`,
       lost: 'what it said of tables and log would be lost',
+    });
+  });
+
+  test('without the newest manifest, records of its epoch show that before the log of an older one is missed', async () => {
+    const { directory, device } = await written([['a']]);
+    const log = await device.start((await recover(device, 2)).log, () => undefined);
+    await log.durable(log.append([Buffer.from('b')]));
+    directory.unlink(first);
+    const older = { sealedBefore: 1, extent: { segment: 1, record: 1 } };
+    expect(await refusal(recover(device, 4, older))).toMatchObject({
+      kind: 'vanished',
+      object: 'manifest/0000000002-*',
+      evidence: 'wal/0000000002-0000000001.log shows that there was one, or a later one',
+    });
+  });
+
+  test('where nothing tells, a manifest is said to be missing instead of the log, if somebody may have made one', async () => {
+    const { directory, device } = await written([['a']]);
+    await device.start((await recover(device, 2)).log, () => undefined);
+    directory.unlink(first);
+    const older = { sealedBefore: 1, extent: { segment: 1, record: 1 } };
+    const orManifestAfter = 'manifest/0000000001-*';
+    const missing = await refusal(recover(device, 3, older));
+    expect(missing).toMatchObject({ kind: 'vanished', object: first, orManifestAfter });
+    expect(new StorageError(missing).message).toStartWith(
+      `${first} is missing, or a manifest after ${orManifestAfter}: the newest manifest that is there`,
+    );
+    expect(await refusal(recover(device, 2, older))).not.toHaveProperty('orManifestAfter');
+    const seals = [{ epoch: 1, segment: 1, bytes: group(0) + 33, lastRecord: 1 }];
+    const sealed = { sealedBefore: 2, seals, extent: { segment: 0, record: 1 } };
+    expect(await refusal(recover(device, 4, sealed))).toMatchObject({
+      object: first,
+      orManifestAfter: 'manifest/0000000002-*',
     });
   });
 
@@ -357,7 +390,7 @@ describe('sealed segments', () => {
     expect(await refusal(recover(device, 3, manifest))).toMatchObject({
       kind: 'vanished',
       object: first,
-      evidence: 'the newest manifest names it',
+      evidence: 'the newest manifest that is there names it',
     });
     expect((await recover(device, 3, { ...manifest, boundary: 4 })).records).toEqual(['5:e']);
   });
