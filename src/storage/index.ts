@@ -31,6 +31,7 @@ export type {
   WritePressure,
 } from './contract/store.ts';
 export { passedOver } from './cursor/passed-over.ts';
+export { type ClaimRepair, examineForRepair } from './fitness/claim-repair.ts';
 export type { Finding as StoreFinding } from './fitness/findings.ts';
 export { examinePlace } from './fitness/place.ts';
 export type { ObjectStatistics, RequestClass, RequestCounts } from './object/request-counts.ts';

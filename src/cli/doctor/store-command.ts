@@ -1,19 +1,23 @@
 /** `svc doctor store`: whether a place does what a store relies on, found out by doing it. */
 
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
-import { readConfiguration } from '#server';
+import { RefusedOption, readConfiguration } from '#server';
 import { examinePlace } from '#storage';
 import type { ExitCode } from '../frame/exit-codes.ts';
 import { flagValues } from '../frame/flag-values.ts';
 import type { Shell } from '../frame/shell.ts';
 import { placeFlags } from '../serve/serve-flags.ts';
+import { repairClaims } from './repair-claims.ts';
 import { reportChecks } from './report-checks.ts';
 
 const help = `
 Writes, reads, lists and deletes objects of its own (below probe/ in a bucket, in a directory of its own in a directory), and lets many
 creators race for the same object: in each round exactly one may win, or two servers could both believe that they own the database.
-Then reads all tables of a store that is there already, and names those that are damaged or missing. Nothing of it is changed, and a server
-may be running on it.
+Then reads all tables of a store that is there already, and names those that are damaged or missing, and claims (epoch/) that are missing.
+Nothing of it is changed, and a server may be running on it.
+
+With --restore-claims nothing is tried out. No server may be running: the whole store is read as a start would, and if nothing but claims is missing,
+they are made again, once that is agreed to (--yes). The store opens then with all that it holds.
 The variables are those of \`svc serve\`.`;
 
 export function doctorStoreCommand(shell: Shell, exit: (code: ExitCode) => void) {
@@ -24,14 +28,31 @@ export function doctorStoreCommand(shell: Shell, exit: (code: ExitCode) => void)
     .option('--rounds <n>', 'rounds of racing creators (default 20)', countFrom1)
     .option('--creators <n>', 'creators in a round (default 16)', countFrom1)
     .option('--skim', 'of tables read only what finds their entries, not the entries')
+    .option('--restore-claims', 'make claims (epoch/…) again that are missing in a directory')
+    .option('-y, --yes', 'with --restore-claims: do not ask')
     .addHelpText('after', help);
   for (const [name, description] of placeFlags) command.option(name, description);
-  return command.action(async ({ rounds = 20, creators = 16, skim = false, ...flags }) => {
+  return command.action(async ({ rounds = 20, creators = 16, skim = false, ...given }) => {
+    const { restoreClaims = false, yes = false, ...flags } = given;
+    if (yes && !restoreClaims) throw new RefusedOption('--restore-claims', undefined, wantedByYes);
     const { storage, storagePath, s3 } = readConfiguration(flagValues(flags), shell.env);
+    if (restoreClaims) {
+      if (storage !== 'file') throw new RefusedOption('--storage', storage, onlyFile);
+      const found = await repairClaims(shell, {
+        path: storagePath,
+        isThorough: !skim,
+        isAgreed: yes,
+      });
+      reportChecks(shell, exit, found);
+      return;
+    }
     const place = { storage, path: storagePath, s3, world: shell.world };
     reportChecks(shell, exit, await examinePlace(place, { rounds, creators, isThorough: !skim }));
   });
 }
+
+const onlyFile = 'file, with --restore-claims: other stores have no claims of their own';
+const wantedByYes = 'it with --yes, which agrees to what it writes';
 
 function countFrom1(text: string): number {
   const count = /^\d{1,4}$/.test(text) ? Number(text) : 0;

@@ -37,8 +37,8 @@ export function storageHint(trouble: StorageTrouble): string {
 
 /** A claim holds nothing that is read, so it can be made again; what else is gone is gone. */
 function vanishedHint(object: string): string {
-  const restore =
-    'restore what is missing from a backup, or look at the disk; `svc doctor store` says what else is damaged or missing';
-  if (!object.startsWith('epoch/')) return `nothing was changed: ${restore}`;
-  return `nothing was changed: ${restore}; if nothing else is missing, an empty file in its place will do`;
+  if (object.startsWith('epoch/')) {
+    return 'nothing was changed: `svc doctor store --restore-claims` makes it again if nothing else is missing; otherwise restore the directory from a backup';
+  }
+  return 'nothing was changed: restore what is missing from a backup, or look at the disk; `svc doctor store` says what else is damaged or missing';
 }

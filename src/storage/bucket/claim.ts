@@ -2,7 +2,7 @@
 
 import type { World } from '#base';
 import { Absences } from '../manifest/absences.ts';
-import { emptyContents } from '../manifest/manifest.ts';
+import { noManifest } from '../manifest/manifest.ts';
 import {
   decodeManifestObject,
   encodeManifestObject,
@@ -19,10 +19,7 @@ export interface Claim extends ManifestObject {
   readonly older: readonly string[];
 }
 
-const nothing: ManifestObject = {
-  manifest: { ...emptyContents, epoch: 0, number: 0, seals: [], log: undefined },
-  logBoundary: 0,
-};
+const nothing: ManifestObject = { manifest: noManifest, logBoundary: 0 };
 
 /** The claim counts only after a listing past it. Throws `vanished` when the newest manifest is missing. */
 export async function claimBucket(objects: ObjectStore, world: World): Promise<Claim> {

@@ -12,8 +12,9 @@ import type { BucketOptions } from '../object/s3/options.ts';
 import { s3Store } from '../object/s3/s3-store.ts';
 import { directoryAt, systemDirectory } from '../object/system-directory.ts';
 import { storageError } from '../object/trouble.ts';
+import { examineClaims } from './claim-repair.ts';
 import { type Examination, examineStore } from './examine.ts';
-import type { Finding } from './findings.ts';
+import { type Finding, findingOf } from './findings.ts';
 import { examineTables } from './tables.ts';
 
 export interface ExaminedPlace {
@@ -31,21 +32,22 @@ export async function examinePlace(
   const { isThorough = true } = examination;
   const fitness = await examineFitness(place, examination);
   const isReached = fitness.every(({ name, status }) => name !== 'reach' || status !== 'fail');
-  const atRest = isReached ? await tablesIn(place, isThorough) : undefined;
-  return atRest === undefined ? fitness : [...fitness, atRest];
+  return isReached ? [...fitness, ...(await atRestIn(place, isThorough))] : fitness;
 }
 
-function tablesIn(
+async function atRestIn(
   { storage, path, s3, world }: ExaminedPlace,
   isThorough: boolean,
-): Promise<Finding> | undefined {
+): Promise<readonly Finding[]> {
   if (storage === 'file') {
     const objects = fileStore(directoryAt(path), world.random);
-    return examineTables({ objects, manifests: segmentFeed(objects), world, isThorough });
+    const claims = await findingOf('claims', () => examineClaims(objects));
+    const manifests = segmentFeed(objects);
+    return [claims, await examineTables({ objects, manifests, world, isThorough })];
   }
-  if (s3 === undefined) return undefined;
+  if (s3 === undefined) return [];
   const objects = s3Store({ ...s3, world });
-  return examineTables({ objects, manifests: bucketFeed(objects), world, isThorough });
+  return [await examineTables({ objects, manifests: bucketFeed(objects), world, isThorough })];
 }
 
 async function examineFitness(

@@ -9,7 +9,7 @@ import { blame } from '../log/fence.ts';
 import type { FenceCheck, RecoveredLog, SegmentLog } from '../log/log.ts';
 import type { Durable, DurableOptions } from '../manifest/durable.ts';
 import { claimEpoch, fenceCheck } from '../manifest/epoch.ts';
-import { emptyContents, type Manifest, type ManifestContents } from '../manifest/manifest.ts';
+import { type Manifest, type ManifestContents, noManifest } from '../manifest/manifest.ts';
 import {
   deleteManifestsBefore,
   loadNewestManifest,
@@ -40,13 +40,7 @@ async function openClaimed(
   fenced: FenceCheck,
 ): Promise<Durable> {
   const { objects, logs } = options;
-  const newest: Manifest = (await loadNewestManifest(objects)) ?? {
-    ...emptyContents,
-    epoch: 0,
-    number: 0,
-    seals: [],
-    log: undefined,
-  };
+  const newest = (await loadNewestManifest(objects)) ?? noManifest;
   await refuseUnknownTables(objects, newest);
   await options.prepare(newest);
   const recovered = await logs.recover({

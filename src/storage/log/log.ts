@@ -84,6 +84,8 @@ export interface LogRecovery {
   /** Records up to this number are in tables and are not replayed. */
   readonly boundary: number;
   readonly replay: Replay;
+  /** Whoever only looks writes nothing: what is found is not made durable, and nobody may rely on it. */
+  readonly isLook?: boolean;
 }
 
 /** Where a log of segments lives. `recover`, `start`, publish seals and extent, `append`: in this order, once an opening. */

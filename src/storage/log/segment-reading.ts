@@ -72,7 +72,9 @@ export class LogReading {
   /** Makes durable what `scan` found in an unsealed segment, and seals it there. */
   async keep(image: Uint8Array, id: SegmentId, scan: SegmentScan): Promise<void> {
     if (scan.end === 0 || scan.chain.record <= this.recovery.boundary) return;
-    await secure(this.io, segmentName(id.epoch, id.segment), image, scan);
+    if (this.recovery.isLook !== true) {
+      await secure(this.io, segmentName(id.epoch, id.segment), image, scan);
+    }
     this.seals.push({ ...id, bytes: scan.end, lastRecord: scan.chain.record });
   }
 }

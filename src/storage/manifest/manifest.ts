@@ -46,10 +46,19 @@ export interface Manifest extends ManifestContents {
   readonly log: LogExtent | undefined;
 }
 
-export const emptyContents: ManifestContents = {
+const emptyContents: ManifestContents = {
   runs: [],
   boundary: 0,
   lastSequence: 0,
   nextFile: 1,
   properties: new Map(),
+};
+
+/** Of a place in which nobody has made a store yet. */
+export const noManifest: Manifest = {
+  ...emptyContents,
+  epoch: 0,
+  number: 0,
+  seals: [],
+  log: undefined,
 };

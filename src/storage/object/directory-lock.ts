@@ -37,6 +37,21 @@ export function lockDirectory(root: string, identity: Omit<Holder, 'address'>): 
   };
 }
 
+/**
+ * Locks a directory that is there without writing to it: nobody is told who holds it. Throws `locked`. What is returned releases it; where there is
+ * no file to lock, or the system cannot, nobody is kept out.
+ */
+export function lockQuietly(root: string): () => void {
+  const path = join(root, 'lock');
+  if (!fs.existsSync(path)) return () => {};
+  const fd = fs.openSync(path, 'r+');
+  if (flockExclusive(fd).kind === 'busy') {
+    fs.closeSync(fd);
+    throw new StorageError({ kind: 'locked', path: root, holder: readHolder(root) });
+  }
+  return () => fs.closeSync(fd);
+}
+
 /** Who holds `root`, as far as it can be known. */
 export function readHolder(root: string): Holder | undefined {
   try {

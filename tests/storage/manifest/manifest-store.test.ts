@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import { crc32 } from '#base';
 import { decodeManifest, encodeManifest } from '../../../src/storage/manifest/encoding.ts';
-import { emptyContents, type Manifest } from '../../../src/storage/manifest/manifest.ts';
+import { type Manifest, noManifest } from '../../../src/storage/manifest/manifest.ts';
 import {
   deleteManifestsBefore,
   loadNewestManifest,
@@ -14,7 +14,7 @@ import { memoryStore } from '../../../src/storage/object/memory-store.ts';
 import { manifestName, tableName } from '../../../src/storage/object/names.ts';
 import { StorageError } from '../../../src/storage/object/trouble.ts';
 
-const empty: Manifest = { ...emptyContents, epoch: 1, number: 1, seals: [], log: undefined };
+const empty: Manifest = { ...noManifest, epoch: 1, number: 1 };
 const manifest: Manifest = {
   epoch: 7,
   number: 12,
