@@ -36,27 +36,25 @@ export class Suites {
     );
   }
 
-  /** Batches in the order in which they shall run; what lies further away is not even measured until it is asked for. */
+  /** Batches in the order in which they shall run; what lies further away is measured only when it is asked for. */
   async *owning(slip: Slip): AsyncGenerator<readonly Suite[], undefined> {
     const ranked = [...this.imported.keys()]
       .map((path) => ({ path, distance: distanceOf(path, slip.file) }))
       .sort((a, b) => a.distance - b.distance);
     const near: (Suite & { readonly distance: number })[] = [];
     for (const { path, distance } of ranked) {
-      if (distance >= far) break;
+      if (distance === far) break;
       const suite = await this.reaching(slip, path, distance);
       if (suite !== undefined) near.push({ ...suite, distance });
     }
     yield* batches(near.sort((a, b) => a.distance - b.distance || a.reach.ms - b.reach.ms));
-    let left = this.budgetMs;
+    const others: Suite[] = [];
     for (const { path, distance } of ranked) {
-      if (distance < far || this.imported.get(path)?.has(slip.file) !== true) continue;
+      if (distance !== far || this.imported.get(path)?.has(slip.file) !== true) continue;
       const suite = await this.reaching(slip, path, distance);
-      if (suite === undefined || suite.reach.ms > left) continue;
-      left -= suite.reach.ms;
-      yield [suite];
-      if (left < leastMs) return;
+      if (suite !== undefined) others.push(suite);
     }
+    yield* batches(withinBudget(others, this.budgetMs));
   }
 
   private async reaching(slip: Slip, path: string, distance: number): Promise<Suite | undefined> {
@@ -112,28 +110,38 @@ function* batches(suites: readonly Suite[]): Generator<readonly Suite[], undefin
   if (batch.length > 0) yield batch;
 }
 
-/** From this distance on a suite belongs to another room. */
+/** At this distance a suite belongs to another room. */
 const far = 3;
-/** With less left of its budget, a slip has survived. */
-const leastMs = 300;
+
+/** The fastest first; those that ask the whole database of everything are worth some more. */
+function withinBudget(suites: readonly Suite[], budgetMs: number): readonly Suite[] {
+  const cost = ({ path, reach }: Suite): number => reach.ms / (whole.test(path) ? 4 : 1);
+  let left = budgetMs;
+  return suites
+    .toSorted((a, b) => cost(a) - cost(b))
+    .filter(({ reach }) => {
+      if (reach.ms > left) return false;
+      left -= reach.ms;
+      return true;
+    });
+}
+
+const whole = /^tests\/(?:cases\.test\.ts$|generative\/|http\/)/;
 
 /** Rooms of suites that prove a part of another room. */
 const elsewhere: readonly (readonly [source: string, suites: string])[] = [
   ['src/storage/object/s3/', 'tests/s3/'],
 ];
 
-/** 0: of the same name; 1: of the same folder; 2: of the same room; from 3 on: of others, those first that ask the whole database. */
+/** 0: of the same name; 1: of the same folder; 2: of the same room; 3: of others. */
 function distanceOf(suite: string, file: string): number {
   if (suite === file.replace(/^src/, 'tests').replace(/\.ts$/, '.test.ts')) return 0;
   const folder = dirname(file).replace(/^src/, 'tests');
   if (folder.split('/').length > 2 && dirname(suite) === folder) return 1;
   if (suite.startsWith(`${folder.split('/').slice(0, 2).join('/')}/`)) return 2;
   if (elsewhere.some(([part, room]) => file.startsWith(part) && suite.startsWith(room))) return 2;
-  const wide = whole.findIndex((start) => suite.startsWith(start));
-  return far + (wide < 0 ? whole.length : wide);
+  return far;
 }
-
-const whole = ['tests/cases.test.ts', 'tests/generative/', 'tests/http/'];
 
 /** All files of the repository that a file imports, by others too, and the file itself. */
 function closure(
