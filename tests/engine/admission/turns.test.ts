@@ -60,6 +60,22 @@ test('a query is heavy after 250 ms of its own; at most a quarter of the slots i
   expect(admission.statistics().queued).toBe(0);
 });
 
+test('250 ms of its own make a query heavy, and not a moment less', async () => {
+  const { world, admission } = setting();
+  const classAfter = async (ms: number) => {
+    const { ticket } = enter(admission, 'a');
+    world.spend(ms);
+    const goesOn = ticket.budget.pause(1024) as Promise<void>;
+    const known = ticket.class;
+    for (let turn = 0; turn < 20; turn++) await world.turn();
+    await goesOn;
+    ticket.close();
+    return known;
+  };
+  expect(await classAfter(249)).toBe('query');
+  expect(await classAfter(250)).toBe('heavy');
+});
+
 test('heavy programs of another client that has used less get their turn', async () => {
   const { world, slices, run } = setting();
   run('a', 10_000);

@@ -1,0 +1,74 @@
+/** No answer, of a read or of a write, before the state that it shows is durable. */
+
+import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const table = {
+  name: 't',
+  columns: [{ name: 'id', type: 'int64' }],
+  primary_key: ['id'],
+};
+
+const id = { kind: 'col', scope: 't', column: 'id' };
+const nodes = {
+  t: { kind: 'scan', table: 't', scope: 't' },
+  o: { kind: 'order', input: 't', terms: [{ expr: id }] },
+};
+const all = { nodes, root: { node: 'o', cardinality: 'many' } };
+const read = { statements: [{ kind: 'query', name: 'q', relation: all }], result: 'q' };
+
+const row = (cell: string) => ({
+  nodes: {
+    r: { kind: 'rows', scope: 'r', columns: [{ name: 'id', type: 'int64' }], rows: [[cell]] },
+  },
+  root: { node: 'r', cardinality: 'many' },
+});
+const create = { kind: 'create', name: 'c', table: 't', relation: row('1') };
+
+let db: TestDatabase;
+beforeEach(async () => {
+  db = await openTestDatabase();
+  expect((await db.send('POST', '/tables', table)).status).toBe(200);
+  const filled = await db.send('POST', '/execute', { statements: [create] });
+  expect(filled.status).toBe(200);
+});
+afterEach(() => db[Symbol.asyncDispose]());
+
+/** The log is on its way with the newest commit until the test says how that ends. */
+function undurable() {
+  const log = Promise.withResolvers<void>();
+  log.promise.catch(() => {});
+  const asked = spyOn(db.engine['database'].store, 'durable').mockReturnValue(log.promise);
+  return { ...log, asked };
+}
+
+/** Resolves when everything has happened that waits for nothing outside. */
+const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+test.each([
+  ['a query', read],
+  ['a write that fails', { statements: [create] }],
+])('%s is answered when what it has seen is durable', async (_, program) => {
+  const { resolve, asked } = undurable();
+  const { slots } = db.engine['admission'];
+  const idle = slots['free'];
+  let isAnswered = false;
+  const answer = db.send('POST', '/execute', program).then((reply) => {
+    isAnswered = true;
+    return reply;
+  });
+  while (asked.mock.calls.length === 0) await settled();
+  await settled();
+  expect(isAnswered).toBe(false);
+  // Meanwhile it keeps nobody else out.
+  expect(slots['free']).toBe(idle);
+  resolve();
+  expect((await answer).status).toBe(program === read ? 200 : 422);
+});
+
+test('what was seen is not told when the log has failed', async () => {
+  const { reject } = undurable();
+  const answer = db.send('POST', '/execute', read);
+  reject(new Error('the log failed'));
+  await expect(answer).rejects.toThrow('internal failure');
+});
