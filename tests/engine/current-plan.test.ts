@@ -1,6 +1,10 @@
 /** Plans that outlive the catalog they were made for. */
 
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
+import { applyChange, type Catalog, emptyCatalog } from '#catalog';
+import { planProgram } from '#planner';
+import { checkProgram } from '#wire';
+import { isCurrentPlan } from '../../src/engine/current-plan.ts';
 import { openTestDatabase } from '../support/database.ts';
 
 const table = (name: string, ...columns: string[]) => ({
@@ -91,4 +95,39 @@ test('a delete whose foreign key comes between its plan and its commit is planne
   const deleted = await database.send('POST', '/execute', one('delete', 'parent', ['id'], ['1']));
   expect(deleted.status).toBe(422);
   expect(JSON.stringify(deleted.json)).toContain('is referenced by');
+});
+
+describe('a plan holds', () => {
+  const withTable = (catalog: Catalog, name: string, more: object = {}): Catalog =>
+    applyChange(catalog, {
+      kind: 'create_table',
+      table: { ...table(name, 'id', 'parent_id'), ...more } as never,
+    }).catalog;
+  const before = withTable(withTable(emptyCatalog, 'parent'), 'other');
+  const planOf = (program: object) =>
+    planProgram(checkProgram(program), undefined, before, {
+      accessPaths: 'all',
+      crossings: 'spooled',
+    });
+  const deletes = planOf({ statements: one('delete', 'parent', ['id'], ['1']).statements });
+  const creates = planOf({
+    statements: one('create', 'parent', ['id', 'parent_id'], ['1', '1']).statements,
+  });
+
+  test('while the catalog stays, and when it moves elsewhere', () => {
+    for (const plan of [deletes, creates]) {
+      expect(isCurrentPlan(plan, before)).toBe(true);
+      expect(isCurrentPlan(plan, withTable(before, 'new'))).toBe(true);
+    }
+  });
+
+  test('not when a table of it has changed', () => {
+    const after = applyChange(before, { kind: 'rename_table', table_id: 1, to: 'renamed' }).catalog;
+    for (const plan of [deletes, creates]) expect(isCurrentPlan(plan, after)).toBe(false);
+  });
+
+  test('of a delete not when another table refers to what it deletes from', () => {
+    const after = withTable(before, 'child', { foreign_keys: [reference] });
+    expect(isCurrentPlan(deletes, after)).toBe(false);
+  });
 });

@@ -66,6 +66,17 @@ test.each([
   expect((await answer).status).toBe(program === read ? 200 : 422);
 });
 
+test.each([
+  ['a query', read],
+  ['a write', { statements: [{ ...create, relation: row('2') }] }],
+  ['a write that fails', { statements: [create] }],
+])('%s lets go of the state that it has read', async (_, program) => {
+  const { store } = db.engine['database'];
+  const before = store.statistics().views;
+  await db.send('POST', '/execute', program);
+  expect(store.statistics().views).toBe(before);
+});
+
 test('what was seen is not told when the log has failed', async () => {
   const { reject } = undurable();
   const answer = db.send('POST', '/execute', read);

@@ -224,6 +224,14 @@ export const equivalents: readonly Equivalent[] = [
     before: 'const recentMax = 4;',
     reason: capacity,
   },
+  {
+    file: 'src/engine/database.ts',
+    before:
+      '.filter(({ version }) => version > plan.catalog.version && version < plan.catalogAfter.version);',
+    after:
+      '.filter(({ version }) => version > plan.catalog.version && version <= plan.catalogAfter.version);',
+    reason: 'the last revision is put twice, with the same bytes',
+  },
 ];
 
 export function reasonOf({ file, kind, before, after }: Slip): string | undefined {

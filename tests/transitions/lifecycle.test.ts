@@ -206,6 +206,42 @@ test('at the gate writers wait a little, then get 409; reads and other tables ne
   expectFine(await audit(db.engine));
 });
 
+describe('a delete that leads to a table whose gate is shut', () => {
+  const child = ['id int64', 'p int64?', 'v text?'] as const;
+  const referring = (onDelete: 'cascade' | 'set_null' | 'restrict') => ({
+    foreign_keys: [
+      { name: 'fk', columns: ['p'], ref_table: 'p', ref_columns: ['id'], on_delete: onDelete },
+    ],
+  });
+  const remove = () => mutation('delete', 'p', ['id int64'], ['1']);
+
+  async function shut(onDelete: 'cascade' | 'set_null' | 'restrict') {
+    const db = await openWorkshop();
+    await db.run(createTable('p', ['id int64']));
+    await db.run(createTable('t', child, referring(onDelete)));
+    await db.run(mutation('create', 'p', ['id int64'], ['1'], ['2']));
+    await db.run(mutation('create', 't', child, ['1', '2', 'x']));
+    const id = await db.start({ ...buildIndex('i', ['v'], true), table_id: 2 });
+    await db.shutGate(id);
+    return db;
+  }
+
+  test.each(['cascade', 'set_null'] as const)('waits, too: %s', async (onDelete) => {
+    await using db = await shut(onDelete);
+    expect(await db.refused(remove())).toContain('schema_transition_finalizing: table "t"');
+    const waiting = db.run(remove());
+    await db.worker.round();
+    await waiting;
+    expectFine(await audit(db.engine));
+  });
+
+  test('does not when rows there can only forbid it', async () => {
+    await using db = await shut('restrict');
+    await db.run(remove());
+    expect(await db.rows('p')).toHaveLength(1);
+  });
+});
+
 test('a cancellation opens the gate', async () => {
   for (const start of [buildIndex('i', ['v'], true), toInt64(), notNull()]) {
     await using db = await opened('1');

@@ -43,6 +43,32 @@ test('a slot that is given back goes to those below their share, however many ot
   expect(countIn(many)).toBe(6);
 });
 
+test('heavy work keeps its slot from slice to slice, unless a client that has used less waits for one', async () => {
+  const { world, admission, come } = setting();
+  const [heavy] = come('a');
+  const { ticket } = heavy as Client;
+  const slice = async () => {
+    world.spend(250);
+    let isOver = false;
+    void ticket.budget.pause(1024)?.then(() => (isOver = true));
+    while (!isOver) await world.turn();
+  };
+  await slice();
+  expect(ticket.class).toBe('heavy');
+  const taken = admission.slots['freeHeavy'];
+  let released = 0;
+  const { slots } = admission;
+  const release = slots.release.bind(slots);
+  slots.release = (of) => {
+    released++;
+    release(of);
+  };
+  await slice();
+  expect(released).toBe(0);
+  expect(slots['freeHeavy']).toBe(taken);
+  ticket.close();
+});
+
 test('among those that wait, the principal that has used the least is next; use fades', async () => {
   const { world, admission, come, turns } = setting();
   const holders = come('x', 5);
