@@ -1,0 +1,58 @@
+/** What a request holds of the memory that all share: its body before it runs, its answer when it has run. */
+
+import { expect, test } from 'bun:test';
+import { admissionIn, nameOf, turningWorld } from './support.ts';
+
+const mib = 1 << 20;
+const setting = (memoryBytes = 64 * mib) => {
+  const admission = admissionIn(turningWorld(), { memoryBytes, programMemoryBytes: memoryBytes });
+  return { admission, used: () => admission.statistics().poolUsedBytes };
+};
+
+test('a body is held from the moment it is known, until the request is over', () => {
+  const { admission, used } = setting();
+  const ticket = admission.ticket();
+  ticket.holdBody(3 * mib);
+  expect(used()).toBe(3 * mib);
+  ticket.close();
+  expect(used()).toBe(0);
+});
+
+test('what an answer does not need goes back when it is encoded', () => {
+  const { admission, used } = setting();
+  const ticket = admission.ticket();
+  ticket.holdBody(2 * mib);
+  ticket.holdAnswer(5 * mib);
+  expect(used()).toBe(7 * mib);
+  expect(ticket.answered(4 * mib)).toBe(3 * mib);
+  expect(used()).toBe(4 * mib);
+  ticket.close();
+  expect(used()).toBe(0);
+});
+
+test('of what is left at last only bodies of up to 64 KiB have some', () => {
+  const { admission } = setting();
+  const large = admission.ticket();
+  while (true) {
+    try {
+      large.holdBody(admission.statistics().poolUsedBytes + mib);
+    } catch {
+      break;
+    }
+  }
+  const holding = (bytes: number) => {
+    const ticket = admission.ticket();
+    try {
+      ticket.holdBody(bytes);
+      return 'held';
+    } catch (error) {
+      return nameOf(error);
+    } finally {
+      ticket.close();
+    }
+  };
+  expect(holding(64 << 10)).toBe('held');
+  expect(holding((64 << 10) + 1)).toBe('overloaded');
+  large.close();
+  expect(holding((64 << 10) + 1)).toBe('held');
+});
