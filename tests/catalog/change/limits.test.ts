@@ -190,6 +190,21 @@ test('the record of the catalog may shrink below its limit, but not grow beyond'
   expect(detail).toContain('the catalog has at most 16777216 bytes, this would be 16777217');
 });
 
+test('physical ids are used up when four bytes hold no more of them', () => {
+  const table: TableDefinition = {
+    name: 't',
+    columns: [{ name: 'id', type: 'int64' }],
+    primary_key: ['id'],
+  };
+  const needed = catalogOf(table).physicalIdMax;
+  const left = (ids: number): Catalog => ({
+    ...catalogOf(),
+    physicalIdMax: 0xffff_ffff - ids,
+  });
+  expect(after(left(needed), create(table)).physicalIdMax).toBe(0xffff_ffff);
+  expectInvalid(left(needed - 1), create(table), 'physical ids of this database are used up');
+});
+
 describe('a schema file', () => {
   const errorsOf = (text: string) => {
     const parsed = parseSchema(text, 'f');
