@@ -3,25 +3,59 @@
 import { executeProgram, type ProgramOutcome } from '#executor';
 import { fail } from '#failure';
 import type { ProgramPlan } from '#planner';
-import { type CommitOutcome, StorageError, type Store, type Transaction } from '#storage';
+import {
+  type CommitOutcome,
+  type Snapshot,
+  StorageError,
+  type Store,
+  type Transaction,
+} from '#storage';
 import type { Ticket } from './admission/ticket.ts';
 import type { Database } from './database.ts';
 import { release } from './release.ts';
 
-/** Runs a program without effects. What a failing one saw is waited for like any answer. */
-export async function runProgram(
+/** Runs a program without effects; at once when nothing has to be waited for. What a failing one saw is waited for like any answer. */
+export function runProgram(
   database: Database,
   plan: ProgramPlan,
   ticket: Ticket,
-): Promise<ProgramOutcome> {
-  refuseOvertaken(database.store);
-  const snapshot = database.store.snapshot();
+): ProgramOutcome | Promise<ProgramOutcome> {
+  const { store } = database;
+  refuseOvertaken(store);
+  const snapshot = store.snapshot();
+  const outcome = outcomeOf(plan, ticket, snapshot);
+  if (outcome instanceof Promise || store.durable(snapshot.sequence) !== undefined) {
+    return shownOutcome(outcome, store, snapshot, ticket);
+  }
+  release(snapshot, ticket);
+  return outcome;
+}
+
+/** A failure comes as a promise too: what it is about has been seen. */
+function outcomeOf(
+  plan: ProgramPlan,
+  { world, budget, memory }: Ticket,
+  view: Snapshot | Transaction,
+  transaction?: Transaction,
+): ProgramOutcome | Promise<ProgramOutcome> {
   try {
-    const outcome = executeProgram(plan, { ...workOf(ticket), view: snapshot });
-    return outcome instanceof Promise ? await outcome : outcome;
+    return executeProgram(plan, { world, budget, memory, view, transaction });
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+async function shownOutcome(
+  outcome: ProgramOutcome | Promise<ProgramOutcome>,
+  store: Store,
+  snapshot: Snapshot,
+  ticket: Ticket,
+): Promise<ProgramOutcome> {
+  try {
+    return await outcome;
   } finally {
     release(snapshot, ticket);
-    const wait = database.store.durable(snapshot.sequence);
+    const wait = store.durable(snapshot.sequence);
     if (wait !== undefined) await shown(wait, ticket);
   }
 }
@@ -36,7 +70,11 @@ export async function commitProgram(
   const { budget } = ticket;
   const transaction = database.store.begin();
   try {
-    const outcome = await runIn(database, plan, ticket, transaction);
+    const ran = outcomeOf(plan, ticket, transaction, transaction);
+    const isPending = ran instanceof Promise;
+    const outcome = isPending
+      ? await ran.catch((error) => failed(error, database.store, transaction, ticket))
+      : ran;
     const check = outcome.result && ticket.resultCheck?.beforeCommit(outcome.result);
     if (check !== undefined) await check;
     const catalog = database.writeCatalog(plan, transaction);
@@ -55,24 +93,16 @@ export async function commitProgram(
   }
 }
 
-async function runIn(
-  database: Database,
-  plan: ProgramPlan,
+/** What a failing program saw may be told once it is durable. */
+async function failed(
+  error: unknown,
+  store: Store,
+  { sequence }: Transaction,
   ticket: Ticket,
-  transaction: Transaction,
-): Promise<ProgramOutcome> {
-  try {
-    const outcome = executeProgram(plan, { ...workOf(ticket), view: transaction, transaction });
-    return outcome instanceof Promise ? await outcome : outcome;
-  } catch (error) {
-    const wait = database.store.durable(transaction.sequence);
-    if (wait !== undefined) await shown(wait, ticket);
-    throw error;
-  }
-}
-
-function workOf({ world, budget, memory }: Ticket) {
-  return { world, budget, memory };
+): Promise<never> {
+  const wait = store.durable(sequence);
+  if (wait !== undefined) await shown(wait, ticket);
+  throw error;
 }
 
 /** What was seen may be told once it is durable. That takes no slot; work that was ended tells nothing of it. */

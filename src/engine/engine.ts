@@ -129,21 +129,24 @@ export class Engine {
     return this.admission.within(ticket, (own) => this.executeWithin(program, options, own));
   }
 
-  /** Runs a program again with other parameters; undefined, with nothing done, when its tables are not what they were. */
-  async executePrepared(
+  /**
+   * Runs a program again with other parameters; undefined, with nothing done, when its tables are not what they were. At once when nothing has to
+   * be waited for.
+   */
+  executePrepared(
     prepared: PreparedProgram,
     parameters: readonly Parameter[],
     ticket: Ticket,
-  ): Promise<ProgramResponse | undefined> {
+  ): ProgramResponse | undefined | Promise<ProgramResponse | undefined> {
     if (!this.database.isCurrent(prepared)) return undefined;
     const plan = { ...prepared, parameters };
-    try {
-      return await this.programs.run(() => plan, false, ticket);
-    } catch (error) {
+    const response = this.programs.run(() => plan, false, ticket);
+    if (!(response instanceof Promise)) return response;
+    return response.catch((error) => {
       const isStale = !this.database.isCurrent(prepared) && isRace(error);
       if (isStale) return undefined;
       throw error;
-    }
+    });
   }
 
   /** `wanted` gets the entity tag before anything is executed; when it returns false, nothing is. */
@@ -170,7 +173,7 @@ export class Engine {
         tableId = change.table.id;
       return planned;
     };
-    await this.admission.within(ticket, (own) => this.programs.run(plan, false, own));
+    await this.admission.within(ticket, async (own) => this.programs.run(plan, false, own));
     return { catalog: this.catalog, tableId };
   }
 

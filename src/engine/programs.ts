@@ -1,7 +1,7 @@
 /** Carries a program through: planned, let in, and run until nothing raced. */
 
 import { runSteps } from '#base';
-import { keyedReads } from '#executor';
+import { keyedReads, type ProgramOutcome } from '#executor';
 import { DatabaseError, fail } from '#failure';
 import { explainProgramSteps, type ProgramPlan } from '#planner';
 import type { Admission } from './admission/admission.ts';
@@ -19,6 +19,8 @@ const pointReadsMax = 1000;
 
 /** Large programs are planned in pieces. */
 type Made = ProgramPlan | Promise<ProgramPlan>;
+/** Undefined when the commit lost a race, or the tables are not those of the plan any more. */
+type Attempt = ProgramResponse | undefined | Promise<ProgramResponse | undefined>;
 
 /** One program on its way. */
 interface Journey {
@@ -42,61 +44,69 @@ export class Programs {
     this.exclusive = new Exclusive(database, admission);
   }
 
-  /** Plans and runs until nothing raced. */
-  async run(plan: Journey['plan'], showPlan: boolean, ticket: Ticket): Promise<ProgramResponse> {
+  /** Plans and runs until nothing raced; at once when nothing has to be waited for, as for a point that is read. */
+  run(
+    plan: Journey['plan'],
+    showPlan: boolean,
+    ticket: Ticket,
+  ): ProgramResponse | Promise<ProgramResponse> {
     const journey = { plan, showPlan, ticket, patience: this.gates.patience() };
-    for (let attempt = 1; attempt < attemptsMax; attempt++) {
-      const response = await this.attempt(journey);
-      if (response !== undefined) return response;
+    const first = this.attempt(journey);
+    return first === undefined || first instanceof Promise ? this.persist(first, journey) : first;
+  }
+
+  /** After a lost race the program runs again, the last time alone. */
+  private async persist(first: Attempt, journey: Journey): Promise<ProgramResponse> {
+    const { ticket } = journey;
+    let response = await first;
+    for (let attempt = 2; response === undefined; attempt++) {
       ticket.budget.check();
+      if (attempt > attemptsMax) throw lostRace();
+      const isLast = attempt === attemptsMax;
+      response = await (isLast
+        ? this.exclusive.run(ticket, async () => this.attempt(journey))
+        : this.attempt(journey));
     }
-    const response = await this.exclusive.run(ticket, () => this.attempt(journey));
-    if (response !== undefined) return response;
-    ticket.budget.check();
-    throw lostRace();
+    return response;
   }
 
-  /** One run; undefined when the commit lost a race. */
-  private async attempt(journey: Journey): Promise<ProgramResponse | undefined> {
-    const made = journey.plan();
-    const planned = this.isLetInAtOnce(made, journey) ? made : await this.letIn(made, journey);
-    return planned === undefined ? undefined : this.carryOut(planned, journey);
-  }
-
-  /** Points that only read: nothing can stand in their way. */
-  private isLetInAtOnce(made: Made, { ticket }: Journey): made is ProgramPlan {
-    if (made instanceof Promise || !made.isReadOnly || !this.database.isCurrent(made)) return false;
-    return isPoint(made) && ticket.enter(true) === undefined;
+  private attempt(journey: Journey): Attempt {
+    const planned = this.letIn(journey.plan(), journey);
+    if (planned instanceof Promise) return planned.then((plan) => this.carryOut(plan, journey));
+    return this.carryOut(planned, journey);
   }
 
   /** The plan, once nothing stands in its way; undefined when it is about tables that have changed and cannot be made anew. */
-  private async letIn(first: Made, journey: Journey): Promise<ProgramPlan | undefined> {
-    const { plan, ticket, patience } = journey;
-    let made: Made | undefined = first;
-    for (let hasStood = false; ; made = undefined) {
-      const planned: ProgramPlan = await (made ?? plan());
-      if (!this.database.isCurrent(planned)) return undefined;
-      if (!planned.isReadOnly) {
-        const obstacle = this.gate(planned, ticket, patience) ?? this.stand(ticket, hasStood);
-        hasStood = true;
-        if (obstacle !== undefined) {
-          await obstacle;
-          continue;
-        }
-      }
-      const slot = ticket.enter(isPoint(planned));
-      if (slot === undefined) return planned;
-      await slot;
-      // What was planned before it had to wait for its turn may be about tables that have changed since.
-      if (this.database.isCurrent(planned)) return planned;
+  private letIn(
+    made: Made,
+    journey: Journey,
+    hasStood = false,
+  ): ProgramPlan | undefined | Promise<ProgramPlan | undefined> {
+    if (made instanceof Promise) {
+      return made.then((planned) => this.letIn(planned, journey, hasStood));
     }
+    if (!this.database.isCurrent(made)) return undefined;
+    const { ticket } = journey;
+    if (!made.isReadOnly) {
+      const obstacle = this.gate(made, journey) ?? this.stand(ticket, hasStood);
+      if (obstacle !== undefined) {
+        return obstacle.then(() => this.letIn(journey.plan(), journey, true));
+      }
+    }
+    const slot = ticket.enter(isPoint(made));
+    return slot === undefined ? made : slot.then(() => this.entered(made, journey));
   }
 
-  private gate(
+  /** What was planned before it had to wait for its turn may be about tables that have changed since. */
+  private entered(
     planned: ProgramPlan,
-    ticket: Ticket,
-    patience: Patience,
-  ): Promise<void> | undefined {
+    journey: Journey,
+  ): ProgramPlan | undefined | Promise<ProgramPlan | undefined> {
+    const isCurrent = this.database.isCurrent(planned);
+    return isCurrent ? planned : this.letIn(journey.plan(), journey, true);
+  }
+
+  private gate(planned: ProgramPlan, { ticket, patience }: Journey): Promise<void> | undefined {
     const gated = gatedTable(planned, this.database.catalog);
     if (gated === undefined) return undefined;
     ticket.leave();
@@ -114,24 +124,44 @@ export class Programs {
     return this.admission.pressed.wait(() => ticket.budget.until(pressure));
   }
 
-  private async carryOut(
+  private carryOut(planned: ProgramPlan | undefined, { showPlan, ticket }: Journey): Attempt {
+    if (planned === undefined) return undefined;
+    if (showPlan) return this.carryOutShown(planned, ticket);
+    const outcome = this.outcomeOf(planned, ticket);
+    if (!(outcome instanceof Promise)) return responseOf(outcome, planned);
+    return outcome.then((known) => known && responseOf(known, planned));
+  }
+
+  private async carryOutShown(
     planned: ProgramPlan,
-    { showPlan, ticket }: Journey,
+    ticket: Ticket,
   ): Promise<ProgramResponse | undefined> {
-    const view = showPlan ? await explained(planned, ticket) : undefined;
+    const view = await explained(planned, ticket);
     // A large plan is shown in pieces, and what it is about may change between them.
-    if (showPlan && !this.database.isCurrent(planned)) return undefined;
+    if (!this.database.isCurrent(planned)) return undefined;
     try {
-      const outcome = await (planned.isReadOnly
-        ? runProgram(this.database, planned, ticket)
-        : commitProgram(this.database, planned, ticket));
-      if (outcome === undefined) return undefined;
-      const prepared = planned.catalogAfter === planned.catalog ? planned : undefined;
-      return { ...outcome, plan: view, prepared };
+      const outcome = await this.outcomeOf(planned, ticket);
+      return outcome && responseOf(outcome, planned, view);
     } catch (error) {
       throw withPlan(error, view);
     }
   }
+
+  private outcomeOf(planned: ProgramPlan, ticket: Ticket) {
+    const { database } = this;
+    if (planned.isReadOnly) return runProgram(database, planned, ticket);
+    return commitProgram(database, planned, ticket);
+  }
+}
+
+function responseOf(
+  outcome: ProgramOutcome,
+  planned: ProgramPlan,
+  plan?: unknown,
+): ProgramResponse {
+  const { statements, result } = outcome;
+  const prepared = planned.catalogAfter === planned.catalog ? planned : undefined;
+  return { statements, result, plan, prepared };
 }
 
 /** Whether the plan proves that the program is over in one go. */

@@ -3,9 +3,10 @@
  * server stops. Whatever the request waits for, it can be ended there; once its commit is with the log nothing ends it any more.
  */
 
-import type { Pending, Timer, World } from '#base';
+import type { Pending, World } from '#base';
 import { fail } from '#failure';
 import { passedOver } from '#storage';
+import { Deadlines } from './deadlines.ts';
 
 /** Longest stretch of work between two turns of the event loop. */
 export const sliceMs = 5;
@@ -32,6 +33,8 @@ export interface BudgetOptions {
   readonly giveWay?: (budget: Budget) => Promise<number>;
   /** Told how long each stretch of work was, when it is over. */
   readonly worked?: (ms: number) => void;
+  /** Those whose waits end at their deadlines; absent: of this budget alone. */
+  readonly deadlines?: Deadlines;
   /** Told once, when the request has to wait for the first time. */
   readonly waits?: () => void;
   /** Fires when the client goes. Asked for only once the request has to wait: a look at it slows down short requests. */
@@ -46,7 +49,9 @@ export class Budget {
   lingering: Promise<unknown> | undefined;
   private readonly world: World;
   private readonly options: BudgetOptions;
-  private readonly deadlineMs: number;
+  /** By the steady clock; Infinity: none. */
+  readonly deadlineMs: number;
+  private readonly deadlines: Deadlines;
   private enders: Set<(reason: Error) => void> | undefined;
   private sliceStartedMs: number;
   private sliceEndsMs: number;
@@ -55,7 +60,6 @@ export class Budget {
   private reason: Error | undefined;
   private isSettled = false;
   private hasWaited = false;
-  private timer: Timer | undefined;
   private signal: AbortSignal | undefined;
 
   constructor(world: World, options: BudgetOptions) {
@@ -63,6 +67,7 @@ export class Budget {
     const { arrivedMs = now, timeoutMs } = options;
     this.world = world;
     this.options = options;
+    this.deadlines = options.deadlines ?? new Deadlines(world);
     this.arrivedMs = arrivedMs;
     this.deadlineMs = timeoutMs > 0 ? arrivedMs + timeoutMs : Number.POSITIVE_INFINITY;
     this.sliceStartedMs = now;
@@ -88,29 +93,22 @@ export class Budget {
   }
 
   /** What `pending` gives, unless the work has to end before: then rejects with the reason. For waits inside the work. */
-  async wait<T>(pending: Promise<T>): Promise<T> {
+  wait<T>(pending: Promise<T>): Promise<T> {
     // Nothing comes from outside: the slice goes on, or is over.
-    if ((pending as Promise<unknown>) === passedOver) {
-      await this.pause(lookEvery);
-      return pending;
-    }
-    const forget = this.onEnd(() => {
-      this.lingering = pending.catch(() => {});
-    });
+    if ((pending as Promise<unknown>) === passedOver) return this.passOver(pending);
     // A short request that reads a block is over before its client could be missed.
     const isShort = this.world.clock.monotonicMs() - this.arrivedMs < sliceMs;
-    try {
-      return await this.race(pending, !isShort);
-    } finally {
-      forget();
-      // Work that gave way has been told how long it may go on.
-      if (!this.isRunning) this.resume(sliceMs);
-    }
+    return this.race(pending, !isShort, true);
   }
 
   /** Like `wait`, before the work or between its slices: what it waits for keeps nothing open, and the next slice does not begin yet. */
   until<T>(pending: Promise<T>): Promise<T> {
-    return this.race(pending, true);
+    return this.race(pending, true, false);
+  }
+
+  private async passOver<T>(pending: Promise<T>): Promise<T> {
+    await this.pause(lookEvery);
+    return pending;
   }
 
   /** Waits for a slice, and begins it. */
@@ -153,28 +151,43 @@ export class Budget {
     this.unwatch();
   }
 
-  private async race<T>(pending: Promise<T>, watchesClient: boolean): Promise<T> {
+  private race<T>(pending: Promise<T>, watchesClient: boolean, isInside: boolean): Promise<T> {
     this.rest();
-    if (this.isSettled) return pending;
-    this.watch();
-    if (watchesClient) this.watchClient();
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const forget = this.onEnd(reject);
-    pending.then(resolve, reject);
-    try {
-      return await promise;
-    } finally {
-      forget();
+    if (!this.isSettled) {
+      this.watch();
+      if (watchesClient) this.watchClient();
     }
+    // One promise and one ender: nearly every commit waits here.
+    return new Promise((resolve, reject) => {
+      const goOn = () => {
+        this.enders?.delete(ender);
+        // Work that gave way has been told how long it may go on.
+        if (isInside && !this.isRunning) this.resume(sliceMs);
+      };
+      const ender = (reason: Error) => {
+        if (isInside) this.lingering = pending.catch(() => {});
+        goOn();
+        reject(reason);
+      };
+      if (!this.isSettled) this.onEnd(ender);
+      pending.then(
+        (value) => {
+          goOn();
+          resolve(value);
+        },
+        (error) => {
+          goOn();
+          reject(error);
+        },
+      );
+    });
   }
 
   private watch(): void {
-    if (this.reason !== undefined) return;
-    if (!this.hasWaited) this.options.waits?.();
+    if (this.reason !== undefined || this.hasWaited) return;
     this.hasWaited = true;
-    if (this.timer !== undefined || this.deadlineMs === Number.POSITIVE_INFINITY) return;
-    const leftMs = Math.max(0, this.deadlineMs - this.world.clock.monotonicMs());
-    this.timer = this.world.scheduler.after(leftMs, () => this.late());
+    this.options.waits?.();
+    if (this.deadlineMs !== Number.POSITIVE_INFINITY) this.deadlines.add(this);
   }
 
   /** Ends the work when the client goes, or has gone. */
@@ -188,7 +201,8 @@ export class Budget {
 
   private readonly gone = () => this.end(new ClientGone());
 
-  private late(): void {
+  /** The deadline has come. */
+  late(): void {
     const { timeoutMs } = this.options;
     this.end(fail('deadline_exceeded', `the program ran longer than ${timeoutMs} ms`));
   }
@@ -221,8 +235,7 @@ export class Budget {
   }
 
   private unwatch(): void {
-    this.timer?.cancel();
-    this.timer = undefined;
+    if (this.hasWaited) this.deadlines.delete(this);
     this.signal?.removeEventListener('abort', this.gone);
   }
 }

@@ -14,7 +14,7 @@ export interface ExecutionContext {
   /** What is read: a snapshot, or the transaction. */
   readonly view: ReadView;
   /** Where effects go; absent for programs without any. */
-  readonly transaction?: Transaction;
+  readonly transaction?: Transaction | undefined;
   readonly world: World;
   /** Time and memory of the request: all attempts of the program share them. */
   readonly budget: Budget;
@@ -45,7 +45,8 @@ export class ProgramRun {
   }
 
   startQuery(plan: QueryPlan): QueryRun {
-    const registers: Datum[] = new Array(plan.registerCount).fill(null);
+    const registers: Datum[] = [];
+    for (let i = 0; i < plan.registerCount; i++) registers.push(null);
     const sites: Site[] = [];
     this.query = {
       view: this.context.view,

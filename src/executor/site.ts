@@ -2,6 +2,8 @@
 
 import type { ExecutionContext } from '#failure';
 
+const none: readonly Site[] = [];
+
 export class Site {
   readonly operator: string;
   /** Id of the plan node in its statement; -1 for work outside of a relation. */
@@ -18,7 +20,7 @@ export class Site {
     this.id = id;
     this.table = names.table;
     this.index = names.index;
-    this.inputs = names.inputs ?? [];
+    this.inputs = names.inputs ?? none;
   }
 
   get rowsIn(): number {
@@ -39,6 +41,6 @@ export class Site {
 
 export interface SiteNames {
   readonly table?: string;
-  readonly index?: string;
+  readonly index?: string | undefined;
   readonly inputs?: readonly Site[];
 }

@@ -3,6 +3,7 @@
 import { Elysia } from 'elysia';
 import { runSteps } from '#base';
 import type { ExecuteOptions, ProgramResponse, RequestFacts, Ticket } from '#engine';
+import { encodeText } from '#value';
 import { checkProgramSteps, checkQuerySteps } from '#wire';
 import { checkAccept } from './accept.ts';
 import { parseBody, readBody } from './body.ts';
@@ -12,6 +13,7 @@ import type { Answer } from './edge/send-answer.ts';
 import { wholeBytesMax } from './edge/unsent-room.ts';
 import { matchesTag, parseTagCondition, type TagCondition } from './entity-tag.ts';
 import { booleanParameter, searchOf } from './parameters.ts';
+import type { PreparedHit } from './prepared.ts';
 import { queryHeaders, queryType } from './query-headers.ts';
 import { jsonReply, noContent } from './reply.ts';
 import { holdDocument, holdText, requestFacts } from './request-facts.ts';
@@ -35,34 +37,54 @@ async function runProgram(context: HttpContext, request: Request): Promise<Respo
   const query = searchOf(request.url);
   const showPlan = booleanParameter(query, 'show-plan');
   const dryRun = booleanParameter(query, 'dry-run');
-  return within(context, facts, async (ticket, text) => {
+  return within(context, facts, (ticket, text) => {
     holdText(ticket, body);
     const isPlain = !showPlan && !dryRun;
-    const known = isPlain ? await runPrepared(context, body, ticket) : undefined;
-    const response =
-      known ?? (await runText(context, body, { options: { showPlan, dryRun }, ticket }));
-    const answer = text.answer(response.result, '{"result":', () => restOf(response));
-    return send(context, answer instanceof Promise ? await answer : answer, ticket);
+    const hit = isPlain ? context.prepared.find(body) : undefined;
+    const known = hit && context.engine().executePrepared(hit.program, hit.parameters, ticket);
+    if (known !== undefined && !(known instanceof Promise)) {
+      return reply(context, known, ticket, text);
+    }
+    const options = { showPlan, dryRun };
+    return runSlowly(context, body, { hit, known, options, ticket }).then((response) =>
+      reply(context, response, ticket, text),
+    );
   });
 }
 
+function reply(
+  context: HttpContext,
+  response: ProgramResponse,
+  ticket: Ticket,
+  text: ResultText,
+): Response | Promise<Response> {
+  const answer = text.answer(response.result, '{"result":', () => restOf(response));
+  if (!(answer instanceof Promise)) return send(context, answer, ticket);
+  return answer.then((large) => send(context, large, ticket));
+}
+
 /** The ticket goes back with the answer, or with what was thrown, and so does the room for the answer. */
-async function within(
+function within(
   context: HttpContext,
   facts: RequestFacts,
-  answer: (ticket: Ticket, text: ResultText) => Promise<Response>,
-): Promise<Response> {
+  answer: (ticket: Ticket, text: ResultText) => Response | Promise<Response>,
+): Response | Promise<Response> {
   const ticket = context.engine().ticket(facts);
-  const share = context.answers.room.share();
-  const text = new ResultText(ticket, context.limits.resultBytesMax, share);
+  const text = new ResultText(ticket, context.limits.resultBytesMax, context.answers.room);
   try {
-    return await answer(ticket, text);
+    const response = answer(ticket, text);
+    if (!(response instanceof Promise)) return response;
+    return response.catch((error) => abandon(context, ticket, text, error));
   } catch (error) {
-    text.drop();
-    context.letGo?.(ticket.memory.usedBytes);
-    ticket.close();
-    throw error;
+    return abandon(context, ticket, text, error);
   }
+}
+
+function abandon(context: HttpContext, ticket: Ticket, text: ResultText, error: unknown): never {
+  text.drop();
+  context.letGo?.(ticket.memory.usedBytes);
+  ticket.close();
+  throw error;
 }
 
 function send(
@@ -83,17 +105,23 @@ function send(
   );
 }
 
-/** Undefined when the body has to take the full path. */
-async function runPrepared(
+interface SlowRun {
+  readonly hit: PreparedHit | undefined;
+  /** Of a program that was planned before, and has to wait. */
+  readonly known: Promise<ProgramResponse | undefined> | undefined;
+  readonly options: ExecuteOptions;
+  readonly ticket: Ticket;
+}
+
+async function runSlowly(
   context: HttpContext,
   body: string,
-  ticket: Ticket,
-): Promise<ProgramResponse | undefined> {
-  const hit = context.prepared.find(body);
-  if (hit === undefined) return undefined;
-  const response = await context.engine().executePrepared(hit.program, hit.parameters, ticket);
-  if (response === undefined) hit.forget();
-  return response;
+  { hit, known, options, ticket }: SlowRun,
+): Promise<ProgramResponse> {
+  const response = await known;
+  if (response !== undefined) return response;
+  hit?.forget();
+  return runText(context, body, { options, ticket });
 }
 
 async function runText(
@@ -120,7 +148,7 @@ function restOf(response: ProgramResponse): string {
   for (const { name, affected, control } of response.statements) {
     const separator = statements === '' ? '' : ',';
     const handle = control === undefined ? 'null' : JSON.stringify(control);
-    statements += `${separator}{"name":${JSON.stringify(name)},"affected":${affected},"control":${handle}}`;
+    statements += `${separator}{"name":${encodeText(name)},"affected":${affected},"control":${handle}}`;
   }
   const plan = response.plan === undefined ? '' : `,"plan":${JSON.stringify(response.plan)}`;
   return `,"statements":[${statements}]${plan}}`;

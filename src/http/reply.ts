@@ -7,6 +7,8 @@ import { failureOf } from './failure-of.ts';
 import { headersOfProblem } from './query-headers.ts';
 
 const jsonHeaders = { 'content-type': 'application/json' };
+/** Of most answers. */
+const plainJson: ResponseInit = { headers: jsonHeaders };
 
 /** `text` is a finished JSON document. */
 export function jsonReply(
@@ -14,8 +16,8 @@ export function jsonReply(
   status = 200,
   more?: Readonly<Record<string, string>>,
 ): Response {
-  const headers = more === undefined ? jsonHeaders : { ...more, ...jsonHeaders };
-  return new Response(text, { status, headers });
+  if (more === undefined && status === 200) return new Response(text, plainJson);
+  return new Response(text, { status, headers: { ...more, ...jsonHeaders } });
 }
 
 export function noContent(headers: Readonly<Record<string, string>> = {}): Response {

@@ -7,7 +7,7 @@ import type { ResultCheck, ShapedRows, Ticket } from '#engine';
 import { fail } from '#failure';
 import { encodeInPieces, encodeResult, isLightResult, PieceWriter } from '#value';
 import type { Answer } from './edge/send-answer.ts';
-import type { UnsentShare } from './edge/unsent-room.ts';
+import type { UnsentRoom, UnsentShare } from './edge/unsent-room.ts';
 
 const nothing = () => '';
 /** A look at the clock between any two steps. */
@@ -16,15 +16,22 @@ const stepWork = 1024;
 export class ResultText implements ResultCheck {
   private readonly ticket: Ticket;
   private readonly bytesMax: number;
-  private readonly share: UnsentShare;
+  private readonly room: UnsentRoom;
+  /** Of large answers only. */
+  private known: UnsentShare | undefined;
   /** What has been written already. */
   private written: { readonly result: ShapedRows; readonly writer: PieceWriter } | undefined;
 
-  constructor(ticket: Ticket, bytesMax: number, share: UnsentShare) {
+  constructor(ticket: Ticket, bytesMax: number, room: UnsentRoom) {
     this.ticket = ticket;
     this.bytesMax = bytesMax;
-    this.share = share;
+    this.room = room;
     ticket.resultCheck = this;
+  }
+
+  private get share(): UnsentShare {
+    this.known ??= this.room.share();
+    return this.known;
   }
 
   beforeCommit(result: ShapedRows): Promise<void> | undefined {
@@ -45,7 +52,7 @@ export class ResultText implements ResultCheck {
   /** There will be no answer of what has been written. */
   drop(): void {
     this.written = undefined;
-    this.share.keep(0);
+    this.known?.keep(0);
   }
 
   private async largeAnswer(result: ShapedRows, head: string, tail: () => string): Promise<Answer> {

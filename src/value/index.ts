@@ -69,6 +69,7 @@ export {
   type DatumEncoder,
   datumEncoderOf,
   encodeResult,
+  encodeText,
   type ResultShape,
   rowEncoderOf,
 } from './json/encode.ts';

@@ -140,9 +140,7 @@ test('nothing ends what is settled', async () => {
   const { world, budget } = budgetOf();
   const { promise, resolve } = Promise.withResolvers<void>();
   const wait = budget.wait(promise);
-  expect(world.pending).toEqual([100]);
   budget.settle();
-  expect(world.pending).toEqual([]);
   budget.end(new Error('stopping'));
   world.advance(1000);
   expect(() => budget.check()).not.toThrow();

@@ -30,12 +30,17 @@ const absent = 0x7fff_ffff;
 /** The columns of one table as readers need them, and the shapes that were met so far: one for all readers of a layout. */
 export class RowPlaces {
   readonly columns: readonly Column[];
+  /** By catalog ordinal. */
+  readonly types: readonly ScalarType[];
+  readonly formats: readonly (IdentifierFormat | undefined)[];
   private readonly table: Table;
   private readonly known: Places[] = [];
 
   constructor(table: Table) {
     this.table = table;
     this.columns = table.columns;
+    this.types = table.columns.map((column) => column.type);
+    this.formats = table.columns.map((column) => column.identifierFormat);
   }
 
   /** The places for the body at `from`. A table has few shapes: at most one a catalog change. */
@@ -79,8 +84,8 @@ export class StoredRowReader implements RowReader {
 
   constructor(rows: RowPlaces) {
     this.rows = rows;
-    this.types = rows.columns.map((column) => column.type);
-    this.formats = rows.columns.map((column) => column.identifierFormat);
+    this.types = rows.types;
+    this.formats = rows.formats;
   }
 
   open(

@@ -1,7 +1,7 @@
 /** The door to the executor: who runs when, on how much memory, and how it is told to end. One for an engine. */
 
 import type { World } from '#base';
-import { MemoryPool } from '#executor';
+import { Deadlines, MemoryPool } from '#executor';
 import { Crowd } from './crowd.ts';
 import { Slots } from './slots.ts';
 import { type AdmissionCounts, type AdmissionStatistics, admissionCounts } from './statistics.ts';
@@ -31,6 +31,7 @@ export class Admission {
   readonly slots: Slots;
   readonly turns: Turns;
   readonly pool: MemoryPool;
+  readonly deadlines: Deadlines;
   /** Writers that wait for the storage to catch up. */
   readonly pressed: Crowd;
   /** Writers that wait for an exclusive turn, their own or another's. */
@@ -46,6 +47,7 @@ export class Admission {
     this.usage = new Usage(world.clock);
     this.slots = new Slots(limits, this.usage);
     this.turns = new Turns(world);
+    this.deadlines = new Deadlines(world);
     this.pool = new MemoryPool(memoryBytes, Math.min(pointReserveBytes, memoryBytes / 4));
     this.pressed = new Crowd(queueMax, 'programs wait already for the storage to catch up');
     this.behindExclusive = new Crowd(queueMax, 'programs wait already to commit after another one');

@@ -1,7 +1,7 @@
 /** What one request has of the server: its time, its memory, its class, and the slot that goes with the class. */
 
 import type { World } from '#base';
-import { Budget, type BudgetOptions, ClientGone, Memory } from '#executor';
+import { Budget, type BudgetOptions, ClientGone, type Deadlines, Memory } from '#executor';
 import { DatabaseError } from '#failure';
 import type { ShapedRows } from '../response.ts';
 import type { Admission } from './admission.ts';
@@ -40,6 +40,7 @@ export class Ticket implements BudgetOptions {
   readonly world: World;
   readonly budget: Budget;
   readonly timeoutMs: number;
+  readonly deadlines: Deadlines;
   readonly arrivedMs: number | undefined;
   readonly signal: (() => AbortSignal) | undefined;
   readonly memory: Memory;
@@ -63,6 +64,7 @@ export class Ticket implements BudgetOptions {
     this.arrivedMs = facts.arrivedMs;
     this.signal = facts.signal;
     this.timeoutMs = timeoutOf(facts, limits.timeoutMs);
+    this.deadlines = admission.deadlines;
     this.budget = new Budget(world, this);
   }
 

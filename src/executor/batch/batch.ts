@@ -17,7 +17,8 @@ export class DenseBatch implements Batch {
   count = 0;
 
   constructor(width: number) {
-    this.columns = Array.from({ length: width }, () => []);
+    this.columns = [];
+    for (let c = 0; c < width; c++) this.columns.push([]);
   }
 
   get isFull(): boolean {

@@ -41,6 +41,9 @@ export function* createRows(
   return rows;
 }
 
+/** The order of one key. */
+const onlyOne = Uint32Array.of(0);
+
 function* rowsOf(
   writing: Writing,
   vectors: readonly Vector[],
@@ -75,7 +78,8 @@ function* deriveColumns(
   for (let c = 0; c < vectors.length; c++) {
     if (isAllocated(c)) continue;
     const column = table.columns[c] as Column;
-    vectors[c] = yield* storedValues(writing, table, column, vectors[c] as Vector);
+    const stored = storedValues(writing, table, column, vectors[c] as Vector);
+    vectors[c] = Array.isArray(stored) ? stored : yield* stored;
   }
   for (let c = 0; c < vectors.length; c++) {
     const column = table.columns[c] as Column;
@@ -101,9 +105,9 @@ function* checkPrimaryKeys(
     writing.holdKey(key);
     keys.push(key);
   }
-  const order = yield* keyOrder(writing, keys);
+  const order = keys.length === 1 ? onlyOne : yield* keyOrder(writing, keys);
   const execution = { table: table.name };
-  if ((yield* firstRepeated(writing, keys, order)) >= 0) {
+  if (keys.length > 1 && (yield* firstRepeated(writing, keys, order)) >= 0) {
     const detail = `two rows for table "${table.name}" have the same primary key`;
     throw fail('constraint_violation', detail, { execution });
   }

@@ -7,7 +7,7 @@ import type { Writing } from './writing.ts';
 
 /** The numbers of the keys in key order; equal keys stay in their order. */
 export function* keyOrder(writing: Writing, keys: readonly Uint8Array[]): Steps<Uint32Array> {
-  if (yield* isAscending(writing, keys)) return yield* ownOrder(writing, keys.length);
+  if (yield* isAscending(writing, keys)) return ownOrder(keys.length);
   return yield* sorted(writing, keys.length, (left, right) =>
     compareBytes(keys[left] as Uint8Array, keys[right] as Uint8Array),
   );
@@ -62,14 +62,10 @@ export function* distinctKeys(
   return distinct;
 }
 
-/** 0, 1, 2, … */
-export function* ownOrder(writing: Writing, count: number): Steps<Uint32Array> {
+/** 0, 1, 2, … In one go: it takes about a nanosecond each. */
+export function ownOrder(count: number): Uint32Array {
   const order = new Uint32Array(count);
-  for (let i = 0; i < count; i++) {
-    const pause = writing.pause();
-    if (pause !== undefined) yield pause;
-    order[i] = i;
-  }
+  for (let i = 0; i < count; i++) order[i] = i;
   return order;
 }
 

@@ -19,7 +19,7 @@ export function* checkReferences(
   const ordinals = keyOrdinals(table, foreignKey, refTable);
   const all = yield* referencedKeys(writing, refTable, ordinals, rows);
   const keys = yield* distinctKeys(writing, all.keys);
-  const order = yield* ownOrder(writing, keys.length);
+  const order = ownOrder(keys.length);
   yield* writing.readAll(keys, order, (_, value) => {
     if (value === undefined) throw dangling(table, foreignKey, refTable);
   });

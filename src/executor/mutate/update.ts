@@ -64,7 +64,8 @@ function* assignmentsOf(
     const column = table.columns[ordinal] as Column;
     const slot = slots[ordinal] as number;
     if (slot < 0 || table.primaryKey.includes(column.id)) continue;
-    const values = yield* storedValues(writing, table, column, input.columns[slot] as Vector);
+    const stored = storedValues(writing, table, column, input.columns[slot] as Vector);
+    const values = Array.isArray(stored) ? stored : yield* stored;
     assignments.push({ ordinal, column, values });
   }
   return assignments;

@@ -9,28 +9,25 @@ import type { Steps } from '../steps.ts';
 import type { Writing } from './writing.ts';
 
 /** The values as the column holds them. Fails with `constraint_violation` or `invalid`. */
-export function* storedValues(
+export function storedValues(
   writing: Writing,
   table: Table,
   column: Column,
   values: Vector,
-): Steps<Vector> {
-  const takesNull = column.nullable && !writeProtocol(table).notNull.has(column.id);
-  if (!takesNull) yield* refuseNull(writing, table, column, values);
-  return column.type === 'bytes' ? yield* formatted(writing, table, column, values) : values;
+): Vector | Steps<Vector> {
+  refuseNull(table, column, values);
+  return column.type === 'bytes' ? formatted(writing, table, column, values) : values;
 }
 
-function* refuseNull(writing: Writing, table: Table, column: Column, values: Vector): Steps<void> {
-  for (let i = 0; i < values.length; i++) {
-    const pause = writing.pause();
-    if (pause !== undefined) yield pause;
-    if (values[i] !== null) continue;
-    throw fail(
-      'constraint_violation',
-      `column "${column.name}" of table "${table.name}" takes no NULL`,
-      { execution: { table: table.name } },
-    );
-  }
+/** Fails with `constraint_violation` when the column takes no NULL and there is one. In one go: a look at a value takes about a nanosecond. */
+export function refuseNull(table: Table, column: Column, values: Vector): void {
+  const takesNull = column.nullable && !writeProtocol(table).notNull.has(column.id);
+  if (takesNull || !values.includes(null)) return;
+  throw fail(
+    'constraint_violation',
+    `column "${column.name}" of table "${table.name}" takes no NULL`,
+    { execution: { table: table.name } },
+  );
 }
 
 function* formatted(writing: Writing, table: Table, column: Column, values: Vector): Steps<Vector> {

@@ -3,7 +3,7 @@
 import { invariant, unreachable } from '#base';
 import type { BindingPlan, QueryPlan, RelationPlan } from '#planner';
 import { RowStore } from '../batch/row-store.ts';
-import { Site, type SiteNames } from '../site.ts';
+import { Site } from '../site.ts';
 import { Aggregate } from './aggregate/aggregate.ts';
 import { DerivedBinding } from './binding/derived.ts';
 import { RecursiveBinding } from './binding/recursive.ts';
@@ -70,7 +70,11 @@ export function inputsOf(plan: RelationPlan): readonly RelationPlan[] {
   }
 }
 
+const noInputs: readonly Operator[] = [];
+
 function buildRelation(root: RelationPlan, run: QueryRun): Operator {
+  // A read by key is nothing but its scan.
+  if (root.kind === 'scan') return construct(root, noInputs, run);
   const open: { readonly plan: RelationPlan; isExpanded: boolean }[] = [
     { plan: root, isExpanded: false },
   ];
@@ -138,9 +142,10 @@ function construct(plan: RelationPlan, inputs: readonly Operator[], run: QueryRu
 }
 
 function siteOf(plan: RelationPlan, inputs: readonly Operator[]): Site {
-  const names: SiteNames = { inputs: inputs.map((input) => input.site) };
-  if (plan.kind !== 'scan') return new Site(plan.kind, plan.id, names);
+  if (plan.kind !== 'scan') {
+    return new Site(plan.kind, plan.id, { inputs: inputs.map((input) => input.site) });
+  }
   const { access, table } = plan;
-  const index = access.kind === 'index' ? { index: access.index.name } : {};
-  return new Site('scan', plan.id, { ...names, table: table.name, ...index });
+  const index = access.kind === 'index' ? access.index.name : undefined;
+  return new Site('scan', plan.id, { table: table.name, index });
 }

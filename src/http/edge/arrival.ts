@@ -25,10 +25,15 @@ export class Arrival {
   /** `work`, unless this arrival is refused before it is done. One at a time. */
   orRefused<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.reject = reject;
-      if (this.refused !== undefined) reject(this.refused);
+      this.onRefusal(reject);
       work.then(resolve, reject);
     });
+  }
+
+  /** `reject` is called when this arrival is refused, or has been. */
+  onRefusal(reject: (why: Error) => void): void {
+    this.reject = reject;
+    if (this.refused !== undefined) reject(this.refused);
   }
 
   refuse(why: Error): void {

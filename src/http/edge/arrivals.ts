@@ -41,20 +41,45 @@ export class ArrivingBodies {
   }
 
   /** `declaredBytes` is undefined for a body in chunks. Rejects with `tooLarge()` when that turns out too long. */
-  async read(
+  read(
     request: Request,
     declaredBytes: number | undefined,
     tooLarge: () => DatabaseError,
   ): Promise<Uint8Array> {
-    const expected = declaredBytes ?? this.parts.bodyBytesMax;
-    const arrival = this.arrive(expected);
-    try {
-      if (declaredBytes === undefined || declaredBytes > smallBytesMax) {
-        const isChunked = declaredBytes === undefined;
-        return await this.follow(request, arrival, { isChunked, tooLarge });
-      }
+    if (declaredBytes !== undefined && declaredBytes <= smallBytesMax) {
+      return this.readSmall(request, declaredBytes);
+    }
+    return this.readLarge(request, declaredBytes, tooLarge);
+  }
+
+  /** Nearly every request comes here: one promise around the one of the body, and nothing else. */
+  private readSmall(request: Request, declaredBytes: number): Promise<Uint8Array> {
+    const arrival = this.arrive(declaredBytes);
+    return new Promise((resolve, reject) => {
+      arrival.onRefusal(reject);
       this.hold(arrival, declaredBytes);
-      return await arrival.orRefused(request.bytes());
+      request.bytes().then(
+        (bytes) => {
+          this.release(arrival);
+          resolve(bytes);
+        },
+        (error) => {
+          this.release(arrival);
+          reject(error);
+        },
+      );
+    });
+  }
+
+  private async readLarge(
+    request: Request,
+    declaredBytes: number | undefined,
+    tooLarge: () => DatabaseError,
+  ): Promise<Uint8Array> {
+    const isChunked = declaredBytes === undefined;
+    const arrival = this.arrive(declaredBytes ?? this.parts.bodyBytesMax);
+    try {
+      return await this.follow(request, arrival, { isChunked, tooLarge });
     } finally {
       this.release(arrival);
     }

@@ -7,6 +7,9 @@ import type { Steps, Stretch } from './stretch.ts';
 import type { Write } from './write.ts';
 
 const chunkWrites = 128;
+/** Handled in one go: less than a stretch. */
+const fewWrites = 64;
+const fewBytes = 64 << 10;
 
 export class WriteBatch {
   /** Writes in key order, in chunks of 1 to 128. */
@@ -96,8 +99,23 @@ export class WriteBatch {
   }
 }
 
-/** Calls `handle` for each write in key order, with waits in between when there are many. */
-export function* eachWrite(
+/** Steps that are over: nothing is waited for. */
+const done: Steps<void> = (function* () {})();
+
+/** Calls `handle` for each write in key order, with waits in between when there are many; nearly every commit has few. */
+export function eachWrite(
+  batch: WriteBatch,
+  stretch: Stretch,
+  handle: (write: Write) => void,
+): Steps<void> {
+  if (batch.count > fewWrites || batch.bytes > fewBytes) return eachInSteps(batch, stretch, handle);
+  for (const chunk of batch.chunks) {
+    for (let i = 0; i < chunk.length; i++) handle(chunk[i] as Write);
+  }
+  return done;
+}
+
+function* eachInSteps(
   batch: WriteBatch,
   stretch: Stretch,
   handle: (write: Write) => void,

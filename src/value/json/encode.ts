@@ -86,7 +86,8 @@ function rowsEncoderOf(encode: (row: Row) => string): RowsEncoder {
   };
 }
 
-function encodeText(text: string): string {
+/** A text as JSON. */
+export function encodeText(text: string): string {
   return special.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 

@@ -17,7 +17,7 @@ function setting(timeoutMs: number, unsentBytesMax = 64 * mib) {
   const ticket = admission.ticket();
   const counters = edgeCounters();
   const room = new UnsentRoom(counters, unsentBytesMax);
-  const textOf = (bytesMax = 64 * mib) => new ResultText(ticket, bytesMax, room.share());
+  const textOf = (bytesMax = 64 * mib) => new ResultText(ticket, bytesMax, room);
   return { world, admission, counters, ticket, text: textOf(), textOf };
 }
 

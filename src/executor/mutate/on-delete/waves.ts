@@ -17,7 +17,7 @@ import type { Steps } from '../../steps.ts';
 import type { KeyedRows } from '../index-entries.ts';
 import { reindexRows } from '../indexes.ts';
 import { clearViolations, shadowed } from '../shadows.ts';
-import { storedValues } from '../values.ts';
+import { refuseNull } from '../values.ts';
 import type { Writing } from '../writing.ts';
 import { inboundOf } from './inbound.ts';
 import { type Reference, referencingRows } from './referencing.ts';
@@ -144,7 +144,7 @@ function* setNull(
   const cleared = new Set(foreignKey.columns);
   const ordinals = foreignKey.columns.map((id) => columnOrdinal(child, id));
   for (const ordinal of ordinals) {
-    yield* storedValues(writing, child, child.columns[ordinal] as Column, [null]);
+    refuseNull(child, child.columns[ordinal] as Column, [null]);
   }
   const after: Row[] = [];
   const layout = tableLayout(child);

@@ -9,7 +9,7 @@ export class RowDecoder {
 
   constructor(table: Table, columns: readonly Column[]) {
     this.reader = tableLayout(table).reader();
-    this.ordinals = columns.map((column) => ordinalOf(table, column.id));
+    this.ordinals = ordinalsOf(table, columns);
   }
 
   /** Writes the row's columns at position `at`. */
@@ -43,7 +43,14 @@ export interface StoredRow {
   readonly valueTo: number;
 }
 
-/** Position of a column in catalog order. */
-export function ordinalOf(table: Table, columnId: number): number {
-  return table.columns.findIndex((column) => column.id === columnId);
+/** Positions of columns in catalog order, by the columns of a plan, which are about one table. */
+const known = new WeakMap<readonly Column[], readonly number[]>();
+
+function ordinalsOf(table: Table, columns: readonly Column[]): readonly number[] {
+  let ordinals = known.get(columns);
+  if (ordinals === undefined) {
+    ordinals = columns.map(({ id }) => table.columns.findIndex((column) => column.id === id));
+    known.set(columns, ordinals);
+  }
+  return ordinals;
 }
