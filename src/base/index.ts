@@ -19,7 +19,7 @@ export { crc32 } from './checksum.ts';
 export { invariant, unreachable } from './invariant.ts';
 export { finishSteps, type Pace, runSteps, type Steps, unpaced } from './steps.ts';
 export { didYouMean, nearestOf, orDidYouMean } from './suggestion.ts';
-export { systemWorld } from './system-world.ts';
+export { heapVariable, systemWorld } from './system-world.ts';
 export { appendUtf8, decodeForeignUtf8, decodeUtf8, encodeUtf8 } from './utf8.ts';
 export { version } from './version.ts';
 export {

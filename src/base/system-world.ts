@@ -3,6 +3,18 @@
 import { fullGC } from 'bun:jsc';
 import type { World } from './world.ts';
 
+/** Tells the runtime, as a process begins, how much memory it should believe the machine to have: its heap grows by less when that is little. */
+export const heapVariable = 'BUN_JSC_forceRAMSize';
+
+function isHeapBounded(): boolean {
+  return (process.env[heapVariable] ?? '') !== '';
+}
+
+/** Everything is looked at now, and freed bit by bit: `Bun.gc(true)`, which frees at once, stops for four times as long. */
+function collectGarbage(): void {
+  fullGC();
+}
+
 export function systemWorld(): World {
   return {
     clock: { unixMs: () => Date.now(), monotonicMs: () => performance.now() },
@@ -19,7 +31,7 @@ export function systemWorld(): World {
         return { cancel: () => clearTimeout(timer) };
       },
     },
-    // Everything is looked at now, and freed bit by bit: `Bun.gc(true)`, which frees at once, stops for four times as long.
-    collectGarbage: () => fullGC(),
+    // A heap that knows its bound is collected beside the work, before it has grown by much: a collection of ours would only stop everything.
+    ...(isHeapBounded() ? {} : { collectGarbage }),
   };
 }

@@ -32,7 +32,7 @@ export interface World {
   readonly clock: Clock;
   readonly random: Random;
   readonly scheduler: Scheduler;
-  /** Finds what nobody holds, of whatever age; its memory comes back soon. A world whose memory does not matter has no such thing. */
+  /** Finds what nobody holds, of whatever age; its memory comes back soon. Absent where the runtime does that early enough by itself, or memory does not matter. */
   readonly collectGarbage?: () => void;
 }
 

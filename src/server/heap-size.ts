@@ -4,10 +4,9 @@
  * as much memory as all programs may hold (docs/decisions). It looks once, as the process begins: the process begins anew, under the same number.
  */
 
+import { heapVariable } from '#base';
 import { poolBytesDefault } from './allowance.ts';
 import type { Environment, ServeConfiguration } from './configuration.ts';
-
-const variable = 'BUN_JSC_forceRAMSize';
 
 /** What takes the place of a process: a path, arguments with the name first, variables. */
 export type Replace = (path: string, argv: readonly string[], env: Environment) => void;
@@ -18,9 +17,9 @@ export function limitHeap(
   env: Environment,
   replace = replacement(),
 ): void {
-  if ((env[variable] ?? '') !== '' || replace === undefined) return;
+  if ((env[heapVariable] ?? '') !== '' || replace === undefined) return;
   const { execPath, argv0, argv } = process;
-  replace(execPath, [argv0, ...argv.slice(2)], { ...env, [variable]: String(memoryBytes) });
+  replace(execPath, [argv0, ...argv.slice(2)], { ...env, [heapVariable]: String(memoryBytes) });
 }
 
 function replacement(): Replace | undefined {

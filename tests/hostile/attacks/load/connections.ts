@@ -24,17 +24,25 @@ async function untilClosed(all: readonly Connection[], limitMs: number): Promise
 export const deafReaders: LiveAttack = {
   ...live,
   name: 'deaf-readers',
-  does: '25 clients ask for 50 MB each and read nothing; all closed within 45 s',
-  strike: (stage) => deaf(stage, 25, 60_000),
+  does: '25 clients ask for 50 MB each and read nothing; all closed within 140 s',
+  strike: (stage) => deaf(stage, 25),
 };
 
-export async function deaf(stage: Stage, clients: number, limitMs: number) {
+/**
+ * A program may take its deadline of 60 s, and a connection with an answer of any kind, which a client that does not read has got as well as
+ * any other, may stay for 60 s more. Streams end earlier.
+ */
+const deafMs = 140_000;
+
+export async function deaf(stage: Stage, clients: number) {
   const before = socketsOf(stage);
   const all = await openMany(stage, clients, '');
+  // Opened is what the system says: the server may not have looked yet.
+  while (socketsOf(stage) < before + clients) await Bun.sleep(50);
   for (const { socket } of all) socket.pause();
   const bytes = executeBytes(stage, wholeTable('id', 'name'));
   for (const connection of all) connection.send(bytes);
-  const endsAt = performance.now() + limitMs;
+  const endsAt = performance.now() + deafMs;
   // A paused socket sees no end: what the server holds open is asked of the system.
   while (socketsOf(stage) > before && performance.now() < endsAt) await Bun.sleep(500);
   const left = Math.max(0, socketsOf(stage) - before);
