@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 export const heapVariable = 'BUN_JSC_forceRAMSize';
 
 function isHeapBounded(): boolean {
-  return (process.env[heapVariable] ?? '') !== '';
+  return process.env[heapVariable] !== undefined;
 }
 
 /** Everything is looked at now, and freed bit by bit: `Bun.gc(true)`, which frees at once, stops for four times as long. */

@@ -17,7 +17,7 @@ export function limitHeap(
   env: Environment,
   replace = replacement(),
 ): void {
-  if ((env[heapVariable] ?? '') !== '' || replace === undefined) return;
+  if (env[heapVariable] !== undefined || replace === undefined) return;
   const { execPath, argv0, argv } = process;
   replace(execPath, [argv0, ...argv.slice(2)], { ...env, [heapVariable]: String(memoryBytes) });
 }

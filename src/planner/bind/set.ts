@@ -21,7 +21,7 @@ export function* bindConcatenate(
     context,
     node.inputs.map((input) => ({ input, place })),
   );
-  checkCompatible(context, id, node, inputs);
+  yield* checkCompatible(context, id, node, inputs);
   const [first] = inputs as readonly [BoundRelation];
   const columns = first.columns.map((column, i) =>
     context.column({ ...column, nullable: inputs.some(({ columns }) => columns[i]?.nullable) }),
@@ -45,7 +45,7 @@ export function* bindSet(
     { input: node.left, place },
     { input: node.right, place: right },
   ]);
-  checkCompatible(context, id, node, inputs);
+  yield* checkCompatible(context, id, node, inputs);
   const [left, other] = inputs as readonly [BoundRelation, BoundRelation];
   const columns = left.columns.map((column) => context.column(column));
   const scopes = ownScope(context, { id, part: node }, node.scope, columns);
@@ -72,24 +72,26 @@ function* bindInputs(
   return relations;
 }
 
-function checkCompatible(
+function* checkCompatible(
   context: BindContext,
   id: string,
   node: ConcatenateNode | SetNode,
   inputs: readonly BoundRelation[],
-): void {
+): Steps<void> {
   const [first] = inputs as readonly [BoundRelation];
   const repeated = duplicateName(first.columns);
   if (repeated !== undefined) {
     const detail = `duplicate column ${quoted(repeated)} in an input of ${node.kind}`;
     throw context.reject(node, 'projection_collision', detail, { node: id });
   }
-  inputs.forEach((input, i) => {
-    const problem = incompatibility(first.columns, input.columns);
-    if (problem === undefined) return;
+  for (let i = 0; i < inputs.length; i++) {
+    const pause = context.pause();
+    if (pause !== undefined) yield pause;
+    const problem = incompatibility(first.columns, (inputs[i] as BoundRelation).columns);
+    if (problem === undefined) continue;
     const detail = `input ${i} of ${node.kind}: ${problem}`;
     throw context.reject(node, 'type_mismatch', detail, { node: id, role: `input ${i}` });
-  });
+  }
 }
 
 function incompatibility(
@@ -100,7 +102,8 @@ function incompatibility(
     return `expected ${wanted.length} columns, got ${given.length}`;
   }
   for (let i = 0; i < wanted.length; i++) {
-    const [want, have] = [wanted[i], given[i]] as [BoundColumn, BoundColumn];
+    const want = wanted[i] as BoundColumn;
+    const have = given[i] as BoundColumn;
     const title = `column ${i}`;
     if (!isScalarType(have.type)) return `${title} is of type ${have.type.kind}, not a scalar`;
     if (want.name !== have.name) {
