@@ -16,7 +16,7 @@ test('the process is replaced by itself, with its arguments and variables and th
   const [call] = begun({ SVC_ADDR: ':0' });
   expect(call?.path).toBe(process.execPath);
   expect(call?.argv).toEqual([process.argv0, ...process.argv.slice(2)]);
-  expect(call?.env).toEqual({ SVC_ADDR: ':0', [variable]: String(3 << 20) });
+  expect(call?.env).toEqual({ SVC_ADDR: ':0', [variable]: String((3 << 20) / 2) });
 });
 
 test('one that knows a size, its own or of whoever started it, goes on', () => {
