@@ -11,6 +11,11 @@ const copiedBytesMax = 4 << 20;
 /** Copied in one turn: a few milliseconds, most of which is fresh memory. */
 const stretchBytes = 2 << 20;
 
+/** Whether the parts of a record stay in use: those of a large one. A single part is always copied. */
+export function areKept(parts: readonly Uint8Array[]): boolean {
+  return parts.length > 1 && bodyBytes(parts) > copiedBytesMax;
+}
+
 export class GatheredBytes {
   /** What has come after `before`; all of it once gathered. */
   writer: ByteWriter;
@@ -27,9 +32,9 @@ export class GatheredBytes {
     return this.beforeBytes + this.writer.length;
   }
 
-  /** The parts of a large record must stay as they are until the group is gathered. A single part is always copied. */
+  /** What `areKept` must stay as it is until the group is gathered. */
   append(parts: readonly Uint8Array[]): void {
-    const isLarge = parts.length > 1 && bodyBytes(parts) > copiedBytesMax;
+    const isLarge = areKept(parts);
     if (isLarge) this.keep(this.writer.peek());
     for (let i = 0; i < parts.length; i++) {
       if (isLarge) this.keep(parts[i] as Uint8Array);

@@ -1,9 +1,11 @@
 /** A log in memory, durable at once. Its medium outlives it, so that a store can be reopened within the process. */
 
 import type { LogCounters } from '../contract/statistics.ts';
-import { concatenate } from '../object/body.ts';
+import { bodyBytes, concatenate } from '../object/body.ts';
+import type { Body } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
 import { newCounters } from './counters.ts';
+import { areKept } from './gathered-bytes.ts';
 import type { LogDevice, LogExtent, LogRecovery, RecoveredLog, SegmentLog } from './log.ts';
 
 export interface MemoryLogMedium {
@@ -11,7 +13,7 @@ export interface MemoryLogMedium {
   epoch: number;
   /** The number of the first record in `payloads`. */
   first: number;
-  payloads: Uint8Array[];
+  payloads: Body[];
 }
 
 export function memoryLogMedium(): MemoryLogMedium {
@@ -32,7 +34,8 @@ function recover(medium: MemoryLogMedium, recovery: LogRecovery): RecoveredLog {
   const { first, payloads } = medium;
   const lastRecord = first + payloads.length - 1;
   for (let record = Math.max(first, recovery.boundary + 1); record <= lastRecord; record++) {
-    recovery.replay(payloads[record - first] as Uint8Array, record);
+    const payload = payloads[record - first] as Body;
+    recovery.replay(payload instanceof Uint8Array ? payload : concatenate(payload), record);
   }
   const replayedRecords = Math.max(0, lastRecord - Math.max(first - 1, recovery.boundary));
   const { epoch } = recovery;
@@ -63,10 +66,9 @@ class MemoryLog implements SegmentLog {
       this.poisoned ??= new StorageError({ kind: 'fenced', epoch, by: medium.epoch });
       throw this.poisoned;
     }
-    const payload = concatenate(parts);
-    medium.payloads.push(payload);
+    medium.payloads.push(areKept(parts) ? parts : concatenate(parts));
     this.counters.records++;
-    this.counters.payloadBytes += payload.length;
+    this.counters.payloadBytes += bodyBytes(parts);
     return ++this.last;
   }
 

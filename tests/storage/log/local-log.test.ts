@@ -91,6 +91,23 @@ test('a large record is read again as it was, between small ones of the same gro
   ]);
 });
 
+test('a log in memory keeps the parts of a large record, and replays them as one', async () => {
+  const device = memoryLogDevice();
+  const log = await start(device);
+  const large = [1, 2].map((value) => new Uint8Array(3 << 20).fill(value));
+  log.append(large);
+  log.append(payload(10));
+  (large[1] as Uint8Array)[0] = 9;
+  const found: (number | undefined)[][] = [];
+  const replay = (bytes: Uint8Array) => void found.push([bytes.length, bytes[0], bytes[3 << 20]]);
+  await device.recover(recovery(2, { replay }));
+  expect(found).toEqual([
+    [6 << 20, 1, 9],
+    [10, 7, undefined],
+  ]);
+  expect(log.counters.payloadBytes).toBe((6 << 20) + 10);
+});
+
 test('records appended in one turn, or while the disk works, share a group', async () => {
   const log = await over(faulty());
   const records = [1, 2, 3].map(() => log.append(payload(10)));
