@@ -124,7 +124,7 @@ export class LsmStore implements Store {
   /** Throws `full` while writes are refused because there is no room, and looks for room on behalf of those that have been. */
   private async refuseFull(): Promise<void> {
     const { lane, durable, background, writePressure } = this.parts;
-    const { usualWriteBytes } = storeLimits;
+    const { usualWriteBytes, refusedWriteBytesMax } = storeLimits;
     if (writePressure.level === 'stop' && background.isFull) {
       throw new StorageError({ kind: 'full', operation: 'write', object: 'tables' });
     }
@@ -133,11 +133,17 @@ export class LsmStore implements Store {
     } catch (error) {
       // What is set aside for the log may do for a while.
       if (!isFull(error)) throw error;
-      lane.lacksRoom = true;
+      lane.refusedBytes = Math.max(lane.refusedBytes, usualWriteBytes);
     }
-    if (!lane.lacksRoom) return;
-    await durable.log.room?.(usualWriteBytes);
-    lane.lacksRoom = false;
+    if (lane.refusedBytes === 0) return;
+    // Smaller ones may go on fitting into what is left.
+    const bytes = Math.min(lane.refusedBytes, refusedWriteBytesMax);
+    for (;;) {
+      const room = durable.log.room?.(bytes);
+      if (room === undefined) break;
+      await room;
+    }
+    lane.refusedBytes = 0;
   }
 
   statistics(): StoreStatistics {

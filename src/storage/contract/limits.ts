@@ -63,8 +63,10 @@ export const storeLimits = {
   idleShare: 0.25,
   /** Room that an opening needs: a claim, a manifest, the first segment of the log. */
   openingBytes: 2 * mib,
-  /** A write of this size must find room, or the place counts as full. */
+  /** A write of this size must find room, or the place counts as full; */
   usualWriteBytes: 4 * 1024,
+  /** and one that was refused, up to this size: larger ones may never fit, while all others do. */
+  refusedWriteBytesMax: 8 * mib,
   /** How often the files of all tables are looked for, and how many of them in one go. */
   surveyMs: 20_000,
   surveyAtOnce: 256,

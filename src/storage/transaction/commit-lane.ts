@@ -58,8 +58,8 @@ export class CommitLane {
   poisoned: Error | undefined;
   /** Why nothing is committed at present: the last look at the place failed. What was committed before waits for the log as ever. */
   suspended: Error | undefined;
-  /** A write has been refused for want of room, and nobody has found any since. */
-  lacksRoom = false;
+  /** Bytes of the largest write that was refused for want of room, while nobody has found as much since; else 0. */
+  refusedBytes = 0;
   /** Nothing is committed any more, in good order. */
   isClosed = false;
   /** Resolves when the long commit under way is through. */
@@ -83,7 +83,7 @@ export class CommitLane {
     const bytes = recordBytesMax(candidate.batch);
     if (bytes > this.recordBytesMax) return this.refuseLarge(candidate, bytes);
     const room = this.parts.log.room?.(bytes);
-    if (room !== undefined) return this.commitIn(room, candidate, options);
+    if (room !== undefined) return this.commitIn(room, bytes, candidate, options);
     try {
       this.stretch.restart();
       const steps = this.steps(candidate, options);
@@ -122,6 +122,7 @@ export class CommitLane {
 
   private async commitIn(
     room: Promise<void>,
+    bytes: number,
     candidate: Candidate,
     options: CommitOptions,
   ): Promise<CommitOutcome> {
@@ -129,15 +130,15 @@ export class CommitLane {
       await room;
     } catch (cause) {
       this.parts.candidates.remove(candidate.place);
-      throw this.withoutRoom(cause);
+      throw this.withoutRoom(cause, bytes);
     }
     return this.commit(candidate, options);
   }
 
-  private withoutRoom(cause: unknown): Error {
+  private withoutRoom(cause: unknown, bytes: number): Error {
     const isFull = cause instanceof StorageError && cause.trouble.kind === 'full';
     if (!isFull) return fail('storage_unavailable', 'the log cannot be extended', { cause });
-    this.lacksRoom = true;
+    this.refusedBytes = Math.max(this.refusedBytes, bytes);
     const { retryAfterSeconds } = storeLimits;
     return fail('overloaded', fullDetail, { cause, retryAfterSeconds });
   }
@@ -199,11 +200,12 @@ export class CommitLane {
   /** Groups of the log that were on their way may have taken the place that a long commit had found. */
   private *roomAgain(batch: WriteBatch): Steps<void> {
     for (;;) {
-      const room = this.parts.log.room?.(recordBytesMax(batch));
+      const bytes = recordBytesMax(batch);
+      const room = this.parts.log.room?.(bytes);
       if (room === undefined) return;
       let failure: unknown;
       yield room.catch((cause: unknown) => {
-        failure = this.withoutRoom(cause);
+        failure = this.withoutRoom(cause, bytes);
       });
       if (failure !== undefined) throw failure;
     }

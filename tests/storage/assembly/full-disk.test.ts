@@ -113,6 +113,26 @@ test('each look says that there is no room while writes are refused, and that th
   await store.close();
 });
 
+test('a look says so too while only small writes still fit', async () => {
+  const directory = new FaultyDirectory(seededRandom(3), { roomBytes: 330_000 });
+  const store = await open(directory);
+  // A segment is made ahead of need.
+  await write(store, { first: filler.repeat(70) });
+  await store.idle();
+  directory.room = 28 << 10;
+  const large = { large: 'y'.repeat(100_000) };
+  const refusal = await write(store, large).catch((error: unknown) => error);
+  expect(refusal).toMatchObject({ failure: { reason: 'overloaded' } });
+  await write(store, { small: '1' });
+  for (let look = 0; look < 3; look++) {
+    expect(await store.observe().catch((error: unknown) => error)).toMatchObject(isFull);
+  }
+  directory.room += 2_000_000;
+  while ((await store.observe().catch((error: unknown) => error)) !== undefined) await turn();
+  await write(store, large);
+  await store.close();
+});
+
 test('an idle store on a full disk is fit as long as its log has room', async () => {
   const directory = new FaultyDirectory(seededRandom(3));
   const store = await open(directory);
