@@ -91,6 +91,7 @@ function surveyOf({ durable, versions, files, options }: OpenedParts, compactor:
     damaged: files.damaged,
     isOurs: async () =>
       (await durable.observe()) === undefined && durable.log.isThere?.() !== false,
+    restoreManifest: () => durable.restoreManifest(),
     found: (table) => compactor.found(table),
   });
 }

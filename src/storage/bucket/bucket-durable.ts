@@ -46,6 +46,7 @@ export class BucketDurable implements Durable {
   private hasLeftovers = true;
   /** The number that is being published; for ever, if that has failed: it may be there, and is our own. */
   private publishing: number | undefined;
+  private restoring: Promise<unknown> = Promise.resolve();
   private failure: StorageError | undefined;
 
   constructor(parts: BucketParts) {
@@ -71,6 +72,8 @@ export class BucketDurable implements Durable {
   }
 
   async publish(contents: ManifestContents): Promise<Manifest> {
+    // It would be created again below a newer one otherwise.
+    await this.restoring;
     if (this.failure !== undefined) throw this.failure;
     invariant(this.publishing === undefined, 'manifests are published one at a time');
     invariant(contents.boundary >= this.manifest.boundary, 'the log boundary never goes back');
@@ -90,6 +93,21 @@ export class BucketDurable implements Durable {
       this.failure = await blame(() => this.fenced(), 'publish', 'the manifest', error);
       throw this.failure;
     }
+  }
+
+  restoreManifest(): Promise<string | undefined> {
+    const restored = this.restoreMissing();
+    this.restoring = restored.catch(() => {});
+    return restored;
+  }
+
+  private async restoreMissing(): Promise<string | undefined> {
+    const { objects, manifest, logBoundary, newest } = this;
+    const isThere = (await objects.head(newest)) !== undefined;
+    if (isThere || this.publishing !== undefined || this.manifest !== manifest) return undefined;
+    if (this.failure !== undefined || (await this.fenced()) !== undefined) return undefined;
+    await this.create(manifest, logBoundary);
+    return newest;
   }
 
   /** A higher manifest than the one that is being published, or was last, is another writer's. */

@@ -57,6 +57,7 @@ export interface RunStatistics {
 
 /** `missing`: there is no such file. `restored`: it was gone, and this process has made it again. The others as in `StorageTrouble`. */
 export interface TableDamage {
+  /** Its name; or that of a manifest, which is `restored`. */
   readonly table: string;
   readonly kind: 'missing' | 'corrupt' | 'format' | 'io' | 'restored';
   /** What was found, and when nothing can be done about it, why not. */

@@ -93,6 +93,7 @@ class OpenedDurable implements Durable {
   private readonly pins: PinWatch;
   private readonly trash: TableTrash;
   private isPublishing = false;
+  private restoring: Promise<unknown> = Promise.resolve();
   private failure: StorageError | undefined;
 
   constructor(parts: Parts, first: Manifest) {
@@ -107,6 +108,8 @@ class OpenedDurable implements Durable {
   }
 
   async publish(contents: ManifestContents): Promise<Manifest> {
+    // It would be written again below a newer one otherwise.
+    await this.restoring;
     if (this.failure !== undefined) throw this.failure;
     invariant(!this.isPublishing, 'manifests are published one at a time');
     invariant(contents.boundary >= this.manifest.boundary, 'the log boundary never goes back');
@@ -127,6 +130,21 @@ class OpenedDurable implements Durable {
     } finally {
       this.isPublishing = false;
     }
+  }
+
+  restoreManifest(): Promise<string | undefined> {
+    const restored = this.restoreMissing();
+    this.restoring = restored.catch(() => {});
+    return restored;
+  }
+
+  private async restoreMissing(): Promise<string | undefined> {
+    const { objects, manifest, newest } = this;
+    const isThere = (await objects.head(newest)) !== undefined;
+    if (isThere || this.isPublishing || this.manifest !== manifest) return undefined;
+    if (this.failure !== undefined || (await this.fenced()) !== undefined) return undefined;
+    await writeManifest(objects, manifest);
+    return newest;
   }
 
   tableName(file: number): string {

@@ -1,8 +1,9 @@
 /**
- * Looks now and then whether the files of all tables are where they should be. A process that has a table open goes on reading it when its
- * file is deleted, and nobody would notice before the next start.
+ * Looks now and then whether the files of all tables are where they should be, and the newest manifest. A process that has a table open goes on
+ * reading it when its file is deleted, and nobody would notice before the next start.
  *
- * A local file that is gone, or is another one, is written again from what is open, if that is whole. Nothing can do that for a bucket.
+ * A local file that is gone, or is another one, is written again from what is open, if that is whole. Nothing can do that for a bucket. A
+ * manifest is known as a whole, so it is written again anywhere.
  */
 
 import type { Timer, World } from '#base';
@@ -22,6 +23,8 @@ export interface SurveyParts {
   readonly damaged: DamagedTables;
   /** Whether the place is there, and still ours: nothing is written otherwise. */
   readonly isOurs: () => Promise<boolean>;
+  /** Its name, when the newest manifest was gone and has been written again. */
+  readonly restoreManifest: () => Promise<string | undefined>;
   /** Told that a table which could not be read may be read again. */
   readonly found: (table: string) => void;
 }
@@ -56,8 +59,12 @@ export class TableSurvey {
 
   /** Looks at every table of the newest manifest once. */
   async look(): Promise<void> {
-    const { versions, isOurs } = this.parts;
+    const { versions, isOurs, restoreManifest, damaged } = this.parts;
     if (!(await isOurs())) return;
+    const manifest = await restoreManifest();
+    if (manifest !== undefined) {
+      damaged.note({ table: manifest, kind: 'restored', detail: restoredManifest });
+    }
     const { tables } = versions.current;
     const names = await this.listed(tables);
     for (const [at, held] of tables.entries()) {
@@ -119,6 +126,9 @@ export class TableSurvey {
     }
   }
 }
+
+const restoredManifest =
+  'the file was deleted; it has been written again from what this process knows, and nothing is lost';
 
 const restoredDetail =
   'its file was deleted or replaced; it has been written again from what this process had open, and nothing is lost';

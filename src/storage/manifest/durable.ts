@@ -41,6 +41,11 @@ export interface Durable {
   fenced(): StorageError | undefined | Promise<StorageError | undefined>;
   /** As `fenced`; rejects when the place is not there any more. */
   observe(): Promise<StorageError | undefined>;
+  /**
+   * Writes the newest manifest of this writer again when somebody has taken it away; its name when that was so. Does nothing when a newer
+   * writer may have done that.
+   */
+  restoreManifest(): Promise<string | undefined>;
   /** The name of a table that has the number `file`, which no other one has. */
   tableName(file: number): string;
   /** Names of tables of this store that the newest manifest lacks: earlier epochs' only, this epoch's may be in the making. */

@@ -7,6 +7,7 @@ import type {
   StoreStatistics,
   TableDamage,
 } from '../contract/statistics.ts';
+import { prefixes } from '../object/names.ts';
 import type { OpenRun } from './open-run.ts';
 import type { TableFiles } from './table-files.ts';
 
@@ -47,12 +48,12 @@ export function statisticsOfTables(
   };
 }
 
-/** Only those that are still needed. */
+/** Only tables that are still needed; and manifests, of which there are only those that were written again. */
 export function damagedOf(files: TableFiles, runs: readonly OpenRun[]): readonly TableDamage[] {
   const { damaged } = files;
   if (damaged.isEmpty) return [];
   const names = new Set(runs.flatMap((run) => run.tables.map(({ table }) => table.entry.name)));
-  return damaged.among((table) => names.has(table));
+  return damaged.among((name) => names.has(name) || name.startsWith(prefixes.manifest));
 }
 
 export function runStatistics(runs: readonly OpenRun[]): readonly RunStatistics[] {

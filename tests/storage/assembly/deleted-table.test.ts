@@ -86,6 +86,28 @@ test.each(['deleted', 'replaced'])(
   },
 );
 
+test('a manifest that is deleted is written again within a minute', async () => {
+  const { path, world, store } = await oneTable();
+  await write(store, { later: 'in the log' });
+  const [name] = readdirSync(join(path, 'manifest'));
+  const file = join(path, 'manifest', name as string);
+  const before = readFileSync(file);
+  unlinkSync(file);
+  await aMinute(world, () => store.statistics().damaged.length > 0);
+  expect(store.statistics().damaged).toMatchObject([
+    { table: `manifest/${name}`, kind: 'restored' },
+  ]);
+  expect(Buffer.compare(readFileSync(file), before)).toBe(0);
+  // The next one takes its place as ever.
+  await store.tidy();
+  expect(readdirSync(join(path, 'manifest'))).toHaveLength(1);
+  expect(readdirSync(join(path, 'manifest'))).not.toEqual([name]);
+  await store.close();
+  const again = await open(path, manualWorld());
+  expect(await rows(again)).toBe(count + 1);
+  await again.close();
+});
+
 test('what is open and not whole does not stand for the table', async () => {
   const { world, store, table, file } = await oneTable();
   truncateSync(file, 500);

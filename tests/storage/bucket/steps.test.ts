@@ -297,6 +297,35 @@ test('P3: a writer that could not confirm its manifest is not told that it was t
   expect((await troubleOf(writer.flush())).kind).toBe('unauthorized');
 });
 
+test('a manifest that somebody takes away is made again, but not once there is a higher one', async () => {
+  const { objects, script, slow } = bucket();
+  const writer = await Writer.open(slow);
+  await writer.commit('a');
+  await writer.flush();
+  expect(await writer.durable.restoreManifest()).toBeUndefined();
+  await objects.delete([manifest(2)]);
+  expect(await writer.durable.restoreManifest()).toBe(manifest(2));
+  await writer.flush();
+  await writer.collect();
+  expect(await names(objects, 'manifest/')).toEqual([manifest(3)]);
+  // What is published meanwhile waits, and stays the highest.
+  await objects.delete([manifest(3)]);
+  const making = script.stall('putIfAbsent', manifest(3));
+  const restoring = writer.durable.restoreManifest();
+  await making.reached;
+  const flushing = writer.flush();
+  making.release();
+  expect(await restoring).toBe(manifest(3));
+  await flushing;
+  await writer.collect();
+  expect(await names(objects, 'manifest/')).toEqual([manifest(4)]);
+  const next = await Writer.open(objects);
+  await moveOn(next);
+  expect(await writer.durable.restoreManifest()).toBeUndefined();
+  expect(await names(objects, 'manifest/')).toEqual([manifest(next.durable.manifest.number)]);
+  expect(next.payloads).toEqual(['a']);
+});
+
 test('G1: fences stay for ever, so that a commit of long ago stays out', async () => {
   const { objects, script, slow } = bucket();
   const former = await Writer.open(slow);
