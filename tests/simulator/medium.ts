@@ -16,12 +16,14 @@ export interface Medium {
   /** Everything that was not durable may be gone. Says whether every process is dead with it. */
   losePower(): boolean;
   setRoom(bytes: number): void;
-  /** Takes the file of a table away; what is returned puts it back. */
-  take?(table: string): () => void;
+  /** Takes a table or a manifest away; what is returned puts it back. */
+  take(name: string): () => void;
   /** Somebody puts a copy in the place of everything: what processes have open leads nowhere any more. */
   replace?(): void;
   /** Names of tables that are there. */
   tables(): readonly string[];
+  /** Names of manifests that are there, ascending. */
+  manifests(): readonly string[];
   /** As it is now, with no process in it. */
   copy(): StoreAtRest;
 }

@@ -214,6 +214,7 @@ export class Background implements PressureGauge {
   private async reclaim(): Promise<boolean> {
     const { versions, log, publisher } = this.parts;
     if (versions.dropped.isEmpty) return false;
+    // Nothing would go before that anyway, since no manifest's boundary is above it; but then nobody would look again.
     await log.durable(versions.dropped.sequenceMax);
     await publisher.reclaim();
     await this.collect();

@@ -47,6 +47,12 @@ export function bucketMedium(
     losePower: () => false,
     setRoom: () => {},
     tables: () => [...bucket.objects.keys()].filter((key) => key.startsWith('sst/')),
+    manifests: () => [...bucket.objects.keys()].filter((key) => key.startsWith('manifest/')).sort(),
+    take(name) {
+      const body = bucket.objects.get(name) as Uint8Array;
+      bucket.objects.delete(name);
+      return () => void bucket.objects.set(name, body);
+    },
     copy: () => bucketAtRest(bucket.clone(), shared),
   };
 }

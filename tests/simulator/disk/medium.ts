@@ -41,11 +41,13 @@ export function directoryMedium(parts: MediumParts, disk = new Disk()): Medium {
       return true;
     },
     replace: () => disk.replace(),
-    take: (table) => disk.take(table),
+    take: (name) => disk.take(name),
     setRoom(bytes) {
       disk.roomBytes = bytes;
     },
     tables: () => [...disk.names.visible.keys()].filter((name) => name.startsWith('sst/')),
+    manifests: () =>
+      [...disk.names.visible.keys()].filter((name) => name.startsWith('manifest/')).sort(),
     copy: () => diskAtRest(disk.clone(), parts),
   };
 }

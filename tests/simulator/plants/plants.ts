@@ -78,6 +78,10 @@ export const plants: readonly Mutant[] = [
     'const missing = missingManifest(traces, newest.manifest);',
     'const missing = missingManifest(traces, { epoch: Infinity, number: Infinity });',
   ]),
+  plant('manifest-deleted-under-a-writer', 'maintenance/table-survey.ts', [
+    'const manifest = await restoreManifest();',
+    'const manifest = await Promise.resolve();',
+  ]),
   // Dropped ranges
   plant('dropped-while-viewed', 'maintenance/publisher.ts', [
     'this.versions.dropped.upTo(Math.min(boundary, this.oldestView() ?? Infinity))',
