@@ -57,8 +57,12 @@ export function isReadLater(plan: StatementPlan, run: ProgramRun): boolean {
 /** Runs a query to its end; every batch goes to `sink`. Returns the counters of its operators. */
 export function* drainQuery(plan: QueryPlan, run: ProgramRun, sink: Sink): Steps<readonly Site[]> {
   const query = run.startQuery(plan);
+  const before = run.budget.pause(plan.parts);
+  if (before !== undefined) yield before;
   const root = buildQuery(plan, query);
   const holding: Holding = run.memory.holding(root.site);
+  const after = run.budget.pause(plan.parts);
+  if (after !== undefined) yield after;
   root.open();
   try {
     for (;;) {

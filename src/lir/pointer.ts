@@ -26,10 +26,12 @@ export function resolvePointer(document: unknown, pointer: string): unknown {
   return value;
 }
 
-interface Place {
-  readonly value: unknown;
-  readonly step: string;
-  readonly parent: Place | undefined;
+/** An array or object on the way to what is looked for, and which of its members is being looked at. */
+interface Level {
+  readonly value: object;
+  /** Undefined for an array. */
+  readonly names: readonly string[] | undefined;
+  at: number;
 }
 
 /**
@@ -37,21 +39,37 @@ interface Place {
  * the document: meant for the one error of a request, so that walkers need not carry pointers along.
  */
 export function locate(document: unknown, part: object): string | undefined {
-  const open: Place[] = [{ value: document, step: '', parent: undefined }];
-  for (let place = open.pop(); place !== undefined; place = open.pop()) {
-    if (place.value === part) return pointerOf(stepsTo(place));
-    if (typeof place.value !== 'object' || place.value === null) continue;
-    const entries = Object.entries(place.value);
-    for (let i = entries.length - 1; i >= 0; i--) {
-      const [step, value] = entries[i] as [string, unknown];
-      open.push({ value, step, parent: place });
+  if (document === part) return '';
+  const open: Level[] = [];
+  enter(open, document);
+  for (let level = open.at(-1); level !== undefined; level = open.at(-1)) {
+    const { value, names } = level;
+    const { length } = names ?? (value as readonly unknown[]);
+    if (++level.at >= length) {
+      open.pop();
+      continue;
     }
+    const step = names === undefined ? level.at : (names[level.at] as string);
+    const member = (value as Record<string | number, unknown>)[step];
+    if (member === part) return pointerOf(open.map(stepOf));
+    enter(open, member);
   }
   return undefined;
 }
 
-function stepsTo(place: Place): string[] {
-  const steps: string[] = [];
-  for (let at = place; at.parent !== undefined; at = at.parent) steps.push(at.step);
-  return steps.reverse();
+function enter(open: Level[], value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  // Rows come in hundred thousands: nothing is made for their cells.
+  const isArray = Array.isArray(value);
+  if (isArray && isFlat(value)) return;
+  open.push({ value, names: isArray ? undefined : Object.keys(value), at: -1 });
+}
+
+function isFlat(values: readonly unknown[]): boolean {
+  for (const value of values) if (typeof value === 'object' && value !== null) return false;
+  return true;
+}
+
+function stepOf({ names, at }: Level): string | number {
+  return names === undefined ? at : (names[at] as string);
 }

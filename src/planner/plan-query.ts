@@ -30,8 +30,9 @@ export function* planBoundQuery(
   const goal = limit ?? Infinity;
   const root = yield* planBody(planning, query.root, query.root.columns, { ordered, limit, goal });
   const { registerCount } = planning;
+  const { parts } = query;
   // The plan's own columns: what is never NULL by its declaration can be NULL above a left join.
-  return { bindings, root, registerCount, output: root.output };
+  return { bindings, root, registerCount, parts, output: root.output };
 }
 
 function* planBinding(planning: Planning, binding: BoundBinding): Steps<BindingPlan> {
@@ -58,7 +59,10 @@ function* planBody(
   use: Partial<Want> = {},
 ): Steps<RelationPlan> {
   const want = { ...wantOf(columns.map(({ id }) => id)), ...use };
-  const lowered = yield* lowerRelation(planning, planning.rewritten(relation), want, undefined);
+  const rewritten = planning.rewritten(relation);
+  const wait = planning.between();
+  if (wait !== undefined) yield wait;
+  const lowered = yield* lowerRelation(planning, rewritten, want, undefined);
   const plan = exactly(planning, lowered, columns);
   return use.limit === undefined ? plan : limited(planning, plan, relation, use.limit);
 }

@@ -7,10 +7,22 @@ import { describe, expect, test } from 'bun:test';
 import type { Catalog } from '#catalog';
 import type { RelationPlan, StatementPlan } from '#planner';
 import type { Row } from '#value';
+import { Appending } from '../../src/executor/batch/appending.ts';
+import { RowStore } from '../../src/executor/batch/row-store.ts';
+import { denseSelection } from '../../src/executor/batch/vector.ts';
 import { MergeSort } from '../../src/executor/operators/sort/merge-sort.ts';
 import { MemoryTransaction } from './support/memory-transaction.ts';
 import { aggregate, col, fold, loopJoin, Parameters, scan, sort } from './support/plans.ts';
-import { catalogOf, mutation, query, run, runNow, tableOf, testWorld } from './support/run.ts';
+import {
+  catalogOf,
+  mutation,
+  query,
+  rowsBothWays,
+  run,
+  runNow,
+  tableOf,
+  testWorld,
+} from './support/run.ts';
 
 /** Of a slice of five. */
 const stepMs = 2;
@@ -109,6 +121,67 @@ describe('sorts', () => {
     // Reading takes 10 turns, cutting twice some 10,000 rows in 11 passes many more.
     expect(await yieldsOf(plan, p)).toBeGreaterThan(80);
   });
+});
+
+describe('a batch goes in among many rows a few columns at a time', () => {
+  const width = 500;
+  const types = Array.from({ length: width }, () => ({ kind: 'int64' }) as const);
+  const columns = Array.from({ length: width }, (_, c) => [c, c + 1]);
+  const batch = { columns, selection: denseSelection, count: 2 };
+
+  test('asked before each, by how much an array that grows has to copy', () => {
+    const store = new RowStore(types);
+    const asked: number[] = [];
+    const pause = (rows: number) => void asked.push(rows);
+    new Appending(store, batch).run(pause);
+    expect(asked).toHaveLength(width);
+    const [first] = asked;
+    store.length = 1 << 20;
+    new Appending(store, batch).run(pause);
+    expect(asked.at(-1)).toBeGreaterThan(255 + (first as number));
+  });
+
+  test('and is in as a whole, however often it waits', () => {
+    const whole = new RowStore(types);
+    whole.append(batch);
+    whole.append(batch);
+    const store = new RowStore(types);
+    let asked = 0;
+    let waits = 0;
+    const pause = () => (++asked % 7 === 0 ? Promise.resolve() : undefined);
+    for (let times = 0; times < 2; times++) {
+      const appending = new Appending(store, batch);
+      while (appending.run(pause) !== undefined) waits++;
+    }
+    expect(waits).toBeGreaterThan(100);
+    expect(store).toEqual(whole);
+  });
+});
+
+test('a sort of wide rows waits between their columns and gives the rows of one that does not', async () => {
+  const p = new Parameters();
+  const width = 2_000;
+  const wideRows = Array.from(
+    { length: 300 },
+    (_, i): Row => Array.from({ length: width }, (_, c) => (c === 0 ? 300 - i : i)),
+  );
+  const types = Array.from({ length: width }, () => 'int64' as const);
+  const plan = sort(p.rows(types, wideRows), [[0]]);
+  const transaction = new MemoryTransaction();
+  expect(await rowsBothWays(plan, { parameters: p.values, transaction })).toEqual(
+    wideRows.toReversed(),
+  );
+});
+
+test('a large query is built between two turns of its own', async () => {
+  const turns = async (parts: number) => {
+    const p = new Parameters();
+    const world = testWorld(6);
+    const root = p.rows(['int64'], [[1]]);
+    await run([query('q', root, { parts })], { world, parameters: p.values });
+    return world.yields;
+  };
+  expect(await turns(5_000)).toBe((await turns(10)) + 2);
 });
 
 test('many groups are finished and handed on in steps', async () => {

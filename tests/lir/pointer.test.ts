@@ -27,6 +27,20 @@ test('what is not there resolves to nothing', () => {
   }
 });
 
+test('a search makes nothing for the cells of rows', () => {
+  let made = 0;
+  const cells = (row: unknown[]) =>
+    new Proxy(row, {
+      ownKeys: (target) => {
+        made++;
+        return Reflect.ownKeys(target);
+      },
+    });
+  const rows = Array.from({ length: 100 }, (_, i) => cells([`${i}`, null]));
+  expect(locate({ nodes: { r: { rows } } }, rows[99] as object)).toBe('/nodes/r/rows/99');
+  expect(made).toBe(0);
+});
+
 test('an object is located by identity, not by its looks', () => {
   const twin = { deep: [0, { here: true }] };
   expect(locate(document, inner)).toBe('/list/1');

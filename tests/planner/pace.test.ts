@@ -1,8 +1,8 @@
 /** Long programs give way while they are bound and planned, and programs that expose too much are refused. */
 
 import { describe, expect, test } from 'bun:test';
-import { type Pace, type Pending, runSteps, unpaced } from '#base';
-import type { Node } from '#lir';
+import { finishSteps, type Pace, type Pending, runSteps, unpaced } from '#base';
+import type { Expression, Node } from '#lir';
 import {
   explainProgram,
   explainProgramSteps,
@@ -10,7 +10,12 @@ import {
   planQuery,
   planQuerySteps,
 } from '#planner';
-import { columnsMax, Extent } from '../../src/planner/bind/extent.ts';
+import {
+  columnsMax,
+  Extent,
+  orderTermsMax,
+  relationColumnsMax,
+} from '../../src/planner/bind/extent.ts';
 import {
   catalog,
   crossing,
@@ -31,6 +36,8 @@ import {
 class CountingPace implements Pace {
   readonly rowsMax: number;
   asked = 0;
+  /** How often it was to look at the clock whatever was done before. */
+  looks = 0;
   waits = 0;
   most = 0;
   private rows = 0;
@@ -45,7 +52,10 @@ class CountingPace implements Pace {
 
   pause(rows: number): Pending | undefined {
     this.asked++;
-    if (rows === Infinity) return undefined;
+    if (rows === Infinity) {
+      this.looks++;
+      return undefined;
+    }
     this.most = Math.max(this.most, rows);
     this.rows += rows;
     if (this.rows < this.rowsMax) return undefined;
@@ -97,6 +107,49 @@ describe('planning gives way', () => {
     const nodes = { s: scan('user', 's'), p: project('s', fields) };
     planQuerySteps(query(nodes), setting(pace)).next();
     expect(pace.asked).toBeGreaterThan(1_000);
+  });
+
+  const any = (terms: number): Expression =>
+    terms === 1 ? op('eq', 's.age', 1) : op('or', any(terms >> 1), any(terms - (terms >> 1)));
+
+  const large: Readonly<Record<string, (value: Expression) => Record<string, Node>>> = {
+    'a predicate': (value) => ({ s: scan('user', 's'), r: filter('s', value) }),
+    'a projection': (value) => ({ s: scan('user', 's'), r: project('s', { v: value }) }),
+    'the condition of a join': (value) => ({
+      s: scan('user', 's'),
+      o: scan('user', 'o'),
+      j: join('s', 'o', value),
+      r: project('j', { id: 's.id' }),
+    }),
+    'a group key': (value) => ({
+      s: scan('user', 's'),
+      r: {
+        kind: 'aggregate',
+        input: 's',
+        scope: 'a',
+        groups: [{ expr: value, as: 'v' }],
+        aggs: [],
+      },
+    }),
+  };
+
+  test.each(Object.entries(large))(
+    'between the walks over %s of thousands of terms',
+    (_, nodesOf) => {
+      const looksAt = (terms: number) => {
+        const pace = new CountingPace(Infinity);
+        finishSteps(planQuerySteps(query(nodesOf(any(terms)), 'exactly_one'), setting(pace)));
+        return pace.looks;
+      };
+      expect(looksAt(5_000)).toBeGreaterThanOrEqual(looksAt(10) + 4);
+    },
+  );
+
+  test('after a large expression is bound, by what it has', () => {
+    const pace = new CountingPace(Infinity);
+    const nodes = { s: scan('user', 's'), r: project('s', { v: any(1_000), w: any(1_000) }) };
+    finishSteps(planQuerySteps(query(nodes, 'exactly_one'), setting(pace)));
+    expect(pace.most).toBeGreaterThan(1_500);
   });
 
   test('inside a crossing', () => {
@@ -217,6 +270,62 @@ describe('columns of a program', () => {
   });
 });
 
+describe('the width of a relation is bounded', () => {
+  const fields = (count: number, value: string) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`c${i}`, value]));
+  const one = { r: numbers('r', 1) };
+  const wide = (count: number): Record<string, Node> => ({
+    ...one,
+    p: project('r', fields(count, 'r.n'), 'p'),
+  });
+  const aggs = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ fn: 'count', as: `n${i}` }) as const);
+  const literal = (count: number): Node => ({
+    kind: 'rows',
+    scope: 'l',
+    columns: Array.from({ length: count }, (_, i) => ({ name: `c${i}`, type: 'int64' as const })),
+    rows: [],
+  });
+  const relations: Readonly<Record<string, (count: number) => Record<string, Node>>> = {
+    'fields of a projection': wide,
+    'folds of an aggregate': (count) => ({
+      ...one,
+      a: { kind: 'aggregate', input: 'r', scope: 'a', aggs: aggs(count) },
+    }),
+    'columns of rows': (count) => ({ l: literal(count) }),
+    'both sides of a join': (count) => ({
+      ...wide(count - 1),
+      o: numbers('o', 1),
+      j: join('p', 'o', op('eq', 1, 1)),
+    }),
+  };
+
+  test.each(Object.entries(relations))('%s: at most 10,000', (_, nodesOf) => {
+    const of = (count: number) => query(nodesOf(count), 'exactly_one');
+    expect(() => planOf(of(relationColumnsMax))).not.toThrow();
+    expect(refusalOf(of(relationColumnsMax + 1))).toMatch(/^invalid \/nodes\/[palj]$/);
+    expect(failureOf(() => planOf(of(relationColumnsMax + 1))).detail).toContain(
+      'a relation has at most 10000 columns, this one has 10001',
+    );
+  });
+
+  test('terms of an order: at most 1,000', () => {
+    const of = (count: number) =>
+      query({
+        ...one,
+        o: {
+          kind: 'order',
+          input: 'r',
+          terms: Array.from({ length: count }, () => ({
+            expr: { kind: 'col', scope: 'r', column: 'n' } as const,
+          })),
+        },
+      });
+    expect(() => planOf(of(orderTermsMax))).not.toThrow();
+    expect(refusalOf(of(orderTermsMax + 1))).toBe('invalid /nodes/o');
+  });
+});
+
 describe('showing a plan gives way', () => {
   const many: Record<string, Node> = {};
   for (let i = 0; i < 1_000; i++) many[`s${i}`] = scan('user', `s${i}`);
@@ -228,8 +337,16 @@ describe('showing a plan gives way', () => {
     explainProgramSteps(plan, pace).next();
     const lines = explainProgram(plan).statements[0]?.text.split('\n').length ?? 0;
     expect(lines).toBeGreaterThan(1_000);
-    expect(pace.asked).toBe(2 * lines);
+    expect(pace.asked).toBe(1 + 2 * lines);
     expect(pace.most).toBeLessThan(64);
+  });
+
+  test('after a node with large expressions, by the length of their text', () => {
+    const pace = new CountingPace(Infinity);
+    const fields = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`f${i}`, 's.age']));
+    const wide = query({ s: scan('user', 's'), p: project('s', fields) }, 'exactly_one');
+    explainProgramSteps(planQuery(wide, catalog, full), pace).next();
+    expect(pace.most).toBeGreaterThan(200);
   });
 
   test('with the same text and view in pieces as in one go', async () => {

@@ -19,14 +19,16 @@ export class RowStore {
   }
 
   append(batch: Batch): void {
-    const { selection, count } = batch;
-    for (let c = 0; c < this.columns.length; c++) {
-      const from = batch.columns[c] as Vector;
-      const to = this.columns[c] as Vector;
-      for (let i = 0; i < count; i++) to.push(from[selection[i] as number] as Datum);
-      this.bytes += vectorBytes(this.types[c] as DatumType, to, this.length);
-    }
-    this.length += count;
+    for (let c = 0; c < this.columns.length; c++) this.appendTo(c, batch);
+    this.length += batch.count;
+  }
+
+  /** The part of `append` that is about one column. */
+  appendTo(c: number, { columns, selection, count }: Batch): void {
+    const from = columns[c] as Vector;
+    const to = this.columns[c] as Vector;
+    for (let i = 0; i < count; i++) to.push(from[selection[i] as number] as Datum);
+    this.bytes += vectorBytes(this.types[c] as DatumType, to, this.length);
   }
 
   appendRows(rows: readonly Row[]): void {

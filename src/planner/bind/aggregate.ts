@@ -18,6 +18,7 @@ export function* bindAggregate(
   node: AggregateNode,
   place: Place,
 ): Steps<Bound> {
+  context.checkWidth(node, id, (node.groups?.length ?? 0) + (node.aggs?.length ?? 0));
   const { relation: input, scopes: visible } = yield* bindRelation(context, node.input, {
     ...place,
     frontierRefusal: place.frontierRefusal ?? 'below an aggregate',

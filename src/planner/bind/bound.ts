@@ -250,4 +250,6 @@ export interface BoundQuery {
   readonly bindings: readonly BoundBinding[];
   readonly root: BoundRelation;
   readonly cardinality: Cardinality;
+  /** Relations and expressions, one in the other. */
+  readonly parts: number;
 }

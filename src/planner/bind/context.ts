@@ -6,7 +6,7 @@ import { type DatabaseError, fail, type ProblemLocation, type Reason } from '#fa
 import { locate, type Query } from '#lir';
 import type { BoundBinding, BoundColumn, BoundOutput } from './bound.ts';
 import type { BoundCrossings } from './crossing.ts';
-import type { Extent } from './extent.ts';
+import { type Extent, orderTermsMax, relationColumnsMax } from './extent.ts';
 
 /** The recursive binding whose bodies are being bound. */
 export interface Recursion {
@@ -34,6 +34,8 @@ export interface Surroundings {
 
 /** What binding a relation costs beside its columns, measured in rows of work. */
 const relationWork = 32;
+/** What binding an expression costs, measured in rows of work: a node may have very many. */
+const expressionWork = 8;
 
 /** Binding, planning and running what nests recurse. */
 const depthMax = 3_000;
@@ -51,7 +53,10 @@ export class BindContext {
   recursion: Recursion | undefined;
   /** How many relations and expressions are being bound, one inside the other. */
   depth = 0;
+  /** How many relations and expressions have been bound. */
+  parts = 0;
   private columnId = 0;
+  private partsPaid = 0;
 
   constructor(query: Query, around: Surroundings, crossed: ReadonlySet<string>) {
     this.query = query;
@@ -61,6 +66,7 @@ export class BindContext {
 
   /** Before binding what stands inside of something else; `leave` follows. */
   enter(part: object, node: string): void {
+    this.parts++;
     if (++this.depth <= depthMax) return;
     const detail = `relations and expressions nest at most ${depthMax} levels deep together`;
     throw this.reject(part, 'invalid', detail, { node });
@@ -72,14 +78,41 @@ export class BindContext {
 
   /** Before the next relation is bound. */
   pause(): Pending | undefined {
-    return this.around.pace.pause(relationWork);
+    return this.around.pace.pause(relationWork + this.partsSince());
+  }
+
+  /** Before the next expression of a relation is bound, of which there may be very many. */
+  pauseWithin(): Pending | undefined {
+    return this.around.pace.pause(expressionWork + this.partsSince());
+  }
+
+  /** What was bound since the last pause. */
+  private partsSince(): number {
+    const parts = this.parts - this.partsPaid;
+    this.partsPaid = this.parts;
+    return parts;
   }
 
   /** After a relation was bound. */
   made(part: object, node: string, columns: number): void {
     const { extent } = this.around;
+    this.checkWidth(part, node, columns);
     if (extent.add(columns)) return;
     throw this.reject(part, 'invalid', extent.detail, { node });
+  }
+
+  /** Columns of one relation: all of them are looked at in one go, again and again. */
+  checkWidth(part: object, node: string, columns: number): void {
+    if (columns <= relationColumnsMax) return;
+    const detail = `a relation has at most ${relationColumnsMax} columns, this one has ${columns}: project those that are used`;
+    throw this.reject(part, 'invalid', detail, { node });
+  }
+
+  /** Terms of one order: rows are kept with the values of all of them. */
+  checkTerms(part: object, node: string, terms: number): void {
+    if (terms <= orderTermsMax) return;
+    const detail = `an order has at most ${orderTermsMax} terms, this one has ${terms}: those behind the first that tell all rows apart change nothing`;
+    throw this.reject(part, 'invalid', detail, { node });
   }
 
   /** A new column like `output`. */

@@ -21,16 +21,13 @@ type Outcome =
     }
   | { readonly kind: 'refused'; readonly error: unknown };
 
-/** What binding an expression costs, measured in rows of work: a node may have very many. */
-const expressionWork = 8;
-
 /**
  * Binds the relations that `expression` crosses into, in steps; the expression itself is bound at once afterwards. The first violation counts, and it may
  * stand in front of a relation that cannot be bound: so that trouble is kept until the crossing is met.
  */
 export function* bindCrossings(site: Site, expression: Expression): Steps<void> {
   const { context, node } = site;
-  const wait = context.around.pace.pause(expressionWork);
+  const wait = context.pauseWithin();
   if (wait !== undefined) yield wait;
   if (!context.crossed.has(node)) return;
   const before = context.depth;

@@ -16,6 +16,7 @@ export function* bindProject(
   node: ProjectNode,
   place: Place,
 ): Steps<Bound> {
+  context.checkWidth(node, id, node.fields?.length ?? 0);
   const input = yield* bindRelation(context, node.input, place);
   const output = new Output(context, id, node);
   for (const label of node.spread ?? []) {

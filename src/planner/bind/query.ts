@@ -25,7 +25,8 @@ export function* bindQuery(
   checkReferenced(context, dependencies);
   if (use === 'observed') checkRoot(context, root);
   const bindings = [...context.bindings.values()];
-  return { bound: { bindings, root, cardinality: query.root.cardinality }, context };
+  const { parts } = context;
+  return { bound: { bindings, root, cardinality: query.root.cardinality, parts }, context };
 }
 
 function* bindBindings(context: BindContext, { order, cycle }: Dependencies): Steps<void> {

@@ -44,6 +44,7 @@ export function* bindOrder(
   node: OrderNode,
   place: Place,
 ): Steps<Bound> {
+  context.checkTerms(node, id, node.terms.length);
   const { relation: input, scopes, pins } = yield* bindRelation(context, node.input, place);
   const terms: BoundTerm[] = [];
   for (const [i, term] of node.terms.entries()) {

@@ -10,6 +10,7 @@ import type { Bound } from './relation.ts';
 import { scalarType } from './types.ts';
 
 export function* bindRows(context: BindContext, id: string, node: RowsNode): Steps<Bound> {
+  context.checkWidth(node, id, node.columns.length);
   const repeated = duplicateName(node.columns);
   if (repeated !== undefined) {
     const detail = `duplicate column ${quoted(repeated)} in rows`;

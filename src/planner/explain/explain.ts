@@ -42,6 +42,8 @@ export interface NodeView {
 
 /** What a node costs to show, measured in rows of work. */
 const workOfNode = 16;
+/** Writing so many characters of an expression takes about as long as a row of work. */
+const charactersOfRow = 64;
 
 export function explainProgram(plan: ProgramPlan): Explanation {
   return finishSteps(explainProgramSteps(plan, unpaced));
@@ -52,6 +54,8 @@ export function* explainProgramSteps(plan: ProgramPlan, pace: Pace): Steps<Expla
   const statements: Statement[] = [];
   for (const statement of plan.statements) {
     if (statement.kind === 'catalog') continue;
+    const wait = pace.pause(Infinity);
+    if (wait !== undefined) yield wait;
     const view = yield* viewOf(statement.query, { parameters: plan.parameters, pace });
     statements.push({ name: statement.name, view, text: yield* textOf(view, pace) });
   }
@@ -84,13 +88,23 @@ function* nodeView(root: RelationPlan, { parameters, pace }: Around): Steps<Node
   const open = [{ plan: root, among: top }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const inputs: NodeView[] = [];
-    next.among.push(viewAlone(next.plan, parameters, inputs));
+    const view = viewAlone(next.plan, parameters, inputs);
+    next.among.push(view);
     const below = plansBelow(next.plan).map((plan) => ({ plan, among: inputs }));
     open.push(...below.reverse());
-    const wait = pace.pause(workOfNode);
+    const wait = pace.pause(workOfNode + lengthOf(view.details) / charactersOfRow);
     if (wait !== undefined) yield wait;
   }
   return top[0] as NodeView;
+}
+
+function lengthOf(details: Details): number {
+  let length = 0;
+  for (const detail of Object.values(details)) {
+    if (typeof detail === 'string') length += detail.length;
+    else if (typeof detail !== 'number') for (const part of detail) length += part.length;
+  }
+  return length;
 }
 
 function viewAlone(

@@ -26,7 +26,11 @@ export function* attach(
   expressions: readonly BoundExpression[],
   frame: Frame | undefined,
 ): Steps<Attached> {
+  const before = planning.between();
+  if (before !== undefined) yield before;
   const crossings = [...new Set(expressions.flatMap(crossingsIn))];
+  const after = planning.between();
+  if (after !== undefined) yield after;
   if (crossings.length === 0) return { lowered: input, crossings: new Map() };
   const { plan, slots, ordering } = input;
   const plans: LoweredCrossing[] = [];

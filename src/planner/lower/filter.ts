@@ -22,6 +22,8 @@ export function* lowerFilter(
   frame: Frame | undefined,
 ): Steps<Lowered> {
   const { free, rest } = divide(filter.predicate, planning.facts);
+  const wait = planning.between();
+  if (wait !== undefined) yield wait;
   const needed = new Set(want.needed);
   if (rest !== undefined) addColumnsReadBy(rest, needed);
   const share = rest === undefined ? 1 : selectivityOf(rest);
@@ -50,6 +52,8 @@ function* lowerFree(
   const pairs = frame === undefined ? [] : pairsWithin(planning, input, conjuncts);
   if (input.kind === 'scan') {
     const choice = accessFor(planning, input, conjuncts, want);
+    const wait = planning.between();
+    if (wait !== undefined) yield wait;
     const remaining = new Set(choice.remaining);
     const usesKey = pairs.some(({ conjunct }) => !remaining.has(conjunct));
     if (pairs.length === 0 || usesKey) return scanBy(planning, input, choice, want, frame);
@@ -61,6 +65,8 @@ function* lowerFree(
   const share = selectivityOfAll(conjuncts);
   const goal = want.goal / share;
   const lowered = yield* lowerRelation(planning, input, { ...want, needed, goal }, frame);
+  const wait = planning.between();
+  if (wait !== undefined) yield wait;
   const rows = Math.max(1, lowered.plan.estimatedRows * share);
   return withFilter(planning, lowered, { conjuncts, frame, rows });
 }

@@ -37,6 +37,8 @@ export function* lowerJoin(
   frame: Frame | undefined,
 ): Steps<Lowered> {
   const parts = partsOf(planning, join, want.needed);
+  const wait = planning.between();
+  if (wait !== undefined) yield wait;
   const plain = yield* lowerPlain(planning, parts, frame);
   return (yield* lowerInOrder(planning, parts, want, frame, plain)) ?? plain;
 }
@@ -83,6 +85,8 @@ function* lowerPlain(
   const { left, right, needed, pairs } = parts;
   const ofLeft = yield* lowerRelation(planning, left, wantBag(needed), frame);
   const ofRight = yield* lowerRelation(planning, right, wantBag(needed), frame);
+  const wait = planning.between();
+  if (wait !== undefined) yield wait;
   if (pairs.length === 0) {
     const held = { ...ofRight, plan: repeatable(planning, right, ofRight, frame) };
     return loopJoin(planning, parts, { left: ofLeft, right: held }, frame);

@@ -72,6 +72,9 @@ const relationWork = 32;
 /** Relations that are planned once more to see whether another way is cheaper. Alternatives nest: without a bound their number grows with each level. */
 const triedMax = 5_000;
 
+/** Relations and expressions that are walked over several times within a slice. */
+const partsOfWalk = 2_048;
+
 export class Planning {
   readonly options: PlanOptions;
   readonly parameters: Parameters;
@@ -84,11 +87,14 @@ export class Planning {
   private tried = 0;
   private trialDepth = 0;
   private readonly pace: Pace;
+  /** Its expressions are so large that each walk over them counts. */
+  private readonly isLarge: boolean;
 
   constructor(query: BoundQuery, { options, parameters, pace }: Setting) {
     this.options = options;
     this.parameters = parameters;
     this.pace = pace;
+    this.isLarge = query.parts > partsOfWalk;
     const relations = query.bindings.flatMap((binding) =>
       binding.kind === 'derived' ? [binding.relation] : [binding.anchor, binding.step],
     );
@@ -100,6 +106,11 @@ export class Planning {
   pause({ columns }: BoundRelation): Pending | undefined {
     if (this.trialDepth > 0) this.tried++;
     return this.pace.pause(relationWork + columns.length);
+  }
+
+  /** Between two walks over the expressions of a relation. */
+  between(): Pending | undefined {
+    return this.isLarge ? this.pace.pause(Infinity) : undefined;
   }
 
   /** Whether other ways to run a relation may still be looked at. */

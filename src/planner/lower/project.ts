@@ -27,6 +27,8 @@ export function* lowerProject(
   frame: Frame | undefined,
 ): Steps<Lowered> {
   const kept = keptFields(planning, project, want);
+  const wait = planning.between();
+  if (wait !== undefined) yield wait;
   const needed = new Set<number>();
   for (const { field } of kept) addColumnsReadBy(field, needed);
   const order = orderBelow(project, want.order);
@@ -36,7 +38,7 @@ export function* lowerProject(
   const ordering = renameOrdering(lowered.ordering, renaming(project));
   const passed = passedOn(kept, { slots: lowered.slots, crossings, frame });
   if (passed !== undefined) return { ...lowered, slots: passed, ordering };
-  return compute(planning, { ...lowered, ordering }, kept, { crossings, frame });
+  return yield* compute(planning, { ...lowered, ordering }, kept, { crossings, frame });
 }
 
 function keptFields(
@@ -70,14 +72,16 @@ function passedOn(
   return passed;
 }
 
-function compute(
+function* compute(
   planning: Planning,
   input: Lowered,
   kept: readonly KeptField[],
   { crossings, frame }: Omit<Row, 'slots'>,
-): Lowered {
+): Steps<Lowered> {
   const row = { slots: input.slots, crossings, frame };
   const expressions = kept.map(({ field }) => lowerExpression(planning, row, field));
+  const wait = planning.between();
+  if (wait !== undefined) yield wait;
   const below = input.plan.output;
   const { estimatedRows } = input.plan;
   const plan: RelationPlan = {

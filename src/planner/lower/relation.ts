@@ -26,6 +26,8 @@ export function* lowerRelation(
   const lowered = isLeaf(relation)
     ? lowerLeaf(planning, relation, want, frame)
     : yield* lowerInner(planning, relation, want, frame);
+  const after = planning.between();
+  if (after !== undefined) yield after;
   return withFacts(relation, lowered);
 }
 

@@ -10,6 +10,8 @@ export interface QueryPlan {
   readonly bindings: readonly BindingPlan[];
   readonly root: RelationPlan;
   readonly registerCount: number;
+  /** Relations and expressions that it was planned from: building what runs it takes time for each. */
+  readonly parts: number;
   /** Columns of the observable result; `nullable` says what can happen, not what the language declares. */
   readonly output: readonly OutputColumn[];
 }

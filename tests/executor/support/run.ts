@@ -77,6 +77,7 @@ export interface Setting {
   readonly world?: World;
   readonly result?: string;
   readonly registerCount?: number;
+  readonly parts?: number;
 }
 
 export function queryPlan(root: RelationPlan, setting: Setting = {}): QueryPlan {
@@ -84,6 +85,7 @@ export function queryPlan(root: RelationPlan, setting: Setting = {}): QueryPlan 
     bindings: setting.bindings ?? [],
     root,
     registerCount: setting.registerCount ?? 8,
+    parts: setting.parts ?? 0,
     output: root.output,
   };
 }

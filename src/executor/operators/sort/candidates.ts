@@ -2,6 +2,7 @@
 
 import type { Pending } from '#base';
 import type { SortPlan } from '#planner';
+import { Appending } from '../../batch/appending.ts';
 import type { Batch } from '../../batch/batch.ts';
 import { RowStore } from '../../batch/row-store.ts';
 import type { Scratch, Vector } from '../../batch/vector.ts';
@@ -15,6 +16,8 @@ export class Candidates {
   /** Rows that do not come before this one of `keys` are not in the result; -1 while all rows may be. */
   private bar = -1;
   private cutting: MergeSort | undefined;
+  /** On their way in: rows, then their keys. */
+  private adding: Appending[] = [];
 
   constructor(plan: SortPlan) {
     this.plan = plan;
@@ -31,11 +34,23 @@ export class Candidates {
     return this.rows.bytes + this.keys.bytes + this.length * 8;
   }
 
-  add(batch: Batch, keys: readonly Vector[], scratch: Scratch): void {
+  /** The batch and its keys are taken up by `add`; until it is done they stay as they are. */
+  offer(batch: Batch, keys: readonly Vector[], scratch: Scratch): void {
     const passing = this.bar < 0 ? batch : this.belowBar(batch, keys, scratch);
     if (passing.count === 0) return;
-    this.rows.append(passing);
-    this.keys.append({ columns: keys, selection: passing.selection, count: passing.count });
+    const keyed = { columns: keys, selection: passing.selection, count: passing.count };
+    this.adding = [new Appending(this.rows, passing), new Appending(this.keys, keyed)];
+  }
+
+  /** Takes up what was offered last. After a wait to be called again. */
+  add(pause: (rows: number) => Pending | undefined): Pending | undefined {
+    const { adding } = this;
+    for (let next = adding[0]; next !== undefined; next = adding[0]) {
+      const wait = next.run(pause);
+      if (wait !== undefined) return wait;
+      adding.shift();
+    }
+    return undefined;
   }
 
   /** Keeps the first `limit` rows of the order; from then on only rows below the last of them are taken. After a wait to be called again. */

@@ -86,17 +86,22 @@ export class Sort implements Operator {
 
   private consume(): Pending | undefined {
     for (;;) {
-      const wait = this.cut();
+      const wait = this.add() ?? this.cut();
       if (wait !== undefined) return wait;
       const batch = this.input.next(batchRowsMax);
       if (batch instanceof Promise) return batch;
       if (batch === undefined) break;
       this.run.current = this.site;
       this.hold(batch);
-      this.holding.resize(this.held.bytes);
     }
     this.isRead = true;
     return undefined;
+  }
+
+  private add(): Pending | undefined {
+    const wait = this.held.add(this.pause);
+    if (wait === undefined) this.holding.resize(this.held.bytes);
+    return wait;
   }
 
   /** Drops what cannot be in the result, once that is worth the effort. */
@@ -110,7 +115,7 @@ export class Sort implements Operator {
 
   private hold(batch: Batch): void {
     const keys: Vector[] = this.kernels.map((kernel) => evaluateBatch(kernel, batch));
-    this.held.add(batch, keys, this.scratch);
+    this.held.offer(batch, keys, this.scratch);
   }
 
   private sort(): Pending | undefined {
