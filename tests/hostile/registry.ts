@@ -22,6 +22,7 @@ import * as abandoned from './attacks/work/abandoned.ts';
 import * as cold from './attacks/work/cold-reads.ts';
 import * as heavy from './attacks/work/heavy-beside-points.ts';
 import * as huge from './attacks/work/huge-write.ts';
+import * as json from './attacks/work/json-bodies.ts';
 import * as large from './attacks/work/large-bodies.ts';
 import * as mutations from './attacks/work/mutations.ts';
 import * as nested from './attacks/work/nested-arrays.ts';
@@ -31,7 +32,7 @@ import * as wide from './attacks/work/wide-expressions.ts';
 import * as writers from './attacks/work/writers.ts';
 
 const modules: readonly object[] = [
-  ...[abandoned, heavy, nested, mutations, reads, cold, large, files, wide, writers, huge],
+  ...[abandoned, heavy, nested, mutations, reads, cold, large, json, files, wide, writers, huge],
   ...[joins, crossings, bindings, growing, bodies, notReading],
   ...[connections, crowded, chunks, deafLog, pipelined, stop, foreign],
   ...[lost, removed, damaged, full],

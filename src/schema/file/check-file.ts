@@ -23,11 +23,15 @@ export function* checkFile(
     findings,
     (id, earlier, later) => `tables ${shown(earlier)} and ${shown(later)} share ID ${id}`,
   );
-  const checked = tables.map((table): CheckedTable => ({ table, columns: columnsByName(table) }));
+  const checked: CheckedTable[] = [];
   const byName = new Map<string, CheckedTable>();
-  for (const entry of checked) {
-    const name = entry.table.name?.value;
+  for (const table of tables) {
+    const entry = { table, columns: columnsByName(table) };
+    checked.push(entry);
+    const name = table.name?.value;
     if (name !== undefined && !byName.has(name)) byName.set(name, entry);
+    const wait = pace.pause(workOf(table));
+    if (wait !== undefined) yield wait;
   }
   for (const entry of checked) {
     checkTable(entry.table, entry.columns, findings);

@@ -23,7 +23,7 @@ export function* composeInPieces(
   inspect: Inspect,
   pace: Pace,
 ): Steps<readonly Document.Parsed[]> {
-  const weights = weigh(tokens);
+  const weights = yield* weigh(tokens, pace);
   const shells = tokens.map((token) =>
     token.type === 'document' ? withValue(token, shellOf(token.value, weights)) : token,
   );
@@ -54,19 +54,30 @@ function withValue({ value: _, ...document }: CST.Document, value?: CST.Token): 
 }
 
 /** Tokens within each collection, itself included. The syntax nests no deeper than a schema. */
-function weigh(tokens: readonly CST.Token[]): ReadonlyMap<CST.Token, number> {
+function* weigh(tokens: readonly CST.Token[], pace: Pace): Steps<ReadonlyMap<CST.Token, number>> {
   const weights = new Map<CST.Token, number>();
-  const weightOf = (token: CST.Token | null | undefined): number => {
-    if (!isHeavyKind(token)) return 1;
-    let weight = 1;
-    for (const { start, key, sep, value } of token.items as readonly Item[]) {
-      weight += start.length + (sep?.length ?? 0) + weightOf(key) + weightOf(value);
-    }
-    weights.set(token, weight);
-    return weight;
-  };
-  for (const token of tokens) if (token.type === 'document') weightOf(token.value);
+  for (const token of tokens) {
+    if (token.type === 'document') yield* addWeights(token.value, weights, pace);
+  }
   return weights;
+}
+
+function* addWeights(
+  token: CST.Token | null | undefined,
+  weights: Map<CST.Token, number>,
+  pace: Pace,
+): Steps<number> {
+  if (!isHeavyKind(token)) return 1;
+  let weight = 1;
+  for (const { start, key, sep, value } of token.items as readonly Item[]) {
+    weight += start.length + (sep?.length ?? 0);
+    weight += isHeavyKind(key) ? yield* addWeights(key, weights, pace) : 1;
+    weight += isHeavyKind(value) ? yield* addWeights(value, weights, pace) : 1;
+  }
+  weights.set(token, weight);
+  const wait = pace.pause(token.items.length);
+  if (wait !== undefined) yield wait;
+  return weight;
 }
 
 interface Item {

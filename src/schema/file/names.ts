@@ -42,16 +42,16 @@ export function checkDistinct<Value>(
   findings: Findings,
   message: (value: Value, earlier: number, later: number) => string,
 ): void {
-  const seen = new Map<Value, { readonly index: number; readonly line: number }>();
+  const seen = new Map<Value, { readonly index: number; readonly from: number }>();
   values.forEach((spotted, index) => {
     if (spotted === undefined) return;
     const earlier = seen.get(spotted.value);
     if (earlier === undefined) {
-      const { line } = findings.source.positionOf(spotted.spot.from);
-      seen.set(spotted.value, { index, line });
+      seen.set(spotted.value, { index, from: spotted.spot.from });
       return;
     }
     const text = message(spotted.value, earlier.index, index);
-    findings.error(spotted.spot, text, `the first one is in line ${earlier.line}`);
+    const { line } = findings.source.positionOf(earlier.from);
+    findings.error(spotted.spot, text, `the first one is in line ${line}`);
   });
 }

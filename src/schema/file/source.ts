@@ -22,19 +22,20 @@ export class Source {
   /** As it is shown in messages. */
   readonly name: string;
   readonly text: string;
-  private readonly lineStarts: readonly number[];
+  /** Of the lines that somebody has asked about, and of those above them. */
+  private readonly lineStarts: number[] = [0];
+  /** Behind the last line end that was looked for. */
+  private seen = 0;
   /** Where the last position was counted: a line may be very long, and have many findings. */
   private counted = { line: -1, offset: 0, characters: 0 };
 
   constructor(name: string, text: string) {
     this.name = name;
     this.text = text;
-    const starts = [0];
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-    this.lineStarts = starts;
   }
 
   positionOf(offset: number): Position {
+    this.lookUntil(offset, Number.POSITIVE_INFINITY);
     let line = 0;
     let above = this.lineStarts.length;
     while (above - line > 1) {
@@ -43,6 +44,20 @@ export class Source {
       else above = middle;
     }
     return { line: line + 1, column: this.charactersBefore(line, offset) + 1 };
+  }
+
+  /** Finds the starts of lines up to the one that `offset` stands in, or until `lines` are known. */
+  private lookUntil(offset: number, lines: number): void {
+    const { text, lineStarts } = this;
+    while (this.seen <= offset && lineStarts.length < lines) {
+      const end = text.indexOf('\n', this.seen);
+      if (end < 0) {
+        this.seen = Number.POSITIVE_INFINITY;
+        return;
+      }
+      this.seen = end + 1;
+      lineStarts.push(end + 1);
+    }
   }
 
   private charactersBefore(line: number, offset: number): number {
@@ -56,6 +71,7 @@ export class Source {
 
   /** The text of a line without its end. */
   lineText(line: number): string {
+    this.lookUntil(Number.POSITIVE_INFINITY, line + 1);
     const from = this.lineStarts[line - 1] as number;
     const to = this.lineStarts[line] ?? this.text.length + 1;
     return this.text.slice(from, to - 1).replace(/\r$/, '');
@@ -63,6 +79,7 @@ export class Source {
 
   /** Where a line starts. */
   lineStart(line: number): number {
+    this.lookUntil(Number.POSITIVE_INFINITY, line);
     return this.lineStarts[line - 1] as number;
   }
 }

@@ -16,6 +16,8 @@ const membersMax = 1_000;
 const elementsMax = 5_000;
 /** Anchors, aliases and tags, of which a schema has none; and what is beside its one document. Up to here each is reported by itself. */
 const straysMax = 100;
+/** Lines of texts that have several; of all that a schema says only the default of a text may. Each line is cut out and looked at. */
+const textLinesMax = 10_000;
 
 /** Undefined when `findings` says why. */
 export function* tokensOf(
@@ -47,6 +49,7 @@ class Reading {
   /** Documents and what stands between them, but for comments and space. */
   readonly tokens: CST.Token[] = [];
   private extras = 0;
+  private textLines = 0;
   private isScalar = false;
 
   get offset(): number {
@@ -55,6 +58,7 @@ class Reading {
 
   next(lexeme: string): void {
     if (!this.isScalar && extras.has(lexeme.charAt(0))) this.extras++;
+    if (this.isScalar || quotes.has(lexeme.charAt(0))) this.textLines += lineEndsIn(lexeme);
     this.isScalar = lexeme === CST.SCALAR;
     for (const token of this.parser.next(lexeme)) this.add(token);
   }
@@ -70,6 +74,9 @@ class Reading {
     if (this.extras > straysMax) {
       return `the file has more than ${straysMax} anchors, aliases and tags: none is allowed in a schema file`;
     }
+    if (this.textLines > textLinesMax) {
+      return `the texts of the file have more than ${textLinesMax} lines, more than those of any schema`;
+    }
     if (this.tokens.length > straysMax) {
       return `the file has more than ${straysMax} documents, directives and pieces beside them: a schema file is one document`;
     }
@@ -83,7 +90,14 @@ class Reading {
 
 /** What anchors, aliases and tags begin with where no scalar is announced. */
 const extras = new Set(['&', '*', '!']);
+const quotes = new Set(['"', "'"]);
 const idle = new Set<CST.Token['type']>(['comment', 'newline', 'space']);
+
+function lineEndsIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
+  return count;
+}
 
 function excessOf(token: CST.Token | undefined): string | undefined {
   switch (token?.type) {

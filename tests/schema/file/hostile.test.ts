@@ -116,6 +116,26 @@ describe('what no schema has that much of is refused where there is too much, be
   });
 
   test.each([
+    ['a folded text', `a: >\n${'  x\n\n'.repeat(50_000)}`],
+    ['a literal text', `a: |\n${'  x\n'.repeat(50_000)}`],
+    ['a text over many lines', `a: x\n${'  x\n'.repeat(50_000)}`],
+    ['a quoted text', `a: "${'x\n  '.repeat(50_000)}"`],
+    ['many texts', `a:\n${`  - |\n${'    x\n'.repeat(100)}`.repeat(200)}`],
+  ])('lines: %s', (_name, text) => {
+    expect(firstError(text)).toEndWith(
+      'the texts of the file have more than 10000 lines, more than those of any schema',
+    );
+  });
+
+  test('texts of a few lines are no matter', () => {
+    const columns = '      - { id: 1, name: id, type: int64, pk: true }\n';
+    const text = `      - id: 2\n        name: t\n        type: text\n        default: |\n${'          x\n'.repeat(200)}`;
+    expect(firstError(`tables:\n  - id: 1\n    name: t\n    columns:\n${columns}${text}`)).toBe(
+      'accepted',
+    );
+  });
+
+  test.each([
     ['members', `{${'a: 1, '.repeat(50_000)}}`, members],
     ['elements', `[${'1, '.repeat(50_000)}]`, elements],
   ])('%s in one line', (_name, text, expected) => {

@@ -1,7 +1,7 @@
 /** Large files are composed in pieces, which gives way; what they mean, and where they are wrong, is the same as in one go. */
 
 import { describe, expect, test } from 'bun:test';
-import { type Pace, type Pending, runSteps, unpaced } from '#base';
+import { finishSteps, type Pace, type Pending, runSteps, unpaced } from '#base';
 import { canonicalSchema } from '#catalog';
 import { diagnosticLine, parseSchema, parseSchemaSteps } from '#schema';
 
@@ -104,6 +104,14 @@ describe.each(Object.entries(styles))('%s', (_name, style) => {
     expect(asked[1]).toBeGreaterThan(1.8 * asked[0]);
     expect(asked[1]).toBeLessThan(2.2 * asked[0]);
   });
+});
+
+test('each collection is weighed, and each table looked at, with a chance for others', () => {
+  const pace = new CountingPace();
+  const text = fileOf(styles['block'] as Style, 100, 50);
+  finishSteps(parseSchemaSteps(text, 'f', { ...unpaced, pause: (rows) => void pace.pause(rows) }));
+  // The file, its list; of each table its members, the list of its columns, and each of these.
+  expect(pace.asked).toBeGreaterThan(2 + 100 * 52);
 });
 
 test('thousands of small members are composed one by one', () => {

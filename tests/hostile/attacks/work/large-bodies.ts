@@ -35,6 +35,17 @@ export const manyOrs: LiveAttack = {
   }),
 };
 
+export const plannedOrs: LiveAttack = {
+  ...live,
+  name: 'many-ors-planned',
+  does: 'the plan of a predicate of 20,000 `or`',
+  strike: async (stage) => {
+    const nodes = { s: scan('item', 's'), f: filter('s', ors(20_000)), c: count('f') };
+    const plan = { path: '/execute?show-plan=true&dry-run=true' };
+    return outcomeOf([await stage.execute(ask(relation(nodes, 'c', 'scalar')), plan)]);
+  },
+};
+
 /** One-digit cells in rows of `width`. */
 export function cells(total: number, width: number): string {
   const columns = Array.from({ length: width }, (_, i) => ({ name: `c${i}`, type: 'int64' }));

@@ -9,11 +9,13 @@ import {
   count,
   type Expr,
   int,
+  join,
   type Node,
   order,
   project,
   relation,
   scan,
+  yes,
 } from '../../programs/lir.ts';
 
 const many = <T>(length: number, of: (i: number) => T): T[] =>
@@ -29,8 +31,8 @@ function branches(): string {
   return ask(relation({ ...nodes, z: sum }, 'z', 'exactly_one'));
 }
 
-function terms(): string {
-  const sorted = order('s', ...many(5000, () => col('s', 'same')));
+function terms(count: number): string {
+  const sorted = order('s', ...many(count, () => col('s', 'same')));
   const some = { kind: 'slice', input: 'o', offset: 400_000, limit: 3 };
   return ask(relation({ ...scanned, o: sorted, l: some }, 'l'));
 }
@@ -56,15 +58,62 @@ function scans(): string {
   return ask(relation(all, 'c', 'scalar'));
 }
 
+/** A projection of `width` columns, joined with itself by way of a binding until it has `times` as many, in order. */
+function wide(width: number, times: number): string {
+  const fields = Object.fromEntries(many(width, (j) => [`c${j}`, int(j)]));
+  const nodes: Record<string, Node> = {};
+  for (let i = 0; i < times; i++) {
+    nodes[`s${i}`] = { kind: 'ref', binding: 'w', scope: `s${i}` };
+    if (i > 0) nodes[`j${i}`] = join(i === 1 ? 's0' : `j${i - 1}`, `s${i}`, yes);
+  }
+  nodes['c'] = count(`j${times - 1}`);
+  const body = { nodes: { d: scan('digit', 'd'), p: project('d', fields, 'p') }, node: 'p' };
+  const bindings = { w: { kind: 'derived', node: 'p' } };
+  return ask(relation({ ...body.nodes, ...nodes }, 'c', 'scalar', bindings));
+}
+
+/** Sixty columns for each row, kept in the order of one. */
+function wideOrder(width: number): string {
+  const fields = Object.fromEntries(
+    many(width, (j) => [`c${j}`, j === 0 ? col('d', 'id') : int(j)]),
+  );
+  const nodes = {
+    d: scan('digit', 'd'),
+    p: project('d', fields, 'p'),
+    o: order('p', col('p', 'c0')),
+    l: { kind: 'slice', input: 'o', offset: 900, limit: 3 },
+  };
+  return ask(relation(nodes, 'l'));
+}
+
+export const wideRelations: LiveAttack = {
+  kind: 'live',
+  part: 'work',
+  name: 'wide-relations',
+  does: 'projections of 40,000 and 10,000 columns, joins of them, rows that wide in order, and the plans of all',
+  flags: ['--statement-timeout-ms', '10000'],
+  strike: async (stage) => {
+    const bodies = [wide(40_000, 2), wide(5000, 2), wide(2000, 5), wide(2000, 60)];
+    bodies.push(wideOrder(40_000), wideOrder(10_000), wideOrder(1000));
+    const plan = { path: '/execute?show-plan=true&dry-run=true' };
+    const answers = [];
+    for (const body of bodies) {
+      answers.push(await stage.execute(body));
+      answers.push(await stage.execute(body, plan));
+    }
+    return outcomeOf(answers);
+  },
+};
+
 export const wideExpressions: LiveAttack = {
   kind: 'live',
   part: 'work',
   name: 'wide-expressions',
-  does: '15,000 branches, 5,000 order terms, 2,000 group keys, 1,000 folds; the plan of 9,000 scans',
+  does: '15,000 branches, 5,000 and 1,000 order terms, 2,000 group keys, 1,000 folds; the plan of 9,000 scans',
   flags: ['--statement-timeout-ms', '10000'],
   strike: async (stage) => {
     const answers = [];
-    for (const body of [branches(), terms(), keys(), folds()])
+    for (const body of [branches(), terms(5000), terms(1000), keys(), folds()])
       answers.push(await stage.execute(body));
     const plan = { path: '/execute?show-plan=true&dry-run=true' };
     answers.push(await stage.execute(scans(), plan));
