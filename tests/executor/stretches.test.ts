@@ -12,7 +12,7 @@ import { RowStore } from '../../src/executor/batch/row-store.ts';
 import { denseSelection } from '../../src/executor/batch/vector.ts';
 import { MergeSort } from '../../src/executor/operators/sort/merge-sort.ts';
 import { MemoryTransaction } from './support/memory-transaction.ts';
-import { aggregate, col, fold, loopJoin, Parameters, scan, sort } from './support/plans.ts';
+import { aggregate, col, fold, loopJoin, node, Parameters, scan, sort } from './support/plans.ts';
 import {
   catalogOf,
   mutation,
@@ -171,6 +171,28 @@ test('a sort of wide rows waits between their columns and gives the rows of one 
   expect(await rowsBothWays(plan, { parameters: p.values, transaction })).toEqual(
     wideRows.toReversed(),
   );
+});
+
+test('a derived binding of wide rows is filled in steps', async () => {
+  const fill = async (width: number) => {
+    const p = new Parameters();
+    const types = Array.from({ length: width }, () => 'int64' as const);
+    const rows = Array.from({ length: 50 }, (_, i): Row => types.map(() => i));
+    const plan = p.rows(types, rows);
+    const root: RelationPlan = {
+      kind: 'materialized',
+      source: { kind: 'binding', name: 'b' },
+      slots: [0],
+      ...node(plan.output.slice(0, 1)),
+    };
+    const world = testWorld(6);
+    const setting = { bindings: [{ kind: 'derived', name: 'b', plan } as const] };
+    const { result } = await run([query('q', root, setting)], { world, parameters: p.values });
+    expect(result?.rows).toEqual(rows.map((row) => row.slice(0, 1)));
+    return world.yields;
+  };
+  // Fifty values of each of 8,000 columns, in portions of 1,024 rows of work.
+  expect(await fill(8_000)).toBeGreaterThanOrEqual((await fill(2)) + 6);
 });
 
 test('a large query is built between two turns of its own', async () => {

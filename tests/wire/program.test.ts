@@ -1,8 +1,9 @@
 /** What the check of PIR documents accepts, refuses, in which order, and what it says. */
 
 import { describe, expect, test } from 'bun:test';
+import { finishSteps, unpaced } from '#base';
 import { parseJson } from '#value';
-import { checkProgram } from '#wire';
+import { checkProgram, checkProgramSteps } from '#wire';
 import { failureOf, outline } from './failure-of.ts';
 import { fullProgram, smallQuery } from './samples.ts';
 
@@ -14,6 +15,14 @@ const addColumn = (column: object) =>
 test('a document with every production passes, and is returned as it is', () => {
   const json = fullProgram();
   expect(checkProgram(json) as unknown).toBe(json);
+});
+
+test('the check gives way before the envelope, and before the grammar and the graph of each relation', () => {
+  let asked = 0;
+  const pace = { ...unpaced, pause: () => void asked++ };
+  const json = program(query('a', smallQuery()), query('b', smallQuery()));
+  finishSteps(checkProgramSteps(json, pace));
+  expect(asked).toBe(5);
 });
 
 describe('the grammar of the envelope is 400', () => {

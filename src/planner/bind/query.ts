@@ -16,6 +16,8 @@ export function* bindQuery(
   use: 'observed' | 'mutation',
 ): Steps<{ readonly bound: BoundQuery; readonly context: BindContext }> {
   const dependencies = dependenciesOf(query);
+  const wait = around.pace.pause(Infinity);
+  if (wait !== undefined) yield wait;
   const context = new BindContext(query, around, dependencies.crossed);
   yield* bindBindings(context, dependencies);
   const { relation: root } = yield* bindRelation(context, query.root.node, {

@@ -22,7 +22,7 @@ export function checkProgram(json: unknown): Program {
   return finishSteps(checkProgramSteps(json, unpaced));
 }
 
-/** As `checkProgram`, giving way between statements as `pace` demands. */
+/** As `checkProgram`, giving way between statements, and before the graph of each, as `pace` demands. */
 export function* checkProgramSteps(json: unknown, pace: Pace): Steps<Program> {
   const wait = pace.pause(Infinity);
   if (wait !== undefined) yield wait;
@@ -47,6 +47,8 @@ function* checkRelation(statement: Relational, index: number, pace: Pace): Steps
   const report = reportQuery(relation);
   const findings = [...report.grammar, ...report.payload];
   if (findings.length > 0) throw violation(findings, { status: 422, prefix, statement: name });
+  const between = pace.pause(Infinity);
+  if (between !== undefined) yield between;
   try {
     checkGraph(relation);
   } catch (error) {

@@ -1,6 +1,7 @@
 /** A derived binding: its body is evaluated at most once, when the first reader asks. */
 
 import type { Pending } from '#base';
+import { Appending } from '../../batch/appending.ts';
 import type { RowStore } from '../../batch/row-store.ts';
 import { batchRowsMax } from '../../batch/vector.ts';
 import type { Holding } from '../../memory.ts';
@@ -10,12 +11,16 @@ export class DerivedBinding implements Materialized {
   readonly rows: RowStore;
   private readonly body: Operator;
   private readonly holding: Holding;
+  private readonly pause: (rows: number) => Pending | undefined;
+  /** A batch on its way in. */
+  private appending: Appending | undefined;
   private state: 'new' | 'filling' | 'filled' = 'new';
 
   constructor(rows: RowStore, body: Operator, run: QueryRun) {
     this.rows = rows;
     this.body = body;
     this.holding = run.memory.holding(body.site);
+    this.pause = (work) => run.budget.pause(work);
   }
 
   fill(): Pending | undefined {
@@ -23,14 +28,23 @@ export class DerivedBinding implements Materialized {
     if (this.state === 'new') this.body.open();
     this.state = 'filling';
     for (;;) {
+      const wait = this.append();
+      if (wait !== undefined) return wait;
       const batch = this.body.next(batchRowsMax);
       if (batch instanceof Promise) return batch;
       if (batch === undefined) break;
-      this.rows.append(batch);
-      this.holding.resize(this.rows.bytes);
+      this.appending = new Appending(this.rows, batch);
     }
     this.state = 'filled';
     this.body.close();
+    return undefined;
+  }
+
+  private append(): Pending | undefined {
+    const wait = this.appending?.run(this.pause);
+    if (wait !== undefined) return wait;
+    this.appending = undefined;
+    this.holding.resize(this.rows.bytes);
     return undefined;
   }
 }
