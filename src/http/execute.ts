@@ -82,7 +82,7 @@ function within(
 
 function abandon(context: HttpContext, ticket: Ticket, text: ResultText, error: unknown): never {
   text.drop();
-  context.letGo?.(ticket.memory.usedBytes);
+  context.letGo?.(ticket.heldByWork);
   ticket.close();
   throw error;
 }

@@ -85,10 +85,18 @@ export class Ticket implements BudgetOptions {
     this.memory.holdRequest(this.bodyBytes + bytes);
   }
 
-  /** The answer is all that is held from now on. How much was held besides. */
+  /**
+   * What the program holds besides its request. What was made of the body is young when it is let go, and found by a small collection: a full one, which
+   * stops everything, would do no more.
+   */
+  get heldByWork(): number {
+    return Math.max(0, this.memory.usedBytes - this.bodyBytes);
+  }
+
+  /** The answer is all that is held from now on. How much its program held besides. */
   answered(bytes: number): number {
     const { memory } = this;
-    const besides = memory.usedBytes - bytes;
+    const besides = this.heldByWork - bytes;
     this.resultCheck = undefined;
     memory.keepOnly(0);
     memory.holdRequest(bytes);

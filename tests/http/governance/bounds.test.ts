@@ -63,6 +63,21 @@ describe('the pool is full again', () => {
   }
 });
 
+describe('the collector is told of what programs held', () => {
+  test('when one fails', async () => {
+    await using server = await openGoverned();
+    expect((await server.post(pairs)).reason).toBe('memory_limit');
+    expect(Math.max(...server.letGo)).toBeGreaterThan(32 << 20);
+  });
+
+  test('not of bodies: small collections find these', async () => {
+    await using server = await openGoverned();
+    const statements = Array.from({ length: 200_000 }, (_, i) => i);
+    expect((await server.post({ statements })).status).toBe(400);
+    expect(Math.max(0, ...server.letGo)).toBeLessThan(1 << 20);
+  });
+});
+
 describe('a result above its limit', () => {
   test('is refused before a byte of it is sent', async () => {
     await using server = await openGoverned({}, 150_000);

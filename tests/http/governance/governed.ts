@@ -9,6 +9,8 @@ export interface Governed extends AsyncDisposable {
   readonly url: string;
   /** Status of each answer, as the log would be told. */
   readonly statuses: number[];
+  /** What was told to be garbage, in bytes. */
+  readonly letGo: number[];
   post(body: unknown, options?: PostOptions): Promise<Posted>;
 }
 
@@ -54,6 +56,7 @@ export async function openGoverned(
     ...options,
   });
   const statuses: number[] = [];
+  const letGo: number[] = [];
   const { handle } = createHandler({
     lifecycle: {
       access: 'write',
@@ -69,6 +72,7 @@ export async function openGoverned(
     loopbackOnly: true,
     onInternalError: () => {},
     onCompleted: (_request, { status }) => statuses.push(status),
+    letGo: (bytes) => letGo.push(bytes),
   });
   const server = Bun.serve({ hostname: '127.0.0.1', port: 0, idleTimeout: 0, fetch: handle });
   const url = `http://127.0.0.1:${server.port}`;
@@ -91,6 +95,7 @@ export async function openGoverned(
     engine,
     url,
     statuses,
+    letGo,
     post: (body, more) => send('/execute', body, more),
     async [Symbol.asyncDispose]() {
       await server.stop(true);
