@@ -36,6 +36,8 @@ export function catalogRoutes(context: HttpContext) {
       authorize(context);
       const facts = requestFacts(context, request);
       const text = hasBody ? await readBody(request, 'application/json', context) : 'null';
+      const turn = context.catalogTurns.enter();
+      if (turn !== undefined) await turn;
       const segments = pathSegments(pathnameOf(request.url), segmentNames);
       const parse = async ({ budget }: Ticket) => parseBody(text, context.limits.depthMax, budget);
       const body = await withTicket(context, facts, parse);

@@ -12,6 +12,7 @@ import { type EdgeCounters, edgeCounters } from './edge/counters.ts';
 import type { ConnectionPressure } from './edge/pressure.ts';
 import { AnswerSender } from './edge/send-answer.ts';
 import { Transport } from './edge/transport.ts';
+import { TurnShare } from './edge/turn-share.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { PreparedPrograms } from './prepared.ts';
 
@@ -50,6 +51,7 @@ export interface HttpContext extends HttpOptions {
   readonly prepared: PreparedPrograms;
   readonly arrivals: ArrivingBodies;
   readonly bodyTurns: BodyTurns;
+  readonly catalogTurns: TurnShare;
   readonly transport: Transport;
   readonly answers: AnswerSender;
   readonly counters: EdgeCounters;
@@ -60,7 +62,7 @@ export interface HttpContext extends HttpOptions {
 }
 
 export function httpContext(options: HttpOptions): HttpContext {
-  const { scheduler, limits, letGo, onReaderClosed } = options;
+  const { clock, scheduler, limits, letGo, onReaderClosed } = options;
   const counters = edgeCounters();
   return {
     ...options,
@@ -70,6 +72,7 @@ export function httpContext(options: HttpOptions): HttpContext {
     prepared: new PreparedPrograms(),
     arrivals: new ArrivingBodies({ scheduler, counters, ...limits }),
     bodyTurns: new BodyTurns(scheduler),
+    catalogTurns: new TurnShare(clock, scheduler),
     transport: new Transport(),
     answers: new AnswerSender({ scheduler, counters, letGo, onReaderClosed, ...limits }),
     counters,
