@@ -6,6 +6,7 @@ import { type ParsedJson, parseJsonSteps, parseShortJson, shortJsonLength } from
 import type { Activity } from './activity.ts';
 import type { ArrivingBodies } from './edge/arrivals.ts';
 import type { BodyTurns } from './edge/body-turns.ts';
+import type { OneAtATime } from './edge/one-at-a-time.ts';
 
 export interface BodyLimits {
   readonly bodyBytesMax: number;
@@ -74,12 +75,22 @@ async function readText(request: Request, reading: BodyReading) {
   }
 }
 
+export interface BodyParsing {
+  readonly limits: Pick<BodyLimits, 'depthMax'>;
+  /** Of long texts: many half-made documents would be in memory together, and each collection would look at all of them. */
+  readonly parsing: OneAtATime;
+}
+
 /** Text to JSON with exact integers. A long text is parsed in pieces, between which other work has its turn as `pace` demands. */
-export function parseBody(text: string, depthMax: number, pace: Pace): unknown | Promise<unknown> {
+export function parseBody(
+  { limits, parsing }: BodyParsing,
+  text: string,
+  pace: Pace,
+): unknown | Promise<unknown> {
+  const { depthMax } = limits;
   if (text === '') throw violation(400, 'request body is required');
   if (text.length <= shortJsonLength) return jsonOf(parseShortJson(text, depthMax));
-  const parsed = runSteps(parseJsonSteps(text, depthMax, pace), pace);
-  return parsed instanceof Promise ? parsed.then(jsonOf) : jsonOf(parsed);
+  return parsing.run(() => runSteps(parseJsonSteps(text, depthMax, pace), pace), pace).then(jsonOf);
 }
 
 function jsonOf(parsed: ParsedJson): unknown {

@@ -39,7 +39,7 @@ export function catalogRoutes(context: HttpContext) {
       const turn = context.catalogTurns.enter();
       if (turn !== undefined) await turn;
       const segments = pathSegments(pathnameOf(request.url), segmentNames);
-      const parse = async ({ budget }: Ticket) => parseBody(text, context.limits.depthMax, budget);
+      const parse = async ({ budget }: Ticket) => parseBody(context, text, budget);
       const body = await withTicket(context, facts, parse);
       const resolve = (): CatalogChange =>
         change({

@@ -9,6 +9,7 @@ import { ArrivingBodies } from './edge/arrivals.ts';
 import { BodyTurns } from './edge/body-turns.ts';
 import { Cors } from './edge/cors.ts';
 import { type EdgeCounters, edgeCounters } from './edge/counters.ts';
+import { OneAtATime } from './edge/one-at-a-time.ts';
 import type { ConnectionPressure } from './edge/pressure.ts';
 import { AnswerSender } from './edge/send-answer.ts';
 import { Transport } from './edge/transport.ts';
@@ -52,6 +53,7 @@ export interface HttpContext extends HttpOptions {
   readonly arrivals: ArrivingBodies;
   readonly bodyTurns: BodyTurns;
   readonly catalogTurns: TurnShare;
+  readonly parsing: OneAtATime;
   readonly transport: Transport;
   readonly answers: AnswerSender;
   readonly counters: EdgeCounters;
@@ -73,6 +75,7 @@ export function httpContext(options: HttpOptions): HttpContext {
     arrivals: new ArrivingBodies({ scheduler, counters, ...limits }),
     bodyTurns: new BodyTurns(scheduler),
     catalogTurns: new TurnShare(clock, scheduler),
+    parsing: new OneAtATime(),
     transport: new Transport(),
     answers: new AnswerSender({ scheduler, counters, letGo, onReaderClosed, ...limits }),
     counters,

@@ -131,7 +131,7 @@ async function runText(
 ): Promise<ProgramResponse> {
   holdDocument(ticket, body);
   const { budget } = ticket;
-  const parsed = parseBody(body, context.limits.depthMax, budget);
+  const parsed = parseBody(context, body, budget);
   const document = parsed instanceof Promise ? await parsed : parsed;
   const program = await runSteps(checkProgramSteps(document, budget), budget);
   const response = await context.engine().execute(program, options, ticket);
@@ -163,7 +163,7 @@ async function answerQuery(context: HttpContext, request: Request): Promise<Resp
   return within(context, facts, async (ticket, text) => {
     holdDocument(ticket, body);
     const { budget } = ticket;
-    const parsed = parseBody(body, context.limits.depthMax, budget);
+    const parsed = parseBody(context, body, budget);
     const document = parsed instanceof Promise ? await parsed : parsed;
     const checked = runSteps(checkQuerySteps(document, budget), budget);
     const query = checked instanceof Promise ? await checked : checked;

@@ -120,9 +120,7 @@ async function bodyOf(
   facts: RequestFacts,
 ): Promise<unknown> {
   const text = await readBody(request, 'application/json', context);
-  return withTicket(context, facts, async ({ budget }) =>
-    parseBody(text, context.limits.depthMax, budget),
-  );
+  return withTicket(context, facts, async ({ budget }) => parseBody(context, text, budget));
 }
 
 function identityOf(catalog: Catalog) {
