@@ -63,19 +63,12 @@ describe('the pool is full again', () => {
   }
 });
 
-describe('the collector is told of what programs held', () => {
-  test('when one fails', async () => {
-    await using server = await openGoverned();
-    expect((await server.post(pairs)).reason).toBe('memory_limit');
-    expect(Math.max(...server.letGo)).toBeGreaterThan(32 << 20);
-  });
-
-  test('not of bodies: small collections find these', async () => {
-    await using server = await openGoverned();
-    const statements = Array.from({ length: 200_000 }, (_, i) => i);
-    expect((await server.post({ statements })).status).toBe(400);
-    expect(Math.max(0, ...server.letGo)).toBeLessThan(1 << 20);
-  });
+test('what is made of a body is not told to the collector: small collections find it', async () => {
+  await using server = await openGoverned();
+  const statements = Array.from({ length: 200_000 }, (_, i) => i);
+  expect((await server.post({ statements })).status).toBe(400);
+  expect(server.letGo.length).toBeGreaterThan(0);
+  expect(Math.max(...server.letGo)).toBeLessThan(1 << 20);
 });
 
 describe('a result above its limit', () => {
