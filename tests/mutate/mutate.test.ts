@@ -1,9 +1,9 @@
 /** The tool that looks for slips which no test notices: what it draws, how it runs suites, and that its list still fits the source. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { drawnSlips } from './draw.ts';
 import { type Equivalent, equivalents, gone } from './equivalent.ts';
 import { editsOf } from './kinds/edits.ts';
@@ -11,7 +11,7 @@ import { linesOf } from './lcov.ts';
 import { runSuites } from './run-suite.ts';
 import { Score } from './score.ts';
 import { type Slip, slipOf } from './slip.ts';
-import type { Suite } from './suites.ts';
+import { type Suite, Suites } from './suites.ts';
 import { Trials } from './trial.ts';
 import { TypeChecker } from './type-checker.ts';
 import { parseArguments } from './usage.ts';
@@ -202,6 +202,41 @@ describe('a slip', () => {
     const sharp = suite('sharp', 'expect(limit).toBe(3);');
     expect(await verdict([one, other, sharp])).toEqual({ kind: 'noticed', by: 'sharp' });
   });
+});
+
+test('suites that own a slip: of its room first, then those of others that run its lines', async () => {
+  const tree = mkdtempSync(join(tmpdir(), 'svc-mutate-suites-'));
+  const write = (name: string, ...lines: string[]) => {
+    mkdirSync(dirname(join(tree, name)), { recursive: true });
+    writeFileSync(join(tree, name), lines.join('\n'));
+  };
+  const suite = (...imports: string[]) => [
+    "import { test } from 'bun:test';",
+    ...imports,
+    "test('t', () => {});",
+  ];
+  write('src/a/deep/x.ts', 'export interface X { x: 1 }', 'export const x = 1;');
+  write('src/b/y.ts', "import type { X } from '../a/deep/x.ts';", 'export const y = (x: X) => x;');
+  write('tests/a/deep/x.test.ts', ...suite("import '../../../src/a/deep/x.ts';"));
+  write('tests/a/other.test.ts', ...suite("import '../../src/a/deep/x.ts';"));
+  write('tests/a/unrelated.test.ts', ...suite());
+  write('tests/b/types.test.ts', ...suite("import '../../src/b/y.ts';"));
+  write('tests/c/user.test.ts', ...suite("import '../../src/a/deep/x.ts';"));
+  write('tests/models/x.test.ts', ...suite("import '../../src/a/deep/x.ts';"));
+  try {
+    const slip = { file: 'src/a/deep/x.ts', line: 2, lastLine: 2 } as Slip;
+    const owning: string[] = [];
+    for await (const batch of new Suites(tree, 60_000).owning(slip)) {
+      owning.push(...batch.map(({ path }) => path));
+    }
+    expect(owning).toEqual([
+      'tests/a/deep/x.test.ts',
+      'tests/a/other.test.ts',
+      'tests/c/user.test.ts',
+    ]);
+  } finally {
+    rmSync(tree, { recursive: true });
+  }
 });
 
 test('lines that ran', () => {
