@@ -232,6 +232,16 @@ export const equivalents: readonly Equivalent[] = [
       '.filter(({ version }) => version > plan.catalog.version && version <= plan.catalogAfter.version);',
     reason: 'the last revision is put twice, with the same bytes',
   },
+  {
+    file: 'src/executor/batch/int-codes.ts',
+    before: 'const bits = Math.log2(splitAt) - partBits + 1;',
+    reason: capacity,
+  },
+  {
+    file: 'src/executor/operators/aggregate/aggregate.ts',
+    before: 'private finished = 0;',
+    reason: 'set by open() before anything is read',
+  },
 ];
 
 export function reasonOf({ file, kind, before, after }: Slip): string | undefined {
