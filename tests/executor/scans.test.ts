@@ -72,6 +72,15 @@ describe('by primary key', () => {
     expect(transaction.gets - before).toBe(1);
   });
 
+  test('a point counts its calls and its row', () => {
+    const p = new Parameters();
+    const at = interval([p.lit('int64', 5), p.lit('text', 'y')]);
+    const plan = scan(table, { access: { kind: 'primary', interval: at } });
+    const { statements } = runNow([query('q', plan)], { transaction, parameters: p.values });
+    const [{ operators }] = statements as unknown as [{ operators: readonly object[] }];
+    expect(operators.at(-1)).toMatchObject({ calls: 2, rowsOut: 1 });
+  });
+
   test('a prefix, an interval, an empty one, and NULL', async () => {
     const p = new Parameters();
     const setting = { transaction, parameters: p.values };

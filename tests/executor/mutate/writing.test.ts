@@ -14,9 +14,11 @@ function opened() {
     delete: (key: Uint8Array) => written.push(`delete ${key.length}`),
   } as unknown as Transaction;
   const memory = { holding: () => ({ resize: (bytes: number) => held.push(bytes) }) };
-  const run = { context: { transaction }, memory, readBytes: 0 };
+  const works: number[] = [];
+  const budget = { pause: (work: number) => void works.push(work) };
+  const run = { context: { transaction }, memory, readBytes: 0, budget };
   const writing = new Writing(run as unknown as ProgramRun, emptyCatalog, 'create', 't');
-  return { writing, run, written, held };
+  return { writing, run, written, held, works };
 }
 
 test('entries that are put and deleted count with their keys and values, and something for themselves', () => {
@@ -58,4 +60,18 @@ test('arrays are held before they are made', () => {
   const { writing, held } = opened();
   writing.holdArrays(10, 3);
   expect(held.at(-1)).toBeGreaterThanOrEqual(10 * 3 * 8);
+});
+
+test('the time is looked at after 256 rows, or 256 KiB, since it was looked at last', () => {
+  const { writing, works } = opened();
+  for (let row = 0; row < 512; row++) writing.pause();
+  expect(works).toEqual([256, 256]);
+  // A large row is worth as many rows as it has KiB.
+  writing.put(new Uint8Array(0), new Uint8Array(256 << 10));
+  writing.pause();
+  expect(works.slice(2)).toEqual([1 + 256]);
+  for (let row = 0; row < 255; row++) writing.pause();
+  expect(works).toHaveLength(3);
+  writing.pause();
+  expect(works.slice(3)).toEqual([256]);
 });
