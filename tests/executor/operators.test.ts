@@ -490,6 +490,7 @@ describe('bindings', () => {
       ['a', 2],
       ['b', 2],
     ]);
+    expect(outcome.statements[1]?.operators).toMatchObject([{ calls: 2, rowsOut: 2 }]);
   });
 });
 

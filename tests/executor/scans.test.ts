@@ -2,18 +2,28 @@
 
 import { describe, expect, test } from 'bun:test';
 import type { Index } from '#catalog';
+import type { DatabaseError } from '#failure';
+import type { PlanExpression } from '#planner';
 import type { Row } from '#value';
 import { MemoryTransaction } from './support/memory-transaction.ts';
 import {
+  aggregate,
+  arith,
   col,
+  compare,
+  filter,
+  fold,
   hashJoin,
   interval,
+  loopJoin,
   node,
   out,
   Parameters,
+  project,
   reg,
   scan,
   slice,
+  sort,
 } from './support/plans.ts';
 import { catalogOf, mutation, query, rowsBothWays, runNow, tableOf } from './support/run.ts';
 
@@ -187,4 +197,41 @@ test('operators above wait as well', async () => {
 test('every cursor is closed', () => {
   runNow([query('q', slice(scan(table), 0, 5))], { transaction });
   expect(transaction.openCursors).toBe(0);
+});
+
+describe('when a row cannot be computed, every cursor is closed, and the operator is named:', () => {
+  const p = new Parameters();
+  const quotient = arith('div', p.lit('int64', 1), p.lit('int64', 0));
+  const isOne = compare('eq', quotient, col(0, 'int64'));
+  const failing = project(scan(table), quotient);
+  const few = p.rows(['int64'], [[1], [2]]);
+  const keys = { keys: [[col(0, 'int64'), col(0, 'int64')] as [PlanExpression, PlanExpression]] };
+  test.each([
+    ['project', failing, 'project'],
+    ['filter', filter(scan(table), isOne), 'filter'],
+    [
+      'filter above it',
+      filter(failing, compare('eq', col(0, 'int64'), col(0, 'int64'))),
+      'project',
+    ],
+    ['sort above it', sort(failing, [[0]]), 'project'],
+    ['slice above it', slice(failing, 0, 5), 'project'],
+    ['aggregate above it', aggregate(failing, [], [fold('count')]), 'project'],
+    ['aggregate', aggregate(scan(table), [], [fold('sum', quotient)]), 'aggregate'],
+    ['hash join above it', hashJoin('inner', failing, few, keys), 'project'],
+    ['loop join above it', loopJoin('inner', few, failing, isOne), 'project'],
+    ['loop join', loopJoin('inner', few, scan(table), isOne), 'loop_join'],
+  ] as const)('%s', (_, plan, operator) => {
+    let failure: DatabaseError | undefined;
+    try {
+      runNow([query('q', plan)], { transaction, parameters: p.values });
+    } catch (error) {
+      failure = error as DatabaseError;
+    }
+    expect(failure?.failure).toMatchObject({
+      reason: 'division_by_zero',
+      execution: { operator },
+    });
+    expect(transaction.openCursors).toBe(0);
+  });
 });
