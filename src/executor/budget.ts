@@ -153,11 +153,10 @@ export class Budget {
 
   private race<T>(pending: Promise<T>, watchesClient: boolean, isInside: boolean): Promise<T> {
     this.rest();
-    if (!this.isSettled) {
-      this.watch();
-      if (watchesClient) this.watchClient();
-    }
-    // One promise and one ender: nearly every commit waits here.
+    // A commit that is with the log: only the log is waited for.
+    if (this.isSettled) return pending;
+    this.watch();
+    if (watchesClient) this.watchClient();
     return new Promise((resolve, reject) => {
       const goOn = () => {
         this.enders?.delete(ender);
@@ -169,7 +168,7 @@ export class Budget {
         goOn();
         reject(reason);
       };
-      if (!this.isSettled) this.onEnd(ender);
+      this.onEnd(ender);
       pending.then(
         (value) => {
           goOn();
