@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Glob } from 'bun';
+import { unusedExports } from './house/exports.ts';
 import { type House, inspect } from './house/rules.ts';
 import { importsOf, type SourceFile, scan } from './house/source.ts';
 
@@ -45,21 +46,33 @@ const house: House = {
     wire: ['base', 'value', 'failure', 'lir', 'catalog', 'pir'],
     telemetry: ['base', 'observe'],
   },
+  recursive: {
+    'src/planner/bind':
+      'a relation binds its inputs, an expression the relations that it crosses into',
+    'src/planner/lower': 'a relation lowers its inputs, and a crossing the relation inside',
+    'src/engine/admission': 'a ticket knows the admission that it is given back to, as a type',
+  },
   ambient: ['base', 'server'],
   printing: ['cli'],
 };
 
 const root = join(import.meta.dir, '..');
 
-async function sources(): Promise<SourceFile[]> {
-  const paths = await Array.fromAsync(new Glob('src/**/*.{ts,tsx}').scan({ cwd: root }));
+async function sources(...patterns: readonly string[]): Promise<SourceFile[]> {
+  const paths = patterns.flatMap((pattern) => [...new Glob(pattern).scanSync({ cwd: root })]);
   return Promise.all(
     paths.sort().map(async (path) => ({ path, text: await Bun.file(join(root, path)).text() })),
   );
 }
 
 test('the house is in order', async () => {
-  expect(inspect(house, await sources())).toEqual([]);
+  expect(inspect(house, await sources('src/**/*.{ts,tsx}'))).toEqual([]);
+});
+
+test('what a file exports, another one takes', async () => {
+  const users = await sources('{tests,bench}/**/*.ts', 'build.ts');
+  const found = unusedExports(await sources('src/**/*.{ts,tsx}'), users);
+  expect(found.map(({ path, line, specifier }) => `${path}:${line}: ${specifier}`)).toEqual([]);
 });
 
 test('every door is known to package.json, and nothing else', async () => {
@@ -242,6 +255,43 @@ describe('the checker detects', () => {
     expect(inspect(house, files)).toEqual(['src/lir: no index.ts']);
   });
 
+  test('a circle of files, even of types', () => {
+    const files = [
+      { path: 'src/lir/index.ts', text: door },
+      { path: 'src/lir/a.ts', text: `import type { B } from './b.ts';` },
+      { path: 'src/lir/b.ts', text: `import { c } from './c/c.ts';` },
+      { path: 'src/lir/c/c.ts', text: `import { a } from '../a.ts';` },
+    ];
+    const circle = 'src: circle of files: src/lir/a.ts, src/lir/b.ts, src/lir/c/c.ts';
+    expect(inspect(house, files)).toEqual([circle]);
+    const recursive = { 'src/lir': 'the example' };
+    expect(inspect({ ...house, recursive }, files)).toEqual([circle]);
+    const inOne = files.map(({ path, text }) => ({
+      path: path.replace('c/c', 'c'),
+      text: text.replace('c/c', 'c').replace('../', './'),
+    }));
+    expect(inspect({ ...house, recursive }, inOne)).toEqual([]);
+  });
+
+  test.each([
+    ['a name that nobody takes', 'export const a = 1;', ''],
+    ['a type', 'export interface a {}', `import { b } from '../src/lir/a.ts';`],
+    [
+      'a function',
+      'export async function* a() {}',
+      `import type * as x from '../src/lir/a.ts'; x.b;`,
+    ],
+    [
+      'a name handed on',
+      `export { b as a } from './b.ts';`,
+      `import { a } from '../src/lir/b.ts';`,
+    ],
+  ])('exported in vain: %s', (_what, text, user) => {
+    const users = [{ path: 'tests/x.test.ts', text: user }];
+    const found = unusedExports([{ path: 'src/lir/a.ts', text }], users);
+    expect(found).toEqual([{ path: 'src/lir/a.ts', line: 1, specifier: 'a' }]);
+  });
+
   test('a circle of rooms, even of types', () => {
     const files = [
       { path: 'src/lir/index.ts', text: `${door}import type { V } from '#value';` },
@@ -250,6 +300,7 @@ describe('the checker detects', () => {
     expect(inspect(house, files)).toEqual([
       'src/value/index.ts:8: "value" imports "lir" upwards',
       'src: circle of rooms: lir > value > lir',
+      'src: circle of files: src/lir/index.ts, src/value/index.ts',
     ]);
   });
 });
@@ -274,6 +325,24 @@ describe('the checker lets pass', () => {
     ['a division', 'src/lir/a.ts', 'const x = a / b; const y = c / d;'],
     ['package.json', 'src/cli/a.ts', `import { version } from '../../package.json';`],
   ];
+  test.each([
+    `import { type a, b } from '../src/lir/a.ts';`,
+    `import { a as c } from '#lir';`,
+    `export { a } from '../src/lir/a.ts';`,
+    `import * as x from '../src/lir/a.ts'; x.a();`,
+    `const { a } = await import('../src/lir/a.ts');`,
+    `type A = import('../src/lir/a.ts').a;`,
+  ])('what is taken by %s', (text) => {
+    const files = [
+      { path: 'src/lir/a.ts', text: 'export const a = 1;' },
+      { path: 'src/lir/index.ts', text: `export { a } from './a.ts';` },
+    ];
+    const users = [
+      { path: 'tests/x.test.ts', text },
+      { path: 'build.ts', text: `import { a } from '#lir';` },
+    ];
+    expect(unusedExports(files, users)).toEqual([]);
+  });
   for (const [what, path, text] of innocent) {
     test(what, () => expect(clean(path, text)).toEqual([]));
   }

@@ -1,7 +1,8 @@
 /** What a catalog change asks of the data, beyond the new records: work that runs inside the same transaction. */
 
 import type { Reclamation } from './stored/reclamation.ts';
-import type { ForeignKey, Index, Table } from './table.ts';
+import type { Table } from './table.ts';
+import type { ForeignKey, Index } from './table-parts.ts';
 import type { TransitionRecord } from './transition/record.ts';
 
 export type CatalogEffect =

@@ -10,15 +10,14 @@
  * Start with `table.ts`, then `change/apply.ts`; bytes on disk begin in `layout/layout.ts` and `stored/keys.ts`.
  */
 
-export { type AppliedChange, applyChange } from './change/apply.ts';
+export { applyChange } from './change/apply.ts';
 export { type DeclaredTable, declareCatalog, declareCatalogSteps } from './change/declare.ts';
-export { checkDefault, type DefaultTarget, isSameDefault } from './change/default.ts';
+export { checkDefault, isSameDefault } from './change/default.ts';
 export {
   generatedForeignKeyName,
   generatedIndexName,
   generatedNotNullName,
   nameTrouble,
-  requireName,
 } from './change/name.ts';
 export type * from './definition.ts';
 export { foreignKeyActions, generatorFunctions } from './definition.ts';
@@ -28,14 +27,13 @@ export { encodeInterval } from './layout/interval.ts';
 export { keySpaces, rangesOfPhysicalId, tableOfRowKey } from './layout/key-space.ts';
 export type {
   Bound,
-  EncodeInterval,
   IndexLayout,
   RowReader,
   TableLayout,
 } from './layout/layout.ts';
 export { rowHoldsColumn } from './layout/row-shape.ts';
 export { tableLayout } from './layout/table-layout.ts';
-export { checkIndexEntry, checkRowKey, tupleBytesMax } from './layout/tuple-size.ts';
+export { checkIndexEntry, checkRowKey } from './layout/tuple-size.ts';
 export {
   claimKey,
   claimRange,
@@ -59,10 +57,6 @@ export {
 } from './lookup.ts';
 export { canonicalSchema, schemaHash } from './rendering/canonical.ts';
 export {
-  type ColumnInfo,
-  type DefaultInfo,
-  type ForeignKeyInfo,
-  type IndexInfo,
   type TableInfo,
   toSchemaDocument,
   toTableInfo,
@@ -71,7 +65,6 @@ export { decodeCatalog, encodeCatalog } from './stored/catalog-record.ts';
 export { type CatalogWrite, catalogCommitWrites, requireRecordFits } from './stored/commit.ts';
 export {
   type CatalogMode,
-  catalogModes,
   type DatabaseIdentity,
   decodeIdentity,
   encodeIdentity,
@@ -93,8 +86,9 @@ export {
   encodeReclamation,
   type Reclamation,
 } from './stored/reclamation.ts';
-export { checkRevision, decodeRevision, type Revision, revisionsMax } from './stored/revision.ts';
-export type { Catalog, Column, Default, ForeignKey, IdRange, Index, Table } from './table.ts';
+export { checkRevision, decodeRevision } from './stored/revision.ts';
+export type { Catalog, Table } from './table.ts';
+export type { Column, Default, ForeignKey, Index } from './table-parts.ts';
 export {
   type LiveTransition,
   liveTransition,
@@ -111,8 +105,6 @@ export {
 export {
   isGated,
   type ShadowColumn,
-  type ViolationRange,
-  type WriteProtocol,
   writeProtocol,
 } from './transition/protocol.ts';
 export {
@@ -127,22 +119,18 @@ export {
 export {
   isSameColumn,
   relaxedColumn,
-  type StartedTransition,
   startTransition,
   troubleAtActivation,
 } from './transition/start.ts';
-export { subjectOf, type TransitionSubject } from './transition/subject.ts';
+export { subjectOf } from './transition/subject.ts';
 export {
   affectedColumns,
-  type EndedTransition,
   type EndState,
   isEnded,
-  type LiveState,
   type PendingConstraint,
   pendingForeignKeys,
   physicalIdOf,
   type Transition,
-  type TransitionGoal,
   type TransitionKind,
   type TransitionState,
   transitionKinds,

@@ -1,7 +1,8 @@
 /** Finding objects in the catalog. The maps are kept by the immutable lists that they were made of. */
 
 import { invariant } from '#base';
-import type { Catalog, Column, ForeignKey, Index, Table } from './table.ts';
+import type { Catalog, Table } from './table.ts';
+import type { Column, ForeignKey, Index } from './table-parts.ts';
 
 /** A database before its first catalog change. */
 export const emptyCatalog: Catalog = {

@@ -1,53 +1,10 @@
-/** The catalog's nouns: immutable records of tables, columns, indexes and keys. Everything is referred to by stable id. */
+/** The catalog's nouns: immutable records of tables and of the catalog as a whole. Everything is referred to by stable id. */
 
-import type { IdentifierFormat, Scalar, ScalarType } from '#value';
-import type { ColumnDefault, ForeignKeyAction } from './definition.ts';
+import type { Column, ForeignKey, Index } from './table-parts.ts';
 import type { EndedTransition, Transition } from './transition/transition.ts';
 
 /** Both ends included. Lists of ranges ascend, and their members do not touch. */
 export type IdRange = readonly [from: number, to: number];
-
-/** A column default in checked form: `value` is a datum of the column's type. */
-export type Default =
-  | Extract<ColumnDefault, { kind: 'generator' }>
-  | { readonly kind: 'literal'; readonly value: Exclude<Scalar, null> };
-
-export interface Column {
-  /** Schema id: unique in the table, never reused. */
-  readonly id: number;
-  /** Storage identity, from the database's one counter; a replacement gets a new one. */
-  readonly physicalId: number;
-  readonly name: string;
-  readonly type: ScalarType;
-  readonly nullable: boolean;
-  /** Any label; meaningful only where `identifierFormat` is set. */
-  readonly format: string | undefined;
-  /** `uuid`, `ulid` or `xid` on a bytes column. */
-  readonly identifierFormat: IdentifierFormat | undefined;
-  readonly default: Default | undefined;
-  /** What rows written before the column existed read; fixed for ever. */
-  readonly missing: Scalar;
-}
-
-export interface Index {
-  readonly name: string;
-  readonly physicalId: number;
-  /** Column ids, in index order. */
-  readonly columns: readonly number[];
-  readonly unique: boolean;
-}
-
-export interface ForeignKey {
-  readonly name: string;
-  readonly physicalId: number;
-  /** Column ids of this table. */
-  readonly columns: readonly number[];
-  /** Schema id of the referenced table. */
-  readonly refTable: number;
-  /** Column ids of the referenced table: its whole primary key, in order. */
-  readonly refColumns: readonly number[];
-  readonly onDelete: ForeignKeyAction;
-}
 
 export interface Table {
   /** Schema id: unique in the database, never reused. */

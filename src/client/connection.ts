@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import type { Scheduler } from '#base';
 import { type ProblemDocument, ServerProblem, Unreachable } from './failure.ts';
 
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly origin: string;
   readonly scheduler: Scheduler;
   /** Holds a bearer token; read anew for each request, so that it may be renewed. */

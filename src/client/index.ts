@@ -8,18 +8,15 @@
  */
 
 export { originOf } from './address.ts';
-export { Connection, type ConnectionOptions } from './connection.ts';
+export { Connection } from './connection.ts';
 export { ServerProblem, Unreachable } from './failure.ts';
 export { SchemaApi } from './schema-api.ts';
 export type {
-  DatabaseInfo,
-  Health,
   MigrateResult,
   SchemaChange,
   SchemaDiff,
   SchemaFinding,
   SchemaState,
   Transition,
-  TransitionFilter,
 } from './shapes.ts';
 export { isTerminal } from './shapes.ts';

@@ -32,7 +32,7 @@ export class ChangeSignal {
   }
 }
 
-export interface NextChange {
+interface NextChange {
   /** Resolves when it has happened, or after a time. */
   within(ms: number): Promise<void>;
   forget(): void;

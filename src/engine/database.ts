@@ -13,7 +13,7 @@ import type { CommitOutcome, Store, Transaction } from '#storage';
 import type { CatalogMove, TransitionHost } from '#transitions';
 import { isCurrentPlan } from './current-plan.ts';
 
-export interface DatabaseFacts {
+interface DatabaseFacts {
   readonly store: Store;
   readonly world: World;
   readonly mode: CatalogMode;

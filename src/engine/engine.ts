@@ -33,7 +33,7 @@ export interface ExecuteOptions {
   readonly dryRun: boolean;
 }
 
-export interface DatabaseInfo {
+interface DatabaseInfo {
   /** Drawn when the database was created: tells it from every other one, whatever their schemas. */
   readonly database_id: string;
   readonly mode: CatalogMode;

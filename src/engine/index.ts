@@ -8,21 +8,16 @@
  */
 
 export { ClientGone } from '#executor';
-export type { AdmissionStatistics } from './admission/statistics.ts';
 export type { RequestFacts, ResultCheck, Ticket } from './admission/ticket.ts';
 export {
-  type DatabaseInfo,
   type Engine,
   type ExecuteOptions,
   openEngine,
   type StorageHealth,
 } from './engine.ts';
-export type { EngineOptions, FormerDatabase, ReadingOptions } from './options.ts';
+export type { EngineOptions, FormerDatabase } from './options.ts';
 export type {
   PreparedProgram,
   ProgramResponse,
-  QueryResponse,
   ShapedRows,
-  StatementSummary,
 } from './response.ts';
-export type { SchemaDiff, SchemaMigration } from './schema.ts';

@@ -6,7 +6,7 @@ import type { Store } from '#storage';
 import { Database } from './database.ts';
 import type { EngineOptions } from './options.ts';
 
-export interface DatabaseParts {
+interface DatabaseParts {
   readonly store: Store;
   readonly options: EngineOptions;
   readonly identity: DatabaseIdentity;

@@ -4,7 +4,7 @@ import { fail } from '#failure';
 import { pointerOf } from '#lir';
 import type { Program } from '#pir';
 
-export const readOnlyDetail = 'this process serves reads only: send what writes to the writer';
+const readOnlyDetail = 'this process serves reads only: send what writes to the writer';
 
 /** Also what would only be planned: here it could never run. */
 export function refuseWrites(program: Program): void {

@@ -5,7 +5,7 @@ import type { Cardinality } from '#lir';
 import type { ProgramPlan } from '#planner';
 import type { OutputColumn, Row } from '#value';
 
-export interface StatementSummary {
+interface StatementSummary {
   readonly name: string;
   readonly affected: number;
   readonly control?: TransitionControl;

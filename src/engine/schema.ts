@@ -26,7 +26,7 @@ import type { Database } from './database.ts';
 import type { Exclusive } from './exclusive.ts';
 import { release } from './release.ts';
 
-export interface SchemaDiff {
+interface SchemaDiff {
   readonly current: Catalog;
   readonly changes: readonly SchemaChange[];
   readonly program: MigrationPlan['program'];
@@ -34,7 +34,7 @@ export interface SchemaDiff {
   readonly blocking: readonly SchemaFinding[];
 }
 
-export interface SchemaMigration {
+interface SchemaMigration {
   /** Committed now. */
   readonly catalog: Catalog;
   readonly changes: readonly SchemaChange[];

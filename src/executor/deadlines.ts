@@ -6,7 +6,7 @@
 import type { Timer, World } from '#base';
 
 /** What ends at its deadline. */
-export interface Waiting {
+interface Waiting {
   /** By the steady clock. */
   readonly deadlineMs: number;
   /** Called once the deadline has come. */

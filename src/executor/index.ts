@@ -18,6 +18,4 @@ export { executeProgram } from './execute.ts';
 export { keyedReads } from './keyed-reads.ts';
 export { Memory } from './memory.ts';
 export { MemoryPool } from './memory-pool.ts';
-export type { ProgramOutcome, ProgramResult, StatementOutcome } from './outcome.ts';
-export type { ExecutionContext } from './program-run.ts';
-export type { Site } from './site.ts';
+export type { ProgramOutcome } from './outcome.ts';

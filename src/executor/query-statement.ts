@@ -23,7 +23,7 @@ export interface StatementEnd {
 }
 
 /** Takes the batches of a query; returns the memory that it holds. */
-export type Sink = (batch: Batch) => number;
+type Sink = (batch: Batch) => number;
 
 export function* queryStatement(
   plan: Extract<StatementPlan, { kind: 'query' }>,

@@ -39,7 +39,7 @@ export class Site {
   }
 }
 
-export interface SiteNames {
+interface SiteNames {
   readonly table?: string;
   readonly index?: string | undefined;
   readonly inputs?: readonly Site[];

@@ -1,8 +1,6 @@
 /** Every way a request can fail, as data (docs/errors.md). The reason decides code, status and title: see reasons.ts. */
 
-import type { Reason } from './reasons.ts';
-
-export type Stage = 'schema' | 'preflight' | 'binding' | 'planning' | 'execution' | 'storage';
+import type { Reason, Stage } from './reasons.ts';
 
 /** Where in the submitted document; unknown members are omitted. */
 export interface ProblemLocation {
@@ -31,12 +29,12 @@ export interface ExecutionContext {
   readonly crossing?: string;
 }
 
-export interface ResourceContext {
+interface ResourceContext {
   readonly kind: string;
   readonly name?: string;
 }
 
-export interface ConflictContext {
+interface ConflictContext {
   readonly object?: 'table' | 'index';
   readonly table?: string;
   readonly index?: string;

@@ -7,15 +7,12 @@
  */
 
 export {
-  type ConflictContext,
   DatabaseError,
   type ExecutionContext,
   type Failure,
   type Finding,
   fail,
   type ProblemLocation,
-  type ResourceContext,
-  type Stage,
 } from './failure.ts';
-export { type Problem, toProblem } from './problem.ts';
-export { type Code, type Reason, type ReasonRow, reasons, titles } from './reasons.ts';
+export { toProblem } from './problem.ts';
+export { type Code, type Reason, reasons, titles } from './reasons.ts';

@@ -3,7 +3,7 @@
 import type { Failure } from './failure.ts';
 import { reasons, titles } from './reasons.ts';
 
-export type Problem = Readonly<Record<string, unknown>> & {
+type Problem = Readonly<Record<string, unknown>> & {
   readonly status: number;
   readonly code: string;
   readonly reason: string;

@@ -1,10 +1,10 @@
 /** The registry of problem reasons (docs/errors.md): one row a reason, and the rest of a problem follows from it. */
 
-import type { Stage } from './failure.ts';
+export type Stage = 'schema' | 'preflight' | 'binding' | 'planning' | 'execution' | 'storage';
 
 export type Code = 'invalid' | 'execution_failed' | 'not_found' | 'conflict' | 'internal';
 
-export interface ReasonRow {
+interface ReasonRow {
   readonly code: Code;
   readonly status: number;
   readonly stage: Stage;

@@ -15,7 +15,7 @@ export interface BodyLimits {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-export interface BodyReading {
+interface BodyReading {
   readonly limits: BodyLimits;
   readonly activity: Activity;
   readonly arrivals: ArrivingBodies;
@@ -75,7 +75,7 @@ async function readText(request: Request, reading: BodyReading) {
   }
 }
 
-export interface BodyParsing {
+interface BodyParsing {
   readonly limits: Pick<BodyLimits, 'depthMax'>;
   /** Of long texts: many half-made documents would be in memory together, and each collection would look at all of them. */
   readonly parsing: OneAtATime;

@@ -17,7 +17,7 @@ import { TurnShare } from './edge/turn-share.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { PreparedPrograms } from './prepared.ts';
 
-export interface HttpLimits extends BodyLimits {
+interface HttpLimits extends BodyLimits {
   /** Of large answers that their readers have not taken yet. */
   readonly unsentBytesMax: number;
   /** Of one result, encoded. */

@@ -9,7 +9,7 @@ const loopbackHost =
   /^(?:(?:[\w-]+\.)*localhost\.?|127(?:\.\d{1,3}){3}|\[(?:::1|(?:0{1,4}:){7}0{0,3}1)\])(?::\d{1,5})?$/i;
 
 /** Whether a `Host` header names this machine's loopback. A request without one comes from no browser. */
-export function isLoopbackHost(host: string | null): boolean {
+function isLoopbackHost(host: string | null): boolean {
   return host === null || loopbackHost.test(host);
 }
 

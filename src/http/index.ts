@@ -7,7 +7,6 @@
  */
 
 export type { Activity } from './activity.ts';
-export type { BodyLimits } from './body.ts';
 export type { EdgeCounters } from './edge/counters.ts';
 export type { ConnectionPressure } from './edge/pressure.ts';
 export { describeChain } from './failure-of.ts';

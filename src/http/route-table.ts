@@ -1,6 +1,6 @@
 /** The public routes and their methods: what decides between 404 and 405. */
 
-export interface RouteRow {
+interface RouteRow {
   /** Segments; one that starts with `:` takes any text. */
   readonly path: string;
   readonly methods: readonly string[];

@@ -10,7 +10,7 @@
  */
 
 export { checkGraph } from './graph.ts';
-export { locate, type Path, pointerOf, resolvePointer } from './pointer.ts';
+export { locate, pointerOf, resolvePointer } from './pointer.ts';
 export { printQuery } from './print.ts';
 export { printExpression } from './print-expression.ts';
 export type * from './query.ts';

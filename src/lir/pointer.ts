@@ -1,6 +1,6 @@
 /** JSON pointers (RFC 6901) into submitted documents. */
 
-export type Path = readonly (string | number)[];
+type Path = readonly (string | number)[];
 
 /** `['nodes', 'a/b', 0]` → `/nodes/a~1b/0`; the empty path is the empty pointer. */
 export function pointerOf(path: Path): string {

@@ -11,17 +11,15 @@
  * Start with `file/parse.ts` and `file/grammar.ts` for the file, `diff/difference.ts` for the steps, `preflight/preflight.ts` for findings.
  */
 
-export type { SchemaChange, SchemaChangeKind } from './diff/change.ts';
+export type { SchemaChange } from './diff/change.ts';
 export { type MigrationPlan, planMigration, planMigrationSteps } from './diff/plan.ts';
-export type { Edit } from './edit/edit.ts';
 export { editSchema } from './edit/edit-file.ts';
 
 export { type Diagnostic, diagnosticExcerpt, diagnosticLine } from './file/diagnostic.ts';
 export { schemaFileJsonSchema } from './file/json-schema.ts';
 export { type ParsedSchema, parseSchema, parseSchemaSteps } from './file/parse.ts';
 export { renderSchema } from './file/render.ts';
-export type { Source, Spot } from './file/source.ts';
-export type { FindingKind, SchemaFinding } from './finding.ts';
+export type { SchemaFinding } from './finding.ts';
 export { type MergedSchema, mergeSchemas } from './merge/merge-schemas.ts';
 export { type Preflight, preflight } from './preflight/preflight.ts';
 export {

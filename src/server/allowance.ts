@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 
 /** The text of a file, undefined when there is none. */
-export type ReadText = (path: string) => string | undefined;
+type ReadText = (path: string) => string | undefined;
 
 const gibibyte = 2 ** 30;
 const poolShare = 0.4;

@@ -5,13 +5,19 @@ import type { BucketOptions, StoreTuning } from '#storage';
 import { type Address, parseAddress } from './address.ts';
 import { corsOriginsOf } from './cors-origins.ts';
 import { defaultDirectory } from './default-directory.ts';
-import { type Option, oneOf, readOption, refusal, wholeNumber } from './option.ts';
+import {
+  type Environment,
+  type Option,
+  oneOf,
+  readOption,
+  refusal,
+  wholeNumber,
+} from './option.ts';
 import { bucketOf } from './s3-options.ts';
 import { readStoreOptions } from './store-options.ts';
 
 /** Raw flag values, by the flag's name without dashes in front. */
-export type ServeFlags = Readonly<Record<string, string | undefined>>;
-export type Environment = Readonly<Record<string, string | undefined>>;
+type ServeFlags = Readonly<Record<string, string | undefined>>;
 
 export interface ServeConfiguration {
   readonly address: Address;
@@ -56,7 +62,7 @@ export interface ServeConfiguration {
 
 export const logLevels = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof logLevels)[number];
-export const logFormats = ['text', 'json', 'logfmt'] as const;
+const logFormats = ['text', 'json', 'logfmt'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
 const mib = 1 << 20;

@@ -11,7 +11,7 @@ import type { Log } from './log.ts';
 /** Deep enough for any honest program; counted on the bytes before parsing. */
 const depthMax = 1024;
 
-export interface ServingParts {
+interface ServingParts {
   readonly lifecycle: ServerLifecycle;
   readonly world: World;
   readonly log: Log;

@@ -6,10 +6,11 @@
 
 import { heapVariable } from '#base';
 import { poolBytesDefault } from './allowance.ts';
-import type { Environment, ServeConfiguration } from './configuration.ts';
+import type { ServeConfiguration } from './configuration.ts';
+import type { Environment } from './option.ts';
 
 /** What takes the place of a process: a path, arguments with the name first, variables. */
-export type Replace = (path: string, argv: readonly string[], env: Environment) => void;
+type Replace = (path: string, argv: readonly string[], env: Environment) => void;
 
 /** Returns when the runtime knows already, or when it cannot be told: this is no executable of its own. */
 export function limitHeap(

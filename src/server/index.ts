@@ -6,17 +6,12 @@
  * requests finish, storage closes. `runServer` adds signals. This room and `base` are the only ones that may look at the process itself.
  */
 
-export {
-  type Environment,
-  readConfiguration,
-  type ServeConfiguration,
-  type ServeFlags,
-} from './configuration.ts';
+export { readConfiguration } from './configuration.ts';
 export { limitHeap } from './heap-size.ts';
-export { type Log, type LogFields, openLog } from './log.ts';
+export { type LogFields, openLog } from './log.ts';
 export { LogSink, standardError } from './log-sink.ts';
+export type { Environment } from './option.ts';
 export { endLog, environment, runServer } from './process.ts';
 export { RefusedOption } from './refused-option.ts';
-export { type Closing, Server } from './server.ts';
-export type { StoreOption } from './store-option.ts';
+export { Server } from './server.ts';
 export { storeOptions, storeVariable } from './store-options.ts';

@@ -17,7 +17,7 @@ export interface Listener {
   abort(): void;
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly address: Address;
   readonly handle: Handler;
   readonly activity: Activity;

@@ -13,7 +13,7 @@ export interface Log {
   has(level: LogLevel): boolean;
 }
 
-export interface LogOptions {
+interface LogOptions {
   readonly level: LogLevel;
   readonly format: LogFormat;
   readonly clock: Clock;

@@ -11,7 +11,7 @@ const intervalMs = 1000;
 /** `broken`: the database must be opened again. The others are for good. */
 export type Loss = 'broken' | 'fenced' | 'task_failed';
 
-export interface ObserverParts {
+interface ObserverParts {
   readonly engine: Pick<Engine, 'checkStorage'>;
   readonly lifecycle: ServerLifecycle;
   readonly world: World;

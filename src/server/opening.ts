@@ -14,7 +14,7 @@ import { pause } from './waiting.ts';
 
 const retryMs = 1000;
 
-export interface OpeningParts {
+interface OpeningParts {
   readonly configuration: ServeConfiguration;
   readonly lifecycle: ServerLifecycle;
   readonly world: World;
@@ -108,7 +108,7 @@ export class Opening {
 }
 
 /** What passes without anybody but the storage doing something. */
-export function mayComeBack(error: unknown): boolean {
+function mayComeBack(error: unknown): boolean {
   const kinds = ['io', 'full', 'unavailable', 'unauthorized', 'bucket_missing'];
   return error instanceof StorageError && kinds.includes(error.trouble.kind);
 }

@@ -2,6 +2,9 @@
 
 import { RefusedOption } from './refused-option.ts';
 
+/** The variables of the process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** One option with the value it has and where that came from. */
 export interface Option {
   /** The flag without dashes in front; empty when there is only a variable. */
@@ -33,7 +36,7 @@ export function oneOf<const T extends string, D extends NoInfer<T> | undefined>(
   throw refusal(option, `one of ${allowed.join(', ')}`);
 }
 
-export interface NumberRange {
+interface NumberRange {
   readonly min: number;
   readonly max: number;
   readonly otherwise: number;

@@ -9,7 +9,7 @@ import type { Log } from './log.ts';
 const intervalMs = 5000;
 const timeoutMs = 4000;
 
-export interface PreflightParts {
+interface PreflightParts {
   readonly look: (timeoutMs: number) => Promise<BucketSight>;
   readonly lifecycle: Pick<ServerLifecycle, 'held'>;
   readonly world: World;

@@ -1,8 +1,8 @@
 /** The operating system's side: environment, signals, the end. */
 
 import type { World } from '#base';
-import type { Environment } from './configuration.ts';
 import type { LogSink } from './log-sink.ts';
+import type { Environment } from './option.ts';
 import type { Server } from './server.ts';
 
 /** For what the log still holds at the end. */

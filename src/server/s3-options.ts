@@ -1,7 +1,7 @@
 /** `--s3-…` and the credentials, which come from the usual variables only (docs/cli.md). */
 
 import type { BucketOptions, S3Credentials } from '#storage';
-import type { Environment } from './configuration.ts';
+import type { Environment } from './option.ts';
 import { type Option, refusal } from './option.ts';
 import { RefusedOption } from './refused-option.ts';
 

@@ -21,7 +21,7 @@ import { isDoneWithin, pause } from './waiting.ts';
 const answerMsMax = 5000;
 
 /** `abandoned`: the store did not close within its time. */
-export type Closing = 'closed' | 'abandoned';
+type Closing = 'closed' | 'abandoned';
 
 export class Server {
   readonly url: string;

@@ -12,14 +12,8 @@
 export { openStore, openStoreOrWait } from './assembly/open.ts';
 export { GarbageWatch } from './cache/garbage-watch.ts';
 export { storeDefaults } from './contract/limits.ts';
+export type { TableDamage } from './contract/statistics.ts';
 export type {
-  CacheStatistics,
-  RunStatistics,
-  StoreStatistics,
-  TableDamage,
-} from './contract/statistics.ts';
-export type {
-  CommitOptions,
   CommitOutcome,
   Direction,
   EntryCursor,
@@ -28,18 +22,13 @@ export type {
   Snapshot,
   Store,
   Transaction,
-  WritePressure,
 } from './contract/store.ts';
 export { passedOver } from './cursor/passed-over.ts';
-export { type ClaimRepair, examineForRepair } from './fitness/claim-repair.ts';
-export type { Finding as StoreFinding } from './fitness/findings.ts';
+export { examineForRepair } from './fitness/claim-repair.ts';
 export { examinePlace } from './fitness/place.ts';
-export type { ObjectStatistics, RequestClass, RequestCounts } from './object/request-counts.ts';
 export { type BucketSight, lookAtBucket } from './object/s3/look.ts';
-export type { BucketOptions, S3Credentials, S3Options } from './object/s3/options.ts';
-export { type Holder, StorageError, type StorageTrouble } from './object/trouble.ts';
-export type { ObjectCacheStatistics } from './object-cache/options.ts';
+export type { BucketOptions, S3Credentials } from './object/s3/options.ts';
+export { StorageError, type StorageTrouble } from './object/trouble.ts';
 export type { StoreOptions, StoreTuning } from './place/options.ts';
-export { openReader, type ReaderOptions } from './reader/open-reader.ts';
+export { openReader } from './reader/open-reader.ts';
 export type { ReaderStore } from './reader/reader-store.ts';
-export type { AreaOf } from './version/areas.ts';

@@ -10,7 +10,7 @@ import {
   troubleAtActivation,
 } from '#catalog';
 import { endAs } from './end.ts';
-import type { StepCommit, Stepping } from './step.ts';
+import type { StepCommit, Stepping } from './stepping.ts';
 
 export function activate(stepping: Stepping): StepCommit {
   const { catalog, table, transition, record } = stepping;

@@ -16,7 +16,7 @@ import type { Row, Scalar } from '#value';
 import { type Chunk, readChunk } from './chunk.ts';
 import { readValue } from './reading.ts';
 
-export interface Validation {
+interface Validation {
   readonly catalog: Catalog;
   readonly table: Table;
   readonly physicalId: number;

@@ -23,7 +23,7 @@ import {
 import type { KeyRange, Transaction } from '#storage';
 import { isStillDangling } from './constraint-chunk.ts';
 import { eachEntry, keyUnder } from './reading.ts';
-import type { StepCommit, Stepping } from './step.ts';
+import type { StepCommit, Stepping } from './stepping.ts';
 
 /** What has been found is decided upon: published when nothing is left of it. No writer can add to it, because the gate is shut. */
 export async function conclude(stepping: Stepping): Promise<StepCommit> {
@@ -57,7 +57,7 @@ export function endAs(
   return { record: withoutDetail(record, { state, epoch, lastError }), after };
 }
 
-export interface Ending extends LiveTransition {
+interface Ending extends LiveTransition {
   readonly catalog: Catalog;
   readonly transaction: Transaction;
   readonly record: TransitionRecord;

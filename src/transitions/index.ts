@@ -17,4 +17,4 @@ export {
 } from './administration.ts';
 export { failuresMax } from './attempts.ts';
 export type { CatalogMove, TransitionHost } from './host.ts';
-export { TransitionWorker, type WorkerOptions } from './worker.ts';
+export { TransitionWorker } from './worker.ts';

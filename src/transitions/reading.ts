@@ -29,15 +29,6 @@ export async function eachEntry(
   }
 }
 
-export async function firstKey(view: ReadView, range: KeyRange): Promise<Uint8Array | undefined> {
-  let first: Uint8Array | undefined;
-  await eachEntry(view, range, (cursor) => {
-    first = keyUnder(cursor);
-    return false;
-  });
-  return first;
-}
-
 export function keyUnder(cursor: EntryCursor): Uint8Array {
   return cursor.key.slice(cursor.keyFrom, cursor.keyTo);
 }

@@ -5,7 +5,6 @@ import {
   type Catalog,
   decodeTransition,
   encodeTransition,
-  type LiveTransition,
   liveTransition,
   moveTransition,
   stateOf,
@@ -15,7 +14,6 @@ import {
   tableById,
   transitionKey,
 } from '#catalog';
-import type { Transaction } from '#storage';
 import { activate } from './activate.ts';
 import type { Chunk } from './chunk.ts';
 import { constraintChunk } from './constraint-chunk.ts';
@@ -24,28 +22,15 @@ import type { CatalogMove, TransitionHost } from './host.ts';
 import { indexChunk } from './index-chunk.ts';
 import { readValue } from './reading.ts';
 import { replacementChunk } from './replacement-chunk.ts';
+import type { StepCommit, Stepping } from './stepping.ts';
 
 /** `idle`: it has to wait for others. `contended`: a commit lost a race. `lost`: it has ended, or somebody else owns it. */
 export type StepOutcome = 'advanced' | 'idle' | 'contended' | 'lost';
 
-export interface StepOptions {
+interface StepOptions {
   /** The epoch under which the caller owns the transition. */
   readonly epoch: number;
   readonly rowsMax: number;
-}
-
-export interface Stepping extends LiveTransition {
-  readonly host: TransitionHost;
-  readonly transaction: Transaction;
-  /** The catalog that belongs to the transaction. */
-  readonly catalog: Catalog;
-  readonly record: TransitionRecord;
-}
-
-/** What a step asks to be committed; undefined when there is nothing to do yet. */
-export interface StepCommit {
-  readonly record: TransitionRecord;
-  readonly after?: Catalog;
 }
 
 export async function stepTransition(

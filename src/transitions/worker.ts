@@ -14,7 +14,7 @@ import { Stepper } from './stepper.ts';
 /** How often jobs that were given up are tried again. */
 const idleTickMs = 1000;
 
-export interface WorkerOptions {
+interface WorkerOptions {
   /** Rows of one step; absent: what has been measured to be right. */
   readonly stepRows?: number;
   /** Told whatever goes wrong, with the transition or reclamation that it went wrong with. */

@@ -5,7 +5,7 @@ import type { ByteString, Scalar } from './datum.ts';
 import type { ScalarType } from './types.ts';
 
 /** Negative, zero or positive. */
-export type Comparator<T = Scalar> = (left: T, right: T) => number;
+type Comparator<T = Scalar> = (left: T, right: T) => number;
 
 /** Compares two scalars of `type`, NULL before every value. In a loop take `comparatorOf` once. */
 export function compareScalars(type: ScalarType, left: Scalar, right: Scalar): number {

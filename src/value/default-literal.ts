@@ -10,7 +10,7 @@ import type { IdentifierFormat, ScalarType } from './types.ts';
 /** What JSON offers as a default; integers beyond 2^53 as bigint. */
 export type DefaultLiteral = string | number | bigint | boolean | ExactNumber;
 
-export type ParsedDefault =
+type ParsedDefault =
   | { readonly kind: 'value'; readonly value: Exclude<Scalar, null> }
   | { readonly kind: 'problem'; readonly detail: string };
 

@@ -18,7 +18,7 @@ export function isSameDatum(type: DatumType, left: Datum, right: Datum): boolean
   }
 }
 
-export function isSameRow(columns: readonly OutputColumn[], left: Row, right: Row): boolean {
+function isSameRow(columns: readonly OutputColumn[], left: Row, right: Row): boolean {
   return columns.every((column, i) =>
     isSameDatum(column.type, left[i] as Datum, right[i] as Datum),
   );

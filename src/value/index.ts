@@ -12,7 +12,7 @@
  */
 
 export { float64ToInt64, int64ToFloat64 } from './arithmetic/cast.ts';
-export { ArithmeticFailure, type ArithmeticProblem } from './arithmetic/failure.ts';
+export { ArithmeticFailure } from './arithmetic/failure.ts';
 export {
   addFloat64,
   divideFloat64,
@@ -33,7 +33,6 @@ export {
 } from './arithmetic/int64.ts';
 export { formatBase64, isBase64, parseBase64 } from './base64.ts';
 export {
-  type Comparator,
   comparatorOf,
   compareNumbers,
   compareScalars,
@@ -48,7 +47,7 @@ export {
   strictConverterOf,
 } from './conversion/strict.ts';
 export { ByteString, type Datum, type Row, type Scalar } from './datum.ts';
-export { type DefaultLiteral, type ParsedDefault, parseDefaultLiteral } from './default-literal.ts';
+export { type DefaultLiteral, parseDefaultLiteral } from './default-literal.ts';
 export {
   formatBytes,
   formatIdentifier,
@@ -62,18 +61,16 @@ export {
   identityKeyOf,
   identityPartOf,
   isSameDatum,
-  isSameRow,
 } from './identity.ts';
 export { isDeeperThan } from './json/depth.ts';
 export {
-  type DatumEncoder,
   datumEncoderOf,
   encodeResult,
   encodeText,
   type ResultShape,
   rowEncoderOf,
 } from './json/encode.ts';
-export { encodeInPieces, isLightResult, type ShapedResult } from './json/encode-in-pieces.ts';
+export { encodeInPieces, isLightResult } from './json/encode-in-pieces.ts';
 export { ExactNumber } from './json/exact-number.ts';
 export { formatFloat64 } from './json/number-text.ts';
 export { parseJson, parseJsonSteps, parseShortJson, shortJsonLength } from './json/parse.ts';
@@ -84,20 +81,16 @@ export { appendKey, appendKeyMember } from './key/encode.ts';
 export {
   cellParserOf,
   isInt64Text,
-  type LiteralProblem,
-  type ParsedLiteral,
   parseCell,
   parseFloat64,
   parseInt64,
   parseInt64Tolerant,
   parseLiteral,
 } from './literal.ts';
-export { foldText } from './text-match/fold.ts';
 export {
   type MatchPart,
   piecesOf,
   type TextComparison,
-  type TextMatcher,
   textMatcherOf,
 } from './text-match/match.ts';
 export {

@@ -27,9 +27,9 @@ export function parseFloat64(text: string): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-export type LiteralProblem = 'schema_violation' | 'type_mismatch';
+type LiteralProblem = 'schema_violation' | 'type_mismatch';
 
-export type ParsedLiteral =
+type ParsedLiteral =
   | { readonly kind: 'value'; readonly value: Scalar }
   | { readonly kind: 'problem'; readonly reason: LiteralProblem; readonly detail: string };
 

@@ -8,11 +8,8 @@
  * Start reading at `lir/query.ts` for a grammar, `check/compile.ts` for the machinery, `pir/check.ts` for the order of checks.
  */
 
-export { problemDefinitions } from './answer/problem.ts';
-export { processDefinitions } from './answer/process.ts';
 export { resultDefinitions } from './answer/result.ts';
-export { transitionDefinitions } from './answer/transition.ts';
-export { catalogBodyDefinitions, type TableInfoBody } from './catalog/body.ts';
+export { catalogBodyDefinitions } from './catalog/body.ts';
 export {
   checkColumnDefinition,
   checkColumnUpdate,
@@ -31,8 +28,4 @@ export {
 } from './migration/check.ts';
 export { checkProgram, checkProgramSteps } from './pir/check.ts';
 export { pirDefinitions } from './pir/program.ts';
-export {
-  ProgramTemplate,
-  type TemplateParameter,
-  type TemplateSource,
-} from './template/program-template.ts';
+export { ProgramTemplate } from './template/program-template.ts';

@@ -2,6 +2,7 @@
 
 import { dirname, join, normalize } from 'node:path';
 import { type ImportLine, importsOf, lineAt, type SourceFile, scan } from './source.ts';
+import { circlesOfFiles } from './tree.ts';
 
 export interface House {
   /** Lines of rooms, lowest first: a room may import from lower lines only. */
@@ -12,6 +13,8 @@ export interface House {
   readonly forbidden: Readonly<Record<string, readonly string[]>>;
   /** The only rooms that a room may import. */
   readonly confined: Readonly<Record<string, readonly string[]>>;
+  /** Folders whose files may import each other in a circle, each with the reason. */
+  readonly recursive: Readonly<Record<string, string>>;
   /** Rooms that may touch the clock, chance, timers and the environment of the process. */
   readonly ambient: readonly string[];
   /** Rooms that may write to the console. */
@@ -33,6 +36,7 @@ export function inspect(house: House, files: readonly SourceFile[]): string[] {
     ...wrongRooms(house, examined),
     ...offTheFloors(house, examined),
     ...circles(examined),
+    ...wrongCircles(house, files),
   ];
 }
 
@@ -185,4 +189,14 @@ function circles(files: readonly Examined[]): string[] {
   };
   for (const room of graph.keys()) visit(room, []);
   return found;
+}
+
+/** Circles of files, but for those that lie in one folder that is meant to recurse. */
+function wrongCircles(house: House, files: readonly SourceFile[]): string[] {
+  return circlesOfFiles(files)
+    .filter((group) => {
+      const folders = new Set(group.map((path) => dirname(path)));
+      return folders.size > 1 || !folders.values().every((folder) => folder in house.recursive);
+    })
+    .map((group) => `src: circle of files: ${group.join(', ')}`);
 }

@@ -104,7 +104,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a group of no arguments sums to zero',
-    file: 'src/executor/operators/aggregate/fold.ts',
+    file: 'src/executor/operators/aggregate/float64-sums.ts',
     from: 'sum === null ? null : finiteFold(sum)',
     to: 'finiteFold(sum ?? 0)',
   },

@@ -10,7 +10,7 @@ import { createForeignKey, createIndex, deleteForeignKey, deleteIndex } from './
 import { deleteTable, renameTable } from './change-table.ts';
 import { createTable } from './create-table.ts';
 
-export interface AppliedChange {
+interface AppliedChange {
   readonly catalog: Catalog;
   readonly effects: readonly CatalogEffect[];
   /** False when the change changes nothing: the catalog is then the same object, without a new version. */

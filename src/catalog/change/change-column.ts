@@ -4,7 +4,8 @@ import { fail } from '#failure';
 import type { ColumnDefault, ColumnDefinition } from '../definition.ts';
 import { requireFew } from '../limits.ts';
 import { columnByName } from '../lookup.ts';
-import type { Catalog, Column, Table } from '../table.ts';
+import type { Catalog, Table } from '../table.ts';
+import type { Column } from '../table-parts.ts';
 import { requireColumnIdle, requireNoReplacement } from '../transition/admission.ts';
 import {
   type Changed,

@@ -3,7 +3,8 @@
 import { fail } from '#failure';
 import type { CatalogEffect } from '../effect.ts';
 import { columnById, tableById } from '../lookup.ts';
-import type { Catalog, Column, Table } from '../table.ts';
+import type { Catalog, Table } from '../table.ts';
+import type { Column } from '../table-parts.ts';
 
 /** Undefined where nothing changes. */
 export type Changed =

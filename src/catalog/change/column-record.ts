@@ -3,11 +3,11 @@
 import { fail } from '#failure';
 import { type IdentifierFormat, identifierFormats, type ScalarType, scalarTypes } from '#value';
 import type { ColumnDefinition } from '../definition.ts';
-import type { Column } from '../table.ts';
+import type { Column } from '../table-parts.ts';
 import { checkDefault } from './default.ts';
 import { requireName } from './name.ts';
 
-export interface ColumnIdentity {
+interface ColumnIdentity {
   readonly id: number;
   readonly physicalId: number;
 }

@@ -4,9 +4,9 @@ import { equalBytes } from '#base';
 import { fail, type Reason } from '#failure';
 import { ByteString, type IdentifierFormat, parseDefaultLiteral, type ScalarType } from '#value';
 import type { ColumnDefault, GeneratorFunction } from '../definition.ts';
-import type { Default } from '../table.ts';
+import type { Default } from '../table-parts.ts';
 
-export interface DefaultTarget {
+interface DefaultTarget {
   readonly name: string;
   readonly type: ScalarType;
   readonly identifierFormat: IdentifierFormat | undefined;

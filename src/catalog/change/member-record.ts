@@ -4,7 +4,8 @@ import { fail } from '#failure';
 import type { ForeignKeyDefinition, IndexDefinition } from '../definition.ts';
 import { requireFew } from '../limits.ts';
 import { columnByName, columnNames, columnsOf } from '../lookup.ts';
-import type { Column, ForeignKey, Index, Table } from '../table.ts';
+import type { Table } from '../table.ts';
+import type { Column, ForeignKey, Index } from '../table-parts.ts';
 import { pendingForeignKeys, pendingIndexes } from '../transition/transition.ts';
 import { requireName } from './name.ts';
 

@@ -4,7 +4,8 @@ import { fail } from '#failure';
 import { compareText } from '#value';
 import { catalogLimits } from '../limits.ts';
 import { columnNames } from '../lookup.ts';
-import type { ForeignKey, Index, Table } from '../table.ts';
+import type { Table } from '../table.ts';
+import type { ForeignKey, Index } from '../table-parts.ts';
 import { pendingForeignKeys, pendingIndexes, type Transition } from '../transition/transition.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

@@ -3,7 +3,8 @@
 import { ByteWriter, invariant } from '#base';
 import { appendKeyMember, type Row, type Scalar, type ScalarType, skipKeyMembers } from '#value';
 import { columnOrdinal, columnsOf } from '../lookup.ts';
-import type { Index, Table } from '../table.ts';
+import type { Table } from '../table.ts';
+import type { Index } from '../table-parts.ts';
 import { keyPrefix, keySpaces, prefixRange, startKey, tupleFrom } from './key-space.ts';
 import type { IndexLayout } from './layout.ts';
 import { keyOfValues } from './table-layout.ts';

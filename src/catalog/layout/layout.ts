@@ -9,7 +9,8 @@
 
 import type { KeyRange } from '#storage';
 import type { Row, Scalar } from '#value';
-import type { Index, Table } from '../table.ts';
+import type { Table } from '../table.ts';
+import type { Index } from '../table-parts.ts';
 
 export interface TableLayout {
   readonly table: Table;

@@ -8,7 +8,8 @@ import {
   type ScalarType,
   skipKeyMember,
 } from '#value';
-import type { Column, Table } from '../table.ts';
+import type { Table } from '../table.ts';
+import type { Column } from '../table-parts.ts';
 import { readFloat64, readInt32, readInt64, readText } from './cell-code.ts';
 import { tupleFrom } from './key-space.ts';
 import type { RowReader } from './layout.ts';

@@ -9,12 +9,12 @@ import { invariant } from '#base';
 import { readInt32 } from './cell-code.ts';
 
 /** Bits of the first byte. */
-export const bodyFormat = 0x10;
-export const bodyFormatMask = 0xf0;
+const bodyFormat = 0x10;
+const bodyFormatMask = 0xf0;
 /** Two bits: end offsets take 1, 2 or 4 bytes. */
 export const endWidthMask = 0x03;
 /** The ids are listed, else they ascend by one from the first. */
-export const listedFlag = 0x04;
+const listedFlag = 0x04;
 /** Each text in the body is ASCII. */
 export const asciiFlag = 0x08;
 

@@ -2,7 +2,8 @@
 
 import { ByteWriter } from '#base';
 import type { Row, Scalar, ScalarType } from '#value';
-import type { Column, Table } from '../table.ts';
+import type { Table } from '../table.ts';
+import type { Column } from '../table-parts.ts';
 import { writeProtocol } from '../transition/protocol.ts';
 import { appendCell } from './cell-code.ts';
 import { asciiFlag, shapeOf } from './row-shape.ts';

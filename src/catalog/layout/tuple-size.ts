@@ -5,7 +5,7 @@ import { tupleFrom } from './key-space.ts';
 import type { IndexLayout, TableLayout } from './layout.ts';
 
 /** Bytes of an encoded primary-key or index tuple. */
-export const tupleBytesMax = 16 * 1024;
+const tupleBytesMax = 16 * 1024;
 
 /** Throws `invalid` when the primary key of a row is too long. */
 export function checkRowKey(layout: TableLayout, rowKey: Uint8Array): void {

@@ -2,7 +2,8 @@
 
 import { ByteString, formatFloat64, type ScalarType } from '#value';
 import { columnNames, tableById } from '../lookup.ts';
-import type { Catalog, Column, Default, ForeignKey, Index, Table } from '../table.ts';
+import type { Catalog, Table } from '../table.ts';
+import type { Column, Default, ForeignKey, Index } from '../table-parts.ts';
 
 interface Canonical {
   readonly json: string;

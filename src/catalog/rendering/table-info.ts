@@ -3,7 +3,8 @@
 import { ByteString, formatBytes, formatFloat64, type ScalarType } from '#value';
 import type { ForeignKeyAction, GeneratorFunction } from '../definition.ts';
 import { columnNames, tableById } from '../lookup.ts';
-import type { Catalog, Column, Default, ForeignKey, Index, Table } from '../table.ts';
+import type { Catalog, Table } from '../table.ts';
+import type { Column, Default, ForeignKey, Index } from '../table-parts.ts';
 
 export interface TableInfo {
   readonly id: number;
@@ -14,7 +15,7 @@ export interface TableInfo {
   readonly foreign_keys?: readonly ForeignKeyInfo[];
 }
 
-export interface ColumnInfo {
+interface ColumnInfo {
   readonly id: number;
   readonly name: string;
   readonly type: ScalarType;
@@ -24,15 +25,15 @@ export interface ColumnInfo {
 }
 
 /** A literal `value` is a string or boolean, or a raw JSON number (`JSON.rawJSON`) with all its digits and, for float64, its fraction. */
-export type DefaultInfo = { readonly func: GeneratorFunction } | { readonly value: unknown };
+type DefaultInfo = { readonly func: GeneratorFunction } | { readonly value: unknown };
 
-export interface IndexInfo {
+interface IndexInfo {
   readonly name: string;
   readonly columns: readonly string[];
   readonly unique?: true;
 }
 
-export interface ForeignKeyInfo {
+interface ForeignKeyInfo {
   readonly name: string;
   readonly columns: readonly string[];
   readonly ref_table: string;

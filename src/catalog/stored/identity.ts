@@ -3,7 +3,7 @@
 import { invariant } from '#base';
 import { decodeFrame, encodeFrame } from './frame.ts';
 
-export const catalogModes = ['direct', 'schema'] as const;
+const catalogModes = ['direct', 'schema'] as const;
 
 /** Who changes the catalog: its endpoints and programs, or migrations of a schema file. */
 export type CatalogMode = (typeof catalogModes)[number];

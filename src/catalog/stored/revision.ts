@@ -9,7 +9,7 @@ import { decodeFrame, encodeFrame } from './frame.ts';
 /** How many revision records are kept. */
 export const revisionsMax = 256;
 
-export interface Revision {
+interface Revision {
   readonly version: number;
   readonly createdAtMs: number;
   readonly hash: string;

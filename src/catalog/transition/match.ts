@@ -3,7 +3,8 @@
 import { checkColumn } from '../change/column-record.ts';
 import type { ConstraintDefinition, IndexDefinition, TransitionStart } from '../definition.ts';
 import { columnByName, tableById } from '../lookup.ts';
-import type { Catalog, Column, Table } from '../table.ts';
+import type { Catalog, Table } from '../table.ts';
+import type { Column } from '../table-parts.ts';
 import { isSameColumn } from './start.ts';
 import type { Transition } from './transition.ts';
 

@@ -4,7 +4,8 @@ import { invariant } from '#base';
 import { withColumn, withTable } from '../change/change.ts';
 import { sortedByName } from '../change/name.ts';
 import { columnById, foreignKeyByName, indexByName } from '../lookup.ts';
-import type { Catalog, Column, Table } from '../table.ts';
+import type { Catalog, Table } from '../table.ts';
+import type { Column } from '../table-parts.ts';
 import { liveTransition } from './admission.ts';
 import type { EndedTransition, EndState, LiveState, Transition } from './transition.ts';
 

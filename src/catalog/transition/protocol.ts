@@ -2,10 +2,11 @@
 
 import { type Converter, strictConverterOf } from '#value';
 import { columnOrdinal } from '../lookup.ts';
-import type { Column, ForeignKey, Index, Table } from '../table.ts';
+import type { Table } from '../table.ts';
+import type { Column, ForeignKey, Index } from '../table-parts.ts';
 import type { Transition } from './transition.ts';
 
-export interface WriteProtocol {
+interface WriteProtocol {
   /** Indexes in the making: they get every change, and nobody reads them. */
   readonly building: readonly Index[];
   /** Columns in the making: each written row gets their cells too. */
@@ -27,7 +28,7 @@ export interface ShadowColumn {
   readonly convert: Converter;
 }
 
-export interface ViolationRange {
+interface ViolationRange {
   readonly physicalId: number;
   /** Schema ids. */
   readonly columns: readonly number[];

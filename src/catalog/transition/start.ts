@@ -14,13 +14,14 @@ import type {
   TransitionStart,
 } from '../definition.ts';
 import { columnsOf, tableById, tableByName } from '../lookup.ts';
-import type { Catalog, Column, ForeignKey, Table } from '../table.ts';
+import type { Catalog, Table } from '../table.ts';
+import type { Column, ForeignKey } from '../table-parts.ts';
 import { checkAdmission, checkPrerequisites, isWaiting } from './admission.ts';
 import { ended, replaceColumn } from './move.ts';
 import type { TransitionRecord } from './record.ts';
 import { objectIdOf, type Transition, type TransitionGoal } from './transition.ts';
 
-export interface StartedTransition {
+interface StartedTransition {
   readonly catalog: Catalog;
   readonly record: TransitionRecord;
 }

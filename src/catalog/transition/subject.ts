@@ -5,7 +5,7 @@ import type { Catalog, Table } from '../table.ts';
 import { parseTransitionId, type TransitionControl } from './record.ts';
 import type { Transition } from './transition.ts';
 
-export interface TransitionSubject {
+interface TransitionSubject {
   readonly table: string;
   readonly object: string;
 }

@@ -1,6 +1,6 @@
 /** Online transitions: what a table is being changed into while it stays in use (docs/migrations.md). */
 
-import type { Column, ForeignKey, Index } from '../table.ts';
+import type { Column, ForeignKey, Index } from '../table-parts.ts';
 
 export const transitionKinds = [
   'index_build',

@@ -7,7 +7,7 @@ import { exitCodes } from '../frame/exit-codes.ts';
 import { confirm, type Shell } from '../frame/shell.ts';
 import type { Check } from './report-checks.ts';
 
-export interface RepairFlags {
+interface RepairFlags {
   readonly path: string;
   readonly isThorough: boolean;
   /** Nobody needs to be asked. */

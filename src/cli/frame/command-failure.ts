@@ -2,7 +2,7 @@
 
 import type { ExitCode } from './exit-codes.ts';
 
-export interface FailureFacts {
+interface FailureFacts {
   readonly code: string;
   readonly message: string;
   readonly hint?: string;

@@ -5,7 +5,7 @@ import { nearestOf } from '#base';
 import { CommandFailure } from './command-failure.ts';
 import { exitCodes } from './exit-codes.ts';
 
-export interface CommandLine {
+interface CommandLine {
   /** Without global flags. */
   readonly argv: readonly string[];
   /** `svc schema diff`. */

@@ -40,6 +40,6 @@ export function printError(mode: OutputMode, { code, message, hint, members }: C
 }
 
 /** To stderr as it is: the runtime would colour it red on a terminal. */
-export function printLine(line: string): void {
+function printLine(line: string): void {
   process.stderr.write(`${line}\n`);
 }

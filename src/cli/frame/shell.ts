@@ -25,7 +25,7 @@ export interface Shell {
   redraw(line: string): void;
 }
 
-export interface Interruption extends Disposable {
+interface Interruption extends Disposable {
   /** Rejects with a CommandFailure of code `interrupted`; never resolves. */
   readonly happened: Promise<never>;
 }

@@ -19,7 +19,7 @@ const PendingFile = Type.Object({
   to: Type.String(),
 });
 
-export interface PendingMigration {
+interface PendingMigration {
   readonly from: Catalog;
   readonly to: Catalog;
 }

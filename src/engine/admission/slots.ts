@@ -8,7 +8,7 @@ import { Line } from './line.ts';
 import type { Ticket } from './ticket.ts';
 import type { Usage } from './usage.ts';
 
-export interface SlotBounds {
+interface SlotBounds {
   /** Slots of both kinds. */
   readonly concurrency: number;
   /** Programs that may wait for a slot. */

@@ -10,7 +10,7 @@ import type { Admission } from './admission.ts';
  * `point`: few reads by key, run in one go without a slot. `query`: everything else, and points that had to wait. `heavy`: has used much
  * processor time. `alone`: runs while nobody else may commit, and needs no slot: there is one at most.
  */
-export type WorkClass = 'point' | 'query' | 'heavy' | 'alone';
+type WorkClass = 'point' | 'query' | 'heavy' | 'alone';
 
 /** What is known of a request before its program is. */
 export interface RequestFacts {

@@ -7,7 +7,7 @@
 import type { World } from '#base';
 import { type Budget, sliceMs } from '#executor';
 
-export type Lane = 'query' | 'heavy';
+type Lane = 'query' | 'heavy';
 
 /** Heavy work gets a slice at least so often, whatever else there is. */
 const heavyEveryMs = 25;

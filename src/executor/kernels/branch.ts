@@ -3,7 +3,7 @@
 import { Scratch, type Selection, type Vector } from '../batch/vector.ts';
 import { type Kernel, kernelOf } from './kernel.ts';
 
-export interface Arm {
+interface Arm {
   readonly when: Kernel;
   readonly then: Kernel;
 }

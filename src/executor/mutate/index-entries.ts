@@ -140,7 +140,7 @@ function* checkUnique(
   });
 }
 
-export function duplicate(table: Table, index: Index): Error {
+function duplicate(table: Table, index: Index): Error {
   return fail(
     'constraint_violation',
     `unique index "${index.name}" of table "${table.name}" would hold the same values twice`,

@@ -67,7 +67,7 @@ export function keyOrdinals(
   });
 }
 
-export function dangling(table: Table, foreignKey: ForeignKey, refTable: Table): Error {
+function dangling(table: Table, foreignKey: ForeignKey, refTable: Table): Error {
   return fail(
     'constraint_violation',
     `foreign key "${foreignKey.name}" of table "${table.name}": ` +

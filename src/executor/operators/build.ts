@@ -40,7 +40,7 @@ function buildBinding(binding: BindingPlan, run: QueryRun): Materialized {
 }
 
 /** The relations that a plan node reads directly: inputs left to right, then crossings. */
-export function inputsOf(plan: RelationPlan): readonly RelationPlan[] {
+function inputsOf(plan: RelationPlan): readonly RelationPlan[] {
   switch (plan.kind) {
     case 'scan':
     case 'rows':

@@ -14,7 +14,7 @@ const bytesPerTick = 64 << 10;
 /** A body that declares no more is fetched in one go. */
 const smallBytesMax = 64 << 10;
 
-export interface ArrivingBodiesParts {
+interface ArrivingBodiesParts {
   readonly scheduler: Scheduler;
   readonly counters: EdgeCounters;
   /** Of one body; the caller has refused one that declares more. */

@@ -20,7 +20,7 @@ export interface Answer {
   readonly garbageBytes?: number;
 }
 
-export interface AnswerSenderParts {
+interface AnswerSenderParts {
   readonly scheduler: Scheduler;
   readonly counters: EdgeCounters;
   /** Of large answers together, from the time they are encoded. */

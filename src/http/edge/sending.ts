@@ -3,7 +3,7 @@
 import { toParts } from './parts.ts';
 import type { Reader } from './slow-readers.ts';
 
-export interface SendingEvents {
+interface SendingEvents {
   /** The socket has taken more: `takenBytes` tells how much. */
   readonly taken: () => void;
   /** Followed by `over`. */

@@ -8,7 +8,7 @@ import { leadingKeys, type Ordering, type OrderKey } from '../order/ordering.ts'
 import { answeredBy, isUseful, type Path, pathsOf, totalAfter, wholeTable } from './path.ts';
 import { type Sarg, sargsOf } from './sarg.ts';
 
-export interface AccessWish {
+interface AccessWish {
   readonly conjuncts: readonly BoundExpression[];
   readonly order: readonly OrderKey[] | undefined;
   /** Rows in the first keys of `order` help too. */

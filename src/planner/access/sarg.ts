@@ -22,7 +22,7 @@ export function sargsOf(scan: BoundScan, conjuncts: readonly BoundExpression[]):
 }
 
 /** Schema id of the table's column by bound column id. */
-export function tableColumns({ columns }: BoundScan, table: Table): ReadonlyMap<number, number> {
+function tableColumns({ columns }: BoundScan, table: Table): ReadonlyMap<number, number> {
   return new Map(table.columns.map((column, i) => [columns[i]?.id as number, column.id]));
 }
 

@@ -8,7 +8,8 @@ import { type BindContext, quoted } from './context.ts';
 import { bindCrossings } from './crossing.ts';
 import { bindExpression, bindScalar, mistyped } from './expression.ts';
 import { ownScope } from './label.ts';
-import { type Bound, bindRelation, type Place } from './relation.ts';
+import type { Bound, Place } from './place.ts';
+import { bindRelation } from './relation.ts';
 import { Site } from './site.ts';
 import { float64, int64, isNumeric, scalarOf } from './types.ts';
 

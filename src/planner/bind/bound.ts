@@ -120,7 +120,7 @@ export interface BoundTerm {
 }
 
 /** What holds of every relation (lir.md §5). */
-export interface RelationFacts {
+interface RelationFacts {
   /** LIR node that it stands for. */
   readonly node: string;
   readonly columns: readonly BoundColumn[];

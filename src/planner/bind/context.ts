@@ -5,11 +5,11 @@ import { type Catalog, type Table, tableByName } from '#catalog';
 import { type DatabaseError, fail, type ProblemLocation, type Reason } from '#failure';
 import { locate, type Query } from '#lir';
 import type { BoundBinding, BoundColumn, BoundOutput } from './bound.ts';
-import type { BoundCrossings } from './crossing.ts';
+import type { BoundCrossings } from './bound-crossings.ts';
 import { type Extent, orderTermsMax, relationColumnsMax } from './extent.ts';
 
 /** The recursive binding whose bodies are being bound. */
-export interface Recursion {
+interface Recursion {
   readonly binding: string;
   readonly phase: 'anchor' | 'step';
   readonly columns: readonly BoundOutput[];

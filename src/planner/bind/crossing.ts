@@ -4,22 +4,12 @@ import { invariant, type Steps, unreachable } from '#base';
 import { type Crossing, type Expression, isCrossing, type LogicalOperator, operandsOf } from '#lir';
 import type { DatumType, OutputColumn } from '#value';
 import type { BoundCrossing, BoundRelation } from './bound.ts';
+import type { CrossingOutcome } from './bound-crossings.ts';
 import { duplicateName } from './columns.ts';
 import { quoted } from './context.ts';
 import { bindRelation } from './relation.ts';
 import type { Site } from './site.ts';
 import { bool } from './types.ts';
-
-/** What the crossings of a query are about, by their expressions: bound before the expression that they stand in, or why they cannot be. */
-export type BoundCrossings = Map<Crossing, Outcome>;
-
-type Outcome =
-  | {
-      readonly kind: 'bound';
-      readonly relation: BoundRelation;
-      readonly outer: ReadonlySet<number>;
-    }
-  | { readonly kind: 'refused'; readonly error: unknown };
 
 /**
  * Binds the relations that `expression` crosses into, in steps; the expression itself is bound at once afterwards. The first violation counts, and it may
@@ -43,7 +33,7 @@ export function* bindCrossings(site: Site, expression: Expression): Steps<void> 
 function* bindCrossed(
   { context, scopes, enclosing: around }: Site,
   { node }: Crossing,
-): Steps<Outcome> {
+): Steps<CrossingOutcome> {
   const outer = new Set<number>();
   try {
     const { relation } = yield* bindRelation(context, node, {

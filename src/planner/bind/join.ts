@@ -5,7 +5,8 @@ import type { JoinNode } from '#lir';
 import type { BoundRelation } from './bound.ts';
 import type { BindContext } from './context.ts';
 import { bindPredicate } from './expression.ts';
-import { type Bound, bindRelation, type Place } from './relation.ts';
+import type { Bound, Place } from './place.ts';
+import { bindRelation } from './relation.ts';
 import { Site } from './site.ts';
 
 export function* bindJoin(

@@ -4,7 +4,7 @@ import type { RefNode, ScanNode } from '#lir';
 import type { BoundOutput, BoundReference } from './bound.ts';
 import { type BindContext, quoted } from './context.ts';
 import { ownScope } from './label.ts';
-import type { Bound, Place } from './relation.ts';
+import type { Bound, Place } from './place.ts';
 import { scalarType } from './types.ts';
 import { pinsOf } from './unique-proof.ts';
 import { unknownTable } from './wording.ts';

@@ -6,7 +6,7 @@ import type { BoundExpression, BoundLiteral } from './bound.ts';
 import type { Site } from './site.ts';
 import { scalarOf, scalarType } from './types.ts';
 
-export type LiteralNode = Extract<Expression, { readonly kind: 'lit' }>;
+type LiteralNode = Extract<Expression, { readonly kind: 'lit' }>;
 
 export function bindLiteral(site: Site, literal: LiteralNode): BoundLiteral {
   const { type, value } = literal.value;

@@ -7,7 +7,7 @@ import { type BindContext, quoted } from './context.ts';
 import { noColumn, unknownTable } from './wording.ts';
 
 /** For each column of the table, in catalog order: the position of the input column that supplies it, or -1. */
-export interface MutationShape {
+interface MutationShape {
   readonly table: Table;
   readonly positions: readonly number[];
 }

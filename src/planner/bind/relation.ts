@@ -3,31 +3,14 @@
 import { invariant, type Steps, unreachable } from '#base';
 import { type Node, nodeOf, type RefNode, type ScanNode } from '#lir';
 import { bindAggregate } from './aggregate.ts';
-import type { BoundRelation } from './bound.ts';
 import type { BindContext } from './context.ts';
 import { bindJoin } from './join.ts';
 import { bindFrontier, bindReference, bindScan } from './leaf.ts';
+import type { Bound, Place } from './place.ts';
 import { bindProject } from './project.ts';
 import { bindDistinct, bindFilter, bindOrder, bindSlice } from './row-passing.ts';
 import { bindRows } from './rows.ts';
-import type { Enclosing, Scope } from './scope.ts';
 import { bindConcatenate, bindSet } from './set.ts';
-import type { Pins } from './unique-proof.ts';
-
-/** What a relation sees and may do where it stands. */
-export interface Place {
-  readonly enclosing: Enclosing | undefined;
-  /** Where the relation is that may not read the frontier of a recursion; undefined where it may. */
-  readonly frontierRefusal: string | undefined;
-}
-
-export interface Bound {
-  readonly relation: BoundRelation;
-  /** Visible to the consumer, which may add to it. */
-  readonly scopes: Map<string, Scope>;
-  /** Kept along a chain of filters, orders and slices over a scan. */
-  readonly pins: Pins | undefined;
-}
 
 export function* bindRelation(context: BindContext, id: string, place: Place): Steps<Bound> {
   const wait = context.pause();

@@ -7,7 +7,8 @@ import type { BoundRelation, BoundTerm } from './bound.ts';
 import type { BindContext } from './context.ts';
 import { bindCrossings } from './crossing.ts';
 import { bindPredicate, bindScalar } from './expression.ts';
-import { type Bound, bindRelation, type Place } from './relation.ts';
+import type { Bound, Place } from './place.ts';
+import { bindRelation } from './relation.ts';
 import { Site } from './site.ts';
 import { isAtMostOne, pin } from './unique-proof.ts';
 

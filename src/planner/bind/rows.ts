@@ -6,7 +6,7 @@ import { cellParserOf, type Datum, parseCell, type Row } from '#value';
 import { duplicateName } from './columns.ts';
 import { type BindContext, quoted } from './context.ts';
 import { ownScope } from './label.ts';
-import type { Bound } from './relation.ts';
+import type { Bound } from './place.ts';
 import { scalarType } from './types.ts';
 
 export function* bindRows(context: BindContext, id: string, node: RowsNode): Steps<Bound> {

@@ -24,7 +24,7 @@ export type Enclosing =
       readonly around: Enclosing | undefined;
     };
 
-export type Lookup =
+type Lookup =
   | { readonly kind: 'column'; readonly column: BoundColumn }
   | { readonly kind: 'unknown_scope' | 'unknown_column' | 'dependent_join' };
 

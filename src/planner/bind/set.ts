@@ -7,7 +7,8 @@ import type { BoundColumn, BoundRelation } from './bound.ts';
 import { duplicateName } from './columns.ts';
 import { type BindContext, quoted } from './context.ts';
 import { ownScope } from './label.ts';
-import { type Bound, bindRelation, type Place } from './relation.ts';
+import type { Bound, Place } from './place.ts';
+import { bindRelation } from './relation.ts';
 import { scalarIds } from './row-passing.ts';
 import { sameType } from './types.ts';
 

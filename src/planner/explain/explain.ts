@@ -16,7 +16,7 @@ interface Statement {
   readonly text: string;
 }
 
-export interface QueryView {
+interface QueryView {
   readonly bindings: readonly PartView[];
   readonly root: NodeView;
 }
@@ -27,7 +27,7 @@ interface PartView {
   readonly root: NodeView;
 }
 
-export interface NodeView {
+interface NodeView {
   readonly operator: RelationPlan['kind'];
   readonly id: number;
   /** LIR node. */

@@ -5,7 +5,7 @@ import { addColumnsReadBy } from './columns-read.ts';
 import { type IdRange, idRangeOf } from './id-range.ts';
 import { crossingsIn, expressionsOf, inputsOf } from './tree.ts';
 
-export interface Dependence {
+interface Dependence {
   /** It reads columns that are made outside of it. */
   readonly isCorrelated: boolean;
   readonly readsFrontier: boolean;

@@ -14,7 +14,7 @@ import { lowerRelation } from './relation.ts';
 import { heldWhole } from './spool.ts';
 import { type Lowered, type Want, wantOf } from './want.ts';
 
-export interface Attached {
+interface Attached {
   readonly lowered: Lowered;
   readonly crossings: Row['crossings'];
 }

@@ -8,7 +8,7 @@ import type { Frame } from './frame.ts';
 import type { Planning } from './planning.ts';
 import type { Lowered } from './want.ts';
 
-export interface FilterWork {
+interface FilterWork {
   readonly conjuncts: readonly BoundExpression[];
   readonly crossings?: Row['crossings'];
   readonly frame: Frame | undefined;

@@ -1,7 +1,6 @@
 /** Registers: how a plan that runs for one row of another plan reads that row. */
 
 import type { RegisterBinding } from '../plan/relation.ts';
-import type { Planning } from './planning.ts';
 
 export class Frame {
   /** Of the row that sets the registers. */
@@ -15,7 +14,7 @@ export class Frame {
   }
 
   /** The register that holds this column of an enclosing row. */
-  registerOf(id: number, planning: Planning): number | undefined {
+  registerOf(id: number, planning: { nextRegister(): number }): number | undefined {
     if (!this.slots.has(id)) return this.parent?.registerOf(id, planning);
     let register = this.registers.get(id);
     if (register === undefined) {

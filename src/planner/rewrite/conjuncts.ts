@@ -19,7 +19,7 @@ export interface RewriteFacts {
  * A predicate in two parts. `free` conjuncts cannot raise and contain no crossing: each may be tested at any time, before the rest.
  * `rest` is what must stay together; undefined when nothing is left.
  */
-export interface Divided {
+interface Divided {
   readonly free: readonly BoundExpression[];
   readonly rest: BoundExpression | undefined;
 }
@@ -48,7 +48,7 @@ function hasRaisingCrossing(conjuncts: readonly BoundExpression[], hazards: Haza
   return conjuncts.some((conjunct) => hazards.canRaise(conjunct) && hasCrossing(conjunct));
 }
 
-export function isTrue(expression: BoundExpression): boolean {
+function isTrue(expression: BoundExpression): boolean {
   return expression.kind === 'literal' && expression.value === true;
 }
 

@@ -4,7 +4,7 @@ import type { BoundExpression } from '../bind/bound.ts';
 import { operandsOf } from '../facts/columns-read.ts';
 
 /** Parts of expressions that are moved past an operator, all together. */
-export const effortMax = 100_000;
+const effortMax = 100_000;
 
 export class Effort {
   private left = effortMax;

@@ -1,6 +1,6 @@
 /** The differences between two schemas as people read them (docs/migrations.md). */
 
-export type SchemaChangeKind =
+type SchemaChangeKind =
   | 'rename_table'
   | 'rename_column'
   | 'create_table'

@@ -7,7 +7,7 @@ import { tablesByName } from './renames.ts';
 import { type Step, step } from './step.ts';
 
 /** How a surviving column differs. */
-export type ColumnFate =
+type ColumnFate =
   | 'same'
   /** Later inserts get something else. */
   | 'default'

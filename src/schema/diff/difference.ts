@@ -42,7 +42,7 @@ export interface Difference {
   readonly rejections: readonly string[];
 }
 
-export interface AddedKey {
+interface AddedKey {
   readonly table: Table;
   readonly foreignKey: ForeignKey;
 }

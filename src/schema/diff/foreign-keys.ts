@@ -10,7 +10,7 @@ import {
 import { foreignKeyDefinition } from './definitions.ts';
 import { type Step, step } from './step.ts';
 
-export interface ForeignKeyDifference {
+interface ForeignKeyDifference {
   readonly deleted: readonly ForeignKey[];
   readonly created: readonly ForeignKey[];
 }

@@ -7,7 +7,7 @@ import type { TablePair } from './pairs.ts';
 import { type Step, step } from './step.ts';
 import { quoted } from './text.ts';
 
-export interface IndexDifference {
+interface IndexDifference {
   /** Of the renamed table, by the names that it has before any of them goes. */
   readonly deleted: readonly Index[];
   readonly built: readonly Index[];

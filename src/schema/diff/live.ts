@@ -15,7 +15,7 @@ import {
 import type { SchemaFinding } from '../finding.ts';
 import { isStart, type Step } from './step.ts';
 
-export interface LiveWork {
+interface LiveWork {
   /** The ids of transitions that do exactly what a step asks for. */
   readonly matched: ReadonlyMap<Step, string>;
   /** Steps that an active transition forbids. */

@@ -3,7 +3,7 @@
 import type { CatalogChange, TransitionStart } from '#catalog';
 import type { SchemaChange } from './change.ts';
 
-export type Action = CatalogChange | TransitionStart;
+type Action = CatalogChange | TransitionStart;
 
 export interface Step {
   /** Undefined for a move that only makes others possible, such as a detour through a temporary name. */

@@ -14,10 +14,10 @@ import {
 import { plainName } from '../file/grammar.ts';
 import { foreignKeyText, indexText } from '../file/render.ts';
 import type { Edit } from './edit.ts';
-import { listOf, parsedMap } from './edit-table.ts';
 import { entriesOf } from './rename-references.ts';
+import { listOf, parsedMap } from './yaml-nodes.ts';
 
-export interface TableEdit {
+interface TableEdit {
   readonly node: YAMLMap;
   readonly edit: Edit;
   readonly former: Table;

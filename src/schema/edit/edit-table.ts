@@ -1,11 +1,12 @@
 /** Changes the entry of one table: its name, its columns, then what is built on them. */
 
-import { isMap, isSeq, parseDocument, type YAMLMap, YAMLSeq } from 'yaml';
+import { isSeq, type YAMLMap } from 'yaml';
 import { type Column, columnById, type Table } from '#catalog';
 import { columnText } from '../file/render.ts';
 import type { Edit } from './edit.ts';
 import { editMembers } from './edit-members.ts';
 import { entriesOf } from './rename-references.ts';
+import { parsedMap } from './yaml-nodes.ts';
 
 /** Whether the node is another one now. */
 export function editTable(node: YAMLMap, edit: Edit, former: Table, table: Table): boolean {
@@ -67,20 +68,4 @@ function editColumn(node: YAMLMap, before: Column, after: Column): boolean {
     else node.delete(member);
   }
   return isChanged;
-}
-
-/** A flow mapping, as rendering writes it. */
-export function parsedMap(text: string): YAMLMap {
-  const { contents } = parseDocument(text, { intAsBigInt: true });
-  if (!isMap(contents)) throw new TypeError('a rendered entry is a mapping');
-  return contents as YAMLMap;
-}
-
-/** The list of a table, made when there is none. */
-export function listOf(node: YAMLMap, member: string): YAMLSeq {
-  const found = node.get(member);
-  if (isSeq(found)) return found;
-  const list = new YAMLSeq();
-  node.set(member, list);
-  return list;
 }

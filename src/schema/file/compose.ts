@@ -7,7 +7,7 @@ import { Composer, type CST, type Document, isCollection, isPair, type Node } fr
 import { invariant, type Pace, type Steps } from '#base';
 
 /** Sees each piece once, before its large members are put in their places. */
-export type Inspect = (piece: Document.Parsed) => void;
+type Inspect = (piece: Document.Parsed) => void;
 
 type Collection = CST.BlockMap | CST.BlockSequence | CST.FlowCollection;
 

@@ -3,10 +3,10 @@
 import type { Findings } from './findings.ts';
 import { Source } from './source.ts';
 
-export const schemaBytesMax = 2 ** 20;
+const schemaBytesMax = 2 ** 20;
 
 /** The text of a file without a byte order mark; bytes that are not UTF-8 become U+FFFD and are found by `checkText`. */
-export function decodeFile(content: string | Uint8Array): string {
+function decodeFile(content: string | Uint8Array): string {
   const text = typeof content === 'string' ? content : new TextDecoder().decode(content);
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }

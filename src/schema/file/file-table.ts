@@ -31,7 +31,7 @@ export interface FileColumn {
 }
 
 /** What `ref: table.column` names. */
-export interface ColumnRef {
+interface ColumnRef {
   readonly table: string;
   readonly column: string;
 }

@@ -1,5 +1,5 @@
 /** What to do, or how to find that out: it is asked only for findings that are kept. */
-export type Hint = string | undefined | (() => string | undefined);
+type Hint = string | undefined | (() => string | undefined);
 
 /** Collects what is found in one schema file; errors push out warnings when there is too much. */
 

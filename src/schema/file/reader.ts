@@ -8,7 +8,7 @@ import { grammar, type Level, type MemberOf, schemaIdMax } from './grammar.ts';
 import type { Spot, Spotted } from './source.ts';
 
 /** One mapping of the file. */
-export interface Members<L extends Level> {
+interface Members<L extends Level> {
   readonly spot: Spot;
   get(member: MemberOf<L>): Member | undefined;
 }

@@ -13,7 +13,7 @@ export interface Spotted<Value> {
 }
 
 /** Both count from 1; columns count characters. */
-export interface Position {
+interface Position {
   readonly line: number;
   readonly column: number;
 }

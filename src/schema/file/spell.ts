@@ -5,7 +5,7 @@ import type { FileColumn, FileForeignKey, FileIndex, FileTable } from './file-ta
 import type { Spotted } from './source.ts';
 
 /** An index that has its name. */
-export type SpelledIndex = FileIndex & { readonly name: Spotted<string> };
+type SpelledIndex = FileIndex & { readonly name: Spotted<string> };
 
 /** In the order of the file: those of columns first. */
 export const spelledIndexes = once(spellIndexes);

@@ -16,7 +16,7 @@ import { choose, chooseMembers } from './three-way.ts';
 /** Told each thing that both sides changed. */
 export type OnConflict = (text: string) => void;
 
-export interface TableSides {
+interface TableSides {
   readonly base: Table | undefined;
   readonly ours: Table;
   readonly theirs: Table;

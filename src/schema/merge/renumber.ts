@@ -10,7 +10,7 @@ export interface Renumbering {
   readonly columns: ReadonlyMap<number, ReadonlyMap<number, number>>;
 }
 
-export interface Renumbered {
+interface Renumbered {
   readonly ours: Catalog;
   readonly renumbering: Renumbering;
 }

@@ -1,6 +1,6 @@
 /** One value that two sides may have changed since they had the same. */
 
-export interface Choice<Value> {
+interface Choice<Value> {
   readonly value: Value;
   /** Both sides changed the value, each to something else; `value` is theirs. */
   readonly isConflict: boolean;

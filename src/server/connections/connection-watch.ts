@@ -18,7 +18,7 @@ const busyShare = 0.1;
 const recountMs = 1000;
 const tellMs = 10_000;
 
-export interface ConnectionWatchParts {
+interface ConnectionWatchParts {
   readonly table: SocketTable;
   readonly world: World;
   readonly log: Log;

@@ -27,7 +27,7 @@ import type { TableFiles } from '../version/table-files.ts';
 import type { VersionSet } from '../version/version-set.ts';
 import { LsmStore } from './lsm-store.ts';
 
-export interface OpenedParts {
+interface OpenedParts {
   readonly place: Place;
   readonly durable: Durable;
   readonly versions: VersionSet;

@@ -22,7 +22,7 @@ import { View } from '../version/view.ts';
 import { storeStatistics } from './statistics.ts';
 import { Witness } from './witness.ts';
 
-export interface StoreParts {
+interface StoreParts {
   readonly world: World;
   readonly place: Place;
   readonly durable: Durable;

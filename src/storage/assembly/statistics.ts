@@ -12,7 +12,7 @@ import type { TableFiles } from '../version/table-files.ts';
 import { cacheStatistics, damagedOf, runStatistics } from '../version/table-statistics.ts';
 import type { VersionSet } from '../version/version-set.ts';
 
-export interface StatisticsSources {
+interface StatisticsSources {
   readonly place: Place;
   readonly lane: CommitLane;
   readonly log: { readonly counters: LogCounters };

@@ -19,7 +19,7 @@ import { fenceBytes } from './log-object.ts';
 import type { ObjectLog } from './object-log.ts';
 import { patiently } from './patiently.ts';
 
-export interface BucketParts {
+interface BucketParts {
   readonly objects: ObjectStore;
   readonly world: World;
   readonly claim: Claim;

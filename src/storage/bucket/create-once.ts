@@ -10,9 +10,7 @@ import { bucketLimits } from './limits.ts';
 import { pauseAfter } from './patiently.ts';
 
 /** `taken`: somebody else's bytes stand there. */
-export type Creation =
-  | { readonly kind: 'won' }
-  | { readonly kind: 'taken'; readonly bytes: Uint8Array };
+type Creation = { readonly kind: 'won' } | { readonly kind: 'taken'; readonly bytes: Uint8Array };
 
 /** 16 bytes that make an object unlike any other. */
 export function drawNonce({ random }: World): Uint8Array {

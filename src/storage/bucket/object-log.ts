@@ -20,7 +20,7 @@ export interface KnownObject {
   readonly isFence: boolean;
 }
 
-export interface ObjectLogParts {
+interface ObjectLogParts {
   readonly objects: ObjectStore;
   readonly world: World;
   readonly flushIntervalMs: number;

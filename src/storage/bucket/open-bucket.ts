@@ -12,7 +12,7 @@ import { type Claim, claimBucket, overtaken } from './claim.ts';
 import { ObjectLog } from './object-log.ts';
 import { replayLog } from './replay-log.ts';
 
-export interface BucketOptions extends Opening {
+interface BucketOptions extends Opening {
   /** The longest that a group of the log gathers. */
   readonly flushIntervalMs: number;
   /** At most one manifest in such a time, while nothing presses. */

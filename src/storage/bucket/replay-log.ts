@@ -17,7 +17,7 @@ import { LogPrefetch } from './log-prefetch.ts';
 import type { KnownObject } from './object-log.ts';
 import { patiently } from './patiently.ts';
 
-export interface LogReplay {
+interface LogReplay {
   readonly objects: ObjectStore;
   readonly world: World;
   readonly epoch: number;

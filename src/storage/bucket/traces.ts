@@ -10,12 +10,12 @@ import { StorageError } from '../object/trouble.ts';
 import { decodeHead } from './log-object.ts';
 
 /** What was seen, and in which object. */
-export interface Trace {
+interface Trace {
   readonly value: number;
   readonly object: string;
 }
 
-export interface Traces {
+interface Traces {
   /** The highest of the tables, and of the last log object. */
   readonly epoch: Trace;
   /** The highest number of a manifest. */

@@ -6,7 +6,7 @@
  */
 export type CacheShelf<T> = (CacheEntry<T> | undefined)[];
 
-export class CacheEntry<T> {
+class CacheEntry<T> {
   readonly content: T;
   readonly bytes: number;
   readonly shelf: CacheShelf<T>;

@@ -11,7 +11,7 @@ const nothing = new Uint8Array(0);
  * `newest` needs inputs with at most one entry a key, newest source first: it shows the first of each key and hides deletions.
  * `every version` shows all entries, the newer source's first within a key.
  */
-export type MergeMode = 'newest' | 'every version';
+type MergeMode = 'newest' | 'every version';
 
 export class MergeCursor implements InternalCursor {
   key: Uint8Array = nothing;

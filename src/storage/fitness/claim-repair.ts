@@ -22,7 +22,7 @@ import { StorageError } from '../object/trouble.ts';
 import { type Finding, failed, findingOf, passed } from './findings.ts';
 import { examineTables } from './tables.ts';
 
-export interface ClaimRepairOptions {
+interface ClaimRepairOptions {
   readonly path: string;
   readonly world: World;
   /** All bytes of tables are read; else only what finds the entries. */
@@ -36,7 +36,7 @@ const watchMs = 3_000;
 const restoredMax = 10_000;
 
 /** The directory is locked until it is disposed of. */
-export interface ClaimRepair extends Disposable {
+interface ClaimRepair extends Disposable {
   readonly findings: readonly Finding[];
   /** Names of the claims to be made; empty when none is missing, or when the store would not open with them either. */
   readonly missing: readonly string[];

@@ -17,7 +17,7 @@ import { type Examination, examineStore } from './examine.ts';
 import { type Finding, findingOf } from './findings.ts';
 import { examineTables } from './tables.ts';
 
-export interface ExaminedPlace {
+interface ExaminedPlace {
   readonly storage: 'memory' | 'file' | 's3';
   readonly path: string;
   readonly s3: BucketOptions | undefined;

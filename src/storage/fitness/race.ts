@@ -4,7 +4,7 @@ import { equalBytes } from '#base';
 import type { ObjectStore } from '../object/store.ts';
 import { type Finding, failed, passed } from './findings.ts';
 
-export interface Race {
+interface Race {
   readonly rounds: number;
   readonly creators: number;
   nameOf(round: number): string;

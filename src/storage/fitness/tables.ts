@@ -7,7 +7,7 @@ import type { ObjectStore } from '../object/store.ts';
 import { checkTable } from '../table/check-table.ts';
 import { type Finding, failed, findingOf, passed } from './findings.ts';
 
-export interface StoreAtRest {
+interface StoreAtRest {
   readonly objects: ObjectStore;
   readonly manifests: ManifestFeed;
   readonly world: World;

@@ -8,7 +8,7 @@ import { recoverLocal } from './local-recovery.ts';
 import type { FenceCheck, LogDevice, RecoveredLog, SegmentLog } from './log.ts';
 import { SegmentFiles } from './segment-files.ts';
 
-export const defaultSegmentBytes = 16 << 20;
+const defaultSegmentBytes = 16 << 20;
 
 export function localLogDevice(
   io: DirectoryIo,

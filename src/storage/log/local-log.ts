@@ -17,7 +17,7 @@ import type { OpenSegment, SegmentFiles } from './segment-files.ts';
 /** After a segment found no room. */
 const fullMs = 1000;
 
-export interface LocalLogParts {
+interface LocalLogParts {
   readonly io: DirectoryIo;
   readonly scheduler: Scheduler;
   readonly files: SegmentFiles;

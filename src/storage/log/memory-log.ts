@@ -8,7 +8,7 @@ import { newCounters } from './counters.ts';
 import { areKept } from './gathered-bytes.ts';
 import type { LogDevice, LogExtent, LogRecovery, RecoveredLog, SegmentLog } from './log.ts';
 
-export interface MemoryLogMedium {
+interface MemoryLogMedium {
   /** The writer; an earlier one may not append any more. */
   epoch: number;
   /** The number of the first record in `payloads`. */

@@ -28,14 +28,14 @@ export interface SegmentScan {
  * Without `survivor` a torn tail: a group is written only after the one before it was synced, so a group that breaks off
  * was never acknowledged when no later one exists. `survivor` is the number of a record in such a later group.
  */
-export interface SegmentFault {
+interface SegmentFault {
   readonly offset: number;
   readonly survivor: number | undefined;
 }
 
-export type Visit = (payload: Uint8Array, record: number) => void;
+type Visit = (payload: Uint8Array, record: number) => void;
 
-export interface ScanStart {
+interface ScanStart {
   /** Of the segment, whose header must be valid. */
   readonly id: SegmentId;
   /** Its first record must follow. */

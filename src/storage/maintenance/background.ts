@@ -18,7 +18,7 @@ import { type ReaderCare, ReaderWatch } from './reader-watch.ts';
 import type { TableMaker } from './table-maker.ts';
 import { WorkLoop } from './work-loop.ts';
 
-export interface BackgroundParts {
+interface BackgroundParts {
   readonly world: World;
   readonly versions: VersionSet;
   readonly log: Log;

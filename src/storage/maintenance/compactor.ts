@@ -20,7 +20,7 @@ import { postponedWhenItMayPass } from './postponed.ts';
 import type { Publisher } from './publisher.ts';
 import type { TableMaker } from './table-maker.ts';
 
-export interface CompactorParts {
+interface CompactorParts {
   readonly versions: VersionSet;
   readonly merger: TableMaker;
   readonly publisher: Publisher;

@@ -13,7 +13,7 @@ import { depthOf } from './flushed-depth.ts';
 import type { Publisher } from './publisher.ts';
 import type { TableMaker } from './table-maker.ts';
 
-export interface FlusherParts {
+interface FlusherParts {
   readonly log: Log;
   readonly versions: VersionSet;
   readonly merger: TableMaker;

@@ -7,7 +7,7 @@ import { fullDetail } from '../contract/no-room.ts';
 import type { PressureCounters } from '../contract/statistics.ts';
 import type { WritePressure } from '../contract/store.ts';
 
-export interface PressureBounds {
+interface PressureBounds {
   readonly unflushedBytesMax: number;
   readonly flushedTablesMax: number;
 }

@@ -3,7 +3,7 @@
 import type { World } from '#base';
 import { storeLimits } from '../contract/limits.ts';
 
-export interface PaceParts {
+interface PaceParts {
   readonly world: World;
   /** At most one publication in such a time; 0: no limit. */
   readonly intervalMs: number;

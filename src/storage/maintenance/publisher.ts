@@ -24,7 +24,7 @@ export interface RunChange {
   readonly made?: readonly TableEntry[];
 }
 
-export interface PublisherParts {
+interface PublisherParts {
   readonly durable: Durable;
   readonly versions: VersionSet;
   readonly files: TableFiles;

@@ -12,7 +12,7 @@ import type { VersionSet } from '../version/version-set.ts';
 import { Postponed, postponedWhenItMayPass } from './postponed.ts';
 import type { Publisher } from './publisher.ts';
 
-export interface TableMakerParts {
+interface TableMakerParts {
   readonly versions: VersionSet;
   readonly publisher: Publisher;
   readonly table: MergeOrder['table'];

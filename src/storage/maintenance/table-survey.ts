@@ -16,7 +16,7 @@ import type { HeldTable } from '../version/open-run.ts';
 import type { VersionSet } from '../version/version-set.ts';
 import { restoreTable } from './restore-table.ts';
 
-export interface SurveyParts {
+interface SurveyParts {
   readonly world: World;
   readonly versions: VersionSet;
   readonly objects: ObjectStore;

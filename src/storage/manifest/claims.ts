@@ -14,7 +14,7 @@ const missingMax = 100_000;
 /** Everything but the claims themselves that is named after an epoch. */
 const carriers = [prefixes.manifest, prefixes.log, prefixes.table, prefixes.pin];
 
-export interface Claims {
+interface Claims {
   /** 0 when there is none. */
   readonly highest: number;
   /** Epochs without a claim that somebody must have claimed, ascending; the first ones of very many. */

@@ -5,7 +5,7 @@ import type { LogExtent, SegmentSeal } from '../log/log.ts';
 import { StorageError } from '../object/trouble.ts';
 import type { Manifest, Run, TableEntry } from './manifest.ts';
 
-export const manifestVersion = 2;
+const manifestVersion = 2;
 
 /** Says nothing of the log but its seals. */
 const versionWithoutExtent = 1;

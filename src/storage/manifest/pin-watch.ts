@@ -9,7 +9,7 @@ import type { Clock } from '#base';
 import type { ObjectStore } from '../object/store.ts';
 import { listPins } from './pins.ts';
 
-export interface PinWatchOptions {
+interface PinWatchOptions {
   readonly objects: ObjectStore;
   readonly clock: Clock;
   /** So long behind the newest manifest, and a pin is nobody's. */

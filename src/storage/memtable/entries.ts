@@ -152,13 +152,13 @@ export class Entries {
   }
 }
 
-export interface KeyTarget {
+interface KeyTarget {
   key: Uint8Array;
   keyFrom: number;
   keyTo: number;
 }
 
-export interface VersionTarget {
+interface VersionTarget {
   value: Uint8Array;
   valueFrom: number;
   valueTo: number;

@@ -8,7 +8,7 @@ import { Cancelled, type MergeClient, type MergeOrder, type MergeSite } from './
 import { runOrder } from './run-order.ts';
 import type { MergeResult } from './task.ts';
 
-export interface LocalSiteParts {
+interface LocalSiteParts {
   readonly world: World;
   readonly objects: ObjectStore;
   readonly codecs: ValueCodecs;

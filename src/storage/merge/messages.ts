@@ -23,7 +23,7 @@ export type MergeNews =
   | { readonly kind: 'failed'; readonly id: number; readonly failure: PlainFailure };
 
 /** An error without its class. */
-export interface PlainFailure {
+interface PlainFailure {
   readonly trouble: StorageTrouble | undefined;
   readonly message: string;
   readonly stack: string;

@@ -9,7 +9,7 @@ import type { MergeOrder } from './merge-order.ts';
 import { runMerge } from './run-merge.ts';
 import type { MergeResult, TableOutput } from './task.ts';
 
-export interface MergeTools {
+interface MergeTools {
   readonly world: World;
   readonly objects: ObjectStore;
   readonly codecs: ValueCodecs;

@@ -18,7 +18,7 @@ export interface Thread {
   terminate(): void;
 }
 
-export interface WorkerSiteParts {
+interface WorkerSiteParts {
   readonly place: PlaceDescription;
   readonly scheduler: Scheduler;
   readonly start?: () => Thread;

@@ -4,7 +4,7 @@ import type { ObjectReader } from '../object/store.ts';
 import type { Part } from './part-file.ts';
 
 /** Where parts are and come from. */
-export interface PartSource {
+interface PartSource {
   readonly partBytes: number;
   /** Fills `target` from `from` of the part on; false when the part is not local. */
   readLocal(part: Part, from: number, target: Uint8Array): boolean;

@@ -13,7 +13,7 @@ import type { ObjectCacheCounters, ObjectCacheOptions, ObjectCacheStatistics } f
 import type { Part } from './part-file.ts';
 import { PartShelf } from './part-shelf.ts';
 
-export interface ObjectCacheParts {
+interface ObjectCacheParts {
   readonly remote: ObjectStore;
   readonly io: DirectoryIo;
   /** Of this store's parts, in the tree of `io`. */
@@ -23,7 +23,7 @@ export interface ObjectCacheParts {
 }
 
 /** A table, as far as fetching it needs to know. */
-export interface CachedTable {
+interface CachedTable {
   readonly name: string;
   readonly bytes: number;
 }

@@ -9,7 +9,7 @@ import { type Holder, storageError } from '../object/trouble.ts';
 import { ObjectCache } from './object-cache.ts';
 import type { ObjectCacheOptions } from './options.ts';
 
-export interface ObjectCachePlace {
+interface ObjectCachePlace {
   readonly path: string;
   /** Names the remote store: parts of one are never taken for parts of another. */
   readonly scope: string;

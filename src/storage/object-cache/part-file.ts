@@ -30,7 +30,7 @@ function seedOf({ object, number }: Part): number {
 const headLength = (bytes: number): number => headBytes + 4 * Math.ceil(bytes / chunkBytes);
 
 /** The size of the file of a part. */
-export function fileBytesOf(partBytes: number): number {
+function fileBytesOf(partBytes: number): number {
   return headLength(partBytes) + partBytes;
 }
 

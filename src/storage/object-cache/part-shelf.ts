@@ -15,7 +15,7 @@ interface Kept {
   head: PartHead | undefined;
 }
 
-export interface ShelfParts {
+interface ShelfParts {
   readonly io: DirectoryIo;
   readonly clock: Clock;
   /** A directory of the tree that is this cache's alone. */

@@ -11,7 +11,7 @@ import {
 import type { ObjectReader, ObjectStore, ObjectWriter } from './store.ts';
 
 /** Hears of every request that has ended: for histograms. */
-export type RequestObserver = (kind: RequestClass, ms: number, bytes: number, ok: boolean) => void;
+type RequestObserver = (kind: RequestClass, ms: number, bytes: number, ok: boolean) => void;
 
 export interface CountedStore {
   readonly store: ObjectStore;

@@ -12,7 +12,7 @@ const writeBytes = 1 << 20;
 /** Bytes on their way to the disk before the maker has to wait. */
 const aheadBytesMax = 4 << 20;
 
-export interface GrowingFile {
+interface GrowingFile {
   readonly io: DirectoryIo;
   /** Under which name the object will appear. */
   readonly name: string;

@@ -3,7 +3,7 @@
 import { dlopen, FFIType, type Pointer, read } from 'bun:ffi';
 
 /** `busy`: another process has it. `unavailable`: this system or file system has no such lock. */
-export type FlockOutcome =
+type FlockOutcome =
   | { readonly kind: 'locked' }
   | { readonly kind: 'busy' }
   | { readonly kind: 'unavailable'; readonly reason: string };

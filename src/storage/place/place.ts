@@ -43,7 +43,7 @@ export interface SegmentPlace extends AnyPlace {
 }
 
 /** Everything is an object, the log too; nobody is locked out, the newest writer wins. */
-export interface BucketPlace extends AnyPlace {
+interface BucketPlace extends AnyPlace {
   readonly kind: 'bucket';
   /** The longest that a group of the log gathers. */
   readonly flushIntervalMs: number;
@@ -53,7 +53,7 @@ export interface BucketPlace extends AnyPlace {
 
 export type Place = SegmentPlace | BucketPlace;
 
-export interface DirectoryPlaceOptions {
+interface DirectoryPlaceOptions {
   readonly path: string;
   readonly world: World;
   readonly identity: Omit<Holder, 'address'>;

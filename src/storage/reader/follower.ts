@@ -15,7 +15,7 @@ import type { ReaderPlace } from './reader-place.ts';
  */
 export type Prepare = (view: Snapshot) => Promise<() => void>;
 
-export interface FollowerParts {
+interface FollowerParts {
   readonly place: ReaderPlace;
   readonly world: World;
   readonly files: TableFiles;

@@ -18,7 +18,7 @@ export interface PinnedManifest {
 }
 
 /** `none`: there is no manifest. `same`: `held` is the newest. `raced`: a newer one came each time that it was tried. */
-export type PinOutcome = PinnedManifest | 'none' | 'same' | 'raced';
+type PinOutcome = PinnedManifest | 'none' | 'same' | 'raced';
 
 /** A writer that publishes without a pause could keep a reader from ever getting one: it goes on later with what it has. */
 const attemptsMax = 16;

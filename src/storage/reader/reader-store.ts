@@ -12,7 +12,7 @@ import { isLasting } from './lasting.ts';
 import type { ReaderPlace } from './reader-place.ts';
 import { readerStatistics } from './reader-statistics.ts';
 
-export interface ReaderParts {
+interface ReaderParts {
   readonly follower: Follower;
   readonly files: TableFiles;
   readonly world: World;

@@ -12,7 +12,7 @@ import { findPartition, type PartitionReference } from './top-index.ts';
 
 const unsought = -2;
 
-export interface WalkOptions {
+interface WalkOptions {
   /** Blocks with keys of [from, to) are walked over, and maybe one more. */
   readonly range: { readonly from: Uint8Array; readonly to: Uint8Array };
   readonly isForward: boolean;

@@ -4,7 +4,7 @@ import { ByteWriter } from '#base';
 import { directory, header } from './block-format.ts';
 
 /** The parts of a directory entry that are not zero. */
-export interface DirectoryEntry {
+interface DirectoryEntry {
   readonly column?: number;
   readonly kind?: number;
   readonly encoding: number;

@@ -7,7 +7,7 @@
 const lineBytes = 64;
 const lineBits = lineBytes * 8;
 
-export function filterBytes(keys: number, bitsPerKey: number): number {
+function filterBytes(keys: number, bitsPerKey: number): number {
   return Math.max(1, Math.ceil((keys * bitsPerKey) / lineBits)) * lineBytes;
 }
 

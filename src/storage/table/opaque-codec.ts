@@ -10,7 +10,7 @@ import type {
   ValueTarget,
 } from './value-codec.ts';
 
-export const opaqueCodec: ValueCodec = {
+const opaqueCodec: ValueCodec = {
   layout: 0,
   split: splitOpaque,
   open: openOpaque,

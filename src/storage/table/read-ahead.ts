@@ -16,7 +16,7 @@ export interface ReadAheadBounds {
 }
 
 /** Where the scan ends: the last block of a partition that it may want. */
-export type LastWanted = (partition: IndexPartition) => number;
+type LastWanted = (partition: IndexPartition) => number;
 
 interface Stretch {
   readonly partition: IndexPartition;

@@ -11,7 +11,7 @@ import type { TableSections } from './table-sections.ts';
 
 const nothing = new Uint8Array(0);
 
-export interface TableScan {
+interface TableScan {
   readonly range: KeyRange;
   readonly direction: Direction;
   readonly snapshot: number | 'every version';

@@ -40,7 +40,7 @@ export interface LaneParts {
 }
 
 /** What a transaction hands to the lane. */
-export interface Candidate {
+interface Candidate {
   readonly place: LiveSequence;
   readonly turn: Turn | undefined;
   readonly batch: WriteBatch;

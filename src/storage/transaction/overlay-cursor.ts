@@ -12,10 +12,10 @@ const nothing = new Uint8Array(0);
  * `untouched`: nothing was examined. `on`: up to the key of the current entry. `unknown`: waiting, so the last key is no longer readable.
  * `whole`: the end was reached.
  */
-export type Extent = 'untouched' | 'on' | 'unknown' | 'whole';
+type Extent = 'untouched' | 'on' | 'unknown' | 'whole';
 
 /** Told when a scan ends, before its key becomes unreadable. */
-export interface ScanObserver {
+interface ScanObserver {
   closed(cursor: OverlayCursor): void;
 }
 

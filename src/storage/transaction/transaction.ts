@@ -18,12 +18,12 @@ import { OverlayCursor } from './overlay-cursor.ts';
 import { ReadSet } from './read-set.ts';
 
 /** The state that a transaction reads. */
-export interface BaseView extends ReadView {
+interface BaseView extends ReadView {
   readonly sequence: number;
   release(): void;
 }
 
-export interface TransactionParts {
+interface TransactionParts {
   readonly view: BaseView;
   readonly lane: CommitLane;
   readonly candidates: LiveSequences;

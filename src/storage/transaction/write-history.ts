@@ -9,12 +9,12 @@ import type { Write } from '../batch/write.ts';
 import type { KeyRange } from '../contract/store.ts';
 import { HistoryKeys } from './history-keys.ts';
 
-export interface HistoryLimits {
+interface HistoryLimits {
   readonly bytesMax: number;
   readonly ageMsMax: number;
 }
 
-export const historyLimits: HistoryLimits = { bytesMax: 32 << 20, ageMsMax: 60_000 };
+const historyLimits: HistoryLimits = { bytesMax: 32 << 20, ageMsMax: 60_000 };
 
 /** The bounds are kept by forgetting an eighth at a time. */
 const generationsMax = 8;

@@ -12,7 +12,7 @@ import { findNewest } from '../cursor/read-sources.ts';
 import type { Source } from '../cursor/source.ts';
 import type { Memtable } from '../memtable/memtable.ts';
 
-export interface KeptEntry {
+interface KeptEntry {
   readonly key: Uint8Array;
   readonly value: Uint8Array;
   readonly sequence: number;

@@ -15,7 +15,7 @@ import { Table } from '../table/table.ts';
 import type { ValueCodecs } from '../table/value-codec.ts';
 import { type HeldTable, type OpenRun, openRunOf } from './open-run.ts';
 
-export interface TableFilesOptions extends ReadAheadBounds {
+interface TableFilesOptions extends ReadAheadBounds {
   readonly world: World;
   readonly objects: ObjectStore;
   readonly cacheBytes: number;

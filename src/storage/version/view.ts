@@ -10,7 +10,7 @@ import { SlowReads } from './slow-reads.ts';
 import type { Version } from './version.ts';
 
 /** Where the current version is found. */
-export interface CurrentVersion {
+interface CurrentVersion {
   readonly current: Version;
 }
 

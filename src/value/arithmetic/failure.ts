@@ -1,6 +1,6 @@
 /** What arithmetic raises. This room stands beside `failure`, so the executor turns it into a DatabaseError. */
 
-export type ArithmeticProblem = 'numeric_overflow' | 'division_by_zero';
+type ArithmeticProblem = 'numeric_overflow' | 'division_by_zero';
 
 /** Thrown at most once a request: the first one ends it. `message` carries the detail fragments of docs/errors.md */
 export class ArithmeticFailure extends Error {

@@ -42,7 +42,7 @@ export function* encodeInPieces(
   else yield* encoding.row(columns, row);
 }
 
-export interface ShapedResult {
+interface ShapedResult {
   readonly columns: readonly OutputColumn[];
   readonly rows: readonly Row[];
   readonly shape: ResultShape;

@@ -16,7 +16,7 @@ const noRun = -(2 ** 30);
 
 type Holder = unknown[] | Record<string, unknown>;
 
-export interface PieceOptions {
+interface PieceOptions {
   /** Arrays and objects nest no deeper. */
   readonly depthMax: number;
   /** Parses a run within its brackets. */

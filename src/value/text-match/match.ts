@@ -10,7 +10,7 @@ export type MatchPart =
   | { readonly kind: 'literal'; readonly value: string }
   | { readonly kind: 'any_many' };
 
-export type TextMatcher = (text: string) => boolean;
+type TextMatcher = (text: string) => boolean;
 
 /** A test whether the parts, in order, consume the whole text. */
 export function textMatcherOf(

@@ -6,7 +6,7 @@ import type { Report } from './report.ts';
 /** Checks `value`, which stands at the first `depth` steps of `report.path`. Silence means that the value conforms. */
 export type Check = (value: unknown, depth: number, report: Report) => void;
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** An `ExactNumber` is a number to the sender. */
 export function isObject(value: unknown): value is JsonObject {

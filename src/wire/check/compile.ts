@@ -15,7 +15,7 @@ import {
 import { compileUnion } from './union.ts';
 
 /** Further checks by name of definition; each runs only on values whose structure is right. */
-export type Refinements = Readonly<Record<string, Check>>;
+type Refinements = Readonly<Record<string, Check>>;
 
 /** The check of the definition `root`. */
 export function compileDefinition(

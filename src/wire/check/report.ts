@@ -11,7 +11,7 @@ export interface SchemaFinding {
 }
 
 /** A hopeless document could have a finding per member; nobody reads them all, and looking for more of them takes time. */
-export const findingsMax = 512;
+const findingsMax = 512;
 
 export class Report {
   /** The steps to the value at hand; only as many as the current depth are meaningful. */

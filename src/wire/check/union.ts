@@ -4,7 +4,7 @@ import { type Check, isObject } from './check.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { listOf, quote, suggest } from './wording.ts';
 
-export interface Variant {
+interface Variant {
   readonly schema: JsonSchema;
   readonly check: Check;
 }

@@ -4,7 +4,7 @@ import { type DatabaseError, type Finding, fail } from '#failure';
 import type { SchemaFinding } from './report.ts';
 import { quote } from './wording.ts';
 
-export interface ViolationFrame {
+interface ViolationFrame {
   /** 400 where the body could not be decoded, 422 where a part of it is wrong. */
   readonly status: 400 | 422;
   /** Stands before each pointer: where the checked value is within the body. */

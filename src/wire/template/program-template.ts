@@ -19,11 +19,11 @@ import { type Span, stringSpans } from './spans.ts';
 import { TextTemplate } from './text-template.ts';
 
 /** What a parameter of the program is read from; objects of the checked document. */
-export type TemplateSource =
+type TemplateSource =
   | { readonly kind: 'literal'; readonly literal: Literal; readonly type: ScalarType }
   | { readonly kind: 'rows'; readonly node: RowsNode };
 
-export type TemplateParameter = Datum | readonly Row[];
+type TemplateParameter = Datum | readonly Row[];
 
 /** Puts the text of a gap where it belongs; false when the text is not fit for it. */
 type Fill = (text: string, parameters: TemplateParameter[]) => boolean;

@@ -9,7 +9,7 @@ export interface Span {
 }
 
 /** For an object or array of the parsed value: the spans of its members that are strings. */
-export type StringSpans = Map<object, Map<string | number, Span>>;
+type StringSpans = Map<object, Map<string | number, Span>>;
 
 /** `value` is what `text` parses to, the very objects: spans are found by their identity. */
 export function stringSpans(text: string, value: unknown): StringSpans {

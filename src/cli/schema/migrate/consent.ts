@@ -15,13 +15,13 @@ export interface Agreement {
   readonly acceptChanges: readonly TouchedKind[];
 }
 
-export interface Asked {
+interface Asked {
   readonly diff: SchemaDiff;
   readonly touched: readonly Touched[];
 }
 
 /** What no flag agrees to yet, each as a line and the flag that would. */
-export interface OpenQuestion {
+interface OpenQuestion {
   readonly text: string;
   readonly flag: string;
 }

@@ -3,7 +3,7 @@
 import { type Catalog, tableById, tableByName } from '#catalog';
 import type { SchemaApi, SchemaChange, SchemaDiff } from '#client';
 
-export interface PlannedChange {
+interface PlannedChange {
   readonly kind: string;
   readonly summary: string;
   readonly how: 'instant' | 'online';

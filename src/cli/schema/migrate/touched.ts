@@ -44,7 +44,7 @@ export async function touchedRows(
   return found;
 }
 
-export function touchedNames(current: Catalog, desired: Catalog): readonly Touched[] {
+function touchedNames(current: Catalog, desired: Catalog): readonly Touched[] {
   return current.tables.flatMap((before) => {
     const after = tableById(desired, before.id);
     const { name: table } = before;

@@ -5,7 +5,7 @@ import { CommandFailure } from '../../frame/command-failure.ts';
 import type { Shell } from '../../frame/shell.ts';
 import { Progress } from './progress.ts';
 
-export interface WaitLimits {
+interface WaitLimits {
   readonly pollMs: number;
   /** Undefined waits as long as it takes. */
   readonly timeoutMs?: number;

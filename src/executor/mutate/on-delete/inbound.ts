@@ -2,7 +2,7 @@
 
 import { type Catalog, type ForeignKey, type Table, writeProtocol } from '#catalog';
 
-export interface Inbound {
+interface Inbound {
   /** The referencing table. */
   readonly child: Table;
   readonly foreignKey: ForeignKey;

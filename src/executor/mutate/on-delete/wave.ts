@@ -11,7 +11,7 @@ import { clearViolations } from '../shadows.ts';
 import type { Writing } from '../writing.ts';
 import { heldBytes } from './referencing.ts';
 
-export interface WavePart {
+interface WavePart {
   readonly table: Table;
   readonly keys: Uint8Array[];
   readonly rows: Row[];

@@ -15,7 +15,8 @@ import type { Site } from '../../site.ts';
 import { rowsOfTerms } from '../expression-size.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { portioned } from '../portions.ts';
-import { type Fold, foldOf } from './fold.ts';
+import type { Fold } from './fold.ts';
+import { foldOf } from './fold-of.ts';
 
 /** Of one fold in one group: its state (of an average two) and its result. */
 const groupBytes = 3 * slotBytes;

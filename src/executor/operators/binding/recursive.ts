@@ -17,7 +17,7 @@ import type { Materialized, Operator, QueryRun } from '../operator.ts';
 const iterationsMax = 10_000;
 const rowsMax = 1_000_000;
 
-export type RecursivePlan = Extract<BindingPlan, { kind: 'recursive' }>;
+type RecursivePlan = Extract<BindingPlan, { kind: 'recursive' }>;
 
 export class RecursiveBinding implements Materialized {
   readonly rows: RowStore;

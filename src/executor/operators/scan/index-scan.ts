@@ -17,7 +17,7 @@ import { RowDecoder } from './row-decoder.ts';
 /** Of the first batch. */
 const rowsFirst = 16;
 
-export class IndexScan implements Operator {
+class IndexScan implements Operator {
   readonly site: Site;
   private readonly run: QueryRun;
   private readonly layout: IndexLayout;
@@ -148,7 +148,7 @@ export class IndexScan implements Operator {
   }
 }
 
-export interface ScanContext {
+interface ScanContext {
   readonly run: QueryRun;
   readonly site: Site;
 }

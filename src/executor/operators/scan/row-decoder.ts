@@ -34,7 +34,7 @@ export class RowDecoder {
 }
 
 /** An entry under a cursor. */
-export interface StoredRow {
+interface StoredRow {
   readonly key: Uint8Array;
   readonly keyFrom: number;
   readonly keyTo: number;

@@ -6,7 +6,7 @@ import type { Vector } from '../../batch/vector.ts';
 /** Compares two rows by position, each in its own vectors. */
 export type RowComparator = (left: number, right: number) => number;
 
-export interface OrderTerm {
+interface OrderTerm {
   readonly type: ScalarType;
   readonly descending: boolean;
 }

@@ -33,7 +33,7 @@ export function pathOf({ bucketPath }: S3Address, key: string | undefined): stri
 const unreserved = /^[\w.~-]*$/;
 
 /** RFC 3986: everything but unreserved characters is encoded, as signing requires. */
-export function encodePart(text: string): string {
+function encodePart(text: string): string {
   if (unreserved.test(text)) return text;
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

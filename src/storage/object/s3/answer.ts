@@ -8,7 +8,7 @@ import { textOf } from './xml.ts';
  * `absent`: there is no such object. `refused`: sending it again will not help. `throttled` and `failing`: it may help, after a pause;
  * a `failing` or silent request may have had its effect nevertheless.
  */
-export type Meaning = 'done' | 'absent' | 'refused' | 'throttled' | 'failing';
+type Meaning = 'done' | 'absent' | 'refused' | 'throttled' | 'failing';
 
 export function meaningOf(outcome: S3Answer | S3Silence): Meaning {
   if (outcome.kind === 'silence') return 'failing';
@@ -22,11 +22,11 @@ export function meaningOf(outcome: S3Answer | S3Silence): Meaning {
 }
 
 /** Empty when the server says none, as for HEAD. */
-export function errorCode({ body }: S3Answer): string {
+function errorCode({ body }: S3Answer): string {
   return textOf(new TextDecoder().decode(body), 'Code') ?? '';
 }
 
-export interface Subject {
+interface Subject {
   readonly operation: string;
   /** Name of the object, or what stands for it in a message. */
   readonly object: string;

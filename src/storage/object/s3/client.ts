@@ -14,7 +14,7 @@ import { type S3Options, s3Defaults } from './options.ts';
 import { pauseBefore } from './pauses.ts';
 
 /** What a request is about, for errors: an operation on an object by its name in the store. */
-export interface Purpose {
+interface Purpose {
   readonly operation: string;
   readonly object: string;
 }

@@ -5,7 +5,7 @@
 
 import type { S3Credentials } from './options.ts';
 
-export interface Signable {
+interface Signable {
   readonly method: string;
   readonly host: string;
   /** Encoded. */
@@ -18,7 +18,7 @@ export interface Signable {
   readonly bodyHash: string;
 }
 
-export type Sign = (request: Signable, unixMs: number) => Record<string, string>;
+type Sign = (request: Signable, unixMs: number) => Record<string, string>;
 
 /** Returns the headers to send. */
 export function signer(credentials: S3Credentials, region: string): Sign {

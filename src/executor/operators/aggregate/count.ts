@@ -1,0 +1,31 @@
+/** How many rows of a group there are, or how many values that are not NULL. */
+
+import type { Selection, Vector } from '../../batch/vector.ts';
+import { extend, type Fold } from './fold.ts';
+
+export class Count implements Fold {
+  readonly valueBytes = 0;
+  private readonly counts: number[] = [];
+
+  update(
+    values: Vector | undefined,
+    groups: Int32Array,
+    selection: Selection,
+    count: number,
+    groupCount: number,
+  ): void {
+    const { counts } = this;
+    extend(counts, groupCount, 0);
+    for (let i = 0; i < count; i++) {
+      const row = selection[i] as number;
+      if (values !== undefined && values[row] === null) continue;
+      const group = groups[row] as number;
+      counts[group] = (counts[group] as number) + 1;
+    }
+  }
+
+  finish(from: number, to: number, out: Vector): void {
+    extend(this.counts, to, 0);
+    for (let group = from; group < to; group++) out.push(this.counts[group] as number);
+  }
+}

@@ -1,0 +1,45 @@
+/** The smallest or the largest value of each group. */
+
+import { type Datum, type ScalarType, valueComparatorOf } from '#value';
+import { datumBytes } from '../../batch/datum-bytes.ts';
+import type { Selection, Vector } from '../../batch/vector.ts';
+import { extend, type Fold } from './fold.ts';
+
+export class Extremes implements Fold {
+  valueBytes = 0;
+  private readonly best: Datum[] = [];
+  private readonly compare: (left: Datum, right: Datum) => number;
+  private readonly sign: number;
+
+  /** `sign` -1 keeps the smallest, 1 the largest. */
+  constructor(type: ScalarType, sign: number) {
+    this.compare = valueComparatorOf(type) as (left: Datum, right: Datum) => number;
+    this.sign = sign;
+  }
+
+  update(
+    values: Vector | undefined,
+    groups: Int32Array,
+    selection: Selection,
+    count: number,
+    groupCount: number,
+  ): void {
+    const { best, compare, sign } = this;
+    extend(best, groupCount, null);
+    for (let i = 0; i < count; i++) {
+      const row = selection[i] as number;
+      const value = (values as Vector)[row] as Datum;
+      if (value === null) continue;
+      const group = groups[row] as number;
+      const held = best[group] as Datum;
+      if (held !== null && compare(value, held) * sign <= 0) continue;
+      best[group] = value;
+      this.valueBytes += datumBytes(value) - datumBytes(held);
+    }
+  }
+
+  finish(from: number, to: number, out: Vector): void {
+    extend(this.best, to, null);
+    for (let group = from; group < to; group++) out.push(this.best[group] as Datum);
+  }
+}

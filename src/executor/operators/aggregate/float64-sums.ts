@@ -1,0 +1,36 @@
+/** Sums of floats, added in the order of the rows. */
+
+import { finiteFold } from '#value';
+import type { Selection, Vector } from '../../batch/vector.ts';
+import { extend, type Fold } from './fold.ts';
+
+export class Float64Sums implements Fold {
+  readonly valueBytes = 0;
+  private readonly sums: (number | null)[] = [];
+
+  update(
+    values: Vector | undefined,
+    groups: Int32Array,
+    selection: Selection,
+    count: number,
+    groupCount: number,
+  ): void {
+    const { sums } = this;
+    extend(sums, groupCount, null);
+    for (let i = 0; i < count; i++) {
+      const row = selection[i] as number;
+      const value = (values as Vector)[row] as number | null;
+      if (value === null) continue;
+      const group = groups[row] as number;
+      sums[group] = (sums[group] ?? 0) + value;
+    }
+  }
+
+  finish(from: number, to: number, out: Vector): void {
+    extend(this.sums, to, null);
+    for (let group = from; group < to; group++) {
+      const sum = this.sums[group] as number | null;
+      out.push(sum === null ? null : finiteFold(sum));
+    }
+  }
+}
