@@ -210,7 +210,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'src/storage/log/group.ts',
-    before: 'private writer = new ByteWriter(64 << 10);',
+    before: 'private readonly gathered = new GatheredBytes(64 << 10);',
     reason: capacity,
   },
   {

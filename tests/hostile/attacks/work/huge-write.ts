@@ -5,11 +5,14 @@ import { mustSend } from '../../programs/data.ts';
 import {
   binary,
   col,
+  count,
   int,
   join,
   numbers,
   program,
   project,
+  query,
+  ref,
   relation,
   scan,
   statement,
@@ -28,6 +31,48 @@ function create(times: number): string {
   return program([statement('create', 'heap', relation(nodes, 'p'))]);
 }
 
+const mebibyte = 1 << 20;
+
+/** Rows of a text of nearly 4 MiB each, which comes once, as the body has no room for more. */
+function createLong(rows: number): string {
+  const literal = {
+    kind: 'rows',
+    scope: 'r',
+    columns: [{ name: 't', type: 'text' }],
+    rows: [['@']],
+  };
+  const nodes = {
+    r: literal,
+    n: numbers('n', 0, rows),
+    j: join('r', 'n', yes),
+    p: project('j', { id: col('n', 'n'), note: col('r', 't') }),
+  };
+  const counted = { w: ref('w', 'w'), c: count('w') };
+  const statements = [
+    statement('create', 'heap', relation(nodes, 'p')),
+    query(relation(counted, 'c', 'scalar')),
+  ];
+  return program(statements).replace('"@"', `"${'x'.repeat(4 * mebibyte - 4096)}"`);
+}
+
+export const largeWrite: LiveAttack = {
+  kind: 'live',
+  part: 'work',
+  name: 'large-write',
+  does: 'a create of some 90 MiB in 24 rows, about as much as the limits of one program let through',
+  goals: writes,
+  prepare: ({ port }) => makeHeap(port),
+  strike: async (stage) => outcomeOf([await stage.execute(createLong(24))]),
+};
+
+async function makeHeap(port: number): Promise<void> {
+  const columns = [
+    { name: 'id', type: 'int64' },
+    { name: 'note', type: 'text' },
+  ];
+  await mustSend(port, '/tables', JSON.stringify({ name: 'heap', columns, primary_key: ['id'] }));
+}
+
 export const hugeWrite: LiveAttack = {
   kind: 'live',
   part: 'work',
@@ -42,13 +87,7 @@ export const hugeWrite: LiveAttack = {
     '120000',
   ],
   goals: { ...writes, residentExtraMib: undefined, refusedPoints: undefined },
-  prepare: async ({ port }) => {
-    const columns = [
-      { name: 'id', type: 'int64' },
-      { name: 'note', type: 'text' },
-    ];
-    await mustSend(port, '/tables', JSON.stringify({ name: 'heap', columns, primary_key: ['id'] }));
-  },
+  prepare: ({ port }) => makeHeap(port),
   strike: async (stage) => {
     const huge = await stage.execute(create(7), { limitMs: 240_000 });
     const small = await stage.execute(smallWrite());
