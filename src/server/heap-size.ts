@@ -9,6 +9,9 @@ import { poolBytesDefault } from './allowance.ts';
 import type { ServeConfiguration } from './configuration.ts';
 import type { Environment } from './option.ts';
 
+/** A process that does little has about so much: less would only be looked through more often. */
+const toldBytesMin = 128 * 2 ** 20;
+
 /** What takes the place of a process: a path, arguments with the name first, variables. */
 type Replace = (path: string, argv: readonly string[], env: Environment) => void;
 
@@ -19,10 +22,11 @@ export function limitHeap(
   replace = replacement(),
 ): void {
   if (env[heapVariable] !== undefined || replace === undefined) return;
+  const toldBytes = Math.max(toldBytesMin, Math.floor(memoryBytes / 2));
   const { execPath, argv0, argv } = process;
   replace(execPath, [argv0, ...argv.slice(2)], {
     ...env,
-    [heapVariable]: String(Math.floor(memoryBytes / 2)),
+    [heapVariable]: String(toldBytes),
   });
 }
 

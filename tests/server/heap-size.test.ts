@@ -5,7 +5,7 @@ import { limitHeap } from '../../src/server/heap-size.ts';
 
 const variable = 'BUN_JSC_forceRAMSize';
 
-function begun(env: Record<string, string>, memoryBytes = 3 << 20) {
+function begun(env: Record<string, string>, memoryBytes = 2 ** 30) {
   const calls: { path: string; argv: readonly string[]; env: Readonly<Record<string, unknown>> }[] =
     [];
   limitHeap({ memoryBytes }, env, (path, argv, own) => calls.push({ path, argv, env: own }));
@@ -16,7 +16,11 @@ test('the process is replaced by itself, with its arguments and variables and th
   const [call] = begun({ SVC_ADDR: ':0' });
   expect(call?.path).toBe(process.execPath);
   expect(call?.argv).toEqual([process.argv0, ...process.argv.slice(2)]);
-  expect(call?.env).toEqual({ SVC_ADDR: ':0', [variable]: String((3 << 20) / 2) });
+  expect(call?.env).toEqual({ SVC_ADDR: ':0', [variable]: String(2 ** 29) });
+});
+
+test('with little memory for programs the rest of the process counts', () => {
+  expect(begun({}, 16 << 20)[0]?.env[variable]).toBe(String(2 ** 27));
 });
 
 test('one that knows a size, its own or of whoever started it, goes on', () => {
