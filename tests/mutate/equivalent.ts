@@ -242,6 +242,12 @@ export const equivalents: readonly Equivalent[] = [
     before: 'private finished = 0;',
     reason: 'set by open() before anything is read',
   },
+  {
+    file: 'src/planner/bind/binary.ts',
+    before: 'for (let part = open.pop(); part !== undefined; part = open.pop()) {',
+    after: 'for (let part = open.shift(); part !== undefined; part = open.pop()) {',
+    reason: 'the only one in the beginning',
+  },
 ];
 
 export function reasonOf({ file, kind, before, after }: Slip): string | undefined {

@@ -167,6 +167,27 @@ describe('recursive', () => {
     );
   });
 
+  test('a column of rows goes through a step as it is, and may not change its columns', () => {
+    const o: Node = { kind: 'order', input: 'x', terms: [{ expr: term('x.n') }] };
+    const before = { x: numbers('x', 1), o, y: numbers('y', 2) };
+    const one = { kind: 'slice', input: 'o', limit: 1 } as const;
+    const a = project('y', { v: crossing('first', 'one') });
+    const over = (s: Node, more: Record<string, Node> = {}) =>
+      query({ ...before, one, a, ...more, f: frontier('f'), s, m: ref('b', 'm') }, 'exactly_one', {
+        b: recursive,
+      });
+    planOf(over(project('f', { v: 'f.v' })));
+    const other = {
+      z: numbers('z', 3),
+      w: project('z', { k: 'z.n' }, 'w'),
+      wo: { kind: 'order', input: 'w', terms: [{ expr: term('w.k') }] } as Node,
+      two: { kind: 'slice', input: 'wo', limit: 1 } as Node,
+    };
+    expect(refusalOf(over(project('f', { v: crossing('first', 'two') }), other))).toBe(
+      'type_mismatch /nodes/s',
+    );
+  });
+
   test('a step by other positions is put in the order of the anchor', () => {
     const columns = [
       { name: 'x', type: 'int64' },

@@ -9,6 +9,7 @@ import {
   crossing,
   filter,
   full,
+  join,
   op,
   order,
   planOf,
@@ -150,4 +151,18 @@ test('rows are put in order for an answer of many or of the first, not of the on
   expect(sorts(textOf(query(nodes, 'many')))).toBe(1);
   expect(sorts(textOf(query(nodes, 'first')))).toBe(1);
   expect(sorts(textOf(query(nodes, 'exactly_one')))).toBe(0);
+});
+
+test('crossings over few rows cost less than over all', () => {
+  const nodes: Record<string, Node> = {
+    n: scan('note', 'n'),
+    g: filter('n', op('eq', 'n.body', 'u.name')),
+    u: scan('user', 'u'),
+    p: project('u', { id: 'u.id', writes: crossing('exists', 'g') }, 'p'),
+    s: scan('post', 's'),
+    l: filter('s', op('eq', 's.author', 7)),
+    j: join('l', 'p', op('eq', 's.rank', 'p.id')),
+    o: order('j', 's.author', 's.seq'),
+  };
+  expect(textOf(query(nodes, 'many'))).toContain('lookup join');
 });
