@@ -59,6 +59,12 @@ describe('intervals', () => {
     );
   });
 
+  test('of a key and an index with as many rows the key, whose rows lie together', () => {
+    expect(access(op('eq', 'p.tag', t), op('eq', 'p.author', 1))).toContain(
+      'access primary key: author = 1 ',
+    );
+  });
+
   test('a second bound of one kind stays a filter', () => {
     expect(access(op('eq', 'p.author', 1), op('gt', 'p.seq', 2), op('gt', 'p.seq', 5))).toContain(
       'filter | predicate seq > 5',
