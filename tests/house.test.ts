@@ -13,6 +13,7 @@ const house: House = {
     ['value', 'failure', 'observe'],
     ['storage', 'lir'],
     ['catalog'],
+    ['layout'],
     ['pir', 'statistics'],
     ['planner'],
     ['executor'],

@@ -2,13 +2,13 @@
 
 import { encodeUtf8 } from '#base';
 import { ByteString, type Datum, type DatumType, type Row } from '#value';
-import { readText } from '../../src/catalog/layout/cell-code.ts';
 import type { Batch } from '../../src/executor/batch/batch.ts';
 import { rowBytes } from '../../src/executor/batch/datum-bytes.ts';
 import { KeyTable } from '../../src/executor/batch/key-table.ts';
 import { byteListBytes, slotBytes, writeBytes } from '../../src/executor/batch/prices.ts';
 import { RowStore, rowAt } from '../../src/executor/batch/row-store.ts';
 import { batchRowsMax, denseSelection, type Vector } from '../../src/executor/batch/vector.ts';
+import { readText } from '../../src/layout/cell-code.ts';
 import { WriteBatch } from '../../src/storage/batch/write-batch.ts';
 import { ReadSet } from '../../src/storage/transaction/read-set.ts';
 

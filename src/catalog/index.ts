@@ -3,11 +3,11 @@
  *
  * Nouns: catalog, table, column, index and foreign key are immutable records that refer to each other by stable schema id
  * (`table.ts`); a change (`definition.ts`) makes a new catalog of a catalog, one version higher, and names the work on the
- * data that goes with it (`effect.ts`); a layout turns rows into keys and values and back. Names are only for people: no
+ * data that goes with it (`effect.ts`). Names are only for people: no
  * stored key depends on one. Ids, schema and physical, are never reused, so what old rows hold stays without meaning.
  * Everything here is pure, and what is derived from a record is kept as long as the record.
  *
- * Start with `table.ts`, then `change/apply.ts`; bytes on disk begin in `layout/layout.ts` and `stored/keys.ts`.
+ * Start with `table.ts`, then `change/apply.ts`; bytes on disk begin in `stored/keys.ts`, and the rows of tables in the room `layout`.
  */
 
 export { applyChange } from './change/apply.ts';
@@ -22,26 +22,6 @@ export {
 export type * from './definition.ts';
 export { foreignKeyActions, generatorFunctions } from './definition.ts';
 export type { CatalogEffect } from './effect.ts';
-export { indexLayout } from './layout/index-layout.ts';
-export { encodeInterval } from './layout/interval.ts';
-export { keySpaces, rangesOfPhysicalId, tableOfRowKey } from './layout/key-space.ts';
-export type {
-  Bound,
-  IndexLayout,
-  RowReader,
-  TableLayout,
-} from './layout/layout.ts';
-export { rowHoldsColumn } from './layout/row-shape.ts';
-export { tableLayout } from './layout/table-layout.ts';
-export { checkIndexEntry, checkRowKey } from './layout/tuple-size.ts';
-export {
-  claimKey,
-  claimRange,
-  rowKeyOfViolation,
-  rowViolationKey,
-  valueOfClaim,
-  violationRange,
-} from './layout/violation.ts';
 export { catalogLimits, tooMany } from './limits.ts';
 export {
   columnById,
@@ -70,6 +50,15 @@ export {
   encodeIdentity,
 } from './stored/identity.ts';
 export { decodeIncrementMark, encodeIncrementMark } from './stored/increment-mark.ts';
+export {
+  keyPrefix,
+  keySpaces,
+  prefixRange,
+  rangesOfPhysicalId,
+  startKey,
+  tableOfRowKey,
+  tupleFrom,
+} from './stored/key-space.ts';
 export {
   catalogKey,
   identityKey,

@@ -1,7 +1,8 @@
 /** A stretch of stored rows: what one step of a scan works on. */
 
 import { afterKey } from '#base';
-import { type Table, tableLayout } from '#catalog';
+import type { Table } from '#catalog';
+import { tableLayout } from '#layout';
 import type { ReadView } from '#storage';
 import type { Datum, Row } from '#value';
 import { eachEntry, keyUnder } from './reading.ts';

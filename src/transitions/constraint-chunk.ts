@@ -6,11 +6,10 @@ import {
   columnOrdinal,
   type ForeignKey,
   type PendingConstraint,
-  rowViolationKey,
   type Table,
   tableById,
-  tableLayout,
 } from '#catalog';
+import { rowViolationKey, tableLayout } from '#layout';
 import type { Transaction } from '#storage';
 import type { Row, Scalar } from '#value';
 import { type Chunk, readChunk } from './chunk.ts';

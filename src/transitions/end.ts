@@ -16,10 +16,9 @@ import {
   type Reclamation,
   rangesOfPhysicalId,
   reclamationKey,
-  rowKeyOfViolation,
   type TransitionRecord,
-  violationRange,
 } from '#catalog';
+import { rowKeyOfViolation, violationRange } from '#layout';
 import type { KeyRange, Transaction } from '#storage';
 import { isStillDangling } from './constraint-chunk.ts';
 import { eachEntry, keyUnder } from './reading.ts';

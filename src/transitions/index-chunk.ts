@@ -1,7 +1,8 @@
 /** Enters a stretch of rows into an index in the making. Entries that writers have made are left or written again: they are the same. */
 
 import { equalBytes } from '#base';
-import { checkIndexEntry, claimKey, type Index, indexLayout, type Table } from '#catalog';
+import type { Index, Table } from '#catalog';
+import { checkIndexEntry, claimKey, indexLayout } from '#layout';
 import type { Transaction } from '#storage';
 import type { Row } from '#value';
 import { type Chunk, readChunk } from './chunk.ts';

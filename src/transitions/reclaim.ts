@@ -9,8 +9,8 @@ import {
   reclamationRange,
   type Table,
   tableById,
-  tableLayout,
 } from '#catalog';
+import { tableLayout } from '#layout';
 import type { Transaction } from '#storage';
 import type { TransitionHost } from './host.ts';
 import { eachEntry, readValue } from './reading.ts';

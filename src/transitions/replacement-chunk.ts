@@ -4,13 +4,12 @@ import { encodeUtf8, invariant } from '#base';
 import {
   type Column,
   physicalIdOf,
-  rowViolationKey,
   type ShadowColumn,
   type Table,
   type Transition,
-  tableLayout,
   writeProtocol,
 } from '#catalog';
+import { rowViolationKey, tableLayout } from '#layout';
 import type { Transaction } from '#storage';
 import { conversionTrouble, type Datum, type Row, type Scalar } from '#value';
 import { type Chunk, readChunk } from './chunk.ts';

@@ -1,6 +1,7 @@
 /** Rewrites the rows that still hold cells of a column that is gone. */
 
-import { rowHoldsColumn, type Table, tableLayout, writeProtocol } from '#catalog';
+import { type Table, writeProtocol } from '#catalog';
+import { rowHoldsColumn, tableLayout } from '#layout';
 import type { KeyRange, Transaction } from '#storage';
 import type { Datum, Row, Scalar } from '#value';
 import { eachEntry, keyUnder } from './reading.ts';

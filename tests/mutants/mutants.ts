@@ -68,7 +68,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'NULL is unique too',
-    file: 'src/catalog/layout/index-layout.ts',
+    file: 'src/layout/index-layout.ts',
     from: 'if (index.unique && !hasNull)',
     to: 'if (index.unique)',
   },

@@ -48,19 +48,19 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'it only decides how full chunks become',
   },
   {
-    file: 'src/catalog/layout/key-space.ts',
+    file: 'src/catalog/stored/key-space.ts',
     before: 'for (let i = 0; i < tupleFrom; i++) writer.bytes[at + i] = prefix[i] as number;',
     after: 'for (let i = 0; i <= tupleFrom; i++) writer.bytes[at + i] = prefix[i] as number;',
     reason: 'the byte behind lies beyond the length of the writer: what follows overwrites it',
   },
   {
-    file: 'src/catalog/layout/row-reader.ts',
+    file: 'src/layout/row-reader.ts',
     before: 'return readInt32(body, at) >>> 0;',
     after: 'return readInt32(body, at) << 0;',
     reason: 'no row has cells of 2 GiB',
   },
   {
-    file: 'src/catalog/layout/row-reader.ts',
+    file: 'src/layout/row-reader.ts',
     before: 'private endsFrom = 0;',
     reason: 'set by open() before anything is read',
   },

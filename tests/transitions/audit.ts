@@ -1,15 +1,8 @@
 /** Whether the store holds what its catalog says: every index exactly the entries that a fresh build would make, no row a cell too many. */
 
-import {
-  type Catalog,
-  indexLayout,
-  liveTransitions,
-  rowHoldsColumn,
-  type Table,
-  tableLayout,
-  writeProtocol,
-} from '#catalog';
+import { type Catalog, liveTransitions, type Table, writeProtocol } from '#catalog';
 import type { Engine } from '#engine';
+import { indexLayout, rowHoldsColumn, tableLayout } from '#layout';
 import type { KeyRange, ReadView } from '#storage';
 import type { Row } from '#value';
 

@@ -1,7 +1,8 @@
 /** What happens beside a step: a table that changes under it, a row that goes, a state that is not durable yet. */
 
 import { expect, test } from 'bun:test';
-import { type ForeignKey, type Table, tableLayout } from '#catalog';
+import type { ForeignKey, Table } from '#catalog';
+import { tableLayout } from '#layout';
 import {
   cancelTransition,
   getTransition,

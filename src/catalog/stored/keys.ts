@@ -1,7 +1,7 @@
 /** Keys of the catalog space (docs/storage-format.md, Catalog records). */
 
 import type { KeyRange } from '#storage';
-import { keySpaces, prefixRange } from '../layout/key-space.ts';
+import { keySpaces, prefixRange } from './key-space.ts';
 
 /** Kinds of catalog records; never renumbered. */
 const identityKind = 0x01;

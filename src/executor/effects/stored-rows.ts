@@ -1,7 +1,8 @@
 /** Goes through all rows of a table in bounded pieces, with nothing open in between: the visitor may write. */
 
 import { afterKey } from '#base';
-import { type Table, tableLayout } from '#catalog';
+import type { Table } from '#catalog';
+import { tableLayout } from '#layout';
 import type { KeyRange } from '#storage';
 import type { Row } from '#value';
 import type { KeyedRows } from '../mutate/index-entries.ts';

@@ -4,16 +4,15 @@
  */
 
 import { equalBytes } from '#base';
+import type { Index, Table } from '#catalog';
 import {
   checkIndexEntry,
   claimKey,
   claimRange,
-  type Index,
   type IndexLayout,
   indexLayout,
-  type Table,
   valueOfClaim,
-} from '#catalog';
+} from '#layout';
 import type { Row } from '#value';
 import type { Steps } from '../steps.ts';
 import type { Entry, KeyedRows } from './index-entries.ts';

@@ -1,7 +1,8 @@
 /** create: derive all rows, check them, write them, then check what they need and what must be unique. */
 
-import { type Column, checkRowKey, type Table, tableLayout, writeProtocol } from '#catalog';
+import { type Column, type Table, writeProtocol } from '#catalog';
 import { fail } from '#failure';
+import { checkRowKey, tableLayout } from '#layout';
 import type { Row } from '#value';
 import type { RowStore } from '../batch/row-store.ts';
 import { rowAt } from '../batch/row-store.ts';

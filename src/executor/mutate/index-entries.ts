@@ -1,8 +1,9 @@
 /** Keeps the indexes of a table in step with its rows, and unique ones unique on the resulting state. */
 
 import { equalBytes } from '#base';
-import { checkIndexEntry, type Index, type IndexLayout, indexLayout, type Table } from '#catalog';
+import type { Index, Table } from '#catalog';
 import { fail } from '#failure';
+import { checkIndexEntry, type IndexLayout, indexLayout } from '#layout';
 import type { Row } from '#value';
 import { byteListBytes, objectBytes, slotBytes } from '../batch/prices.ts';
 import type { Steps } from '../steps.ts';

@@ -1,8 +1,9 @@
 /** Foreign keys of written rows: what they reference must exist at the end of the statement. */
 
 import { invariant } from '#base';
-import { columnOrdinal, type ForeignKey, type Table, tableById, tableLayout } from '#catalog';
+import { columnOrdinal, type ForeignKey, type Table, tableById } from '#catalog';
 import { fail } from '#failure';
+import { tableLayout } from '#layout';
 import type { Row, Scalar } from '#value';
 import type { Steps } from '../steps.ts';
 import { distinctKeys, ownOrder } from './key-order.ts';

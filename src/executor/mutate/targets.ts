@@ -1,7 +1,8 @@
 /** The rows that an update or a delete is about: found by primary key, each at most once. */
 
-import { type RowReader, type Table, tableLayout } from '#catalog';
+import type { Table } from '#catalog';
 import { fail } from '#failure';
+import { type RowReader, tableLayout } from '#layout';
 import type { Datum, Row, Scalar } from '#value';
 import { rowBytes } from '../batch/datum-bytes.ts';
 import { slotBytes } from '../batch/prices.ts';

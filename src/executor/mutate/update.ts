@@ -1,6 +1,7 @@
 /** update: assigns the supplied columns of rows found by primary key. */
 
-import { type Column, type Table, tableLayout, writeProtocol } from '#catalog';
+import { type Column, type Table, writeProtocol } from '#catalog';
+import { tableLayout } from '#layout';
 import type { Datum, Row } from '#value';
 import type { RowStore } from '../batch/row-store.ts';
 import type { Vector } from '../batch/vector.ts';

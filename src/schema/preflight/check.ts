@@ -1,6 +1,6 @@
 /** What one pass over a table looks for, and what it then says. */
 
-import type { RowReader } from '#catalog';
+import type { RowReader } from '#layout';
 import type { ReadView } from '#storage';
 import type { SchemaFinding } from '../finding.ts';
 

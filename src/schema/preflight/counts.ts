@@ -1,6 +1,7 @@
 /** Checks that count rows, each by its own look at them. */
 
-import { type Column, columnOrdinal, type RowReader, type Table } from '#catalog';
+import { type Column, columnOrdinal, type Table } from '#catalog';
+import type { RowReader } from '#layout';
 import { isConvertible, strictConverterOf } from '#value';
 import type { ColumnPair, TablePair } from '../diff/pairs.ts';
 import type { FindingKind, SchemaFinding } from '../finding.ts';

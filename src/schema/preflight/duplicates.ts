@@ -1,7 +1,8 @@
 /** Rows that a unique index would refuse: each after the first of its key, over the values as they will be. */
 
 import { ByteWriter } from '#base';
-import { columnsOf, type Index, type RowReader } from '#catalog';
+import { columnsOf, type Index } from '#catalog';
+import type { RowReader } from '#layout';
 import { appendKeyMember, type ScalarType } from '#value';
 import { fateOf } from '../diff/columns.ts';
 import type { TablePair } from '../diff/pairs.ts';

@@ -1,6 +1,7 @@
 /** What a column of the desired table will hold for a row as it is stored now. */
 
-import { type Column, columnById, columnOrdinal, type RowReader } from '#catalog';
+import { type Column, columnById, columnOrdinal } from '#catalog';
+import type { RowReader } from '#layout';
 import { type Scalar, strictConverterOf } from '#value';
 import { fateOf } from '../diff/columns.ts';
 import type { TablePair } from '../diff/pairs.ts';

@@ -1,6 +1,7 @@
 /** Rows whose reference leads nowhere, for a foreign key that is to be added. */
 
-import { type ForeignKey, type RowReader, type Table, tableLayout } from '#catalog';
+import type { ForeignKey, Table } from '#catalog';
+import { type RowReader, tableLayout } from '#layout';
 import type { ReadView } from '#storage';
 import type { Scalar } from '#value';
 import type { TablePair } from '../diff/pairs.ts';

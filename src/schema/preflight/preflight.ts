@@ -3,8 +3,8 @@
  * to other work. Online work finds the same trouble by itself in the end, so nothing has to be held still meanwhile.
  */
 
-import { tableLayout } from '#catalog';
 import type { Budget } from '#executor';
+import { tableLayout } from '#layout';
 import type { ReadView } from '#storage';
 import type { MigrationPlan } from '../diff/plan.ts';
 import type { SchemaFinding } from '../finding.ts';

@@ -1,8 +1,9 @@
 /** When nobody writes any more: the table, read in two ways, is the union of the models, and the store holds what its catalog says. */
 
 import { systemWorld } from '#base';
-import { indexLayout, rowHoldsColumn, type Table, tableLayout, writeProtocol } from '#catalog';
+import { type Table, writeProtocol } from '#catalog';
 import { openEngine } from '#engine';
+import { indexLayout, rowHoldsColumn, tableLayout } from '#layout';
 import type { KeyRange, ReadView } from '#storage';
 import { TransitionWorker } from '#transitions';
 import type { Client } from './client.ts';

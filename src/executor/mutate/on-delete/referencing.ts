@@ -1,6 +1,7 @@
 /** Finds the rows that reference removed rows through one foreign key. */
 
-import { columnOrdinal, encodeInterval, type ForeignKey, type Table, tableLayout } from '#catalog';
+import { columnOrdinal, type ForeignKey, type Table } from '#catalog';
+import { encodeInterval, tableLayout } from '#layout';
 import type { EntryCursor, KeyRange } from '#storage';
 import type { Row, Scalar } from '#value';
 import { rowBytes } from '../../batch/datum-bytes.ts';

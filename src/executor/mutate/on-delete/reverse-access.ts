@@ -1,13 +1,7 @@
 /** How the rows that reference given keys are found: by a key or an index that starts with the referencing columns, else by a scan. */
 
-import {
-  type ForeignKey,
-  type IndexLayout,
-  indexLayout,
-  type Table,
-  type TableLayout,
-  tableLayout,
-} from '#catalog';
+import type { ForeignKey, Table } from '#catalog';
+import { type IndexLayout, indexLayout, type TableLayout, tableLayout } from '#layout';
 
 export type ReverseAccess =
   /** `members[i]` is the member of the foreign key that stands at place i of the key. */

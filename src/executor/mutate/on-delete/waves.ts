@@ -3,14 +3,9 @@
  * `cascade` gathers the next wave; `set_null` changes rows in place. `no_action` judges when all waves are through.
  */
 
-import {
-  type Column,
-  columnOrdinal,
-  type ForeignKeyAction,
-  type Table,
-  tableLayout,
-} from '#catalog';
+import { type Column, columnOrdinal, type ForeignKeyAction, type Table } from '#catalog';
 import { fail } from '#failure';
+import { tableLayout } from '#layout';
 import type { Row } from '#value';
 import { slotBytes } from '../../batch/prices.ts';
 import type { Steps } from '../../steps.ts';

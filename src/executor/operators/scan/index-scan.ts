@@ -4,7 +4,7 @@
  */
 
 import { compareBytes, invariant, type Pending } from '#base';
-import { type IndexLayout, indexLayout } from '#catalog';
+import { type IndexLayout, indexLayout } from '#layout';
 import type { KeyInterval, ScanPlan } from '#planner';
 import type { EntryCursor } from '#storage';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';

@@ -1,6 +1,6 @@
 /** The keys that a scan touches, from the parameters and registers of the moment. */
 
-import { type Bound, encodeInterval, type IndexLayout, type TableLayout } from '#catalog';
+import { type Bound, encodeInterval, type IndexLayout, type TableLayout } from '#layout';
 import type { KeyBound, KeyInterval } from '#planner';
 import type { KeyRange } from '#storage';
 import type { Scalar } from '#value';

@@ -1,7 +1,7 @@
 /** At most one row, by its primary key or through a unique index: reads instead of a scan. */
 
 import type { Pending } from '#base';
-import { type IndexLayout, indexLayout, type TableLayout, tableLayout } from '#catalog';
+import { type IndexLayout, indexLayout, type TableLayout, tableLayout } from '#layout';
 import type { KeyInterval, ScanPlan } from '#planner';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
 import type { Site } from '../../site.ts';

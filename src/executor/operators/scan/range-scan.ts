@@ -1,7 +1,7 @@
 /** Rows of a table in key order, either way: all of them, or an interval of the primary key. */
 
 import type { Pending } from '#base';
-import { tableLayout } from '#catalog';
+import { tableLayout } from '#layout';
 import type { ScanPlan } from '#planner';
 import type { EntryCursor } from '#storage';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';

@@ -1,6 +1,7 @@
 /** From stored rows to cells of a batch: only the columns that the plan reads. */
 
-import { type Column, type RowReader, type Table, tableLayout } from '#catalog';
+import type { Column, Table } from '#catalog';
+import { type RowReader, tableLayout } from '#layout';
 import type { Vector } from '../../batch/vector.ts';
 
 export class RowDecoder {

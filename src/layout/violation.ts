@@ -7,9 +7,9 @@
  */
 
 import { afterPrefix, ByteWriter } from '#base';
+import type { Table } from '#catalog';
+import { keyPrefix, keySpaces, prefixRange, tupleFrom } from '#catalog';
 import type { KeyRange } from '#storage';
-import type { Table } from '../table.ts';
-import { keyPrefix, keySpaces, prefixRange, tupleFrom } from './key-space.ts';
 
 export function violationRange(physicalId: number): KeyRange {
   return prefixRange(keyPrefix(keySpaces.violation, physicalId));

@@ -1,10 +1,9 @@
 /** From intervals of values to ranges of keys. */
 
 import { afterPrefix, ByteWriter, compareBytes, invariant } from '#base';
+import { columnsOf, tupleFrom } from '#catalog';
 import type { KeyRange } from '#storage';
 import { appendKeyMember, type Scalar, type ScalarType } from '#value';
-import { columnsOf } from '../lookup.ts';
-import { tupleFrom } from './key-space.ts';
 import type { Bound, EncodeInterval, IndexLayout, TableLayout } from './layout.ts';
 
 const scratch = new ByteWriter(256);

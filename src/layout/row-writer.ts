@@ -1,10 +1,9 @@
 /** From rows to row bodies. */
 
 import { ByteWriter } from '#base';
+import type { Column, Table } from '#catalog';
+import { writeProtocol } from '#catalog';
 import type { Row, Scalar, ScalarType } from '#value';
-import type { Table } from '../table.ts';
-import type { Column } from '../table-parts.ts';
-import { writeProtocol } from '../transition/protocol.ts';
 import { appendCell } from './cell-code.ts';
 import { asciiFlag, shapeOf } from './row-shape.ts';
 

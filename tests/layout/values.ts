@@ -1,9 +1,10 @@
 /** Arbitrary values, rows and tables for the property tests of layouts. */
 
 import fc from 'fast-check';
-import { type ColumnDefinition, type Table, tableLayout } from '#catalog';
+import type { ColumnDefinition, Table } from '#catalog';
+import { tableLayout } from '#layout';
 import { ByteString, type Row, type Scalar, type ScalarType, scalarTypes, toInt64 } from '#value';
-import { catalogOf, tableOf } from '../support.ts';
+import { catalogOf, tableOf } from '../catalog/support.ts';
 
 /** Every property runs on the same cases each time. */
 export const runs = { seed: 20, numRuns: 300 };

@@ -1,7 +1,7 @@
 /** The size limit of keys: writers check it, so that no stored key is above it. */
 
+import { tupleFrom } from '#catalog';
 import { fail } from '#failure';
-import { tupleFrom } from './key-space.ts';
 import type { IndexLayout, TableLayout } from './layout.ts';
 
 /** Bytes of an encoded primary-key or index tuple. */

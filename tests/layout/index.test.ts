@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { compareBytes } from '#base';
-import { checkIndexEntry, checkRowKey, indexLayout, type Table, tableLayout } from '#catalog';
+import type { Table } from '#catalog';
+import { checkIndexEntry, checkRowKey, indexLayout, tableLayout } from '#layout';
 import { compareScalars, type Row, type Scalar, type ScalarType } from '#value';
-import { after, catalogOf, failureOf, tableOf } from '../support.ts';
+import { after, catalogOf, failureOf, tableOf } from '../catalog/support.ts';
 import { rowsOf, runs, tableWith, typeLists } from './values.ts';
 
 interface Case {

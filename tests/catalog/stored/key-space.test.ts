@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { keySpaces, rangesOfPhysicalId, tableOfRowKey } from '#catalog';
-import { keyPrefix } from '../../../src/catalog/layout/key-space.ts';
+import { keyPrefix } from '../../../src/catalog/stored/key-space.ts';
 import { revisionKey, transitionKey } from '../../../src/catalog/stored/keys.ts';
 
 const anyId = fc.oneof(

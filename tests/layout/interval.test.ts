@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { compareBytes } from '#base';
+import type { Table } from '#catalog';
 import {
   type Bound,
   encodeInterval,
   type IndexLayout,
   indexLayout,
-  type Table,
   type TableLayout,
   tableLayout,
-} from '#catalog';
+} from '#layout';
 import type { KeyRange } from '#storage';
 import { compareScalars, type Row, type Scalar, type ScalarType } from '#value';
 import { rowsOf, runs, tableWith, typeLists, valuesOf } from './values.ts';

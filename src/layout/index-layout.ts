@@ -1,11 +1,17 @@
 /** The layout of an index, made once for each pair of records. */
 
 import { ByteWriter, invariant } from '#base';
+import type { Index, Table } from '#catalog';
+import {
+  columnOrdinal,
+  columnsOf,
+  keyPrefix,
+  keySpaces,
+  prefixRange,
+  startKey,
+  tupleFrom,
+} from '#catalog';
 import { appendKeyMember, type Row, type Scalar, type ScalarType, skipKeyMembers } from '#value';
-import { columnOrdinal, columnsOf } from '../lookup.ts';
-import type { Table } from '../table.ts';
-import type { Index } from '../table-parts.ts';
-import { keyPrefix, keySpaces, prefixRange, startKey, tupleFrom } from './key-space.ts';
 import type { IndexLayout } from './layout.ts';
 import { keyOfValues } from './table-layout.ts';
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type ColumnDefinition, tableLayout } from '#catalog';
+import type { ColumnDefinition } from '#catalog';
+import { tableLayout } from '#layout';
 import { ByteString, type Row, type Scalar } from '#value';
-import { after, catalogOf, tableOf } from '../support.ts';
+import { after, catalogOf, tableOf } from '../catalog/support.ts';
 import { readRow, rowsOf, runs, tableWith, typeLists } from './values.ts';
 
 const shapes = fc.record({ keyTypes: typeLists(1, 3), otherTypes: typeLists(0, 11) });

@@ -1,5 +1,7 @@
 /** From stored rows to cells, each decoded alone. */
 
+import type { Column, Table } from '#catalog';
+import { tupleFrom } from '#catalog';
 import {
   ByteString,
   decodeKeyMember,
@@ -8,10 +10,7 @@ import {
   type ScalarType,
   skipKeyMember,
 } from '#value';
-import type { Table } from '../table.ts';
-import type { Column } from '../table-parts.ts';
 import { readFloat64, readInt32, readInt64, readText } from './cell-code.ts';
-import { tupleFrom } from './key-space.ts';
 import type { RowReader } from './layout.ts';
 import { asciiFlag, endWidthMask, hasShape, parseShape, type RowShape } from './row-shape.ts';
 import { isStoredInBody } from './row-writer.ts';

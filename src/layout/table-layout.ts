@@ -1,10 +1,9 @@
 /** The layout of a table, made once for each record. */
 
 import { ByteWriter } from '#base';
+import type { Table } from '#catalog';
+import { columnOrdinal, columnsOf, keyPrefix, keySpaces, prefixRange, startKey } from '#catalog';
 import { appendKeyMember, type Row, type Scalar, type ScalarType } from '#value';
-import { columnOrdinal, columnsOf } from '../lookup.ts';
-import type { Table } from '../table.ts';
-import { keyPrefix, keySpaces, prefixRange, startKey } from './key-space.ts';
 import type { TableLayout } from './layout.ts';
 import { RowPlaces, StoredRowReader } from './row-reader.ts';
 import { bodyWriterOf } from './row-writer.ts';

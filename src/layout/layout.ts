@@ -7,10 +7,9 @@
  * unique and no member is NULL; its value is the primary-key tuple in that case and empty otherwise.
  */
 
+import type { Index, Table } from '#catalog';
 import type { KeyRange } from '#storage';
 import type { Row, Scalar } from '#value';
-import type { Table } from '../table.ts';
-import type { Index } from '../table-parts.ts';
 
 export interface TableLayout {
   readonly table: Table;
