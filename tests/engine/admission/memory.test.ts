@@ -24,7 +24,8 @@ test('what an answer does not need goes back when it is encoded', () => {
   ticket.holdBody(2 * mib);
   ticket.holdAnswer(5 * mib);
   expect(used()).toBe(7 * mib);
-  expect(ticket.answered(4 * mib)).toBe(3 * mib);
+  // Beside the body, which is nothing that a full collection is needed for.
+  expect(ticket.answered(4 * mib)).toBe(mib);
   expect(used()).toBe(4 * mib);
   ticket.close();
   expect(used()).toBe(0);
