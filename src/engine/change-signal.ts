@@ -10,7 +10,7 @@ export class ChangeSignal {
     this.scheduler = scheduler;
   }
 
-  /** It has happened: all who wait for it go on. */
+  /** The change has happened: all who wait for it go on. */
   notify(): void {
     for (const resume of [...this.waiting]) resume();
   }

@@ -119,7 +119,7 @@ export class Engine {
     return this.admission.ticket(facts);
   }
 
-  /** Who runs and waits, and how it ended. */
+  /** Which requests run and wait, and how they ended. */
   admissionStatistics(): AdmissionStatistics {
     return this.admission.statistics();
   }
@@ -280,7 +280,7 @@ function isRace(error: unknown): boolean {
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const database = await openDatabase(options);
   const engine = engineOver(database, options);
-  // Whoever writes the database carries its transitions on.
+  // The process that writes the database carries its transitions on.
   if (!database.isReadOnly && options.worksOnTransitions !== false) {
     engine.transitions.worker.start();
   }

@@ -11,7 +11,7 @@ import {
 import { ChangeSignal } from './change-signal.ts';
 import type { Database } from './database.ts';
 
-/** Whoever waits looks again after this time: a reader is told of changes of the catalog, but not of progress. */
+/** A waiting request looks again after this time: a reader is told of changes of the catalog, but not of progress. */
 const lookMs = 1000;
 
 export class Transitions {

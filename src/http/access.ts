@@ -1,4 +1,4 @@
-/** Who may write: the process that was started for it. */
+/** Which process may write: the one that was started for it. */
 
 import { fail } from '#failure';
 import type { HttpContext } from './context.ts';

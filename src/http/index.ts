@@ -1,7 +1,7 @@
 /**
  * The Elysia application: routes, problems, limits, probes.
  *
- * It turns requests into calls of the engine and failures into problem documents; it decides nothing about data. `route-table.ts` lists the
+ * This room turns requests into calls of the engine and failures into problem documents; it decides nothing about data. `route-table.ts` lists the
  * public routes, `app.ts` puts them together, `handler.ts` stands around them, `execute.ts` is the one that matters most.
  * Precedence of refusals: route, method, diagnostics header, write access, mode, media type, size, parameters, body.
  */

@@ -39,7 +39,7 @@ async function get(context: HttpContext, request: Request): Promise<Response> {
   const generation = integerParameter(query, 'generation');
   const name = nameOf(request);
   if (waitMs === undefined) return reply(await transitions.get(name));
-  // Whoever only waits does not hold up an orderly stop.
+  // A request that only waits does not hold up an orderly stop.
   context.activity.leave();
   try {
     return reply(await transitions.getAfter(name, generation, waitMs));

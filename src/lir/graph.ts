@@ -12,7 +12,7 @@ interface Expansion {
   next: number;
 }
 
-/** What an edge starts from: a node, the root or a binding. It is located only when the edge is wrong. */
+/** What an edge starts from: a node, the root or a binding. The start is located only when the edge is wrong. */
 type Origin =
   | { readonly kind: 'node'; readonly id: string; readonly edge: number }
   | { readonly kind: 'root' }

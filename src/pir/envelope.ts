@@ -9,7 +9,7 @@ import { isRelational } from './statement.ts';
 
 export interface EnvelopeRules {
   readonly mode: 'direct' | 'schema';
-  /** Who speaks: a user's program, or a migration, which may change the catalog in both modes. */
+  /** The authority that speaks: a user's program, or a migration, which may change the catalog in both modes. */
   readonly authority?: 'program' | 'migration';
 }
 

@@ -6,7 +6,7 @@
  * order, a *finding* what the rows say to a plan: something that would be lost, or that makes it impossible.
  *
  * A file is read whole, and two schemas are compared whole: everything wrong is told at once. Plans are pure; only the preflight reads rows,
- * each table once and in bounded memory. Whoever carries a plan out guards that the catalog is the one it was made for.
+ * each table once and in bounded memory. The caller that carries a plan out guards that the catalog is the one it was made for.
  *
  * Start with `file/parse.ts` and `file/grammar.ts` for the file, `diff/difference.ts` for the steps, `preflight/preflight.ts` for findings.
  */

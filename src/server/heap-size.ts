@@ -1,7 +1,7 @@
 /**
  * How far the heap of the runtime grows before it is collected: by half or a quarter of what is alive once that is a good part of the machine's memory, else
  * to the double of it. On a large machine a gigabyte of rows would get a second one for garbage. So the runtime is told that the machine has
- * half as much memory as all programs may hold (docs/decisions). It looks once, as the process begins: the process begins anew, under the same number.
+ * half as much memory as all programs may hold (docs/decisions). The runtime looks once, as the process begins: the process begins anew, under the same number.
  */
 
 import { heapVariable } from '#base';

@@ -57,7 +57,7 @@ function bind(address: Address, handle: Handler) {
       development: false,
       // The default outside development: a second process on the same address would take half of the connections.
       reusePort: false,
-      // It would also end a slow program and a result with gaps.
+      // Closing by idleness would also end a slow program and a result with gaps.
       idleTimeout: 0,
       fetch: handle,
     });

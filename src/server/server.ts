@@ -169,7 +169,7 @@ export class Server {
   }
 }
 
-/** Whoever has the directory by now is the writer. */
+/** The process that has the directory by now is the writer. */
 function lossOf(error: unknown): Exclude<Loss, 'broken'> {
   const kind = error instanceof StorageError ? error.trouble.kind : undefined;
   return kind === 'fenced' || kind === 'locked' ? 'fenced' : 'task_failed';

@@ -15,7 +15,7 @@ export interface TransitionHost {
   /** The newest committed catalog: that of a transaction which begins in the same turn of the event loop. */
   readonly catalog: Catalog;
   /**
-   * Commits a transaction, with the records of another catalog when it moves the catalog. It is a conflict when the catalog is not `before` any
+   * Commits a transaction, with the records of another catalog when it moves the catalog. The outcome is a conflict when the catalog is not `before` any
    * more, or when `isCurrent` says so.
    */
   commit(

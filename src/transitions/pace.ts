@@ -1,5 +1,5 @@
 /**
- * How fast the worker goes. It gives way after each step; when others were at work meanwhile, it leaves them as much time again as its step
+ * How fast the worker goes. The worker gives way after each step; when others were at work meanwhile, it leaves them as much time again as its step
  * took, so that it takes about a third of a busy process and all of an idle one.
  */
 

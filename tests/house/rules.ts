@@ -15,6 +15,8 @@ export interface House {
   readonly confined: Readonly<Record<string, readonly string[]>>;
   /** Folders whose files may import each other in a circle, each with the reason. */
   readonly recursive: Readonly<Record<string, string>>;
+  /** Folders whose comments may still begin a sentence with a pronoun, each with the reason. */
+  readonly unnamed: Readonly<Record<string, string>>;
   /** Rooms that may touch the clock, chance, timers and the environment of the process. */
   readonly ambient: readonly string[];
   /** Rooms that may write to the console. */
@@ -24,6 +26,7 @@ export interface House {
 interface Examined extends SourceFile {
   readonly room: string;
   readonly bare: string;
+  readonly comments: string;
   readonly imports: readonly ImportLine[];
 }
 
@@ -33,6 +36,7 @@ export function inspect(house: House, files: readonly SourceFile[]): string[] {
   return [
     ...examined.flatMap((file) => wrongImports(house, file)),
     ...examined.flatMap((file) => wrongWords(house, file)),
+    ...examined.flatMap((file) => unnamedThings(house, file)),
     ...wrongRooms(house, examined),
     ...offTheFloors(house, examined),
     ...circles(examined),
@@ -42,7 +46,8 @@ export function inspect(house: House, files: readonly SourceFile[]): string[] {
 
 function examine(file: SourceFile): Examined {
   const scanned = scan(file.text);
-  return { ...file, room: roomOf(file.path), bare: scanned.bare, imports: importsOf(scanned) };
+  const { bare, comments } = scanned;
+  return { ...file, room: roomOf(file.path), bare, comments, imports: importsOf(scanned) };
 }
 
 /** `src/room/…` belongs to `room`, `src/main.ts` to `main`. */
@@ -151,6 +156,14 @@ function occurrences(path: string, text: string, word: RegExp, name: string): st
     text.matchAll(new RegExp(word, 'g')),
     (match) => `${path}:${lineAt(text, match.index)}: ${name}: ${match[0]}`,
   );
+}
+
+const pronoun = /(?<=(?:\/\*\*?|\/\/|[.!?])\s(?:\s*\*\s)?)(?:It|Who|Whoever)(?=\s)/;
+
+/** Sentences of comments that begin with a pronoun, where the thing has a name. */
+function unnamedThings(house: House, { path, comments }: Examined): string[] {
+  if (dirname(path) in house.unnamed) return [];
+  return occurrences(path, comments, pronoun, 'a sentence begins with');
 }
 
 const doorComment = { linesMin: 5, linesMax: 20 };

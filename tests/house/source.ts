@@ -17,6 +17,8 @@ export interface Scanned {
   readonly code: string;
   /** The same with the contents of strings and regular expressions blanked too. */
   readonly bare: string;
+  /** The comments, with all else blanked. */
+  readonly comments: string;
 }
 
 export function lineAt(text: string, position: number): number {
@@ -34,6 +36,7 @@ interface Token {
 export function scan(text: string): Scanned {
   let code = '';
   let bare = '';
+  let comments = '';
   /** Depth of braces inside each open `${`. */
   const templates: number[] = [];
   for (let at = 0; at < text.length; ) {
@@ -42,9 +45,10 @@ export function scan(text: string): Scanned {
     const blanked = part.replace(/[^\n]/g, ' ');
     code += kind === 'comment' ? blanked : part;
     bare += kind === 'code' ? part : blanked;
+    comments += kind === 'comment' ? part : blanked;
     at = end;
   }
-  return { code, bare };
+  return { code, bare, comments };
 }
 
 const plain = /[^'"`/{}]+/y;

@@ -5,7 +5,7 @@ import { decodeFrame, encodeFrame } from './frame.ts';
 
 const catalogModes = ['direct', 'schema'] as const;
 
-/** Who changes the catalog: its endpoints and programs, or migrations of a schema file. */
+/** What changes the catalog: its endpoints and programs, or migrations of a schema file. */
 export type CatalogMode = (typeof catalogModes)[number];
 
 export interface DatabaseIdentity {

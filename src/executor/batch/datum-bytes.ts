@@ -23,7 +23,7 @@ export function rowBytes(row: Row): number {
   return bytes;
 }
 
-/** Whoever has put an array together knows its size already. */
+/** The maker of an array knows its size already. */
 export function rememberBytes(datum: Datum & object, bytes: number): void {
   if (bytes >= knownBytesMin) known.set(datum, bytes);
 }

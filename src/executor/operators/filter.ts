@@ -30,7 +30,7 @@ export class Filter implements Operator {
 
   next(wanted: number): Batch | undefined | Pending {
     this.site.calls++;
-    // Whoever wants few rows may still need many of the input: ask for more each time that nothing passes.
+    // A consumer that wants few rows may still need many of the input: ask for more each time that nothing passes.
     for (let ask = wanted; ; ask = Math.min(ask * 4, batchRowsMax)) {
       const batch = this.input.next(ask);
       if (batch === undefined || batch instanceof Promise) return batch;

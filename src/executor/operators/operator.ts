@@ -51,6 +51,6 @@ export interface QueryRun {
   readonly results: ReadonlyMap<string, RowStore>;
   /** Of every operator, in the order of their making. */
   readonly sites: Site[];
-  /** Who evaluates right now: named in a failure of an expression. */
+  /** The operator that evaluates right now: named in a failure of an expression. */
   current: Site | undefined;
 }

@@ -6,7 +6,7 @@ import { type IdRange, idRangeOf } from './id-range.ts';
 import { crossingsIn, expressionsOf, inputsOf } from './tree.ts';
 
 interface Dependence {
-  /** It reads columns that are made outside of it. */
+  /** The relation reads columns that are made outside of it. */
   readonly isCorrelated: boolean;
   readonly readsFrontier: boolean;
 }

@@ -136,7 +136,7 @@ export interface CrossingPlan {
 }
 
 /**
- * Holds its input, hashed by `keys`, and returns the rows whose keys equal `probe` (registers and parameters only). It is built at most
+ * Holds its input, hashed by `keys`, and returns the rows whose keys equal `probe` (registers and parameters only). The hash is built at most
  * once per statement; the input reads no register. This is what makes a correlated relation without an index cheap to run again.
  */
 export interface SpoolPlan extends PlanNode {

@@ -26,6 +26,7 @@ import { LiveSequences } from '../version/live-sequences.ts';
 import type { TableFiles } from '../version/table-files.ts';
 import type { VersionSet } from '../version/version-set.ts';
 import { LsmStore } from './lsm-store.ts';
+import { StoreMemory } from './store-memory.ts';
 
 interface OpenedParts {
   readonly place: Place;
@@ -42,6 +43,7 @@ export function assembleStore(opened: OpenedParts): LsmStore {
   const candidates = new LiveSequences();
   const live = new LiveSequences();
   const workers = workersOf(opened, live);
+  const memory = new StoreMemory(versions, opened.files.garbage);
   const lane = new CommitLane(
     {
       log,
@@ -49,23 +51,14 @@ export function assembleStore(opened: OpenedParts): LsmStore {
       history: new WriteHistory(log.last),
       candidates,
       scheduler: world.scheduler,
-      memory: {
-        begin: () => versions.begin(),
-        insert: (write, sequence) => versions.insert(write, sequence),
-        end(batch, sequence) {
-          versions.end(batch, sequence);
-          // The request and its rows are of no more use, and mostly old by now.
-          opened.files.garbage.add(batch.bytes);
-          background.committed();
-          if (batch.dropped.length > 0) background.droppedAt(sequence);
-        },
-      },
+      memory,
       acknowledgesEarly: options.commitDurability === 'memory',
     },
     log.last,
   );
   const failed = (error: Error) => lane.poison(error);
   const background = new Background({ ...workers, world, versions, log, live, options, failed });
+  memory.background = background;
   const writePressure = new Pressure(options, background, world);
   const survey = surveyOf(opened, workers.compactor);
   background.start();

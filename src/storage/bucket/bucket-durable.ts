@@ -72,7 +72,7 @@ export class BucketDurable implements Durable {
   }
 
   async publish(contents: ManifestContents): Promise<Manifest> {
-    // It would be created again below a newer one otherwise.
+    // The manifest would be created again below a newer one otherwise.
     await this.restoring;
     if (this.failure !== undefined) throw this.failure;
     invariant(this.publishing === undefined, 'manifests are published one at a time');

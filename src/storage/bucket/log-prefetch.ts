@@ -49,7 +49,7 @@ export class LogPrefetch {
       if (next === undefined) return;
       this.asked++;
       const body = this.objects.get(next.name);
-      // Whoever asks for it sees the failure.
+      // The caller that asks for the object sees the failure.
       body.catch(() => {});
       this.underway.set(next.name, { bytes: next.bytes, body });
       this.underwayBytes += next.bytes;

@@ -77,7 +77,7 @@ function pickBottom(
 
 /**
  * A bounded part of a merge of everything, due when what lies above the bottom has more than `share` of its bytes. To be carried out
- * while nothing else runs, for it takes every run. It begins where the runs above begin, not where the bottom does: what has moved down
+ * while nothing else runs, for it takes every run. The merge begins where the runs above begin, not where the bottom does: what has moved down
  * already is not merged again, so each job comes closer to the end.
  */
 export function pickTidy(

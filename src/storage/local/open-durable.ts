@@ -108,7 +108,7 @@ class OpenedDurable implements Durable {
   }
 
   async publish(contents: ManifestContents): Promise<Manifest> {
-    // It would be written again below a newer one otherwise.
+    // The manifest would be written again below a newer one otherwise.
     await this.restoring;
     if (this.failure !== undefined) throw this.failure;
     invariant(!this.isPublishing, 'manifests are published one at a time');

@@ -6,13 +6,13 @@ export class GroupWait {
   get promise(): Promise<void> {
     if (this.waiting === undefined) {
       this.waiting = Promise.withResolvers<void>();
-      // Whoever waits sees the rejection; that nobody waits is no mistake.
+      // All that wait see the rejection; that nobody waits is no mistake.
       this.waiting.promise.catch(() => {});
     }
     return this.waiting.promise;
   }
 
-  /** Who asks after that waits for the next group. */
+  /** A caller that asks after that waits for the next group. */
   settle(failure: Error | undefined): void {
     if (failure === undefined) this.waiting?.resolve();
     else this.waiting?.reject(failure);

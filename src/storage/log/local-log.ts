@@ -27,7 +27,7 @@ interface LocalLogParts {
 }
 
 /**
- * States of a group: forming (in `forming`), written and synced (in `writing`), acknowledged. It is closed at the end of the
+ * States of a group: forming (in `forming`), written and synced (in `writing`), acknowledged. A group is closed at the end of the
  * turn in which the disk became free, so that all who were woken by the last group share the next one.
  */
 export class LocalLog implements SegmentLog {

@@ -84,7 +84,7 @@ export interface LogRecovery {
   /** Records up to this number are in tables and are not replayed. */
   readonly boundary: number;
   readonly replay: Replay;
-  /** Whoever only looks writes nothing: what is found is not made durable, and nobody may rely on it. */
+  /** A reader that only looks writes nothing: what is found is not made durable, and nobody may rely on it. */
   readonly isLook?: boolean;
 }
 

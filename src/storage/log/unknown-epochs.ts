@@ -37,6 +37,6 @@ function isUnused(reading: LogReading, id: SegmentId): boolean {
   // Records are written once there is a manifest of their epoch.
   if (header === undefined) return recordBehindHeader(image, id) === undefined;
   if (id.segment > 1 || recordBehind(image, id, recordsFrom(header)) !== undefined) return false;
-  // It may have read a record that another writer could not acknowledge any more; but before any manifest there is no record.
+  // The unknown epoch may have read a record that another writer could not acknowledge any more; but before any manifest there is no record.
   return reading.recovery.sealedBefore > 0 || header.firstRecord === 1;
 }

@@ -44,9 +44,11 @@ export class Background implements PressureGauge {
   private readonly compactingToo: WorkLoop;
   private readonly tidying: WorkLoop;
   private readonly reclaiming: WorkLoop;
+  /** All of these. */
+  private readonly loops: readonly WorkLoop[];
   private readonly watch: IdleWatch;
   private readonly readers: ReaderWatch;
-  /** Of the active memtable. */
+  /** What the log has grown by since the active memtable took its first write. */
   private readonly span: LogSpan;
   private isTidying = false;
   /** The last attempt to write a table or a manifest found no room. */
@@ -58,11 +60,19 @@ export class Background implements PressureGauge {
     const { world, log, options, failed } = parts;
     this.span = new LogSpan(log, world.clock, options);
     this.parts = parts;
-    this.flushing = new WorkLoop(() => this.tolerate(() => this.flush()), failed);
-    this.compacting = new WorkLoop(() => this.tolerate(() => this.compact()), failed);
-    this.compactingToo = new WorkLoop(() => this.tolerate(() => this.compact()), failed);
-    this.tidying = new WorkLoop(() => this.tolerate(() => this.tidyStep()), failed);
-    this.reclaiming = new WorkLoop(() => this.tolerate(() => this.reclaim()), failed);
+    const loop = (step: () => Promise<boolean>) => new WorkLoop(() => this.tolerate(step), failed);
+    this.flushing = loop(() => this.flush());
+    this.compacting = loop(() => this.compact());
+    this.compactingToo = loop(() => this.compact());
+    this.tidying = loop(() => this.tidyStep());
+    this.reclaiming = loop(() => this.reclaim());
+    this.loops = [
+      this.flushing,
+      this.compacting,
+      this.compactingToo,
+      this.tidying,
+      this.reclaiming,
+    ];
     parts.versions.freed = () => this.flushing.kick();
     this.watch = new IdleWatch(world, options.idleMs, () => this.rest());
     this.readers = new ReaderWatch(world, this.careForReaders());
@@ -119,15 +129,8 @@ export class Background implements PressureGauge {
 
   /** Resolves when nothing is due. */
   async idle(): Promise<void> {
-    const loops = [
-      this.flushing,
-      this.compacting,
-      this.compactingToo,
-      this.tidying,
-      this.reclaiming,
-    ];
-    while (loops.some((loop) => loop.isRunning)) {
-      for (const loop of loops) await loop.idle();
+    while (this.loops.some((loop) => loop.isRunning)) {
+      for (const loop of this.loops) await loop.idle();
     }
   }
 
@@ -135,18 +138,11 @@ export class Background implements PressureGauge {
   async stop(): Promise<void> {
     this.readers.stop();
     this.parts.publisher.hurry();
-    await Promise.all([
-      this.parts.merger.close(),
-      this.flushing.stop(),
-      this.compacting.stop(),
-      this.compactingToo.stop(),
-      this.tidying.stop(),
-      this.reclaiming.stop(),
-    ]);
+    await Promise.all([this.parts.merger.close(), ...this.loops.map((loop) => loop.stop())]);
     await this.parts.flusher.idle();
   }
 
-  /** Does nothing while a commit is being applied: it asks again at its end. */
+  /** Does nothing while a commit is being applied: `committed` asks again at the end of that commit. */
   private freeze(): void {
     if (this.parts.versions.isApplying) return;
     this.span.restart();
@@ -221,7 +217,7 @@ export class Background implements PressureGauge {
     return false;
   }
 
-  /** Takes every run, so it waits until nothing else is under way, and keeps others from starting. */
+  /** A tidying merge takes every run: this step waits until no other work is under way, and keeps others from starting. */
   private async tidyStep(): Promise<boolean> {
     const { compactor } = this.parts;
     for (const loop of [this.flushing, this.compacting, this.compactingToo]) await loop.idle();

@@ -14,15 +14,7 @@ import type { TableFiles } from '../version/table-files.ts';
 import type { VersionSet } from '../version/version-set.ts';
 import { Postponed, postponedWhenFull, postponedWhenItMayPass } from './postponed.ts';
 import type { PublishPace } from './publish-pace.ts';
-
-export interface RunChange {
-  /** The runs afterwards, made of the runs as they are when its turn comes. */
-  readonly runs: (now: readonly Run[]) => readonly Run[];
-  /** The memtable that is in the runs afterwards. */
-  readonly flushed?: Memtable;
-  /** Tables that were made for it: they are deleted when there is no room for the manifest. */
-  readonly made?: readonly TableEntry[];
-}
+import { type RunChange, RunChanges } from './run-changes.ts';
 
 interface PublisherParts {
   readonly durable: Durable;
@@ -30,7 +22,7 @@ interface PublisherParts {
   readonly files: TableFiles;
   readonly oldestView: () => number | undefined;
   readonly pace: PublishPace;
-  /** Of entries that every manifest keeps as well; none by default. */
+  /** Keys of entries that every manifest keeps as well; none by default. */
   readonly keptKeys?: readonly Uint8Array[];
 }
 
@@ -43,10 +35,7 @@ export class Publisher {
   private readonly pace: PublishPace;
   private readonly keptKeys: readonly Uint8Array[];
   private queue: Promise<unknown> = Promise.resolve();
-  /** Changes that go into the next manifest. */
-  private waiting: RunChange[] = [];
-  /** Why a manifest with these changes was not published. */
-  private readonly failed = new Map<RunChange, unknown>();
+  private readonly changes = new RunChanges();
   private nextFile: number;
 
   constructor({ durable, versions, files, oldestView, pace, keptKeys }: PublisherParts) {
@@ -76,7 +65,7 @@ export class Publisher {
 
   /** Resolves when the change is durable and readers see it. Rejects when this writer may not go on. */
   publish(change: RunChange): Promise<void> {
-    this.waiting.push(change);
+    this.changes.add(change);
     return this.inTurn(() => this.publishWith(change));
   }
 
@@ -123,32 +112,26 @@ export class Publisher {
 
   /** Publishes all changes that wait, unless an earlier turn has taken this one along. */
   private async publishWith(change: RunChange): Promise<void> {
-    if (this.waiting.includes(change)) await this.pace.turn();
-    if (this.waiting.includes(change)) await this.publishTogether(this.takeTogether());
-    if (!this.failed.has(change)) return;
-    const failure = this.failed.get(change);
-    this.failed.delete(change);
-    throw failure;
+    const { changes } = this;
+    if (changes.isWaiting(change)) await this.pace.turn();
+    if (changes.isWaiting(change)) await this.publishTogether(changes.take());
+    changes.settle(change);
   }
 
-  private async publishTogether(changes: readonly RunChange[]): Promise<void> {
+  private async publishTogether(together: readonly RunChange[]): Promise<void> {
     try {
-      await this.carryOut(changes);
+      await this.carryOut(together);
     } catch (error) {
-      for (const change of changes) {
-        this.failed.set(change, error);
-        const made = change.made ?? [];
-        if (error instanceof Postponed)
-          this.versions.obsolete.push(...made.map(({ name }) => name));
+      for (const change of together) {
+        this.changes.failed(change, error);
+        if (error instanceof Postponed) this.giveUp(change.made ?? []);
       }
     }
   }
 
-  /** The changes that wait, as far as they go together: one memtable at a time. */
-  private takeTogether(): readonly RunChange[] {
-    const { waiting } = this;
-    const flushes = waiting.flatMap(({ flushed }, i) => (flushed === undefined ? [] : [i]));
-    return waiting.splice(0, flushes[1] ?? waiting.length);
+  /** Tables that no manifest will name: the next sweep deletes them. */
+  private giveUp(tables: readonly TableEntry[]): void {
+    this.versions.obsolete.push(...tables.map(({ name }) => name));
   }
 
   private async carryOut(changes: readonly RunChange[]): Promise<void> {

@@ -47,7 +47,7 @@ export class TableMaker {
     return this.parts.remote.requests;
   }
 
-  /** A memtable becomes one table, so that flushed tables are counted in memtables. It is in the memory of this thread, and stays here. */
+  /** A memtable becomes one table, so that flushed tables are counted in memtables. The memtable is in the memory of this thread, and stays here. */
   flush(memtable: Memtable): Promise<MergeResult> {
     return this.run(this.parts.local, [memtable], {
       inputs: [],

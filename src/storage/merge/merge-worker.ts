@@ -1,5 +1,5 @@
 /**
- * The thread that merges tables, an entry point of its own. It opens the inputs by itself and writes the outputs; only orders, names and
+ * The thread that merges tables, an entry point of its own. The thread opens the inputs by itself and writes the outputs; only orders, names and
  * results cross. What it leaves when it is ended halfway are tables that no manifest names.
  */
 

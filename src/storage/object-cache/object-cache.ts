@@ -158,7 +158,7 @@ export class ObjectCache {
       bytes += table.bytes;
       if (bytes > bytesMax) return;
       await this.fetchTable(table, partBytes).catch(() => {
-        // Whoever needs it will be told what is wrong.
+        // The reader that needs the part will be told what is wrong.
       });
     }
   }

@@ -52,7 +52,7 @@ export function lockQuietly(root: string): () => void {
   return () => fs.closeSync(fd);
 }
 
-/** Who holds `root`, as far as it can be known. */
+/** The process that holds `root`, as far as it can be known. */
 export function readHolder(root: string): Holder | undefined {
   try {
     const read: unknown = JSON.parse(fs.readFileSync(join(root, 'holder.json'), 'utf8'));

@@ -99,7 +99,7 @@ export class FileWriter implements ObjectWriter {
     this.gathered = 0;
     this.ahead += whole.length;
     this.writes = this.writes.then(() => this.writeNext(whole));
-    // Who waits for it, or finishes, sees the failure.
+    // The caller that waits for the write, or finishes, sees the failure.
     this.writes.catch(() => {});
     return this.writes;
   }

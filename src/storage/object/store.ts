@@ -37,7 +37,7 @@ export interface ObjectStore {
   openRead(name: string, bytes?: number): ObjectReader | Promise<ObjectReader>;
 }
 
-/** An object in the making. It has no name before `finish` has resolved. */
+/** An object in the making. The object has no name before `finish` has resolved. */
 export interface ObjectWriter {
   /** Takes ownership of `part`. A promise asks to wait before more follows; it rejects when the store fails, as `finish` does then. */
   write(part: Uint8Array): Pending | undefined;

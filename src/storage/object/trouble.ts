@@ -1,6 +1,6 @@
 /** What can go wrong below a transaction, as data; one error class carries it. */
 
-/** Who holds a storage directory. */
+/** The process that holds a storage directory. */
 export interface Holder {
   readonly pid: number;
   readonly hostname: string;

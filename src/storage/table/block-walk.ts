@@ -95,7 +95,7 @@ export class BlockWalk {
     const end = isForward ? range.to : range.from;
     const isWanted = compareBytes(between.separator, end) * (isForward ? -1 : 1) > 0;
     const fetched = isWanted ? this.sections.partition(next) : undefined;
-    // Who gets there asks again, and sees what is wrong.
+    // The walk that gets there asks again, and sees what is wrong.
     if (fetched instanceof Promise) fetched.catch(() => {});
   }
 

@@ -26,7 +26,7 @@ export class DamagedTables {
     this.note({ table, kind: trouble.kind, detail });
   }
 
-  /** It is there again. */
+  /** The file of the table is there again. */
   forget(table: string): void {
     this.known.delete(table);
   }

@@ -94,7 +94,7 @@ export class ReadAhead {
           stretch.blocks = blocks;
         },
         (error) => {
-          // Who asks again gets another read.
+          // A caller that asks again gets another read.
           this.stretches = [];
           throw error;
         },

@@ -1,5 +1,5 @@
 /**
- * The top of a table's index: where the partitions are and what separates them. It stays in memory while the table is open.
+ * The top of a table's index: where the partitions are and what separates them. The top stays in memory while the table is open.
  *
  *     u32 partitions, and for each: u32 at | u32 bytes | u32 checksum | u32 rows | u32 first block | u32 length of separator | separator
  */

@@ -18,7 +18,7 @@ export interface ValueTarget {
 
 /** The values of one opened block. */
 export interface BlockValues {
-  /** Points `target` at the body of `slot`. It is valid until the next `join` into the same target. */
+  /** Points `target` at the body of `slot`. The body is valid until the next `join` into the same target. */
   join(slot: number, target: ValueTarget): void;
 }
 

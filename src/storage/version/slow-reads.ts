@@ -25,14 +25,14 @@ export class SlowReads {
         read.answer = { value };
       },
       (error) => {
-        // Who asks again gets another read.
+        // A caller that asks again gets another read.
         this.reads.delete(name);
         throw error;
       },
     );
     const read: SlowRead = { wait, answer: undefined };
     this.reads.set(name, read);
-    // Who waits for it sees the failure.
+    // The caller that waits for the read sees the failure.
     wait.catch(() => {});
     return wait;
   }

@@ -18,7 +18,7 @@ export interface ConversionSide {
 /** The image of a value; undefined where it has none. */
 export type Converter = (value: Scalar) => Scalar | undefined;
 
-/** The converter of stored values of `from` to values of `to`. It keeps no state. */
+/** The converter of stored values of `from` to values of `to`. A converter keeps no state. */
 export function strictConverterOf(from: ConversionSide, to: ConversionSide): Converter {
   const convert = presentConverterOf(from, to);
   if (to.nullable) return (value) => (value === null ? null : convert(value));

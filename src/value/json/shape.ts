@@ -1,5 +1,5 @@
 /**
- * Many rows at once: rows become objects, and one JSON.stringify writes them all. It would write the float 3 as `3` and refuses bigint, so
+ * Many rows at once: rows become objects, and one JSON.stringify writes them all. JSON.stringify would write the float 3 as `3` and refuses bigint, so
  * such numbers go through it as `["3.0"]`, and the marks are taken off the text afterwards. No other text can look like a mark: quotes
  * inside strings are escaped, arrays hold objects only, and a string that ends in `[` is not followed by a digit.
  */

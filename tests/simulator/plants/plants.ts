@@ -129,8 +129,8 @@ export const plants: readonly Mutant[] = [
     'return failure;',
   ]),
   plant('trimmed-before-published', 'bucket/bucket-durable.ts', [
-    'await this.create(manifest, logBoundary);',
-    'await this.log.trim(logBoundary);\n      await this.create(manifest, logBoundary);',
+    'await this.create(manifest, logBoundary);\n      this.older.push(this.newest);',
+    'await this.log.trim(logBoundary);\n      await this.create(manifest, logBoundary);\n      this.older.push(this.newest);',
   ]),
   // Serializability
   plant('range-reads-not-validated', 'transaction/commit-lane.ts', [

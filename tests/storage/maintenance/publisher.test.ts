@@ -3,7 +3,8 @@
 import { expect, test } from 'bun:test';
 import type { World } from '#base';
 import { PublishPace } from '../../../src/storage/maintenance/publish-pace.ts';
-import { Publisher, type RunChange } from '../../../src/storage/maintenance/publisher.ts';
+import { Publisher } from '../../../src/storage/maintenance/publisher.ts';
+import type { RunChange } from '../../../src/storage/maintenance/run-changes.ts';
 import type { Memtable } from '../../../src/storage/memtable/memtable.ts';
 import { memoryStore } from '../../../src/storage/object/memory-store.ts';
 import { withDefaults } from '../../../src/storage/place/options.ts';

@@ -1,0 +1,36 @@
+/** Where the writes of commits go: into the version set; then those are told who work behind the commits. */
+
+import type { CommitMemory } from '../batch/commit-memory.ts';
+import type { Write } from '../batch/write.ts';
+import type { WriteBatch } from '../batch/write-batch.ts';
+import type { GarbageWatch } from '../cache/garbage-watch.ts';
+import type { Background } from '../maintenance/background.ts';
+import type { VersionSet } from '../version/version-set.ts';
+
+export class StoreMemory implements CommitMemory {
+  /** Set before the first commit: the background needs the lane, and the lane this memory. */
+  background: Pick<Background, 'committed' | 'droppedAt'> | undefined;
+  private readonly versions: VersionSet;
+  private readonly garbage: GarbageWatch;
+
+  constructor(versions: VersionSet, garbage: GarbageWatch) {
+    this.versions = versions;
+    this.garbage = garbage;
+  }
+
+  begin(): void {
+    this.versions.begin();
+  }
+
+  insert(write: Write, sequence: number): void {
+    this.versions.insert(write, sequence);
+  }
+
+  end(batch: WriteBatch, sequence: number): void {
+    this.versions.end(batch, sequence);
+    // The request and its rows are of no more use, and mostly old by now.
+    this.garbage.add(batch.bytes);
+    this.background?.committed();
+    if (batch.dropped.length > 0) this.background?.droppedAt(sequence);
+  }
+}
