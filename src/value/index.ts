@@ -87,6 +87,7 @@ export {
   parseInt64Tolerant,
   parseLiteral,
 } from './literal.ts';
+export { shownKey, shownValue } from './shown.ts';
 export {
   type MatchPart,
   piecesOf,

@@ -63,6 +63,16 @@ test('each is found by its hash, the newest by its version', () => {
   expect(readdirSync(path)).toHaveLength(2);
 });
 
+test('a schema at hand is found by what its file says, written today or otherwise', () => {
+  const { state, path } = project(first);
+  const file = join(path, readdirSync(path)[0] as string);
+  expect(state.has(first.hash, first.catalog)).toBe(true);
+  expect(state.has(second.hash, second.catalog)).toBe(false);
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('\n', '\r\n'));
+  const anew = new AcceptedSchemas(new StateDirectory(join(path, '..', '..')));
+  expect(anew.has(first.hash, first.catalog)).toBe(true);
+});
+
 test('accepting the same again changes nothing, whatever another database calls its version', () => {
   const { state, path } = project(first);
   const name = `svc.state/accepted/${readdirSync(path)[0]}`;
@@ -101,6 +111,8 @@ describe('is not believed', () => {
     writeFileSync(only(altered), text.replace('name: age', 'name: years'));
     expect(corrupt(altered)).toContain('is not the schema that its name says');
     expect(failure(() => altered.state.find(first.hash)).code).toBe('accepted_state_corrupt');
+    const has = () => altered.state.has(first.hash, first.catalog);
+    expect(failure(has).code).toBe('accepted_state_corrupt');
   });
 
   test('a file that is no schema', () => {

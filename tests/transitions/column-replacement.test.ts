@@ -113,6 +113,13 @@ test('a cancelled replacement leaves everything as it was', async () => {
   expectFine(await audit(db.engine));
 });
 
+test('a stored value without an image makes it fail, with that value and its key', async () => {
+  await using db = await opened(['1', '1'], ['2', 'two']);
+  const id = await db.start(toInt64);
+  const failed = /the text value has no exact int64 image: "two" \(id 2\)/;
+  await expect(db.until(id, 'ready')).rejects.toThrow(failed);
+});
+
 test('the default and the nullability change with the column', async () => {
   await using db = await opened(['1', '1']);
   const id = await db.start(

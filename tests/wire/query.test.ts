@@ -46,6 +46,8 @@ describe('the grammar of a body is 400 and names the member', () => {
     [['nodes', 'project', 'spread'], [], '/nodes/project/spread', 'at least 1'],
     [['nodes', 'concatenate', 'inputs'], ['a'], '/nodes/concatenate/inputs', 'at least 2'],
     [['nodes', 'rows', 'rows', 0, 0], 1, '/nodes/rows/rows/0/0', 'a string or null'],
+    [['nodes', 'rows', 'rows', 0, 0], 1, '/nodes/rows/rows/0/0', 'a number: write "1"'],
+    [['nodes', 'rows', 'rows', 0, 0], [1], '/nodes/rows/rows/0/0', 'or null, got an array'],
     [['nodes', 'inner', 'extra'], {}, '/nodes/inner/extra', 'unknown member'],
     [['bindings'], {}, '/bindings', 'at least 1'],
     [['bindings', 'loop', 'accumulation'], 'some', '/bindings/loop/accumulation', '"all", "new"'],
@@ -126,6 +128,17 @@ describe('literals', () => {
       status,
     });
   });
+});
+
+test('a finding in a cell names its column and the type', () => {
+  const details = [
+    ['nodes', 'rows', 'rows', 0, 0],
+    ['nodes', 'rows', 'rows', 0, 1],
+  ].map((path) => failureOf(() => checkQuery(changed(path, 7))).detail);
+  expect(details).toEqual([
+    '/nodes/rows/rows/0/0: column "n" of type int64: expected a string or null, got a number: write "7"',
+    '/nodes/rows/rows/0/1: column "b" of type bool: expected a string or null, got a number: write "7"',
+  ]);
 });
 
 describe('payloads of rows are 422', () => {

@@ -35,6 +35,8 @@ const earlierName = /^([0-9]{8,})\.svc\.schema\.yaml$/;
 
 export class AcceptedSchemas {
   private readonly state: StateDirectory;
+  /** Files that were read already, by their paths: reading one costs as much as reading a schema file. */
+  private readonly known = new Map<string, AcceptedSchema>();
 
   constructor(state: StateDirectory) {
     this.state = state;
@@ -49,6 +51,17 @@ export class AcceptedSchemas {
       if (found.hash === hash) return found;
     }
     return undefined;
+  }
+
+  /** Whether a schema was accepted. A file that holds it as it is written today need not be read for that. */
+  has(hash: string, catalog: Catalog): boolean {
+    const file = this.files().find(({ hashStart }) => hashStart === startOf(hash));
+    if (file !== undefined && !this.known.has(file.path)) {
+      const text = bytesOf(this.state.path(file.path), this.state.shown(file.path));
+      const isWritten = Buffer.from(renderSchema(catalog)).equals(text);
+      if (isWritten) this.known.set(file.path, { version: file.version, hash, catalog });
+    }
+    return this.find(hash) !== undefined;
   }
 
   /** The one of the highest version; undefined when nothing was accepted yet. */
@@ -85,7 +98,13 @@ export class AcceptedSchemas {
     return existsSync(path) ? readdirSync(path).sort() : [];
   }
 
-  private read({ path, version, hashStart }: AcceptedFile): AcceptedSchema {
+  private read(file: AcceptedFile): AcceptedSchema {
+    const known = this.known.get(file.path) ?? this.checked(file);
+    this.known.set(file.path, known);
+    return known;
+  }
+
+  private checked({ path, version, hashStart }: AcceptedFile): AcceptedSchema {
     const shown = this.state.shown(path);
     const parsed = parseSchema(bytesOf(this.state.path(path), shown), shown);
     if (parsed.kind === 'broken') throw corrupt(`${shown} is no schema file`);

@@ -36,7 +36,7 @@ export function standingOf(
 ): Standing {
   if (catalog.tables.length === 0) return 'empty';
   if (hash === desiredHash) return 'desired';
-  if (accepted.find(hash) !== undefined) return 'accepted';
+  if (accepted.has(hash, catalog)) return 'accepted';
   const migration = databaseId === undefined ? undefined : pending.of(databaseId);
   const isOurs = migration !== undefined && liesBetween(migration, catalog);
   return isOurs ? 'under_way' : 'unknown';

@@ -1,7 +1,7 @@
 /** The findings of one check. Positions are steps written in place while descending; a pointer is built for a finding only. */
 
 import { pointerOf } from '#lir';
-import { nameOfValue } from './wording.ts';
+import { asText, nameOfValue } from './wording.ts';
 
 export interface SchemaFinding {
   readonly pointer: string;
@@ -44,6 +44,11 @@ export class Report {
 
   expected(depth: number, wanted: string, value: unknown): void {
     this.found(depth, `expected ${wanted}, got ${nameOfValue(value)}`);
+  }
+
+  /** The same where a text is wanted: numbers are sent as texts, too. */
+  expectedText(depth: number, wanted: string, value: unknown): void {
+    this.found(depth, `expected ${wanted}, got ${nameOfValue(value)}${asText(value)}`);
   }
 
   private finding(depth: number, detail: string): SchemaFinding {

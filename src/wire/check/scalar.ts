@@ -3,7 +3,7 @@
 import { ExactNumber, int64Max, int64Min, isBase64 } from '#value';
 import type { Check } from './check.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { listOf, nameOfValue, suggest } from './wording.ts';
+import { listOf, suggest } from './wording.ts';
 
 export const illFormed = 'text must be well-formed Unicode: it has a lone surrogate';
 
@@ -15,7 +15,7 @@ export function compileString(schema: JsonSchema): Check {
 }
 
 const checkText: Check = (value, depth, report) => {
-  if (typeof value !== 'string') report.expected(depth, 'a string', value);
+  if (typeof value !== 'string') report.expectedText(depth, 'a string', value);
   else if (!value.isWellFormed()) report.found(depth, illFormed);
 };
 
@@ -28,7 +28,7 @@ const checkNonEmptyText: Check = (value, depth, report) => {
 function compilePattern(source: string): Check {
   const pattern = new RegExp(source);
   return (value, depth, report) => {
-    if (typeof value !== 'string') report.expected(depth, 'a string', value);
+    if (typeof value !== 'string') report.expectedText(depth, 'a string', value);
     else if (!pattern.test(value)) report.found(depth, `the string must match ${source}`);
   };
 }
@@ -108,7 +108,8 @@ export function compileTypes(types: readonly string[]): Check {
   const wanted = types.map((type) => typeWords[type] ?? type).join(' or ');
   return (value, depth, report) => {
     if (!types.includes(jsonTypeOf(value))) {
-      report.found(depth, `expected ${wanted}, got ${nameOfValue(value)}`);
+      if (types.includes('string')) report.expectedText(depth, wanted, value);
+      else report.expected(depth, wanted, value);
     } else if (typeof value === 'string' && !value.isWellFormed()) {
       report.found(depth, illFormed);
     }

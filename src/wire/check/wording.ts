@@ -1,4 +1,4 @@
-/** The words of findings: what was got, what is allowed, what was probably meant. Values themselves are never shown. */
+/** The words of findings: what was got, what is allowed, what was probably meant. Of values only numbers and booleans are shown. */
 
 import { ExactNumber } from '#value';
 
@@ -22,6 +22,14 @@ export function nameOfValue(value: unknown): string {
 }
 
 const shownMax = 60;
+
+/** `: write "1"` for what was sent as a number or a boolean where its text is wanted. */
+export function asText(value: unknown): string {
+  const text = value instanceof ExactNumber ? value.source : String(value);
+  const isPlain =
+    value instanceof ExactNumber || ['number', 'bigint', 'boolean'].includes(typeof value);
+  return isPlain && text.length <= shownMax ? `: write ${quote(text)}` : '';
+}
 
 /** A word of the sender, quoted and cut. */
 export function quote(word: string): string {

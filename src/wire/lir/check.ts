@@ -6,20 +6,25 @@ import { checkGraph, type Query } from '#lir';
 import { programLimits } from '#pir';
 import { compileDefinition } from '../check/compile.ts';
 import type { Definitions } from '../check/json-schema.ts';
-import { Report } from '../check/report.ts';
+import { Report, type SchemaFinding } from '../check/report.ts';
 import { violation } from '../check/violation.ts';
 import { lirDefinitions } from './query.ts';
-import { checkRows } from './rows.ts';
+import { checkRows, namedCells } from './rows.ts';
 
 const checkGrammar = compileDefinition('Query', lirDefinitions as Definitions, {
   RowsNode: checkRows,
 });
 
-/** What is wrong with the grammar and the payloads of a LIR document. */
-export function reportQuery(json: unknown): Report {
+/** What is wrong with a LIR document: with its grammar, and with its payloads. */
+export function reportQuery(json: unknown): {
+  readonly grammar: readonly SchemaFinding[];
+  readonly payload: readonly SchemaFinding[];
+} {
   const report = new Report();
   checkGrammar(json, 0, report);
-  return report;
+  const { grammar, payload } = report;
+  if (grammar.length + payload.length === 0) return report;
+  return { grammar: namedCells(grammar, json), payload: namedCells(payload, json) };
 }
 
 /** The body of a QUERY request. `json` itself is returned: a checked document has the type of a query as it is. */

@@ -1,10 +1,11 @@
 /** The cells of literal rows against their columns (lir.md §1.5): what only both together can tell. */
 
-import type { RowsColumn, RowsNode } from '#lir';
+import { type RowsColumn, type RowsNode, resolvePointer } from '#lir';
 import { isBase64 } from '#value';
-import type { Check } from '../check/check.ts';
-import type { Report } from '../check/report.ts';
+import { type Check, isObject } from '../check/check.ts';
+import type { Report, SchemaFinding } from '../check/report.ts';
 import { notBase64 } from '../check/scalar.ts';
+import { quote } from '../check/wording.ts';
 
 export const checkRows: Check = (value, depth, report) => {
   const { rows, columns } = value as RowsNode;
@@ -23,6 +24,23 @@ export const checkRows: Check = (value, depth, report) => {
     if (complaint !== undefined) checkColumn(rows, index, complaint, depth, report);
   });
 };
+
+/** The findings of a query, those in cells with the column and its type: a pointer has only its number. */
+export function namedCells(
+  findings: readonly SchemaFinding[],
+  query: unknown,
+): readonly SchemaFinding[] {
+  return findings.map((finding) => {
+    const [, node, column] = cellPointer.exec(finding.pointer) ?? [];
+    if (node === undefined) return finding;
+    const declared = resolvePointer(query, `${node}/columns/${column}`);
+    const { name, type } = (isObject(declared) ? declared : {}) as Partial<RowsColumn>;
+    if (typeof name !== 'string' || typeof type !== 'string') return finding;
+    return { ...finding, detail: `column ${quote(name)} of type ${type}: ${finding.detail}` };
+  });
+}
+
+const cellPointer = /^(\/nodes\/[^/]+)\/rows\/\d+\/(\d+)$/;
 
 type CellCheck = (cell: string) => string | undefined;
 

@@ -86,7 +86,8 @@ describe('blocking', () => {
     expect((await project.diff(desired)).blocking).toEqual([
       {
         kind: 'column_conversion',
-        summary: 'column users.a cannot become int64: 2 rows hold a value without an exact image',
+        summary:
+          'column users.a cannot become int64: 2 rows hold a value without an exact image, such as "x" (id 2)',
         table: 'users',
         column: 'a',
         rows: 2,
@@ -96,7 +97,7 @@ describe('blocking', () => {
       accept_data_loss: true,
     });
     expect(problem.detail).toBe(
-      'migration target is invalid: column users.a cannot become int64: 2 rows hold a value without an exact image',
+      'migration target is invalid: column users.a cannot become int64: 2 rows hold a value without an exact image, such as "x" (id 2)',
     );
   });
 
@@ -107,7 +108,7 @@ describe('blocking', () => {
       {
         kind: 'column_conversion',
         summary:
-          'column users.a cannot become bytes: 1 row holds a value without an exact image (text is never converted to it)',
+          'column users.a cannot become bytes: 1 row holds a value without an exact image, such as "x" (id 1); text is never converted to it',
         table: 'users',
         column: 'a',
         rows: 1,
@@ -121,7 +122,7 @@ describe('blocking', () => {
     await using project = await seeded(users(a), ['1', '1'], ['2', null], ['3', null]);
     const found = {
       kind: 'not_null_existing_nulls',
-      summary: 'column users.a cannot become non-null: 2 rows hold NULL',
+      summary: 'column users.a cannot become non-null: 2 rows hold NULL, such as id 2',
       table: 'users',
       column: 'a',
       rows: 2,
