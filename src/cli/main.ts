@@ -41,17 +41,14 @@ export function commandTree(shell: Shell, exit: (code: number) => void) {
   const program = new Command('svc')
     .description('A relational database service that speaks JSON over HTTP.')
     .version(version, '-V, --version', 'print the version');
-  for (const command of [
-    initCommand(shell),
-    serveCommand(shell, exit),
-    validateCommand(shell),
-    schemaCommand(shell, exit),
-    doctorCommand(shell, exit),
-    docsCommand(shell),
-    completionsCommand(() => program),
-    versionCommand(shell),
-  ]) {
-    program.addCommand(command as Command);
+  const groups = {
+    'Begin:': [initCommand(shell), serveCommand(shell, exit)],
+    'Schema:': [validateCommand(shell), schemaCommand(shell, exit)],
+    'Help:': [doctorCommand(shell, exit), docsCommand(shell)],
+    'Shell:': [completionsCommand(() => program), versionCommand(shell)],
+  };
+  for (const [heading, commands] of Object.entries(groups)) {
+    for (const command of commands) program.addCommand((command as Command).helpGroup(heading));
   }
   addGlobals(program);
   return program;

@@ -145,7 +145,8 @@ export function readStoreOptions(
 ): StoreTuning {
   const given = new Map<string, Option>();
   const tunings = storeOptions.map(({ name, read }) => {
-    const found = option(name, storeVariable(name));
+    const own = option(name, `SVC_${storeVariable(name)}`);
+    const found = own.value === undefined ? option(name, storeVariable(name)) : own;
     given.set(name, found);
     return read(found);
   });
@@ -163,7 +164,7 @@ export function readStoreOptions(
   return tuning;
 }
 
-/** The variable of a `--store-*` flag. */
+/** The shorter variable of a `--store-*` flag; the one with `SVC_` in front comes before it. */
 export function storeVariable(name: string): string {
   return name.replaceAll('-', '_').toUpperCase();
 }

@@ -1,7 +1,10 @@
 /** Completion scripts, run in the shells that are here. */
 
 import { describe, expect, test } from 'bun:test';
+import { appendFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { runCommand } from './run.ts';
+import { newDirectory, projectAt } from './within.ts';
 
 async function script(shell: string): Promise<string> {
   return (await runCommand(['completions', shell])).stdout;
@@ -40,6 +43,21 @@ describe.skipIf(Bun.which('bash') === null)('bash', async () => {
   test('values', async () => {
     expect(await complete('svc', 'completions', 'z')).toEqual(['zsh']);
     expect(await complete('svc', 'version', '--output', 'j')).toEqual(['json']);
+    expect(await complete('svc', 'serve', '--log-format', '')).toEqual(['text', 'json', 'logfmt']);
+    expect(await complete('svc', 'serve', '--storage', 'm')).toEqual(['memory']);
+    expect(await complete('svc', 'serve', '--store-scan-cache-blocks', 't')).toEqual(['true']);
+    expect(await complete('svc', 'docs', 'prod')).toEqual(['production']);
+    const list = ['svc', 'schema', 'transitions', 'list'];
+    expect(await complete(...list, '--kind', 'ind')).toEqual(['index_build']);
+    expect(await complete(...list, '--state', 'catch')).toEqual(['catching_up']);
+  });
+  test('the environments of the project', async () => {
+    const config = projectAt('svc://127.0.0.1:1');
+    appendFileSync(config, 'environments:\n  staging: { database_url: "svc://s.example" }\n');
+    const asked = ['completions', 'bash', '--environments'];
+    expect((await runCommand(asked, {}, dirname(config))).stdout).toBe('staging\n');
+    expect((await runCommand(asked, {}, newDirectory())).stdout).toBe('\n');
+    expect(bash).toContain('--env) COMPREPLY=($(compgen -W "$(svc completions bash --environments');
   });
 });
 

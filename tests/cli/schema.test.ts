@@ -174,7 +174,7 @@ test('online work is waited for, and listed', async () => {
   const { exitCode, document } = await json(['schema', 'migrate']);
   expect([exitCode, document]).toMatchObject([0, { state: 'ready' }]);
   const [id] = document.transition_ids;
-  const list = await json(['schema', 'transitions', 'list', '--kind', 'index-build']);
+  const list = await json(['schema', 'transitions', 'list', '--kind', 'index_build']);
   expect(list.document.transitions).toMatchObject([{ transition_id: id, state: 'ready' }]);
   const none = await svc(['schema', 'transitions', 'list', '--state', 'catching-up']);
   expect(none.stdout).toBe('No transitions.\n');

@@ -88,7 +88,9 @@ describe.each(storeOptions.map(({ name }) => name))('--%s', (name) => {
     expect(read({ [name]: value })).toEqual({ ...read({}), ...tuning });
     expect(read({}, { [variable]: value })).toEqual({ ...read({}), ...tuning });
     expect(read({}, { [variable]: '' })).toEqual(read({}));
-    expect(read({}, { [`SVC_${variable}`]: value })).toEqual(read({}));
+    expect(read({}, { [`SVC_${variable}`]: value })).toEqual({ ...read({}), ...tuning });
+    const both = { [`SVC_${variable}`]: value, [variable]: 'ignored' };
+    expect(read({}, both)).toEqual({ ...read({}), ...tuning });
   });
 
   test('refused values', () => {

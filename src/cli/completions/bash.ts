@@ -1,6 +1,6 @@
 /** For bash. */
 
-import { allNodes, type WordNode, wordsAfter } from './word-tree.ts';
+import { allNodes, environmentsCommand, type WordNode, wordsAfter } from './word-tree.ts';
 
 export function bashCompletion(root: WordNode): string {
   const nodes = allNodes(root);
@@ -8,7 +8,10 @@ export function bashCompletion(root: WordNode): string {
   const paths = nodes.map(({ path }) => `'${path}'`).join('|');
   const flags = nodes.flatMap((node) => node.flags);
   const valued = new Map(flags.filter((flag) => flag.takesValue).map((flag) => [flag.long, flag]));
-  const values = [...valued.values()].map(({ long, choices, isPath }) => {
+  const values = [...valued.values()].map(({ long, choices, isPath, isEnvironment }) => {
+    if (isEnvironment) {
+      return `    ${long}) COMPREPLY=($(compgen -W "$(${environmentsCommand} 2>/dev/null)" -- "$current")); return ;;`;
+    }
     if (choices.length > 0) {
       return `    ${long}) COMPREPLY=($(compgen -W '${choices.join(' ')}' -- "$current")); return ;;`;
     }

@@ -1,7 +1,9 @@
 /** `svc completions`: what a shell needs to complete commands and flags, made from the command tree itself. */
 
-import { Argument, Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { existsSync } from 'node:fs';
+import { Argument, Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { printText } from '../frame/output.ts';
+import { configFile, readConfig } from '../project/config.ts';
 import { bashCompletion } from './bash.ts';
 import { fishCompletion } from './fish.ts';
 import { wordTree } from './word-tree.ts';
@@ -14,5 +16,14 @@ export function completionsCommand(program: () => CommandUnknownOpts) {
   return new Command('completions')
     .description('Print a completion script: source <(svc completions bash).')
     .addArgument(new Argument('<shell>', 'for which shell').choices(shells))
-    .action((shell) => printText(scripts[shell](wordTree(program()))));
+    .addOption(new Option('--environments', 'print those of the project instead').hideHelp())
+    .action((shell, { environments }) => {
+      if (environments) printText(environmentsHere().join('\n'));
+      else printText(scripts[shell](wordTree(program())));
+    });
+}
+
+/** None where there is no project. */
+function environmentsHere(): readonly string[] {
+  return existsSync(configFile) ? [...readConfig(configFile).environments.keys()] : [];
 }

@@ -1,6 +1,6 @@
 /** For fish. */
 
-import { allNodes, type Flag, lastWord, type WordNode } from './word-tree.ts';
+import { allNodes, environmentsCommand, type Flag, lastWord, type WordNode } from './word-tree.ts';
 
 export function fishCompletion(root: WordNode): string {
   const lines = allNodes(root).flatMap((node) => [
@@ -31,11 +31,13 @@ function line({ path }: WordNode, words: string): string {
   return `complete -c svc -n 'test (__svc_path) = "${path}"' ${words}`;
 }
 
-function flagWords({ long, short, description, takesValue, choices, isPath }: Flag): string {
+function flagWords(flag: Flag): string {
+  const { long, short, description, takesValue, choices, isPath } = flag;
   const words = [`-l ${long.slice(2)}`];
   if (short !== undefined) words.push(`-s ${short.slice(1)}`);
   if (takesValue) words.push(isPath ? '-r' : '-x');
   if (choices.length > 0) words.push(`-a '${choices.join(' ')}'`);
+  if (flag.isEnvironment) words.push(`-a '(${environmentsCommand} 2>/dev/null)'`);
   words.push(`-d '${quoted(description)}'`);
   return words.join(' ');
 }

@@ -19,9 +19,14 @@ export interface Flag {
   readonly description: string;
   readonly takesValue: boolean;
   readonly choices: readonly string[];
+  /** The value is an environment of the project at hand. */
+  readonly isEnvironment: boolean;
   /** The value is a file or a directory. */
   readonly isPath: boolean;
 }
+
+/** Prints the names of environments, a line each: asked by the scripts, not by people. */
+export const environmentsCommand = 'svc completions bash --environments';
 
 export function wordTree(command: CommandUnknownOpts, above = ''): WordNode {
   const path = `${above}${command.name()}`;
@@ -36,11 +41,19 @@ export function wordTree(command: CommandUnknownOpts, above = ''): WordNode {
         short: option.short,
         description: option.description,
         takesValue: option.required || option.optional,
-        choices: option.argChoices ?? [],
+        choices: option.argChoices ?? spelledChoices(option.flags),
+        isEnvironment: option.long === '--env',
         isPath: /<(?:file|directory)>/.test(option.flags),
       })),
     choices: command.registeredArguments[0]?.argChoices ?? [],
   };
+}
+
+/** What a flag itself says that its value may be: `--role <write|read>`, `--fast [boolean]`. */
+function spelledChoices(flags: string): readonly string[] {
+  const [, words] = /[<[]([a-z0-9|]+)[>\]]$/.exec(flags) ?? [];
+  if (words === 'boolean') return ['true', 'false'];
+  return words?.includes('|') ? words.split('|') : [];
 }
 
 /** The node and all below it. */

@@ -1,6 +1,6 @@
 /** For zsh. */
 
-import { allNodes, type Flag, lastWord, type WordNode } from './word-tree.ts';
+import { allNodes, environmentsCommand, type Flag, lastWord, type WordNode } from './word-tree.ts';
 
 export function zshCompletion(root: WordNode): string {
   const functions = allNodes(root).map(functionOf);
@@ -41,10 +41,12 @@ ${branches.join('\n')}
 }`;
 }
 
-function flagSpec({ long, description, takesValue, choices, isPath }: Flag): string {
+function flagSpec(flag: Flag): string {
+  const { long, description, takesValue, choices, isPath } = flag;
   const text = `${long}[${quoted(description)}]`;
   if (!takesValue) return text;
   if (choices.length > 0) return `${text}:value:(${choices.join(' ')})`;
+  if (flag.isEnvironment) return `${text}:environment:($(${environmentsCommand} 2>/dev/null))`;
   return isPath ? `${text}:file:_files` : `${text}:value:`;
 }
 

@@ -1,6 +1,6 @@
 /** `svc docs`: the documentation, from the executable. */
 
-import { Command } from '@commander-js/extra-typings';
+import { Argument, Command } from '@commander-js/extra-typings';
 import { orDidYouMean } from '#base';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
@@ -8,10 +8,14 @@ import { printResult, printText } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
 import { type Page, pages } from './pages.ts';
 
+const topics = pages.map(({ topic }) => topic);
+
 export function docsCommand(shell: Shell) {
   return new Command('docs')
     .description('Print a page of the documentation; without a topic, the list of pages.')
-    .argument('[topic]', `one of ${pages.map(({ topic }) => topic).join(', ')}`)
+    .addArgument(
+      new Argument('[topic]', 'the page').choices(topics).argParser((topic: string) => topic),
+    )
     .action((topic) => {
       if (topic === undefined) return list(shell);
       const { text, title } = pageOf(topic);
@@ -32,7 +36,6 @@ function list({ mode }: Shell): void {
 function pageOf(topic: string): Page {
   const page = pages.find((candidate) => candidate.topic === topic);
   if (page !== undefined) return page;
-  const topics = pages.map((candidate) => candidate.topic);
   throw new CommandFailure({
     code: 'usage',
     message: `there is no page ${JSON.stringify(topic)}${orDidYouMean(topic, topics)}`,

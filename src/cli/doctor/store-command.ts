@@ -6,7 +6,7 @@ import { examinePlace } from '#storage';
 import type { ExitCode } from '../frame/exit-codes.ts';
 import { flagValues } from '../frame/flag-values.ts';
 import type { Shell } from '../frame/shell.ts';
-import { placeFlags } from '../serve/serve-flags.ts';
+import { placeOptions } from '../serve/serve-flags.ts';
 import { repairClaims } from './repair-claims.ts';
 import { reportChecks } from './report-checks.ts';
 
@@ -31,7 +31,7 @@ export function doctorStoreCommand(shell: Shell, exit: (code: ExitCode) => void)
     .option('--restore-claims', 'make claims (epoch/…) again that are missing in a directory')
     .option('-y, --yes', 'with --restore-claims: do not ask')
     .addHelpText('after', help);
-  for (const [name, description] of placeFlags) command.option(name, description);
+  for (const option of placeOptions) command.addOption(option);
   return command.action(async ({ rounds = 20, creators = 16, skim = false, ...given }) => {
     const { restoreClaims = false, yes = false, ...flags } = given;
     if (yes && !restoreClaims) throw new RefusedOption('--restore-claims', undefined, wantedByYes);

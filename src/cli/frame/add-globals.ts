@@ -4,19 +4,31 @@
  */
 
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import { commandExits } from './exit-codes.ts';
 
-export function addGlobals(command: CommandUnknownOpts): void {
+/** Of the flags that every command has. */
+export const globalsHeading = 'Everywhere:';
+
+export function addGlobals(command: CommandUnknownOpts, above = ''): void {
+  const path = `${above}${command.name()}`;
   command
     .exitOverride()
     .configureOutput({ outputError: () => {} })
     .allowExcessArguments(false)
     .helpOption('-h, --help', 'print this help');
   if (command.parent !== null && command.commands.length === 0) {
-    command.addOption(new Option('--output <format>', 'default text').choices(['text', 'json']));
-    command.option('--json', 'same as --output json');
-    command.option('--non-interactive', 'never ask; fail with the flag that answers instead');
+    const globals = [
+      new Option('--output <format>', 'default text').choices(['text', 'json']),
+      new Option('--json', 'same as --output json'),
+      new Option('--non-interactive', 'never ask; fail with the flag that answers instead'),
+    ];
+    for (const option of globals) command.addOption(option.helpGroup(globalsHeading));
+    const help = new Option('-h, --help', 'print this help');
+    command.addHelpOption(help.helpGroup(globalsHeading));
+    const exits = commandExits[path];
+    if (exits !== undefined) command.addHelpText('after', `\nExit codes: ${exits}`);
   } else {
     command.helpCommand(false);
   }
-  for (const child of command.commands) addGlobals(child);
+  for (const child of command.commands) addGlobals(child, `${path} `);
 }

@@ -1,4 +1,4 @@
-/** What the exit code of a command says (docs/cli.md). */
+/** What the exit code of a command says (docs/cli.md): in general, and of each command. */
 
 export const exitCodes = {
   done: 0,
@@ -27,3 +27,30 @@ export const exitMeanings: readonly (readonly [ExitCode, string])[] = [
   [8, 'denied'],
   [130, 'interrupted (Ctrl-C)'],
 ];
+
+/** By the command's path. 1 (a file of the project cannot be read) and 2 are everybody's. */
+export const commandExits: Readonly<Record<string, string>> = {
+  'svc init': '0 created · 1 a file is there already · 5 nobody is there to answer',
+  'svc serve': '0 stopped in order · 1 failed',
+  'svc validate': '0 valid · 1 not valid',
+  'svc schema status': '0 synchronized · 3 anything else · 7 no answer',
+  'svc schema diff':
+    '0 whatever it finds; with --exit-code 3 changes, 4 changes that cannot be applied · 6 unknown schema · 7 no answer',
+  'svc schema check':
+    '0 clear · 4 cannot be applied · 5 would ask · 6 unknown schema · 7 no answer',
+  'svc schema migrate':
+    '0 ready · 1 online work failed · 4 cannot be applied · 5 consent needed or refused · 6 unknown schema, or somebody else was faster · 7 no answer for 30 s · 130 interrupted',
+  'svc schema pull': '0 taken in · 6 the file changed the same things · 7 no answer',
+  'svc schema json-schema': '0',
+  'svc schema transitions list': '0 · 7 no answer',
+  'svc schema transitions get': '0 · 1 there is no such transition · 7 no answer',
+  'svc schema transitions wait': '0 ready · 1 failed, cancelled, or the time is over · 7 no answer',
+  'svc schema transitions cancel':
+    '0 cancelled · 1 there is no such transition · 5 consent needed or refused · 6 it has ended already · 7 no answer',
+  'svc doctor project':
+    '0 healthy, warnings or not · 1 a check failed, that of the server included',
+  'svc doctor store': '0 fit, warnings or not · 1 a check failed',
+  'svc docs': '0 · 2 there is no such page',
+  'svc completions': '0',
+  'svc version': '0',
+};

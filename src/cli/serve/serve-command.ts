@@ -14,13 +14,13 @@ import {
 import { flagValues } from '../frame/flag-values.ts';
 import { printResult } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
-import { environmentHelp, serveFlags } from './serve-flags.ts';
+import { environmentHelp, serveOptions } from './serve-flags.ts';
 
 export function serveCommand(shell: Shell, exit: (code: number) => void) {
   const command = new Command('serve')
     .description('Run the server.')
     .addHelpText('after', environmentHelp);
-  for (const [name, description] of serveFlags) command.option(name, description);
+  for (const option of serveOptions) command.addOption(option);
   return command.action(async (options) => exit(await serve(shell, options)));
 }
 

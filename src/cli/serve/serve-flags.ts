@@ -1,12 +1,13 @@
 /** The flags of `svc serve` as its help shows them; what they may be is checked where they are read. */
 
+import { Option } from '@commander-js/extra-typings';
 import { storeOptions } from '#server';
 
 type Flags = readonly (readonly [flag: string, description: string])[];
 
 /** Where a store is. */
-export const placeFlags: Flags = [
-  ['--storage <kind>', 'file, memory or s3 (default file)'],
+const placeFlags: Flags = [
+  ['--storage <file|memory|s3>', 'what a store is kept in (default file)'],
   ['--storage-path <directory>', 'where a file store keeps its data (default svc.data)'],
   ['--s3-bucket <name>', 'bucket of an s3 store'],
   ['--s3-prefix <prefix>', 'where in the bucket (default svc)'],
@@ -14,43 +15,60 @@ export const placeFlags: Flags = [
   ['--s3-endpoint <url>', 'another S3 server than AWS, addressed path-style'],
 ];
 
-export const serveFlags: Flags = [
+const basics: Flags = [
   ['--addr <host:port>', 'where to listen, `:port` for all interfaces (default 127.0.0.1:7237)'],
-  ['--role <role>', 'write, or read what another process writes (default write)'],
+  [
+    '--catalog-mode <direct|schema>',
+    'who changes the schema (default direct); fixed by the first start',
+  ],
   ...placeFlags,
-  ['--catalog-mode <mode>', 'direct or schema (default direct); fixed by the first start'],
+  ['--role <write|read>', 'write, or read what another process writes (default write)'],
   ['--reader-poll-interval-ms <n>', 'how often a reader looks for a newer state (default 1000)'],
-  ['--log-level <level>', 'error, warn, info or debug (default info)'],
-  ['--log-format <format>', 'text, json or logfmt (default text)'],
+  ['--log-level <error|warn|info|debug>', 'what is logged at all (default info)'],
+  ['--log-format <text|json|logfmt>', 'how it is logged (default text)'],
   ['--cors-origin <origin...>', 'origins of web pages that may call (default none)'],
-  ['--max-connections <n>', 'connections at a time (default 10000, or what open files allow)'],
-  ['--max-body-mib <n>', 'largest request body (default 4)'],
-  ['--arriving-mib <n>', 'request bodies on their way in, all together (default 128)'],
-  ['--unsent-mib <n>', 'large answers that clients have not taken yet (default 256)'],
-  ['--max-queue <n>', 'programs that may wait to run (default 1024)'],
-  ['--program-memory-mib <n>', 'memory that one program may hold (default 256)'],
-  ['--memory-mib <n>', 'memory of all programs (default 1024, at most 40 % of what there is)'],
-  ['--max-result-mib <n>', 'largest answer, encoded (default 64)'],
+];
+
+const limits: Flags = [
   [
     '--statement-timeout-ms <n>',
     'time of a request from its arrival (default 60000; 0 = no limit)',
   ],
   ['--drain-timeout-ms <n>', 'time for what runs at a stop (default 30000; 0 = no limit)'],
-  ...storeOptions.map(
-    ({ name, argument, description, otherwise }) =>
-      [`--${name} ${argument}`, `${description} (default ${otherwise})`] as const,
-  ),
+  ['--memory-mib <n>', 'memory of all programs (default 1024, at most 40 % of what there is)'],
+  ['--program-memory-mib <n>', 'memory that one program may hold (default 256)'],
+  ['--max-result-mib <n>', 'largest answer, encoded (default 64)'],
+  ['--max-body-mib <n>', 'largest request body (default 4)'],
+  ['--max-connections <n>', 'connections at a time (default 10000, or what open files allow)'],
+  ['--max-queue <n>', 'programs that may wait to run (default 1024)'],
+  ['--arriving-mib <n>', 'request bodies on their way in, all together (default 128)'],
+  ['--unsent-mib <n>', 'large answers that clients have not taken yet (default 256)'],
+];
+
+const tuning: Flags = storeOptions.map(
+  ({ name, argument, description, otherwise }) =>
+    [`--${name} ${argument}`, `${description} (default ${otherwise})`] as const,
+);
+
+const grouped = (heading: string, flags: Flags): readonly Option[] =>
+  flags.map(([name, description]) => new Option(name, description).helpGroup(`${heading}:`));
+
+export const placeOptions: readonly Option[] = grouped('Basics', placeFlags);
+
+export const serveOptions: readonly Option[] = [
+  ...grouped('Basics', basics),
+  ...grouped('Limits', limits),
+  ...grouped('Storage tuning', tuning),
 ];
 
 export const environmentHelp = `
 Every flag has a variable, which the flag beats and which counts as unset when it is empty: SVC_ADDR for --addr,
-SVC_STORAGE_PATH for --storage-path, STORE_DECODED_CACHE_SIZE_MIB for --store-decoded-cache-size-mib,
-and so on.
+SVC_STORAGE_PATH for --storage-path, and so on. Those of storage tuning count without SVC_ in front, too:
+STORE_DECODED_CACHE_SIZE_MIB.
 By variable only:
   AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN
                          credentials of the bucket; S3_ACCESS_KEY_ID and so on come before them
   SVC_SHUTDOWN_DRAIN_MS  time between failing /readyz and closing the listeners at a stop (default 0)
   SVC_CLOSE_TIMEOUT_MS   time for closing the store at a stop (default 0 = no limit)
 
-SIGINT and SIGTERM stop the server when what runs has finished, or at the end of --drain-timeout-ms.
-Exit codes: 0 stopped, 1 failed, 2 wrong usage.`;
+SIGINT and SIGTERM stop the server when what runs has finished, or at the end of --drain-timeout-ms.`;

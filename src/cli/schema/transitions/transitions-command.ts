@@ -1,6 +1,7 @@
 /** `svc schema transitions`: durable online work, looked at and stopped. */
 
 import { Argument, Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { nearestOf } from '#base';
 import type { SchemaApi, Transition } from '#client';
 import { CommandFailure } from '../../frame/command-failure.ts';
 import { exitCodes } from '../../frame/exit-codes.ts';
@@ -16,11 +17,11 @@ import {
 import { awaitTransitions } from './await-transitions.ts';
 import { transitionLine, transitionTable } from './show-transition.ts';
 
-const kinds = ['index-build', 'column-replacement', 'constraint-validation'] as const;
+const kinds = ['index_build', 'column_replacement', 'constraint_validation'] as const;
 const states = [
   'waiting',
   'building',
-  'catching-up',
+  'catching_up',
   'validating',
   'ready',
   'failed',
@@ -45,13 +46,13 @@ function listCommand(shell: Shell) {
     .addOption(environmentOption())
     .addOption(databaseOption())
     .addOption(tokenOption())
-    .addOption(new Option('--kind <kind>', 'only of this kind').choices(kinds))
-    .addOption(new Option('--state <state>', 'only in this state').choices(states))
+    .addOption(wordOption('--kind <kind>', 'only of this kind', kinds))
+    .addOption(wordOption('--state <state>', 'only in this state', states))
     .action(async ({ kind, state, ...flags }) => {
       const { api } = openProject(shell, flags);
       const transitions = await api.transitions({
-        ...(kind === undefined ? {} : { kind: onTheWire(kind) }),
-        ...(state === undefined ? {} : { state: onTheWire(state) }),
+        ...(kind === undefined ? {} : { kind }),
+        ...(state === undefined ? {} : { state }),
       });
       printResult(shell.mode, { transitions }, transitionTable(transitions));
     });
@@ -127,8 +128,20 @@ function print(shell: Shell, transition: Transition): void {
   printResult(shell.mode, transition, transitionLine(transition));
 }
 
-function onTheWire(word: string): string {
-  return word.replaceAll('-', '_');
+/** Words as they are printed; dashes stand for underscores. */
+function wordOption<const Flags extends string>(
+  flags: Flags,
+  description: string,
+  words: readonly string[],
+) {
+  const option = new Option(flags, description).choices(words);
+  return option.argParser((given: string): string => {
+    const word = given.replaceAll('-', '_');
+    if (words.includes(word)) return word;
+    const near = nearestOf(word, words);
+    const guess = near === undefined ? '' : ` Did you mean ${near}?`;
+    throw new InvalidArgumentError(`There are ${words.join(', ')}.${guess}`);
+  });
 }
 
 function positive(text: string): number {
