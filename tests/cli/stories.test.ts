@@ -372,6 +372,64 @@ describe('another database', () => {
   });
 });
 
+describe('pull from a database that is not where the project is', () => {
+  test('one that is behind takes nothing from the file', async () => {
+    const [here, staging] = [await database(), await database()];
+    const project = await Project.made('behind', here, users);
+    const there = ['--database-url', addressOf(staging)];
+    await project.run('schema', 'migrate');
+    await project.run('schema', 'migrate', ...there);
+    project.write(users + orders);
+    expect((await project.run('schema', 'migrate')).exitCode).toBe(0);
+    const known = await project.run('schema', 'pull', ...there);
+    expect([known.exitCode, project.schema]).toEqual([0, users + orders]);
+    const other = await Project.made('hotfix', staging, users + city);
+    await other.run('schema', 'pull');
+    other.write(users + city);
+    expect((await other.run('schema', 'migrate')).exitCode).toBe(0);
+    expect((await project.run('schema', 'pull', ...there)).exitCode).toBe(0);
+    expect(project.schema).toBe(users + city + orders);
+  });
+
+  test('one that was restored and went another way: its table stands beside the own one', async () => {
+    const [before, restored] = [await database(), await database()];
+    const project = await Project.made('other-way', before, users);
+    await project.run('schema', 'migrate');
+    const colleague = project.cloned('other-way-too');
+    const there = ['--database-url', addressOf(restored)];
+    await colleague.run('schema', 'migrate', ...there);
+    project.write(users + orders);
+    await project.run('schema', 'migrate');
+    colleague.write(users + orders.replace('orders', 'invoices'));
+    expect((await colleague.run('schema', 'migrate', ...there)).exitCode).toBe(0);
+    const refused = await project.run('schema', 'migrate', ...there);
+    expect([refused.exitCode, refused.stderr]).toMatchObject([
+      6,
+      expect.stringContaining('what this project knows as version 2 is another one'),
+    ]);
+    expect((await project.run('schema', 'pull', ...there)).stdout).toContain(
+      '- create table invoices\n- table orders has id 3 now: 2 is that of another table of the database\n',
+    );
+    expect((await project.run('schema', 'migrate', ...there)).exitCode).toBe(0);
+    expect(await tablesOf(restored)).toEqual(['users', 'invoices', 'orders']);
+  });
+
+  test('a file that went back to what it was gets again what has come since', async () => {
+    const server = await database();
+    const project = await Project.made('stashed', server, users);
+    await project.run('schema', 'migrate');
+    const colleague = project.cloned('stashing');
+    colleague.write(users + orders);
+    await colleague.run('schema', 'migrate');
+    project.write(users + city);
+    await project.run('schema', 'pull');
+    project.write(users + city);
+    expect((await project.run('schema', 'pull')).stdout).toContain('- create table orders');
+    expect((await project.run('schema', 'migrate')).exitCode).toBe(0);
+    expect(await tablesOf(server)).toEqual(['users', 'orders']);
+  });
+});
+
 describe('pipelines', () => {
   test('check says what a migration would need, and changes nothing', async () => {
     const server = await database();
@@ -420,6 +478,25 @@ describe('pipelines', () => {
     ]);
     const argv = ['schema', 'migrate', '--accept-changes', 'delete_column'];
     expect((await project.run(...argv)).exitCode).toBe(0);
+  });
+
+  test('a project without any accepted schema is told what its file has not', async () => {
+    const server = await database();
+    const project = await Project.made('forgetful', server, users + orders);
+    await project.run('schema', 'migrate');
+    rmSync(join(project.root, 'svc.state'), { recursive: true });
+    project.write(users);
+    const { document, exitCode } = await project.json('schema', 'migrate');
+    expect([exitCode, document.error.details.differences]).toEqual([6, ['create table orders']]);
+  });
+
+  test('a file that is not valid is not said to be in conflict', async () => {
+    const server = await database();
+    const project = await Project.made('tabbed', server, users);
+    await project.run('schema', 'migrate');
+    project.edit('      - {', '\t- {');
+    const { document, exitCode } = await project.json('schema', 'pull');
+    expect([exitCode, document.error.code]).toEqual([1, 'schema_invalid']);
   });
 
   test('pull leaves a file alone that says the same', async () => {

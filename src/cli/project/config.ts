@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { parseDocument } from 'yaml';
+import { type Document, parseDocument } from 'yaml';
 import { originOf } from '#client';
 import { CommandFailure } from '../frame/command-failure.ts';
 
@@ -93,12 +93,21 @@ function readMembers(given: string, text: string): Readonly<Record<string, unkno
   const document = parseDocument(text, { prettyErrors: true });
   const [error] = document.errors;
   if (error !== undefined) throw broken(given, error.message);
-  const value: unknown = document.toJS({ maxAliasCount: 0 });
+  const value = plainValue(given, document);
   if (isMapping(value)) return value;
   throw broken(
     given,
     'the file is no mapping; `database_url: svc://127.0.0.1:7237` is a whole one',
   );
+}
+
+/** An alias makes one text mean another: like in the schema file, there are none. */
+function plainValue(given: string, document: Document): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 0 });
+  } catch {
+    throw broken(given, 'YAML aliases are not allowed: write the value where it belongs');
+  }
 }
 
 function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {

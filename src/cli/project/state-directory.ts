@@ -1,8 +1,7 @@
 /** `svc.state/`: what a project remembers. Accepted schemas belong into version control; backups and migrations under way do not. */
 
-import { existsSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { createWhole, writeWhole } from './write-file.ts';
+import { createWhole } from './write-file.ts';
 
 const ignored = '# Only of this machine.\nbackups/\npending/\n';
 
@@ -28,16 +27,16 @@ export class StateDirectory {
 
   /** The absolute path, in a state directory that tells version control what is not its business. */
   prepared(path: string): string {
-    if (!existsSync(this.directory)) mkdirSync(this.directory, { recursive: true });
     createWhole(this.path('.gitignore'), ignored);
     return this.path(path);
   }
 
-  /** Keeps a copy of a schema file; its path relative to the project. */
+  /** Keeps a copy of a schema file, and those before it; its path relative to the project. */
   backUp(text: string, unixMs: number): string {
     const stamp = new Date(unixMs).toISOString().replace(/[-:]|\.\d+/g, '');
-    const path = join('backups', `${stamp}.svc.schema.yaml`);
-    writeWhole(this.prepared(path), text);
-    return this.shown(path);
+    for (let turn = 1; ; turn++) {
+      const path = join('backups', `${stamp}${turn === 1 ? '' : `-${turn}`}.svc.schema.yaml`);
+      if (createWhole(this.prepared(path), text)) return this.shown(path);
+    }
   }
 }

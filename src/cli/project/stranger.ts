@@ -1,7 +1,6 @@
 /** The refusal to compare a file with a schema that this project has never seen, with what the database has and the project has not. */
 
 import type { Catalog } from '#catalog';
-import { emptyCatalog } from '#catalog';
 import { planMigration } from '#schema';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
@@ -12,13 +11,19 @@ import type { DatabaseState } from './standing.ts';
 /** More lines than these help nobody. */
 const linesMax = 20;
 
-export function unknownSchema(project: Project, state: DatabaseState): CommandFailure {
+export function unknownSchema(
+  project: Project,
+  state: DatabaseState,
+  file: Catalog,
+): CommandFailure {
   const base = project.accepted.newest();
-  const found = differences(base?.catalog ?? emptyCatalog, state.catalog);
+  const found = differences(base?.catalog ?? file, state.catalog);
   const since =
     base === undefined
       ? 'this project has accepted no schema yet'
-      : `this project knows version ${base.version}`;
+      : base.version === state.version
+        ? `what this project knows as version ${base.version} is another one`
+        : `this project knows version ${base.version}`;
   return new CommandFailure({
     code: 'schema_unknown',
     message: [

@@ -2,18 +2,22 @@
 
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   linkSync,
   mkdirSync,
   openSync,
+  realpathSync,
   renameSync,
   rmSync,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { CommandFailure } from '../frame/command-failure.ts';
 
-/** Replaces what has the name. */
-export function writeWhole(path: string, text: string): void {
+/** Replaces what has the name; where a link leads, what it leads to. Throws a CommandFailure when the system does not let it. */
+export function writeWhole(given: string, text: string): void {
+  const path = existsSync(given) ? realpathSync(given) : given;
   const written = write(path, text);
   try {
     renameSync(written, path);
@@ -38,6 +42,34 @@ export function createWhole(path: string, text: string): boolean {
 }
 
 function write(path: string, text: string): string {
+  try {
+    return writtenBeside(path, text);
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+function unwritable(path: string, error: unknown): CommandFailure {
+  const { code = '', message } = error as { code?: string; message: string };
+  const why = reasons[code] ?? message;
+  return new CommandFailure({
+    code: 'file_unwritable',
+    message: `${path} cannot be written: ${why}`,
+    hint: 'the project has to be writable for this command; `svc schema status`, `diff` and `check` only read it',
+  });
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'the system does not permit it',
+  EPERM: 'the system does not permit it',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the device is full',
+  EDQUOT: 'the quota is used up',
+  ENOTDIR: 'something on the way is no directory',
+  EEXIST: 'something on the way is no directory',
+};
+
+function writtenBeside(path: string, text: string): string {
   mkdirSync(dirname(path), { recursive: true });
   const beside = `${path}.${process.pid}.tmp`;
   const file = openSync(beside, 'w', 0o644);

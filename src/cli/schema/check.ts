@@ -35,7 +35,7 @@ export function checkCommand(shell: Shell) {
       for (const warning of desired.warnings) shell.say(`warning: ${warning}\n`);
       const state = await databaseState(project);
       if (standingOf(project, state, desired.hash) === 'unknown') {
-        throw unknownSchema(project, state);
+        throw unknownSchema(project, state, desired.catalog);
       }
       const diff = await project.api.diff(desired.text);
       if (diff.blocking.length > 0) {

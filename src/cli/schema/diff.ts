@@ -29,10 +29,12 @@ export function diffCommand(shell: Shell, exit: (code: ExitCode) => void) {
     .option('--exit-code', 'exit 3 when there are changes, 4 when they cannot be applied')
     .action(async ({ format, exitCode, ...flags }) => {
       const project = openProject(shell, flags);
-      const { text, hash, warnings } = project.readSchema();
+      const { text, hash, catalog, warnings } = project.readSchema();
       for (const warning of warnings) shell.say(`warning: ${warning}\n`);
       const state = await databaseState(project);
-      if (standingOf(project, state, hash) === 'unknown') throw unknownSchema(project, state);
+      if (standingOf(project, state, hash) === 'unknown') {
+        throw unknownSchema(project, state, catalog);
+      }
       for (const line of acquaintance(project, state)) shell.say(line);
       const diff = await project.api.diff(text);
       printResult(format ?? shell.mode, diff, diffText(diff));

@@ -2,19 +2,20 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { Command } from '@commander-js/extra-typings';
-import { type Catalog, emptyCatalog, schemaHash } from '#catalog';
+import { type Catalog, schemaHash, type Table, tableById } from '#catalog';
 import {
   editSchema,
   type MergedSchema,
   mergeSchemas,
   parseSchema,
-  planMigration,
   renderSchema,
+  withIds,
 } from '#schema';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
 import { printResult } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
+import { commonAncestor } from '../project/common-ancestor.ts';
 import { openProject, type Project } from '../project/open-project.ts';
 import {
   configOption,
@@ -27,9 +28,6 @@ import { type DatabaseState, databaseState } from '../project/standing.ts';
 import { differences } from '../project/stranger.ts';
 import { writeWhole } from '../project/write-file.ts';
 import { emptySchema, starterSchema } from '../starter-schema.ts';
-
-/** Accepted schemas that are tried as the one that the file grew from. */
-const basesMax = 16;
 
 export function pullCommand(shell: Shell) {
   return new Command('pull')
@@ -70,7 +68,8 @@ interface Pulled {
   readonly isInPlace: boolean;
 }
 
-function pull(project: Project, { hash, catalog }: DatabaseState, force: boolean): Pulled {
+function pull(project: Project, state: DatabaseState, force: boolean): Pulled {
+  const { hash, catalog } = state;
   const former = existsSync(project.schemaPath)
     ? readFileSync(project.schemaPath, 'utf8')
     : undefined;
@@ -80,16 +79,29 @@ function pull(project: Project, { hash, catalog }: DatabaseState, force: boolean
   const parsed = parseSchema(former, project.schemaShown);
   if (parsed.kind === 'broken') {
     if (force) return fresh;
-    throw conflicting(project, [`${project.schemaShown} is not valid: see \`svc validate\``]);
+    throw invalid(project);
   }
   const file = parsed.catalog;
   if (schemaHash(file) === hash) return untouched;
-  const wanted = force ? forced(catalog) : mergeSchemas(baseOf(project, file), file, catalog);
+  const wanted = force ? forced(catalog) : merged(project, file, state);
   if (wanted.conflicts.length > 0) throw conflicting(project, wanted.conflicts);
   const { catalog: after, renumbering } = wanted;
   if (schemaHash(after) === schemaHash(file)) return untouched;
   const edited = editSchema(former, { before: file, after, renumbering });
-  return { ...edited, former, changes: differences(file, after) };
+  return { ...edited, former, changes: changesOf(file, wanted) };
+}
+
+function merged({ accepted }: Project, file: Catalog, state: DatabaseState): MergedSchema {
+  return mergeSchemas(commonAncestor(accepted, file, state), file, state.catalog);
+}
+
+/** Objects that get other ids are the same ones. */
+function changesOf(file: Catalog, { catalog, renumbering }: MergedSchema): readonly string[] {
+  const renumbered = [...renumbering.tables].map(([from, to]) => {
+    const { name } = tableById(file, from) as Table;
+    return `table ${name} has id ${to} now: ${from} is that of another table of the database`;
+  });
+  return [...differences(withIds(file, renumbering), catalog), ...renumbered];
 }
 
 /** The database's schema, whatever the file says. */
@@ -102,17 +114,12 @@ function isStarter(text: string): boolean {
   return text === starterSchema || text === emptySchema;
 }
 
-/** The accepted schema that the file differs least from: what it grew from, as far as that can be told. */
-function baseOf(project: Project, file: Catalog): Catalog {
-  const same = project.accepted.find(schemaHash(file));
-  if (same !== undefined) return same.catalog;
-  let best: { readonly catalog: Catalog; readonly distance: number } | undefined;
-  for (const { catalog } of project.accepted.newestFirst(basesMax)) {
-    const { changes, difference } = planMigration(catalog, file, () => false);
-    const distance = changes.length + difference.rejections.length * 100;
-    if (best === undefined || distance < best.distance) best = { catalog, distance };
-  }
-  return best?.catalog ?? emptyCatalog;
+function invalid({ schemaShown }: Project): CommandFailure {
+  return new CommandFailure({
+    code: 'schema_invalid',
+    message: `${schemaShown} is not valid, so nothing can be taken into it`,
+    hint: `nothing was changed: \`svc validate ${schemaShown}\` says what is wrong; --force takes the database's schema and keeps a backup in svc.state/backups`,
+  });
 }
 
 function conflicting(project: Project, conflicts: readonly string[]): CommandFailure {

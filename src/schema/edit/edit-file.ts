@@ -16,11 +16,20 @@ export function editSchema(
   text: string,
   edit: Edit,
 ): { readonly text: string; readonly isInPlace: boolean } {
-  const edited = editInPlace(text, edit);
+  const edited = inLinesOf(text, (lines) => editInPlace(lines, edit));
   if (edited !== undefined && describes(edited, edit.after)) {
     return { text: edited, isInPlace: true };
   }
   return { text: renderSchema(edit.after), isInPlace: false };
+}
+
+/** A file whose lines all end as Windows has them goes on doing so. */
+function inLinesOf(
+  text: string,
+  edited: (lines: string) => string | undefined,
+): string | undefined {
+  if (!text.includes('\r\n') || /[^\r]\n/.test(text)) return edited(text);
+  return edited(text.replaceAll('\r\n', '\n'))?.replaceAll('\n', '\r\n');
 }
 
 function describes(text: string, schema: Catalog): boolean {

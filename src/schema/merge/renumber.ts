@@ -54,7 +54,8 @@ function freshIds(ids: readonly number[], taken: readonly number[]): ReadonlyMap
   return new Map(ids.map((id, i) => [id, highest + 1 + i]));
 }
 
-function withIds(catalog: Catalog, renumbering: Renumbering): Catalog {
+/** The catalog of a file once its objects have the ids that they get. */
+export function withIds(catalog: Catalog, renumbering: Renumbering): Catalog {
   return {
     ...catalog,
     tables: catalog.tables.map((table) => tableWithIds(table, renumbering)),

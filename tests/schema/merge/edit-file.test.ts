@@ -65,6 +65,15 @@ test('a new column comes in, every other line stays', () => {
   expect(text).toEndWith(posts);
 });
 
+test('lines go on ending as they do', () => {
+  const theirs = mine.replace('name: age', 'name: years').replace('unique: true', 'index: true');
+  const { text, isInPlace } = pulled(mine, mine, theirs);
+  const windows = (lines: string) => lines.replaceAll('\n', '\r\n');
+  const there = pulled(mine, windows(mine), theirs);
+  expect([isInPlace, there.isInPlace]).toEqual([true, true]);
+  expect(there.text).toBe(windows(text));
+});
+
 test('a new table comes last, and the rest is the same to the byte', () => {
   const tag =
     '  - id: 3\n    name: tags\n    columns:\n      - { id: 1, name: id, type: int64, pk: true }\n';

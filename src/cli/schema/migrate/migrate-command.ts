@@ -64,7 +64,7 @@ async function compare(shell: Shell, project: Project, adopts: boolean): Promise
   for (const warning of desired.warnings) shell.say(`warning: ${warning}\n`);
   const state = await databaseState(project);
   const isUnknown = standingOf(project, state, desired.hash) === 'unknown';
-  if (isUnknown && !adopts) throw unknownSchema(project, state);
+  if (isUnknown && !adopts) throw unknownSchema(project, state, desired.catalog);
   for (const line of acquaintance(project, state)) shell.say(line);
   const diff = await project.api.diff(desired.text);
   if (diff.current_hash !== state.hash) throw moved();
