@@ -18,7 +18,7 @@ export function originOf(address: string): string {
   const isAddress = URL.canParse(`http://${host}/`) && !/\s/.test(host);
   if (parts === null || scheme === undefined || !isAddress || port < 1 || port > 65_535) {
     throw new Error(
-      `"${address}" is no server address: expected svc://host[:port] or svcs://host[:port], without user, path or query`,
+      `"${address}" is no server address: expected svc://host[:port], without user, path or query`,
     );
   }
   return `${scheme}//${host}:${port}`;

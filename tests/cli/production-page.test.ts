@@ -20,7 +20,9 @@ test.skipIf(Bun.which('curl') === null || Bun.which('bash') === null)(
     expect(flags.slice(-2)).toEqual(['--log-format', 'json']);
     // The helper reads the address from the line that the structured log has no place for.
     const server = await startServerProcess(flags.slice(0, -2));
-    const [user, ...blocks] = blocksOf(page.replaceAll('127.0.0.1:7237', `127.0.0.1:${server.port}`));
+    const [user, ...blocks] = blocksOf(
+      page.replaceAll('127.0.0.1:7237', `127.0.0.1:${server.port}`),
+    );
     expect(user?.script).toBe('useradd --system --home-dir /var/lib/svc --create-home svc\n');
     const done: string[] = [];
     try {

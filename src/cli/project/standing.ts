@@ -10,6 +10,7 @@ import { liesBetween } from './pending.ts';
 export interface DatabaseState {
   /** Undefined on servers of earlier versions. */
   readonly databaseId: string | undefined;
+  readonly mode: 'direct' | 'schema';
   readonly version: number;
   readonly hash: string;
   readonly catalog: Catalog;
@@ -23,10 +24,10 @@ export type Standing = 'empty' | 'desired' | 'accepted' | 'under_way' | 'unknown
 
 /** Throws ServerProblem or Unreachable; a CommandFailure when the address leads to something that changes from one question to the next. */
 export async function databaseState({ api }: Project): Promise<DatabaseState> {
-  const { database_id: databaseId } = await api.info();
+  const { database_id: databaseId, mode } = await api.info();
   const state = await api.schema();
   const { schema_version: version, schema_hash: hash } = state;
-  return { databaseId, version, hash, catalog: catalogOf(state) };
+  return { databaseId, mode, version, hash, catalog: catalogOf(state) };
 }
 
 export function standingOf(

@@ -52,13 +52,16 @@ export function unknownSchema(
 /** What is worth saying of a database whose schema is known: that it is a new one, or behind. */
 export function acquaintance(
   { accepted, database, met }: Project,
-  { databaseId, version, hash, catalog }: DatabaseState,
+  { databaseId, mode, version, hash, catalog }: DatabaseState,
 ): readonly string[] {
   const name = database.environment ?? database.url;
   const isNew = databaseId !== undefined && !met.has(databaseId) && catalog.tables.length > 0;
   const newest = accepted.newest();
   const isBehind = newest !== undefined && newest.hash !== hash && newest.version > version;
   return [
+    ...(mode === 'direct'
+      ? [`${name} runs with --catalog-mode direct: programs can change its schema, too`]
+      : []),
     ...(isNew ? [`a database this project has not met: ${name}, at version ${version}`] : []),
     ...(isBehind
       ? [`${name} is at version ${version}; this project knows version ${newest.version}`]
