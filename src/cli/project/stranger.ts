@@ -70,7 +70,7 @@ export function acquaintance(
 }
 
 /** What makes the second schema of the first, in words. */
-export function differences(from: Catalog, to: Catalog): readonly string[] {
+function differences(from: Catalog, to: Catalog): readonly string[] {
   const { changes, difference } = planMigration(from, to, () => false);
   return [...changes.map(({ summary }) => summary), ...difference.rejections];
 }

@@ -8,6 +8,7 @@ import {
   type MergedSchema,
   mergeSchemas,
   parseSchema,
+  planMigration,
   renderSchema,
   withIds,
 } from '#schema';
@@ -25,7 +26,6 @@ import {
   tokenOption,
 } from '../project/project-options.ts';
 import { type DatabaseState, databaseState } from '../project/standing.ts';
-import { differences } from '../project/stranger.ts';
 import { writeWhole } from '../project/write-file.ts';
 import { emptySchema, starterSchema } from '../starter-schema.ts';
 
@@ -101,7 +101,10 @@ function changesOf(file: Catalog, { catalog, renumbering }: MergedSchema): reado
     const { name } = tableById(file, from) as Table;
     return `table ${name} has id ${to} now: ${from} is that of another table of the database`;
   });
-  return [...differences(withIds(file, renumbering), catalog), ...renumbered];
+  const { changes, difference } = planMigration(withIds(file, renumbering), catalog, () => false);
+  const summaries = changes.map(({ summary }) => summary);
+  // A file may change as no database may; that is told where there is nothing else to tell.
+  return [...(summaries.length > 0 ? summaries : difference.rejections), ...renumbered];
 }
 
 /** The database's schema, whatever the file says. */
