@@ -49,7 +49,8 @@ export const commandExits: Readonly<Record<string, string>> = {
     '0 cancelled · 1 there is no such transition · 5 consent needed or refused · 6 it has ended already · 7 no answer',
   'svc doctor project':
     '0 healthy, warnings or not · 1 a check failed, that of the server included',
-  'svc doctor store': '0 fit, warnings or not · 1 a check failed',
+  'svc doctor store':
+    '0 fit, warnings or not · 1 a check failed · 5 --restore-claims needs consent, or it was refused',
   'svc docs': '0 · 2 there is no such page',
   'svc completions': '0',
   'svc version': '0',
