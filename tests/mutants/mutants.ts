@@ -74,7 +74,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'restrict waits for cascades, as no_action does',
-    file: 'src/executor/mutate/on-delete/waves.ts',
+    file: 'src/executor/mutate/on-delete/references.ts',
     from: 'foreignKey.onDelete === action ?',
     to: "foreignKey.onDelete.replace('restrict', 'no_action') === action ?",
   },

@@ -1,0 +1,39 @@
+/** Removed rows that `no_action` asks about when all waves are through. */
+
+import type { Table } from '#catalog';
+import type { Row } from '#value';
+import { slotBytes } from '../../batch/prices.ts';
+import type { Steps } from '../../steps.ts';
+import type { Writing } from '../writing.ts';
+import { referencesWith, refuseReferences } from './references.ts';
+import type { Wave } from './wave.ts';
+
+export class NoActionRows {
+  private readonly rows = new Map<Table, Row[]>();
+
+  /** Keeps the rows of the wave that a foreign key will ask about; returns whether there are any. */
+  *take(writing: Writing, wave: Wave): Steps<boolean> {
+    let isKept = false;
+    for (const { table, rows } of wave.tables) {
+      if (referencesWith('no_action', writing, table).length === 0) continue;
+      isKept = true;
+      const kept = this.rows.get(table) ?? [];
+      this.rows.set(table, kept);
+      writing.hold(rows.length * slotBytes);
+      for (let i = 0; i < rows.length; i++) {
+        const pause = writing.pause();
+        if (pause !== undefined) yield pause;
+        kept.push(rows[i] as Row);
+      }
+    }
+    return isKept;
+  }
+
+  *judge(writing: Writing): Steps<void> {
+    for (const [parent, rows] of this.rows) {
+      for (const reference of referencesWith('no_action', writing, parent)) {
+        yield* refuseReferences(writing, reference, rows);
+      }
+    }
+  }
+}
