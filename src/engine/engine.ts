@@ -13,19 +13,18 @@ import {
   planProgramSteps,
   planQuerySteps,
 } from '#planner';
-import { StorageError, type TableDamage } from '#storage';
-import { Admission } from './admission/admission.ts';
+import type { Admission } from './admission/admission.ts';
 import type { AdmissionStatistics } from './admission/statistics.ts';
 import type { RequestFacts, Ticket } from './admission/ticket.ts';
 import { runProgram } from './attempt.ts';
 import type { Database } from './database.ts';
 import { entityTagOf } from './entity-tag.ts';
-import { openDatabase } from './open.ts';
-import type { EngineOptions, FormerDatabase } from './options.ts';
+import type { FormerDatabase } from './options.ts';
 import { explained, isPoint, Programs } from './programs.ts';
 import { refuseWrites } from './read-only.ts';
 import type { PreparedProgram, ProgramResponse, QueryResponse, ShapedRows } from './response.ts';
 import { Schema } from './schema.ts';
+import { healthOf, type StorageHealth } from './storage-health.ts';
 import { Transitions } from './transitions.ts';
 
 export interface ExecuteOptions {
@@ -42,12 +41,6 @@ interface DatabaseInfo {
   readonly schema_version_at?: string;
   readonly location: string;
 }
-
-/** `unavailable` may pass. `broken`: the storage failed under the database, which must be opened again. `fenced` and `failed` never pass. */
-export type StorageHealth =
-  /** `damaged`: tables that cannot be read, or could not: everything else goes on. */
-  | { readonly kind: 'ok'; readonly damaged: readonly TableDamage[] }
-  | { readonly kind: 'unavailable' | 'broken' | 'fenced' | 'failed'; readonly error: unknown };
 
 export class Engine {
   private readonly database: Database;
@@ -183,17 +176,8 @@ export class Engine {
   }
 
   /** Whether this process still owns the store and can write to it. */
-  async checkStorage(): Promise<StorageHealth> {
-    try {
-      const { store } = this.database;
-      const { failure } = this.transitions.worker;
-      if (failure !== undefined) return { kind: 'failed', error: failure };
-      const error = await store.observe();
-      if (error === undefined) return { kind: 'ok', damaged: store.statistics().damaged };
-      return { kind: healthOf(error), error };
-    } catch (error) {
-      return { kind: 'unavailable', error };
-    }
+  checkStorage(): Promise<StorageHealth> {
+    return healthOf(this.database.store, this.transitions.worker);
   }
 
   /** Ends the programs that still wait or give way: this process stops. */
@@ -255,44 +239,6 @@ export class Engine {
   }
 }
 
-/** What a poisoned store means. */
-function healthOf(error: Error): 'broken' | 'fenced' | 'failed' {
-  if (!(error instanceof StorageError)) return 'failed';
-  switch (error.trouble.kind) {
-    case 'fenced':
-      return 'fenced';
-    case 'io':
-    case 'full':
-    case 'unavailable':
-    case 'unauthorized':
-    case 'bucket_missing':
-      return 'broken';
-    default:
-      return 'failed';
-  }
-}
-
 function isRace(error: unknown): boolean {
   return error instanceof DatabaseError && error.failure.reason === 'serializable_conflict';
-}
-
-/** Opens the database, or creates it; refuses another mode than the one it was created with. */
-export async function openEngine(options: EngineOptions): Promise<Engine> {
-  const database = await openDatabase(options);
-  const engine = engineOver(database, options);
-  // The process that writes the database carries its transitions on.
-  if (!database.isReadOnly && options.worksOnTransitions !== false) {
-    engine.transitions.worker.start();
-  }
-  return engine;
-}
-
-/** The engine of an open database. */
-export function engineOver(database: Database, options: EngineOptions): Engine {
-  const admission = new Admission(options.world, {
-    ...options,
-    memoryBytes: options.memoryBytes ?? 2 ** 30,
-    timeoutMs: options.statementTimeoutMs,
-  });
-  return new Engine(database, admission);
 }

@@ -9,15 +9,12 @@
 
 export { ClientGone } from '#executor';
 export type { RequestFacts, ResultCheck, Ticket } from './admission/ticket.ts';
-export {
-  type Engine,
-  type ExecuteOptions,
-  openEngine,
-  type StorageHealth,
-} from './engine.ts';
+export type { Engine, ExecuteOptions } from './engine.ts';
+export { openEngine } from './open-engine.ts';
 export type { EngineOptions, FormerDatabase } from './options.ts';
 export type {
   PreparedProgram,
   ProgramResponse,
   ShapedRows,
 } from './response.ts';
+export type { StorageHealth } from './storage-health.ts';

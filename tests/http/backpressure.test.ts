@@ -2,8 +2,8 @@
 
 import { expect, test } from 'bun:test';
 import type { EngineOptions } from '#engine';
-import { engineOver } from '../../src/engine/engine.ts';
 import { openDatabaseIn } from '../../src/engine/open.ts';
+import { engineOver } from '../../src/engine/open-engine.ts';
 import { openStoreIn } from '../../src/storage/assembly/open.ts';
 import { failingPlace, hastyWorld } from '../storage/assembly/place.ts';
 import { databaseOver } from '../support/database.ts';

@@ -1,7 +1,9 @@
 /**
- * Many rows at once: rows become objects, and one JSON.stringify writes them all. JSON.stringify would write the float 3 as `3` and refuses bigint, so
- * such numbers go through it as `["3.0"]`, and the marks are taken off the text afterwards. No other text can look like a mark: quotes
- * inside strings are escaped, arrays hold objects only, and a string that ends in `[` is not followed by a digit.
+ * Many rows at once: rows become objects, and one JSON.stringify writes them all.
+ *
+ * JSON.stringify would write the float 3 as `3` and refuses bigint. Such numbers go through as *marks*, `["3.0"]`, which are taken off the
+ * text afterwards. No other text can look like a mark: quotes inside strings are escaped, arrays hold objects only, and a string that ends
+ * in `[` is not followed by a digit.
  */
 
 import type { ByteString, Datum, Row } from '../datum.ts';
@@ -55,13 +57,9 @@ function shaperOf(type: DatumType): Shaper | undefined {
     case 'bool':
       return undefined;
     case 'int64':
-      return (datum) => (typeof datum === 'bigint' ? [String(datum)] : datum);
+      return shapeInt64;
     case 'float64':
-      // Tiny fractions too: JSON.stringify writes 1e-6 as 0.000001.
-      return (datum) =>
-        typeof datum === 'number' && (Number.isInteger(datum) || Math.abs(datum) < 1e-5)
-          ? [formatFloat64(datum)]
-          : datum;
+      return shapeFloat64;
     case 'bytes':
       return (datum) => datum && formatBytes(datum as ByteString);
     case 'row': {
@@ -73,4 +71,20 @@ function shaperOf(type: DatumType): Shaper | undefined {
       return (datum) => datum && (datum as readonly Row[]).map(shape);
     }
   }
+}
+
+function shapeInt64(datum: Datum): unknown {
+  return typeof datum === 'bigint' ? marked(String(datum)) : datum;
+}
+
+/** JSON.stringify writes whole floats as integers, and 1e-6 as 0.000001. */
+function shapeFloat64(datum: Datum): unknown {
+  if (typeof datum !== 'number') return datum;
+  const isOtherwise = Number.isInteger(datum) || Math.abs(datum) < 1e-5;
+  return isOtherwise ? marked(formatFloat64(datum)) : datum;
+}
+
+/** A number as the text that it shall be in the end; `bulkEncoderOf` takes the mark off. */
+function marked(text: string): readonly [string] {
+  return [text];
 }

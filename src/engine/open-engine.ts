@@ -1,0 +1,28 @@
+/** Opens a database and puts the engine over it. */
+
+import { Admission } from './admission/admission.ts';
+import type { Database } from './database.ts';
+import { Engine } from './engine.ts';
+import { openDatabase } from './open.ts';
+import type { EngineOptions } from './options.ts';
+
+/** Opens the database, or creates it; refuses another mode than the one it was created with. */
+export async function openEngine(options: EngineOptions): Promise<Engine> {
+  const database = await openDatabase(options);
+  const engine = engineOver(database, options);
+  // The process that writes the database carries its transitions on.
+  if (!database.isReadOnly && options.worksOnTransitions !== false) {
+    engine.transitions.worker.start();
+  }
+  return engine;
+}
+
+/** The engine of an open database. */
+export function engineOver(database: Database, options: EngineOptions): Engine {
+  const admission = new Admission(options.world, {
+    ...options,
+    memoryBytes: options.memoryBytes ?? 2 ** 30,
+    timeoutMs: options.statementTimeoutMs,
+  });
+  return new Engine(database, admission);
+}
