@@ -10,7 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { StorageError } from '#storage';
 import { CommandFailure } from '../../src/cli/frame/command-failure.ts';
+import { troubleOf } from '../../src/cli/frame/trouble.ts';
 import { readConfig } from '../../src/cli/project/config.ts';
 import { StateDirectory } from '../../src/cli/project/state-directory.ts';
 import { createWhole, writeWhole } from '../../src/cli/project/write-file.ts';
@@ -63,4 +65,10 @@ test('an alias in the configuration is refused in words', () => {
   const path = join(root, 'svc.config.yaml');
   writeFileSync(path, 'environments: { a: &a { database_url: "svc://h" }, b: *a }\n');
   expect(failureOf(() => readConfig(path)).message).toContain('YAML aliases are not allowed');
+});
+
+test('a store whose directory is a file is refused in words', () => {
+  const cause = Object.assign(new Error('EEXIST: file already exists, mkdir'), { code: 'EEXIST' });
+  const error = new StorageError({ kind: 'io', operation: 'open', object: 'data' }, cause);
+  expect(troubleOf(error)?.message).toBe('open data failed: something on the way is no directory');
 });

@@ -45,7 +45,10 @@ export function processShell(argv: readonly string[]): Shell {
     async ask(question) {
       const lines = createInterface({ input: process.stdin, output: process.stderr });
       const { promise: interrupted, reject } = Promise.withResolvers<never>();
-      lines.once('SIGINT', () => reject(interruptedFailure()));
+      lines.once('SIGINT', () => {
+        process.stderr.write('\n');
+        reject(interruptedFailure());
+      });
       lines.once('close', () => reject(interruptedFailure()));
       try {
         return await Promise.race([lines.question(question), interrupted]);

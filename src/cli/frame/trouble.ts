@@ -9,6 +9,7 @@ import { CommandFailure } from './command-failure.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { CommandError } from './output.ts';
 import { storageHint } from './storage-hint.ts';
+import { systemReason } from './system-reason.ts';
 
 export interface Trouble extends CommandError {
   readonly exitCode: number;
@@ -80,5 +81,5 @@ function withCause(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   const isTold = !(cause instanceof Error) || error.message.includes(cause.message);
-  return isTold ? error.message : `${error.message}: ${cause.message}`;
+  return isTold ? error.message : `${error.message}: ${systemReason(cause)}`;
 }

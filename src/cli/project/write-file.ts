@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { CommandFailure } from '../frame/command-failure.ts';
+import { systemReason } from '../frame/system-reason.ts';
 
 /** Replaces what has the name; where a link leads, what it leads to. Throws a CommandFailure when the system does not let it. */
 export function writeWhole(given: string, text: string): void {
@@ -50,24 +51,12 @@ function write(path: string, text: string): string {
 }
 
 function unwritable(path: string, error: unknown): CommandFailure {
-  const { code = '', message } = error as { code?: string; message: string };
-  const why = reasons[code] ?? message;
   return new CommandFailure({
     code: 'file_unwritable',
-    message: `${path} cannot be written: ${why}`,
+    message: `${path} cannot be written: ${systemReason(error)}`,
     hint: 'the project has to be writable for this command; `svc schema status`, `diff` and `check` only read it',
   });
 }
-
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'the system does not permit it',
-  EPERM: 'the system does not permit it',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'the device is full',
-  EDQUOT: 'the quota is used up',
-  ENOTDIR: 'something on the way is no directory',
-  EEXIST: 'something on the way is no directory',
-};
 
 function writtenBeside(path: string, text: string): string {
   mkdirSync(dirname(path), { recursive: true });
