@@ -8,9 +8,9 @@ import type { Change, Mutant } from '../mutants/mutants.ts';
  */
 export const interleaved: Change = {
   file: 'src/engine/attempt.ts',
-  from: 'const outcome = await runIn(database, plan, ticket, transaction);',
-  to: `const outcome = await runIn(database, plan, ticket, transaction);
-    for (let i = 0; i < 4; i++) await database.world.scheduler.yield();`,
+  from: 'const check = outcome.result && ticket.resultCheck?.beforeCommit(outcome.result);',
+  to: `for (let i = 0; i < 4; i++) await database.world.scheduler.yield();
+    const check = outcome.result && ticket.resultCheck?.beforeCommit(outcome.result);`,
 };
 
 export const plants: readonly Mutant[] = [
