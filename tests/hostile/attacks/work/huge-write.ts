@@ -59,10 +59,10 @@ export const largeWrite: LiveAttack = {
   kind: 'live',
   part: 'work',
   name: 'large-write',
-  does: 'a create of some 90 MiB in 24 rows, about as much as the limits of one program let through',
+  does: 'a create of some 45 MiB in 12 rows, about as much as the limits of one program let through',
   goals: writes,
   prepare: ({ port }) => makeHeap(port),
-  strike: async (stage) => outcomeOf([await stage.execute(createLong(24))]),
+  strike: async (stage) => outcomeOf([await stage.execute(createLong(12))]),
 };
 
 async function makeHeap(port: number): Promise<void> {
