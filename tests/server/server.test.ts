@@ -199,3 +199,12 @@ describe('fenced', () => {
     });
   });
 });
+
+test('after a stop nobody finds the engine that was closed', async () => {
+  await using running = await startTestServer();
+  await running.server.opened;
+  const { lifecycle } = running.server as unknown as { lifecycle: { engine: unknown } };
+  expect(lifecycle.engine).toBeDefined();
+  expect(await running.server.stop()).toBe('closed');
+  expect(lifecycle.engine).toBeUndefined();
+});
