@@ -51,9 +51,7 @@ const house: House = {
     'src/planner/bind':
       'a relation binds its inputs, an expression the relations that it crosses into',
     'src/planner/lower': 'a relation lowers its inputs, and a crossing the relation inside',
-    'src/engine/admission': 'a ticket knows the admission that it is given back to, as a type',
   },
-  unnamed: { 'src/engine/admission': 'being rewritten' },
   ambient: ['base', 'server'],
   printing: ['cli'],
 };

@@ -15,8 +15,6 @@ export interface House {
   readonly confined: Readonly<Record<string, readonly string[]>>;
   /** Folders whose files may import each other in a circle, each with the reason. */
   readonly recursive: Readonly<Record<string, string>>;
-  /** Folders whose comments may still begin a sentence with a pronoun, each with the reason. */
-  readonly unnamed: Readonly<Record<string, string>>;
   /** Rooms that may touch the clock, chance, timers and the environment of the process. */
   readonly ambient: readonly string[];
   /** Rooms that may write to the console. */
@@ -36,7 +34,7 @@ export function inspect(house: House, files: readonly SourceFile[]): string[] {
   return [
     ...examined.flatMap((file) => wrongImports(house, file)),
     ...examined.flatMap((file) => wrongWords(house, file)),
-    ...examined.flatMap((file) => unnamedThings(house, file)),
+    ...examined.flatMap(unnamedThings),
     ...wrongRooms(house, examined),
     ...offTheFloors(house, examined),
     ...circles(examined),
@@ -161,8 +159,7 @@ function occurrences(path: string, text: string, word: RegExp, name: string): st
 const pronoun = /(?<=(?:\/\*\*?|\/\/|[.!?])\s(?:\s*\*\s)?)(?:It|Who|Whoever)(?=\s)/;
 
 /** Sentences of comments that begin with a pronoun, where the thing has a name. */
-function unnamedThings(house: House, { path, comments }: Examined): string[] {
-  if (dirname(path) in house.unnamed) return [];
+function unnamedThings({ path, comments }: Examined): string[] {
   return occurrences(path, comments, pronoun, 'a sentence begins with');
 }
 

@@ -53,7 +53,7 @@ export class Admission {
     this.behindExclusive = new Crowd(queueMax, 'programs wait already to commit after another one');
   }
 
-  /** Whoever gets a ticket closes it. */
+  /** The caller closes the ticket. */
   ticket(facts: RequestFacts = {}): Ticket {
     return new Ticket(this, facts);
   }

@@ -1,16 +1,23 @@
 /** Those who wait for the same thing: one queue for each principal, and the principal that has used the least is served next. */
 
-import type { Ticket } from './ticket.ts';
+import type { Budget } from '#executor';
 import type { Usage } from './usage.ts';
 
-interface Place {
-  readonly ticket: Ticket;
+/** A request that may stand in a line. */
+export interface Waiting {
+  /** Whose request it is. */
+  readonly principal: string;
+  readonly budget: Budget;
+}
+
+interface Place<W> {
+  readonly ticket: W;
   readonly resolve: () => void;
 }
 
-export class Line {
+export class Line<W extends Waiting> {
   private readonly usage: Usage;
-  private readonly queues = new Map<string, Place[]>();
+  private readonly queues = new Map<string, Place<W>[]>();
   /** How many wait, all queues together. */
   length = 0;
 
@@ -37,9 +44,9 @@ export class Line {
   }
 
   /** Resolves when it is the ticket's turn; rejects, the place given up, when its work is ended before. */
-  async wait(ticket: Ticket): Promise<void> {
+  async wait(ticket: W): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const place: Place = { ticket, resolve };
+    const place: Place<W> = { ticket, resolve };
     const queue = this.queues.get(ticket.principal) ?? [];
     queue.push(place);
     this.queues.set(ticket.principal, queue);
@@ -53,7 +60,7 @@ export class Line {
   }
 
   /** The first of the principal that has used the least among those that `may`; it is the caller's to give what was waited for. */
-  next(may: (principal: string) => boolean = () => true): Place | undefined {
+  next(may: (principal: string) => boolean = () => true): Place<W> | undefined {
     let best: string | undefined;
     let least = Number.POSITIVE_INFINITY;
     for (const principal of this.queues.keys()) {
@@ -68,7 +75,7 @@ export class Line {
     return place;
   }
 
-  private remove(place: Place): void {
+  private remove(place: Place<W>): void {
     const { principal } = place.ticket;
     const queue = this.queues.get(principal);
     const at = queue?.indexOf(place) ?? -1;

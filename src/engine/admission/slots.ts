@@ -1,12 +1,17 @@
 /**
- * How many programs are at work at once: a quarter of the slots is for heavy ones, the rest for all others. Who waits for one is bounded, in
+ * How many programs are at work at once: a quarter of the slots is for heavy ones, the rest for all others. The programs that wait for one are bounded, in
  * sum and for each principal. A principal gets more than a quarter of the slots only while nobody with less waits, and never the last one.
  */
 
 import { fail } from '#failure';
-import { Line } from './line.ts';
-import type { Ticket } from './ticket.ts';
+import { Line, type Waiting } from './line.ts';
 import type { Usage } from './usage.ts';
+
+/** A request, and what it has of the slots. */
+export interface SlotHolder extends Waiting {
+  /** Written by the slots. */
+  holds: 'slot' | 'heavy' | undefined;
+}
 
 interface SlotBounds {
   /** Slots of both kinds. */
@@ -16,8 +21,8 @@ interface SlotBounds {
 }
 
 export class Slots {
-  readonly waiting: Line;
-  readonly waitingHeavy: Line;
+  readonly waiting: Line<SlotHolder>;
+  readonly waitingHeavy: Line<SlotHolder>;
   /** The longest that `waiting` has been. */
   waitingPeak = 0;
   private readonly usage: Usage;
@@ -39,7 +44,7 @@ export class Slots {
   }
 
   /** Undefined when a slot was free and is taken now, else resolves once one has been taken. */
-  acquire(ticket: Ticket): Promise<void> | undefined {
+  acquire(ticket: SlotHolder): Promise<void> | undefined {
     const { principal } = ticket;
     const isSpare = this.free > 1 && this.waiting.length === 0;
     if (this.free > 0 && (isSpare || this.isBelowShare(principal))) {
@@ -53,7 +58,7 @@ export class Slots {
   }
 
   /** Gives back what the ticket holds; to the next that waits, if somebody does. */
-  release(ticket: Ticket): void {
+  release(ticket: SlotHolder): void {
     const { principal, holds } = ticket;
     ticket.holds = undefined;
     if (holds === 'heavy') this.takeBackHeavy();
@@ -61,14 +66,14 @@ export class Slots {
   }
 
   /** Of those for heavy programs. Everybody who waits for one has been admitted already, so their number is bounded. */
-  acquireHeavy(ticket: Ticket): Promise<void> | undefined {
+  acquireHeavy(ticket: SlotHolder): Promise<void> | undefined {
     if (this.freeHeavy === 0) return this.waitingHeavy.wait(ticket);
     this.giveHeavy(ticket);
     return undefined;
   }
 
   /** Whether a heavy program should let somebody go first who has used less. */
-  isOvertaken({ principal }: Ticket): boolean {
+  isOvertaken({ principal }: SlotHolder): boolean {
     if (!this.waitingHeavy.hasOther(principal)) return false;
     return this.waitingHeavy.leastUsed() < this.usage.of(principal);
   }
@@ -78,13 +83,13 @@ export class Slots {
   }
 
   /** The ticket holds it from this moment on, also when its work is ended before it hears of it. */
-  private give(ticket: Ticket): void {
+  private give(ticket: SlotHolder): void {
     this.free--;
     this.held.set(ticket.principal, (this.held.get(ticket.principal) ?? 0) + 1);
     ticket.holds = 'slot';
   }
 
-  private giveHeavy(ticket: Ticket): void {
+  private giveHeavy(ticket: SlotHolder): void {
     this.freeHeavy--;
     ticket.holds = 'heavy';
   }

@@ -1,10 +1,20 @@
 /** What one request has of the server: its time, its memory, its class, and the slot that goes with the class. */
 
 import type { World } from '#base';
-import { Budget, type BudgetOptions, ClientGone, type Deadlines, Memory } from '#executor';
+import {
+  Budget,
+  type BudgetOptions,
+  ClientGone,
+  type Deadlines,
+  Memory,
+  type MemoryPool,
+} from '#executor';
 import { DatabaseError } from '#failure';
 import type { ShapedRows } from '../response.ts';
-import type { Admission } from './admission.ts';
+import type { SlotHolder, Slots } from './slots.ts';
+import type { AdmissionCounts } from './statistics.ts';
+import type { Turns } from './turns.ts';
+import type { Usage } from './usage.ts';
 
 /**
  * `point`: few reads by key, run in one go without a slot. `query`: everything else, and points that had to wait. `heavy`: has used much
@@ -30,13 +40,28 @@ export interface ResultCheck {
   beforeCommit(result: ShapedRows): Promise<void> | undefined;
 }
 
+/** What a ticket is given out by, and goes back to. */
+interface TicketOffice {
+  readonly world: World;
+  readonly limits: { readonly programMemoryBytes: number; readonly timeoutMs: number };
+  readonly pool: MemoryPool;
+  readonly deadlines: Deadlines;
+  readonly usage: Usage;
+  readonly slots: Slots;
+  readonly turns: Turns;
+  readonly counts: AdmissionCounts;
+  /** The ticket has to wait for the first time. */
+  waits(ticket: Ticket): void;
+  closed(ticket: Ticket): void;
+}
+
 /** Processor time after which a query is heavy. */
 const heavyAfterMs = 250;
 
 const smallBodyBytes = 64 * 1024;
 
-/** It tells its budget by itself what that has to know. */
-export class Ticket implements BudgetOptions {
+/** A ticket tells its budget by itself what that has to know. */
+export class Ticket implements BudgetOptions, SlotHolder {
   readonly world: World;
   readonly budget: Budget;
   readonly timeoutMs: number;
@@ -50,12 +75,12 @@ export class Ticket implements BudgetOptions {
   /** Gets the result of a program that writes, before the commit: what it throws keeps everything from happening. */
   resultCheck: ResultCheck | undefined;
   private bodyBytes = 0;
-  private readonly admission: Admission;
+  private readonly admission: TicketOffice;
   private readonly facts: RequestFacts;
   private knownPrincipal: string | undefined;
   private isClosed = false;
 
-  constructor(admission: Admission, facts: RequestFacts) {
+  constructor(admission: TicketOffice, facts: RequestFacts) {
     this.admission = admission;
     this.facts = facts;
     const { world, limits } = admission;

@@ -1,5 +1,5 @@
 /**
- * Who works in which turn of the event loop. Point programs run as soon as they come. All other work shares one slice a turn, which comes after
+ * Which work is done in which turn of the event loop. Point programs run as soon as they come. All other work shares one slice a turn, which comes after
  * everything that was ready in the turn; heavy work goes behind the rest, but is never left out for long. While there are points, such slices
  * are short and leave them more time than they take.
  */
