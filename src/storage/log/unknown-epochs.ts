@@ -14,9 +14,12 @@ import { type LogReading, readHeader } from './segment-reading.ts';
 export function refuseUnknown(reading: LogReading, segments: readonly SegmentId[]): void {
   const { sealedBefore, epoch } = reading.recovery;
   const later = segments.filter((id) => id.epoch > sealedBefore && id.epoch < epoch);
-  const witness = later.findLast((id) => !isUnused(reading, id));
-  if (witness !== undefined) {
-    throw manifestMissing(witness.epoch, segmentName(witness.epoch, witness.segment));
+  const used = later.findLast((id) => isUsed(reading, id));
+  if (used !== undefined) throw manifestMissing(used.epoch, segmentName(used.epoch, used.segment));
+  // The writer of a segment that follows a record has read one: before any manifest there is none. Whose manifest that was is not known.
+  const follower = sealedBefore > 0 ? undefined : later.find((id) => followsRecord(reading, id));
+  if (follower !== undefined) {
+    throw manifestMissing(1, segmentName(follower.epoch, follower.segment));
   }
 }
 
@@ -30,13 +33,17 @@ export function manifestMissing(epoch: number, witness: string): StorageError {
   });
 }
 
-function isUnused(reading: LogReading, id: SegmentId): boolean {
+/** Records, and segments after the first, are written once there is a manifest of their epoch. */
+function isUsed(reading: LogReading, id: SegmentId): boolean {
   const image = reading.image(segmentName(id.epoch, id.segment));
-  if (image === undefined) return true;
+  if (image === undefined) return false;
   const header = readHeader(image, id);
-  // Records are written once there is a manifest of their epoch.
-  if (header === undefined) return recordBehindHeader(image, id) === undefined;
-  if (id.segment > 1 || recordBehind(image, id, recordsFrom(header)) !== undefined) return false;
-  // The unknown epoch may have read a record that another writer could not acknowledge any more; but before any manifest there is no record.
-  return reading.recovery.sealedBefore > 0 || header.firstRecord === 1;
+  if (header === undefined) return recordBehindHeader(image, id) !== undefined;
+  return id.segment > 1 || recordBehind(image, id, recordsFrom(header)) !== undefined;
+}
+
+function followsRecord(reading: LogReading, id: SegmentId): boolean {
+  const image = reading.image(segmentName(id.epoch, id.segment));
+  const header = image && readHeader(image, id);
+  return header !== undefined && header.firstRecord > 1;
 }

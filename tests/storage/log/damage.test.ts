@@ -323,7 +323,7 @@ describe('segments that no manifest has sealed', () => {
     await device.start({ ...recovered, replayedRecords: 0 }, () => undefined);
     const unknown = { sealedBefore: 0, extent: undefined };
     expect(await refusal(recover(device, 3, unknown))).toMatchObject({
-      object: 'manifest/0000000002-*',
+      object: 'manifest/0000000001-*',
     });
     const known = { sealedBefore: 1, extent: { segment: 0, record: 6 } };
     expect((await recover(device, 3, known)).records).toEqual([]);
