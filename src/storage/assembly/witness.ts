@@ -2,6 +2,7 @@
 
 import type { Random } from '#base';
 import type { Durable } from '../manifest/durable.ts';
+import { openedMark } from '../manifest/once-opened.ts';
 import { runtimeName } from '../object/names.ts';
 
 export class Witness {
@@ -13,8 +14,7 @@ export class Witness {
 
   constructor(durable: Durable, random: Random) {
     this.durable = durable;
-    const token = Buffer.from(random.fill(new Uint8Array(16))).toString('hex');
-    this.content = Buffer.from(`${JSON.stringify({ epoch: durable.epoch, token })}\n`);
+    this.content = openedMark({ random }, durable.epoch);
   }
 
   /** Rejects when nothing can be written. The log is a witness as well: while it is written to, nothing else needs to be. */

@@ -12,7 +12,7 @@ import { bucketManifestName, numberOf, prefixes } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
 import { createOnce, drawNonce } from './create-once.ts';
-import { missingManifest, readTraces } from './traces.ts';
+import { missingManifest, readTraces, refuseEmptiedBucket } from './traces.ts';
 
 export interface Claim extends ManifestObject {
   /** Names of the manifests below. */
@@ -38,6 +38,7 @@ export async function claimBucket(objects: ObjectStore, world: World): Promise<C
     // A writer that is over may have made the listed name again after it was collected: then there is a higher one by now.
     if (missing !== undefined && (await overtaken(objects, epoch, number)) !== undefined) continue;
     if (missing !== undefined) throw missing;
+    if (older.length === 0) await refuseEmptiedBucket(objects);
     const log = newest.manifest.log ?? { segment: 0, record: boundary };
     const manifest = { ...newest.manifest, epoch: epoch + 1, number: number + 1, log };
     const claim = { manifest, logBoundary: newest.logBoundary };

@@ -6,6 +6,7 @@
 import { blame } from '../log/fence.ts';
 import type { Replay } from '../log/log.ts';
 import type { Durable, Opening } from '../manifest/durable.ts';
+import { markOpened } from '../manifest/once-opened.ts';
 import { StorageError } from '../object/trouble.ts';
 import { BucketDurable } from './bucket-durable.ts';
 import { type Claim, claimBucket, overtaken } from './claim.ts';
@@ -60,6 +61,7 @@ async function openClaimed(
   const span = { boundary, boundaryId: logBoundary, durableTo, newest: manifest.number - 1 };
   const known = await replayLog({ ...place, ...span, replay, overtaken: fenced });
   await refuse(fenced);
+  await markOpened(objects, world, epoch);
   const durable: BucketDurable = new BucketDurable({
     objects,
     world,

@@ -3,6 +3,7 @@
  * made after the manifest that it speaks of, and the highest manifest is never deleted: so one that is not there was lost.
  */
 
+import { refuseEmptied } from '../manifest/once-opened.ts';
 import { listPins } from '../manifest/pins.ts';
 import { bucketManifestName, epochOfTable, numberOf, prefixes } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
@@ -45,6 +46,17 @@ export function missingManifest(
 ): StorageError | undefined {
   if (epoch.value > newest.epoch) return vanished(newest.number + 1, epoch);
   return number.value > newest.number ? vanished(number.value, number) : undefined;
+}
+
+/** A store was opened in the bucket once, and no manifest is left. Throws `vanished`. */
+export function refuseEmptiedBucket(objects: ObjectStore): Promise<void> {
+  const hasManifest = async () =>
+    (await objects.list(prefixes.manifest)).some(({ name }) => numberOf(name) !== undefined);
+  return refuseEmptied({
+    objects,
+    hasManifest,
+    missing: (epoch, object) => vanished(1, { value: epoch, object }),
+  });
 }
 
 function vanished(number: number, { object }: Trace): StorageError {

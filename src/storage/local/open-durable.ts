@@ -14,9 +14,11 @@ import {
   deleteManifestsBefore,
   loadNewestManifest,
   orphanTables,
+  refuseEmptiedDirectory,
   refuseUnknownTables,
   writeManifest,
 } from '../manifest/manifest-store.ts';
+import { markOpened } from '../manifest/once-opened.ts';
 import { PinWatch } from '../manifest/pin-watch.ts';
 import { TableTrash } from '../manifest/table-trash.ts';
 import { epochName, manifestName, tableName } from '../object/names.ts';
@@ -24,6 +26,7 @@ import type { ObjectStore } from '../object/store.ts';
 import { StorageError, storageError } from '../object/trouble.ts';
 
 export async function openDurable(options: DurableOptions): Promise<Durable> {
+  await refuseEmptiedDirectory(options.objects);
   const epoch = await claimEpoch(options.objects, options.world);
   const fenced = fenceCheck(options.objects, epoch);
   try {
@@ -56,6 +59,7 @@ async function openClaimed(
   const first: Manifest = { ...newest, epoch, number: 1, seals: recovered.seals, log: extent };
   try {
     await confirm(objects, first, fenced);
+    await markOpened(objects, options.world, epoch);
     // The manifests first: what is left of them always has its log and its tables.
     await deleteManifestsBefore(objects, first);
     log.removeLeftovers();

@@ -7,6 +7,7 @@ import { StorageError } from '../object/trouble.ts';
 import { Absences } from './absences.ts';
 import { corruptManifest, decodeManifest, encodeManifest } from './encoding.ts';
 import type { Manifest } from './manifest.ts';
+import { refuseEmptied } from './once-opened.ts';
 
 /** The newest manifest, undefined in a new store. Throws `corrupt` rather than fall back to an older one. */
 export async function loadNewestManifest(objects: ObjectStore): Promise<Manifest | undefined> {
@@ -65,6 +66,12 @@ export async function refuseUnknownTables(objects: ObjectStore, newest: Manifest
     if (found > epoch) [epoch, witness] = [found, name];
   }
   if (witness !== '') throw manifestMissing(epoch, witness);
+}
+
+/** A store was opened in the directory once, and no manifest is left. Throws `vanished`. */
+export function refuseEmptiedDirectory(objects: ObjectStore): Promise<void> {
+  const hasManifest = async () => (await listManifests(objects)).length > 0;
+  return refuseEmptied({ objects, hasManifest, missing: manifestMissing });
 }
 
 export async function listManifests(objects: ObjectStore): Promise<readonly string[]> {

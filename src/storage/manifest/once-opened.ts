@@ -1,0 +1,43 @@
+/**
+ * That a store was opened here once: `runtime`, which is made once the first manifest is confirmed and never deleted. A place that has it and no
+ * manifest has lost its database; one that lacks both is new, or its first opening did not come to its end: nothing was acknowledged then.
+ */
+
+import type { World } from '#base';
+import { runtimeName } from '../object/names.ts';
+import type { ObjectStore } from '../object/store.ts';
+import type { StorageError } from '../object/trouble.ts';
+
+interface Emptied {
+  readonly objects: ObjectStore;
+  readonly hasManifest: () => Promise<boolean>;
+  /** The failure: a manifest of `epoch`, or a later one, is gone, as `witness` shows. */
+  readonly missing: (epoch: number, witness: string) => StorageError;
+}
+
+/** To be asked before anything is claimed. Throws `vanished`. */
+export async function refuseEmptied({ objects, hasManifest, missing }: Emptied): Promise<void> {
+  if (await hasManifest()) return;
+  const content = await objects.get(runtimeName);
+  // Another writer may have made the first one meanwhile.
+  if (content === undefined || (await hasManifest())) return;
+  throw missing(epochIn(content), runtimeName);
+}
+
+/** Only once a manifest of `epoch` is confirmed, and before any record is acknowledged. */
+export async function markOpened(objects: ObjectStore, world: World, epoch: number): Promise<void> {
+  if ((await objects.head(runtimeName)) !== undefined) return;
+  await objects.put(runtimeName, openedMark(world, epoch));
+}
+
+/** Drawn anew for each opening, so that people can tell which one wrote last. */
+export function openedMark({ random }: Pick<World, 'random'>, epoch: number): Uint8Array {
+  const token = Buffer.from(random.fill(new Uint8Array(16))).toString('hex');
+  return Buffer.from(`${JSON.stringify({ epoch, token })}\n`);
+}
+
+/** For the message only; the first one when that is damaged. */
+function epochIn(content: Uint8Array): number {
+  const epoch = Number(/"epoch":(\d{1,9})\D/.exec(Buffer.from(content).toString())?.[1] ?? 1);
+  return Math.max(1, epoch);
+}
