@@ -8,13 +8,13 @@ import { flagValues } from '../frame/flag-values.ts';
 import type { Shell } from '../frame/shell.ts';
 import { placeOptions } from '../serve/serve-flags.ts';
 import { repairClaims } from './repair-claims.ts';
-import { reportChecks } from './report-checks.ts';
+import { type Check, reportChecks } from './report-checks.ts';
 
 const help = `
 Writes, reads, lists and deletes objects of its own (below probe/ in a bucket, in a directory of its own in a directory), and lets many
 creators race for the same object: in each round exactly one may win, or two servers could both believe that they own the database.
-Then reads all tables of a store that is there already, and names those that are damaged or missing, and claims (epoch/) that are missing.
-Nothing of it is changed, and a server may be running on it.
+Then reads a store that is there already as a start would, and says what a start would refuse; reads all its tables, and names those that are damaged
+or missing, and claims (epoch/) that are missing. Nothing of it is changed, and a server may be running on it. Where no store is, it says so.
 
 With --restore-claims nothing is tried out. No server may be running: the whole store is read as a start would, and if nothing but claims is missing,
 they are made again, once that is agreed to (--yes). The store opens then with all that it holds.
@@ -43,12 +43,18 @@ export function doctorStoreCommand(shell: Shell, exit: (code: ExitCode) => void)
         isThorough: !skim,
         isAgreed: yes,
       });
-      reportChecks(shell, exit, found);
+      reportChecks(shell, exit, found, verdictOn(found));
       return;
     }
     const place = { storage, path: storagePath, s3, world: shell.world };
-    reportChecks(shell, exit, await examinePlace(place, { rounds, creators, isThorough: !skim }));
+    const found = await examinePlace(place, { rounds, creators, isThorough: !skim });
+    reportChecks(shell, exit, found, verdictOn(found));
   });
+}
+
+/** A place without a store is no healthy one: a path may be mistyped. */
+function verdictOn(checks: readonly Check[]): string {
+  return checks.some(({ name }) => name === 'store') ? 'fit, but no store is there' : 'healthy';
 }
 
 const onlyFile = 'file, with --restore-claims: other stores have no claims of their own';

@@ -21,8 +21,29 @@ export interface Claim extends ManifestObject {
 
 const nothing: ManifestObject = { manifest: noManifest, logBoundary: 0 };
 
-/** The claim counts only after a listing past it. Throws `vanished` when the newest manifest is missing. */
+/** The claim counts only after a listing past it. Throws as `findNewest`. */
 export async function claimBucket(objects: ObjectStore, world: World): Promise<Claim> {
+  for (;;) {
+    const { newest, older } = await findNewest(objects);
+    const { epoch, number, boundary } = newest.manifest;
+    const log = newest.manifest.log ?? { segment: 0, record: boundary };
+    const manifest = { ...newest.manifest, epoch: epoch + 1, number: number + 1, log };
+    const claim = { manifest, logBoundary: newest.logBoundary };
+    const bytes = encodeManifestObject(claim, drawNonce(world));
+    const creation = await createOnce(objects, world, bucketManifestName(number + 1), bytes);
+    if (creation.kind === 'won') return { ...claim, older };
+  }
+}
+
+interface Found {
+  /** Of epoch and number 0 in a new store. */
+  readonly newest: ManifestObject;
+  /** Names of all manifests, ascending. */
+  readonly older: readonly string[];
+}
+
+/** Throws `vanished` when the newest manifest is missing. */
+export async function findNewest(objects: ObjectStore): Promise<Found> {
   const absences = new Absences();
   for (;;) {
     const traces = await readTraces(objects);
@@ -33,18 +54,13 @@ export async function claimBucket(objects: ObjectStore, world: World): Promise<C
       absences.note(older.at(-1) as string);
       continue;
     }
-    const { epoch, number, boundary } = newest.manifest;
+    const { epoch, number } = newest.manifest;
     const missing = missingManifest(traces, newest.manifest);
     // A writer that is over may have made the listed name again after it was collected: then there is a higher one by now.
     if (missing !== undefined && (await overtaken(objects, epoch, number)) !== undefined) continue;
     if (missing !== undefined) throw missing;
     if (older.length === 0) await refuseEmptiedBucket(objects);
-    const log = newest.manifest.log ?? { segment: 0, record: boundary };
-    const manifest = { ...newest.manifest, epoch: epoch + 1, number: number + 1, log };
-    const claim = { manifest, logBoundary: newest.logBoundary };
-    const bytes = encodeManifestObject(claim, drawNonce(world));
-    const creation = await createOnce(objects, world, bucketManifestName(number + 1), bytes);
-    if (creation.kind === 'won') return { ...claim, older };
+    return { newest, older };
   }
 }
 

@@ -11,6 +11,7 @@ import { StorageError } from '../object/trouble.ts';
 import { BucketDurable } from './bucket-durable.ts';
 import { type Claim, claimBucket, overtaken } from './claim.ts';
 import { ObjectLog } from './object-log.ts';
+import { patiently } from './patiently.ts';
 import { replayLog } from './replay-log.ts';
 
 interface BucketOptions extends Opening {
@@ -61,7 +62,7 @@ async function openClaimed(
   const span = { boundary, boundaryId: logBoundary, durableTo, newest: manifest.number - 1 };
   const known = await replayLog({ ...place, ...span, replay, overtaken: fenced });
   await refuse(fenced);
-  await markOpened(objects, world, epoch);
+  await patiently(world, () => markOpened(objects, world, epoch));
   const durable: BucketDurable = new BucketDurable({
     objects,
     world,

@@ -32,6 +32,8 @@ interface LogReplay {
   readonly newest: number;
   /** Why the newest manifest is not this writer's any more. */
   readonly overtaken: () => Promise<StorageError | undefined>;
+  /** A reader that only looks puts no fence there. */
+  readonly isLook?: boolean;
 }
 
 /** The objects above the boundary; the last one is the fence of `epoch`. Throws `fenced`, `vanished`, `corrupt`, `format` or `io`. */
@@ -44,6 +46,7 @@ export async function replayLog(options: LogReplay): Promise<readonly KnownObjec
     const bytes = await prefetch.get(reading.nextId);
     if (bytes === undefined) {
       await refuseLost(reading, options);
+      if (options.isLook === true) return reading.known;
       const head = { id: reading.nextId, epoch, firstRecord: reading.lastRecord + 1 };
       const fence = encodeFence(head, drawNonce(world));
       const creation = await createOnce(objects, world, name, fence);

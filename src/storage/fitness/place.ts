@@ -3,7 +3,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { invariant, type World } from '#base';
-import { bucketFeed, segmentFeed } from '../manifest/manifest-feed.ts';
 import { prepareTree } from '../object/directory-tree.ts';
 import { fileStore } from '../object/file-store.ts';
 import { memoryStore } from '../object/memory-store.ts';
@@ -12,10 +11,9 @@ import type { BucketOptions } from '../object/s3/options.ts';
 import { s3Store } from '../object/s3/s3-store.ts';
 import { directoryAt, systemDirectory } from '../object/system-directory.ts';
 import { storageError } from '../object/trouble.ts';
-import { examineClaims } from './claim-repair.ts';
+import { examineBucketAtRest, examineDirectoryAtRest } from './at-rest.ts';
 import { type Examination, examineStore } from './examine.ts';
-import { type Finding, findingOf } from './findings.ts';
-import { examineTables } from './tables.ts';
+import type { Finding } from './findings.ts';
 
 interface ExaminedPlace {
   readonly storage: 'memory' | 'file' | 's3';
@@ -40,14 +38,11 @@ async function atRestIn(
   isThorough: boolean,
 ): Promise<readonly Finding[]> {
   if (storage === 'file') {
-    const objects = fileStore(directoryAt(path), world.random);
-    const claims = await findingOf('claims', () => examineClaims(objects));
-    const manifests = segmentFeed(objects);
-    return [claims, await examineTables({ objects, manifests, world, isThorough })];
+    const io = directoryAt(path);
+    return examineDirectoryAtRest(io, { objects: fileStore(io, world.random), world, isThorough });
   }
   if (s3 === undefined) return [];
-  const objects = s3Store({ ...s3, world });
-  return [await examineTables({ objects, manifests: bucketFeed(objects), world, isThorough })];
+  return examineBucketAtRest({ objects: s3Store({ ...s3, world }), world, isThorough });
 }
 
 async function examineFitness(

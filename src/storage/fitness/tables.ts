@@ -17,11 +17,13 @@ interface StoreAtRest {
 
 const namesShownMax = 10;
 
-/** Reads only, also beside a running server. */
-export function examineTables(store: StoreAtRest): Promise<Finding> {
-  return findingOf('tables', async () => {
+/** Undefined when there is no manifest. Reads only, also beside a running server. */
+export async function examineTables(store: StoreAtRest): Promise<Finding | undefined> {
+  let isStore = true;
+  const finding = await findingOf('tables', async () => {
     const tables = await tablesOf(store);
-    if (tables === undefined) return passed('no store was made there yet');
+    isStore = tables !== undefined;
+    if (tables === undefined) return passed('there is no manifest');
     const damaged: { readonly table: string; readonly problems: readonly string[] }[] = [];
     for (const entry of tables) {
       const problems = await problemsOf(store, entry);
@@ -37,6 +39,7 @@ export function examineTables(store: StoreAtRest): Promise<Finding> {
       { damaged: needed },
     );
   });
+  return isStore ? finding : undefined;
 }
 
 /** Of the newest manifest; undefined when there is none. */

@@ -5,6 +5,7 @@ import { systemWorld } from '#base';
 import { restoreClaims } from '../../../src/storage/manifest/claims.ts';
 import { fileStore } from '../../../src/storage/object/file-store.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
+import type { PlainDirectory } from './plain-directory.ts';
 import {
   commitInto,
   judge,
@@ -17,8 +18,8 @@ import {
 const atRest = await storeAtRest('closed');
 const killed = await storeAtRest('killed');
 const { directory } = atRest;
-/** What is in the making, or about to be used again, holds nothing. */
-const isKept = (path: string) => !path.endsWith('.spare');
+/** What is in the making, or about to be used again, holds nothing; of the mark nothing is read while there is a manifest. */
+const isKept = (path: string) => !path.endsWith('.spare') && path !== 'runtime';
 
 function only(prefix: string, at = atRest): string[] {
   return at.directory.paths.filter((path) => path.startsWith(prefix));
@@ -131,6 +132,18 @@ test('a store whose claims are gone changes nothing, and opens again when they a
     'epoch/0000000001',
     'epoch/0000000002',
   ]);
+});
+
+test('a mark that is damaged or gone takes nothing along', async () => {
+  for (const change of [
+    (copy: PlainDirectory) => copy.replace('runtime', new Uint8Array([1, 2])),
+    (copy: PlainDirectory) => copy.unlink('runtime'),
+  ]) {
+    const damaged = killed.directory.copy();
+    change(damaged);
+    expect(await judge(killed, damaged, '-')).toBe('right');
+    expect(damaged.paths).toContain('runtime');
+  }
 });
 
 test('a claim that is missing between others is refused, too', async () => {

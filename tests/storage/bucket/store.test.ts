@@ -163,7 +163,7 @@ for (const [what, missing] of [
   test(`an outage in which tables cannot be ${what} is waited out`, async () => {
     const objects = memoryStore();
     let refused = 0;
-    let isOut = true;
+    let isOut = false;
     const silent: ObjectStore = {
       ...objects,
       [missing]: (name: string, body: never) => {
@@ -175,6 +175,7 @@ for (const [what, missing] of [
     };
     const options = { storage: 'memory', world: hastyWorld(), ...small } as const;
     const store = await openStoreIn(bucketPlace(silent, 0), options);
+    isOut = true;
     for (let i = 0; i < 30; i++) await write(store, { [`key ${i}`]: 'x'.repeat(300) });
     while (refused < 5) await new Promise((resolve) => setImmediate(resolve));
     expect(store.statistics().flush.flushes).toBe(0);

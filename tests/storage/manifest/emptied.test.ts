@@ -83,7 +83,9 @@ test('a bucket that has lost manifests, log and tables', async () => {
   const writer = await Writer.open(objects);
   await writer.commit('a');
   await writer.durable.close();
-  const lost = (await objects.list('')).map(({ name }) => name).filter((name) => name !== 'runtime');
+  const lost = (await objects.list(''))
+    .map(({ name }) => name)
+    .filter((name) => name !== 'runtime');
   await objects.delete(lost);
   expect(await troubleOf(Writer.open(objects))).toEqual({
     kind: 'vanished',

@@ -1,0 +1,26 @@
+/** Whether claims of a directory are missing (`svc doctor store`). */
+
+import { readClaims } from '../manifest/claims.ts';
+import { epochName } from '../object/names.ts';
+import type { ObjectStore } from '../object/store.ts';
+import { type Finding, failed, passed } from './findings.ts';
+
+/** More were not lost: some name carries an epoch that nobody ever had. */
+export const restoredMax = 10_000;
+
+/** Reads only, also beside a running server. */
+export async function examineClaims(objects: ObjectStore): Promise<Omit<Finding, 'name'>> {
+  const { missing, highest, witness } = await readClaims(objects);
+  const [first] = missing;
+  if (first === undefined)
+    return passed(`${highest} ${highest === 1 ? 'claim' : 'claims'}, none is missing`);
+  const claimed = Math.max(highest, missing.at(-1) ?? 0);
+  const shown = missing.length === 1 ? epochName(first) : `${epochName(first)} and others`;
+  if (missing.length > restoredMax) {
+    return failed(`${shown} are missing, if ${witness} is a name that svc has given`);
+  }
+  return failed(
+    `${missing.length} of ${claimed} claims are missing: ${shown}; ${witness} shows it`,
+    { missing: missing.map(epochName), witness },
+  );
+}

@@ -1,0 +1,91 @@
+/** Whether an opening would take what is there (`svc doctor store`): the same judgement, which says why not in the same words, and writes nothing. */
+
+import type { World } from '#base';
+import { findNewest } from '../bucket/claim.ts';
+import { replayLog } from '../bucket/replay-log.ts';
+import { localLogDevice } from '../log/local-device.ts';
+import { readClaims } from '../manifest/claims.ts';
+import { noManifest } from '../manifest/manifest.ts';
+import { bucketFeed, type ManifestFeed, segmentFeed } from '../manifest/manifest-feed.ts';
+import {
+  loadNewestManifest,
+  refuseEmptiedDirectory,
+  refuseUnknownTables,
+} from '../manifest/manifest-store.ts';
+import type { DirectoryIo } from '../object/directory-io.ts';
+import { bucketManifestName, manifestName } from '../object/names.ts';
+import type { ObjectStore } from '../object/store.ts';
+import { type Finding, findingOf, passed } from './findings.ts';
+
+/** How often a writer that runs may move what is read. */
+const looksMax = 10;
+
+/** Of a directory; claims that are missing are not told here. */
+export function examineSegments(
+  io: DirectoryIo,
+  objects: ObjectStore,
+  world: World,
+): Promise<Finding> {
+  return examine(segmentFeed(objects), async () => {
+    await refuseEmptiedDirectory(objects);
+    const newest = (await loadNewestManifest(objects)) ?? noManifest;
+    await refuseUnknownTables(objects, newest);
+    const { highest, missing } = await readClaims(objects);
+    const { replayedRecords, torn } = await localLogDevice(io, world.scheduler).recover({
+      epoch: Math.max(highest, missing.at(-1) ?? 0) + 1,
+      sealedBefore: newest.epoch,
+      seals: newest.seals,
+      extent: newest.log,
+      boundary: newest.boundary,
+      replay: () => {},
+      isLook: true,
+    });
+    return found(replayedRecords, manifestName(newest.epoch, newest.number), torn);
+  });
+}
+
+export function examineLogObjects(objects: ObjectStore, world: World): Promise<Finding> {
+  return examine(bucketFeed(objects), async () => {
+    const { manifest, logBoundary } = (await findNewest(objects)).newest;
+    const { epoch, number, boundary, log } = manifest;
+    let records = 0;
+    await replayLog({
+      objects,
+      world,
+      epoch: epoch + 1,
+      boundary,
+      boundaryId: logBoundary,
+      durableTo: log?.record ?? boundary,
+      newest: number,
+      replay: () => records++,
+      overtaken: async () => undefined,
+      isLook: true,
+    });
+    return found(records, bucketManifestName(number), undefined);
+  });
+}
+
+function found(records: number, manifest: string, torn: string | undefined) {
+  const cut = torn === undefined ? '' : `, and the start of a commit at ${torn}`;
+  return passed(`${records} commits since ${manifest}, all whole${cut}`, { torn });
+}
+
+/** Beside a writer that goes on: what is refused must be so a second time, with the same manifest, before it is believed. */
+function examine(
+  manifests: ManifestFeed,
+  look: () => Promise<Omit<Finding, 'name'>>,
+): Promise<Finding> {
+  return findingOf('log', async () => {
+    let refused = '';
+    for (let looks = 1; ; looks++) {
+      const newest = await manifests.newestName().catch(() => undefined);
+      try {
+        return await look();
+      } catch (error) {
+        const refusal = `${newest} ${String(error)}`;
+        if (refusal === refused || looks === looksMax) throw error;
+        refused = refusal;
+      }
+    }
+  });
+}
