@@ -13,6 +13,8 @@ export function storageHint(trouble: StorageTrouble): string {
       return 'nothing was changed: restore the directory from a backup, or look at the disk; `svc doctor store` says what else is damaged or missing';
     case 'vanished':
       return vanishedHint(trouble.object);
+    case 'foreign':
+      return 'nothing was removed: to have the earlier database back, restore the whole directory from one copy; to keep the later one, move this file elsewhere';
     case 'format':
       return 'open the directory with the version of svc that wrote it, or a newer one';
     case 'full':

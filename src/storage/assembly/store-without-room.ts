@@ -9,6 +9,7 @@ import { storeLimits } from '../contract/limits.ts';
 import { fullDetail } from '../contract/no-room.ts';
 import type { StoreStatistics } from '../contract/statistics.ts';
 import type { Snapshot, Store, Transaction, WritePressure } from '../contract/store.ts';
+import { begunIn, refuseForeign } from '../manifest/begun.ts';
 import { highestClaim } from '../manifest/claims.ts';
 import { loadNewestManifest, refuseUnknownTables } from '../manifest/manifest-store.ts';
 import { StorageError } from '../object/trouble.ts';
@@ -44,6 +45,7 @@ export async function openWithoutRoom(
   const newest = await loadNewestManifest(objects);
   if (newest === undefined) return undefined;
   await refuseUnknownTables(objects, newest);
+  await refuseForeign(objects, newest);
   const epoch = (await highestClaim(objects)) + 1;
   const versions = new VersionSet(options.areaOf);
   const files = new TableFiles({ ...options, objects });
@@ -56,6 +58,7 @@ export async function openWithoutRoom(
       epoch,
       sealedBefore: newest.epoch,
       seals: newest.seals,
+      begun: begunIn(newest),
       extent: newest.log,
       boundary: newest.boundary,
       replay: (payload, record) => replayInto(versions, payload, record, options.memtableBytes),

@@ -4,6 +4,7 @@ import type { World } from '#base';
 import { findNewest } from '../bucket/claim.ts';
 import { replayLog } from '../bucket/replay-log.ts';
 import { localLogDevice } from '../log/local-device.ts';
+import { begunIn, refuseForeign } from '../manifest/begun.ts';
 import { readClaims } from '../manifest/claims.ts';
 import { noManifest } from '../manifest/manifest.ts';
 import { bucketFeed, type ManifestFeed, segmentFeed } from '../manifest/manifest-feed.ts';
@@ -30,11 +31,13 @@ export function examineSegments(
     await refuseEmptiedDirectory(objects);
     const newest = (await loadNewestManifest(objects)) ?? noManifest;
     await refuseUnknownTables(objects, newest);
+    await refuseForeign(objects, newest);
     const { highest, missing } = await readClaims(objects);
     const { replayedRecords, torn } = await localLogDevice(io, world.scheduler).recover({
       epoch: Math.max(highest, missing.at(-1) ?? 0) + 1,
       sealedBefore: newest.epoch,
       seals: newest.seals,
+      begun: begunIn(newest),
       extent: newest.log,
       boundary: newest.boundary,
       replay: () => {},

@@ -7,6 +7,7 @@ import { type Clock, invariant } from '#base';
 import { storeLimits } from '../contract/limits.ts';
 import { blame } from '../log/fence.ts';
 import type { FenceCheck, RecoveredLog, SegmentLog } from '../log/log.ts';
+import { begunIn, propertiesBegun, refuseForeign } from '../manifest/begun.ts';
 import type { Durable, DurableOptions } from '../manifest/durable.ts';
 import { claimEpoch, fenceCheck } from '../manifest/epoch.ts';
 import { type Manifest, type ManifestContents, noManifest } from '../manifest/manifest.ts';
@@ -43,13 +44,16 @@ async function openClaimed(
   fenced: FenceCheck,
 ): Promise<Durable> {
   const { objects, logs } = options;
-  const newest = (await loadNewestManifest(objects)) ?? noManifest;
+  const found = await loadNewestManifest(objects);
+  const newest = found ?? { ...noManifest, properties: propertiesBegun(noManifest, epoch) };
   await refuseUnknownTables(objects, newest);
+  if (found !== undefined) await refuseForeign(objects, found);
   await options.prepare(newest);
   const recovered = await logs.recover({
     epoch,
     sealedBefore: newest.epoch,
     seals: newest.seals,
+    begun: begunIn(newest),
     extent: newest.log,
     boundary: newest.boundary,
     replay: options.replay,

@@ -12,7 +12,7 @@ import type { LogRecovery, RecoveredLog, SegmentSeal } from './log.ts';
 import { readMarked } from './marked-log.ts';
 import { bySegment, listSegments } from './segment-files.ts';
 import { LogReading, readHeader } from './segment-reading.ts';
-import { refuseUnknown } from './unknown-epochs.ts';
+import { refuseForeignSegments, refuseUnknown } from './unknown-epochs.ts';
 import { readUnmarked } from './unmarked-log.ts';
 
 export async function recoverLocal(io: DirectoryIo, recovery: LogRecovery): Promise<RecoveredLog> {
@@ -20,6 +20,7 @@ export async function recoverLocal(io: DirectoryIo, recovery: LogRecovery): Prom
   const segments = listSegments(io);
   // First: without the newest manifest an older one may be left whose log is gone, as it should be.
   refuseUnknown(reading, segments);
+  refuseForeignSegments(reading, segments);
   for (const seal of [...recovery.seals].sort(bySegment)) readSealed(reading, seal);
   if (!isClosed(recovery)) {
     const own = segments.filter(({ epoch }) => epoch === recovery.sealedBefore);

@@ -79,6 +79,8 @@ export interface LogRecovery {
   /** The epoch of the newest manifest: it sealed everything before it, and what has a seal of this epoch. 0 when there is none. */
   readonly sealedBefore: number;
   readonly seals: readonly SegmentSeal[];
+  /** The epoch in which the store was begun; 1 when it is left out. No segment of an earlier one may hold a record. */
+  readonly begun?: number;
   /** Of the newest manifest; undefined when there is none, or when it was written in format 1. */
   readonly extent: LogExtent | undefined;
   /** Records up to this number are in tables and are not replayed. */

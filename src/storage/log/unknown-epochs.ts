@@ -23,6 +23,15 @@ export function refuseUnknown(reading: LogReading, segments: readonly SegmentId[
   }
 }
 
+/** Segments of a database that was there before the store was begun are no leftovers of it. Throws `foreign`. */
+export function refuseForeignSegments(reading: LogReading, segments: readonly SegmentId[]): void {
+  const { begun = 1 } = reading.recovery;
+  const foreign = segments.find((id) => id.epoch < begun && isUsed(reading, id));
+  if (foreign === undefined) return;
+  const object = segmentName(foreign.epoch, foreign.segment);
+  throw new StorageError({ kind: 'foreign', object, begun });
+}
+
 /** The newest manifest is gone, of this epoch at the earliest, as `witness` shows. */
 export function manifestMissing(epoch: number, witness: string): StorageError {
   return new StorageError({

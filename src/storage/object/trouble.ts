@@ -14,7 +14,8 @@ export interface Holder {
  * synced do not read back; `lost` says what opening without them would lose. `format`: written by a newer version of the program.
  * `missing`: an object that must exist does not. `vanished`: an object that something else in the place proves to have been there is gone;
  * `evidence` says what proves it, `lost` what opening without it would lose; with `orManifestAfter` it may as well be that a manifest after this
- * one is gone, which did without the object, and nothing that is left tells which. `full`: the disk has no room. `io`: the system refused, `operation` says what.
+ * one is gone, which did without the object, and nothing that is left tells which. `foreign`: an object of a database that was in the place before this one was
+ * begun in epoch `begun`. `full`: the disk has no room. `io`: the system refused, `operation` says what.
  * Of readers only: `empty`: no writer has made a store there yet. `expired`: the state that a reader held was given up, and `object` with
  * it. `replaced`: another store is where this one was.
  * Of buckets only: `unavailable`: no useful answer after all attempts, it may come back. `unauthorized`: the credentials do not permit
@@ -39,6 +40,7 @@ export type StorageTrouble =
       readonly lost: string;
       readonly orManifestAfter?: string;
     }
+  | { readonly kind: 'foreign'; readonly object: string; readonly begun: number }
   | { readonly kind: 'full'; readonly operation: string; readonly object: string }
   | { readonly kind: 'io'; readonly operation: string; readonly object: string }
   | { readonly kind: 'unavailable'; readonly operation: string; readonly object: string }
@@ -74,6 +76,8 @@ function describe(trouble: StorageTrouble): string {
       return `${trouble.object} does not exist`;
     case 'vanished':
       return `${whatVanished(trouble)}: ${trouble.evidence}; ${trouble.lost}`;
+    case 'foreign':
+      return `${trouble.object} is of a database that was here before epoch ${trouble.begun} began an empty one: it would be removed as a leftover`;
     case 'full':
       return `no space left on the device: ${trouble.operation} ${trouble.object}`;
     case 'io':
