@@ -21,7 +21,7 @@ export { type ParsedSchema, parseSchema, parseSchemaSteps } from './file/parse.t
 export { renderSchema } from './file/render.ts';
 export type { SchemaFinding } from './finding.ts';
 export { type MergedSchema, mergeSchemas } from './merge/merge-schemas.ts';
-export { withIds } from './merge/renumber.ts';
+export { type Renumbering, withIds } from './merge/renumber.ts';
 export { type Preflight, preflight } from './preflight/preflight.ts';
 export {
   type MigrateRequest,

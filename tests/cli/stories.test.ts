@@ -407,6 +407,9 @@ describe('pull from a database that is not where the project is', () => {
       6,
       expect.stringContaining('what this project knows as version 2 is another one'),
     ]);
+    // The one before is gone, which nobody but its people can know.
+    expect((await project.run('schema', 'pull', ...there)).exitCode).toBe(6);
+    rmSync(join(project.root, 'svc.state', 'databases'), { recursive: true });
     expect((await project.run('schema', 'pull', ...there)).stdout).toContain(
       '- create table invoices\n- table orders has id 3 now: 2 is that of another table of the database\n',
     );
@@ -573,5 +576,68 @@ describe('an interrupted migration', () => {
     expect([exitCode, stderr]).toMatchObject([0, expect.anything()]);
     expect(JSON.parse(stdout)).toMatchObject({ state: 'ready' });
     expect(await project.status()).toBe('synchronized');
+  });
+});
+
+describe('two databases that gave one id to different tables', () => {
+  const tags = orders.replace('orders', 'tags');
+
+  /** `dev` has orders under id 2, `staging` has tags under it, and the file of the project has tags. */
+  async function clashing(name: string) {
+    const [dev, staging] = [await database(), await database()];
+    const anna = await Project.made(`${name}-anna`, dev, users);
+    const there = ['--database-url', addressOf(staging)];
+    await anna.run('schema', 'migrate');
+    await anna.run('schema', 'migrate', ...there);
+    const ben = anna.cloned(`${name}-ben`);
+    anna.write(users + orders);
+    expect((await anna.run('schema', 'migrate')).exitCode).toBe(0);
+    ben.write(users + tags);
+    expect((await ben.run('schema', 'migrate', ...there)).exitCode).toBe(0);
+    return { dev, staging, ben, there };
+  }
+
+  test('pull refuses to give the table another id, and names who has it', async () => {
+    const { ben, dev, staging, there } = await clashing('pulled');
+    const { exitCode, document } = await ben.json('schema', 'pull');
+    expect([exitCode, document.error.code]).toEqual([6, 'table_id_taken']);
+    expect(document.error.details).toMatchObject({
+      tables: [
+        {
+          id: 2,
+          desired_table: 'tags',
+          database_table: 'orders',
+          accepted: expect.stringContaining('svc.state/accepted/00000002-'),
+          free_id: 3,
+        },
+      ],
+      databases: [addressOf(staging)],
+    });
+    expect(ben.schema).toBe(users + tags);
+    // The way out where the table is empty.
+    ben.write(users + tags.replace('id: 2', 'id: 3'));
+    expect((await ben.run('schema', 'pull')).exitCode).toBe(0);
+    expect((await ben.run('schema', 'migrate')).exitCode).toBe(0);
+    const flags = ['--accept-changes', 'reuse_table_name'];
+    expect((await ben.run('schema', 'migrate', ...there)).exitCode).toBe(5);
+    expect((await ben.run('schema', 'migrate', ...there, ...flags)).exitCode).toBe(0);
+    expect(await tablesOf(staging)).toEqual(['users', 'orders', 'tags']);
+    expect(await tablesOf(dev)).toEqual(['users', 'orders', 'tags']);
+  });
+
+  test('a migration to the other one asks, rows or none', async () => {
+    const { ben, staging, there } = await clashing('migrated');
+    ben.write(users + orders + tags.replace('id: 2', 'id: 3'));
+    const sentence = 'table tags has id 2 in this database and id 3 in the schema file';
+    const refused = await ben.run('schema', 'migrate', ...there);
+    expect([refused.exitCode, refused.stderr]).toMatchObject([
+      5,
+      expect.stringContaining(`error: ${sentence}`),
+    ]);
+    expect(await tablesOf(staging)).toEqual(['users', 'tags']);
+    const shown = await ben.run('schema', 'diff', ...there);
+    expect(shown.stderr).toContain(`warning: ${sentence}`);
+    const check = await ben.run('schema', 'check', ...there);
+    expect([check.exitCode, check.stderr]).toMatchObject([5, expect.stringContaining(sentence)]);
   });
 });

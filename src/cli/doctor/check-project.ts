@@ -49,10 +49,10 @@ export async function checkProject(shell: Shell, flags: ProjectFlags): Promise<r
     const state = await api.schema();
     return [state, pass(`version ${state.schema_version}`)];
   });
-  if (server !== undefined) {
-    await check('schema-identity', () => identity(project, server, accepted));
-  }
-  if (desired !== undefined) await check('schema-diff', () => differences(api, desired));
+  const isKnown =
+    server === undefined ||
+    (await check('schema-identity', () => identity(project, server, accepted))) !== 'unknown';
+  if (desired !== undefined && isKnown) await check('schema-diff', () => differences(api, desired));
   await check('transitions', () => transitions(api));
   return checks;
 }
@@ -75,13 +75,13 @@ function identity(
   project: Project,
   { schema_version: version, schema_hash: hash }: SchemaState,
   newest: AcceptedSchema | undefined,
-): readonly [boolean, Verdict] {
-  if (newest === undefined) return [false, warning('there is no accepted schema to compare')];
+): readonly ['none' | 'known' | 'unknown', Verdict] {
+  if (newest === undefined) return ['none', warning('there is no accepted schema to compare')];
   const same = project.accepted.find(hash);
   if (same !== undefined)
-    return [true, pass('the project has accepted the schema of the database')];
+    return ['known', pass('the project has accepted the schema of the database')];
   const message = `the project has never seen version ${version} of the database`;
-  return [false, { status: 'fail', message: `${message}: see \`svc schema status\`` }];
+  return ['unknown', { status: 'fail', message: `${message}: see \`svc schema status\`` }];
 }
 
 async function differences(

@@ -47,9 +47,9 @@ export function processShell(argv: readonly string[]): Shell {
       const { promise: interrupted, reject } = Promise.withResolvers<never>();
       lines.once('SIGINT', () => {
         process.stderr.write('\n');
-        reject(interruptedFailure());
+        reject(interruptedFailure(unanswered));
       });
-      lines.once('close', () => reject(interruptedFailure()));
+      lines.once('close', () => reject(interruptedFailure(unanswered)));
       try {
         return await Promise.race([lines.question(question), interrupted]);
       } finally {
@@ -58,7 +58,11 @@ export function processShell(argv: readonly string[]): Shell {
     },
     interruption() {
       const { promise: happened, reject } = Promise.withResolvers<never>();
-      const stop = () => reject(interruptedFailure());
+      const stop = () => {
+        // The terminal shows ^C behind the line that progress draws.
+        if (process.stderr.isTTY === true) process.stderr.write('\n');
+        reject(interruptedFailure());
+      };
       happened.catch(() => {});
       process.once('SIGINT', stop);
       return { happened, [Symbol.dispose]: () => void process.off('SIGINT', stop) };
@@ -68,10 +72,13 @@ export function processShell(argv: readonly string[]): Shell {
   };
 }
 
-function interruptedFailure(): CommandFailure {
+/** Commands ask before they change anything. */
+const unanswered = 'interrupted at the question: nothing was changed';
+
+function interruptedFailure(message = 'interrupted'): CommandFailure {
   return new CommandFailure({
     code: 'interrupted',
-    message: 'interrupted',
+    message,
     exitCode: exitCodes.interrupted,
   });
 }

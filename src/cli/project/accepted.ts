@@ -5,7 +5,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Catalog, schemaHash } from '#catalog';
+import { type Catalog, schemaHash, tableById } from '#catalog';
 import { parseSchema, renderSchema } from '#schema';
 import { CommandFailure } from '../frame/command-failure.ts';
 import type { StateDirectory } from './state-directory.ts';
@@ -74,6 +74,14 @@ export class AcceptedSchemas {
     return this.files()
       .slice(0, count)
       .map((file) => this.read(file));
+  }
+
+  /** The file, relative to the project, of the newest accepted schema in which the table of this id has this name; undefined when there is none. */
+  withTable(id: number, name: string): string | undefined {
+    const found = this.files().find(
+      (file) => tableById(this.read(file).catalog, id)?.name === name,
+    );
+    return found && this.state.shown(found.path);
   }
 
   /** Keeps a schema for ever; the path of its file, relative to the project. */

@@ -3,7 +3,7 @@
  * that branches merge without a conflict.
  */
 
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StateDirectory } from './state-directory.ts';
 import { createWhole } from './write-file.ts';
@@ -19,6 +19,16 @@ export class MetDatabases {
     return existsSync(this.state.path(fileOf(databaseId)));
   }
 
+  /** What the databases other than `databaseId` were called when they were met. */
+  namesBut(databaseId: string): readonly string[] {
+    const directory = this.state.path('databases');
+    const files = existsSync(directory) ? readdirSync(directory).sort() : [];
+    const names = files
+      .filter((name) => name.endsWith('.json') && join('databases', name) !== fileOf(databaseId))
+      .map((name) => metAs(readFileSync(join(directory, name), 'utf8')) ?? name);
+    return [...new Set(names)];
+  }
+
   /** `name` is what the database was called then: an environment, or its address. */
   add(databaseId: string, name: string): void {
     const file = { format_version: 1, database_id: databaseId, met_as: name };
@@ -29,4 +39,14 @@ export class MetDatabases {
 
 function fileOf(databaseId: string): string {
   return join('databases', `${databaseId.replace(/[^0-9a-zA-Z-]/g, '_')}.json`);
+}
+
+/** Undefined for a file that somebody spoilt. */
+function metAs(text: string): string | undefined {
+  try {
+    const { met_as: name } = JSON.parse(text) as { readonly met_as?: unknown };
+    return typeof name === 'string' ? name : undefined;
+  } catch {
+    return undefined;
+  }
 }

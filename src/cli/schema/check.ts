@@ -5,6 +5,7 @@ import { CommandFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
 import { printResult } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
+import { sayClashes } from '../project/id-clash.ts';
 import { openProject } from '../project/open-project.ts';
 import {
   configOption,
@@ -37,6 +38,7 @@ export function checkCommand(shell: Shell) {
       if (standingOf(project, state, desired.hash) === 'unknown') {
         throw unknownSchema(project, state, desired.catalog);
       }
+      sayClashes(shell, state.catalog, desired.catalog);
       const diff = await project.api.diff(desired.text);
       if (diff.blocking.length > 0) {
         throw failure('migration_blocked', exitCodes.blocked, diff.blocking.map(findingLine));

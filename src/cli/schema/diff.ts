@@ -5,6 +5,7 @@ import type { SchemaDiff } from '#client';
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts';
 import { printResult } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
+import { sayClashes } from '../project/id-clash.ts';
 import { openProject } from '../project/open-project.ts';
 import {
   configOption,
@@ -36,6 +37,7 @@ export function diffCommand(shell: Shell, exit: (code: ExitCode) => void) {
         throw unknownSchema(project, state, catalog);
       }
       for (const line of acquaintance(project, state)) shell.say(line);
+      sayClashes(shell, state.catalog, catalog);
       const diff = await project.api.diff(text);
       printResult(format ?? shell.mode, diff, diffText(diff));
       if (exitCode) exit(verdict(diff));

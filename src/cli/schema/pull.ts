@@ -17,6 +17,7 @@ import { exitCodes } from '../frame/exit-codes.ts';
 import { printResult } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
 import { commonAncestor } from '../project/common-ancestor.ts';
+import { idClashes, requireFreeIds } from '../project/id-clash.ts';
 import { openProject, type Project } from '../project/open-project.ts';
 import {
   configOption,
@@ -84,8 +85,15 @@ function pull(project: Project, state: DatabaseState, force: boolean): Pulled {
   const file = parsed.catalog;
   if (schemaHash(file) === hash) return untouched;
   const wanted = force ? forced(catalog) : merged(project, file, state);
-  if (wanted.conflicts.length > 0) throw conflicting(project, wanted.conflicts);
+  if (wanted.conflicts.length > 0) {
+    const clashes = idClashes(catalog, file).map(
+      ({ name, there, here }) =>
+        `table ${name}: id ${there} in the database, id ${here} in ${project.schemaShown} (see "One table, two ids" in \`svc docs projects\`)`,
+    );
+    throw conflicting(project, [...wanted.conflicts, ...clashes]);
+  }
   const { catalog: after, renumbering } = wanted;
+  requireFreeIds(project, state, file, renumbering);
   if (schemaHash(after) === schemaHash(file)) return untouched;
   const edited = editSchema(former, { before: file, after, renumbering });
   return { ...edited, former, changes: changesOf(file, wanted) };

@@ -50,7 +50,7 @@ interface Facts {
   /** That of the schema file, when it was accepted before. */
   readonly desiredBefore: AcceptedSchema | undefined;
   readonly desired: Known<DesiredSchema>;
-  /** Undefined when the file says what the database has, or cannot be read. */
+  /** Undefined when the file says what the database has, cannot be read, or knows nothing of that schema: then ids may mean other tables. */
   readonly changes: Known<readonly SchemaChange[]> | undefined;
   readonly running: readonly Transition[];
 }
@@ -67,11 +67,12 @@ async function gather(project: Project): Promise<Facts> {
   );
   const isReadable = accepted.value !== undefined || !('error' in accepted);
   const hash = desired.value?.hash;
-  const differs = desired.value !== undefined && hash !== server.hash;
+  const standing = isReadable ? standingOf(project, server, hash) : 'unknown';
+  const differs = desired.value !== undefined && hash !== server.hash && standing !== 'unknown';
   const changes = differs ? await changesTo(project, desired.value.text) : undefined;
   return {
     server,
-    standing: isReadable ? standingOf(project, server, hash) : 'unknown',
+    standing,
     accepted,
     newest: isReadable ? project.accepted.newest() : undefined,
     desiredBefore: isReadable && hash !== undefined ? project.accepted.find(hash) : undefined,

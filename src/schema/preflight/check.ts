@@ -1,7 +1,9 @@
 /** What one pass over a table looks for, and what it then says. */
 
+import { columnOrdinal, columnsOf, type Table } from '#catalog';
 import type { RowReader } from '#layout';
 import type { ReadView } from '#storage';
+import { shownKey } from '#value';
 import type { SchemaFinding } from '../finding.ts';
 
 export interface RowCheck {
@@ -22,4 +24,11 @@ export const countMax = 1_000_000;
 export function rowsText(rows: number): string {
   const count = rows >= countMax ? `at least ${rows}` : String(rows);
   return `${count} ${rows === 1 ? 'row' : 'rows'}`;
+}
+
+/** The primary key of the row that the reader stands on. */
+export function keyOf(table: Table, reader: RowReader): string {
+  const names = columnsOf(table, table.primaryKey).map(({ name }) => name);
+  const values = table.primaryKey.map((id) => reader.cell(columnOrdinal(table, id)));
+  return shownKey(names, values);
 }

@@ -1,11 +1,11 @@
 /** Checks that count rows, each by its own look at them. */
 
-import { type Column, columnOrdinal, columnsOf, type Table } from '#catalog';
+import { type Column, columnOrdinal, type Table } from '#catalog';
 import type { RowReader } from '#layout';
-import { isConvertible, shownKey, shownValue, strictConverterOf } from '#value';
+import { isConvertible, shownValue, strictConverterOf } from '#value';
 import type { ColumnPair, TablePair } from '../diff/pairs.ts';
 import type { FindingKind, SchemaFinding } from '../finding.ts';
-import { countMax, type RowCheck, rowsText } from './check.ts';
+import { countMax, keyOf, type RowCheck, rowsText } from './check.ts';
 
 /** `sample` is of the first row that counts. */
 type Describe = (rows: string, sample: string) => Omit<SchemaFinding, 'rows'> | undefined;
@@ -112,13 +112,6 @@ export function nulls({ before, after }: TablePair, column: Column): Counter {
     }),
     { sampleOf: (reader) => keyOf(before, reader) },
   );
-}
-
-/** The primary key of the row that the reader stands on. */
-function keyOf(table: Table, reader: RowReader): string {
-  const names = columnsOf(table, table.primaryKey).map(({ name }) => name);
-  const values = table.primaryKey.map((id) => reader.cell(columnOrdinal(table, id)));
-  return shownKey(names, values);
 }
 
 function at(kind: FindingKind, table: Table, column: Column) {

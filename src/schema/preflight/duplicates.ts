@@ -3,11 +3,11 @@
 import { ByteWriter } from '#base';
 import { columnsOf, type Index } from '#catalog';
 import type { RowReader } from '#layout';
-import { appendKeyMember, type ScalarType } from '#value';
+import { appendKeyMember, type ScalarType, shownKey } from '#value';
 import { fateOf } from '../diff/columns.ts';
 import type { TablePair } from '../diff/pairs.ts';
 import type { SchemaFinding } from '../finding.ts';
-import { countMax, type RowCheck, rowsText } from './check.ts';
+import { countMax, keyOf, type RowCheck, rowsText } from './check.ts';
 import { type ColumnImage, imageOf } from './image.ts';
 import { SeenKeys } from './seen-keys.ts';
 
@@ -19,6 +19,7 @@ export class Duplicates implements RowCheck {
   private readonly seen: SeenKeys;
   private readonly writer = new ByteWriter(256);
   private rows = 0;
+  private sample = '';
 
   constructor(pair: TablePair, index: Index, bytesMax: number) {
     this.pair = pair;
@@ -37,7 +38,16 @@ export class Duplicates implements RowCheck {
       if (value === undefined || value === null) return;
       appendKeyMember(writer, types[i] as ScalarType, value);
     }
-    if (this.seen.add(writer.bytes, writer.length)) this.rows++;
+    if (!this.seen.add(writer.bytes, writer.length)) return;
+    if (this.rows === 0) this.remember(reader);
+    this.rows++;
+  }
+
+  /** The first row that repeats a key, which is what the summary shows. */
+  private remember(reader: RowReader): void {
+    const names = columnsOf(this.pair.after, this.index.columns).map(({ name }) => name);
+    const values = this.images.map((image) => image(reader) ?? null);
+    this.sample = `${shownKey(names, values)} (again at ${keyOf(this.pair.before, reader)})`;
   }
 
   get isDone(): boolean {
@@ -50,7 +60,7 @@ export class Duplicates implements RowCheck {
     const repeat = this.rows === 1 ? 'repeats' : 'repeat';
     return {
       kind: 'unique_index_duplicates',
-      summary: `unique index ${this.index.name} on ${table}: ${rowsText(this.rows)} ${repeat} the key of another row`,
+      summary: `unique index ${this.index.name} on ${table}: ${rowsText(this.rows)} ${repeat} the key of another row, such as ${this.sample}`,
       table,
       rows: this.rows,
     };

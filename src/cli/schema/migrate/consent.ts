@@ -4,6 +4,7 @@ import type { SchemaDiff } from '#client';
 import { CommandFailure } from '../../frame/command-failure.ts';
 import { exitCodes } from '../../frame/exit-codes.ts';
 import { confirm, type Shell } from '../../frame/shell.ts';
+import { clashText } from '../../project/id-clash.ts';
 import { lossLine } from '../show-diff.ts';
 import type { Touched, TouchedKind } from './touched.ts';
 
@@ -35,9 +36,15 @@ export function openQuestions(
     destructive.some((it) => it.kind === kind && nameOf(it.table, it.column) === name);
   const losses = acceptDataLoss ? [] : destructive;
   const others = touched.filter((it) => !isLoss(it) && !acceptChanges.includes(it.kind));
+  const questionOf = (it: Touched) => ({
+    text: textOf(it),
+    flag: `--accept-changes ${it.kind}`,
+  });
+  const isReused = ({ kind }: Touched) => kind === 'reuse_table_name';
   return [
+    ...others.filter(isReused).map(questionOf),
     ...losses.map((finding) => ({ text: lossLine(finding), flag: '--accept-data-loss' })),
-    ...others.map((it) => ({ text: textOf(it), flag: `--accept-changes ${it.kind}` })),
+    ...others.filter((it) => !isReused(it)).map(questionOf),
   ];
 }
 
@@ -59,7 +66,9 @@ function nameOf(table = '', column?: string): string {
   return column === undefined ? table : `${table}.${column}`;
 }
 
-function textOf({ kind, name, to, table }: Touched): string {
+function textOf(touched: Touched): string {
+  if (touched.kind === 'reuse_table_name') return clashText(touched.clash);
+  const { kind, name, to, table } = touched;
   switch (kind) {
     case 'rename_table':
     case 'rename_column':

@@ -6,6 +6,7 @@ import { CommandFailure } from '../../frame/command-failure.ts';
 import { exitCodes } from '../../frame/exit-codes.ts';
 import { printResult } from '../../frame/output.ts';
 import { confirm, type Shell } from '../../frame/shell.ts';
+import { sayClashes } from '../../project/id-clash.ts';
 import { openProject, type Project } from '../../project/open-project.ts';
 import {
   configOption,
@@ -66,6 +67,7 @@ async function compare(shell: Shell, project: Project, adopts: boolean): Promise
   const isUnknown = standingOf(project, state, desired.hash) === 'unknown';
   if (isUnknown && !adopts) throw unknownSchema(project, state, desired.catalog);
   for (const line of acquaintance(project, state)) shell.say(line);
+  sayClashes(shell, state.catalog, desired.catalog);
   const diff = await project.api.diff(desired.text);
   if (diff.current_hash !== state.hash) throw moved();
   if (shell.mode === 'text') shell.say(diffText(diff));
