@@ -10,7 +10,7 @@ import { readCommandLine } from './frame/command-line.ts';
 import { exitCodes } from './frame/exit-codes.ts';
 import { printError } from './frame/output.ts';
 import { processShell, type Shell } from './frame/shell.ts';
-import { troubleOf } from './frame/trouble.ts';
+import { type Trouble, troubleOf } from './frame/trouble.ts';
 import { initCommand } from './init.ts';
 import { schemaCommand } from './schema/schema-command.ts';
 import { serveCommand } from './serve/serve-command.ts';
@@ -27,13 +27,18 @@ export async function main(argv: readonly string[]): Promise<number> {
     const line = readCommandLine(program, argv);
     path = line.path;
     await program.parseAsync(line.argv, { from: 'user' });
+    for (const note of shell.notes) shell.say(note);
     return exitCode;
   } catch (error) {
     const trouble = troubleOf(error, path);
     if (trouble === undefined) return exitCodes.done;
-    printError(shell.mode, trouble);
+    printError(shell.mode, withNotes(trouble, shell.notes));
     return trouble.exitCode;
   }
+}
+
+function withNotes(trouble: Trouble, notes: readonly string[]): Trouble {
+  return notes.length === 0 ? trouble : { ...trouble, members: { ...trouble.members, notes } };
 }
 
 /** All commands, in the order in which a user meets them. */

@@ -7,6 +7,8 @@ export interface ProblemDocument {
   readonly detail?: string;
   readonly code?: string;
   readonly reason?: string;
+  /** All findings, where there are several. */
+  readonly errors?: readonly { readonly detail: string }[];
 }
 
 /** The server refused. */

@@ -17,7 +17,8 @@ const welcome = {
     tables: 'GET /tables',
     run: 'POST /execute with {"statements": [...]} as application/json',
   },
-  documentation: 'docs/README.md of the source; `svc --help` for the command line',
+  documentation:
+    '`svc docs` lists the pages, `svc docs http` is the one on these routes; `svc --help` for the command line',
   routes: routeTable
     .filter(({ path }) => path !== '/')
     .map(({ path, methods }) => `${methods.join(', ')} ${path}`),

@@ -44,7 +44,9 @@ export function handlerOptions(
       const fields = { incident, method, url, error: describeChain(error), stack };
       log.write('error', 'request.failed', fields);
     },
-    onProbeFailed: (path, reason) => log.write('warn', 'http.probe_failed', { path, reason }),
+    // Whoever waits for a start asks again and again.
+    onProbeFailed: (path, reason) =>
+      log.write(reason === 'starting' ? 'debug' : 'warn', 'http.probe_failed', { path, reason }),
     onReaderClosed: (taken_bytes, bytes) =>
       log.write('warn', 'http.reader_closed', { taken_bytes, bytes }),
     ...(log.has('debug') ? { onCompleted: completed(log) } : {}),

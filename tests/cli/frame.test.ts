@@ -1,15 +1,16 @@
 /** What every command shares: output, exit codes, hints, and who is asked. */
 
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { ServerProblem, Unreachable } from '#client';
 import { fail } from '#failure';
 import { StorageError } from '#storage';
 import { CommandFailure } from '../../src/cli/frame/command-failure.ts';
 import { flagValues } from '../../src/cli/frame/flag-values.ts';
 import { outputMode } from '../../src/cli/frame/output.ts';
-import { confirm } from '../../src/cli/frame/shell.ts';
+import { confirm, processShell, type Shell } from '../../src/cli/frame/shell.ts';
 import { storageHint } from '../../src/cli/frame/storage-hint.ts';
 import { troubleOf } from '../../src/cli/frame/trouble.ts';
+import { commandTree } from '../../src/cli/main.ts';
 import { runWithin, shellFor } from './within.ts';
 
 test.each([
@@ -65,6 +66,34 @@ describe('an error says', () => {
       message: 'why (invalid/type, HTTP 422)',
       members: { reason: 'type', message: 'why', http_status: 422, problem: document },
     });
+  });
+
+  test('all findings of a refusal that has several, and what to do where that is known', () => {
+    const document = { status: 422, title: 'T', code: 'c', reason: 'r', detail: 'a (and 1 more)' };
+    const errors = [{ detail: 'a' }, { detail: 'b' }];
+    expect(troubleOf(new ServerProblem(422, { ...document, errors }))?.message).toBe(
+      'a (and 1 more) (c/r, HTTP 422)\n- a\n- b',
+    );
+    const absent = { ...document, reason: 'schema_transition_not_found' };
+    expect(troubleOf(new ServerProblem(404, absent))?.hint).toContain('transitions list');
+  });
+
+  test('every way to name a server where none answers', () => {
+    const hint = troubleOf(new Unreachable('http://x:1', 'nothing listens there'))?.hint;
+    for (const way of ['--database-url', '--env', 'SVC_DATABASE_URL', '`database_url`']) {
+      expect(hint).toContain(way);
+    }
+  });
+
+  test('the choices in the same words, whoever refuses the value', async () => {
+    const choices = async (...argv: string[]) =>
+      (await runWithin(shellFor().shell, argv)).trouble?.message;
+    expect(await choices('schema', 'diff', '--format', 'xml')).toContain(
+      'Expected one of text, json.',
+    );
+    expect(await choices('schema', 'transitions', 'list', '--kind', 'xml')).toContain(
+      'Expected one of index_build,',
+    );
   });
 
   test('the kind of trouble with storage, and what to do', () => {
@@ -132,4 +161,51 @@ test('help and version are no trouble', async () => {
     const { trouble } = await runWithin(shell, argv).finally(() => (process.stdout.write = write));
     expect(trouble).toBeUndefined();
   }
+});
+
+test('exit codes of the help are as wide as the rest of it', () => {
+  const widths = commandTree(shellFor().shell, () => {})
+    .commands.flatMap((command) => [command, ...command.commands])
+    .flatMap((command) => {
+      let help = '';
+      const writeOut = (text: string) => {
+        help += text;
+      };
+      command.configureOutput({ writeOut }).outputHelp();
+      return help.includes('Exit codes:') ? help.split('Exit codes:').slice(-1) : [];
+    })
+    .flatMap((text) => `Exit codes:${text}`.split('\n'))
+    .map((line) => line.length);
+  expect(widths.length).toBeGreaterThan(10);
+  expect(Math.max(...widths)).toBeLessThanOrEqual(80);
+});
+
+describe('the last line of a terminal', () => {
+  function written(write: (shell: Shell) => void): string {
+    let text = '';
+    const spy = spyOn(process.stderr, 'write').mockImplementation((part) => {
+      text += String(part);
+      return true;
+    });
+    try {
+      write(processShell([]));
+    } finally {
+      spy.mockRestore();
+    }
+    return text;
+  }
+
+  test('is never wider than the terminal', () => {
+    const line = written((shell) => shell.redraw('x'.repeat(1000)));
+    expect(line).toBe(`\r\u001b[K${'x'.repeat((process.stderr.columns || 80) - 1)}`);
+  });
+
+  test('is cleared for what is said', () => {
+    const text = written((shell) => {
+      shell.redraw('50 %');
+      shell.say('gone');
+      shell.say('back');
+    });
+    expect(text).toBe('\r\u001b[K50 %\r\u001b[Kgone\nback\n');
+  });
 });

@@ -184,11 +184,16 @@ test('online work is waited for, and listed', async () => {
   expect((await svc(['schema', 'transitions', 'wait', id])).exitCode).toBe(0);
 });
 
-test('cancelling asks, and what has ended cannot be cancelled', async () => {
+test('cancelling asks about nothing that is not there or has ended', async () => {
   const list = await json(['schema', 'transitions', 'list']);
   const id = list.document.transitions[0].transition_id;
-  const asked = await json(['schema', 'transitions', 'cancel', id]);
-  expect([asked.exitCode, asked.document.error.code]).toEqual([5, 'confirmation_required']);
+  const absent = await svc(['schema', 'transitions', 'cancel', 'tr999']);
+  expect([absent.exitCode, absent.stderr]).toMatchObject([
+    1,
+    expect.stringContaining('`svc schema transitions list` shows'),
+  ]);
+  const ended = await json(['schema', 'transitions', 'cancel', id]);
+  expect([ended.exitCode, ended.document.error.code]).toEqual([1, 'invalid']);
   const refused = await json(['schema', 'transitions', 'cancel', id, '--yes']);
   expect(refused.exitCode).toBe(1);
   expect(refused.document.error).toMatchObject({ code: 'invalid', http_status: 422 });

@@ -637,6 +637,12 @@ describe('two databases that gave one id to different tables', () => {
     expect(await tablesOf(staging)).toEqual(['users', 'tags']);
     const shown = await ben.run('schema', 'diff', ...there);
     expect(shown.stderr).toContain(`warning: ${sentence}`);
+    const { stderr } = await ben.run('schema', 'check', ...there, '--json');
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'confirmation_required',
+      notes: expect.arrayContaining([expect.stringContaining(sentence)]),
+      details: { flags: ['--accept-changes reuse_table_name'] },
+    });
     const check = await ben.run('schema', 'check', ...there);
     expect([check.exitCode, check.stderr]).toMatchObject([5, expect.stringContaining(sentence)]);
   });

@@ -45,6 +45,8 @@ export function shellFor(options: ShellOptions = {}): Heard {
     },
     interruption: () => ({ happened: new Promise(() => {}), [Symbol.dispose]: () => {} }),
     say: (line) => void said.push(Bun.stripANSI(line)),
+    note: (line) => void said.push(Bun.stripANSI(line)),
+    notes: [],
     redraw: (line) => void redrawn.push(line),
   };
   return { shell, said, redrawn, asked };

@@ -30,7 +30,8 @@ export async function checkProject(shell: Shell, flags: ProjectFlags): Promise<r
 
   const project = await check('configuration', () => {
     const opened = openProject({ ...shell, say: () => {} }, flags);
-    return [opened, pass(`${opened.database.url}`)];
+    const { environment, url } = opened.database;
+    return [opened, pass(environment === undefined ? url : `${environment}: ${url}`)];
   });
   if (project === undefined) return checks;
   const desired = await check('desired-schema', () => desiredSchema(project));

@@ -34,6 +34,14 @@ export function reportChecks(
 
 const colours = { pass: 'green', warning: 'yellow', fail: 'red' } as const;
 
+/** Where people call a thing otherwise than the names of checks, which programs know. */
+const labels: Readonly<Record<string, string>> = {
+  'desired-schema': 'schema-file',
+  'accepted-state': 'accepted',
+  'server-schema': 'database',
+};
+
 function checkLine({ status, name, message }: Check): string {
-  return `${styleText(colours[status], status.padEnd(7))}  ${name.padEnd(18)}  ${message}`;
+  const label = labels[name] ?? name;
+  return `${styleText(colours[status], status.padEnd(7))}  ${label.padEnd(18)}  ${message}`;
 }

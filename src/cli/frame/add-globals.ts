@@ -26,9 +26,22 @@ export function addGlobals(command: CommandUnknownOpts, above = ''): void {
     const help = new Option('-h, --help', 'print this help');
     command.addHelpOption(help.helpGroup(globalsHeading));
     const exits = commandExits[path];
-    if (exits !== undefined) command.addHelpText('after', `\nExit codes: ${exits}`);
+    if (exits !== undefined) command.addHelpText('after', `\n${wrapped(`Exit codes: ${exits}`)}`);
   } else {
     command.helpCommand(false);
   }
   for (const child of command.commands) addGlobals(child, `${path} `);
 }
+
+/** As wide as the rest of the help; a code stays with the first word of what it means. */
+function wrapped(text: string): string {
+  const lines: string[] = [''];
+  for (const word of text.split(/(?<!·|\d) /)) {
+    const longer = `${lines.at(-1)} ${word}`.trimStart();
+    if (longer.length + indent.length <= 80) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines.join(`\n${indent}`);
+}
+
+const indent = '  ';

@@ -37,16 +37,16 @@ export const commandExits: Readonly<Record<string, string>> = {
   'svc schema diff':
     '0 whatever it finds; with --exit-code 3 changes, 4 changes that cannot be applied · 6 unknown schema · 7 no answer',
   'svc schema check':
-    '0 clear · 4 cannot be applied · 5 would ask · 6 unknown schema · 7 no answer',
+    '0 clear · 1 no migration leads there · 4 cannot be applied · 5 would ask · 6 unknown schema · 7 no answer',
   'svc schema migrate':
-    '0 ready · 1 online work failed · 4 cannot be applied · 5 consent needed or refused · 6 unknown schema, or somebody else was faster · 7 no answer for 30 s · 130 interrupted',
+    '0 ready · 1 online work failed, or no migration leads there · 4 cannot be applied · 5 consent needed or refused · 6 unknown schema, or somebody else was faster · 7 no answer, for 30 s once it was sent · 130 interrupted',
   'svc schema pull': '0 taken in · 6 the file changed the same things · 7 no answer',
   'svc schema json-schema': '0',
   'svc schema transitions list': '0 · 7 no answer',
   'svc schema transitions get': '0 · 1 there is no such transition · 7 no answer',
   'svc schema transitions wait': '0 ready · 1 failed, cancelled, or the time is over · 7 no answer',
   'svc schema transitions cancel':
-    '0 cancelled · 1 there is no such transition · 5 consent needed or refused · 6 it has ended already · 7 no answer',
+    '0 cancelled · 1 there is no such transition, or it has ended already · 5 consent needed or refused · 7 no answer',
   'svc doctor project':
     '0 healthy, warnings or not · 1 a check failed, that of the server included',
   'svc doctor store':

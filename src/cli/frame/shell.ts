@@ -21,6 +21,10 @@ export interface Shell {
   interruption(): Interruption;
   /** A line for people on stderr. */
   say(line: string): void;
+  /** Something worth knowing beside the result: said at once as text, kept in JSON mode, where an error has it in its document. */
+  note(line: string): void;
+  /** What was kept. */
+  readonly notes: readonly string[];
   /** Redraws the last line of stderr; an empty one clears it. */
   redraw(line: string): void;
 }
@@ -30,14 +34,24 @@ interface Interruption extends Disposable {
   readonly happened: Promise<never>;
 }
 
+/** To the beginning of the line, and the rest of it away. */
+const clearLine = '\r\u001b[K';
+
 /** The shell of this process. */
 export function processShell(argv: readonly string[]): Shell {
   const isInteractive =
     process.stdin.isTTY === true &&
     process.stderr.isTTY === true &&
     !argv.includes('--non-interactive');
+  const mode = outputMode(argv);
+  const notes: string[] = [];
+  let isDrawn = false;
+  const say = (line: string) => {
+    process.stderr.write(`${isDrawn ? clearLine : ''}${line}\n`);
+    isDrawn = false;
+  };
   return {
-    mode: outputMode(argv),
+    mode,
     isInteractive,
     isTerminal: process.stderr.isTTY === true,
     env: environment(),
@@ -67,8 +81,15 @@ export function processShell(argv: readonly string[]): Shell {
       process.once('SIGINT', stop);
       return { happened, [Symbol.dispose]: () => void process.off('SIGINT', stop) };
     },
-    say: (line) => void process.stderr.write(`${line}\n`),
-    redraw: (line) => void process.stderr.write(`\r\u001b[K${line}`),
+    say,
+    note: (line) => void (mode === 'json' ? notes.push(line) : say(line)),
+    notes,
+    redraw(line) {
+      // A line that wraps would leave its upper part behind at each turn.
+      const width = Math.max(1, (process.stderr.columns || 80) - 1);
+      process.stderr.write(`${clearLine}${line.slice(0, width)}`);
+      isDrawn = line !== '';
+    },
   };
 }
 

@@ -40,7 +40,11 @@ function usage(message: string, path: string): Trouble {
 function commanderTrouble(error: CommanderError, path: string): Trouble | undefined {
   if (error.exitCode === 0) return undefined;
   if (error.code === 'commander.help') return usage('a command is needed', path);
-  return usage(error.message.replace(/^error: /, '').replace(/\n\((.*)\)$/, '. $1'), path);
+  const message = error.message
+    .replace(/^error: /, '')
+    .replace(/\n\((.*)\)$/, '. $1')
+    .replace(/ Allowed choices are (.*)\.$/, ' Expected one of $1.');
+  return usage(message, path);
 }
 
 function failureTrouble({ facts }: CommandFailure): Trouble {
@@ -58,9 +62,24 @@ function failureTrouble({ facts }: CommandFailure): Trouble {
 function problemTrouble({ status, problem, message }: ServerProblem): Trouble {
   const { code = 'unknown', reason = 'unknown' } = problem;
   const members = { reason, message, http_status: status, problem };
-  const text = `${message} (${code}/${reason}, HTTP ${status})`;
-  return { exitCode: exitCodeOf(status), code, message: text, members };
+  const all = problem.errors?.map(({ detail }) => `- ${detail}`) ?? [];
+  const text = [`${message} (${code}/${reason}, HTTP ${status})`, ...all].join('\n');
+  const hint = problemHints[reason];
+  return {
+    exitCode: exitCodeOf(status),
+    code,
+    message: text,
+    members,
+    ...(hint === undefined ? {} : { hint }),
+  };
 }
+
+/** What to do, in commands, which a server does not speak of. */
+const problemHints: Readonly<Record<string, string>> = {
+  schema_transition_not_found: '`svc schema transitions list` shows those that there are',
+  storage_unavailable:
+    'a server that has just started may not be ready yet: try again; its log and `svc doctor` say more',
+};
 
 function exitCodeOf(status: number): number {
   if (status === 409) return exitCodes.conflict;
@@ -73,7 +92,7 @@ function unreachable({ message }: Unreachable): Trouble {
     exitCode: exitCodes.unreachable,
     code: 'unreachable',
     message,
-    hint: 'is `svc serve` running there? `database_url` of svc.config.yaml says where commands look',
+    hint: 'is `svc serve` running there? Commands look where --database-url or --env says, else SVC_DATABASE_URL or SVC_ENV, else `database_url` of svc.config.yaml',
   };
 }
 

@@ -37,7 +37,7 @@ export function clashText({ name, there, here, becomes }: IdClash): string {
 
 /** Told before a difference is asked for: a server may find no way to the file at all, and say only what stands in the way. */
 export function sayClashes(shell: Shell, current: Catalog, desired: Catalog): void {
-  for (const clash of idClashes(current, desired)) shell.say(`warning: ${clashText(clash)}`);
+  for (const clash of idClashes(current, desired)) shell.note(`warning: ${clashText(clash)}`);
 }
 
 /**

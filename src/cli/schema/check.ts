@@ -33,7 +33,7 @@ export function checkCommand(shell: Shell) {
     .action(async (flags) => {
       const project = openProject(shell, flags);
       const desired = project.readSchema();
-      for (const warning of desired.warnings) shell.say(`warning: ${warning}\n`);
+      for (const warning of desired.warnings) shell.note(`warning: ${warning}\n`);
       const state = await databaseState(project);
       if (standingOf(project, state, desired.hash) === 'unknown') {
         throw unknownSchema(project, state, desired.catalog);
@@ -41,13 +41,16 @@ export function checkCommand(shell: Shell) {
       sayClashes(shell, state.catalog, desired.catalog);
       const diff = await project.api.diff(desired.text);
       if (diff.blocking.length > 0) {
-        throw failure('migration_blocked', exitCodes.blocked, diff.blocking.map(findingLine));
+        const lines = diff.blocking.map(findingLine);
+        throw failure('migration_blocked', exitCodes.blocked, lines, { blocking: diff.blocking });
       }
       const touched = await touchedRows(project.api, state.catalog, desired.catalog);
       const questions = openQuestions({ diff, touched }, nothingAgreed);
       if (questions.length > 0) {
         const lines = questions.map(({ text, flag }) => `${text} (${flag})`);
-        throw failure('confirmation_required', exitCodes.consent, lines);
+        const flags = [...new Set(questions.map(({ flag }) => flag))];
+        const details = { destructive: diff.destructive, flags };
+        throw failure('confirmation_required', exitCodes.consent, lines, details);
       }
       const { changes } = diff;
       const { version: schema_version, hash: schema_hash } = state;
@@ -61,6 +64,11 @@ export function checkCommand(shell: Shell) {
     });
 }
 
-function failure(code: string, exitCode: 4 | 5, lines: readonly string[]): CommandFailure {
-  return new CommandFailure({ code, message: lines.join('\n'), exitCode });
+function failure(
+  code: string,
+  exitCode: 4 | 5,
+  lines: readonly string[],
+  details: object,
+): CommandFailure {
+  return new CommandFailure({ code, message: lines.join('\n'), exitCode, details });
 }

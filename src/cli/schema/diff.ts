@@ -31,12 +31,12 @@ export function diffCommand(shell: Shell, exit: (code: ExitCode) => void) {
     .action(async ({ format, exitCode, ...flags }) => {
       const project = openProject(shell, flags);
       const { text, hash, catalog, warnings } = project.readSchema();
-      for (const warning of warnings) shell.say(`warning: ${warning}\n`);
+      for (const warning of warnings) shell.note(`warning: ${warning}\n`);
       const state = await databaseState(project);
       if (standingOf(project, state, hash) === 'unknown') {
         throw unknownSchema(project, state, catalog);
       }
-      for (const line of acquaintance(project, state)) shell.say(line);
+      for (const line of acquaintance(project, state)) shell.note(line);
       sayClashes(shell, state.catalog, catalog);
       const diff = await project.api.diff(text);
       printResult(format ?? shell.mode, diff, diffText(diff));

@@ -68,7 +68,8 @@ async function gather(project: Project): Promise<Facts> {
   const isReadable = accepted.value !== undefined || !('error' in accepted);
   const hash = desired.value?.hash;
   const standing = isReadable ? standingOf(project, server, hash) : 'unknown';
-  const differs = desired.value !== undefined && hash !== server.hash && standing !== 'unknown';
+  const isStranger = standing === 'unknown' && server.catalog.tables.length > 0;
+  const differs = desired.value !== undefined && hash !== server.hash && !isStranger;
   const changes = differs ? await changesTo(project, desired.value.text) : undefined;
   return {
     server,
@@ -143,11 +144,11 @@ function print(shell: Shell, facts: Facts, status: string): void {
       status,
     },
     [
-      `server    version ${schema_version}  ${schema_hash}`,
+      `database  version ${schema_version}  ${schema_hash}`,
       `accepted  ${known === undefined ? acceptedError : `version ${known.version}  ${known.hash}`}`,
-      ...('error' in desired ? [`desired   ${desired.error}`] : []),
+      ...('error' in desired ? [`file      ${desired.error}`] : []),
       ...(changes?.value ?? []).map(({ summary }) => `- ${summary}`),
-      ...(changesError === undefined ? [] : [`desired   ${changesError}`]),
+      ...(changesError === undefined ? [] : [`file      ${changesError}`]),
       ...running.map((transition) => `running   ${transitionLine(transition)}`),
       `status    ${status}`,
       ...nextSteps(status),

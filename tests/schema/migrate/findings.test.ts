@@ -148,7 +148,8 @@ describe('blocking', () => {
     expect((await project.diff(desired)).blocking).toEqual([
       {
         kind: 'unique_index_duplicates',
-        summary: 'unique index users_a_uq on users: 2 rows repeat the key of another row',
+        summary:
+          'unique index users_a_uq on users: 2 rows repeat the key of another row, such as a "x" (again at id 2)',
         table: 'users',
         rows: 2,
       },

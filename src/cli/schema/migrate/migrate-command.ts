@@ -62,11 +62,11 @@ export function migrateCommand(shell: Shell) {
 /** Throws when the project has never seen the schema of the database, unless that is adopted. */
 async function compare(shell: Shell, project: Project, adopts: boolean): Promise<Comparison> {
   const desired = project.readSchema();
-  for (const warning of desired.warnings) shell.say(`warning: ${warning}\n`);
+  for (const warning of desired.warnings) shell.note(`warning: ${warning}\n`);
   const state = await databaseState(project);
   const isUnknown = standingOf(project, state, desired.hash) === 'unknown';
   if (isUnknown && !adopts) throw unknownSchema(project, state, desired.catalog);
-  for (const line of acquaintance(project, state)) shell.say(line);
+  for (const line of acquaintance(project, state)) shell.note(line);
   sayClashes(shell, state.catalog, desired.catalog);
   const diff = await project.api.diff(desired.text);
   if (diff.current_hash !== state.hash) throw moved();
@@ -126,7 +126,7 @@ function refuseImpossible({ blocking }: SchemaDiff): void {
 async function consentToAdopt(shell: Shell, project: Project, state: DatabaseState): Promise<void> {
   const what = `version ${state.version} of ${project.database.url}, which this project has never seen`;
   if (!shell.isInteractive) {
-    shell.say(`adopting ${what}`);
+    shell.note(`adopting ${what}`);
     return;
   }
   if (await confirm(shell, `Adopt ${what}?`)) return;

@@ -31,14 +31,14 @@ export class Patience {
       try {
         if (this.wasSilent) await this.requireSame();
         const answer = await question();
-        if (this.wasSilent) this.shell.say(`${this.project.database.url} answers again`);
+        if (this.wasSilent) this.shell.note(`${this.project.database.url} answers again`);
         this.wasSilent = false;
         return answer;
       } catch (error) {
         if (!mayPass(error) || clock.monotonicMs() >= endMs) throw error;
         if (!this.wasSilent) {
           const why = (error as Error).message;
-          this.shell.say(`${why}; trying again for ${patienceMs / 1000} s`);
+          this.shell.note(`${why}; trying again for ${patienceMs / 1000} s`);
         }
         this.wasSilent = true;
       }

@@ -99,7 +99,9 @@ function droppedRules(before: Table, after: Table): readonly TouchedName[] {
       !after.foreignKeys.some((it) => it.refTable === refTable && isSame(it.columns, columns)),
   );
   return [
-    ...indexes.map(({ name }): TouchedName => ({ kind: 'delete_index', name, to: undefined, table })),
+    ...indexes.map(
+      ({ name }): TouchedName => ({ kind: 'delete_index', name, to: undefined, table }),
+    ),
     ...keys.map(
       ({ name }): TouchedName => ({ kind: 'delete_foreign_key', name, to: undefined, table }),
     ),

@@ -2,7 +2,7 @@
 
 import { Argument, Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { nearestOf } from '#base';
-import type { SchemaApi, Transition } from '#client';
+import { isTerminal, type SchemaApi, type Transition } from '#client';
 import { CommandFailure } from '../../frame/command-failure.ts';
 import { exitCodes } from '../../frame/exit-codes.ts';
 import { printResult } from '../../frame/output.ts';
@@ -106,7 +106,10 @@ function cancelCommand(shell: Shell) {
     });
 }
 
+/** Of what is there and has not ended: the server says what is wrong with anything else. */
 async function consent(shell: Shell, api: SchemaApi, id: string): Promise<void> {
+  const transition = await api.transition(id);
+  if (isTerminal(transition)) return;
   if (!shell.isInteractive) {
     throw new CommandFailure({
       code: 'confirmation_required',
@@ -115,7 +118,7 @@ async function consent(shell: Shell, api: SchemaApi, id: string): Promise<void> 
       exitCode: exitCodes.consent,
     });
   }
-  shell.say(transitionLine(await api.transition(id)));
+  shell.say(transitionLine(transition));
   if (await confirm(shell, `Cancel ${id}?`)) return;
   throw new CommandFailure({
     code: 'transition_cancellation_cancelled',
@@ -140,7 +143,7 @@ function wordOption<const Flags extends string>(
     if (words.includes(word)) return word;
     const near = nearestOf(word, words);
     const guess = near === undefined ? '' : ` Did you mean ${near}?`;
-    throw new InvalidArgumentError(`There are ${words.join(', ')}.${guess}`);
+    throw new InvalidArgumentError(`Expected one of ${words.join(', ')}.${guess}`);
   });
 }
 
