@@ -44,7 +44,7 @@ export function handlerOptions(
       const fields = { incident, method, url, error: describeChain(error), stack };
       log.write('error', 'request.failed', fields);
     },
-    // Whoever waits for a start asks again and again.
+    // A client that waits for a start asks again and again.
     onProbeFailed: (path, reason) =>
       log.write(reason === 'starting' ? 'debug' : 'warn', 'http.probe_failed', { path, reason }),
     onReaderClosed: (taken_bytes, bytes) =>
