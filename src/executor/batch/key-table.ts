@@ -3,14 +3,11 @@
  * make one exact integer, which a second table numbers again: no key is ever copied or joined into a string.
  */
 
-import { fail } from '#failure';
 import type { DatumType } from '#value';
 import { IntCodes } from './int-codes.ts';
+import { codesMax, refuseAbove } from './pair.ts';
 import { ValueCodes } from './value-codes.ts';
 import type { Selection, Vector } from './vector.ts';
-
-/** Codes of one column stay below this, and those of what stands left of it below twice as many: a pair of them is a safe integer. */
-const codesMax = 2 ** 26;
 
 export class KeyTable {
   /** Distinct keys so far. */
@@ -50,8 +47,8 @@ export class KeyTable {
     for (let c = 1; c < this.columns.length; c++) {
       const codes = this.codesFor(out.length);
       (this.columns[c] as ValueCodes).insert(keys[c] as Vector, selection, count, codes);
-      this.refuseAbove((this.columns[c] as ValueCodes).size, this.codesMax);
-      this.refuseAbove(this.size, this.codesMax * 2);
+      refuseAbove((this.columns[c] as ValueCodes).size, this.codesMax);
+      refuseAbove(this.size, this.codesMax * 2);
       this.size = insertPairs(this.pairs[c - 1] as IntCodes, selection, count, out, codes);
     }
   }
@@ -69,12 +66,6 @@ export class KeyTable {
       (this.columns[c] as ValueCodes).find(keys[c] as Vector, selection, count, codes);
       findPairs(this.pairs[c - 1] as IntCodes, selection, count, out, codes);
     }
-  }
-
-  private refuseAbove(values: number, max: number): void {
-    if (values <= max) return;
-    const detail = `keys of several columns can hold ${max} different values of one column, and there are more`;
-    throw fail('memory_limit', detail);
   }
 
   private codesFor(capacity: number): Int32Array {

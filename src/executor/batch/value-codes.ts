@@ -1,47 +1,70 @@
 /** Numbers the distinct values of one column by row identity (lir.md §2.2), in their order of arrival. */
 
-import { type Datum, type DatumType, datumKeyOf, type IdentityKey } from '#value';
+import { type Datum, type DatumType, datumKeyOf, type IdentityKey, type Row } from '#value';
 import { datumBytes } from './datum-bytes.ts';
 import { IdentityCodes } from './identity-codes.ts';
 import { IntCodes } from './int-codes.ts';
+import { type MemberCodes, NestedFamily } from './nested-codes.ts';
 import { mapEntryBytes } from './prices.ts';
 import type { Selection, Vector } from './vector.ts';
 
-export class ValueCodes {
+export class ValueCodes implements MemberCodes {
   size = 0;
   private readonly isInt: boolean;
   private readonly keyOf: (value: Datum) => IdentityKey;
   private readonly nullMatches: boolean;
+  private readonly ownsFamily: boolean = false;
   private readonly ints = new IntCodes();
   private readonly others = new IdentityCodes();
-  /** Of rows and arrays that many rows share: their keys are long. */
-  private readonly shared: WeakMap<object, number> | undefined;
+  private readonly family: NestedFamily | undefined;
+  /** Gives rows and arrays numbers, which `ints` numbers in their order of arrival. */
+  private readonly nested: ((value: Datum, adds: boolean) => number) | undefined;
   /** Of the keys, their entries not counted. */
   private keyBytes = 0;
 
   /** Without `nullMatches` a NULL has no code (-1), as in an equality. */
-  constructor(type: DatumType, nullMatches: boolean) {
+  constructor(type: DatumType, nullMatches: boolean, family?: NestedFamily) {
     this.isInt = type.kind === 'int64';
-    this.keyOf = datumKeyOf(type);
     this.nullMatches = nullMatches;
-    const isNested = type.kind === 'row' || type.kind === 'array';
-    this.shared = isNested ? new WeakMap() : undefined;
+    if (type.kind !== 'row' && type.kind !== 'array') {
+      this.keyOf = datumKeyOf(type);
+      return;
+    }
+    this.keyOf = () => null;
+    this.family = family ?? new NestedFamily((member, own) => new ValueCodes(member, true, own));
+    this.ownsFamily = family === undefined;
+    const codes = this.family.rowCodes(type.columns);
+    const isArray = type.kind === 'array';
+    this.nested = (value, adds) => codes.codeOf(value as Row, isArray, adds);
   }
 
   get bytes(): number {
+    const nested = this.ownsFamily ? (this.family as NestedFamily).bytes : 0;
+    return this.ownBytes + nested;
+  }
+
+  /** Without what it shares with others. */
+  get ownBytes(): number {
     return this.ints.bytes + this.others.size * mapEntryBytes + this.keyBytes;
+  }
+
+  /** The code of one value, -1 where it has none. */
+  codeOf(value: Datum, adds: boolean): number {
+    if (!this.isInt || typeof value !== 'number') {
+      return adds ? this.insertOther(value) : this.findOther(value);
+    }
+    if (!adds) return this.ints.find(value);
+    return this.addInt(value);
   }
 
   /** Writes to `out[row]` the code of each selected row's value; new values get the next codes. */
   insert(values: Vector, selection: Selection, count: number, out: Int32Array): void {
-    const { ints, isInt } = this;
+    const { isInt } = this;
     for (let i = 0; i < count; i++) {
       const row = selection[i] as number;
       const value = values[row] as Datum;
       if (isInt && typeof value === 'number') {
-        const code = ints.findOrAdd(value, this.size);
-        if (code === this.size) this.size++;
-        out[row] = code;
+        out[row] = this.addInt(value);
       } else {
         out[row] = this.insertOther(value);
       }
@@ -61,11 +84,14 @@ export class ValueCodes {
 
   private insertOther(value: Datum): number {
     if (value === null && !this.nullMatches) return -1;
-    const known = this.shared?.get(value as object);
-    if (known !== undefined) return known;
+    if (this.nested !== undefined && value !== null) return this.addInt(this.nested(value, true));
     const key = this.keyOf(value);
-    const code = this.others.get(key) ?? this.add(key);
-    if (value !== null) this.shared?.set(value as object, code);
+    return this.others.get(key) ?? this.add(key);
+  }
+
+  private addInt(value: number): number {
+    const code = this.ints.findOrAdd(value, this.size);
+    if (code === this.size) this.size++;
     return code;
   }
 
@@ -77,7 +103,10 @@ export class ValueCodes {
 
   private findOther(value: Datum): number {
     if (value === null && !this.nullMatches) return -1;
-    const known = this.shared?.get(value as object);
-    return known ?? this.others.get(this.keyOf(value)) ?? -1;
+    if (this.nested === undefined || value === null) {
+      return this.others.get(this.keyOf(value)) ?? -1;
+    }
+    const number = this.nested(value, false);
+    return number < 0 ? -1 : this.ints.find(number);
   }
 }
