@@ -42,7 +42,12 @@ export {
   toTableInfo,
 } from './rendering/table-info.ts';
 export { decodeCatalog, encodeCatalog } from './stored/catalog-record.ts';
-export { type CatalogWrite, catalogCommitWrites, requireRecordFits } from './stored/commit.ts';
+export {
+  type CatalogWrite,
+  catalogCommitWrites,
+  requireRecordFits,
+  requireRevisionsFit,
+} from './stored/commit.ts';
 export {
   type CatalogMode,
   type DatabaseIdentity,

@@ -7,6 +7,7 @@ import {
   catalogCommitWrites,
   encodeCatalog,
   requireRecordFits,
+  requireRevisionsFit,
 } from '#catalog';
 import type { PlanOptions, ProgramPlan } from '#planner';
 import type { CommitOutcome, Store, Transaction } from '#storage';
@@ -64,8 +65,11 @@ export class Database implements TransitionHost {
   writeCatalog(plan: ProgramPlan, transaction: Transaction): Catalog | undefined {
     const { catalog: before, catalogAfter: after } = plan;
     if (after === before) return undefined;
-    requireRecordFits(before, encodeCatalog(after));
-    return this.putCatalog(transaction, { before, after }, between(plan));
+    const record = encodeCatalog(after);
+    const passed = between(plan);
+    requireRecordFits(before, record);
+    requireRevisionsFit(record, passed);
+    return this.putCatalog(transaction, { before, after }, passed);
   }
 
   /** A commit of background work: `TransitionHost`. */

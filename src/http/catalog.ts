@@ -16,7 +16,7 @@ import { requireWriter } from './access.ts';
 import { parseBody, readBody } from './body.ts';
 import { encodeTable } from './catalog-text.ts';
 import type { HttpContext } from './context.ts';
-import { pathnameOf, pathSegments } from './parameters.ts';
+import { checkNoParameters, pathnameOf, pathSegments } from './parameters.ts';
 import { jsonReply, noContent } from './reply.ts';
 import { requestFacts, withTicket } from './request-facts.ts';
 
@@ -36,6 +36,7 @@ export function catalogRoutes(context: HttpContext) {
       authorize(context);
       const facts = requestFacts(context, request);
       const text = hasBody ? await readBody(request, 'application/json', context) : 'null';
+      checkNoParameters(request.url);
       const turn = context.catalogTurns.enter();
       if (turn !== undefined) await turn;
       const segments = pathSegments(pathnameOf(request.url), segmentNames);

@@ -12,12 +12,14 @@ import { checkDiagnosticsHeader } from './diagnostics.ts';
 import type { Answer } from './edge/send-answer.ts';
 import { wholeBytesMax } from './edge/unsent-room.ts';
 import { matchesTag, parseTagCondition, type TagCondition } from './entity-tag.ts';
-import { booleanParameter, searchOf } from './parameters.ts';
+import { booleanParameter, checkNoParameters, parametersOf } from './parameters.ts';
 import type { PreparedHit } from './prepared.ts';
 import { queryHeaders, queryType } from './query-headers.ts';
 import { jsonReply, noContent } from './reply.ts';
 import { holdDocument, holdText, requestFacts } from './request-facts.ts';
 import { ResultText } from './result-text.ts';
+
+const programParameters = ['show-plan', 'dry-run'];
 
 /** A text of this length is sent as a whole, whatever its characters. */
 const surelyWholeLength = Math.floor(wholeBytesMax / 3);
@@ -34,7 +36,7 @@ async function runProgram(context: HttpContext, request: Request): Promise<Respo
   checkDiagnosticsHeader(request.headers);
   const facts = requestFacts(context, request);
   const body = await readBody(request, 'application/json', context);
-  const query = searchOf(request.url);
+  const query = parametersOf(request.url, programParameters);
   const showPlan = booleanParameter(query, 'show-plan');
   const dryRun = booleanParameter(query, 'dry-run');
   return within(context, facts, (ticket, text) => {
@@ -159,6 +161,7 @@ async function answerQuery(context: HttpContext, request: Request): Promise<Resp
   checkAccept(request.headers.get('accept'));
   const facts = requestFacts(context, request);
   const body = await readBody(request, queryType, context);
+  checkNoParameters(request.url);
   const condition = parseTagCondition(request.headers.get('if-none-match'));
   return within(context, facts, async (ticket, text) => {
     holdDocument(ticket, body);

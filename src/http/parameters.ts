@@ -1,5 +1,6 @@
 /** Query and path parameters. */
 
+import { orDidYouMean } from '#base';
 import { fail } from '#failure';
 
 /** A boolean query parameter: absent is false, anything but `true` and `false` is refused. */
@@ -29,13 +30,38 @@ export function pathSegments(pathname: string, names: readonly string[]): readon
   });
 }
 
-/** The query string of a request without building a URL object for requests that have none. */
-export function searchOf(url: string): URLSearchParams {
+/**
+ * The query parameters of a request, without building a URL object for requests that have none. One that the operation does not know is refused, and so
+ * is one that is given twice: a misspelt `dry-run` must not run the program.
+ */
+export function parametersOf(url: string, known: readonly string[]): URLSearchParams {
   const at = url.indexOf('?');
   if (at < 0) return noParameters;
   const search = url.slice(at + 1).split('#', 1)[0] as string;
   checkPercent(search);
-  return new URLSearchParams(search);
+  const query = new URLSearchParams(search);
+  const seen = new Set<string>();
+  for (const name of query.keys()) {
+    if (!known.includes(name)) throw refused(name, unknownParameter(name, known));
+    if (seen.has(name)) throw refused(name, `parameter ${name} is given twice`);
+    seen.add(name);
+  }
+  return query;
+}
+
+/** For an operation without query parameters. */
+export function checkNoParameters(url: string): void {
+  parametersOf(url, []);
+}
+
+function unknownParameter(name: string, known: readonly string[]): string {
+  const there = known.length === 0 ? 'this operation takes none' : `there are ${known.join(', ')}`;
+  return `unknown parameter ${JSON.stringify(name)}${orDidYouMean(name, known)}: ${there}`;
+}
+
+function refused(name: string, detail: string): Error {
+  const pointer = `/query/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return fail('schema_violation', detail, { status: 400, location: { pointer } });
 }
 
 export function pathnameOf(url: string): string {

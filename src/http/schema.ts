@@ -10,6 +10,7 @@ import { requireWriter } from './access.ts';
 import { parseBody, readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { encodeExact } from './exact-json.ts';
+import { checkNoParameters } from './parameters.ts';
 import { jsonReply, noContent } from './reply.ts';
 import { requestFacts, withTicket } from './request-facts.ts';
 
@@ -120,6 +121,7 @@ async function bodyOf(
   facts: RequestFacts,
 ): Promise<unknown> {
   const text = await readBody(request, 'application/json', context);
+  checkNoParameters(request.url);
   return withTicket(context, facts, async ({ budget }) => parseBody(context, text, budget));
 }
 

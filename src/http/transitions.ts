@@ -6,7 +6,7 @@ import { requireWriter } from './access.ts';
 import { checkMediaTypeIfGiven } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { durationParameter, integerParameter, oneOfParameter } from './parameter-types.ts';
-import { pathnameOf, pathSegments, searchOf } from './parameters.ts';
+import { checkNoParameters, parametersOf, pathnameOf, pathSegments } from './parameters.ts';
 import { jsonReply } from './reply.ts';
 
 /** Longest wait for a change of one transition. */
@@ -24,7 +24,7 @@ export function transitionRoutes(context: HttpContext) {
 
 async function list(context: HttpContext, request: Request): Promise<Response> {
   const engine = context.engine();
-  const query = searchOf(request.url);
+  const query = parametersOf(request.url, ['kind', 'state']);
   const kind = oneOfParameter(query, 'kind', transitionKinds);
   const state = oneOfParameter(query, 'state', transitionStates);
   const transitions = await engine.transitions.list({ kind, state });
@@ -34,7 +34,7 @@ async function list(context: HttpContext, request: Request): Promise<Response> {
 /** With `wait`, once the generation is above `generation` (by default, what it is now) or the time is over. */
 async function get(context: HttpContext, request: Request): Promise<Response> {
   const { transitions } = context.engine();
-  const query = searchOf(request.url);
+  const query = parametersOf(request.url, ['wait', 'generation']);
   const waitMs = durationParameter(query, 'wait', waitMaxMs);
   const generation = integerParameter(query, 'generation');
   const name = nameOf(request);
@@ -52,6 +52,7 @@ async function cancel(context: HttpContext, request: Request): Promise<Response>
   const engine = context.engine();
   requireWriter(context, 'the cancellation');
   checkMediaTypeIfGiven(request.headers, 'application/json');
+  checkNoParameters(request.url);
   return reply(await engine.transitions.cancel(nameOf(request)));
 }
 

@@ -7,15 +7,23 @@ import { isRelational } from './statement.ts';
 
 export const programLimits = {
   statementsMax: 1_000,
+  /** Each makes a version of the whole catalog, which is kept as a revision. */
+  catalogChangesMax: 100,
   /** In all relations of the program together. */
   nodesMax: 10_000,
 } as const;
 
 export function checkLimits({ statements }: Program): void {
-  const { statementsMax, nodesMax } = programLimits;
+  const { statementsMax, catalogChangesMax, nodesMax } = programLimits;
   if (statements.length > statementsMax) {
     const detail = `a program has at most ${statementsMax} statements, this one has ${statements.length}`;
     throw fail('invalid', detail, { location: { pointer: '/statements' } });
+  }
+  const changes = statements.flatMap((statement, index) => (isRelational(statement) ? [] : index));
+  if (changes.length > catalogChangesMax) {
+    const detail = `a program changes the catalog at most ${catalogChangesMax} times, this one ${changes.length} times: send several programs`;
+    const location = { pointer: pointerOf(['statements', changes[catalogChangesMax] as number]) };
+    throw fail('invalid', detail, { location });
   }
   let nodes = 0;
   statements.forEach((statement, index) => {

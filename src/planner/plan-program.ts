@@ -61,14 +61,14 @@ export function* planProgramSteps(
   if (wait !== undefined) yield wait;
   const planner = new ProgramPlanner(program.statements, result, setting);
   for (const [index, statement] of program.statements.entries()) {
-    const wait = setting.pace.pause(statementWork);
+    const wait = setting.pace.pause(isRelational(statement) ? statementWork : Infinity);
     if (wait !== undefined) yield wait;
     yield* planner.add(statement, index);
   }
   return planner.finish(setting.catalog);
 }
 
-/** What a statement costs beside its relation, measured in rows of work. */
+/** What a statement costs beside its relation, measured in rows of work. A change of the catalog costs as much as the catalog is large. */
 const statementWork = 64;
 
 /** Name of the one statement that the body of a QUERY request is planned as. */

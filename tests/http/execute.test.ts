@@ -61,6 +61,22 @@ describe('options', () => {
     expect((await db.send('QUERY', '/execute', all())).json).toEqual([]);
   });
 
+  test('a misspelt option is refused and does not run the program', async () => {
+    await using db = await open();
+    for (const [query, detail] of [
+      ['dryrun=true', 'did you mean "dry-run"?: there are show-plan, dry-run'],
+      ['dry_run=true', 'did you mean "dry-run"?'],
+      ['dry-run=false&dry-run=true', 'parameter dry-run is given twice'],
+    ] as const) {
+      const reply = await db.send('POST', `/execute?${query}`, create([1]));
+      expect(reply.status).toBe(400);
+      expect((reply.json as { detail: string }).detail).toContain(detail);
+    }
+    const query = await db.send('QUERY', '/execute?dry-run=true', all());
+    expect(query.status).toBe(400);
+    expect((await db.send('QUERY', '/execute', all())).json).toEqual([]);
+  });
+
   test('a dry run fails like the program', async () => {
     await using db = await open();
     const dry = await db.send('POST', '/execute?dry-run=true', create([1], 'nothing'));

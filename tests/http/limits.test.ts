@@ -110,6 +110,31 @@ describe('parameters', () => {
     expect((reply.json as { location: unknown }).location).toEqual({ pointer: '/query/dry-run' });
   });
 
+  test('one that the operation does not know is refused, and nothing happens', async () => {
+    await using db = await openTestDatabase();
+    const table = (name: string) => ({
+      name,
+      columns: [{ name: 'id', type: 'int64' }],
+      primary_key: ['id'],
+    });
+    await db.send('POST', '/tables', table('t'));
+    for (const [method, path, body] of [
+      ['POST', '/tables?dry-run=true', table('other')],
+      ['DELETE', '/tables/t?dry-run=true', undefined],
+      ['POST', '/schema/migrate?dry-run=true', {}],
+      ['POST', '/schema/diff?x', {}],
+      ['GET', '/schema/transitions?stat=ready', undefined],
+      ['GET', '/schema/transitions/tr1?waits=1s', undefined],
+      ['POST', '/schema/transitions/tr1/cancel?x=1', undefined],
+    ] as const) {
+      const reply = await db.send(method, path, body);
+      expect([path, problem(reply)]).toEqual([path, { status: 400, ...violation }]);
+      expect((reply.json as { detail: string }).detail).toStartWith('unknown parameter');
+    }
+    const { json } = await db.send('GET', '/tables');
+    expect(JSON.stringify(json).match(/"name":"(?:t|other)"/g)).toEqual(['"name":"t"']);
+  });
+
   test('bad percent-encoding in a path is refused', async () => {
     await using db = await openTestDatabase();
     const reply = await db.send('DELETE', '/tables/%zz');

@@ -86,3 +86,22 @@ test('only queries leave everything as it is', () => {
   expect(isEffectful(program([query('q')]))).toBe(false);
   expect(isEffectful(program([query('q'), drop('d')]))).toBe(true);
 });
+
+test('a program changes the catalog a hundred times at most; a migration as often as it must', () => {
+  const changes = (count: number) =>
+    program([query('q'), ...Array.from({ length: count }, (_, i) => drop(`d${i}`))], 'q');
+  expect(checkEnvelope(changes(100), direct)).toBe('q');
+  expect(checkEnvelope(changes(101), migration)).toBe('q');
+  let failure: unknown;
+  try {
+    checkEnvelope(changes(101), direct);
+  } catch (error) {
+    failure = error;
+  }
+  expect((failure as DatabaseError).failure).toMatchObject({
+    reason: 'invalid',
+    detail:
+      'a program changes the catalog at most 100 times, this one 101 times: send several programs',
+    location: { pointer: '/statements/101' },
+  });
+});

@@ -41,6 +41,18 @@ export function requireRecordFits(before: Catalog, record: Uint8Array): void {
   throw fail('invalid', detail);
 }
 
+/** Of the revisions that one program makes. */
+const revisionsBytesMax = 64 << 20;
+
+/** Throws when a program passes through more of a large catalog than one commit should write. */
+export function requireRevisionsFit(record: Uint8Array, between: readonly Catalog[]): void {
+  const count = between.length + 1;
+  if (count === 1 || count * record.length <= revisionsBytesMax) return;
+  const fit = Math.max(1, Math.floor(revisionsBytesMax / record.length));
+  const detail = `the program passes through ${count} versions of a catalog of ${record.length} bytes, each of which is kept: send programs of at most ${fit} changes`;
+  throw fail('invalid', detail);
+}
+
 /** None for a catalog of the same version: what transitions are under way is no part of the schema. */
 function newRevisions(
   before: Catalog,

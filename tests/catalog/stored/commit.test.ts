@@ -11,6 +11,7 @@ import {
   emptyCatalog,
   identityKey,
   incrementMarkKey,
+  requireRevisionsFit,
   revisionKey,
   revisionRange,
   schemaHash,
@@ -123,4 +124,12 @@ test('a revision that describes another schema is drift', () => {
   for (const other of [undefined, { ...revision, version: 2 }, { ...revision, hash: 'x' }]) {
     expect(failureOf(() => checkRevision(catalog, other)).reason).toBe('catalog_schema_drift');
   }
+});
+
+test('a program does not pass through more than 64 MiB of catalogs', () => {
+  const between = (count: number) => Array.from({ length: count }, () => emptyCatalog);
+  const record = new Uint8Array(8 << 20);
+  expect(() => requireRevisionsFit(new Uint8Array(100 << 20), [])).not.toThrow();
+  expect(() => requireRevisionsFit(record, between(7))).not.toThrow();
+  expect(failureOf(() => requireRevisionsFit(record, between(8))).detail).toContain('of at most 8');
 });
