@@ -9,8 +9,6 @@ import { IntCodes } from './int-codes.ts';
 import { pairOf } from './pair.ts';
 import { mapEntryBytes } from './prices.ts';
 
-export type NestedType = Extract<DatumType, { kind: 'row' | 'array' }>;
-
 /** Numbers the values of one member; -1 for one that is unknown and not to be added. */
 export interface MemberCodes {
   readonly ownBytes: number;
