@@ -2,6 +2,7 @@
 
 import { invariant, type Scheduler } from '#base';
 import { openBucketDurable } from '../bucket/open-bucket.ts';
+import { flushedFirst } from '../compaction/flushed-first.ts';
 import type { Store } from '../contract/store.ts';
 import { openDurable } from '../local/open-durable.ts';
 import type { Durable, Opening } from '../manifest/durable.ts';
@@ -112,7 +113,7 @@ export async function openStoreIn(place: Place, given: StoreOptions): Promise<Ls
         const { runs, properties } = manifest;
         versions.areas.load(decodeAreas(properties));
         versions.dropped.load(properties);
-        versions.change(await files.openRuns(runs), undefined, keptIn(manifest));
+        versions.change(await files.openRuns(flushedFirst(runs)), undefined, keptIn(manifest));
       },
       replay: (payload, record) => replayInto(versions, payload, record, options.memtableBytes),
     });

@@ -5,11 +5,13 @@ import type { RangeSet } from '../key/range-set.ts';
 import { levels } from '../manifest/levels.ts';
 import type { Run, TableEntry } from '../manifest/manifest.ts';
 import type { MergeResult } from '../merge/task.ts';
+import { flushedFirst } from './flushed-first.ts';
 import type { CompactionJob } from './job.ts';
 
 /**
  * `runs` is the tree of now, which may have newer runs than the job was picked from. A job that stopped early leaves its inputs
- * with the keys from `resumeAt` on: their entries say so by a raised `smallest`.
+ * with the keys from `resumeAt` on: their entries say so by a raised `smallest`. Flushed tables that the job passed over, since they were
+ * damaged and may not be any more, are tiers below its output.
  */
 export function applyJob(
   runs: readonly Run[],
@@ -24,7 +26,8 @@ export function applyJob(
     ),
   }));
   const { outputs } = result;
-  return place(runs, rest, { job, inputs, outputs }).filter((run) => run.tables.length > 0);
+  const placed = place(runs, rest, { job, inputs, outputs });
+  return flushedFirst(placed.filter((run) => run.tables.length > 0));
 }
 
 /** `rest` are the `runs` without what has been merged. Tables may have been dropped meanwhile; if all inputs were, nothing came out. */

@@ -1,7 +1,7 @@
 /** The tree when some of its tables cannot be read: what is newer than them goes on being merged, they and what is older stay as they are. */
 
-import { levels } from '../manifest/levels.ts';
 import type { Run } from '../manifest/manifest.ts';
+import { tiersFrom } from './flushed-first.ts';
 
 /** Runs that no merge has to carry past a damaged table. */
 export function newerThanDamage(
@@ -14,8 +14,5 @@ export function newerThanDamage(
 
 /** Flushed tables from the damaged one on count as tiers: they wait for no merge, and hold no flush back. */
 export function setAside(runs: readonly Run[], damaged: ReadonlySet<string>): readonly Run[] {
-  const newer = newerThanDamage(runs, damaged).length;
-  return runs.map((run, i) =>
-    i >= newer && run.level === levels.flushed ? { ...run, level: levels.tier } : run,
-  );
+  return tiersFrom(runs, newerThanDamage(runs, damaged).length);
 }

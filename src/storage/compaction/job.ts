@@ -6,7 +6,7 @@
  * `pickJob` chooses a *job* from the tree, a merge (`merge/`) makes new tables of its inputs, `applyJob` says what the tree is then. This
  * room is pure; the publisher owns the manifest, opens and closes tables.
  *
- * Invariants: runs are in the order of age, so a job's inputs are neighbours; no two files of a run hold versions of one key; a job that
+ * Invariants: runs are in the order of age, flushed ones first, so a job's inputs are neighbours; no two files of a run hold versions of one key; a job that
  * stops early stops at a whole key, and its inputs go on from there.
  */
 

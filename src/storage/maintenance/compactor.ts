@@ -46,6 +46,8 @@ export class Compactor {
   readonly damaged = new Set<string>();
   /** Tables whose merge into the next tier has stopped and goes on. */
   private begun: ReadonlySet<string> = new Set();
+  /** There was no room for the manifest that sets damaged tables aside. */
+  private owesAside = false;
 
   constructor({ versions, merger, publisher, options, known }: CompactorParts) {
     this.known = known;
@@ -70,6 +72,7 @@ export class Compactor {
 
   /** Takes the next job that is due, and carries it out; undefined when none is. */
   next(): Promise<void> | undefined {
+    if (this.owesAside) return this.publishAside();
     const { options, running, damaged, begun } = this;
     const job = pickJob(this.runs(), options, running, damaged, begun);
     return job && this.attempt(job);
@@ -151,7 +154,17 @@ export class Compactor {
       this.damaged.add(name);
       this.known.noteError(name, error);
     }
-    await this.publisher.publish({ runs: (now) => setAside(now, this.damaged) });
+    await this.publishAside();
+  }
+
+  private async publishAside(): Promise<void> {
+    this.owesAside = false;
+    try {
+      await this.publisher.publish({ runs: (now) => setAside(now, this.damaged) });
+    } catch (error) {
+      this.owesAside = true;
+      throw error;
+    }
   }
 
   private async carryOut(job: CompactionJob): Promise<void> {

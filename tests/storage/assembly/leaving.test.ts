@@ -1,21 +1,26 @@
-/** Tables that a manifest on its way lets go, because all in them was dropped, and merges that are picked meanwhile. */
+/** Tables that merges must not take: those that a manifest on its way lets go, and damaged ones that are set aside; and the order of the others. */
 
 import { expect, test } from 'bun:test';
 import { afterPrefix, systemWorld } from '#base';
+import { openStoreIn } from '../../../src/storage/assembly/open.ts';
 import { compactionDefaults } from '../../../src/storage/compaction/options.ts';
 import { Compactor } from '../../../src/storage/maintenance/compactor.ts';
 import { PublishPace } from '../../../src/storage/maintenance/publish-pace.ts';
 import { Publisher } from '../../../src/storage/maintenance/publisher.ts';
 import type { TableMaker } from '../../../src/storage/maintenance/table-maker.ts';
+import { levels } from '../../../src/storage/manifest/levels.ts';
 import type { TableEntry } from '../../../src/storage/manifest/manifest.ts';
+import { loadNewestManifest, writeManifest } from '../../../src/storage/manifest/manifest-store.ts';
 import { memoryStore } from '../../../src/storage/object/memory-store.ts';
+import { StorageError } from '../../../src/storage/object/trouble.ts';
 import { withDefaults } from '../../../src/storage/place/options.ts';
+import { memoryPlace } from '../../../src/storage/place/place.ts';
 import type { Table } from '../../../src/storage/table/table.ts';
 import { type HeldTable, openRunOf } from '../../../src/storage/version/open-run.ts';
 import { TableFiles } from '../../../src/storage/version/table-files.ts';
 import { VersionSet } from '../../../src/storage/version/version-set.ts';
 import { Writer } from '../bucket/writer.ts';
-import { bytes } from '../transaction/support.ts';
+import { bytes, write } from '../transaction/support.ts';
 
 /** A table that nobody opens. */
 function held(name: string, smallest: string, largest: string): HeldTable {
@@ -88,7 +93,41 @@ test('tables of a merge that failed do not count as being merged any more', asyn
   expect(compactor.next()?.catch(() => {})).toBeDefined();
 });
 
-async function failingMerges() {
+test('a damaged table that there was no room to set aside is set aside when there is', async () => {
+  const error = new StorageError({ kind: 'io', operation: 'read', object: 'table c' });
+  const { durable, compactor } = await failingMerges(error);
+  const publish = durable.publish.bind(durable);
+  const full = { kind: 'full', operation: 'publish', object: 'a manifest' } as const;
+  durable.publish = () => Promise.reject(new StorageError(full));
+  await expect(compactor.next()).rejects.toThrow('no room');
+  await expect(compactor.next()).rejects.toThrow('no room');
+  durable.publish = publish;
+  await compactor.next();
+  const { flushed, tier } = levels;
+  expect(durable.manifest.runs.map(({ level }) => level)).toEqual([flushed, flushed, tier, tier]);
+  expect(compactor.next()).toBeUndefined();
+});
+
+test('an opening takes flushed tables below a merged one for tiers', async () => {
+  const place = memoryPlace();
+  const options = { storage: 'memory', world: systemWorld(), memtableBytes: 1 } as const;
+  const store = await openStoreIn(place, options);
+  for (const value of ['1', '2', '3']) {
+    await write(store, { key: value });
+    await store.idle();
+  }
+  await store.close();
+  const newest = await loadNewestManifest(place.objects);
+  if (newest === undefined) throw new Error('there is a manifest');
+  const runs = newest.runs.map((run, i) => (i === 1 ? { ...run, level: levels.tier } : run));
+  await writeManifest(place.objects, { ...newest, number: newest.number + 1, runs });
+  const again = await openStoreIn(place, options);
+  const { flushed, tier } = levels;
+  expect(again.statistics().runs.map(({ level }) => level)).toEqual([flushed, tier, tier]);
+  await again.close();
+});
+
+async function failingMerges(error = new Error('the merge fails')) {
   const world = systemWorld();
   const objects = memoryStore();
   const { durable } = await Writer.open(objects);
@@ -100,9 +139,13 @@ async function failingMerges() {
   const pace = new PublishPace({ world, intervalMs: 0, presses: () => true });
   const publisher = new Publisher({ durable, versions, files, oldestView: () => undefined, pace });
   const merger = {
-    merge: () => Promise.reject(new Error('the merge fails')),
+    merge: () => Promise.reject(error),
   } as unknown as TableMaker;
   const options = compactionDefaults;
   const known = files.damaged;
-  return { versions, compactor: new Compactor({ versions, merger, publisher, options, known }) };
+  return {
+    versions,
+    durable,
+    compactor: new Compactor({ versions, merger, publisher, options, known }),
+  };
 }
