@@ -265,7 +265,7 @@ test('a store that another one has replaced ends the reader', async () => {
   await using both = await pair();
   const { writer, reader } = both;
   const { rmSync } = await import('node:fs');
-  for (const part of ['manifest', 'pin', 'sst', 'epoch', 'wal']) {
+  for (const part of ['manifest', 'pin', 'sst', 'epoch', 'wal', 'runtime']) {
     rmSync(join(writer.directory, part), { recursive: true });
   }
   await using other = await startTestServer({ storage: 'memory' });

@@ -58,8 +58,8 @@ export const plants: readonly Mutant[] = [
     'const boundary = (flushed && Math.min(flushed.sequenceMax + 1, this.durable.log.durableTo)) ?? this.boundaryNow();',
   ]),
   plant('seal-ignored', 'local/open-durable.ts', [
-    'seals: newest.seals,\n    extent',
-    'seals: newest.seals.slice(1),\n    extent',
+    'seals: newest.seals,\n    begun',
+    'seals: newest.seals.slice(1),\n    begun',
   ]),
   // What is lost at rest
   plant('epoch-claimed-below-a-name', 'manifest/claims.ts', [
