@@ -28,8 +28,8 @@ test('a store in a bucket finds what it committed, and counts its requests', asy
   expect(outcome.kind).toBe('committed');
   await first.durable(first.snapshot().sequence);
   const { write, list, range_read } = first.statistics().objects ?? {};
-  // Probe twice, claim, fence, log.
-  expect(write).toMatchObject({ requests: 5, errors: 0, active: 0 });
+  // Probe twice, claim, fence, the trace that the place was opened, log.
+  expect(write).toMatchObject({ requests: 6, errors: 0, active: 0 });
   expect(list?.requests).toBeGreaterThan(1);
   expect(range_read?.requests).toBe(0);
   await first.close();
