@@ -2,9 +2,11 @@
 
 import { expect, test } from 'bun:test';
 import { type Datum, type DatumType, isSameDatum, type Row } from '#value';
+import { codesMax, pairOf } from '../../src/executor/batch/pair.ts';
 import { ValueCodes } from '../../src/executor/batch/value-codes.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { scalar } from './support/plans.ts';
+import { failureOf } from './support/run.ts';
 
 const column = (name: string, type: DatumType) => ({ name, type, nullable: true });
 
@@ -82,6 +84,17 @@ test('an empty array is another value than a NULL one, and than a row of nothing
   const codes = new ValueCodes({ kind: 'array', columns: inner.columns }, true);
   const numbers = [[], null, [[null, null]], [], null].map((value) => codes.codeOf(value, true));
   expect(numbers).toEqual([0, 1, 2, 0, 1]);
+});
+
+test('pairs are told apart up to the bound of both numbers, and refused from there on', () => {
+  expect(pairOf(0, codesMax - 1)).not.toBe(pairOf(1, 0));
+  expect(Number.isSafeInteger(pairOf(codesMax * 2 - 1, codesMax - 1))).toBe(true);
+  for (const [left, right] of [
+    [0, codesMax],
+    [codesMax * 2, 0],
+  ] as const) {
+    expect(failureOf(() => pairOf(left, right))).toMatch(/^memory_limit/);
+  }
 });
 
 test('rows that nest shared rows twice, sixty levels deep', () => {
