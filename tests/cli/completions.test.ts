@@ -73,7 +73,9 @@ describe.skipIf(Bun.which('fish') === null)('fish', () => {
     const complete = (line: string) => inShell('fish', `${fish}\ncomplete -C '${line}'`);
     expect(await complete('svc sch')).toStartWith('schema\t');
     expect(await complete('svc schema d')).toStartWith('diff\t');
-    expect(await complete('svc schema migrate --accept')).toStartWith('--accept-data-loss\t');
+    expect(await complete('svc schema migrate --accept')).toMatch(
+      /^--accept-changes\t.*\n--accept-data-loss\t/,
+    );
     expect(await complete('svc completions z')).toStartWith('zsh');
   });
 });
