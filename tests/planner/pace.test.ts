@@ -7,6 +7,7 @@ import {
   explainProgram,
   explainProgramSteps,
   type PlanSetting,
+  planProgramSteps,
   planQuery,
   planQuerySteps,
 } from '#planner';
@@ -64,6 +65,21 @@ class CountingPace implements Pace {
     return Promise.resolve();
   }
 }
+
+test('each change of the catalog is planned with a look at the clock before it', () => {
+  const pace = new CountingPace(Infinity);
+  const statements = Array.from({ length: 50 }, (_, i) => ({
+    kind: 'create_table' as const,
+    name: `c${i}`,
+    table: {
+      name: `made${i}`,
+      columns: [{ name: 'id', type: 'int64' as const, nullable: false }],
+      primary_key: ['id'],
+    },
+  }));
+  finishSteps(planProgramSteps({ statements }, undefined, { catalog, options: full, pace }));
+  expect(pace.looks).toBeGreaterThanOrEqual(50);
+});
 
 const setting = (pace: Pace): PlanSetting => ({ catalog, options: full, pace });
 

@@ -39,6 +39,40 @@ test('without room in the pool a large program is refused, and a point is not', 
   expect((await server.post(point)).status).toBe(200);
 });
 
+test('rows that nest shared rows again and again are told apart, or refused, without being written out', async () => {
+  await using server = await openGoverned();
+  const nested = (levels: number) => {
+    const nodes: Record<string, unknown> = {
+      r: { kind: 'rows', scope: 'r', columns: [{ name: 'x', type: 'int64' }], rows: [['1']] },
+    };
+    const bindings: Record<string, unknown> = { b0: { kind: 'derived', node: 'r' } };
+    for (let i = 1; i <= levels; i++) {
+      nodes[`one${i}`] = {
+        kind: 'rows',
+        scope: `one${i}`,
+        columns: [{ name: 'z', type: 'int64' }],
+        rows: [['1']],
+      };
+      const fields = ['x', 'y'].map((as) => {
+        nodes[`${as}${i}`] = { kind: 'ref', binding: `b${i - 1}`, scope: `${as}${i}` };
+        nodes[`${as}s${i}`] = { kind: 'slice', input: `${as}${i}`, limit: 1 };
+        return { as, expr: { kind: 'first', node: `${as}s${i}` } };
+      });
+      nodes[`p${i}`] = { kind: 'project', input: `one${i}`, scope: `p${i}`, fields };
+      bindings[`b${i}`] = { kind: 'derived', node: `p${i}` };
+    }
+    nodes['z'] = { kind: 'ref', binding: `b${levels}`, scope: 'z' };
+    nodes['d'] = { kind: 'distinct', input: 'z' };
+    nodes['n'] = { kind: 'aggregate', input: 'd', aggs: [{ fn: 'count', as: 'n' }] };
+    const relation = { bindings, nodes, root: { node: 'n', cardinality: 'scalar' } };
+    return { statements: [{ kind: 'query', name: 'q', relation }] };
+  };
+  const told = await server.post(nested(12));
+  expect([told.status, JSON.parse(told.text).result]).toEqual([200, 1]);
+  const refused = await server.post(nested(60));
+  expect([refused.status, refused.reason]).toEqual([422, 'memory_limit']);
+});
+
 describe('the pool is full again', () => {
   const programs: Record<string, readonly [body: unknown, outcome: string | undefined]> = {
     'after an answer': [all, undefined],
