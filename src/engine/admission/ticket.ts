@@ -147,7 +147,7 @@ export class Ticket implements BudgetOptions, SlotHolder {
     return slot === undefined ? this.begin() : this.enterAfter(slot);
   }
 
-  /** Gives the slot back: the program computes no more for now. */
+  /** Gives the slot back: the program computes nothing until it has entered again. */
   leave(): void {
     if (this.class !== 'point') this.budget.rest();
     if (this.holds !== undefined) this.admission.slots.release(this);

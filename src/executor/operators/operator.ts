@@ -15,8 +15,8 @@ export interface Operator {
   /** Starts a run, or starts anew. Touches no data and evaluates nothing: that is left to the first `next`. */
   open(): void;
   /**
-   * The next batch, undefined at the end (and from then on), or a wait after which the same is asked again. `wanted` is how many rows the
-   * caller has use for now: a hint, more or fewer may come.
+   * The next batch, undefined at the end (and from then on), or a wait after which the same is asked again. `wanted` is how many rows of
+   * it the caller has use for: a hint, more or fewer may come.
    */
   next(wanted: number): Batch | undefined | Pending;
   /** Gives up cursors; a closed operator can be opened again. */
