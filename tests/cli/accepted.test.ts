@@ -137,7 +137,7 @@ describe('is not believed', () => {
 });
 
 describe('a migration under way', () => {
-  const migration = { from: first.catalog, to: second.catalog };
+  const migration = { fromVersion: 1, from: first.catalog, to: second.catalog };
 
   test('is known until it ends, by its database alone', () => {
     const { directory } = project();
@@ -151,7 +151,7 @@ describe('a migration under way', () => {
 
   test('begins with nothing, too', () => {
     const pending = new PendingMigrations(project().directory);
-    pending.begin('abc', { from: emptyCatalog, to: first.catalog });
+    pending.begin('abc', { fromVersion: 0, from: emptyCatalog, to: first.catalog });
     expect(pending.of('abc')?.from.tables).toEqual([]);
   });
 

@@ -1,7 +1,15 @@
 /** Several people, projects and databases: no command undoes what somebody else did without a question. */
 
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
@@ -266,6 +274,130 @@ describe('a colleague has migrated', () => {
     const done = await b.run('schema', 'migrate', '--adopt', '--accept-changes', 'delete_column');
     expect([done.exitCode, done.stdout]).toEqual([0, 'ready  version 3\n']);
     expect(await tablesOf(server)).toEqual(['users']);
+  });
+});
+
+describe('what a colleague took back stays taken back', () => {
+  /** Both copies have seen orders; `a` has deleted the table again. */
+  async function takenBack(name: string) {
+    const server = await database();
+    const a = await Project.made(`${name}-a`, server, users);
+    await a.run('schema', 'migrate');
+    const b = a.cloned(`${name}-b`);
+    b.write(users + orders);
+    expect((await b.run('schema', 'migrate')).exitCode).toBe(0);
+    await a.run('schema', 'pull');
+    a.write(users);
+    expect((await a.run('schema', 'migrate')).stdout).toBe('ready  version 3\n');
+    return { server, a, b };
+  }
+
+  test('an old schema at a new version is none that the other copy has seen', async () => {
+    const { server, b } = await takenBack('undone');
+    const refused = await b.json('schema', 'migrate');
+    expect([refused.exitCode, refused.document.error]).toMatchObject([
+      6,
+      {
+        code: 'schema_unknown',
+        message: expect.stringContaining('was taken back to a schema that it had before'),
+        details: { differences: ['delete table orders'] },
+      },
+    ]);
+    for (const command of ['check', 'diff']) {
+      expect((await b.run('schema', command)).exitCode).toBe(6);
+    }
+    expect(await b.status()).toBe('server is ahead of local accepted state');
+    expect((await b.run('doctor')).stdout).toContain('was taken back to an earlier schema');
+    expect(await tablesOf(server)).toEqual(['users']);
+    expect((await b.run('schema', 'pull')).stdout).toContain('- delete table orders\n');
+    expect(b.schema).toBe(users);
+    expect(await b.status()).toBe('synchronized');
+    b.write(users + orders.replace('id: 2', 'id: 3'));
+    expect((await b.run('schema', 'migrate')).stdout).toBe('ready  version 4\n');
+  });
+
+  test('what the other copy has seen by a merge of branches is known to it', async () => {
+    const { a, b } = await takenBack('merged');
+    cpSync(join(a.root, 'svc.state'), join(b.root, 'svc.state'), { recursive: true, force: false });
+    b.write(users + city);
+    expect((await b.run('schema', 'migrate')).stdout).toBe('ready  version 4\n');
+  });
+
+  test('another database that is behind has not been taken back', async () => {
+    const { b } = await takenBack('several');
+    const staging = await database();
+    const there = ['--database-url', addressOf(staging)];
+    const other = await Project.made('several-staging', staging, users);
+    expect((await other.run('schema', 'migrate')).exitCode).toBe(0);
+    const { exitCode, stderr } = await b.run('schema', 'migrate', ...there);
+    expect([exitCode, stderr]).toMatchObject([
+      0,
+      expect.stringContaining('a database this project has not met'),
+    ]);
+  });
+
+  test('a migration whose end was not seen, and which somebody took back, is not sent again', async () => {
+    const server = await database();
+    const a = await Project.made('unseen-a', server, users);
+    await a.run('schema', 'migrate');
+    const b = a.cloned('unseen-b');
+    b.write(users + orders);
+    await b.run('schema', 'migrate');
+    // As an interruption leaves it: the migration was sent, and its end not seen.
+    const before = a.cloned('unseen-c');
+    const { database_id } = await ask<{ database_id: string }>(server, '/info');
+    mkdirSync(join(before.root, 'svc.state/pending'), { recursive: true });
+    writeFileSync(
+      join(before.root, `svc.state/pending/${database_id}.json`),
+      JSON.stringify({
+        format_version: 1,
+        database_id,
+        from_version: 1,
+        from: users,
+        to: b.schema,
+      }),
+    );
+    before.write(users + city);
+    expect(await before.status()).toBe('a migration of this project is under way');
+    await a.run('schema', 'pull');
+    a.write(users);
+    await a.run('schema', 'migrate');
+    const refused = await before.run('schema', 'migrate');
+    expect([refused.exitCode, refused.stderr]).toMatchObject([
+      6,
+      expect.stringContaining('a migration of this project was taken back there'),
+    ]);
+    expect((await before.run('schema', 'pull')).exitCode).toBe(0);
+    expect((await before.run('schema', 'migrate')).stdout).toBe('ready  version 4\n');
+  });
+});
+
+describe('what this copy never had is not deleted in passing', () => {
+  test('an empty table and an empty column that came by a merge, when the file did not', async () => {
+    const server = await database();
+    const a = await Project.made('passing-a', server, users);
+    await a.run('schema', 'migrate');
+    const b = a.cloned('passing-b');
+    a.write(users + city + orders);
+    await a.run('schema', 'migrate');
+    // As `git merge -X ours` leaves it: what the other one accepted, and the own file.
+    for (const place of ['accepted', 'databases']) {
+      const [from, to] = [a, b].map((it) => join(it.root, 'svc.state', place));
+      cpSync(from as string, to as string, { recursive: true });
+    }
+    const asked = await b.json('schema', 'migrate');
+    expect([asked.exitCode, asked.document.error]).toMatchObject([
+      5,
+      {
+        message: expect.stringContaining('the schema file of this copy of the project never had'),
+        details: { flags: ['--accept-changes delete_column', '--accept-changes delete_table'] },
+      },
+    ]);
+    expect((await b.run('schema', 'check')).exitCode).toBe(5);
+    expect(await tablesOf(server)).toEqual(['users', 'orders']);
+    // The one that made them takes them back without a question: nothing is lost.
+    a.write(users);
+    expect((await a.run('schema', 'migrate')).exitCode).toBe(0);
   });
 });
 

@@ -1,11 +1,12 @@
 /** The checks, in an order in which each builds on those before it; what cannot be asked any more is left out. */
 
-import { isTerminal, type SchemaApi, type SchemaState } from '#client';
+import { isTerminal, type SchemaApi, type SchemaState, ServerProblem } from '#client';
 import type { Shell } from '../frame/shell.ts';
 import { troubleOf } from '../frame/trouble.ts';
 import type { AcceptedSchema } from '../project/accepted.ts';
 import { openProject, type Project, type ProjectFlags } from '../project/open-project.ts';
 import type { DesiredSchema } from '../project/schema-file.ts';
+import { takenBackFrom } from '../project/standing.ts';
 import type { Check } from './report-checks.ts';
 
 type Verdict = Pick<Check, 'status' | 'message'> & { readonly details?: object };
@@ -72,17 +73,32 @@ function acceptedState(project: Project): readonly [AcceptedSchema | undefined, 
   return [undefined, warning('no schema was accepted yet: run `svc schema migrate` or `pull`')];
 }
 
-function identity(
+async function identity(
   project: Project,
   { schema_version: version, schema_hash: hash }: SchemaState,
   newest: AcceptedSchema | undefined,
-): readonly ['none' | 'known' | 'unknown', Verdict] {
+): Promise<readonly ['none' | 'known' | 'unknown', Verdict]> {
   if (newest === undefined) return ['none', warning('there is no accepted schema to compare')];
   const same = project.accepted.find(hash);
-  if (same !== undefined)
+  const databaseId = await identityOf(project.api);
+  const isBack = takenBackFrom(project, { databaseId, version, hash }) !== undefined;
+  if (same !== undefined && !isBack) {
     return ['known', pass('the project has accepted the schema of the database')];
-  const message = `the project has never seen version ${version} of the database`;
+  }
+  const message = isBack
+    ? `the database was taken back to an earlier schema, and the project has never seen version ${version} of it`
+    : `the project has never seen version ${version} of the database`;
   return ['unknown', { status: 'fail', message: `${message}: see \`svc schema status\`` }];
+}
+
+/** Undefined on a server that has no identity to tell. */
+async function identityOf(api: SchemaApi): Promise<string | undefined> {
+  try {
+    return (await api.info()).database_id;
+  } catch (error) {
+    if (error instanceof ServerProblem) return undefined;
+    throw error;
+  }
 }
 
 async function differences(

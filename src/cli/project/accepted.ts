@@ -44,18 +44,23 @@ export class AcceptedSchemas {
 
   /** The accepted schema with this hash, checked; undefined when there is none. */
   find(hash: string): AcceptedSchema | undefined {
-    const start = startOf(hash);
+    const found = this.startingWith(startOfHash(hash));
+    return found?.hash === hash ? found : undefined;
+  }
+
+  /** The accepted schema whose hash begins with what `startOfHash` gave for it. */
+  startingWith(start: string): AcceptedSchema | undefined {
     for (const file of this.files()) {
       if (file.hashStart !== undefined && file.hashStart !== start) continue;
       const found = this.read(file);
-      if (found.hash === hash) return found;
+      if (startOfHash(found.hash) === start) return found;
     }
     return undefined;
   }
 
   /** Whether a schema was accepted. A file that holds it as it is written today need not be read for that. */
   has(hash: string, catalog: Catalog): boolean {
-    const file = this.files().find(({ hashStart }) => hashStart === startOf(hash));
+    const file = this.files().find(({ hashStart }) => hashStart === startOfHash(hash));
     if (file !== undefined && !this.known.has(file.path)) {
       const text = bytesOf(this.state.path(file.path), this.state.shown(file.path));
       const isWritten = Buffer.from(renderSchema(catalog)).equals(text);
@@ -86,10 +91,10 @@ export class AcceptedSchemas {
 
   /** Keeps a schema for ever; the path of its file, relative to the project. */
   add({ version, hash, catalog }: AcceptedSchema): string {
-    const known = this.files().find((file) => file.hashStart === startOf(hash));
+    const known = this.files().find((file) => file.hashStart === startOfHash(hash));
     if (known !== undefined) return this.state.shown(known.path);
     const number = String(version).padStart(8, '0');
-    const path = join('accepted', `${number}-${startOf(hash)}.svc.schema.yaml`);
+    const path = join('accepted', `${number}-${startOfHash(hash)}.svc.schema.yaml`);
     createWhole(this.state.prepared(path), renderSchema(catalog));
     return this.state.shown(path);
   }
@@ -117,7 +122,7 @@ export class AcceptedSchemas {
     const parsed = parseSchema(bytesOf(this.state.path(path), shown), shown);
     if (parsed.kind === 'broken') throw corrupt(`${shown} is no schema file`);
     const hash = schemaHash(parsed.catalog);
-    if (hashStart !== undefined && startOf(hash) !== hashStart) {
+    if (hashStart !== undefined && startOfHash(hash) !== hashStart) {
       throw corrupt(`${shown} is not the schema that its name says`);
     }
     return { version, hash, catalog: parsed.catalog };
@@ -130,8 +135,8 @@ function fileOf(directory: string, name: string): AcceptedFile[] {
   return [{ version: Number(match[1]), hashStart: match[2], path: join(directory, name) }];
 }
 
-/** Of `sha256:…`. */
-function startOf(hash: string): string {
+/** The hex digits of `sha256:…` that names of files tell schemas apart by. */
+export function startOfHash(hash: string): string {
   return hash.slice(hash.indexOf(':') + 1).slice(0, hashDigits);
 }
 

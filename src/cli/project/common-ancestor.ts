@@ -5,7 +5,8 @@
 
 import { type Catalog, emptyCatalog } from '#catalog';
 import { planMigration } from '#schema';
-import type { AcceptedSchema, AcceptedSchemas } from './accepted.ts';
+import { type AcceptedSchema, startOfHash } from './accepted.ts';
+import type { Project } from './open-project.ts';
 import type { DatabaseState } from './standing.ts';
 
 /** Accepted schemas that are tried. */
@@ -15,13 +16,18 @@ const deletionCost = 3;
 const impossibleCost = 1000;
 
 export function commonAncestor(
-  accepted: AcceptedSchemas,
+  { accepted, seen }: Project,
   file: Catalog,
   state: DatabaseState,
 ): Catalog {
+  const { databaseId } = state;
+  const before = (databaseId === undefined ? [] : seen.of(databaseId))
+    .filter(({ version }) => version < state.version)
+    .map(({ hashStart }) => hashStart);
   let best: { readonly catalog: Catalog; readonly distance: number } | undefined;
-  for (const schema of accepted.newestFirst(triedMax)) {
-    if (!mayBeAncestor(schema, state)) continue;
+  const seenLast = before.slice(-1).flatMap((start) => accepted.startingWith(start) ?? []);
+  for (const schema of [...seenLast, ...accepted.newestFirst(triedMax)]) {
+    if (!before.includes(startOfHash(schema.hash)) && !mayBeAncestor(schema, state)) continue;
     const { catalog } = schema;
     const impossible = rejectionsOf(catalog, state.catalog) * impossibleCost;
     const distance = distanceOf(catalog, file) + impossible;
@@ -30,7 +36,7 @@ export function commonAncestor(
   return best?.catalog ?? emptyCatalog;
 }
 
-/** A database counts upwards: what had its version or a higher one, and is another schema, is of another database, or of a life before a restore. */
+/** Of schemas that this database was not seen with. A database counts upwards: what had its version or a higher one, and is another schema, is of another database, or of a life before a restore. */
 function mayBeAncestor(schema: AcceptedSchema, { version, hash }: DatabaseState): boolean {
   return schema.hash === hash || schema.version < version;
 }

@@ -5,7 +5,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StateDirectory } from './state-directory.ts';
+import { fileNameOf, type StateDirectory } from './state-directory.ts';
 import { createWhole } from './write-file.ts';
 
 export class MetDatabases {
@@ -38,7 +38,7 @@ export class MetDatabases {
 }
 
 function fileOf(databaseId: string): string {
-  return join('databases', `${databaseId.replace(/[^0-9a-zA-Z-]/g, '_')}.json`);
+  return join('databases', `${fileNameOf(databaseId)}.json`);
 }
 
 /** Undefined for a file that somebody spoilt. */

@@ -6,9 +6,11 @@ import type { Shell } from '../frame/shell.ts';
 import { AcceptedSchemas } from './accepted.ts';
 import { configFile, type ProjectConfig, readConfig } from './config.ts';
 import { chooseDatabase, type DatabaseChoice, type DatabaseFlags } from './database-choice.ts';
+import { HeldSchemas } from './held-schemas.ts';
 import { MetDatabases } from './met-databases.ts';
 import { PendingMigrations } from './pending.ts';
 import { type DesiredSchema, readSchemaFile, schemaFile } from './schema-file.ts';
+import { SeenVersions } from './seen-versions.ts';
 import { StateDirectory } from './state-directory.ts';
 
 export interface ProjectFlags extends DatabaseFlags {
@@ -25,6 +27,8 @@ export interface Project {
   readonly accepted: AcceptedSchemas;
   readonly pending: PendingMigrations;
   readonly met: MetDatabases;
+  readonly seen: SeenVersions;
+  readonly held: HeldSchemas;
   /** Absolute. */
   readonly schemaPath: string;
   /** As messages name it. */
@@ -43,15 +47,19 @@ export function openProject(shell: Shell, flags: ProjectFlags): Project {
   const schemaPath = flags.file === undefined ? join(config.root, schemaFile) : resolve(flags.file);
   const schemaShown = relative(process.cwd(), schemaPath);
   const state = new StateDirectory(config.root);
+  const accepted = new AcceptedSchemas(state);
+  const pending = new PendingMigrations(state);
   if (shell.mode === 'text') shell.say(announcement(database));
   return {
     config,
     database,
     api: new SchemaApi(new Connection({ origin: database.origin, scheduler, ...token })),
     state,
-    accepted: new AcceptedSchemas(state),
-    pending: new PendingMigrations(state),
+    accepted,
+    pending,
     met: new MetDatabases(state),
+    seen: new SeenVersions(state),
+    held: new HeldSchemas(state, accepted, pending),
     schemaPath,
     schemaShown,
     readSchema: () => readSchemaFile(schemaPath, schemaShown),

@@ -7,21 +7,28 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import type { Catalog } from '#catalog';
+import { type Catalog, schemaHash } from '#catalog';
 import { parseSchema, planMigration, renderSchema } from '#schema';
-import type { StateDirectory } from './state-directory.ts';
+import { fileNameOf, type StateDirectory } from './state-directory.ts';
 import { writeWhole } from './write-file.ts';
 
 const PendingFile = Type.Object({
   format_version: Type.Literal(1),
   database_id: Type.String(),
+  /** Files of earlier versions do not have it. */
+  from_version: Type.Optional(Type.Integer()),
   from: Type.String(),
   to: Type.String(),
 });
 
-interface PendingMigration {
+interface Ends {
   readonly from: Catalog;
   readonly to: Catalog;
+}
+
+interface PendingMigration extends Ends {
+  /** That of the database when the migration was sent. */
+  readonly fromVersion: number | undefined;
 }
 
 export class PendingMigrations {
@@ -38,13 +45,15 @@ export class PendingMigrations {
     if (file === undefined || file.database_id !== databaseId) return undefined;
     const from = catalogIn(file.from);
     const to = catalogIn(file.to);
-    return from === undefined || to === undefined ? undefined : { from, to };
+    if (from === undefined || to === undefined) return undefined;
+    return { fromVersion: file.from_version, from, to };
   }
 
-  begin(databaseId: string, { from, to }: PendingMigration): void {
+  begin(databaseId: string, { fromVersion, from, to }: PendingMigration): void {
     const file: Static<typeof PendingFile> = {
       format_version: 1,
       database_id: databaseId,
+      ...(fromVersion === undefined ? {} : { from_version: fromVersion }),
       from: renderSchema(from),
       to: renderSchema(to),
     };
@@ -52,16 +61,32 @@ export class PendingMigrations {
     writeWhole(path, `${JSON.stringify(file, undefined, 2)}\n`);
   }
 
+  /** To be called with what a database has by now: forgets a migration that came to its end, or was taken back. */
+  settle(databaseId: string, now: { readonly version: number; readonly hash: string }): void {
+    const migration = this.of(databaseId);
+    if (migration === undefined) return;
+    const isAtEnd = schemaHash(migration.to) === now.hash;
+    if (isAtEnd || wasTakenBack(migration, now)) this.end(databaseId);
+  }
+
   end(databaseId: string): void {
     rmSync(this.state.path(fileOf(databaseId)), { force: true });
   }
+}
+
+/** The database is where the migration began and has gone on counting: the migration was committed, and somebody has taken it back. */
+export function wasTakenBack(
+  { fromVersion, from }: PendingMigration,
+  { version, hash }: { readonly version: number; readonly hash: string },
+): boolean {
+  return fromVersion !== undefined && version > fromVersion && schemaHash(from) === hash;
 }
 
 /**
  * Whether what makes `schema` another one than `from` is part of the migration, and what is missing to `to` as well: somebody else's table of
  * the same name is neither.
  */
-export function liesBetween({ from, to }: PendingMigration, schema: Catalog): boolean {
+export function liesBetween({ from, to }: Ends, schema: Catalog): boolean {
   const meant = summariesOf(from, to);
   const done = summariesOf(from, schema);
   const left = summariesOf(schema, to);
@@ -74,7 +99,7 @@ function summariesOf(from: Catalog, to: Catalog): ReadonlySet<string> {
 }
 
 function fileOf(databaseId: string): string {
-  return join('pending', `${databaseId.replace(/[^0-9a-zA-Z-]/g, '_')}.json`);
+  return join('pending', `${fileNameOf(databaseId)}.json`);
 }
 
 function parsed(text: string): Static<typeof PendingFile> | undefined {

@@ -5,7 +5,8 @@ import type { SchemaState } from '#client';
 import { checkTableDefinition } from '#wire';
 import { CommandFailure } from '../frame/command-failure.ts';
 import type { Project } from './open-project.ts';
-import { liesBetween } from './pending.ts';
+import { liesBetween, wasTakenBack } from './pending.ts';
+import type { SeenVersion } from './seen-versions.ts';
 
 export interface DatabaseState {
   /** Undefined on servers of earlier versions. */
@@ -31,16 +32,31 @@ export async function databaseState({ api }: Project): Promise<DatabaseState> {
 }
 
 export function standingOf(
-  { accepted, pending }: Project,
-  { databaseId, hash, catalog }: DatabaseState,
+  project: Project,
+  state: DatabaseState,
   desiredHash: string | undefined,
 ): Standing {
+  const { databaseId, version, hash, catalog } = state;
   if (catalog.tables.length === 0) return 'empty';
   if (hash === desiredHash) return 'desired';
-  if (accepted.has(hash, catalog)) return 'accepted';
-  const migration = databaseId === undefined ? undefined : pending.of(databaseId);
+  const migration = databaseId === undefined ? undefined : project.pending.of(databaseId);
+  if (migration !== undefined && wasTakenBack(migration, { version, hash })) return 'unknown';
+  if (project.accepted.has(hash, catalog) && takenBackFrom(project, state) === undefined) {
+    return 'accepted';
+  }
   const isOurs = migration !== undefined && liesBetween(migration, catalog);
   return isOurs ? 'under_way' : 'unknown';
+}
+
+/**
+ * What the project last saw of a database that has a schema again which it had before: somebody else took back what lay between. Undefined
+ * where the schema is new there, or was seen at this very version (the database was restored from a backup, say).
+ */
+export function takenBackFrom(
+  { seen }: Project,
+  { databaseId, version, hash }: Pick<DatabaseState, 'databaseId' | 'version' | 'hash'>,
+): SeenVersion | undefined {
+  return databaseId === undefined ? undefined : seen.cameBackFrom(databaseId, version, hash);
 }
 
 /** From the document of an answer to a catalog, checked by the hash that the server names. */

@@ -5,6 +5,11 @@ import { createWhole } from './write-file.ts';
 
 const ignored = '# Only of this machine.\nbackups/\npending/\n';
 
+/** An identity as part of a path. */
+export function fileNameOf(databaseId: string): string {
+  return databaseId.replace(/[^0-9a-zA-Z-]/g, '_');
+}
+
 export class StateDirectory {
   private readonly root: string;
   private readonly directory: string;

@@ -6,7 +6,7 @@ import { CommandFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
 import type { AcceptedSchema } from './accepted.ts';
 import type { Project } from './open-project.ts';
-import type { DatabaseState } from './standing.ts';
+import { type DatabaseState, takenBackFrom } from './standing.ts';
 
 /** More lines than these help nobody. */
 const linesMax = 20;
@@ -16,19 +16,17 @@ export function unknownSchema(
   state: DatabaseState,
   file: Catalog,
 ): CommandFailure {
-  const base = project.accepted.newest();
-  const found = differences(base?.catalog ?? file, state.catalog);
-  const since =
-    base === undefined
-      ? 'this project has accepted no schema yet'
-      : base.version === state.version
-        ? `what this project knows as version ${base.version} is another one`
-        : `this project knows version ${base.version}`;
+  const before = takenBackFrom(project, state);
+  const base = before && project.accepted.startingWith(before.hashStart);
+  const known = base ?? project.accepted.newest();
+  const found = differences(known?.catalog ?? file, state.catalog);
   return new CommandFailure({
     code: 'schema_unknown',
     message: [
-      `${project.database.url} has a schema that this project has never seen (version ${state.version}); ${since}.`,
-      'It has what the project has not:',
+      before === undefined
+        ? `${project.database.url} has a schema that this project has never seen (version ${state.version}); ${since(known, state)}.`
+        : `${project.database.url} was taken back to a schema that it had before, and this project has not seen that (version ${state.version}); it knows version ${before.version}.`,
+      before === undefined ? 'It has what the project has not:' : 'What was done there:',
       ...shortened(found).map((line) => `- ${line}`),
     ].join('\n'),
     hint: [
@@ -43,29 +41,43 @@ export function unknownSchema(
       database_id: state.databaseId,
       schema_version: state.version,
       schema_hash: state.hash,
-      accepted: identityOf(base),
+      accepted: identityOf(known),
       differences: found,
     },
   });
 }
 
+function since(known: AcceptedSchema | undefined, { version, hash }: DatabaseState): string {
+  if (known === undefined) return 'this project has accepted no schema yet';
+  if (known.hash === hash) return 'a migration of this project was taken back there';
+  if (known.version === version) {
+    return `what this project knows as version ${known.version} is another one`;
+  }
+  return `this project knows version ${known.version}`;
+}
+
 /** What is worth saying of a database whose schema is known: that it is a new one, or behind. */
 export function acquaintance(
-  { accepted, database, met }: Project,
+  { accepted, database, met, seen }: Project,
   { databaseId, mode, version, hash, catalog }: DatabaseState,
 ): readonly string[] {
   const name = database.environment ?? database.url;
   const isNew = databaseId !== undefined && !met.has(databaseId) && catalog.tables.length > 0;
   const newest = accepted.newest();
   const isBehind = newest !== undefined && newest.hash !== hash && newest.version > version;
+  const last = databaseId === undefined ? undefined : seen.of(databaseId).at(-1);
   return [
     ...(mode === 'direct'
       ? [`${name} runs with --catalog-mode direct: programs can change its schema, too`]
       : []),
     ...(isNew ? [`a database this project has not met: ${name}, at version ${version}`] : []),
-    ...(isBehind
-      ? [`${name} is at version ${version}; this project knows version ${newest.version}`]
-      : []),
+    ...(last !== undefined && last.version > version
+      ? [
+          `${name} is at version ${version}, and was at version ${last.version}: was it restored from a backup?`,
+        ]
+      : isBehind
+        ? [`${name} is at version ${version}; this project knows version ${newest.version}`]
+        : []),
   ];
 }
 

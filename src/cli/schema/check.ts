@@ -44,7 +44,11 @@ export function checkCommand(shell: Shell) {
         const lines = diff.blocking.map(findingLine);
         throw failure('migration_blocked', exitCodes.blocked, lines, { blocking: diff.blocking });
       }
-      const touched = await touchedRows(project.api, state.catalog, desired.catalog);
+      const touched = await touchedRows(project.api, {
+        current: state.catalog,
+        desired: desired.catalog,
+        held: project.held.catalogs(state.databaseId),
+      });
       const questions = openQuestions({ diff, touched }, nothingAgreed);
       if (questions.length > 0) {
         const lines = questions.map(({ text, flag }) => `${text} (${flag})`);

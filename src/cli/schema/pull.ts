@@ -51,11 +51,21 @@ export function pullCommand(shell: Shell) {
       const accepted =
         catalog.tables.length === 0 ? undefined : project.accepted.add({ version, hash, catalog });
       if (pulled.text !== undefined) writeWhole(project.schemaPath, pulled.text);
-      if (state.databaseId !== undefined) {
-        project.met.add(state.databaseId, project.database.environment ?? project.database.url);
-      }
+      remember(project, state);
       print(shell, project, { state, pulled, backup, accepted });
     });
+}
+
+/** The schema file has by now what the database has, and perhaps more. */
+function remember(
+  { database, held, met, pending, seen }: Project,
+  { databaseId, version, hash, catalog }: DatabaseState,
+): void {
+  if (catalog.tables.length > 0) held.add(hash);
+  if (databaseId === undefined) return;
+  met.add(databaseId, database.environment ?? database.url);
+  if (catalog.tables.length > 0) seen.add(databaseId, version, hash);
+  pending.settle(databaseId, { version, hash });
 }
 
 interface Pulled {
@@ -99,8 +109,8 @@ function pull(project: Project, state: DatabaseState, force: boolean): Pulled {
   return { ...edited, former, changes: changesOf(file, wanted) };
 }
 
-function merged({ accepted }: Project, file: Catalog, state: DatabaseState): MergedSchema {
-  return mergeSchemas(commonAncestor(accepted, file, state), file, state.catalog);
+function merged(project: Project, file: Catalog, state: DatabaseState): MergedSchema {
+  return mergeSchemas(commonAncestor(project, file, state), file, state.catalog);
 }
 
 /** Objects that get other ids are the same ones. */

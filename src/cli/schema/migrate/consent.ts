@@ -68,14 +68,14 @@ function nameOf(table = '', column?: string): string {
 
 function textOf(touched: Touched): string {
   if (touched.kind === 'reuse_table_name') return clashText(touched.clash);
-  const { kind, name, to, table } = touched;
+  const { kind, name, to, table, wasHeld } = touched;
   switch (kind) {
     case 'rename_table':
     case 'rename_column':
       return `${kind === 'rename_table' ? 'table' : 'column'} ${name} will be called ${to}: programs that use the old name fail from then on`;
     case 'delete_table':
     case 'delete_column':
-      return `${kind === 'delete_table' ? 'table' : 'column'} ${name} will be deleted; table ${table} has rows`;
+      return `${kind === 'delete_table' ? 'table' : 'column'} ${name} will be deleted; ${wasHeld ? `table ${table} has rows` : 'the schema file of this copy of the project never had it, so somebody else may need it'}`;
     case 'delete_index':
       return `unique index ${name} on ${table} will be deleted: nothing keeps its values distinct from then on`;
     case 'delete_foreign_key':

@@ -29,6 +29,7 @@ interface Comparison {
   readonly desired: DesiredSchema;
   readonly state: DatabaseState;
   readonly diff: SchemaDiff;
+  readonly isAdopted: boolean;
 }
 
 export function migrateCommand(shell: Shell) {
@@ -73,26 +74,20 @@ async function compare(shell: Shell, project: Project, adopts: boolean): Promise
   if (shell.mode === 'text') shell.say(diffText(diff));
   refuseImpossible(diff);
   if (isUnknown) await consentToAdopt(shell, project, state);
-  return { project, desired, state, diff };
+  return { project, desired, state, diff, isAdopted: isUnknown };
 }
 
-async function migrate(
-  shell: Shell,
-  { project, desired, state, diff }: Comparison,
-  agreement: Agreement,
-): Promise<void> {
-  const touched = await touchedRows(project.api, state.catalog, desired.catalog);
+async function migrate(shell: Shell, comparison: Comparison, agreement: Agreement): Promise<void> {
+  const { project, desired, state, diff } = comparison;
+  const touched = await touchedRows(project.api, sidesOf(comparison));
   const acceptsLoss = await consent(shell, { diff, touched }, agreement);
   report(shell, await new Migration(shell, project, desired, state).run(acceptsLoss));
 }
 
-async function showPlan(
-  shell: Shell,
-  { project, desired, state, diff }: Comparison,
-  agreement: Agreement,
-): Promise<void> {
+async function showPlan(shell: Shell, comparison: Comparison, agreement: Agreement): Promise<void> {
+  const { project, desired, state, diff } = comparison;
   const plan = await plannedChanges(project.api, diff, state.catalog, desired.catalog);
-  const touched = await touchedRows(project.api, state.catalog, desired.catalog);
+  const touched = await touchedRows(project.api, sidesOf(comparison));
   const questions = openQuestions({ diff, touched }, agreement);
   printResult(
     shell.mode,
@@ -110,6 +105,15 @@ async function showPlan(
     },
     [planText(plan), ...questions.map(({ text, flag }) => `asks: ${text} (${flag})`)].join('\n'),
   );
+}
+
+function sidesOf({ project, desired, state, isAdopted }: Comparison) {
+  const { held } = project;
+  return {
+    current: state.catalog,
+    desired: desired.catalog,
+    held: isAdopted ? undefined : held.catalogs(state.databaseId),
+  };
 }
 
 function refuseImpossible({ blocking }: SchemaDiff): void {

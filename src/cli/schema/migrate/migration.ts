@@ -49,7 +49,8 @@ export class Migration {
     const { project, desired, state, patience } = this;
     const { databaseId } = state;
     if (databaseId !== undefined) {
-      project.pending.begin(databaseId, { from: state.catalog, to: desired.catalog });
+      const { version: fromVersion, catalog: from } = state;
+      project.pending.begin(databaseId, { fromVersion, from, to: desired.catalog });
     }
     const result = await patience.ask(() =>
       project.api.migrate({
@@ -71,16 +72,25 @@ export class Migration {
 
   /** The database has arrived when its hash is that of the file. */
   private async accept(): Promise<{ version: number; accepted: string }> {
-    const { project, desired, state, patience } = this;
+    const { project, desired, patience } = this;
     const arrived = await patience.ask(() => project.api.schema());
     const { schema_version: version, schema_hash: hash } = arrived;
     if (hash !== desired.hash) throw changedMeanwhile(version);
     const accepted = project.accepted.add({ version, hash, catalog: catalogOf(arrived) });
-    if (state.databaseId !== undefined) {
-      project.met.add(state.databaseId, project.database.environment ?? project.database.url);
-      project.pending.end(state.databaseId);
-    }
+    this.remember(version, hash);
     return { version, accepted };
+  }
+
+  /** Where the database came from, too: it may be taken back to that one day. */
+  private remember(version: number, hash: string): void {
+    const { database, held, met, pending, seen } = this.project;
+    const { databaseId, version: before, hash: hashBefore, catalog } = this.state;
+    held.add(hash);
+    if (databaseId === undefined) return;
+    met.add(databaseId, database.environment ?? database.url);
+    if (catalog.tables.length > 0) seen.add(databaseId, before, hashBefore);
+    seen.add(databaseId, version, hash);
+    pending.end(databaseId);
   }
 
   private explained(error: unknown): unknown {

@@ -1,10 +1,10 @@
 /**
  * What a migration takes from programs that run, although no value may be lost: tables and columns with rows in them that get another name or
- * go, unique indexes and foreign keys that go. A table name that goes to a table of another id counts without rows as well: two databases may
+ * go, those that go without this copy of the project ever having had them, unique indexes and foreign keys that go. A table name that goes to a table of another id counts without rows as well: two databases may
  * have given one id to different tables, and then nobody meant it.
  */
 
-import type { Catalog, Table } from '#catalog';
+import type { Catalog, Column, Table } from '#catalog';
 import { columnById, tableById } from '#catalog';
 import type { SchemaApi } from '#client';
 import { type IdClash, idClashes } from '../../project/id-clash.ts';
@@ -30,6 +30,8 @@ interface TouchedName {
   readonly to: string | undefined;
   /** By its current name. */
   readonly table: string;
+  /** The schema file of this copy of the project had it once. False: somebody else's work goes. */
+  readonly wasHeld: boolean;
 }
 
 interface ReusedName {
@@ -38,11 +40,17 @@ interface ReusedName {
   readonly clash: IdClash;
 }
 
-/** Tables and columns only where the table has rows, asked of the database. */
+interface Sides {
+  readonly current: Catalog;
+  readonly desired: Catalog;
+  /** What the schema file of this copy has had. Undefined where the whole schema is adopted: that is an answer to the question whose work it is. */
+  readonly held: readonly Catalog[] | undefined;
+}
+
+/** Tables and columns of this project's own making only where the table has rows, asked of the database. */
 export async function touchedRows(
   api: SchemaApi,
-  current: Catalog,
-  desired: Catalog,
+  { current, desired, held }: Sides,
 ): Promise<readonly Touched[]> {
   const holdsRows = new Map<string, boolean>();
   const found: Touched[] = idClashes(current, desired).map((clash) => ({
@@ -50,35 +58,51 @@ export async function touchedRows(
     name: clash.name,
     clash,
   }));
-  for (const touched of touchedNames(current, desired)) {
-    const { table, kind } = touched;
-    const isRule = kind === 'delete_index' || kind === 'delete_foreign_key';
-    if (!isRule && !holdsRows.has(table)) holdsRows.set(table, await api.holdsRows(table));
-    if (isRule || holdsRows.get(table)) found.push(touched);
+  for (const touched of touchedNames(current, desired, held)) {
+    const { table, kind, wasHeld } = touched;
+    const asksAnyway = kind === 'delete_index' || kind === 'delete_foreign_key' || !wasHeld;
+    if (!asksAnyway && !holdsRows.has(table)) holdsRows.set(table, await api.holdsRows(table));
+    if (asksAnyway || holdsRows.get(table)) found.push(touched);
   }
   return found;
 }
 
-function touchedNames(current: Catalog, desired: Catalog): readonly TouchedName[] {
-  return current.tables.flatMap((before) => {
+function touchedNames(
+  current: Catalog,
+  desired: Catalog,
+  held: Sides['held'],
+): readonly TouchedName[] {
+  return current.tables.flatMap((before): readonly TouchedName[] => {
     const after = tableById(desired, before.id);
     const { name: table } = before;
-    if (after === undefined) return [{ kind: 'delete_table', name: table, to: undefined, table }];
+    const touched = { name: table, table, wasHeld: true };
+    if (after === undefined) {
+      const wasHeld = held?.some((it) => tableById(it, before.id)?.name === table) ?? true;
+      return [{ ...touched, kind: 'delete_table', to: undefined, wasHeld }];
+    }
     const renamed: TouchedName[] =
-      after.name === table ? [] : [{ kind: 'rename_table', name: table, to: after.name, table }];
-    return [...renamed, ...touchedColumns(before, after), ...droppedRules(before, after)];
+      after.name === table ? [] : [{ ...touched, kind: 'rename_table', to: after.name }];
+    return [...renamed, ...touchedColumns(before, after, held), ...droppedRules(before, after)];
   });
 }
 
-function touchedColumns(before: Table, after: Table): readonly TouchedName[] {
+function touchedColumns(before: Table, after: Table, held: Sides['held']): readonly TouchedName[] {
   const { name: table } = before;
   return before.columns.flatMap(({ id, name }): TouchedName[] => {
-    const full = `${table}.${name}`;
+    const touched = { name: `${table}.${name}`, table, wasHeld: true };
     const column = columnById(after, id);
-    if (column === undefined) return [{ kind: 'delete_column', name: full, to: undefined, table }];
+    if (column === undefined) {
+      const wasHeld = held?.some((it) => hasColumn(it, before, { id, name })) ?? true;
+      return [{ ...touched, kind: 'delete_column', to: undefined, wasHeld }];
+    }
     if (column.name === name) return [];
-    return [{ kind: 'rename_column', name: full, to: column.name, table }];
+    return [{ ...touched, kind: 'rename_column', to: column.name }];
   });
+}
+
+function hasColumn(catalog: Catalog, { id }: Table, column: Pick<Column, 'id' | 'name'>): boolean {
+  const table = tableById(catalog, id);
+  return table !== undefined && columnById(table, column.id)?.name === column.name;
 }
 
 /** Rules that the rows keep no more. What goes with a deleted column is told by that. */
@@ -100,10 +124,22 @@ function droppedRules(before: Table, after: Table): readonly TouchedName[] {
   );
   return [
     ...indexes.map(
-      ({ name }): TouchedName => ({ kind: 'delete_index', name, to: undefined, table }),
+      ({ name }): TouchedName => ({
+        kind: 'delete_index',
+        name,
+        to: undefined,
+        table,
+        wasHeld: true,
+      }),
     ),
     ...keys.map(
-      ({ name }): TouchedName => ({ kind: 'delete_foreign_key', name, to: undefined, table }),
+      ({ name }): TouchedName => ({
+        kind: 'delete_foreign_key',
+        name,
+        to: undefined,
+        table,
+        wasHeld: true,
+      }),
     ),
   ];
 }

@@ -1,0 +1,81 @@
+/**
+ * `svc.state/databases/<identity>/`: the versions that each database was seen at, and the schema of each: a file of its own that
+ * never changes, so that branches merge without a conflict. Only this tells a schema that a database has for the first time from one that it
+ * has again, because somebody took back what came after it.
+ */
+
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { startOfHash } from './accepted.ts';
+import { fileNameOf, type StateDirectory } from './state-directory.ts';
+import { createWhole } from './write-file.ts';
+
+/** A database at one moment. */
+export interface SeenVersion {
+  readonly version: number;
+  /** As `startOfHash` gives it. */
+  readonly hashStart: string;
+}
+
+const nameOfFile = /^([0-9]{8,})-([0-9a-f]{16})\.json$/;
+
+export class SeenVersions {
+  private readonly state: StateDirectory;
+
+  constructor(state: StateDirectory) {
+    this.state = state;
+  }
+
+  add(databaseId: string, version: number, hash: string): void {
+    const name = `${String(version).padStart(8, '0')}-${startOfHash(hash)}.json`;
+    const path = this.state.prepared(join(directoryOf(databaseId), name));
+    const file = { format_version: 1, schema_version: version, schema_hash: hash };
+    createWhole(path, `${JSON.stringify(file)}\n`);
+  }
+
+  /** Of one database, the lowest version first. Two of one version: the database was restored from a backup in between. */
+  of(databaseId: string): readonly SeenVersion[] {
+    return this.namesIn(directoryOf(databaseId))
+      .flatMap((name): SeenVersion[] => {
+        const [, version, start] = nameOfFile.exec(name) ?? [];
+        return version === undefined || start === undefined
+          ? []
+          : [{ version: Number(version), hashStart: start }];
+      })
+      .sort((left, right) => left.version - right.version);
+  }
+
+  /**
+   * The version that the project knows from before when a database has gone back to an old schema behind its back; else undefined. The last
+   * version seen below this one is where the database came from; when any database had this schema before that one, it was taken back to it.
+   */
+  cameBackFrom(databaseId: string, version: number, hash: string): SeenVersion | undefined {
+    const start = startOfHash(hash);
+    const seen = this.of(databaseId);
+    if (seen.some((it) => it.version === version && it.hashStart === start)) return undefined;
+    const before = seen.filter((it) => it.version < version).at(-1);
+    if (before === undefined || before.hashStart === start) return undefined;
+    return this.isEarlier(start, before.hashStart) ? before : undefined;
+  }
+
+  private isEarlier(start: string, than: string): boolean {
+    const databases = this.namesIn('databases').filter((name) => !name.endsWith('.json'));
+    return databases.some((name) => {
+      const seen = this.of(name);
+      const first = seen.find((it) => it.hashStart === start);
+      return (
+        first !== undefined &&
+        seen.some((it) => it.hashStart === than && it.version > first.version)
+      );
+    });
+  }
+
+  private namesIn(directory: string): readonly string[] {
+    const path = this.state.path(directory);
+    return existsSync(path) ? readdirSync(path).sort() : [];
+  }
+}
+
+function directoryOf(databaseId: string): string {
+  return join('databases', fileNameOf(databaseId));
+}
