@@ -1,11 +1,12 @@
 /** argv to the command line; nothing else. */
 
-import { main } from '#cli';
+import { main, systemReason } from '#cli';
 
 // A reader such as `head` that has seen enough is no trouble of ours.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+  process.stderr.write(`error: the output cannot be written: ${systemReason(error)}\n`);
+  process.exit(1);
 });
 
 process.exitCode = await main(process.argv.slice(2));

@@ -116,7 +116,7 @@ export {
   startTransition,
   troubleAtActivation,
 } from './transition/start.ts';
-export { subjectOf } from './transition/subject.ts';
+export { namesOf, subjectOf } from './transition/subject.ts';
 export {
   affectedColumns,
   type EndState,

@@ -5,5 +5,6 @@
  * each command file holds one of them.
  */
 
+export { systemReason } from './frame/system-reason.ts';
 export { main } from './main.ts';
 export { cliReference } from './reference.ts';

@@ -14,6 +14,7 @@ import { type Trouble, troubleOf } from './frame/trouble.ts';
 import { initCommand } from './init.ts';
 import { schemaCommand } from './schema/schema-command.ts';
 import { serveCommand } from './serve/serve-command.ts';
+import { unknownVariables } from './serve/unknown-variables.ts';
 import { validateCommand } from './validate.ts';
 import { versionCommand } from './version-command.ts';
 
@@ -26,6 +27,9 @@ export async function main(argv: readonly string[]): Promise<number> {
   try {
     const line = readCommandLine(program, argv);
     path = line.path;
+    // A server says it in its log.
+    if (path !== 'svc serve')
+      for (const line of unknownVariables(shell.env)) shell.note(`warning: ${line}`);
     await program.parseAsync(line.argv, { from: 'user' });
     for (const note of shell.notes) shell.say(note);
     return exitCode;

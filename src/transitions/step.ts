@@ -5,8 +5,10 @@ import {
   type Catalog,
   decodeTransition,
   encodeTransition,
+  isEnded,
   liveTransition,
   moveTransition,
+  namesOf,
   stateOf,
   type Table,
   type Transition,
@@ -84,12 +86,11 @@ export async function inTransaction(
     const record = decodeTransition(stored);
     const asked = await step({ host, transaction, catalog, record, ...live });
     if (typeof asked === 'string') return asked;
-    const { generation } = record;
-    transaction.put(
-      transitionKey(id),
-      encodeTransition({ ...asked.record, generation: generation + 1 }),
-    );
-    const { table } = live;
+    const { table, transition } = live;
+    const after = { ...asked.record, generation: record.generation + 1 };
+    // The catalog forgets it: what is shown of it later is in the record.
+    const names = isEnded(after.state) ? { names: namesOf(table, transition) } : {};
+    transaction.put(transitionKey(id), encodeTransition({ ...after, ...names }));
     const move: CatalogMove | undefined = asked.after && { before: catalog, after: asked.after };
     const outcome = await host.commit(transaction, move, () => isSame(host.catalog, table));
     if (outcome.kind === 'unknown') throw outcome.cause;

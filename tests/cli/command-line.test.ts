@@ -11,6 +11,20 @@ const read = (...argv: string[]) =>
     argv,
   );
 
+test('flags between the words of a command are those of the command', () => {
+  expect(read('schema', '--env', 'staging', 'status', '-f', 'x')).toEqual({
+    argv: ['schema', 'status', '--env', 'staging', '-f', 'x'],
+    path: 'svc schema status',
+  });
+  expect(read('schema', '--env', 'status', 'status').argv).toEqual([
+    'schema',
+    'status',
+    '--env',
+    'status',
+  ]);
+  expect(read('--version', 'schema', 'status').argv).toEqual(['--version', 'schema', 'status']);
+});
+
 test('help in front of a command asks for its help', () => {
   expect(read('help', 'schema', 'diff')).toEqual({
     argv: ['schema', 'diff', '--help'],

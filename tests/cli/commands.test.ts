@@ -1,10 +1,11 @@
 /** Help, version, and what is said about a command line that is wrong. */
 
 import { describe, expect, test } from 'bun:test';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
-import { runCommand } from './run.ts';
+import { linkedPages, pages } from '../../src/cli/docs/pages.ts';
+import { program, runCommand } from './run.ts';
 
 describe('version', () => {
   for (const argv of [['version'], ['--version'], ['-V']]) {
@@ -72,6 +73,15 @@ describe('wrong usage is exit code 2 and says what is right', () => {
     });
   }
 
+  test('a variable that there is not is named, and nothing else happens', async () => {
+    const env = { SVC_DATABSE_URL: 'svc://x', SVC_PORT: 'tcp://1.2.3.4', SVC_SERVICE_HOST: 'x' };
+    expect(await runCommand(['version'], env)).toEqual({
+      exitCode: 0,
+      stdout: `${manifest.version}\n`,
+      stderr: 'warning: there is no variable SVC_DATABSE_URL; did you mean "SVC_DATABASE_URL"?\n',
+    });
+  });
+
   test('a variable is named as such', async () => {
     const { exitCode, stderr } = await runCommand(['serve'], { SVC_LOG_LEVEL: 'loud' });
     expect(exitCode).toBe(2);
@@ -99,6 +109,36 @@ describe('the documentation', () => {
     expect((await runCommand(['docs', 'projects'])).stdout).toBe(
       readFileSync(join(directory, 'projects.md'), 'utf8'),
     );
+  });
+
+  test('has what its pages refer to, by the path in the link', async () => {
+    const links = readdirSync(directory)
+      .filter((name) => name.endsWith('.md') && name !== 'README.md')
+      .flatMap((name) => [
+        ...readFileSync(join(directory, name), 'utf8').matchAll(/\]\(((?!https?:|#)[^)]+)\)/g),
+      ])
+      .map(([, link = '']) => link.replace(/#.*$/, ''));
+    const topics = [...pages, ...linkedPages].map(({ topic }) => topic);
+    const lost = links.filter(
+      (link) => !topics.includes(link.replace(/^\.\.\//, '').replace(/\.md$/, '')),
+    );
+    expect(lost.filter((link) => !link.startsWith('../src/'))).toEqual([]);
+    const { stdout } = await runCommand(['docs', 'decisions/0006']);
+    const [decision = ''] = readdirSync(join(directory, 'decisions')).filter((name) =>
+      name.startsWith('0006'),
+    );
+    expect(stdout).toBe(readFileSync(join(directory, 'decisions', decision), 'utf8'));
+    const schema = await runCommand(['docs', '../schemas/lir.schema.json']);
+    expect(JSON.parse(schema.stdout)).toMatchObject({ $id: 'urn:svc:schema:lir' });
+  });
+
+  test.skipIf(!existsSync('/dev/full'))('an output that is full is named in one line', async () => {
+    const command = [...program, 'docs', 'lir'].map((word) => `'${word}'`).join(' ');
+    const shell = Bun.spawn(['sh', '-c', `${command} > /dev/full`], { stderr: 'pipe' });
+    expect(await new Response(shell.stderr).text()).toBe(
+      'error: the output cannot be written: the device is full\n',
+    );
+    expect(await shell.exited).toBe(1);
   });
 
   test('a topic that there is not', async () => {

@@ -1,7 +1,7 @@
 /** A project from its first schema on: what each command says, as text and as JSON, and its exit code. */
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
@@ -89,6 +89,20 @@ test('diff shows what would happen', async () => {
   expect((await svc(['schema', 'diff', '--exit-code'])).exitCode).toBe(3);
   const { document } = await json(['schema', 'diff']);
   expect(document).toMatchObject({ current_version: 0, destructive: [], blocking: [] });
+});
+
+test('an empty database has nothing to be pulled', async () => {
+  const { stdout } = await svc(['schema', 'status']);
+  expect(stdout).toEndWith('next      `svc schema migrate`\n');
+});
+
+test.each([
+  ['.', '. is a directory, not a file'],
+  ...(existsSync('/dev/zero') ? [['/dev/zero', 'more than 16 MiB come from it']] : []),
+])('%s is no schema file', async (path, message) => {
+  const { exitCode, stderr } = await svc(['validate', '-f', path]);
+  expect([exitCode, stderr]).toMatchObject([1, expect.stringContaining(message)]);
+  expect(stderr).toEndWith('--file names the schema file itself, such as svc.schema.yaml\n');
 });
 
 test('migrate applies and records', async () => {

@@ -231,6 +231,39 @@ describe('a colleague has migrated', () => {
     expect(await a.status()).toBe('server is ahead of local accepted state');
   });
 
+  test('what came in is told as what it is, not as the work that made it', async () => {
+    const server = await database();
+    const a = await Project.made('words-a', server, users);
+    await a.run('schema', 'migrate');
+    const b = a.cloned('words-b');
+    a.write(users.replace('type: text', 'type: text, nullable: true, index: true') + city);
+    expect((await a.run('schema', 'migrate')).exitCode).toBe(0);
+    b.write(`${users}      - { id: 3, name: nick, type: text, nullable: true }\n`);
+    const told = [
+      '- create column users.city',
+      '- change column users.email',
+      '- create index users_email_idx on users',
+    ];
+    const lines = (text: string) => text.split('\n').filter((line) => line.startsWith('- '));
+    expect(lines((await b.run('schema', 'migrate')).stderr)).toEqual(told);
+    expect(lines((await b.run('schema', 'pull')).stdout)).toEqual(told);
+  });
+
+  test('a column that this copy deletes stays deleted when the database got others', async () => {
+    const server = await database();
+    const a = await Project.made('gone-a', server, users);
+    await a.run('schema', 'migrate');
+    a.write(users.replace('type: text', 'type: text, nullable: true, index: true') + city);
+    await a.run('schema', 'migrate');
+    const b = a.cloned('gone-b');
+    b.write(b.schema + orders);
+    await b.run('schema', 'migrate');
+    const own = users.replace(/.*name: email.*\n/, city);
+    a.write(own);
+    expect((await a.run('schema', 'pull')).stdout).toContain('- create table orders\n');
+    expect(a.schema).toStartWith(own);
+  });
+
   test('two renames of one column meet in words, not in data', async () => {
     const server = await database();
     const a = await Project.made('race-a', server, users);

@@ -129,6 +129,22 @@ describe('meanwhile', () => {
     expect([...said, ...redrawn]).toEqual([]);
   });
 
+  test('the time in which it waits for others is none of its work', async () => {
+    const world = manualWorld();
+    const { shell, said } = shellFor({ world, mode: 'json' });
+    const history = [
+      transitionIn('waiting', { generation: 1 }),
+      transitionIn('waiting', { generation: 1 }),
+      building(1000, 2),
+      ready(),
+    ];
+    await until(
+      awaitTransitions(shell, apiOf({ tr1: history }).api, ['tr1'], { pollMs: 1000 }),
+      world,
+    );
+    expect(said.map((line) => JSON.parse(line).rows_per_second)).toEqual([0, 1000, 1500]);
+  });
+
   test('the rate counts from where the waiting began', async () => {
     const world = manualWorld();
     const { shell, said } = shellFor({ world, mode: 'json' });
@@ -142,6 +158,42 @@ describe('meanwhile', () => {
       world,
     );
     expect(said.map((line) => JSON.parse(line).rows_per_second)).toEqual([0, 100, 50]);
+  });
+});
+
+describe('a database that is not open yet', () => {
+  const closed = (reason: string) => () =>
+    Response.json(
+      { status: 503, title: 'T', code: 'internal', reason, detail: 'the database is not open' },
+      { status: 503 },
+    );
+  const refused = async (reason: string) => {
+    const world = manualWorld();
+    const { shell, said } = shellFor({ world });
+    using server = answering({ 'GET /info': closed(reason) });
+    const argv = ['schema', 'pull', '--config', projectAt(server.url)];
+    const pulling = runWithin(shell, argv);
+    let isOver = false;
+    const over = () => (isOver = true);
+    pulling.then(over, over);
+    while (!isOver) {
+      if (world.pending.includes(250)) world.advance(250);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const { trouble } = await pulling;
+    return { said, asked: server.requests.length, code: trouble?.code };
+  };
+
+  test('is waited for half a minute', async () => {
+    const { said, asked, code } = await refused('storage_unavailable');
+    expect([asked, code]).toEqual([121, 'internal']);
+    expect(
+      said.filter((line) => line.includes('is not open yet; waiting up to 30 s')),
+    ).toHaveLength(1);
+  });
+
+  test('is told from one that has too much to do', async () => {
+    expect(await refused('overloaded')).toMatchObject({ asked: 1 });
   });
 });
 

@@ -115,6 +115,23 @@ describe('prerequisites', () => {
   });
 });
 
+describe('names', () => {
+  test('stay those of the end when the catalog knows the object no more', async () => {
+    await using db = await opened('1', '2');
+    const build = await db.start(buildIndex('i', ['id']));
+    await db.until(build, 'ready');
+    const replacement = await db.start(toInt64());
+    await db.until(replacement, 'ready');
+    const cancelled = await db.start(buildIndex('k', ['id']));
+    await cancel(db, cancelled);
+    await db.run({ kind: 'delete_index', table_id: 1, index: 'i' });
+    await db.settle();
+    expect(await db.get(build)).toMatchObject({ table: 't', object: 'i' });
+    expect(await db.get(replacement)).toMatchObject({ table: 't', object: 'v' });
+    expect(await db.get(cancelled)).toMatchObject({ table: 't', object: 'k', state: 'cancelled' });
+  });
+});
+
 describe('admission', () => {
   test('transitions of one column exclude each other, or wait', async () => {
     await using db = await opened('1');

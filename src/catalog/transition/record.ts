@@ -18,8 +18,15 @@ export interface TransitionRecord {
   readonly rowsScanned: number;
   /** The last key that was worked on, in hexadecimal digits; absent before the first. */
   readonly cursor?: string;
+  /** Of one that has ended: the names of its table and of what it made, as they were then. Records of earlier versions do not have them. */
+  readonly names?: TransitionNames;
   /** Why it failed, or the latest trouble of its worker. */
   readonly lastError?: string;
+}
+
+export interface TransitionNames {
+  readonly table: string;
+  readonly object: string;
 }
 
 /** `TransitionControl`: the administrative projection. */
@@ -36,7 +43,7 @@ export interface TransitionControl {
   readonly rows_scanned: number;
   readonly applied_delta: number;
   readonly delta_lag: number;
-  /** Names, where the catalog still knows them. */
+  /** Names, where the catalog knows them, else as they were at the end. */
   readonly table?: string;
   readonly object?: string;
 }
@@ -57,6 +64,7 @@ export function transitionControl(record: TransitionRecord): TransitionControl {
     rows_scanned: record.rowsScanned,
     applied_delta: 0,
     delta_lag: 0,
+    ...record.names,
   };
 }
 

@@ -19,6 +19,7 @@ import type { Column, ForeignKey } from '../table-parts.ts';
 import { checkAdmission, checkPrerequisites, isWaiting } from './admission.ts';
 import { ended, replaceColumn } from './move.ts';
 import type { TransitionRecord } from './record.ts';
+import { namesOf } from './subject.ts';
 import { objectIdOf, type Transition, type TransitionGoal } from './transition.ts';
 
 interface StartedTransition {
@@ -47,7 +48,8 @@ export function startTransition(
     if (relaxed !== undefined) {
       const published = withTable(grown, replaceColumn(table, relaxed));
       const after = ended(published, { id, state: 'ready' });
-      const record = newRecord(goal, { id, state: 'ready', prerequisites });
+      const names = namesOf(table, goal);
+      const record = { ...newRecord(goal, { id, state: 'ready', prerequisites }), names };
       return { catalog: { ...after, version: catalog.version + 1 }, record };
     }
   }

@@ -2,36 +2,35 @@
 
 import { columnById } from '../lookup.ts';
 import type { Catalog, Table } from '../table.ts';
-import { parseTransitionId, type TransitionControl } from './record.ts';
-import type { Transition } from './transition.ts';
-
-interface TransitionSubject {
-  readonly table: string;
-  readonly object: string;
-}
+import { parseTransitionId, type TransitionControl, type TransitionNames } from './record.ts';
+import type { TransitionGoal } from './transition.ts';
 
 /** Undefined when the catalog no longer knows: what has ended may be deleted by now. */
 export function subjectOf(
   catalog: Catalog,
   { transition_id, object_id }: TransitionControl,
-): TransitionSubject | undefined {
+): TransitionNames | undefined {
   const id = parseTransitionId(transition_id);
   for (const table of catalog.tables) {
     const live = table.transitions?.find((transition) => transition.id === id);
-    if (live !== undefined) return { table: table.name, object: nameOf(table, live) };
+    if (live !== undefined) return namesOf(table, live);
     const built = table.indexes.find(({ physicalId }) => `ix${physicalId}` === object_id);
     if (built !== undefined) return { table: table.name, object: built.name };
   }
   return undefined;
 }
 
-function nameOf(table: Table, transition: Transition): string {
-  switch (transition.kind) {
+export function namesOf(table: Table, goal: TransitionGoal): TransitionNames {
+  return { table: table.name, object: objectName(table, goal) };
+}
+
+function objectName(table: Table, goal: TransitionGoal): string {
+  switch (goal.kind) {
     case 'index_build':
-      return transition.index.name;
+      return goal.index.name;
     case 'column_replacement':
-      return columnById(table, transition.column)?.name ?? transition.target.name;
+      return columnById(table, goal.column)?.name ?? goal.target.name;
     case 'constraint_validation':
-      return transition.name;
+      return goal.name;
   }
 }

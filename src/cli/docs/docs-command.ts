@@ -6,7 +6,7 @@ import { CommandFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
 import { printResult, printText } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
-import { type Page, pages } from './pages.ts';
+import { linkedPages, type Page, pages } from './pages.ts';
 
 const topics = pages.map(({ topic }) => topic);
 
@@ -29,13 +29,22 @@ function list({ mode }: Shell): void {
   printResult(
     mode,
     { topics: pages.map(({ topic, title }) => ({ topic, title })) },
-    pages.map(({ topic, title }) => `${topic.padEnd(width)}  ${title}`).join('\n'),
+    [
+      ...pages.map(({ topic, title }) => `${topic.padEnd(width)}  ${title}`),
+      '',
+      `What pages refer to is there, too: ${linkedPages.map(({ topic }) => topic).join(', ')}`,
+    ].join('\n'),
   );
 }
 
+/** By its topic, as a link of another page names it, or by the beginning that no other one has: `decisions/0006`. */
 function pageOf(topic: string): Page {
-  const page = pages.find((candidate) => candidate.topic === topic);
+  const wanted = topic.replace(/^(\.\.\/|docs\/)/, '').replace(/\.md(#.*)?$/, '');
+  const all = [...pages, ...linkedPages];
+  const page = all.find((candidate) => candidate.topic === wanted);
   if (page !== undefined) return page;
+  const [first, ...others] = all.filter((it) => it.topic.startsWith(wanted) && wanted !== '');
+  if (first !== undefined && others.length === 0) return first;
   throw new CommandFailure({
     code: 'usage',
     message: `there is no page ${JSON.stringify(topic)}${orDidYouMean(topic, topics)}`,

@@ -3,6 +3,22 @@
 import architecture from '../../../docs/architecture.md' with { type: 'text' };
 import bucketProtocol from '../../../docs/bucket-protocol.md' with { type: 'text' };
 import cli from '../../../docs/cli.md' with { type: 'text' };
+import decision1 from '../../../docs/decisions/0001-polling-operators.md' with { type: 'text' };
+import decision2 from '../../../docs/decisions/0002-pir-above-catalog.md' with { type: 'text' };
+import decision3 from '../../../docs/decisions/0003-s3-over-fetch.md' with { type: 'text' };
+import decision4 from '../../../docs/decisions/0004-merges-on-another-thread.md' with {
+  type: 'text',
+};
+import decision5 from '../../../docs/decisions/0005-a-schema-file-is-a-catalog.md' with {
+  type: 'text',
+};
+import decision6 from '../../../docs/decisions/0006-known-schemas-instead-of-a-lock-file.md' with {
+  type: 'text',
+};
+import decision7 from '../../../docs/decisions/0007-what-a-500-says.md' with { type: 'text' };
+import decision8 from '../../../docs/decisions/0008-how-far-the-heap-grows.md' with {
+  type: 'text',
+};
 import errors from '../../../docs/errors.md' with { type: 'text' };
 import http from '../../../docs/http.md' with { type: 'text' };
 import lir from '../../../docs/lir.md' with { type: 'text' };
@@ -15,6 +31,9 @@ import projects from '../../../docs/projects.md' with { type: 'text' };
 import schema from '../../../docs/schema.md' with { type: 'text' };
 import storageFormat from '../../../docs/storage-format.md' with { type: 'text' };
 import testing from '../../../docs/testing.md' with { type: 'text' };
+import lirSchema from '../../../schemas/lir.schema.json' with { type: 'text' };
+import pirSchema from '../../../schemas/pir.schema.json' with { type: 'text' };
+import fileSchema from '../../../schemas/svc.schema.json' with { type: 'text' };
 
 export interface Page {
   readonly topic: string;
@@ -39,4 +58,23 @@ export const pages: readonly Page[] = Object.entries({
   testing,
   'storage-format': storageFormat,
   'bucket-protocol': bucketProtocol,
-}).map(([topic, text]) => ({ topic, title: /^# (.*)$/m.exec(text)?.[1] ?? topic, text }));
+}).map(([topic, text]) => pageOf(topic, text));
+
+/** What pages refer to, by the path that they name: printed, and not listed among the topics. */
+export const linkedPages: readonly Page[] = Object.entries({
+  'decisions/0001-polling-operators': decision1,
+  'decisions/0002-pir-above-catalog': decision2,
+  'decisions/0003-s3-over-fetch': decision3,
+  'decisions/0004-merges-on-another-thread': decision4,
+  'decisions/0005-a-schema-file-is-a-catalog': decision5,
+  'decisions/0006-known-schemas-instead-of-a-lock-file': decision6,
+  'decisions/0007-what-a-500-says': decision7,
+  'decisions/0008-how-far-the-heap-grows': decision8,
+  'schemas/lir.schema.json': lirSchema,
+  'schemas/pir.schema.json': pirSchema,
+  'schemas/svc.schema.json': fileSchema,
+}).map(([topic, text]) => pageOf(topic, text as string));
+
+function pageOf(topic: string, text: string): Page {
+  return { topic, title: /^# (.*)$/m.exec(text)?.[1] ?? topic, text };
+}

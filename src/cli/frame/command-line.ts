@@ -23,7 +23,8 @@ export function readCommandLine(
   const isQuestion = argv[0] === 'help';
   const words = isQuestion ? argv.slice(1) : argv;
   const path = pathOf(program, words);
-  return { argv: isQuestion ? [...words, '--help'] : words, path };
+  const ordered = commandFirst(path.split(' ').slice(1), words);
+  return { argv: isQuestion ? [...ordered, '--help'] : ordered, path };
 }
 
 /** What the flags say is read from the raw arguments (`outputMode`), so that an error of this very line has the wanted form. */
@@ -44,6 +45,15 @@ function checkOutput(value: string | undefined): void {
   if (value !== undefined && outputs.includes(value)) return;
   const what = value === undefined ? '--output needs a value' : `--output is "${value}"`;
   throw usage(`${what}: expected one of ${outputs.join(', ')}`, []);
+}
+
+/** `schema --env staging status` is `schema status --env staging`: flags between the words of a command are those of the command. */
+function commandFirst(command: readonly string[], words: readonly string[]): readonly string[] {
+  // A flag in front of all of it is one of the program.
+  if (command.length < 2 || words[0] !== command[0]) return words;
+  const rest = [...words];
+  for (const word of command) rest.splice(rest.indexOf(word), 1);
+  return [...command, ...rest];
 }
 
 function pathOf(program: CommandUnknownOpts, words: readonly string[]): string {

@@ -43,7 +43,10 @@ function mayBeAncestor(schema: AcceptedSchema, { version, hash }: DatabaseState)
 
 function distanceOf(from: Catalog, to: Catalog): number {
   const { changes, difference } = planMigration(from, to, () => false);
-  const deletions = changes.filter(({ kind }) => kind.startsWith('delete_')).length;
+  // An index goes with its column, and comes back from nothing.
+  const deletions = changes.filter(
+    ({ kind }) => kind === 'delete_table' || kind === 'delete_column',
+  ).length;
   const others = changes.length - deletions;
   return others + deletions * deletionCost + difference.rejections.length * impossibleCost;
 }

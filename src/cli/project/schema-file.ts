@@ -1,6 +1,6 @@
 /** `svc.schema.yaml` of a project: read and checked before a server sees it. */
 
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { type Catalog, schemaHash } from '#catalog';
 import { type Diagnostic, diagnosticExcerpt, parseSchema } from '#schema';
 import { CommandFailure } from '../frame/command-failure.ts';
@@ -41,14 +41,36 @@ export function readSchemaFile(path: string, shown: string): DesiredSchema {
   };
 }
 
+/** No schema file is larger; a device or a pipe may never end. */
+const bytesMax = 2 ** 24;
+
 function readBytes(path: string, shown: string): Uint8Array {
   try {
-    return readFileSync(path);
+    return readAtMost(path, bytesMax);
   } catch (error) {
+    const isMissing = (error as { code?: string }).code === 'ENOENT';
     throw new CommandFailure({
       code: 'schema_unavailable',
       message: unreadable(shown, error),
-      hint: '`svc init` creates one, `svc schema pull` takes the server’s; --file names another',
+      hint: isMissing
+        ? '`svc init` creates one, `svc schema pull` takes the server’s; --file names another'
+        : `--file names the schema file itself, such as ${schemaFile}`,
     });
+  }
+}
+
+function readAtMost(path: string, max: number): Uint8Array {
+  const file = openSync(path, 'r');
+  try {
+    let bytes = Buffer.alloc(2 ** 16);
+    for (let length = 0; ; ) {
+      const read = readSync(file, bytes, length, bytes.length - length, null);
+      length += read;
+      if (read === 0) return bytes.subarray(0, length);
+      if (length >= max) throw new Error(`more than ${max / 2 ** 20} MiB come from it`);
+      if (length === bytes.length) bytes = Buffer.concat([bytes, Buffer.alloc(length)]);
+    }
+  } finally {
+    closeSync(file);
   }
 }

@@ -4,6 +4,8 @@ import { type Catalog, declareCatalog, schemaHash } from '#catalog';
 import type { SchemaState } from '#client';
 import { checkTableDefinition } from '#wire';
 import { CommandFailure } from '../frame/command-failure.ts';
+import type { Shell } from '../frame/shell.ts';
+import { onceStarted } from './awaited-start.ts';
 import type { Project } from './open-project.ts';
 import { liesBetween, wasTakenBack } from './pending.ts';
 import type { SeenVersion } from './seen-versions.ts';
@@ -24,8 +26,8 @@ export interface DatabaseState {
 export type Standing = 'empty' | 'desired' | 'accepted' | 'under_way' | 'unknown';
 
 /** Throws ServerProblem or Unreachable; a CommandFailure when the address leads to something that changes from one question to the next. */
-export async function databaseState({ api }: Project): Promise<DatabaseState> {
-  const { database_id: databaseId, mode } = await api.info();
+export async function databaseState({ api }: Project, shell: Shell): Promise<DatabaseState> {
+  const { database_id: databaseId, mode } = await onceStarted(shell, () => api.info());
   const state = await api.schema();
   const { schema_version: version, schema_hash: hash } = state;
   return { databaseId, mode, version, hash, catalog: catalogOf(state) };

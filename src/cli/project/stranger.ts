@@ -1,10 +1,10 @@
 /** The refusal to compare a file with a schema that this project has never seen, with what the database has and the project has not. */
 
 import type { Catalog } from '#catalog';
-import { planMigration } from '#schema';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
 import type { AcceptedSchema } from './accepted.ts';
+import { differenceWords } from './difference-words.ts';
 import type { Project } from './open-project.ts';
 import { type DatabaseState, takenBackFrom } from './standing.ts';
 
@@ -83,8 +83,8 @@ export function acquaintance(
 
 /** What makes the second schema of the first, in words. */
 function differences(from: Catalog, to: Catalog): readonly string[] {
-  const { changes, difference } = planMigration(from, to, () => false);
-  return [...changes.map(({ summary }) => summary), ...difference.rejections];
+  const { changes, rejections } = differenceWords(from, to);
+  return [...changes, ...rejections];
 }
 
 function identityOf(schema: AcceptedSchema | undefined) {

@@ -34,7 +34,7 @@ export function checkCommand(shell: Shell) {
       const project = openProject(shell, flags);
       const desired = project.readSchema();
       for (const warning of desired.warnings) shell.note(`warning: ${warning}\n`);
-      const state = await databaseState(project);
+      const state = await databaseState(project, shell);
       if (standingOf(project, state, desired.hash) === 'unknown') {
         throw unknownSchema(project, state, desired.catalog);
       }

@@ -32,7 +32,7 @@ export function diffCommand(shell: Shell, exit: (code: ExitCode) => void) {
       const project = openProject(shell, flags);
       const { text, hash, catalog, warnings } = project.readSchema();
       for (const warning of warnings) shell.note(`warning: ${warning}\n`);
-      const state = await databaseState(project);
+      const state = await databaseState(project, shell);
       if (standingOf(project, state, hash) === 'unknown') {
         throw unknownSchema(project, state, catalog);
       }

@@ -8,7 +8,6 @@ import {
   type MergedSchema,
   mergeSchemas,
   parseSchema,
-  planMigration,
   renderSchema,
   withIds,
 } from '#schema';
@@ -17,6 +16,7 @@ import { exitCodes } from '../frame/exit-codes.ts';
 import { printResult } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
 import { commonAncestor } from '../project/common-ancestor.ts';
+import { differenceWords } from '../project/difference-words.ts';
 import { idClashes, requireFreeIds } from '../project/id-clash.ts';
 import { openProject, type Project } from '../project/open-project.ts';
 import {
@@ -41,7 +41,7 @@ export function pullCommand(shell: Shell) {
     .option('--force', "take the database's schema for the file's own changes; a backup is kept")
     .action(async ({ force = false, ...flags }) => {
       const project = openProject(shell, flags);
-      const state = await databaseState(project);
+      const state = await databaseState(project, shell);
       const pulled = pull(project, state, force);
       const { version, hash, catalog } = state;
       const backup =
@@ -119,10 +119,9 @@ function changesOf(file: Catalog, { catalog, renumbering }: MergedSchema): reado
     const { name } = tableById(file, from) as Table;
     return `table ${name} has id ${to} now: ${from} is that of another table of the database`;
   });
-  const { changes, difference } = planMigration(withIds(file, renumbering), catalog, () => false);
-  const summaries = changes.map(({ summary }) => summary);
+  const { changes, rejections } = differenceWords(withIds(file, renumbering), catalog);
   // A file may change as no database may; that is told where there is nothing else to tell.
-  return [...(summaries.length > 0 ? summaries : difference.rejections), ...renumbered];
+  return [...(changes.length > 0 ? changes : rejections), ...renumbered];
 }
 
 /** The database's schema, whatever the file says. */

@@ -1,6 +1,7 @@
 /** `svc schema status`: how the schema file, what the project has accepted and the database stand to each other (docs/cli.md). */
 
 import { Command } from '@commander-js/extra-typings';
+import type { Catalog } from '#catalog';
 import { isTerminal, type SchemaChange, ServerProblem, type Transition } from '#client';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts';
@@ -34,7 +35,7 @@ export function statusCommand(shell: Shell, exit: (code: ExitCode) => void) {
     .addOption(tokenOption())
     .action(async (flags) => {
       const project = openProject(shell, flags);
-      const facts = await gather(project);
+      const facts = await gather(shell, project);
       const status = statusOf(facts);
       print(shell, facts, status);
       if (status !== 'synchronized') exit(exitCodes.differs);
@@ -58,8 +59,8 @@ interface Facts {
 /** What was read, or why it was not. */
 type Known<T> = { readonly value: T } | { readonly value: undefined; readonly error: string };
 
-async function gather(project: Project): Promise<Facts> {
-  const server = await databaseState(project);
+async function gather(shell: Shell, project: Project): Promise<Facts> {
+  const server = await databaseState(project, shell);
   const desired = tried(() => project.readSchema(), '');
   const accepted = tried(
     () => project.accepted.find(server.hash) ?? project.accepted.newest(),
@@ -151,12 +152,14 @@ function print(shell: Shell, facts: Facts, status: string): void {
       ...(changesError === undefined ? [] : [`file      ${changesError}`]),
       ...running.map((transition) => `running   ${transitionLine(transition)}`),
       `status    ${status}`,
-      ...nextSteps(status),
+      ...nextSteps(status, server.catalog),
     ].join('\n'),
   );
 }
 
-function nextSteps(status: string): readonly string[] {
+function nextSteps(status: string, { tables }: Catalog): readonly string[] {
+  // Nothing is in an empty database that could be taken.
+  if (tables.length === 0) return ['next      `svc schema migrate`'];
   switch (status) {
     case 'schema history diverged':
     case 'server is ahead of local accepted state':

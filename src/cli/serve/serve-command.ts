@@ -15,6 +15,7 @@ import { flagValues } from '../frame/flag-values.ts';
 import { printResult } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
 import { environmentHelp, serveOptions } from './serve-flags.ts';
+import { unknownVariables } from './unknown-variables.ts';
 
 export function serveCommand(shell: Shell, exit: (code: number) => void) {
   const command = new Command('serve')
@@ -34,6 +35,8 @@ async function serve({ mode, env, world }: Shell, options: Readonly<Record<strin
     clock: world.clock,
     sink,
   });
+  for (const message of unknownVariables(env))
+    log.write('warn', 'process.unknown_variable', { message });
   const exitCode = await runServer(
     () => new Server(configuration, world, log),
     ({ url }, location) => {

@@ -8,6 +8,8 @@ import type { Source, Spot } from './source.ts';
 
 /** A file that is wrong all over is not worth a longer list. */
 const findingsMax = 100;
+/** UTF-16 units of a message. */
+const messageMax = 1_000;
 
 export class Findings {
   readonly source: Source;
@@ -52,12 +54,19 @@ export class Findings {
     const given = typeof hint === 'function' ? hint() : hint;
     this.found.push({
       severity,
-      message: visible(message),
-      ...(given !== undefined && { hint: visible(given) }),
+      message: visible(shortened(message)),
+      ...(given !== undefined && { hint: visible(shortened(given)) }),
       ...position,
       spot,
     });
   }
+}
+
+/** What is quoted in a message may be as long as the file. */
+function shortened(text: string): string {
+  if (text.length <= messageMax) return text;
+  const half = messageMax / 2;
+  return `${text.slice(0, half).toWellFormed()} … ${text.slice(-half).toWellFormed()}`;
 }
 
 /** Names come out of the file: what could steer a terminal is written as an escape. */

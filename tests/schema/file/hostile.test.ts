@@ -13,6 +13,12 @@ function firstError(content: string | Uint8Array): string {
 
 const shape = 'schema validation failed: ';
 
+test('what a message quotes of the file is cut', () => {
+  const message = firstError(`tables: ${'!!'.repeat(400_000)}`);
+  expect(message).toContain(' … ');
+  expect(message.length).toBeLessThan(1_200);
+});
+
 describe('more than plain data', () => {
   const rows: [string, string, string][] = [
     [

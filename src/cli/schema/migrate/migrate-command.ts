@@ -64,7 +64,7 @@ export function migrateCommand(shell: Shell) {
 async function compare(shell: Shell, project: Project, adopts: boolean): Promise<Comparison> {
   const desired = project.readSchema();
   for (const warning of desired.warnings) shell.note(`warning: ${warning}\n`);
-  const state = await databaseState(project);
+  const state = await databaseState(project, shell);
   const isUnknown = standingOf(project, state, desired.hash) === 'unknown';
   if (isUnknown && !adopts) throw unknownSchema(project, state, desired.catalog);
   for (const line of acquaintance(project, state)) shell.note(line);

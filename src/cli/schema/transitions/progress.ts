@@ -8,8 +8,8 @@ const spinner = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 
 export class Progress {
   private readonly shell: Shell;
-  private readonly startedMs: number;
-  private readonly firstRows = new Map<string, number>();
+  /** The first look at each, or the last one at which it waited for others. */
+  private readonly starts = new Map<string, Look>();
   private readonly shown = new Map<string, number>();
   private readonly countRows: (table: string) => Promise<number>;
   private readonly asked = new Set<string>();
@@ -20,12 +20,12 @@ export class Progress {
   constructor(shell: Shell, countRows: (table: string) => Promise<number>) {
     this.shell = shell;
     this.countRows = countRows;
-    this.startedMs = shell.world.clock.monotonicMs();
   }
 
   show(transitions: readonly Transition[]): void {
-    for (const { transition_id: id, rows_scanned: rows } of transitions) {
-      if (!this.firstRows.has(id)) this.firstRows.set(id, rows);
+    const nowMs = this.shell.world.clock.monotonicMs();
+    for (const { transition_id: id, rows_scanned: rows, state } of transitions) {
+      if (state === 'waiting' || !this.starts.has(id)) this.starts.set(id, { nowMs, rows });
     }
     if (this.shell.mode === 'json') this.tell(transitions);
     else if (this.shell.isTerminal) this.draw(transitions);
@@ -85,12 +85,19 @@ export class Progress {
     );
   }
 
-  /** Rows a second since the waiting began. */
+  /** Rows a second since the work on them began. */
   private rate({ transition_id: id, rows_scanned: rows }: Transition): number {
-    const elapsedMs = this.shell.world.clock.monotonicMs() - this.startedMs;
-    const done = rows - (this.firstRows.get(id) ?? rows);
+    const start = this.starts.get(id);
+    if (start === undefined) return 0;
+    const elapsedMs = this.shell.world.clock.monotonicMs() - start.nowMs;
+    const done = rows - start.rows;
     return elapsedMs < 1 ? 0 : Math.round((done / elapsedMs) * 1000);
   }
+}
+
+interface Look {
+  readonly nowMs: number;
+  readonly rows: number;
 }
 
 function counted(rows: number): string {
