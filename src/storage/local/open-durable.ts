@@ -45,6 +45,10 @@ async function openClaimed(
 ): Promise<Durable> {
   const { objects, logs } = options;
   const found = await loadNewestManifest(objects);
+  // What a later writer published would be written again under this epoch, and look like another database's.
+  if (found !== undefined && found.epoch > epoch) {
+    throw new StorageError({ kind: 'fenced', epoch, by: found.epoch });
+  }
   const newest = found ?? { ...noManifest, properties: propertiesBegun(noManifest, epoch) };
   await refuseUnknownTables(objects, newest);
   if (found !== undefined) await refuseForeign(objects, found);

@@ -6,8 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemWorld } from '#base';
 import { openStore } from '#storage';
+import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
+import type { ObjectStore } from '../../../src/storage/object/store.ts';
+import { directoryPlace } from '../../../src/storage/place/place.ts';
 import { troubleOf } from '../bucket/writer.ts';
+import { FaultyDirectory } from '../object/faulty-directory.ts';
+import { seededRandom, seededWorld } from '../object/seeded-world.ts';
 import { write } from '../transaction/support.ts';
+import { openAndRead } from './lineage.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'svc-begun-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -50,3 +56,38 @@ for (const below of ['wal', 'manifest', 'sst']) {
     await live(path, 'fifth');
   });
 }
+
+/** `objects` whose first list of manifests waits for `meanwhile`. */
+function interrupted(objects: ObjectStore, meanwhile: () => Promise<unknown>): ObjectStore {
+  let before: (() => Promise<unknown>) | undefined = meanwhile;
+  const list: ObjectStore['list'] = async (prefix) => {
+    if (prefix === 'manifest/' && before && (await objects.list('epoch/')).length === 1) {
+      const first = before;
+      before = undefined;
+      await first();
+    }
+    return objects.list(prefix);
+  };
+  return new Proxy(objects, {
+    get: (target, name) => {
+      if (name === 'list') return list;
+      const value = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+test('a writer that was replaced between its claim and its manifest leaves none with what the newer one holds', async () => {
+  const directory = new FaultyDirectory(seededRandom(1));
+  await prepareTree(directory);
+  const place = directoryPlace(directory, seededWorld(1), 16 << 10);
+  const newer = async () => {
+    const { durable } = await openAndRead(place, 2);
+    expect(durable.epoch).toBe(2);
+    await durable.log.durable(durable.log.append([new Uint8Array(1)]));
+    await durable.publish({ ...durable.manifest, boundary: 1 });
+  };
+  const replaced = { ...place, objects: interrupted(place.objects, newer) };
+  expect(await troubleOf(openAndRead(replaced, 1))).toEqual({ kind: 'fenced', epoch: 1, by: 2 });
+  expect((await openAndRead(place, 3)).durable.epoch).toBe(3);
+});
