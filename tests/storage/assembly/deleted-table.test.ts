@@ -3,6 +3,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -182,4 +183,24 @@ test('the files of tables that were merged or dropped are closed', async () => {
   expect([existsSync(file), opened()]).toEqual([false, 1]);
   await store.close();
   expect(opened()).toBe(0);
+});
+
+test('what a missing table was merged into is kept when the manifest that says so is gone', async () => {
+  const { path, store, file } = await oneTable();
+  const lost = `${path}-lost`;
+  cpSync(path, lost, { recursive: true });
+  await write(store, { more: '1' });
+  await store.tidy();
+  const merged = readdirSync(join(path, 'sst')).filter((name) => !file.endsWith(name));
+  expect(merged).toHaveLength(1);
+  for (const name of merged) cpSync(join(path, 'sst', name), join(lost, 'sst', name));
+  await store.close();
+  rmSync(join(lost, 'sst', file.slice(-21)));
+  const world = manualWorld();
+  const opened = await open(lost, world);
+  await write(opened, { other: '1' });
+  await opened.tidy();
+  await aMinute(world);
+  expect(readdirSync(join(lost, 'sst'))).toEqual(expect.arrayContaining(merged));
+  await opened.close();
 });
