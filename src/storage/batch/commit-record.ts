@@ -13,7 +13,7 @@ import { readKeyRange, writeKeyRange } from '../key/key-range-bytes.ts';
 import { StorageError } from '../object/trouble.ts';
 import type { Steps, Stretch } from './stretch.ts';
 import type { Write } from './write.ts';
-import { eachWrite, type WriteBatch } from './write-batch.ts';
+import { eachOfFew, eachWrite, type WriteBatch } from './write-batch.ts';
 
 const format = 1;
 const formatWithDropped = 2;
@@ -82,13 +82,18 @@ const pieceBytesMax = 1 << 20;
 export class RecordWriter {
   private writer = new ByteWriter(4096);
 
+  /** The record of a small batch, valid until the next call. */
+  encodeSmall(batch: WriteBatch): Uint8Array {
+    const writer = this.begin(batch);
+    eachOfFew(batch, (write) => encodeWrite(write, writer));
+    writeTail(batch, writer);
+    return writer.peek();
+  }
+
   /** The pieces of the record, in order: a single one is valid until the next call, several are the caller's. */
   *encode(batch: WriteBatch, stretch: Stretch): Steps<readonly Uint8Array[]> {
-    if (this.writer.bytes.length > pieceBytesMax) this.writer = new ByteWriter(4096);
-    let { writer } = this;
-    writer.clear();
+    let writer = this.begin(batch);
     const pieces: Uint8Array[] = [];
-    writeHead(batch, writer);
     yield* eachWrite(batch, stretch, (write) => {
       const bytes = writeHeadBytes + write.valueTo - write.keyFrom;
       if (writer.length > 0 && writer.length + bytes > pieceBytesMax) {
@@ -101,5 +106,12 @@ export class RecordWriter {
     pieces.push(writer.peek());
     if (pieces.length > 1) this.writer = new ByteWriter(4096);
     return pieces;
+  }
+
+  private begin(batch: WriteBatch): ByteWriter {
+    if (this.writer.bytes.length > pieceBytesMax) this.writer = new ByteWriter(4096);
+    this.writer.clear();
+    writeHead(batch, this.writer);
+    return this.writer;
   }
 }

@@ -7,7 +7,7 @@ import type { Steps, Stretch } from './stretch.ts';
 import type { Write } from './write.ts';
 
 const chunkWrites = 128;
-/** Handled in one go: less than a stretch. */
+/** Less than a stretch. */
 const fewWrites = 64;
 const fewBytes = 64 << 10;
 
@@ -21,6 +21,11 @@ export class WriteBatch {
   /** Ranges that nobody needs any more after this commit. */
   readonly dropped: KeyRange[] = [];
   private readonly memory = new BatchBytes();
+
+  /** Whether all of it is handled in one go. */
+  get isSmall(): boolean {
+    return this.count <= fewWrites && this.bytes <= fewBytes;
+  }
 
   get isEmpty(): boolean {
     return this.count === 0 && this.dropped.length === 0;
@@ -99,23 +104,15 @@ export class WriteBatch {
   }
 }
 
-/** Steps that are over: nothing is waited for. */
-const done: Steps<void> = (function* () {})();
-
-/** Calls `handle` for each write in key order, with waits in between when there are many; nearly every commit has few. */
-export function eachWrite(
-  batch: WriteBatch,
-  stretch: Stretch,
-  handle: (write: Write) => void,
-): Steps<void> {
-  if (batch.count > fewWrites || batch.bytes > fewBytes) return eachInSteps(batch, stretch, handle);
+/** Calls `handle` for each write of a small batch in key order. */
+export function eachOfFew(batch: WriteBatch, handle: (write: Write) => void): void {
   for (const chunk of batch.chunks) {
     for (let i = 0; i < chunk.length; i++) handle(chunk[i] as Write);
   }
-  return done;
 }
 
-function* eachInSteps(
+/** Calls `handle` for each write in key order, with waits in between. */
+export function* eachWrite(
   batch: WriteBatch,
   stretch: Stretch,
   handle: (write: Write) => void,

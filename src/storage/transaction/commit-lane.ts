@@ -13,7 +13,7 @@ import { fail } from '#failure';
 import type { CommitMemory } from '../batch/commit-memory.ts';
 import { RecordWriter, recordBytesMax } from '../batch/commit-record.ts';
 import { finishSteps, type Steps, Stretch } from '../batch/stretch.ts';
-import { eachWrite, type WriteBatch } from '../batch/write-batch.ts';
+import { eachOfFew, eachWrite, type WriteBatch } from '../batch/write-batch.ts';
 import { storeLimits } from '../contract/limits.ts';
 import { fullDetail } from '../contract/no-room.ts';
 import type { LaneCounters } from '../contract/statistics.ts';
@@ -85,6 +85,9 @@ export class CommitLane {
     const room = this.parts.log.room?.(bytes);
     if (room !== undefined) return this.commitIn(room, bytes, candidate, options);
     try {
+      if (candidate.batch.isSmall && candidate.reads.isSmall) {
+        return this.answer(this.commitSmall(candidate, options));
+      }
       this.stretch.restart();
       const steps = this.steps(candidate, options);
       const step = steps.next();
@@ -160,6 +163,21 @@ export class CommitLane {
     throw fail('storage_unavailable', `nothing was written: ${cause.message}`, { cause });
   }
 
+  /** Nearly every commit: one synchronous go without steps, which would cost it more than its work. */
+  private commitSmall(candidate: Candidate, options: CommitOptions): End {
+    const { batch, place } = candidate;
+    let sequence: number;
+    try {
+      this.refuseWhenPoisoned();
+      const lost = this.validateSmall(candidate) ?? askOwner(options);
+      if (lost !== undefined) return this.lose(lost);
+      sequence = this.append([this.records.encodeSmall(batch)]);
+    } finally {
+      this.parts.candidates.remove(place);
+    }
+    return this.applySmall(batch, sequence, options);
+  }
+
   private *steps(candidate: Candidate, options: CommitOptions): Steps<End> {
     const { batch, place } = candidate;
     let sequence: number;
@@ -179,17 +197,32 @@ export class CommitLane {
     return yield* this.apply(batch, sequence, options);
   }
 
-  private *validate({ place, reads }: Candidate): Steps<CommitOutcome | undefined> {
+  private validateSmall(candidate: Candidate): CommitOutcome | undefined {
+    const check = this.readCheck(candidate);
+    if (check === undefined) return undefined;
+    if (check === 'forgotten') return conflict(undefined);
+    const key = candidate.reads.changedKeyOfFew(check);
+    return key === undefined ? undefined : conflict(key);
+  }
+
+  private *validate(candidate: Candidate): Steps<CommitOutcome | undefined> {
+    const check = this.readCheck(candidate);
+    if (check === undefined) return undefined;
+    if (check === 'forgotten') return conflict(undefined);
+    const key = yield* candidate.reads.changedKey(check, this.stretch);
+    return key === undefined ? undefined : conflict(key);
+  }
+
+  /** What tells whether something that was read has changed; undefined when nothing can have, `forgotten` when it is not known any more. */
+  private readCheck({ place, reads }: Candidate): ReadCheck | 'forgotten' | undefined {
     const since = place.sequence;
     const { history } = this.parts;
     if (since === this.applied || reads.isEmpty) return undefined;
-    if (since < history.floor) return conflict(undefined);
-    const check: ReadCheck = {
+    if (since < history.floor) return 'forgotten';
+    return {
       point: (point) => (history.pointChanged(point, since) ? point : undefined),
       range: (range) => history.rangeChanged(range, since),
     };
-    const key = yield* reads.changedKey(check, this.stretch);
-    return key === undefined ? undefined : conflict(key);
   }
 
   private lose(lost: CommitOutcome): CommitOutcome {
@@ -219,42 +252,67 @@ export class CommitLane {
     }
   }
 
-  /** The commit is in the log, and so in the order of all commits. Readers see all of it at once, at the end. */
-  private *apply(batch: WriteBatch, sequence: number, options: CommitOptions): Steps<End> {
+  private applySmall(batch: WriteBatch, sequence: number, options: CommitOptions): End {
     try {
-      const { memory } = this.parts;
+      const { memory, history } = this.parts;
       memory.begin();
-      yield* this.remember(batch, sequence);
-      yield* eachWrite(batch, this.stretch, (write) => memory.insert(write, sequence));
-      memory.end(batch, sequence);
-      this.applied = sequence;
-      options.applied?.(sequence);
+      const nowMs = this.beginHistory(sequence);
+      if (nowMs !== undefined) eachOfFew(batch, (write) => history.add(write, sequence, nowMs));
+      eachOfFew(batch, (write) => memory.insert(write, sequence));
+      this.show(batch, sequence, options);
     } catch (cause) {
-      // The log has it, the memory does not: only a reopen can tell.
-      this.poison(cause as Error);
-      return { kind: 'unknown', cause };
+      return this.halfApplied(cause);
     }
-    this.counters.commits++;
-    this.counters.writes += batch.count;
-    this.counters.writtenBytes += batch.bytes;
     return sequence;
   }
 
+  /** The commit is in the log, and so in the order of all commits. Readers see all of it at once, at the end. */
+  private *apply(batch: WriteBatch, sequence: number, options: CommitOptions): Steps<End> {
+    try {
+      const { memory, history } = this.parts;
+      memory.begin();
+      const nowMs = this.beginHistory(sequence);
+      if (nowMs !== undefined) {
+        yield* eachWrite(batch, this.stretch, (write) => history.add(write, sequence, nowMs));
+      }
+      yield* eachWrite(batch, this.stretch, (write) => memory.insert(write, sequence));
+      this.show(batch, sequence, options);
+    } catch (cause) {
+      return this.halfApplied(cause);
+    }
+    return sequence;
+  }
+
+  private show(batch: WriteBatch, sequence: number, options: CommitOptions): void {
+    this.parts.memory.end(batch, sequence);
+    this.applied = sequence;
+    options.applied?.(sequence);
+    this.counters.commits++;
+    this.counters.writes += batch.count;
+    this.counters.writtenBytes += batch.bytes;
+  }
+
+  /** The log has the commit, the memory does not: only a reopen can tell. */
+  private halfApplied(cause: unknown): CommitOutcome {
+    this.poison(cause as Error);
+    return { kind: 'unknown', cause };
+  }
+
   /**
-   * Only for those that may ask: without another open transaction nothing is recorded. One that begins while a long commit is under way does not see
-   * it, and is told that it may have lost.
+   * When the writes of a commit are remembered, by the steady clock; undefined without another open transaction, for then nobody may ask. One that begins
+   * while a long commit is under way does not see it, and is told that it may have lost.
    */
-  private *remember(batch: WriteBatch, sequence: number): Steps<void> {
+  private beginHistory(sequence: number): number | undefined {
     const { history, candidates, clock } = this.parts;
     const { oldest } = candidates;
     if (oldest === undefined) {
       history.forget(sequence, sequence);
-      return;
+      return undefined;
     }
     history.forget(oldest, this.applied);
     const now = clock.monotonicMs();
     history.expire(now);
-    yield* eachWrite(batch, this.stretch, (write) => history.add(write, sequence, now));
+    return now;
   }
 
   private answer(end: End): Promise<CommitOutcome> {

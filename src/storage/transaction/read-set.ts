@@ -19,6 +19,8 @@ export interface ReadCheck {
 
 const itemsBeforeMerge = 1024;
 const itemsMax = 32_768;
+/** Asked for in one go: less than a stretch. */
+const fewItems = 64;
 /** Of an item in memory: the object, its place in the list, and the head of each of its keys. */
 const objectBytes = 64;
 const keyHeadBytes = 72;
@@ -64,13 +66,28 @@ export class ReadSet {
     for (const cursor of [...this.open]) cursor.close();
   }
 
-  /** The first key found that was written meanwhile. */
-  *changedKey(check: ReadCheck, stretch: Stretch): Steps<Uint8Array | undefined> {
-    for (const cursor of this.open) {
-      const item = examined(cursor);
-      const key = item === undefined ? undefined : askItem(item, check);
-      if (key !== undefined) return key;
+  /** Whether so little was read that all of it is asked for in one go. */
+  get isSmall(): boolean {
+    return this.count <= fewItems;
+  }
+
+  /** The first key found that was written meanwhile, of a small set. */
+  changedKeyOfFew(check: ReadCheck): Uint8Array | undefined {
+    const key = this.changedInScans(check);
+    if (key !== undefined) return key;
+    for (const items of [this.merged, this.fresh]) {
+      for (let i = 0; i < items.length; i++) {
+        const key = askItem(items[i] as ReadItem, check);
+        if (key !== undefined) return key;
+      }
     }
+    return undefined;
+  }
+
+  /** The first key found that was written meanwhile, with waits in between. */
+  *changedKey(check: ReadCheck, stretch: Stretch): Steps<Uint8Array | undefined> {
+    const key = this.changedInScans(check);
+    if (key !== undefined) return key;
     for (const items of [this.merged, this.fresh]) {
       for (let i = 0; i < items.length; i++) {
         const key = askItem(items[i] as ReadItem, check);
@@ -78,6 +95,15 @@ export class ReadSet {
         const pause = stretch.after(itemBytes);
         if (pause !== undefined) yield pause;
       }
+    }
+    return undefined;
+  }
+
+  private changedInScans(check: ReadCheck): Uint8Array | undefined {
+    for (const cursor of this.open) {
+      const item = examined(cursor);
+      const key = item === undefined ? undefined : askItem(item, check);
+      if (key !== undefined) return key;
     }
     return undefined;
   }

@@ -14,6 +14,8 @@ export const smallBounds: readonly Change[] = [
   bound('transaction/read-set.ts', 'itemsMax', '32_768', '8'),
   bound('batch/write-batch.ts', 'chunkWrites', '128', '3'),
   bound('batch/stretch.ts', 'stretchWrites', '4096', '3'),
+  bound('batch/write-batch.ts', 'fewWrites', '64', '2'),
+  bound('transaction/read-set.ts', 'fewItems', '64', '2'),
   change('transaction/write-history.ts', 'bytesMax: 32 << 20', 'bytesMax: 1000'),
   change('log/group.ts', 'new GatheredBytes(64 << 10)', 'new GatheredBytes(512)'),
   bound('log/gathered-bytes.ts', 'copiedBytesMax', '4 << 20', '300'),

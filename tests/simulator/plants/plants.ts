@@ -162,8 +162,8 @@ export const plants: readonly Mutant[] = [
     'if (order === 0) this.baseIsDue = !(this.writes.current?.isDelete ?? false);',
   ]),
   plant('long-commit-seen-early', 'transaction/commit-lane.ts', [
-    '      memory.begin();\n',
-    '      memory.begin();\n      this.applied = sequence;\n',
+    'memory.begin();\n      const nowMs = this.beginHistory(sequence);\n      if (nowMs !== undefined) {',
+    'memory.begin();\n      this.applied = sequence;\n      const nowMs = this.beginHistory(sequence);\n      if (nowMs !== undefined) {',
   ]),
   plant('commit-during-a-long-one', 'transaction/commit-lane.ts', [
     'const wait = this.turns.admission(candidate.turn) ?? this.held;',
