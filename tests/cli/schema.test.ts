@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { runCommand } from './run.ts';
+import { program, runCommand } from './run.ts';
 
 // Only ends what hangs.
 setDefaultTimeout(120_000);
@@ -103,6 +103,26 @@ test.each([
   const { exitCode, stderr } = await svc(['validate', '-f', path]);
   expect([exitCode, stderr]).toMatchObject([1, expect.stringContaining(message)]);
   expect(stderr).toEndWith('--file names the schema file itself, such as svc.schema.yaml\n');
+});
+
+const hasScript = Bun.which('script') !== null && process.platform === 'linux';
+
+test.skipIf(!hasScript)('a file has no colours when the other stream is a terminal', async () => {
+  const words = [...program, 'schema', 'migrate', '--dry-run'].map((word) => `'${word}'`).join(' ');
+  const env: Record<string, string | undefined> = { ...process.env, TERM: 'xterm-256color' };
+  for (const name of ['NO_COLOR', 'FORCE_COLOR', 'CI']) delete env[name];
+  const onTerminal = async (command: string) => {
+    const shell = Bun.spawn(['script', '-qec', command, '/dev/null'], {
+      cwd: root,
+      env,
+      stdout: 'pipe',
+    });
+    return new Response(shell.stdout).text();
+  };
+  await onTerminal(`${words} 2> messages.txt`);
+  const messages = readFileSync(join(root, 'messages.txt'), 'utf8');
+  expect(messages).toContain('Schema changes\n- create table users\n');
+  expect(await onTerminal(`${words} > plan.txt`)).toContain('\u001b[1mSchema changes');
 });
 
 test('migrate applies and records', async () => {

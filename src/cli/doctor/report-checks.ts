@@ -1,9 +1,9 @@
 /** What a doctor found, and the exit code of it. */
 
-import { styleText } from 'node:util';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts';
 import { printResult } from '../frame/output.ts';
+import { paintOutput } from '../frame/paint.ts';
 import type { Shell } from '../frame/shell.ts';
 
 export interface Check {
@@ -43,5 +43,5 @@ const labels: Readonly<Record<string, string>> = {
 
 function checkLine({ status, name, message }: Check): string {
   const label = labels[name] ?? name;
-  return `${styleText(colours[status], status.padEnd(7))}  ${label.padEnd(18)}  ${message}`;
+  return `${paintOutput(colours[status], status.padEnd(7))}  ${label.padEnd(18)}  ${message}`;
 }

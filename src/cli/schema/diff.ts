@@ -4,6 +4,7 @@ import { Command, Option } from '@commander-js/extra-typings';
 import type { SchemaDiff } from '#client';
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts';
 import { printResult } from '../frame/output.ts';
+import { paintOutput } from '../frame/paint.ts';
 import type { Shell } from '../frame/shell.ts';
 import { sayClashes } from '../project/id-clash.ts';
 import { openProject } from '../project/open-project.ts';
@@ -39,7 +40,7 @@ export function diffCommand(shell: Shell, exit: (code: ExitCode) => void) {
       for (const line of acquaintance(project, state)) shell.note(line);
       sayClashes(shell, state.catalog, catalog);
       const diff = await project.api.diff(text);
-      printResult(format ?? shell.mode, diff, diffText(diff));
+      printResult(format ?? shell.mode, diff, diffText(diff, paintOutput));
       if (exitCode) exit(verdict(diff));
     });
 }

@@ -1,49 +1,51 @@
 /** A diff as people read it: what is added is green, what goes is red, losses in words. */
 
-import { styleText } from 'node:util';
 import type { SchemaChange, SchemaDiff, SchemaFinding } from '#client';
+import type { Paint } from '../frame/paint.ts';
 
-export function diffText({ changes, destructive, blocking }: SchemaDiff): string {
+export function diffText({ changes, destructive, blocking }: SchemaDiff, paint: Paint): string {
+  const section = (title: string, lines: readonly string[]): string =>
+    lines.length === 0
+      ? ''
+      : [paint('bold', title), ...lines.map((line) => `- ${line}`)].join('\n');
   if (changes.length === 0) return 'No schema changes.';
   return [
-    section('Schema changes', changes.map(changeLine)),
+    section(
+      'Schema changes',
+      changes.map((change) => changeLine(change, paint)),
+    ),
     section(
       'Data loss',
-      destructive.map((finding) => lossLine(finding)),
+      destructive.map((finding) => paint('red', lossLine(finding))),
     ),
     section(
       'Cannot apply',
-      blocking.map((finding) => styleText('red', findingLine(finding))),
+      blocking.map((finding) => paint('red', findingLine(finding))),
     ),
   ]
     .filter((text) => text !== '')
     .join('\n\n');
 }
 
-function section(title: string, lines: readonly string[]): string {
-  if (lines.length === 0) return '';
-  return [styleText('bold', title), ...lines.map((line) => `- ${line}`)].join('\n');
-}
-
-function changeLine({ kind, summary }: SchemaChange): string {
+function changeLine({ kind, summary }: SchemaChange, paint: Paint): string {
   const verb = kind.split('_')[0];
-  if (verb === 'create') return styleText('green', summary);
-  if (verb === 'delete') return styleText('red', summary);
-  if (verb === 'start') return `${styleText('cyan', summary)} (online)`;
-  return styleText('yellow', summary);
+  if (verb === 'create') return paint('green', summary);
+  if (verb === 'delete') return paint('red', summary);
+  if (verb === 'start') return `${paint('cyan', summary)} (online)`;
+  return paint('yellow', summary);
 }
 
 /** `column users.bio will be deleted: 12,304 rows hold a value`. */
 export function lossLine({ kind, summary, table, column, rows = 0 }: SchemaFinding): string {
   const count = counted(rows);
   if (kind === 'delete_table') {
-    return styleText('red', `table ${table} will be deleted with its ${count}`);
+    return `table ${table} will be deleted with its ${count}`;
   }
   if (kind === 'delete_column') {
     const verb = rows === 1 ? 'holds' : 'hold';
-    return styleText('red', `column ${table}.${column} will be deleted: ${count} ${verb} a value`);
+    return `column ${table}.${column} will be deleted: ${count} ${verb} a value`;
   }
-  return styleText('red', summary);
+  return summary;
 }
 
 export function findingLine({ summary, rows }: SchemaFinding): string {

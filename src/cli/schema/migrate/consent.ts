@@ -3,6 +3,7 @@
 import type { SchemaDiff } from '#client';
 import { CommandFailure } from '../../frame/command-failure.ts';
 import { exitCodes } from '../../frame/exit-codes.ts';
+import { paintMessage } from '../../frame/paint.ts';
 import { confirm, type Shell } from '../../frame/shell.ts';
 import { clashText } from '../../project/id-clash.ts';
 import { lossLine } from '../show-diff.ts';
@@ -15,6 +16,8 @@ export interface Agreement {
   /** Kinds of changes that touch what programs rely on. */
   readonly acceptChanges: readonly TouchedKind[];
 }
+
+const lossFlag = '--accept-data-loss';
 
 interface Asked {
   readonly diff: SchemaDiff;
@@ -43,7 +46,7 @@ export function openQuestions(
   const isReused = ({ kind }: Touched) => kind === 'reuse_table_name';
   return [
     ...others.filter(isReused).map(questionOf),
-    ...losses.map((finding) => ({ text: lossLine(finding), flag: '--accept-data-loss' })),
+    ...losses.map((finding) => ({ text: lossLine(finding), flag: lossFlag })),
     ...others.filter((it) => !isReused(it)).map(questionOf),
   ];
 }
@@ -53,7 +56,9 @@ export async function consent(shell: Shell, asked: Asked, agreement: Agreement):
   const questions = openQuestions(asked, agreement);
   if (questions.length === 0) return asked.diff.destructive.length > 0;
   if (!shell.isInteractive) throw unanswered(questions, asked.diff);
-  for (const { text } of questions) shell.say(text);
+  for (const { text, flag } of questions) {
+    shell.say(flag === lossFlag ? paintMessage('red', text) : text);
+  }
   if (await confirm(shell, 'Continue?')) return asked.diff.destructive.length > 0;
   throw new CommandFailure({
     code: 'migration_cancelled',

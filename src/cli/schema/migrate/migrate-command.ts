@@ -5,6 +5,7 @@ import type { SchemaDiff } from '#client';
 import { CommandFailure } from '../../frame/command-failure.ts';
 import { exitCodes } from '../../frame/exit-codes.ts';
 import { printResult } from '../../frame/output.ts';
+import { paintMessage } from '../../frame/paint.ts';
 import { confirm, type Shell } from '../../frame/shell.ts';
 import { sayClashes } from '../../project/id-clash.ts';
 import { openProject, type Project } from '../../project/open-project.ts';
@@ -71,7 +72,7 @@ async function compare(shell: Shell, project: Project, adopts: boolean): Promise
   sayClashes(shell, state.catalog, desired.catalog);
   const diff = await project.api.diff(desired.text);
   if (diff.current_hash !== state.hash) throw moved();
-  if (shell.mode === 'text') shell.say(diffText(diff));
+  if (shell.mode === 'text') shell.say(diffText(diff, paintMessage));
   refuseImpossible(diff);
   if (isUnknown) await consentToAdopt(shell, project, state);
   return { project, desired, state, diff, isAdopted: isUnknown };
