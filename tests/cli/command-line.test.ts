@@ -25,6 +25,13 @@ test('flags between the words of a command are those of the command', () => {
   expect(read('--version', 'schema', 'status').argv).toEqual(['--version', 'schema', 'status']);
 });
 
+test('a command of a group is found without the group', () => {
+  expect(() => read('migrate')).toThrow(
+    "unknown command 'migrate' of svc. Did you mean schema migrate?",
+  );
+  expect(() => read('schema', 'wait')).toThrow('Did you mean transitions wait?');
+});
+
 test('help in front of a command asks for its help', () => {
   expect(read('help', 'schema', 'diff')).toEqual({
     argv: ['schema', 'diff', '--help'],

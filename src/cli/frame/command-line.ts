@@ -91,11 +91,19 @@ function takesValue(command: CommandUnknownOpts, flag: string): boolean {
 function unknown(path: string, word: string, command: CommandUnknownOpts): CommandFailure {
   const names = command.commands.map((child) => child.name());
   const near =
-    names.find((name) => word.length > 1 && name.startsWith(word)) ?? nearestOf(word, names);
+    names.find((name) => word.length > 1 && name.startsWith(word)) ??
+    nearestOf(word, names) ??
+    below(command, word);
   const guess = near === undefined ? '' : ` Did you mean ${near}?`;
   return usage(`unknown command '${word}' of ${path}.${guess}`, [
     `there are ${names.join(', ')}; \`${path} --help\` says what they do`,
   ]);
+}
+
+/** `migrate` is one of `schema`. */
+function below(command: CommandUnknownOpts, word: string): string | undefined {
+  const group = command.commands.find(({ commands }) => commands.some((it) => it.name() === word));
+  return group && `${group.name()} ${word}`;
 }
 
 function usage(message: string, hints: readonly string[]): CommandFailure {
