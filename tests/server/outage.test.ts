@@ -117,6 +117,33 @@ test('a log that fails ends no server: the database is opened again, with all th
   expect(named(running, 'storage.').at(-1)).toBe('storage.recovered');
 });
 
+test('a server that is stopped while its database cannot be opened again ends in order, and says of no failure', async () => {
+  await using running = await startTestServer();
+  await running.server.opened;
+  await post(running, '/tables', table);
+  const away = `${running.directory}-away`;
+  renameSync(running.directory, away);
+  mkdirSync(running.directory);
+  let written = 0;
+  await eventually(async () => {
+    const { status, json } = await post(running, '/execute', create(++written));
+    return status === 503 && json.detail === 'the database is not open';
+  }, second(running));
+  let closing: string | undefined;
+  void running.server.stop().then((how) => {
+    closing = how;
+  });
+  await eventually(() => closing !== undefined, second(running));
+  for (let i = 0; i < 5; i++) {
+    running.world.advance(1000);
+    await running.world.scheduler.yield();
+  }
+  expect(closing).toBe('closed');
+  expect(named(running, 'storage.')).not.toContain('storage.failed');
+  rmSync(running.directory, { recursive: true });
+  renameSync(away, running.directory);
+});
+
 test('nothing is acknowledged once the directory is gone; a write that is under way is of unknown outcome, later ones are refused', async () => {
   await using running = await startTestServer();
   await running.server.opened;
