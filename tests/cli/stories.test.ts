@@ -724,6 +724,36 @@ describe('an interrupted migration', () => {
     expect(await project.status()).toBe('synchronized');
   });
 
+  test('a schema that moves between two questions is looked at again', async () => {
+    const server = await database();
+    const project = await Project.made('moving', server, users);
+    await project.run('schema', 'migrate');
+    const origin = `http://127.0.0.1:${server.port}`;
+    let before: unknown = await (await fetch(`${origin}/schema`)).json();
+    project.write(`${users}${city}`);
+    await project.run('schema', 'migrate');
+    using proxy = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      async fetch(request) {
+        const { pathname } = new URL(request.url);
+        if (pathname !== '/schema' || request.method !== 'GET' || before === undefined) {
+          const { method, headers } = request;
+          const body = method === 'GET' ? null : await request.text();
+          return fetch(`${origin}${pathname}`, { method, headers, body });
+        }
+        const stale = Response.json(before);
+        before = undefined;
+        return stale;
+      },
+    });
+    project.write(`${users}${city}${orders}`);
+    const url = `svc://127.0.0.1:${proxy.port}`;
+    const { stdout, stderr } = await project.run('schema', 'migrate', '--database-url', url);
+    expect([stdout, stderr]).toEqual(['ready  version 3\n', expect.anything()]);
+    expect(await project.status()).toBe('synchronized');
+  });
+
   test('a server that comes back within half a minute is waited for', async () => {
     const directory = join(home, 'killed');
     const flags = ['--storage', 'file', '--storage-path', directory];

@@ -25,6 +25,9 @@ import { type Migrated, Migration } from './migration.ts';
 import { plannedChanges, planText } from './plan.ts';
 import { touchedKinds, touchedRows } from './touched.ts';
 
+/** At a schema that moves. */
+const looksMax = 5;
+
 interface Comparison {
   readonly project: Project;
   readonly desired: DesiredSchema;
@@ -65,17 +68,33 @@ export function migrateCommand(shell: Shell) {
 async function compare(shell: Shell, project: Project, adopts: boolean): Promise<Comparison> {
   const desired = project.readSchema();
   for (const warning of desired.warnings) shell.note(`warning: ${warning}\n`);
-  const state = await databaseState(project, shell);
-  const isUnknown = standingOf(project, state, desired.hash) === 'unknown';
-  if (isUnknown && !adopts) throw unknownSchema(project, state, desired.catalog);
-  for (const line of acquaintance(project, state)) shell.note(line);
-  sayClashes(shell, state.catalog, desired.catalog);
-  const diff = await project.api.diff(desired.text);
-  if (diff.current_hash !== state.hash) throw moved();
+  const { state, diff, isUnknown } = await observe(shell, { project, desired, adopts });
   if (shell.mode === 'text') shell.say(diffText(diff, paintMessage));
   refuseImpossible(diff);
   if (isUnknown) await consentToAdopt(shell, project, state);
   return { project, desired, state, diff, isAdopted: isUnknown };
+}
+
+interface Observing {
+  readonly project: Project;
+  readonly desired: DesiredSchema;
+  readonly adopts: boolean;
+}
+
+/** The schema of the database and what separates it from the file. Looked at again when a transition ended or a colleague migrated between the two. */
+async function observe(shell: Shell, { project, desired, adopts }: Observing) {
+  for (let look = 1; ; look++) {
+    const state = await databaseState(project, shell);
+    const isUnknown = standingOf(project, state, desired.hash) === 'unknown';
+    if (isUnknown && !adopts) throw unknownSchema(project, state, desired.catalog);
+    if (look === 1) {
+      for (const line of acquaintance(project, state)) shell.note(line);
+      sayClashes(shell, state.catalog, desired.catalog);
+    }
+    const diff = await project.api.diff(desired.text);
+    if (diff.current_hash === state.hash) return { state, diff, isUnknown };
+    if (look === looksMax) throw moved();
+  }
 }
 
 async function migrate(shell: Shell, comparison: Comparison, agreement: Agreement): Promise<void> {
