@@ -125,7 +125,8 @@ function checkRelation(site: Site, expression: Crossing, relation: BoundRelation
 }
 
 const demands = {
-  array: 'an array crossing needs an ordered relation',
+  array:
+    'an array crossing needs an ordered relation: put an order node at its root, by a key such as the primary key',
   first: 'a first crossing needs an ordered relation, or one of at most one row',
   scalar: 'a scalar crossing needs a relation of at most one row',
 } as const;

@@ -4,6 +4,7 @@ import { finishSteps, type Pace, type Steps, unpaced } from '#base';
 import { isWellFormedDeep } from '../unicode.ts';
 import { isDeeperThan } from './depth.ts';
 import { parseMarked } from './exact-parse.ts';
+import { malformedAt, placeIn } from './malformed-at.ts';
 import { parseInPieces } from './parse-in-pieces.ts';
 import type { ParsedJson } from './parsed-json.ts';
 import { hasLoneEscape } from './surrogates.ts';
@@ -29,9 +30,13 @@ export function* parseJsonSteps(text: string, depthMax: number, pace: Pace): Ste
 
 /** As `parseJson`, in one go: for short texts. */
 export function parseShortJson(text: string, depthMax: number): ParsedJson {
-  return isDeeperThan(text, depthMax)
-    ? malformed(`the document nests deeper than ${depthMax} levels`)
-    : parsePiece(text);
+  if (isDeeperThan(text, depthMax)) {
+    return malformed(`the document nests deeper than ${depthMax} levels`);
+  }
+  const parsed = parsePiece(text);
+  if (parsed.kind === 'parsed') return parsed;
+  const at = malformedAt(text);
+  return at === undefined ? parsed : malformed(`${parsed.detail}, at ${placeIn(text, at)}`);
 }
 
 /** The nesting of the text is known to be bounded. */
