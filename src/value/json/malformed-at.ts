@@ -2,7 +2,7 @@
 
 const blank = /[ \t\n\r]*/y;
 const bare = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;
-const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /** What may come next. */
 type Next = 'value' | 'value or end' | 'name' | 'name or end' | 'more';
@@ -69,7 +69,7 @@ function endOfText(text: string, from: number): number {
     const unit = text.charCodeAt(at);
     if (unit === 0x22) return at + 1;
     if (!(unit >= 0x20)) return -at;
-    const end = unit === 0x5c ? skip(escape, text, at) : at + 1;
+    const end = unit === 0x5c ? skip(escaped, text, at) : at + 1;
     if (end === at) return -at;
     at = end;
   }
