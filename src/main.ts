@@ -1,6 +1,6 @@
 /** argv to the command line; nothing else. */
 
-import { main, systemReason } from '#cli';
+import { exitCodes, main, systemReason } from '#cli';
 
 // A reader such as `head` that has seen enough is no trouble of ours.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -9,4 +9,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(1);
 });
 
-process.exitCode = await main(process.argv.slice(2));
+const exitCode = await main(process.argv.slice(2));
+// What Ctrl-C left behind, such as a question to a server, is not waited for.
+if (exitCode === exitCodes.interrupted) process.exit(exitCode);
+process.exitCode = exitCode;

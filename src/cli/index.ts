@@ -5,6 +5,7 @@
  * each command file holds one of them.
  */
 
+export { exitCodes } from './frame/exit-codes.ts';
 export { systemReason } from './frame/system-reason.ts';
 export { main } from './main.ts';
 export { cliReference } from './reference.ts';

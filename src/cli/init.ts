@@ -16,8 +16,8 @@ import { emptySchema, starterSchema } from './starter-schema.ts';
 
 const defaultUrl = 'svc://127.0.0.1:7237';
 
-/** The data of a server that was started here. */
-const ignored = 'svc.data/\n';
+/** The data of a server that was started here, and the backup of an edit. */
+const ignored = 'svc.data/\nsvc.schema.yaml.bak\n';
 
 interface Answers {
   readonly databaseUrl: string;
@@ -51,7 +51,10 @@ export function initCommand(shell: Shell) {
           `created ${join(directory, schemaFile)}`,
           ...(hasIgnored ? [`created ${join(directory, '.gitignore')}`] : []),
           '',
-          'Next: edit the schema, run `svc serve --catalog-mode schema`, then `svc schema migrate`.',
+          'Next: edit the schema, run a server and bring it there:',
+          ...(root === process.cwd() ? [] : [`  cd ${directory}`]),
+          '  svc serve --catalog-mode schema    in a second terminal',
+          '  svc schema migrate',
         ].join('\n'),
       );
     });
@@ -101,6 +104,9 @@ function requireAddress(url: string): void {
 function troubleWith(url: string): string | undefined {
   try {
     originOf(url);
+    if (/^svcs:/i.test(url)) {
+      return `"${url}" asks for TLS, which svc serve does not speak: expected svc://host[:port]`;
+    }
     return undefined;
   } catch (error) {
     return (error as Error).message;

@@ -78,6 +78,7 @@ test('all of them are known', () => {
     'README.md',
     'README.md',
     'docs/http.md',
+    'docs/http.md',
     'docs/migrations.md',
     'docs/operations.md',
   ]);
@@ -105,13 +106,13 @@ test('migrations: the two commands', async () => {
   expect(output).toBe(block?.text as string);
 });
 
-test('http: a request from a command line', async () => {
+test('http: requests from a command line', async () => {
   const { port } = await started(['--storage', 'memory']);
-  const [block] = others('docs/http.md');
-  const { script = '', text = '' } = block ?? {};
-  const here = script.replace('127.0.0.1:7237', `127.0.0.1:${port}`);
-  const { output } = await paste(home, [], here);
-  expect(output.replace(/\n200\n$/, '\n')).toBe(text);
+  for (const { script, text } of others('docs/http.md')) {
+    const here = script.replace('127.0.0.1:7237', `127.0.0.1:${port}`);
+    const { output } = await paste(home, [], here);
+    expect(output.replace(/\n200\n$/, '\n')).toBe(text as string);
+  }
 });
 
 test('operations: a writer and its reader', async () => {

@@ -1,8 +1,8 @@
 /** Completion scripts, run in the shells that are here. */
 
 import { describe, expect, test } from 'bun:test';
-import { appendFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { runCommand } from './run.ts';
 import { newDirectory, projectAt } from './within.ts';
 
@@ -50,6 +50,24 @@ describe.skipIf(Bun.which('bash') === null)('bash', async () => {
     const list = ['svc', 'schema', 'transitions', 'list'];
     expect(await complete(...list, '--kind', 'ind')).toEqual(['index_build']);
     expect(await complete(...list, '--state', 'catch')).toEqual(['catching_up']);
+  });
+  test('files, where a file or a directory is meant', async () => {
+    const there = newDirectory();
+    writeFileSync(join(there, 'svc schema.yaml'), '');
+    mkdirSync(join(there, 'anna'));
+    const here = process.cwd();
+    const at = async (...words: string[]) => {
+      process.chdir(there);
+      return complete(...words).finally(() => process.chdir(here));
+    };
+    expect(await at('svc', 'validate', 'svc')).toEqual(['svc schema.yaml']);
+    expect(await at('svc', 'schema', 'diff', '-f', 'sv')).toEqual(['svc schema.yaml']);
+    expect(await at('svc', 'init', 'an')).toEqual(['anna']);
+    expect(await at('svc', 'validate', '--fi')).toEqual(['--file']);
+  });
+  test('help of every command', async () => {
+    expect(await complete('svc', '--h')).toEqual(['--help']);
+    expect(await complete('svc', 'schema', 'migrate', '--he')).toEqual(['--help']);
   });
   test('the environments of the project', async () => {
     const config = projectAt('svc://127.0.0.1:1');

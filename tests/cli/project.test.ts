@@ -25,7 +25,7 @@ describe('init', () => {
     };
     expect([exitCode, JSON.parse(stdout)]).toEqual([0, { root, ...files }]);
     expect(readdirSync(root).sort()).toEqual(['.gitignore', 'svc.config.yaml', 'svc.schema.yaml']);
-    expect(readFileSync(join(root, '.gitignore'), 'utf8')).toBe('svc.data/\n');
+    expect(readFileSync(join(root, '.gitignore'), 'utf8')).toBe('svc.data/\nsvc.schema.yaml.bak\n');
     expect(readFileSync(files.config_file, 'utf8')).toBe('database_url: svc://127.0.0.1:7237\n');
     const valid = await runCommand(['validate', '-f', files.schema_file]);
     expect(valid.stdout).toBe(`valid  ${files.schema_file} — 1 table, 3 columns\n`);
@@ -33,8 +33,8 @@ describe('init', () => {
 
   test('takes another database and no table', async () => {
     const root = directory('empty');
-    await runCommand(['init', root, '--yes', '--empty', '--database-url', 'svcs://db.example']);
-    expect(readFileSync(join(root, 'svc.config.yaml'), 'utf8')).toContain('svcs://db.example');
+    await runCommand(['init', root, '--yes', '--empty', '--database-url', 'svc://db.example']);
+    expect(readFileSync(join(root, 'svc.config.yaml'), 'utf8')).toContain('svc://db.example');
     const { stdout } = await runCommand(['validate', '-f', join(root, 'svc.schema.yaml')]);
     expect(stdout).toContain('0 tables, 0 columns');
   });
@@ -52,6 +52,13 @@ describe('init', () => {
     const { exitCode, stderr } = await runCommand(['init', directory('silent')]);
     expect(exitCode).toBe(5);
     expect(stderr).toContain('--yes takes all defaults');
+  });
+
+  test('refuses an address that asks for what no server speaks', async () => {
+    const argv = ['init', directory('tls'), '--yes', '--database-url', 'svcs://db.example'];
+    const { exitCode, stderr } = await runCommand(argv);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('"svcs://db.example" asks for TLS, which svc serve does not speak');
   });
 
   test('refuses an address that is none', async () => {

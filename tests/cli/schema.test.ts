@@ -233,7 +233,7 @@ test('cancelling asks about nothing that is not there or has ended', async () =>
   expect(refused.document.error).toMatchObject({ code: 'invalid', http_status: 422 });
   const unknown = await svc(['schema', 'transitions', 'get', 'tr999']);
   expect(unknown.exitCode).toBe(1);
-  expect(unknown.stderr).toContain('(not_found/schema_transition_not_found, HTTP 404)');
+  expect(unknown.stderr).toContain('there is no transition');
 });
 
 test('another project pulls', async () => {

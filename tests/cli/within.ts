@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemWorld, type World } from '#base';
 import type { Transition } from '#client';
-import type { Shell } from '../../src/cli/frame/shell.ts';
+import { interruptedFailure, type Shell } from '../../src/cli/frame/shell.ts';
 import { type Trouble, troubleOf } from '../../src/cli/frame/trouble.ts';
 import { commandTree } from '../../src/cli/main.ts';
 
@@ -25,10 +25,13 @@ export interface ShellOptions {
   readonly answers?: readonly string[];
   readonly env?: Shell['env'];
   readonly world?: World;
+  /** Ctrl-C is pressed when it is aborted. */
+  readonly interrupt?: AbortSignal;
 }
 
 export function shellFor(options: ShellOptions = {}): Heard {
   const { mode = 'text', isTerminal = false, env = {}, world = systemWorld() } = options;
+  const { interrupt = new AbortController().signal } = options;
   const answers = [...(options.answers ?? [])];
   const said: string[] = [];
   const redrawn: string[] = [];
@@ -43,7 +46,13 @@ export function shellFor(options: ShellOptions = {}): Heard {
       asked.push(question);
       return answers.shift() ?? '';
     },
-    interruption: () => ({ happened: new Promise(() => {}), [Symbol.dispose]: () => {} }),
+    interruption: () => ({
+      happened: new Promise((_, reject) => {
+        interrupt.addEventListener('abort', () => reject(interruptedFailure()));
+      }),
+      signal: interrupt,
+      [Symbol.dispose]: () => {},
+    }),
     say: (line) => void said.push(Bun.stripANSI(line)),
     note: (line) => void said.push(Bun.stripANSI(line)),
     notes: [],

@@ -31,8 +31,12 @@ export function takeId(space: IdSpace, id: number, what: string): IdSpace {
   if (reserved !== undefined) return reserved;
   throw fail(
     'invalid',
-    `${what} id ${id} is already used; an id is never reused, also not after deletion`,
+    `${what} id ${id} is already used; an id is never reused, also not after deletion${nextFree(space)}`,
   );
+}
+
+function nextFree({ max }: IdSpace): string {
+  return max < schemaIdMax ? `: the next free one is ${max + 1}` : '';
 }
 
 export function requireSchemaId(id: number, what: string): void {

@@ -12,10 +12,18 @@ import { zshCompletion } from './zsh.ts';
 const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } as const;
 const shells = ['bash', 'zsh', 'fish'] as const;
 
+const setUp = `
+To have it in each new shell:
+  bash  source <(svc completions bash)                     in ~/.bashrc
+  zsh   autoload -U compinit && compinit                   in ~/.zshrc, and below it
+        source <(svc completions zsh)
+  fish  svc completions fish > ~/.config/fish/completions/svc.fish`;
+
 export function completionsCommand(program: () => CommandUnknownOpts) {
   return new Command('completions')
-    .description('Print a completion script: source <(svc completions bash).')
+    .description('Print a completion script for a shell.')
     .addArgument(new Argument('<shell>', 'for which shell').choices(shells))
+    .addHelpText('after', setUp)
     .addOption(new Option('--environments', 'print those of the project instead').hideHelp())
     .action((shell, { environments }) => {
       if (environments) printText(environmentsHere().join('\n'));

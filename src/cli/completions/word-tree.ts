@@ -10,6 +10,8 @@ export interface WordNode {
   readonly flags: readonly Flag[];
   /** Of the first argument. */
   readonly choices: readonly string[];
+  /** The first argument is a file or a directory. */
+  readonly isPath: boolean;
 }
 
 export interface Flag {
@@ -34,18 +36,32 @@ export function wordTree(command: CommandUnknownOpts, above = ''): WordNode {
     path,
     description: command.description(),
     commands: command.commands.map((child) => wordTree(child, `${path} `)),
-    flags: command.options
-      .filter(({ hidden }) => !hidden)
-      .map((option) => ({
-        long: option.long ?? '',
-        short: option.short,
-        description: option.description,
-        takesValue: option.required || option.optional,
-        choices: option.argChoices ?? spelledChoices(option.flags),
-        isEnvironment: option.long === '--env',
-        isPath: /<(?:file|directory)>/.test(option.flags),
-      })),
+    flags: [...command.options.filter(({ hidden }) => !hidden).map(flagOf), help],
     choices: command.registeredArguments[0]?.argChoices ?? [],
+    isPath: /^(?:file|directory)$/.test(command.registeredArguments[0]?.name() ?? ''),
+  };
+}
+
+/** Of every command, and no option like the others. */
+const help: Flag = {
+  long: '--help',
+  short: '-h',
+  description: 'print this help',
+  takesValue: false,
+  choices: [],
+  isEnvironment: false,
+  isPath: false,
+};
+
+function flagOf(option: CommandUnknownOpts['options'][number]): Flag {
+  return {
+    long: option.long ?? '',
+    short: option.short,
+    description: option.description,
+    takesValue: option.required || option.optional,
+    choices: option.argChoices ?? spelledChoices(option.flags),
+    isEnvironment: option.long === '--env',
+    isPath: /<(?:file|directory)>/.test(option.flags),
   };
 }
 

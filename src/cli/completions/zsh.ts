@@ -5,7 +5,7 @@ import { allNodes, environmentsCommand, type Flag, lastWord, type WordNode } fro
 export function zshCompletion(root: WordNode): string {
   const functions = allNodes(root).map(functionOf);
   return `#compdef svc
-# zsh completion of svc: svc completions zsh > "\${fpath[1]}/_svc"
+# zsh completion of svc, after compinit: source <(svc completions zsh); or once: svc completions zsh > "\${fpath[1]}/_svc"
 ${functions.join('\n')}
 if [ "$funcstack[1]" = _svc ]; then _svc "$@"; else compdef _svc svc; fi
 `;

@@ -7,6 +7,7 @@ import { exitCodes } from '../frame/exit-codes.ts';
 import { printResult, printText } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
 import { linkedPages, type Page, pages } from './pages.ts';
+import { wrappedPage } from './wrap.ts';
 
 const topics = pages.map(({ topic }) => topic);
 
@@ -20,8 +21,14 @@ export function docsCommand(shell: Shell) {
       if (topic === undefined) return list(shell);
       const { text, title } = pageOf(topic);
       if (shell.mode === 'json') printResult(shell.mode, { topic, title, text }, text);
-      else printText(text);
+      else printText(wrapsHere(text));
     });
+}
+
+/** For a terminal; in a pipe, and where it is no Markdown, the text is as it is. */
+function wrapsHere(text: string): string {
+  const { isTTY, columns } = process.stdout;
+  return isTTY && columns > 0 && !text.startsWith('{') ? wrappedPage(text, columns) : text;
 }
 
 function list({ mode }: Shell): void {

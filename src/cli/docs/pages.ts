@@ -28,9 +28,11 @@ import performance from '../../../docs/performance.md' with { type: 'text' };
 import pir from '../../../docs/pir.md' with { type: 'text' };
 import production from '../../../docs/production.md' with { type: 'text' };
 import projects from '../../../docs/projects.md' with { type: 'text' };
+import index from '../../../docs/README.md' with { type: 'text' };
 import schema from '../../../docs/schema.md' with { type: 'text' };
 import storageFormat from '../../../docs/storage-format.md' with { type: 'text' };
 import testing from '../../../docs/testing.md' with { type: 'text' };
+import overview from '../../../README.md' with { type: 'text' };
 import lirSchema from '../../../schemas/lir.schema.json' with { type: 'text' };
 import pirSchema from '../../../schemas/pir.schema.json' with { type: 'text' };
 import fileSchema from '../../../schemas/svc.schema.json' with { type: 'text' };
@@ -62,6 +64,8 @@ export const pages: readonly Page[] = Object.entries({
 
 /** What pages refer to, by the path that they name: printed, and not listed among the topics. */
 export const linkedPages: readonly Page[] = Object.entries({
+  README: overview,
+  index,
   'decisions/0001-polling-operators': decision1,
   'decisions/0002-pir-above-catalog': decision2,
   'decisions/0003-s3-over-fetch': decision3,

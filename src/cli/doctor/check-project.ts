@@ -70,7 +70,12 @@ function desiredSchema(project: Project): readonly [DesiredSchema, Verdict] {
 function acceptedState(project: Project): readonly [AcceptedSchema | undefined, Verdict] {
   const accepted = project.accepted.newest();
   if (accepted !== undefined) return [accepted, pass(`version ${accepted.version}`)];
-  return [undefined, warning('no schema was accepted yet: run `svc schema migrate` or `pull`')];
+  return [
+    undefined,
+    warning(
+      `no schema was accepted yet: run \`${project.suggest('schema migrate')}\` or \`${project.suggest('schema pull')}\``,
+    ),
+  ];
 }
 
 async function identity(
@@ -88,7 +93,10 @@ async function identity(
   const message = isBack
     ? `the database was taken back to an earlier schema, and the project has never seen version ${version} of it`
     : `the project has never seen version ${version} of the database`;
-  return ['unknown', { status: 'fail', message: `${message}: see \`svc schema status\`` }];
+  return [
+    'unknown',
+    { status: 'fail', message: `${message}: see \`${project.suggest('schema status')}\`` },
+  ];
 }
 
 /** Undefined on a server that has no identity to tell. */
@@ -111,7 +119,15 @@ async function differences(
     return [false, { status: 'fail', message, details: { blocking } }];
   }
   if (changes.length === 0) return [true, pass('no unapplied changes')];
-  return [true, { ...warning(`${changes.length} unapplied changes`), details: { changes } }];
+  return [
+    true,
+    {
+      ...warning(
+        changes.length === 1 ? 'one unapplied change' : `${changes.length} unapplied changes`,
+      ),
+      details: { changes },
+    },
+  ];
 }
 
 async function transitions(api: SchemaApi): Promise<readonly [boolean, Verdict]> {

@@ -13,7 +13,7 @@ export interface Check {
   readonly details: object;
 }
 
-/** `healthy`: the last line when no check has failed. */
+/** `healthy`: the last line when no check has failed; that of plain health counts warnings. */
 export function reportChecks(
   shell: Shell,
   exit: (code: ExitCode) => void,
@@ -21,7 +21,9 @@ export function reportChecks(
   healthy = 'healthy',
 ): void {
   const isHealthy = checks.every(({ status }) => status !== 'fail');
-  const lines = [...checks.map(checkLine), `Doctor: ${isHealthy ? healthy : 'failed'}`];
+  const warnings = checks.filter(({ status }) => status === 'warning').length;
+  const sound = healthy === 'healthy' && warnings > 0 ? nothingFailed(warnings) : healthy;
+  const lines = [...checks.map(checkLine), `Doctor: ${isHealthy ? sound : 'failed'}`];
   printResult(shell.mode, { healthy: isHealthy, checks }, lines.join('\n'));
   if (isHealthy) return;
   if (shell.mode === 'text') {
@@ -30,6 +32,11 @@ export function reportChecks(
   }
   const failed = checks.filter(({ status }) => status === 'fail').map(({ name }) => name);
   throw new CommandFailure({ code: 'doctor_failed', message: `failed: ${failed.join(', ')}` });
+}
+
+/** Changes that wait are no failure, and no health either. */
+function nothingFailed(warnings: number): string {
+  return `nothing failed, ${warnings === 1 ? 'one warning' : `${warnings} warnings`}`;
 }
 
 const colours = { pass: 'green', warning: 'yellow', fail: 'red' } as const;

@@ -1,5 +1,7 @@
 /** Where results and errors go: data to stdout, everything else to stderr, as text or as JSON (docs/cli.md). */
 
+import { paintMessage } from './paint.ts';
+
 export type OutputMode = 'text' | 'json';
 
 /** What went wrong, for people and for programs. */
@@ -35,7 +37,8 @@ export function printError(mode: OutputMode, { code, message, hint, members }: C
     const error = { code, message, ...details, ...members };
     printLine(JSON.stringify({ ok: false, error }, undefined, 2));
   } else {
-    printLine(hint === undefined ? `error: ${message}` : `error: ${message}\n${hint}`);
+    const line = `${paintMessage('red', 'error:')} ${message}`;
+    printLine(hint === undefined ? line : `${line}\n${hint}`);
   }
 }
 

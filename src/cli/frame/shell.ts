@@ -32,6 +32,8 @@ export interface Shell {
 interface Interruption extends Disposable {
   /** Rejects with a CommandFailure of code `interrupted`; never resolves. */
   readonly happened: Promise<never>;
+  /** Aborted at the same moment, for what is still at work then. */
+  readonly signal: AbortSignal;
 }
 
 /** To the beginning of the line, and the rest of it away. */
@@ -72,21 +74,25 @@ export function processShell(argv: readonly string[]): Shell {
     },
     interruption() {
       const { promise: happened, reject } = Promise.withResolvers<never>();
+      const work = new AbortController();
       const stop = () => {
-        // The terminal shows ^C behind the line that progress draws.
-        if (process.stderr.isTTY === true) process.stderr.write('\n');
+        // The terminal shows ^C, perhaps behind the line that progress draws.
+        if (process.stderr.isTTY === true) process.stderr.write(clearLine);
+        isDrawn = false;
+        work.abort();
         reject(interruptedFailure());
       };
       happened.catch(() => {});
       process.once('SIGINT', stop);
-      return { happened, [Symbol.dispose]: () => void process.off('SIGINT', stop) };
+      const { signal } = work;
+      return { happened, signal, [Symbol.dispose]: () => void process.off('SIGINT', stop) };
     },
     say,
     note: (line) => void (mode === 'json' ? notes.push(line) : say(line)),
     notes,
     redraw(line) {
-      // A line that wraps would leave its upper part behind at each turn.
-      const width = Math.max(1, (process.stderr.columns || 80) - 1);
+      // A line that wraps would leave its upper part behind at each turn; ^C comes behind it.
+      const width = Math.max(1, (process.stderr.columns || 80) - 1 - '^C'.length);
       process.stderr.write(`${clearLine}${line.slice(0, width)}`);
       isDrawn = line !== '';
     },
@@ -96,7 +102,7 @@ export function processShell(argv: readonly string[]): Shell {
 /** Commands ask before they change anything. */
 const unanswered = 'interrupted at the question: nothing was changed';
 
-function interruptedFailure(message = 'interrupted'): CommandFailure {
+export function interruptedFailure(message = 'interrupted'): CommandFailure {
   return new CommandFailure({
     code: 'interrupted',
     message,

@@ -63,7 +63,7 @@ function problemTrouble({ status, problem, message }: ServerProblem): Trouble {
   const { code = 'unknown', reason = 'unknown' } = problem;
   const members = { reason, message, http_status: status, problem };
   const all = problem.errors?.map(({ detail }) => `- ${detail}`) ?? [];
-  const text = [`${message} (${code}/${reason}, HTTP ${status})`, ...all].join('\n');
+  const text = [message, ...all].join('\n');
   const hint = problemHints[reason];
   return {
     exitCode: exitCodeOf(status),

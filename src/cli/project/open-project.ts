@@ -35,6 +35,8 @@ export interface Project {
   readonly schemaShown: string;
   /** Throws a CommandFailure with everything that is wrong. */
   readSchema(): DesiredSchema;
+  /** `schema status` as a whole command about this project and database: pasted, it talks to the same one. */
+  suggest(words: string): string;
 }
 
 /** Says which database it is about. */
@@ -63,7 +65,21 @@ export function openProject(shell: Shell, flags: ProjectFlags): Project {
     schemaPath,
     schemaShown,
     readSchema: () => readSchemaFile(schemaPath, schemaShown),
+    suggest: (words) => suggestion(words, flags),
   };
+}
+
+/** What variables say holds for a pasted command as well. */
+function suggestion(words: string, { config, file, env, databaseUrl }: ProjectFlags): string {
+  const given = { '--config': config, '--file': file, '--env': env, '--database-url': databaseUrl };
+  const flags = Object.entries(given).flatMap(([flag, value]) =>
+    value === undefined ? [] : [flag, shellWord(value)],
+  );
+  return ['svc', words, ...flags].join(' ');
+}
+
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function announcement({ environment, url }: DatabaseChoice): string {

@@ -58,7 +58,8 @@ export class SeenVersions {
     return this.isEarlier(start, before.hashStart) ? before : undefined;
   }
 
-  private isEarlier(start: string, than: string): boolean {
+  /** Whether some database had the first schema before it had the second. */
+  isEarlier(start: string, than: string): boolean {
     const databases = this.namesIn('databases').filter((name) => !name.endsWith('.json'));
     return databases.some((name) => {
       const seen = this.of(name);

@@ -3,7 +3,7 @@
 import type { Catalog } from '#catalog';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
-import type { AcceptedSchema } from './accepted.ts';
+import { type AcceptedSchema, startOfHash } from './accepted.ts';
 import { differenceWords } from './difference-words.ts';
 import type { Project } from './open-project.ts';
 import { type DatabaseState, takenBackFrom } from './standing.ts';
@@ -20,6 +20,8 @@ export function unknownSchema(
   const base = before && project.accepted.startingWith(before.hashStart);
   const known = base ?? project.accepted.newest();
   const found = differences(known?.catalog ?? file, state.catalog);
+  const adopt = project.suggest('schema migrate --adopt');
+  const pull = project.suggest('schema pull').padEnd(adopt.length);
   return new CommandFailure({
     code: 'schema_unknown',
     message: [
@@ -31,8 +33,8 @@ export function unknownSchema(
     ].join('\n'),
     hint: [
       'Nothing was changed. Either',
-      '  svc schema pull             takes that schema into this project, beside your own changes, or',
-      '  svc schema migrate --adopt  replaces it by the schema file, after showing what that deletes.',
+      `  ${pull}  takes that schema into this project, beside your own changes, or`,
+      `  ${adopt}  replaces it by the schema file, after showing what that deletes.`,
       'Is it the right database at all?',
     ].join('\n'),
     exitCode: exitCodes.conflict,
@@ -64,7 +66,8 @@ export function acquaintance(
   const name = database.environment ?? database.url;
   const isNew = databaseId !== undefined && !met.has(databaseId) && catalog.tables.length > 0;
   const newest = accepted.newest();
-  const isBehind = newest !== undefined && newest.hash !== hash && newest.version > version;
+  const isBehind =
+    newest !== undefined && seen.isEarlier(startOfHash(hash), startOfHash(newest.hash));
   const last = databaseId === undefined ? undefined : seen.of(databaseId).at(-1);
   return [
     ...(mode === 'direct'
@@ -76,7 +79,9 @@ export function acquaintance(
           `${name} is at version ${version}, and was at version ${last.version}: was it restored from a backup?`,
         ]
       : isBehind
-        ? [`${name} is at version ${version}; this project knows version ${newest.version}`]
+        ? [
+            `${name} is behind: another database of this project has had its schema and gone on from there`,
+          ]
         : []),
   ];
 }

@@ -15,7 +15,7 @@ import {
   tokenOption,
 } from '../project/project-options.ts';
 import { databaseState, standingOf } from '../project/standing.ts';
-import { unknownSchema } from '../project/stranger.ts';
+import { acquaintance, unknownSchema } from '../project/stranger.ts';
 import { openQuestions } from './migrate/consent.ts';
 import { touchedRows } from './migrate/touched.ts';
 import { findingLine } from './show-diff.ts';
@@ -38,6 +38,7 @@ export function checkCommand(shell: Shell) {
       if (standingOf(project, state, desired.hash) === 'unknown') {
         throw unknownSchema(project, state, desired.catalog);
       }
+      for (const line of acquaintance(project, state)) shell.note(line);
       sayClashes(shell, state.catalog, desired.catalog);
       const diff = await project.api.diff(desired.text);
       if (diff.blocking.length > 0) {

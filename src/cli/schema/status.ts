@@ -1,13 +1,12 @@
 /** `svc schema status`: how the schema file, what the project has accepted and the database stand to each other (docs/cli.md). */
 
 import { Command } from '@commander-js/extra-typings';
-import type { Catalog } from '#catalog';
-import { isTerminal, type SchemaChange, ServerProblem, type Transition } from '#client';
+import { isTerminal, type SchemaDiff, ServerProblem, type Transition } from '#client';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts';
 import { printResult } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
-import type { AcceptedSchema } from '../project/accepted.ts';
+import { type AcceptedSchema, startOfHash } from '../project/accepted.ts';
 import { openProject, type Project } from '../project/open-project.ts';
 import {
   configOption,
@@ -23,6 +22,8 @@ import {
   type Standing,
   standingOf,
 } from '../project/standing.ts';
+import { acquaintance } from '../project/stranger.ts';
+import { findingLine } from './show-diff.ts';
 import { transitionLine } from './transitions/show-transition.ts';
 
 export function statusCommand(shell: Shell, exit: (code: ExitCode) => void) {
@@ -37,7 +38,10 @@ export function statusCommand(shell: Shell, exit: (code: ExitCode) => void) {
       const project = openProject(shell, flags);
       const facts = await gather(shell, project);
       const status = statusOf(facts);
-      print(shell, facts, status);
+      if (facts.standing !== 'unknown') {
+        for (const line of acquaintance(project, facts.server)) shell.note(line);
+      }
+      print(shell, project, facts, status);
       if (status !== 'synchronized') exit(exitCodes.differs);
     });
 }
@@ -50,9 +54,11 @@ interface Facts {
   readonly newest: AcceptedSchema | undefined;
   /** That of the schema file, when it was accepted before. */
   readonly desiredBefore: AcceptedSchema | undefined;
+  /** Some database had the schema of this one before it had that of the file. */
+  readonly isPassed: boolean;
   readonly desired: Known<DesiredSchema>;
   /** Undefined when the file says what the database has, cannot be read, or knows nothing of that schema: then ids may mean other tables. */
-  readonly changes: Known<readonly SchemaChange[]> | undefined;
+  readonly diff: Known<SchemaDiff> | undefined;
   readonly running: readonly Transition[];
 }
 
@@ -71,23 +77,25 @@ async function gather(shell: Shell, project: Project): Promise<Facts> {
   const standing = isReadable ? standingOf(project, server, hash) : 'unknown';
   const isStranger = standing === 'unknown' && server.catalog.tables.length > 0;
   const differs = desired.value !== undefined && hash !== server.hash && !isStranger;
-  const changes = differs ? await changesTo(project, desired.value.text) : undefined;
+  const diff = differs ? await diffTo(project, desired.value.text) : undefined;
   return {
     server,
     standing,
     accepted,
     newest: isReadable ? project.accepted.newest() : undefined,
     desiredBefore: isReadable && hash !== undefined ? project.accepted.find(hash) : undefined,
+    isPassed:
+      hash !== undefined && project.seen.isEarlier(startOfHash(server.hash), startOfHash(hash)),
     desired,
-    changes,
+    diff,
     running: (await project.api.transitions()).filter((it) => !isTerminal(it)),
   };
 }
 
 /** There may be no way at all to what the file says: that is news, not a failure of this command. */
-async function changesTo({ api }: Project, text: string): Promise<Known<readonly SchemaChange[]>> {
+async function diffTo({ api }: Project, text: string): Promise<Known<SchemaDiff>> {
   try {
-    return { value: (await api.diff(text)).changes };
+    return { value: await api.diff(text) };
   } catch (error) {
     if (error instanceof ServerProblem && error.status === 422) {
       return { value: undefined, error: error.message };
@@ -106,8 +114,18 @@ function tried<T>(read: () => T | undefined, otherwise: string): Known<T> {
   }
 }
 
-/** The first that applies, the most severe one first. */
-function statusOf(facts: Facts): string {
+type Status =
+  | 'local accepted schema state is unavailable'
+  | 'server is ahead of local accepted state'
+  | 'schema history diverged'
+  | 'a migration of this project is under way'
+  | 'svc.schema.yaml is unavailable'
+  | 'synchronized'
+  | 'local accepted state is ahead of server'
+  | 'svc.schema.yaml contains unapplied changes';
+
+/** The first that applies, the most severe one first. Programs rely on these words. */
+function statusOf(facts: Facts): Status {
   const { server, standing, accepted, newest, desired, desiredBefore } = facts;
   if (accepted.value === undefined) return 'local accepted schema state is unavailable';
   if (standing === 'unknown') {
@@ -118,17 +136,18 @@ function statusOf(facts: Facts): string {
   if (desired.value === undefined) return 'svc.schema.yaml is unavailable';
   if (standing === 'desired') return 'synchronized';
   const isBehind = desiredBefore !== undefined && desiredBefore.version >= server.version;
-  if (isBehind) return 'local accepted state is ahead of server';
+  if (isBehind || facts.isPassed) return 'local accepted state is ahead of server';
   return 'svc.schema.yaml contains unapplied changes';
 }
 
-function print(shell: Shell, facts: Facts, status: string): void {
-  const { server, accepted, desired, changes, running } = facts;
+function print(shell: Shell, project: Project, facts: Facts, status: Status): void {
+  const { server, accepted, desired, diff, running } = facts;
   const { version: schema_version, hash: schema_hash, databaseId: database_id } = server;
   const known = accepted.value;
   const identity = known && { schema_version: known.version, schema_hash: known.hash };
-  const changesError = changes !== undefined && 'error' in changes ? changes.error : undefined;
+  const diffError = diff !== undefined && 'error' in diff ? diff.error : undefined;
   const acceptedError = 'error' in accepted ? accepted.error : undefined;
+  const { changes, blocking = [] } = diff?.value ?? {};
   printResult(
     shell.mode,
     {
@@ -139,36 +158,80 @@ function print(shell: Shell, facts: Facts, status: string): void {
       },
       ...(identity === undefined ? {} : { accepted: identity }),
       ...(acceptedError === undefined ? {} : { accepted_error: acceptedError }),
-      ...(changes?.value === undefined ? {} : { desired_changes: changes.value }),
-      ...(changesError === undefined ? {} : { desired_error: changesError }),
+      ...(changes === undefined ? {} : { desired_changes: changes }),
+      ...(blocking.length === 0 ? {} : { desired_blocking: blocking }),
+      ...(diffError === undefined ? {} : { desired_error: diffError }),
       transitions: running,
       status,
     },
     [
-      `database  version ${schema_version}  ${schema_hash}`,
-      `accepted  ${known === undefined ? acceptedError : `version ${known.version}  ${known.hash}`}`,
+      `database  version ${schema_version}  ${shortHash(schema_hash)}`,
+      `accepted  ${known === undefined ? acceptedError : acceptedWords(known, server)}`,
       ...('error' in desired ? [`file      ${desired.error}`] : []),
-      ...(changes?.value ?? []).map(({ summary }) => `- ${summary}`),
-      ...(changesError === undefined ? [] : [`file      ${changesError}`]),
+      ...(changes ?? []).map(({ summary }) => `- ${summary}`),
+      ...blocking.map((finding) => `blocked   ${findingLine(finding)}`),
+      ...(diffError === undefined ? [] : [`file      ${diffError}`]),
       ...running.map((transition) => `running   ${transitionLine(transition)}`),
-      `status    ${status}`,
-      ...nextSteps(status, server.catalog),
+      `status    ${statusWords(status, project)}`,
+      ...nextSteps(status, project, facts).map((step) => `next      ${step}`),
     ].join('\n'),
   );
 }
 
-function nextSteps(status: string, { tables }: Catalog): readonly string[] {
+/** Without a version: each database counts its own. */
+function acceptedWords({ hash }: AcceptedSchema, server: DatabaseState): string {
+  return hash === server.hash ? 'the schema of the database' : `another schema  ${shortHash(hash)}`;
+}
+
+/** As names of files in svc.state have it: a whole hash is wider than a terminal. Programs get the whole one. */
+function shortHash(hash: string): string {
+  return `sha256:${startOfHash(hash)}`;
+}
+
+function statusWords(status: Status, { database, schemaShown, suggest }: Project): string {
+  const name = database.environment ?? 'the database';
+  switch (status) {
+    case 'local accepted schema state is unavailable':
+      return 'this project has accepted no schema that can be read';
+    case 'server is ahead of local accepted state':
+      return `${name} is ahead: this project has never seen its schema`;
+    case 'schema history diverged':
+      return `${name} has a schema that this project has never seen`;
+    case 'local accepted state is ahead of server':
+      return `${name} is behind: run \`${suggest('schema migrate')}\``;
+    case 'svc.schema.yaml is unavailable':
+      return `${schemaShown} is unavailable`;
+    case 'svc.schema.yaml contains unapplied changes':
+      return `${schemaShown} contains unapplied changes`;
+    default:
+      return status;
+  }
+}
+
+function nextSteps(
+  status: Status,
+  { suggest }: Project,
+  { server, diff }: Facts,
+): readonly string[] {
+  if ((diff?.value?.blocking.length ?? 0) > 0) {
+    return [
+      `mend the rows: as they are, the migration cannot be applied; \`${suggest('schema diff')}\` looks again`,
+    ];
+  }
+  if (diff !== undefined && 'error' in diff) {
+    return ['change the file: no migration leads from the database to what it says'];
+  }
   // Nothing is in an empty database that could be taken.
-  if (tables.length === 0) return ['next      `svc schema migrate`'];
+  if (server.catalog.tables.length === 0) return [`\`${suggest('schema migrate')}\``];
   switch (status) {
     case 'schema history diverged':
     case 'server is ahead of local accepted state':
     case 'local accepted schema state is unavailable':
-      return ['next      `svc schema pull` takes the schema of the database into this project'];
+      return [`\`${suggest('schema pull')}\` takes the schema of the database into this project`];
     case 'a migration of this project is under way':
     case 'local accepted state is ahead of server':
     case 'svc.schema.yaml contains unapplied changes':
-      return ['next      `svc schema migrate`; with --dry-run it only prints the plan'];
+      return [`\`${suggest('schema migrate')}\`; with --dry-run it only prints the plan`];
     default:
       return [];
   }

@@ -25,6 +25,7 @@ export function checkText(content: string | Uint8Array, findings: Findings): boo
     findings.shape({ from: broken, to: broken + 1 }, 'the file is not UTF-8', 'save it as UTF-8');
     return false;
   }
+  if (refuseConflicts(text, findings)) return false;
   const control = text.search(controlCharacter);
   if (control < 0) return true;
   const code = text.charCodeAt(control).toString(16).toUpperCase().padStart(4, '0');
@@ -33,6 +34,20 @@ export function checkText(content: string | Uint8Array, findings: Findings): boo
   findings.shape(spot, `control character U+${code} in the file`, hint);
   return false;
 }
+
+/** Each conflict once, where it begins: what the two sides and their marks are as YAML helps nobody. */
+function refuseConflicts(text: string, findings: Findings): boolean {
+  const found = [...text.matchAll(conflictStart)];
+  for (const { index, 0: mark } of found) {
+    const line = text.slice(0, index).split('\n').length;
+    const spot = { from: index, to: index + mark.length };
+    findings.error(spot, `line ${line}: a conflict that git left; resolve it`);
+  }
+  return found.length > 0;
+}
+
+/** At the beginning of a line, as no line of a schema begins. */
+const conflictStart = /^<{7}(?= |\r?$)/gm;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const controlCharacter = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;

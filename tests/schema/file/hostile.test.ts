@@ -159,6 +159,16 @@ describe('what no schema has that much of is refused where there is too much, be
   });
 });
 
+test('a conflict that git left is named once, with its line', () => {
+  const mine =
+    '  - id: 1\n    name: a\n    columns: [{ id: 1, name: id, type: int64, pk: true }]\n';
+  const text = `tables:\n<<<<<<< HEAD\n${mine}=======\n${mine.replace('name: a', 'name: b')}>>>>>>> theirs\n`;
+  const parsed = parseSchema(text, 'f');
+  expect(parsed.kind === 'broken' && parsed.errors.map(({ message }) => message)).toEqual([
+    'line 2: a conflict that git left; resolve it',
+  ]);
+});
+
 describe('no text', () => {
   test('bytes that are not UTF-8', () => {
     const bytes = Uint8Array.from([...Buffer.from('tables: []\n# é'), 0xff, 0x41]);

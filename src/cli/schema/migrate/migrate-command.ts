@@ -21,6 +21,7 @@ import { type DatabaseState, databaseState, standingOf } from '../../project/sta
 import { acquaintance, unknownSchema } from '../../project/stranger.ts';
 import { diffText, findingLine } from '../show-diff.ts';
 import { type Agreement, consent, openQuestions } from './consent.ts';
+import { type Course, untilInterrupted } from './course.ts';
 import { type Migrated, Migration } from './migration.ts';
 import { plannedChanges, planText } from './plan.ts';
 import { touchedKinds, touchedRows } from './touched.ts';
@@ -53,14 +54,17 @@ export function migrateCommand(shell: Shell) {
       ).choices(touchedKinds),
     )
     .option('--adopt', 'replace a schema that this project has never seen')
-    .action(async ({ dryRun, adopt, acceptDataLoss, acceptChanges, ...flags }) => {
+    .action(({ dryRun, adopt, acceptDataLoss, acceptChanges, ...flags }) => {
       const agreement = {
         acceptDataLoss: acceptDataLoss ?? false,
         acceptChanges: acceptChanges ?? [],
       };
-      const comparison = await compare(shell, openProject(shell, flags), adopt ?? false);
-      if (dryRun) return showPlan(shell, comparison, agreement);
-      return migrate(shell, comparison, agreement);
+      return untilInterrupted(shell, async (course, signal) => {
+        const comparison = await compare(shell, openProject(shell, flags), adopt ?? false);
+        signal.throwIfAborted();
+        if (dryRun) return showPlan(shell, comparison, agreement);
+        return migrate(shell, { ...comparison, course, signal }, agreement);
+      });
     });
 }
 
@@ -70,7 +74,7 @@ async function compare(shell: Shell, project: Project, adopts: boolean): Promise
   for (const warning of desired.warnings) shell.note(`warning: ${warning}\n`);
   const { state, diff, isUnknown } = await observe(shell, { project, desired, adopts });
   if (shell.mode === 'text') shell.say(diffText(diff, paintMessage));
-  refuseImpossible(diff);
+  refuseImpossible(shell, diff);
   if (isUnknown) await consentToAdopt(shell, project, state);
   return { project, desired, state, diff, isAdopted: isUnknown };
 }
@@ -97,11 +101,22 @@ async function observe(shell: Shell, { project, desired, adopts }: Observing) {
   }
 }
 
-async function migrate(shell: Shell, comparison: Comparison, agreement: Agreement): Promise<void> {
-  const { project, desired, state, diff } = comparison;
+interface Interruptible extends Comparison {
+  readonly course: Course;
+  readonly signal: AbortSignal;
+}
+
+async function migrate(
+  shell: Shell,
+  comparison: Interruptible,
+  agreement: Agreement,
+): Promise<void> {
+  const { project, diff, signal } = comparison;
   const touched = await touchedRows(project.api, sidesOf(comparison));
   const acceptsLoss = await consent(shell, { diff, touched }, agreement);
-  report(shell, await new Migration(shell, project, desired, state).run(acceptsLoss));
+  // Whoever was told that nothing was sent can rely on it.
+  signal.throwIfAborted();
+  report(shell, await new Migration(shell, comparison).run(acceptsLoss));
 }
 
 async function showPlan(shell: Shell, comparison: Comparison, agreement: Agreement): Promise<void> {
@@ -136,11 +151,15 @@ function sidesOf({ project, desired, state, isAdopted }: Comparison) {
   };
 }
 
-function refuseImpossible({ blocking }: SchemaDiff): void {
+function refuseImpossible({ mode }: Shell, { blocking }: SchemaDiff): void {
   if (blocking.length === 0) return;
   throw new CommandFailure({
     code: 'migration_blocked',
-    message: blocking.map(findingLine).join('\n'),
+    // As text, the difference above has just named what is in the way.
+    message:
+      mode === 'text'
+        ? 'the migration cannot be applied to the rows as they are'
+        : blocking.map(findingLine).join('\n'),
     hint: 'nothing was changed; the rows have to be mended first',
     exitCode: exitCodes.blocked,
     details: { blocking },

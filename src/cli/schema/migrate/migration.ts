@@ -1,7 +1,6 @@
 /** Sends a migration, waits until it has arrived, and keeps what the database went through; safe to be repeated at each step. */
 
-import type { MigrateResult } from '#client';
-import { ServerProblem, Unreachable } from '#client';
+import { type MigrateResult, ServerProblem } from '#client';
 import { CommandFailure } from '../../frame/command-failure.ts';
 import { exitCodes } from '../../frame/exit-codes.ts';
 import type { Shell } from '../../frame/shell.ts';
@@ -9,6 +8,7 @@ import type { Project } from '../../project/open-project.ts';
 import type { DesiredSchema } from '../../project/schema-file.ts';
 import { catalogOf, type DatabaseState } from '../../project/standing.ts';
 import { awaitTransitions } from '../transitions/await-transitions.ts';
+import type { Course } from './course.ts';
 import { Patience } from './patience.ts';
 
 export interface Migrated {
@@ -18,40 +18,53 @@ export interface Migrated {
   readonly accepted: string;
 }
 
+interface MigrationFacts {
+  readonly project: Project;
+  readonly desired: DesiredSchema;
+  readonly state: DatabaseState;
+  /** Told how far it has come. */
+  readonly course: Course;
+  /** Ends the waiting. */
+  readonly signal: AbortSignal;
+}
+
 export class Migration {
   private readonly shell: Shell;
   private readonly project: Project;
   private readonly desired: DesiredSchema;
   private readonly state: DatabaseState;
   private readonly patience: Patience;
-  private phase: 'sending' | 'waiting' = 'sending';
-  private transitions: readonly string[] = [];
+  private readonly course: Course;
+  private readonly signal: AbortSignal;
 
-  constructor(shell: Shell, project: Project, desired: DesiredSchema, state: DatabaseState) {
+  constructor(shell: Shell, { project, desired, state, course, signal }: MigrationFacts) {
     this.shell = shell;
     this.project = project;
     this.desired = desired;
     this.state = state;
-    this.patience = new Patience(shell, project, state.databaseId);
+    this.course = course;
+    this.signal = signal;
+    this.patience = new Patience(shell, project, { databaseId: state.databaseId, signal });
   }
 
-  /** Throws what explains how things stand: at an interruption, when the answers stop, when work fails. */
+  /** Throws when the database refuses, when the answers stop, when work fails. */
   async run(acceptsLoss: boolean): Promise<Migrated> {
-    using interruption = this.shell.interruption();
     try {
-      return await Promise.race([this.carryOut(acceptsLoss), interruption.happened]);
+      return await this.carryOut(acceptsLoss);
     } catch (error) {
-      throw this.explained(error);
+      if (this.course.isSending && error instanceof ServerProblem) this.forget();
+      throw error;
     }
   }
 
   private async carryOut(acceptsLoss: boolean): Promise<Migrated> {
-    const { project, desired, state, patience } = this;
+    const { project, desired, state, patience, course, signal } = this;
     const { databaseId } = state;
     if (databaseId !== undefined) {
       const { version: fromVersion, catalog: from } = state;
       project.pending.begin(databaseId, { fromVersion, from, to: desired.catalog });
     }
+    course.sends(project);
     const result = await patience.ask(() =>
       project.api.migrate({
         schema: desired.text,
@@ -61,10 +74,10 @@ export class Migration {
         ...(databaseId === undefined ? {} : { database_id: databaseId }),
       }),
     );
-    this.phase = 'waiting';
-    this.transitions = result.transition_ids;
-    await awaitTransitions(this.shell, project.api, this.transitions, {
+    course.isCommitted(result.transition_ids);
+    await awaitTransitions(this.shell, project.api, result.transition_ids, {
       pollMs: 100,
+      signal,
       ask: (question) => patience.ask(question),
     });
     return { result, ...(await this.accept()) };
@@ -75,7 +88,7 @@ export class Migration {
     const { project, desired, patience } = this;
     const arrived = await patience.ask(() => project.api.schema());
     const { schema_version: version, schema_hash: hash } = arrived;
-    if (hash !== desired.hash) throw changedMeanwhile(version);
+    if (hash !== desired.hash) throw changedMeanwhile(version, project);
     const accepted = project.accepted.add({ version, hash, catalog: catalogOf(arrived) });
     this.remember(version, hash);
     return { version, accepted };
@@ -93,38 +106,19 @@ export class Migration {
     pending.end(databaseId);
   }
 
-  private explained(error: unknown): unknown {
-    if (this.phase === 'sending' && error instanceof ServerProblem) this.forget();
-    const isInterrupted = error instanceof CommandFailure && error.facts.code === 'interrupted';
-    if (!isInterrupted && !(error instanceof Unreachable)) return error;
-    const { message } = error;
-    return new CommandFailure({
-      code: isInterrupted ? 'interrupted' : 'unreachable',
-      message: `${message}; ${this.standing()}`,
-      hint: '`svc schema migrate` takes it up again where it is, `svc schema status` says how things are; cancelling a transition gives it up',
-      exitCode: isInterrupted ? exitCodes.interrupted : exitCodes.unreachable,
-      details: { transition_ids: this.transitions },
-    });
-  }
-
   /** The server has refused: nothing is under way. */
   private forget(): void {
     const { databaseId } = this.state;
+    this.course.isRefused();
     if (databaseId !== undefined) this.project.pending.end(databaseId);
-  }
-
-  private standing(): string {
-    if (this.phase === 'sending') return 'the migration was sent, its answer was not seen';
-    const work = this.transitions.length === 0 ? '' : `: ${this.transitions.join(', ')}`;
-    return `the migration is committed and goes on at the database${work}`;
   }
 }
 
-function changedMeanwhile(version: number): CommandFailure {
+function changedMeanwhile(version: number, { suggest }: Project): CommandFailure {
   return new CommandFailure({
     code: 'schema_changed_meanwhile',
     message: `the database is at version ${version} with another schema than this migration made`,
-    hint: 'somebody migrated at the same time: `svc schema status` says how things are',
+    hint: `somebody migrated at the same time: \`${suggest('schema status')}\` says how things are`,
     exitCode: exitCodes.conflict,
   });
 }

@@ -10,17 +10,23 @@ import type { Project } from '../../project/open-project.ts';
 const patienceMs = 30_000;
 const pauseMs = 500;
 
+interface Expected {
+  /** The database that was there at first. */
+  readonly databaseId: string | undefined;
+  /** Nobody waits any more. */
+  readonly signal: AbortSignal;
+}
+
 export class Patience {
   private readonly shell: Shell;
   private readonly project: Project;
-  /** The database that was there at first. */
-  private readonly databaseId: string | undefined;
+  private readonly expected: Expected;
   private wasSilent = false;
 
-  constructor(shell: Shell, project: Project, databaseId: string | undefined) {
+  constructor(shell: Shell, project: Project, expected: Expected) {
     this.shell = shell;
     this.project = project;
-    this.databaseId = databaseId;
+    this.expected = expected;
   }
 
   /** Only for questions that may be asked twice. After a silence the database must be the one from before. */
@@ -35,6 +41,7 @@ export class Patience {
         this.wasSilent = false;
         return answer;
       } catch (error) {
+        this.expected.signal.throwIfAborted();
         if (!mayPass(error) || clock.monotonicMs() >= endMs) throw error;
         if (!this.wasSilent) {
           const why = (error as Error).message;
@@ -47,13 +54,14 @@ export class Patience {
   }
 
   private async requireSame(): Promise<void> {
-    const { api, database } = this.project;
+    const { api, database, suggest } = this.project;
+    const { databaseId } = this.expected;
     const { database_id: found } = await api.info();
-    if (found === this.databaseId) return;
+    if (found === databaseId) return;
     throw new CommandFailure({
       code: 'database_changed',
-      message: `another database answers at ${database.url} now: ${found}, before it was ${this.databaseId}`,
-      hint: 'a server with --storage memory begins anew at each start; `svc schema status` says how things are',
+      message: `another database answers at ${database.url} now: ${found}, before it was ${databaseId}`,
+      hint: `a server with --storage memory begins anew at each start; \`${suggest('schema status')}\` says how things are`,
       exitCode: exitCodes.conflict,
     });
   }

@@ -41,7 +41,9 @@ export async function plannedChanges(
   const planned: PlannedChange[] = [];
   for (const change of changes) {
     const table = currentName(change, current, desired);
-    planned.push(plannedChange(change, visitsRows(change) ? await rowsOf(table) : 0));
+    const rows = visitsRows(change) ? await rowsOf(table) : 0;
+    const gap = rebuildGap(change, changes, current);
+    planned.push(gap === undefined ? plannedChange(change, rows) : without(change, gap));
   }
   return planned;
 }
@@ -54,6 +56,29 @@ function plannedChange({ kind, summary }: SchemaChange, rows: number): PlannedCh
   }
   const lock = 'reads and writes go on; writes to the table wait up to 50 ms at its end';
   return { kind, summary, how: 'online', lock, rows, estimateSeconds: rows / rate };
+}
+
+/** An index that is deleted only to be built anew, over a column of another type, say. */
+function without({ kind, summary }: SchemaChange, gap: string): PlannedChange {
+  return { kind, summary, how: 'instant', lock: `one commit; ${gap}`, rows: 0, estimateSeconds: 0 };
+}
+
+/** What holds while the index of this change is not there; undefined when it does not come back. */
+function rebuildGap(
+  { kind, summary }: SchemaChange,
+  changes: readonly SchemaChange[],
+  current: Catalog,
+): string | undefined {
+  if (kind !== 'delete_index') return undefined;
+  const rebuilt = summary.replace(/^delete index /, 'start index build ');
+  if (!changes.some((it) => it.summary === rebuilt)) return undefined;
+  const isUnique = current.tables.some(({ name, indexes }) =>
+    indexes.some((it) => it.unique && summary === `delete index ${it.name} on ${name}`),
+  );
+  const reads = 'queries go without it until it is built anew';
+  return isUnique
+    ? `${reads}, and nothing keeps its values distinct until then: duplicates make that build fail`
+    : reads;
 }
 
 function visitsRows({ kind }: SchemaChange): boolean {
@@ -76,7 +101,9 @@ export function planText(planned: readonly PlannedChange[]): string {
     .map(({ summary, how, lock, rows, estimateSeconds }, i) => {
       const visited = rows === 0 ? 'no row is visited' : `${rows.toLocaleString('en-US')} rows`;
       const time = how === 'online' ? `, about ${duration(estimateSeconds)}` : '';
-      return `${i + 1}. ${summary}\n   ${how}: ${visited}${time}; ${lock}`;
+      const number = `${i + 1}. `;
+      const indent = ' '.repeat(number.length);
+      return `${number}${summary}\n${indent}${how}: ${visited}${time}; ${lock}`;
     })
     .join('\n');
 }

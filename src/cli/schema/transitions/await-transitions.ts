@@ -9,6 +9,8 @@ interface WaitLimits {
   readonly pollMs: number;
   /** Undefined waits as long as it takes. */
   readonly timeoutMs?: number;
+  /** Ends the waiting: nothing is shown from then on. */
+  readonly signal?: AbortSignal;
   /** How a question is asked; absent: once. */
   readonly ask?: <Answer>(question: () => Promise<Answer>) => Promise<Answer>;
 }
@@ -18,7 +20,7 @@ export async function awaitTransitions(
   shell: Shell,
   api: SchemaApi,
   ids: readonly string[],
-  { pollMs, timeoutMs, ask = (question) => question() }: WaitLimits,
+  { pollMs, timeoutMs, signal, ask = (question) => question() }: WaitLimits,
 ): Promise<Transition[]> {
   const { clock, scheduler } = shell.world;
   const endMs = clock.monotonicMs() + (timeoutMs ?? Number.POSITIVE_INFINITY);
@@ -27,6 +29,7 @@ export async function awaitTransitions(
     for (;;) {
       const transitions: Transition[] = [];
       for (const id of ids) transitions.push(await ask(() => api.transition(id)));
+      signal?.throwIfAborted();
       progress.show(transitions);
       for (const transition of transitions) refuseLost(transition);
       if (transitions.every(isTerminal)) return transitions;
@@ -34,7 +37,8 @@ export async function awaitTransitions(
       await new Promise<void>((resolve) => void scheduler.after(pollMs, resolve));
     }
   } finally {
-    progress.end();
+    // The message that came instead stands where the line was.
+    if (signal?.aborted !== true) progress.end();
   }
 }
 

@@ -1,0 +1,83 @@
+/** `svc schema status` in words: what is behind, what is in the way, and a next step that is about the same database. */
+
+import { expect, test } from 'bun:test';
+import { appendFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type Catalog, schemaHash, toSchemaDocument } from '#catalog';
+import { renderSchema } from '#schema';
+import { AcceptedSchemas } from '../../src/cli/project/accepted.ts';
+import { SeenVersions } from '../../src/cli/project/seen-versions.ts';
+import { StateDirectory } from '../../src/cli/project/state-directory.ts';
+import { catalogOf, posts, users } from '../catalog/support.ts';
+import { answering, projectAt, runWithin, shellFor } from './within.ts';
+
+/** Its tables are called `before` in the database, and the file wants `after`; `gone on` says that another database has that already. */
+async function statusOf(answer: { readonly blocking?: boolean; readonly isBehind?: boolean }) {
+  const before = catalogOf(users);
+  const after = catalogOf(users, posts);
+  const change = { kind: 'create_table', summary: 'create table posts' };
+  const finding = { kind: 'create_table', summary: 'two rows are alike' };
+  using server = answering({
+    'GET /info': { database_id: 'prod', access: 'write', mode: 'schema' },
+    'GET /schema': {
+      schema_version: 14,
+      schema_hash: schemaHash(before),
+      schema: toSchemaDocument(before),
+    },
+    'POST /schema/diff': {
+      changes: [change],
+      destructive: [],
+      blocking: answer.blocking ? [finding] : [],
+    },
+    'GET /schema/transitions': { transitions: [] },
+  });
+  const config = projectAt('svc://127.0.0.1:1', renderSchema(after));
+  appendFileSync(config, `environments:\n  production: { database_url: "${server.url}" }\n`);
+  const state = new StateDirectory(dirname(config));
+  const accept = (version: number, catalog: Catalog) => {
+    new AcceptedSchemas(state).add({ version, hash: schemaHash(catalog), catalog });
+    new SeenVersions(state).add('dev', version, schemaHash(catalog));
+  };
+  new SeenVersions(state).add('prod', 15, schemaHash(after));
+  accept(4, before);
+  if (answer.isBehind) accept(12, after);
+  const flags = ['--config', config, '--env', 'production'];
+  const heard = shellFor();
+  const { stdout } = await runWithin(heard.shell, ['schema', 'status', ...flags]);
+  const checked = shellFor();
+  await runWithin(checked.shell, ['schema', 'check', ...flags]);
+  return { text: stdout, said: heard.said.join('\n'), checked: checked.said.join('\n'), config };
+}
+
+test('the next step names the same project and environment', async () => {
+  const { text, config } = await statusOf({});
+  expect(text).toContain(`next      \`svc schema migrate --config ${config} --env production\`;`);
+});
+
+test('a database that others left behind is called so, with what to run', async () => {
+  const { text, config } = await statusOf({ isBehind: true });
+  const run = `run \`svc schema migrate --config ${config} --env production\``;
+  expect(text).toContain(`status    production is behind: ${run}`);
+});
+
+test('one version is shown: that of the database', async () => {
+  const { text } = await statusOf({});
+  expect(text.match(/version \d+/g)).toEqual(['version 14']);
+  expect(text).toContain('accepted  the schema of the database');
+});
+
+test('rows that stand in the way are named, and no migration is the next step', async () => {
+  const { text } = await statusOf({ blocking: true });
+  expect(text).toContain('blocked   two rows are alike');
+  expect(text).toContain('next      mend the rows');
+  expect(text).not.toContain('svc schema migrate');
+});
+
+test('status and check ask whether a database was restored, as migrate does', async () => {
+  const { said, checked } = await statusOf({});
+  const question = 'production is at version 14, and was at version 15: was it restored';
+  expect([said, checked]).toEqual([
+    expect.stringContaining(question),
+    expect.stringContaining(question),
+  ]);
+});
