@@ -22,6 +22,8 @@ interface DatabaseFacts {
   readonly identity: string;
   readonly isReadOnly: boolean;
   readonly location: string;
+  /** Nothing was there: this process made it. */
+  readonly isNew: boolean;
   readonly catalog: Catalog;
   readonly planning: PlanOptions;
 }
@@ -33,6 +35,7 @@ export class Database implements TransitionHost {
   readonly identity: string;
   readonly isReadOnly: boolean;
   readonly location: string;
+  readonly isNew: boolean;
   readonly planning: PlanOptions;
   /** Changes in the turn in which the store shows the state that it belongs to: in the commit lane, or when a reader moves on. */
   catalog: Catalog;
@@ -50,6 +53,7 @@ export class Database implements TransitionHost {
     this.identity = facts.identity;
     this.isReadOnly = facts.isReadOnly;
     this.location = facts.location;
+    this.isNew = facts.isNew;
     this.catalog = facts.catalog;
     this.planning = facts.planning;
     this.catalogSequence = sequence;

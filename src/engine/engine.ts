@@ -68,6 +68,11 @@ export class Engine {
     return this.database.identity;
   }
 
+  /** Nothing was there: this process made it. */
+  get isNew(): boolean {
+    return this.database.isNew;
+  }
+
   /** What whoever opens the database again must find. */
   get former(): FormerDatabase {
     const { identity, store } = this.database;

@@ -11,12 +11,14 @@ interface DatabaseParts {
   readonly options: EngineOptions;
   readonly identity: DatabaseIdentity;
   readonly catalog: Catalog | undefined;
+  /** Nothing was there: this very opening made it. */
+  readonly isNew: boolean;
   /** Of the state that `catalog` belongs to. */
   readonly sequence: number;
 }
 
 export function makeDatabase(parts: DatabaseParts): Database {
-  const { store, options, identity, catalog = emptyCatalog, sequence } = parts;
+  const { store, options, identity, catalog = emptyCatalog, isNew, sequence } = parts;
   const planning = options.planning ?? { accessPaths: 'all', crossings: 'spooled' };
   const facts = {
     store,
@@ -24,6 +26,7 @@ export function makeDatabase(parts: DatabaseParts): Database {
     ...identity,
     isReadOnly: options.reading !== undefined,
     location: locationOf(options),
+    isNew,
     catalog,
     planning,
   };

@@ -44,7 +44,9 @@ export async function openDatabaseIn(store: Store, options: EngineOptions): Prom
     refuseOther(options.former, records?.identity.identity, sequence);
     const identity = records?.identity ?? (await createIdentity(store, options));
     checkMode(identity.mode, options.mode);
-    return makeDatabase({ store, options, identity, catalog: records?.catalog, sequence });
+    const { catalog } = records ?? {};
+    const isNew = records === undefined;
+    return makeDatabase({ store, options, identity, catalog, isNew, sequence });
   } catch (error) {
     await store.close();
     throw error;

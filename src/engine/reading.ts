@@ -18,7 +18,7 @@ export async function openForReading(
     const { records, sequence } = await Promise.race([following.found, aborted(reading.signal)]);
     const { identity, catalog } = records;
     checkMode(identity.mode, options.mode);
-    const database = makeDatabase({ store, options, identity, catalog, sequence });
+    const database = makeDatabase({ store, options, identity, catalog, isNew: false, sequence });
     following.follow(database);
     return database;
   } catch (error) {

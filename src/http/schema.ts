@@ -103,7 +103,10 @@ async function answerCompatibility(context: HttpContext, request: Request): Prom
   if (given === catalog.version && body.schema_hash === schemaHash(catalog)) return noContent();
   const at = `the server is at schema version ${catalog.version}`;
   if (given < catalog.version) {
-    throw fail('schema_client_outdated', `${at}, the client at ${given}: bring what was made from the earlier one up to date`);
+    throw fail(
+      'schema_client_outdated',
+      `${at}, the client at ${given}: bring what was made from the earlier one up to date`,
+    );
   }
   if (given > catalog.version) {
     throw fail('schema_server_outdated', `${at}, the client at ${given}: migrate the server`);

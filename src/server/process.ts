@@ -3,7 +3,7 @@
 import type { World } from '#base';
 import type { LogSink } from './log-sink.ts';
 import type { Environment } from './option.ts';
-import type { Server } from './server.ts';
+import type { OpenedPlace, Server } from './server.ts';
 
 /** For what the log still holds at the end. */
 const lastLinesMs = 1000;
@@ -18,12 +18,12 @@ export function environment(): Environment {
  */
 export async function runServer(
   start: () => Server,
-  ready: (server: Server, location: string) => void,
+  ready: (server: Server, place: OpenedPlace) => void,
 ): Promise<number> {
   const signalled = firstSignal();
   const server = start();
-  const opened = server.opened.then((location) => {
-    if (!server.isStopping) ready(server, location);
+  const opened = server.opened.then((place) => {
+    if (!server.isStopping) ready(server, place);
   });
   try {
     const why = await Promise.race([signalled, opened.then(() => server.lost)]);

@@ -20,13 +20,19 @@ import { isDoneWithin, pause } from './waiting.ts';
 /** For answers to requests that are ended because the drain time is over. */
 const answerMsMax = 5000;
 
+/** Where the data is, and whether nothing was there before. */
+export interface OpenedPlace {
+  readonly location: string;
+  readonly isNew: boolean;
+}
+
 /** `abandoned`: the store did not close within its time. */
 type Closing = 'closed' | 'abandoned';
 
 export class Server {
   readonly url: string;
   /** Where the data is, once the database is open; rejects with what keeps it from opening. */
-  readonly opened: Promise<string>;
+  readonly opened: Promise<OpenedPlace>;
   /** Resolves when this process may not go on serving: fenced, or storage lost. */
   readonly lost: Promise<void>;
   private readonly configuration: ServeConfiguration;
@@ -84,13 +90,14 @@ export class Server {
     return this.stopping !== undefined;
   }
 
-  private async open(): Promise<string> {
+  private async open(): Promise<OpenedPlace> {
     const engine = await this.engine;
     const { location } = await engine.info();
-    if (this.isStopping) return location;
+    const place = { location, isNew: engine.isNew };
+    if (this.isStopping) return place;
     this.serve(engine);
     this.log.write('debug', 'process.ready', { location, mode: engine.mode });
-    return location;
+    return place;
   }
 
   private serve(engine: Engine): void {

@@ -1,7 +1,7 @@
 /** `svc serve` as a process: what it prints, how it ends, and what it refuses (docs/operations.md, docs/cli.md). */
 
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openRawClient } from '../support/raw-client.ts';
@@ -25,10 +25,35 @@ describe('start', () => {
   test('prints one line with the address and where the data is', async () => {
     const directory = newDirectory();
     const server = await startServerProcess(['--storage-path', directory]);
-    expect(server.banner).toBe(`svc is listening on ${server.url}, data in ${directory}`);
+    const banner = `svc is listening on ${server.url}, data in ${directory}`;
+    expect(server.banner).toBe(`${banner} (a new, empty store)`);
     server.kill('SIGKILL');
     await server.exited;
     expect(await server.stderr()).toBe('');
+    const again = await startServerProcess(['--storage-path', directory]);
+    expect(again.banner).toBe(`svc is listening on ${again.url}, data in ${directory}`);
+    again.kill('SIGKILL');
+    await again.exited;
+  });
+
+  test('refuses a directory that holds other files, and leaves it as it is', async () => {
+    const directory = newDirectory();
+    mkdirSync(directory);
+    writeFileSync(join(directory, 'letters.txt'), 'ours');
+    const { exitCode, stderr } = await runCommand(['serve', '--storage-path', directory]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`${directory} holds no store, and is not empty: there is letters.txt`);
+    expect(readdirSync(directory)).toEqual(['letters.txt']);
+  });
+
+  test('takes an empty directory, whatever a file system or a repository keeps in one', async () => {
+    const directory = newDirectory();
+    mkdirSync(join(directory, 'lost+found'), { recursive: true });
+    writeFileSync(join(directory, '.gitkeep'), '');
+    const server = await startServerProcess(['--storage-path', directory]);
+    expect(server.banner).toEndWith('(a new, empty store)');
+    server.kill('SIGKILL');
+    await server.exited;
   });
 
   test('takes its options from the environment, too', async () => {

@@ -726,7 +726,7 @@ describe('an interrupted migration', () => {
 
   test('a schema that moves between two questions is looked at again', async () => {
     const server = await database();
-    const project = await Project.made('moving', server, users);
+    const project = await Project.made('compared-anew', server, users);
     await project.run('schema', 'migrate');
     const origin = `http://127.0.0.1:${server.port}`;
     let before: unknown = await (await fetch(`${origin}/schema`)).json();

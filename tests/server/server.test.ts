@@ -113,7 +113,7 @@ describe('stop', () => {
   test('while it opens, it opens first', async () => {
     await using running = await startTestServer();
     expect(await running.server.stop()).toBe('closed');
-    expect(await running.server.opened).toBe(running.directory);
+    expect(await running.server.opened).toEqual({ location: running.directory, isNew: true });
   });
 
   test('a request whose body is complete in time is answered', async () => {

@@ -4,6 +4,8 @@ import type { StorageTrouble } from '#storage';
 
 export function storageHint(trouble: StorageTrouble): string {
   switch (trouble.kind) {
+    case 'occupied':
+      return 'nothing was changed: name the directory of a store, an empty one, or one that is not there yet, with --storage-path';
     case 'locked':
       return 'one server a directory: use the one that runs, stop it, or choose another --storage-path';
     case 'fenced':

@@ -39,12 +39,15 @@ async function serve({ mode, env, world }: Shell, options: Readonly<Record<strin
     log.write('warn', 'process.unknown_variable', { message });
   const exitCode = await runServer(
     () => new Server(configuration, world, log),
-    ({ url }, location) => {
-      const data = location === 'memory' ? 'data in memory only' : `data in ${location}`;
+    ({ url }, { location, isNew }) => {
+      // A mistyped path would look like the right one.
+      const fresh = isNew ? ' (a new, empty store)' : '';
+      const data = location === 'memory' ? 'data in memory only' : `data in ${location}${fresh}`;
       const isText = configuration.logFormat === 'text' || mode === 'json';
-      if (isText) printResult(mode, { url, location }, `svc is listening on ${url}, ${data}`);
+      if (isText)
+        printResult(mode, { url, location, is_new: isNew }, `svc is listening on ${url}, ${data}`);
       // A reader of structured lines gets nothing else.
-      else log.write('info', 'process.listening', { url, location });
+      else log.write('info', 'process.listening', { url, location, is_new: isNew });
     },
   );
   return endLog(sink, world, exitCode);

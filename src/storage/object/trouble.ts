@@ -10,7 +10,7 @@ export interface Holder {
 }
 
 /**
- * `locked`: another process has the directory. `fenced`: a newer writer has claimed epoch `by`. `corrupt`: bytes that were once
+ * `occupied`: the directory holds other things than a store, `found` some of them. `locked`: another process has the directory. `fenced`: a newer writer has claimed epoch `by`. `corrupt`: bytes that were once
  * synced do not read back; `lost` says what opening without them would lose. `format`: written by a newer version of the program.
  * `missing`: an object that must exist does not. `vanished`: an object that something else in the place proves to have been there is gone;
  * `evidence` says what proves it, `lost` what opening without it would lose; with `orManifestAfter` it may as well be that a manifest after this
@@ -22,6 +22,7 @@ export interface Holder {
  * it. `bucket_missing`. `unfit`: the server does not do what the store relies on.
  */
 export type StorageTrouble =
+  | { readonly kind: 'occupied'; readonly path: string; readonly found: readonly string[] }
   | { readonly kind: 'locked'; readonly path: string; readonly holder: Holder | undefined }
   | { readonly kind: 'fenced'; readonly epoch: number; readonly by: number }
   | {
@@ -64,6 +65,8 @@ export class StorageError extends Error {
 
 function describe(trouble: StorageTrouble): string {
   switch (trouble.kind) {
+    case 'occupied':
+      return `${trouble.path} holds no store, and is not empty: there is ${trouble.found.join(', ')}`;
     case 'locked':
       return `the storage directory ${trouble.path} is in use by ${describeHolder(trouble.holder)}`;
     case 'fenced':

@@ -13,10 +13,11 @@ import { fileStore } from '../object/file-store.ts';
 import { memoryStore } from '../object/memory-store.ts';
 import type { ObjectStatistics } from '../object/request-counts.ts';
 import type { ObjectStore } from '../object/store.ts';
-import { systemDirectory } from '../object/system-directory.ts';
+import { directoryAt, systemDirectory } from '../object/system-directory.ts';
 import { type Holder, storageError } from '../object/trouble.ts';
 import { tryRoom } from '../object/try-room.ts';
 import type { ObjectCache } from '../object-cache/object-cache.ts';
+import { refuseOccupied } from './occupied.ts';
 
 interface AnyPlace {
   readonly objects: ObjectStore;
@@ -65,6 +66,7 @@ export async function openDirectoryPlace(options: DirectoryPlaceOptions): Promis
   const { path, world } = options;
   let lock: DirectoryLock | undefined;
   try {
+    refuseOccupied(directoryAt(path), path);
     lock = lockDirectory(path, options.identity);
     const { unenforced, announce, release } = lock;
     const io = systemDirectory(path);
