@@ -114,7 +114,7 @@ async function migrate(
   const { project, diff, signal } = comparison;
   const touched = await touchedRows(project.api, sidesOf(comparison));
   const acceptsLoss = await consent(shell, { diff, touched }, agreement);
-  // Whoever was told that nothing was sent can rely on it.
+  // Ctrl-C has said by then that nothing was sent.
   signal.throwIfAborted();
   report(shell, await new Migration(shell, comparison).run(acceptsLoss));
 }
