@@ -1,10 +1,15 @@
 /** `svc validate`: checks the schema file without a server. */
 
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
+import type { Catalog } from '#catalog';
+import { CommandFailure } from './frame/command-failure.ts';
 import { printResult } from './frame/output.ts';
 import type { Shell } from './frame/shell.ts';
+import { AcceptedSchemas } from './project/accepted.ts';
+import { reusedIds } from './project/reused-ids.ts';
 import { readSchemaFile, schemaFile } from './project/schema-file.ts';
+import { StateDirectory } from './project/state-directory.ts';
 
 export function validateCommand(shell: Shell) {
   return new Command('validate')
@@ -15,6 +20,7 @@ export function validateCommand(shell: Shell) {
       const file = given ?? flags.file ?? schemaFile;
       const { catalog, warnings } = readSchemaFile(resolve(file), file);
       for (const warning of warnings) shell.say(`warning: ${warning}\n`);
+      for (const warning of usedBefore(file, catalog)) shell.say(`warning: ${warning}`);
       const tables = catalog.tables.length;
       const columns = catalog.tables.reduce((sum, table) => sum + table.columns.length, 0);
       printResult(
@@ -23,6 +29,16 @@ export function validateCommand(shell: Shell) {
         `valid  ${file} — ${counted(tables, 'table')}, ${counted(columns, 'column')}`,
       );
     });
+}
+
+/** Accepted schemas that cannot be read are no fault of the file. */
+function usedBefore(file: string, catalog: Catalog): readonly string[] {
+  try {
+    return reusedIds(catalog, new AcceptedSchemas(new StateDirectory(dirname(resolve(file)))));
+  } catch (error) {
+    if (error instanceof CommandFailure) return [error.message];
+    throw error;
+  }
 }
 
 function counted(count: number, what: string): string {

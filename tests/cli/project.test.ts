@@ -4,6 +4,11 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Catalog, schemaHash } from '#catalog';
+import { renderSchema } from '#schema';
+import { AcceptedSchemas } from '../../src/cli/project/accepted.ts';
+import { StateDirectory } from '../../src/cli/project/state-directory.ts';
+import { catalogOf, posts, users } from '../catalog/support.ts';
 import { runCommand } from './run.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'svc-cli-'));
@@ -87,6 +92,32 @@ describe('validate', () => {
     expect(error.code).toBe('schema_invalid');
     expect(error.details.errors).toHaveLength(3);
     expect(error.details.errors[2]).toMatchObject({ line: 3, column: 5 });
+  });
+
+  test('knows from the accepted schemas which ids were used before', async () => {
+    const root = directory('reused');
+    const accept = (version: number, catalog: Catalog) =>
+      new AcceptedSchemas(new StateDirectory(root)).add({
+        version,
+        hash: schemaHash(catalog),
+        catalog,
+      });
+    const less = { ...users, columns: users.columns.slice(0, -1) };
+    const last = users.columns.at(-1) as (typeof users.columns)[number];
+    accept(1, catalogOf(users, posts));
+    accept(2, catalogOf(less));
+    const columns = [...less.columns, { ...last, name: 'other' }];
+    const again = catalogOf({ ...users, columns }, { ...posts, name: 'notes' });
+    const file = join(root, 'svc.schema.yaml');
+    writeFileSync(file, renderSchema(again));
+    const { exitCode, stderr } = await runCommand(['validate', file]);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain(
+      'table notes has id 2, which was that of posts: a database that deleted it gives the id no second time; the next free one is 3',
+    );
+    expect(stderr).toContain('column users.other has id 3, which was that of users.age');
+    writeFileSync(file, renderSchema(catalogOf(less)));
+    expect((await runCommand(['validate', file])).stderr).toBe('');
   });
 
   test('a file that is not there', async () => {

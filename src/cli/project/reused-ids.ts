@@ -1,0 +1,57 @@
+/** Ids of the schema file that belonged to something else before, as far as the accepted schemas tell: a database gives none a second time. */
+
+import { type Catalog, columnById, type Table, tableById } from '#catalog';
+import type { AcceptedSchemas } from './accepted.ts';
+
+/** Accepted schemas that are looked at, the newest first. */
+const lookedAtMax = 64;
+
+/** A sentence for each table and column whose id the newest accepted schema has no more, with the next free id. */
+export function reusedIds(file: Catalog, accepted: AcceptedSchemas): readonly string[] {
+  const [newest, ...earlier] = accepted.newestFirst(lookedAtMax).map(({ catalog }) => catalog);
+  if (newest === undefined) return [];
+  const all = [newest, ...earlier, file];
+  return file.tables.flatMap((table) => {
+    const now = tableById(newest, table.id);
+    const former = now ?? formerOf(earlier, (it) => tableById(it, table.id));
+    if (former === undefined) return [];
+    if (now === undefined) {
+      const free = nextFree(all.flatMap(({ tables }) => tables));
+      return [reused('table', table, former.name, free)];
+    }
+    return reusedColumns(table, now, earlier);
+  });
+}
+
+function reusedColumns(table: Table, now: Table, earlier: readonly Catalog[]): readonly string[] {
+  const tables = earlier.flatMap((it) => tableById(it, table.id) ?? []);
+  return table.columns.flatMap((column) => {
+    if (columnById(now, column.id) !== undefined) return [];
+    const former = formerOf(tables, (it) => columnById(it, column.id));
+    if (former === undefined) return [];
+    const free = nextFree([table, now, ...tables].flatMap(({ columns }) => columns));
+    const named = { id: column.id, name: `${table.name}.${column.name}` };
+    return [reused('column', named, `${table.name}.${former.name}`, free)];
+  });
+}
+
+/** In the newest of them that has one. */
+function formerOf<From, Found>(
+  all: readonly From[],
+  find: (it: From) => Found | undefined,
+): Found | undefined {
+  return all.map(find).find((found) => found !== undefined);
+}
+
+function nextFree(all: readonly { readonly id: number }[]): number {
+  return Math.max(...all.map(({ id }) => id)) + 1;
+}
+
+function reused(
+  what: 'table' | 'column',
+  { id, name }: { readonly id: number; readonly name: string },
+  former: string,
+  free: number,
+): string {
+  return `${what} ${name} has id ${id}, which was that of ${former}: a database that deleted it gives the id no second time; the next free one is ${free}`;
+}
