@@ -53,7 +53,7 @@ function readBytes(path: string, shown: string): Uint8Array {
       code: 'schema_unavailable',
       message: unreadable(shown, error),
       hint: isMissing
-        ? '`svc init` creates one, `svc schema pull` takes the server’s; --file names another'
+        ? '`svc init` creates one, `svc schema pull` takes the database’s; --file names another'
         : `--file names the schema file itself, such as ${schemaFile}`,
     });
   }

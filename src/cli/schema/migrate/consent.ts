@@ -55,7 +55,7 @@ export function openQuestions(
 export async function consent(shell: Shell, asked: Asked, agreement: Agreement): Promise<boolean> {
   const questions = openQuestions(asked, agreement);
   if (questions.length === 0) return asked.diff.destructive.length > 0;
-  if (!shell.isInteractive) throw unanswered(questions, asked.diff);
+  if (!shell.isInteractive) throw unanswered(shell, questions, asked.diff);
   for (const { text, flag } of questions) {
     shell.say(flag === lossFlag ? paintMessage('red', text) : text);
   }
@@ -88,13 +88,28 @@ function textOf(touched: Touched): string {
   }
 }
 
-function unanswered(questions: readonly OpenQuestion[], { destructive }: SchemaDiff) {
+function unanswered(
+  { mode }: Shell,
+  questions: readonly OpenQuestion[],
+  { destructive }: SchemaDiff,
+) {
   const flags = [...new Set(questions.map(({ flag }) => flag))];
   return new CommandFailure({
     code: 'confirmation_required',
-    message: questions.map(({ text }) => text).join('\n'),
+    message: mode === 'text' ? named(questions) : textsOf(questions).join('\n'),
     hint: `nothing was changed; ${flags.join(' ')} ${flags.length === 1 ? 'agrees' : 'agree'} to that`,
     exitCode: exitCodes.consent,
     details: { destructive, flags },
   });
+}
+
+/** As text, the difference above has named the losses. */
+function named(questions: readonly OpenQuestion[]): string {
+  const others = questions.filter(({ flag }) => flag !== lossFlag);
+  const losses = others.length === questions.length ? [] : ['the data loss above needs consent'];
+  return [...losses, ...textsOf(others)].join('\n');
+}
+
+function textsOf(questions: readonly OpenQuestion[]): readonly string[] {
+  return questions.map(({ text }) => text);
 }
