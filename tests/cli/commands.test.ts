@@ -111,6 +111,13 @@ describe('the documentation', () => {
     );
   });
 
+  test('the index and the README are there, too', async () => {
+    const index = await runCommand(['docs', 'index']);
+    expect(index.stdout).toBe(readFileSync(join(directory, 'README.md'), 'utf8'));
+    const readme = await runCommand(['docs', 'README']);
+    expect(readme.stdout).toBe(readFileSync(join(directory, '..', 'README.md'), 'utf8'));
+  });
+
   test('has what its pages refer to, by the path in the link', async () => {
     const links = readdirSync(directory)
       .filter((name) => name.endsWith('.md') && name !== 'README.md')
