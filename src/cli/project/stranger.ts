@@ -26,7 +26,7 @@ export function unknownSchema(
     code: 'schema_unknown',
     message: [
       before === undefined
-        ? `${project.database.url} has a schema that this project has never seen (version ${state.version}); ${since(known, project, state)}.`
+        ? `${project.database.url} has a schema that this project has never seen (version ${state.version}); ${since(known, project, state)}`
         : `${project.database.url} was taken back to a schema that it had before, and this project has not seen that (version ${state.version}); it knows its version ${before.version}.`,
       before === undefined ? 'It has what the project has not:' : 'What was done there:',
       ...shortened(found).map((line) => `- ${line}`),
@@ -53,13 +53,15 @@ export function unknownSchema(
 function since(
   known: AcceptedSchema | undefined,
   { seen }: Project,
-  { databaseId, hash }: DatabaseState,
+  { databaseId, version, hash }: DatabaseState,
 ): string {
   if (known === undefined) return 'this project has accepted no schema yet';
   if (known.hash === hash) return 'a migration of this project was taken back there';
   const last = databaseId === undefined ? undefined : seen.of(databaseId).at(-1);
   if (last === undefined) return 'the schemas that this project has accepted are others';
-  return `this project saw it last at version ${last.version}`;
+  const isOther = last.version >= version;
+  const why = isOther ? ', with another schema: was it restored from a backup?' : '';
+  return `this project saw it last at version ${last.version}${why}`;
 }
 
 /** What is worth saying of a database whose schema is known: that it is a new one, or behind. */
