@@ -69,6 +69,11 @@ export class Schema {
     this.assessing = new Crowd(admission.limits.queueMax, 'schemas wait already to be compared');
   }
 
+  /** How many schemas are read or compared, or wait for that. */
+  get comparing(): number {
+    return this.assessing.count;
+  }
+
   /** What the text of a schema file says. */
   read(text: string, fileName: string, ticket?: Ticket): Promise<ParsedSchema> {
     return this.within(ticket, (own) => {

@@ -153,8 +153,8 @@ export class Budget {
 
   private race<T>(pending: Promise<T>, watchesClient: boolean, isInside: boolean): Promise<T> {
     this.rest();
-    // A commit that is with the log: only the log is waited for.
-    if (this.isSettled) return pending;
+    // A commit that is with the log: only the log is waited for. What ended before stays ended.
+    if (this.isSettled && this.reason === undefined) return pending;
     this.watch();
     if (watchesClient) this.watchClient();
     return new Promise((resolve, reject) => {
@@ -207,8 +207,7 @@ export class Budget {
   }
 
   private checkAt(now: number): void {
-    if (this.isSettled) return;
-    if (this.reason === undefined && now > this.deadlineMs) this.late();
+    if (!this.isSettled && this.reason === undefined && now > this.deadlineMs) this.late();
     if (this.reason !== undefined) throw this.reason;
   }
 

@@ -149,6 +149,15 @@ test('nothing ends what is settled', async () => {
   expect(await budget.wait(Promise.resolve(1))).toBe(1);
 });
 
+test('what has ended stays ended when its request is over', async () => {
+  const { budget } = budgetOf();
+  budget.end(new ClientGone());
+  budget.settle();
+  expect(() => budget.check()).toThrow(ClientGone);
+  expect(await reasonOf(budget.wait(never()))).toBe(ClientGone.name);
+  expect(await reasonOf(budget.until(never()))).toBe(ClientGone.name);
+});
+
 test('what the store still reads for ended work is told', async () => {
   const { budget } = budgetOf();
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -78,3 +78,27 @@ test('at a stop, what waits or gives way is ended with a 503, and a write that i
   }
   expect(server.engine.admissionStatistics()).toMatchObject({ stopped: 16, poolUsedBytes: 0 });
 });
+
+test('schemas whose clients have gone keep nobody from comparing', async () => {
+  await using server = await openGoverned();
+  const tables = (count: number, shift: number) =>
+    Array.from(
+      { length: count },
+      (_, i) =>
+        `  - { id: ${i + 2}, name: t${(i + shift) % count}, columns: [{ id: 1, name: id, type: int64, pk: true }] }`,
+    ).join('\n');
+  const schema = (count: number, shift: number) => ({
+    schema: `tables:\n${tables(count, shift)}\n`,
+  });
+  const client = new AbortController();
+  const { signal } = client;
+  const abandoned = Array.from({ length: 4 }, () =>
+    server.post(schema(300, 0), { signal, path: '/schema/diff' }).catch(() => undefined),
+  );
+  await eventually(() => server.engine.schema.comparing >= 2);
+  client.abort();
+  await Promise.all(abandoned);
+  await eventually(() => server.engine.admissionStatistics().clientGone === 4);
+  const next = await server.post(schema(1, 0), { path: '/schema/diff' });
+  expect(next.status).toBe(200);
+});

@@ -15,6 +15,8 @@ export interface Governed extends AsyncDisposable {
 }
 
 export interface PostOptions {
+  /** Absent: `/execute`. */
+  readonly path?: string;
   readonly signal?: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -96,7 +98,7 @@ export async function openGoverned(
     url,
     statuses,
     letGo,
-    post: (body, more) => send('/execute', body, more),
+    post: (body, more) => send(more?.path ?? '/execute', body, more),
     async [Symbol.asyncDispose]() {
       await server.stop(true);
       await engine.close();
