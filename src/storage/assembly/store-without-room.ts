@@ -11,7 +11,11 @@ import type { StoreStatistics } from '../contract/statistics.ts';
 import type { Snapshot, Store, Transaction, WritePressure } from '../contract/store.ts';
 import { begunIn, refuseForeign } from '../manifest/begun.ts';
 import { highestClaim } from '../manifest/claims.ts';
-import { loadNewestManifest, refuseUnknownTables } from '../manifest/manifest-store.ts';
+import {
+  loadNewestManifest,
+  refuseOlderManifest,
+  refuseUnknownTables,
+} from '../manifest/manifest-store.ts';
 import { StorageError } from '../object/trouble.ts';
 import type { CompleteOptions } from '../place/options.ts';
 import type { SegmentPlace } from '../place/place.ts';
@@ -44,6 +48,7 @@ export async function openWithoutRoom(
   const { objects } = place;
   const newest = await loadNewestManifest(objects);
   if (newest === undefined) return undefined;
+  await refuseOlderManifest(objects, newest);
   await refuseUnknownTables(objects, newest);
   await refuseForeign(objects, newest);
   const epoch = (await highestClaim(objects)) + 1;

@@ -11,6 +11,7 @@ import { bucketFeed, type ManifestFeed, segmentFeed } from '../manifest/manifest
 import {
   loadNewestManifest,
   refuseEmptiedDirectory,
+  refuseOlderManifest,
   refuseUnknownTables,
 } from '../manifest/manifest-store.ts';
 import type { DirectoryIo } from '../object/directory-io.ts';
@@ -30,6 +31,7 @@ export function examineSegments(
   return examine(segmentFeed(objects), async () => {
     await refuseEmptiedDirectory(objects);
     const newest = (await loadNewestManifest(objects)) ?? noManifest;
+    await refuseOlderManifest(objects, newest);
     await refuseUnknownTables(objects, newest);
     await refuseForeign(objects, newest);
     const { highest, missing } = await readClaims(objects);

@@ -16,10 +16,11 @@ import {
   loadNewestManifest,
   orphanTables,
   refuseEmptiedDirectory,
+  refuseOlderManifest,
   refuseUnknownTables,
   writeManifest,
 } from '../manifest/manifest-store.ts';
-import { markOpened } from '../manifest/once-opened.ts';
+import { markEpoch } from '../manifest/once-opened.ts';
 import { PinWatch } from '../manifest/pin-watch.ts';
 import { TableTrash } from '../manifest/table-trash.ts';
 import { epochName, manifestName, tableName } from '../object/names.ts';
@@ -50,6 +51,7 @@ async function openClaimed(
     throw new StorageError({ kind: 'fenced', epoch, by: found.epoch });
   }
   const newest = found ?? { ...noManifest, properties: propertiesBegun(noManifest, epoch) };
+  await refuseOlderManifest(objects, newest);
   await refuseUnknownTables(objects, newest);
   if (found !== undefined) await refuseForeign(objects, found);
   await options.prepare(newest);
@@ -67,7 +69,7 @@ async function openClaimed(
   const first: Manifest = { ...newest, epoch, number: 1, seals: recovered.seals, log: extent };
   try {
     await confirm(objects, first, fenced);
-    await markOpened(objects, options.world, epoch);
+    await markEpoch(objects, options.world, epoch);
     // The manifests first: what is left of them always has its log and its tables.
     await deleteManifestsBefore(objects, first);
     log.removeLeftovers();

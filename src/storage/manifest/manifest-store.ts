@@ -1,13 +1,13 @@
 /** Manifests as objects: finding the newest, writing the next, deleting the old. The highest name wins. */
 
 import { manifestMissing } from '../log/unknown-epochs.ts';
-import { epochOfTable, manifestName, pairOf, prefixes } from '../object/names.ts';
+import { epochOfTable, manifestName, pairOf, prefixes, runtimeName } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
 import { Absences } from './absences.ts';
 import { corruptManifest, decodeManifest, encodeManifest } from './encoding.ts';
 import type { Manifest } from './manifest.ts';
-import { refuseEmptied } from './once-opened.ts';
+import { lastOpened, refuseEmptied } from './once-opened.ts';
 
 /** The newest manifest, undefined in a new store. Throws `corrupt` rather than fall back to an older one. */
 export async function loadNewestManifest(objects: ObjectStore): Promise<Manifest | undefined> {
@@ -66,6 +66,12 @@ export async function refuseUnknownTables(objects: ObjectStore, newest: Manifest
     if (found > epoch) [epoch, witness] = [found, name];
   }
   if (witness !== '') throw manifestMissing(epoch, witness);
+}
+
+/** A writer of a later epoch than the newest manifest's had one of its own: an older copy of `manifest/` is in the place of the last one. Throws `vanished`. */
+export async function refuseOlderManifest(objects: ObjectStore, newest: Manifest): Promise<void> {
+  const epoch = await lastOpened(objects);
+  if (epoch > newest.epoch) throw manifestMissing(epoch, runtimeName);
 }
 
 /** A store was opened in the directory once, and no manifest is left. Throws `vanished`. */

@@ -1,6 +1,6 @@
 /**
- * That a store was opened here once: `runtime`, which is made once the first manifest is confirmed and never deleted. A place that has it and no
- * manifest has lost its database; one that lacks both is new, or its first opening did not come to its end: nothing was acknowledged then.
+ * That a store was opened here, and in which epoch last: `runtime`, which is made once the first manifest is confirmed and never deleted. A place that
+ * has it and no manifest has lost its database; one that lacks both is new, or its first opening did not come to its end: nothing was acknowledged then.
  */
 
 import type { World } from '#base';
@@ -24,9 +24,21 @@ export async function refuseEmptied({ objects, hasManifest, missing }: Emptied):
   throw missing(epochIn(content), runtimeName);
 }
 
+/** The epoch in which a writer last said that it is at work here, with a manifest of its own confirmed; 0 when nobody has. */
+export async function lastOpened(objects: ObjectStore): Promise<number> {
+  const content = await objects.get(runtimeName);
+  return content === undefined ? 0 : epochIn(content);
+}
+
 /** Only once a manifest of `epoch` is confirmed, and before any record is acknowledged. */
 export async function markOpened(objects: ObjectStore, world: World, epoch: number): Promise<void> {
   if ((await objects.head(runtimeName)) !== undefined) return;
+  await objects.put(runtimeName, openedMark(world, epoch));
+}
+
+/** The same, of each opening: an older copy of the manifests is known by it. */
+export async function markEpoch(objects: ObjectStore, world: World, epoch: number): Promise<void> {
+  if ((await lastOpened(objects)) >= epoch) return;
   await objects.put(runtimeName, openedMark(world, epoch));
 }
 
@@ -36,7 +48,7 @@ export function openedMark({ random }: Pick<World, 'random'>, epoch: number): Ui
   return Buffer.from(`${JSON.stringify({ epoch, token })}\n`);
 }
 
-/** For the message only; the first one when that is damaged. */
+/** The first one when what is there is damaged. */
 function epochIn(content: Uint8Array): number {
   const epoch = Number(/"epoch":(\d{1,9})\D/.exec(Buffer.from(content).toString())?.[1] ?? 1);
   return Math.max(1, epoch);

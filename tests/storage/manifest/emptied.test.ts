@@ -1,7 +1,7 @@
 /** A place in which a store was opened once, and of which no manifest is left: refused, and nothing is claimed. A first opening that was cut off is none. */
 
 import { afterAll, expect, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemWorld } from '#base';
@@ -39,7 +39,7 @@ for (const [what, lost] of [
     const claims = namesIn(path).filter((name) => name.startsWith('epoch/'));
     expect(await troubleOf(open(path))).toEqual({
       kind: 'vanished',
-      object: 'manifest/0000000001-*',
+      object: 'manifest/0000000002-*',
       evidence: 'runtime shows that there was one, or a later one',
       lost: 'what it said of tables and log would be lost',
     });
@@ -94,4 +94,25 @@ test('a bucket that has lost manifests, log and tables', async () => {
     lost: 'what it said of tables and log would be lost',
   });
   expect((await objects.list('')).map(({ name }) => name)).toEqual(['runtime']);
+});
+
+test('an older copy of manifests and log beside newer claims is refused: a later writer had a manifest of its own', async () => {
+  const path = await lived('older-copy', 1);
+  const copy = `${path}-copy`;
+  cpSync(path, copy, { recursive: true });
+  const store = await open(path);
+  await write(store, { second: '1' });
+  await store.close();
+  for (const below of ['manifest', 'wal']) {
+    rmSync(join(path, below), { recursive: true });
+    cpSync(join(copy, below), join(path, below), { recursive: true });
+  }
+  expect(await troubleOf(open(path))).toMatchObject({
+    kind: 'vanished',
+    object: 'manifest/0000000002-*',
+    evidence: expect.stringContaining('runtime'),
+  });
+  // The copy as a whole is a backup.
+  const restored = await open(copy);
+  await restored.close();
 });
