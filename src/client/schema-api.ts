@@ -6,6 +6,7 @@ import type {
   Health,
   MigrateResult,
   SchemaDiff,
+  SchemaFinding,
   SchemaState,
   Transition,
   TransitionFilter,
@@ -46,6 +47,8 @@ export class SchemaApi {
     readonly current_version: number;
     readonly current_hash: string;
     readonly accept_data_loss: boolean;
+    /** What was agreed to: anything else that would be lost is refused. */
+    readonly accepted_losses?: readonly Pick<SchemaFinding, 'kind' | 'table' | 'column'>[];
     /** What `info` called the database that the difference was made with. */
     readonly database_id?: string;
   }): Promise<MigrateResult> {

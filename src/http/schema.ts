@@ -63,6 +63,7 @@ async function answerMigrate(context: HttpContext, request: Request): Promise<Re
     currentVersion: Number(body.current_version),
     currentHash: body.current_hash,
     acceptDataLoss: body.accept_data_loss ?? false,
+    acceptedLosses: body.accepted_losses,
   };
   const { catalog, changes, transitionIds } = await withTicket(context, facts, (ticket) =>
     engine.schema.migrate(desired, wish, ticket),

@@ -35,6 +35,15 @@ export interface MigrateRequest {
   readonly currentVersion: number;
   readonly currentHash: string;
   readonly acceptDataLoss: boolean;
+  /** The losses that are accepted then; absent: all. */
+  readonly acceptedLosses?: readonly Loss[] | undefined;
+}
+
+/** Which loss a finding is about. */
+interface Loss {
+  readonly kind: string;
+  readonly table?: string;
+  readonly column?: string;
 }
 
 /** Whether the plan may be carried out for this request (docs/migrations.md, steps 3 to 5). */
@@ -57,13 +66,21 @@ export function requireAllowed(
   if (blocking.length > 0) {
     throw refusal('constraint_violation', summaries(blocking), 'migration target is invalid: ');
   }
-  if (findings.destructive.length > 0 && !request.acceptDataLoss) {
-    throw refusal(
-      'schema_data_loss_acceptance_required',
-      summaries(findings.destructive),
-      'data would be lost, send accept_data_loss to allow it: ',
-    );
-  }
+  const losses = findings.destructive.filter((loss) => !isAccepted(loss, request));
+  if (losses.length === 0) return;
+  const isAsked = request.acceptDataLoss && request.acceptedLosses !== undefined;
+  const more = isAsked
+    ? 'more data would be lost than was agreed to, compare again'
+    : 'data would be lost, send accept_data_loss to allow it';
+  throw refusal('schema_data_loss_acceptance_required', summaries(losses), `${more}: `);
+}
+
+function isAccepted(loss: Loss, { acceptDataLoss, acceptedLosses }: MigrateRequest): boolean {
+  if (!acceptDataLoss || acceptedLosses === undefined) return acceptDataLoss;
+  return acceptedLosses.some(
+    ({ kind, table, column }) =>
+      kind === loss.kind && table === loss.table && column === loss.column,
+  );
 }
 
 /** A request whose answer was lost: all of it has happened, or is happening. */

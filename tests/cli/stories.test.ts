@@ -104,18 +104,20 @@ const orders = `  - id: 2
       - { id: 1, name: id, type: int64, pk: true }
 `;
 
-async function addUser(server: ServerProcess, id: number): Promise<void> {
-  const r = {
-    kind: 'rows',
-    scope: 'r',
-    columns: [
-      { name: 'id', type: 'int64' },
-      { name: 'email', type: 'text' },
-    ],
-    rows: [[String(id), `user${id}@example.org`]],
-  };
+type Cell = readonly [column: string, type: string, value: string];
+
+function addUser(server: ServerProcess, id: number): Promise<void> {
+  return addRow(server, 'users', [
+    ['id', 'int64', String(id)],
+    ['email', 'text', `user${id}@example.org`],
+  ]);
+}
+
+async function addRow(server: ServerProcess, table: string, cells: readonly Cell[]): Promise<void> {
+  const columns = cells.map(([name, type]) => ({ name, type }));
+  const r = { kind: 'rows', scope: 'r', columns, rows: [cells.map(([, , value]) => value)] };
   const relation = { nodes: { r }, root: { node: 'r', cardinality: 'many' } };
-  const statements = [{ kind: 'create', name: 'c', table: 'users', relation }];
+  const statements = [{ kind: 'create', name: 'c', table, relation }];
   const response = await fetch(`${server.url}/execute`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -752,6 +754,43 @@ describe('an interrupted migration', () => {
     const { stdout, stderr } = await project.run('schema', 'migrate', '--database-url', url);
     expect([stdout, stderr]).toEqual(['ready  version 3\n', expect.anything()]);
     expect(await project.status()).toBe('synchronized');
+  });
+
+  test('rows that come after the losses were named are not lost with them', async () => {
+    const server = await database();
+    const project = await Project.made('more-loss', server, `${users}${orders}`);
+    await project.run('schema', 'migrate');
+    const addOrder = () => addRow(server, 'orders', [['id', 'int64', '1']]);
+    await addUser(server, 1);
+    const origin = `http://127.0.0.1:${server.port}`;
+    let hasCome = false;
+    using proxy = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      async fetch(request) {
+        const { method, headers, url } = request;
+        const { pathname } = new URL(url);
+        if (pathname === '/schema/migrate' && !hasCome) {
+          hasCome = true;
+          await addOrder();
+        }
+        const body = method === 'GET' ? null : await request.text();
+        return fetch(`${origin}${pathname}`, { method, headers, body });
+      },
+    });
+    project.write('tables: []\n');
+    const url = `svc://127.0.0.1:${proxy.port}`;
+    const flags = ['--accept-data-loss', '--accept-changes', 'delete_table'];
+    const refused = await project.run('schema', 'migrate', '--database-url', url, ...flags);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      5,
+      expect.stringContaining(
+        'more data would be lost than was agreed to, compare again: table orders',
+      ),
+    ]);
+    expect(hasCome).toBe(true);
+    const agreed = await project.run('schema', 'migrate', '--database-url', url, ...flags);
+    expect(agreed.stdout).toBe('ready  version 2\n');
   });
 
   test('a server that comes back within half a minute is waited for', async () => {

@@ -3,7 +3,7 @@
  * has it and no manifest has lost its database; one that lacks both is new, or its first opening did not come to its end: nothing was acknowledged then.
  */
 
-import type { World } from '#base';
+import { crc32, type World } from '#base';
 import { runtimeName } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
 import type { StorageError } from '../object/trouble.ts';
@@ -45,11 +45,23 @@ export async function markEpoch(objects: ObjectStore, world: World, epoch: numbe
 /** Drawn anew for each opening, so that people can tell which one wrote last. */
 export function openedMark({ random }: Pick<World, 'random'>, epoch: number): Uint8Array {
   const token = Buffer.from(random.fill(new Uint8Array(16))).toString('hex');
-  return Buffer.from(`${JSON.stringify({ epoch, token })}\n`);
+  return Buffer.from(`${JSON.stringify({ epoch, token, checksum: checksumOf(epoch, token) })}\n`);
 }
 
-/** The first one when what is there is damaged. */
+/** The first one when what is there is damaged, or of a program that wrote no checksum. */
 function epochIn(content: Uint8Array): number {
-  const epoch = Number(/"epoch":(\d{1,9})\D/.exec(Buffer.from(content).toString())?.[1] ?? 1);
-  return Math.max(1, epoch);
+  const found = mark.exec(Buffer.from(content).toString());
+  if (found === null) return 1;
+  const [, digits = '', token = '', checksum] = found;
+  const epoch = Number(digits);
+  return checksum === checksumOf(epoch, token) ? epoch : 1;
+}
+
+const mark = /^\{"epoch":(\d{1,10}),"token":"([0-9a-f]{32})","checksum":"([0-9a-f]{8})"\}\n$/;
+
+/** A digit that was misread would speak of a manifest that there never was. */
+function checksumOf(epoch: number, token: string): string {
+  return crc32(Buffer.from(`${epoch} ${token}`))
+    .toString(16)
+    .padStart(8, '0');
 }

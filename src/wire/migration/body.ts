@@ -10,12 +10,24 @@ const hash = (description: string) => Type.String({ description });
 
 const SchemaRequest = closed('A desired schema.', { schema: source });
 
+const SchemaLoss = closed('A loss, as `destructive` of the difference names it.', {
+  kind: name('What would be lost, as a stable token.'),
+  table: optional(name('The table.')),
+  column: optional(name('The column.')),
+});
+
 const SchemaMigrateRequest = closed('A desired schema, and the one it was compared with.', {
   schema: source,
   current_version: version('The version of the schema that the difference was made from.'),
   current_hash: hash('The hash of that schema.'),
   accept_data_loss: optional(
     Type.Boolean({ description: 'Whether rows and values may be lost; false if absent.' }),
+  ),
+  accepted_losses: optional(
+    list(
+      'With `accept_data_loss`: the losses that may be; another one, of rows that have come since, is refused. All if absent.',
+      ref<Static<typeof SchemaLoss>>('SchemaLoss'),
+    ),
   ),
   database_id: optional(
     name('The database that the difference was made with, as GET /info names it; any if absent.'),
@@ -53,6 +65,7 @@ const changes = list(
 
 export const migrationDefinitions = {
   SchemaRequest,
+  SchemaLoss,
   SchemaMigrateRequest,
   SchemaCompatibilityRequest,
   SchemaChange,

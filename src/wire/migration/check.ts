@@ -9,9 +9,11 @@ import {
   type SchemaRequestBody,
 } from './body.ts';
 
-const { SchemaRequest, SchemaMigrateRequest, SchemaCompatibilityRequest } = migrationDefinitions;
+const { SchemaRequest, SchemaLoss, SchemaMigrateRequest, SchemaCompatibilityRequest } =
+  migrationDefinitions;
 const requests: Definitions = {
   SchemaRequest,
+  SchemaLoss,
   SchemaMigrateRequest,
   SchemaCompatibilityRequest,
 } as Definitions;

@@ -45,6 +45,32 @@ describe('destructive', () => {
     expect(migrated).toMatchObject({ state: 'ready', schema: { tables: [] } });
   });
 
+  test('agreement to some losses covers no others', async () => {
+    await using project = await seeded(users(a), ['1', 'x']);
+    const lost = { kind: 'delete_table', table: 'users' };
+    for (const accepted of [
+      [],
+      [{ ...lost, table: 'other' }],
+      [{ ...lost, kind: 'delete_column' }],
+    ]) {
+      const problem = await refusedAs(project, schema(), 'schema_data_loss_acceptance_required', {
+        accept_data_loss: true,
+        accepted_losses: accepted,
+      });
+      expect(problem.detail).toBe(
+        'more data would be lost than was agreed to, compare again: table users will be deleted (1 row)',
+      );
+    }
+    await refusedAs(project, schema(), 'schema_data_loss_acceptance_required', {
+      accepted_losses: [lost],
+    });
+    const migrated = await project.migrate(schema(), {
+      accept_data_loss: true,
+      accepted_losses: [lost],
+    });
+    expect(migrated).toMatchObject({ state: 'ready' });
+  });
+
   test('a column with values', async () => {
     const note = 'id: 3, name: note, type: text, default: old';
     await using project = await seeded(users(a), ['1', 'x'], ['2', null], ['3', 'y']);

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemWorld } from '#base';
 import { openStore } from '#storage';
+import { openedMark } from '../../../src/storage/manifest/once-opened.ts';
 import { memoryStore } from '../../../src/storage/object/memory-store.ts';
 import { troubleOf, Writer } from '../bucket/writer.ts';
 import { write } from '../transaction/support.ts';
@@ -60,8 +61,10 @@ test('the mark is there before anything is acknowledged, and again when it was t
 
 test('the mark of a later opening names its epoch, and a damaged one is still a mark', async () => {
   const path = await lived('later', 1);
+  const later = Buffer.from(openedMark(systemWorld(), 4)).toString();
   for (const [content, object] of [
-    ['{"epoch":4,"token":"00"}\n', 'manifest/0000000004-*'],
+    [later, 'manifest/0000000004-*'],
+    [later.replace('4', '7'), 'manifest/0000000001-*'],
     ['', 'manifest/0000000001-*'],
   ] as const) {
     for (const name of ['manifest', 'wal']) rmSync(join(path, name), { recursive: true });

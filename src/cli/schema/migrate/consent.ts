@@ -1,6 +1,6 @@
 /** Agreement to what a migration takes away: by a flag that names it, or by an answer. */
 
-import type { SchemaDiff } from '#client';
+import type { SchemaDiff, SchemaFinding } from '#client';
 import { CommandFailure } from '../../frame/command-failure.ts';
 import { exitCodes } from '../../frame/exit-codes.ts';
 import { paintMessage } from '../../frame/paint.ts';
@@ -51,15 +51,19 @@ export function openQuestions(
   ];
 }
 
-/** Whether losses are accepted. Throws when one question stays open, or is answered with no. */
-export async function consent(shell: Shell, asked: Asked, agreement: Agreement): Promise<boolean> {
+/** The losses that are accepted: those that were named. Throws when one question stays open, or is answered with no. */
+export async function consent(
+  shell: Shell,
+  asked: Asked,
+  agreement: Agreement,
+): Promise<readonly SchemaFinding[]> {
   const questions = openQuestions(asked, agreement);
-  if (questions.length === 0) return asked.diff.destructive.length > 0;
+  if (questions.length === 0) return asked.diff.destructive;
   if (!shell.isInteractive) throw unanswered(shell, questions, asked.diff);
   for (const { text, flag } of questions) {
     shell.say(flag === lossFlag ? paintMessage('red', text) : text);
   }
-  if (await confirm(shell, 'Continue?')) return asked.diff.destructive.length > 0;
+  if (await confirm(shell, 'Continue?')) return asked.diff.destructive;
   throw new CommandFailure({
     code: 'migration_cancelled',
     message: 'nothing was changed',

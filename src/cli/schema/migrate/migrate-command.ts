@@ -113,10 +113,10 @@ async function migrate(
 ): Promise<void> {
   const { project, diff, signal } = comparison;
   const touched = await touchedRows(project.api, sidesOf(comparison));
-  const acceptsLoss = await consent(shell, { diff, touched }, agreement);
+  const losses = await consent(shell, { diff, touched }, agreement);
   // Ctrl-C has said by then that nothing was sent.
   signal.throwIfAborted();
-  report(shell, await new Migration(shell, comparison).run(acceptsLoss));
+  report(shell, await new Migration(shell, comparison).run(losses));
 }
 
 async function showPlan(shell: Shell, comparison: Comparison, agreement: Agreement): Promise<void> {

@@ -1,6 +1,6 @@
 /** Sends a migration, waits until it has arrived, and keeps what the database went through; safe to be repeated at each step. */
 
-import { type MigrateResult, ServerProblem } from '#client';
+import { type MigrateResult, type SchemaFinding, ServerProblem } from '#client';
 import { CommandFailure } from '../../frame/command-failure.ts';
 import { exitCodes } from '../../frame/exit-codes.ts';
 import type { Shell } from '../../frame/shell.ts';
@@ -48,16 +48,16 @@ export class Migration {
   }
 
   /** Throws when the database refuses, when the answers stop, when work fails. */
-  async run(acceptsLoss: boolean): Promise<Migrated> {
+  async run(losses: readonly SchemaFinding[]): Promise<Migrated> {
     try {
-      return await this.carryOut(acceptsLoss);
+      return await this.carryOut(losses);
     } catch (error) {
       if (this.course.isSending && error instanceof ServerProblem) this.forget();
-      throw error;
+      throw isMoreLoss(error) ? moreLoss(error, this.project) : error;
     }
   }
 
-  private async carryOut(acceptsLoss: boolean): Promise<Migrated> {
+  private async carryOut(losses: readonly SchemaFinding[]): Promise<Migrated> {
     const { project, desired, state, patience, course, signal } = this;
     const { databaseId } = state;
     if (databaseId !== undefined) {
@@ -70,7 +70,8 @@ export class Migration {
         schema: desired.text,
         current_version: state.version,
         current_hash: state.hash,
-        accept_data_loss: acceptsLoss,
+        accept_data_loss: losses.length > 0,
+        ...(losses.length > 0 && { accepted_losses: losses.map(named) }),
         ...(databaseId === undefined ? {} : { database_id: databaseId }),
       }),
     );
@@ -112,6 +113,25 @@ export class Migration {
     this.course.isRefused();
     if (databaseId !== undefined) this.project.pending.end(databaseId);
   }
+}
+
+function named({ kind, table, column }: SchemaFinding) {
+  return { kind, ...(table !== undefined && { table }), ...(column !== undefined && { column }) };
+}
+
+function isMoreLoss(error: unknown): error is ServerProblem {
+  if (!(error instanceof ServerProblem)) return false;
+  return error.problem.reason === 'schema_data_loss_acceptance_required';
+}
+
+/** Rows have come since the losses were named. */
+function moreLoss({ message }: ServerProblem, { suggest }: Project): CommandFailure {
+  return new CommandFailure({
+    code: 'confirmation_required',
+    message,
+    hint: `nothing was changed; \`${suggest('schema migrate')}\` compares again and asks`,
+    exitCode: exitCodes.consent,
+  });
 }
 
 function changedMeanwhile(version: number, { suggest }: Project): CommandFailure {
