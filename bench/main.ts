@@ -1,6 +1,7 @@
 /**
- * `npm run bench [-- --quick] [-- --json FILE] [-- NAME…]`: runs the suites, prints ratios and goals; exit code 1 when a goal is missed. `--quick` takes
- * less time for each, and without names only for what a change is likely to slow down: some 80 s.
+ * `npm run bench [-- --quick] [-- --json FILE] [-- --rows N] [-- NAME…]`: runs the suites, prints ratios and goals; exit code 1 when a goal is missed. `--quick` takes
+ * less time for each, and without names only for what a change is likely to slow down: some 80 s. `--rows` is the size of the workloads,
+ * which run the executable that `npm run build` has made.
  */
 
 import { benchBucketCommits } from './bucket-commits.ts';
@@ -13,6 +14,7 @@ import { benchOpening } from './opening.ts';
 import { benchReaders } from './readers.ts';
 import { benchReads } from './reads.ts';
 import { benchSchema } from './schema.ts';
+import { benchWorkloads } from './workloads.ts';
 
 const suites: Readonly<Record<string, (isQuick: boolean) => Promise<readonly Measurement[]>>> = {
   reads: benchReads,
@@ -29,19 +31,29 @@ const suites: Readonly<Record<string, (isQuick: boolean) => Promise<readonly Mea
 const quick = ['reads', 'inserts', 'load'];
 
 /** Long ones run when they are named only. */
-const named: typeof suites = { load5g: benchLoadMemory };
+const named: typeof suites = {
+  load5g: benchLoadMemory,
+  workloads: (isQuick) => benchWorkloads(isQuick, rows),
+};
 
 const args = process.argv.slice(2);
 const jsonAt = args.indexOf('--json');
 const jsonFile = jsonAt < 0 ? undefined : args.splice(jsonAt, 2)[1];
+const rowsAt = args.indexOf('--rows');
+const rows = rowsAt < 0 ? undefined : Number(args.splice(rowsAt, 2)[1]);
 const isQuick = args.includes('--quick');
 const names = args.filter((arg) => !arg.startsWith('--'));
 const unknown = args.find((arg) =>
   arg.startsWith('--') ? arg !== '--quick' : !(arg in suites || arg in named),
 );
-if (unknown !== undefined || (jsonAt >= 0 && jsonFile === undefined)) {
-  const allowed = `--quick, --json FILE, ${[...Object.keys(suites), ...Object.keys(named)].join(', ')}`;
-  console.error(`bench: cannot use ${unknown ?? '--json without a file'}; allowed: ${allowed}`);
+const isWrong =
+  (jsonAt >= 0 && jsonFile === undefined) ||
+  (rows !== undefined && !(Number.isSafeInteger(rows) && rows >= 1_000));
+if (unknown !== undefined || isWrong) {
+  const allowed = `--quick, --json FILE, --rows N (at least 1000), ${[...Object.keys(suites), ...Object.keys(named)].join(', ')}`;
+  console.error(
+    `bench: cannot use ${unknown ?? 'an option without its value'}; allowed: ${allowed}`,
+  );
   process.exit(2);
 }
 

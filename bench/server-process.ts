@@ -28,17 +28,30 @@ export function startSvc(
   return start((directory) => [...serve, ...(storage ?? ['--storage-path', directory])], env);
 }
 
+/** Starts the executable that `npm run build` has made. */
+export function startBuilt(): Promise<ServerProcess> {
+  const serve = ['serve', '--addr', '127.0.0.1:0', '--log-level', 'warn', '--storage-path'];
+  return startProcess((directory) => [join(root, 'dist/svc'), ...serve, directory]);
+}
+
 /** Starts one of bench/references on a fresh directory. */
 export function startReference(name: string): Promise<ServerProcess> {
   return start((directory) => [join(import.meta.dir, 'references', `${name}.ts`), directory]);
 }
 
-async function start(
+function start(
+  command: (directory: string) => readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
+  return startProcess((directory) => [process.execPath, 'run', ...command(directory)], env);
+}
+
+async function startProcess(
   command: (directory: string) => readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
   const directory = mkdtempSync(join(tmpdir(), 'svc-bench-'));
-  const child = Bun.spawn([process.execPath, 'run', ...command(directory)], {
+  const child = Bun.spawn([...command(directory)], {
     cwd: root,
     env: { ...process.env, ...env, NODE_ENV: 'production' },
     stdout: 'pipe',
