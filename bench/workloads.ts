@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Measurement } from './measure.ts';
 import { startBuilt } from './server-process.ts';
-import { comparable } from './workloads/answers.ts';
+import { agree } from './workloads/answers.ts';
 import { makeShop, type Shop } from './workloads/data.ts';
 import { duckdb, type Engine, sqlite, svc } from './workloads/engines.ts';
 import { type Question, questionsFor } from './workloads/questions.ts';
@@ -102,13 +102,12 @@ type Times = Partial<Record<Engine['name'] | 'loop' | 'point', number>>;
 /** Median milliseconds by engine; all of them must agree on the first answer. */
 async function askAll(question: Question, loaded: readonly Loaded[], shop: Shop): Promise<Times> {
   const times: Times = {};
-  let expected: string | undefined;
+  let expected: unknown;
   for (const { engine } of loaded) {
-    const answer = comparable(await engine.ask(question, 0));
+    const answer = await engine.ask(question, 0);
     expected ??= answer;
-    if (answer !== expected) {
-      const texts = `${answer.slice(0, 500)}\n${expected.slice(0, 500)}`;
-      throw new Error(`${question.name}: ${engine.name} and svc differ:\n${texts}`);
+    if (!agree(expected, answer)) {
+      throw new Error(`${question.name}: ${engine.name} and svc do not agree`);
     }
     times[engine.name] = await medianOf((turn) => engine.ask(question, turn));
   }
