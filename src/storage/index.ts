@@ -23,6 +23,7 @@ export type {
   Store,
   Transaction,
 } from './contract/store.ts';
+export type { EntryRun } from './contract/stored-block.ts';
 export { passedOver } from './cursor/passed-over.ts';
 export { examineForRepair } from './fitness/claim-repair.ts';
 export { examinePlace } from './fitness/place.ts';

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import type { EntryCursor, KeyRange } from '../../src/storage/contract/store.ts';
+import type { EntryRun } from '../../src/storage/contract/stored-block.ts';
 
 export interface Version {
   readonly key: Uint8Array;
@@ -62,6 +63,33 @@ export async function readAll(cursor: EntryCursor & { isDelete?: boolean }): Pro
     if (next instanceof Promise) await next;
     else if (!next) break;
     else if (cursor.isDelete !== true) shown.push(current(cursor));
+  }
+  cursor.close();
+  return shown;
+}
+
+/** As `readAll`, in runs of up to `max` entries wherever there are some. */
+export async function readInRuns(cursor: EntryCursor, max: number): Promise<Shown[]> {
+  const shown: Shown[] = [];
+  const body = { value: new Uint8Array(0), valueFrom: 0, valueTo: 0 };
+  for (;;) {
+    const next = cursor.next();
+    if (next instanceof Promise) await next;
+    else if (!next) break;
+    else {
+      const run = cursor.takeRun?.(max);
+      if (run === undefined) shown.push(current(cursor));
+      for (let slot = run?.from ?? 0; slot < (run?.to ?? 0); slot++) {
+        const { block } = run as EntryRun;
+        const { bytes, prefixAt, prefixLength } = block;
+        const prefix = hex(bytes.subarray(prefixAt, prefixAt + prefixLength));
+        const suffix = hex(bytes.subarray(block.suffixFrom(slot), block.suffixTo(slot)));
+        block.values.join(slot, body);
+        shown.push([prefix + suffix, hex(body.value.subarray(body.valueFrom, body.valueTo))]);
+      }
+      const key = hex(cursor.key.subarray(cursor.keyFrom, cursor.keyTo));
+      if (key !== shown.at(-1)?.[0]) throw new Error('the cursor stands on the last of a run');
+    }
   }
   cursor.close();
   return shown;

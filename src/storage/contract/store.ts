@@ -2,6 +2,7 @@
 
 import type { Pending } from '#base';
 import type { StoreStatistics } from './statistics.ts';
+import type { EntryRun } from './stored-block.ts';
 
 /** Keys in [from, to); without `to` up to the end of the key space. */
 export interface KeyRange {
@@ -29,6 +30,12 @@ export interface EntryCursor {
   value: Uint8Array;
   valueFrom: number;
   valueTo: number;
+  /**
+   * After `next()` returned true: the entry that the cursor stands on and those after it, up to `max` and below the key `below`, where
+   * they lie as a run in one block. The cursor then stands on the last of them, its key readable, its value not. Undefined: there is
+   * no such run, and the entry is taken alone. Absent: there never is.
+   */
+  takeRun?(max: number, below?: Uint8Array): EntryRun | undefined;
   close(): void;
 }
 

@@ -2,6 +2,7 @@
 
 import { isPending, type Pending } from '#base';
 import type { EntryCursor } from '../contract/store.ts';
+import type { EntryRun } from '../contract/stored-block.ts';
 import type { InternalCursor } from './internal-cursor.ts';
 import { passedMax, passedOver } from './passed-over.ts';
 
@@ -39,6 +40,15 @@ export class LiveCursor implements EntryCursor {
     this.valueFrom = source.valueFrom;
     this.valueTo = source.valueTo;
     return true;
+  }
+
+  takeRun(max: number, below?: Uint8Array): EntryRun | undefined {
+    const run = this.source.takeRun?.(max, below);
+    if (run === undefined) return undefined;
+    this.key = this.source.key;
+    this.keyFrom = this.source.keyFrom;
+    this.keyTo = this.source.keyTo;
+    return run;
   }
 
   close(): void {

@@ -1,6 +1,7 @@
 /** Merges the cursors of several sources into one: all versions for compaction, or the newest one of each key for readers. */
 
 import type { Pending } from '#base';
+import type { EntryRun } from '../contract/stored-block.ts';
 import type { InternalCursor } from './internal-cursor.ts';
 import { MergeHeap } from './merge-heap.ts';
 import { passedMax, passedOver } from './passed-over.ts';
@@ -58,6 +59,14 @@ export class MergeCursor implements InternalCursor {
       this.passed = 0;
       return passedOver;
     }
+  }
+
+  takeRun(max: number, below?: Uint8Array): EntryRun | undefined {
+    const { root } = this.heap;
+    if (!this.isNewestOnly || !this.isRootShown || root === undefined) return undefined;
+    const run = this.heap.takeRun(max, below);
+    if (run !== undefined) this.show(root);
+    return run;
   }
 
   close(): void {

@@ -1,6 +1,7 @@
 /** A binary heap of cursors by (key, age): the root stands on the next entry, from the newest source that has its key. */
 
 import { compareRanges, isPending, type Pending } from '#base';
+import type { EntryRun } from '../contract/stored-block.ts';
 import type { InternalCursor } from './internal-cursor.ts';
 
 /** A cursor and its age: 0 is the newest source. */
@@ -68,6 +69,22 @@ export class MergeHeap {
       if (wait !== undefined) return wait;
     }
     return undefined;
+  }
+
+  /** Moves the root along a run that ends before the next key of every other cursor, and before `below`. */
+  takeRun(max: number, below: Uint8Array | undefined): EntryRun | undefined {
+    const { cursor } = this.heap[0] as Entrant;
+    if (cursor.takeRun === undefined || this.waiting !== noWait) return undefined;
+    const child = this.smallerChild();
+    if (child === 0) return cursor.takeRun(max, below);
+    // A version that the root hides is dropped first.
+    if (this.compareKeys(0, child) >= 0) return undefined;
+    const { key, keyFrom, keyTo } = (this.heap[child] as Entrant).cursor;
+    const isBelowNearer =
+      below !== undefined && compareRanges(below, 0, below.length, key, keyFrom, keyTo) <= 0;
+    const run = cursor.takeRun(max, isBelowNearer ? below : key.subarray(keyFrom, keyTo));
+    if (run !== undefined) this.isRootAlone = true;
+    return run;
   }
 
   /** Asks again the cursor that answered with a wait. To be called first after each wait. */

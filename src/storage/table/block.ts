@@ -1,5 +1,6 @@
 /** An opened block: the header's fields, and searching its keys in place. */
 
+import type { BlockValues, StoredBlock } from '../contract/stored-block.ts';
 import {
   blockFlags,
   blockFormat,
@@ -9,9 +10,9 @@ import {
   readF64,
   readU32,
 } from './block-format.ts';
-import type { BlockValues, ValueCodecs } from './value-codec.ts';
+import type { ValueCodecs } from './value-codec.ts';
 
-export class Block {
+export class Block implements StoredBlock {
   readonly bytes: Uint8Array;
   readonly rows: number;
   readonly layout: number;

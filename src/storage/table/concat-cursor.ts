@@ -1,6 +1,7 @@
 /** Cursors one after the other, each opened when the one before has ended. */
 
 import { isPending, type Pending } from '#base';
+import type { EntryRun } from '../contract/stored-block.ts';
 import { emptyCursor } from '../cursor/empty-cursor.ts';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
 
@@ -37,6 +38,12 @@ export class ConcatCursor<T> implements InternalCursor {
       this.current.close();
       this.current = this.open(this.parts[this.opened++] as T);
     }
+  }
+
+  takeRun(max: number, below?: Uint8Array): EntryRun | undefined {
+    const run = this.current.takeRun?.(max, below);
+    if (run !== undefined) this.show(this.current);
+    return run;
   }
 
   close(): void {

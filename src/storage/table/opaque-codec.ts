@@ -1,14 +1,9 @@
 /** Values as bytes with ends: indexes, catalog, statistics, and everything without a layout of its own. */
 
+import type { BlockValues, ValueTarget } from '../contract/stored-block.ts';
 import { directory, encodings, header, narrowBytesMax, readEnd } from './block-format.ts';
 import type { BlockWriter } from './block-writer.ts';
-import type {
-  BlockValues,
-  ValueCodec,
-  ValueCodecs,
-  ValueRows,
-  ValueTarget,
-} from './value-codec.ts';
+import type { ValueCodec, ValueCodecs, ValueRows } from './value-codec.ts';
 
 const opaqueCodec: ValueCodec = {
   layout: 0,

@@ -2,6 +2,7 @@
 
 import { isPending, type Pending } from '#base';
 import type { Direction, KeyRange } from '../contract/store.ts';
+import type { EntryRun } from '../contract/stored-block.ts';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
 import { passedMax, passedOver } from '../cursor/passed-over.ts';
 import type { Block } from './block.ts';
@@ -85,6 +86,19 @@ export class TableCursor implements InternalCursor {
     }
   }
 
+  takeRun(max: number, below?: Uint8Array): EntryRun | undefined {
+    const { block } = this;
+    if (!this.isForward || !this.isPlain || this.isEveryVersion) return undefined;
+    if (block === undefined || block.tombstonesAt !== 0) return undefined;
+    const from = this.from - 1;
+    const end = below === undefined ? this.to : Math.min(this.to, block.lowerBound(below));
+    const to = Math.min(end, from + max);
+    if (to <= from) return undefined;
+    this.from = to;
+    this.showKey(block, to - 1);
+    return { block, from, to };
+  }
+
   close(): void {
     this.block = undefined;
     this.isLastBlock = true;
@@ -134,6 +148,13 @@ export class TableCursor implements InternalCursor {
   }
 
   private show(block: Block, slot: number): void {
+    this.showKey(block, slot);
+    block.values.join(slot, this);
+    this.sequence = block.sequence(slot);
+    this.isDelete = block.isTombstone(slot);
+  }
+
+  private showKey(block: Block, slot: number): void {
     const { prefixLength } = block;
     const from = block.suffixFrom(slot);
     const to = block.suffixTo(slot);
@@ -151,9 +172,6 @@ export class TableCursor implements InternalCursor {
       this.keyFrom = 0;
       this.keyTo = length;
     }
-    block.values.join(slot, this);
-    this.sequence = block.sequence(slot);
-    this.isDelete = block.isTombstone(slot);
   }
 
   private growKeyBuffer(length: number, prefixLength: number): void {

@@ -1,5 +1,6 @@
 /** How values lie inside a block. The key-value layer knows keys, versions and this seam, nothing of schemas. */
 
+import type { BlockValues } from '../contract/stored-block.ts';
 import type { BlockWriter } from './block-writer.ts';
 
 /** Bodies one after the other: row `i` is `bytes[ends[i - 1], ends[i])`. Deletions have empty bodies. */
@@ -7,19 +8,6 @@ export interface ValueRows {
   readonly bytes: Uint8Array;
   readonly ends: Uint32Array;
   readonly count: number;
-}
-
-/** Where `join` leaves a body; cursors and lookups are such targets. */
-export interface ValueTarget {
-  value: Uint8Array;
-  valueFrom: number;
-  valueTo: number;
-}
-
-/** The values of one opened block. */
-export interface BlockValues {
-  /** Points `target` at the body of `slot`. The body is valid until the next `join` into the same target. */
-  join(slot: number, target: ValueTarget): void;
 }
 
 export interface ValueCodec {

@@ -4,6 +4,7 @@ import { compareRanges, isPending, type Pending } from '#base';
 import { BatchCursor } from '../batch/batch-cursor.ts';
 import type { WriteBatch } from '../batch/write-batch.ts';
 import type { Direction, EntryCursor, KeyRange } from '../contract/store.ts';
+import type { EntryRun } from '../contract/stored-block.ts';
 import { passedMax, passedOver } from '../cursor/passed-over.ts';
 
 const nothing = new Uint8Array(0);
@@ -76,6 +77,24 @@ export class OverlayCursor implements EntryCursor {
       this.extent = 'unknown';
       return passedOver;
     }
+  }
+
+  /** None where the next write lies on or before the entry: `next` has taken it from the snapshot then, or from the writes. */
+  takeRun(max: number, below?: Uint8Array): EntryRun | undefined {
+    const { base, writes } = this;
+    if (!this.baseIsDue || this.extent !== 'on' || this.key !== base.key) return undefined;
+    const write = writes.current;
+    const isBelowNearer =
+      write === undefined ||
+      (below !== undefined &&
+        compareRanges(below, 0, below.length, write.bytes, write.keyFrom, write.keyTo) <= 0);
+    const end = isBelowNearer ? below : write.bytes.subarray(write.keyFrom, write.keyTo);
+    const run = base.takeRun?.(max, end);
+    if (run === undefined) return undefined;
+    this.key = base.key;
+    this.keyFrom = base.keyFrom;
+    this.keyTo = base.keyTo;
+    return run;
   }
 
   close(): void {

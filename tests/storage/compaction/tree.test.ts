@@ -17,7 +17,7 @@ import { runMerge } from '../../../src/storage/merge/run-merge.ts';
 import { Run } from '../../../src/storage/table/run.ts';
 import { tableDefaults } from '../../../src/storage/table/table-options.ts';
 import { TableFiles } from '../files.ts';
-import { anyWrites, Model, readAll, type Version } from '../model.ts';
+import { anyWrites, Model, readAll, readInRuns, type Version } from '../model.ts';
 
 const everything = { from: new Uint8Array(0), to: undefined };
 const options: CompactionOptions = {
@@ -92,9 +92,10 @@ class Tree {
     );
     for (const snapshot of [...this.snapshots, this.model.versions.length]) {
       for (const direction of ['forward', 'backward'] as const) {
-        expect(await readAll(scanNewest(sources, everything, direction, snapshot))).toEqual(
-          this.model.scan(everything, direction, snapshot),
-        );
+        const shown = this.model.scan(everything, direction, snapshot);
+        const open = () => scanNewest(sources, everything, direction, snapshot);
+        expect(await readAll(open())).toEqual(shown);
+        expect(await readInRuns(open(), 5)).toEqual(shown);
       }
     }
     for (const { tables } of this.runs) {

@@ -13,6 +13,7 @@ import {
   byKeyNewestFirst,
   Model,
   readAll,
+  readInRuns,
   type Version,
 } from '../model.ts';
 
@@ -63,9 +64,12 @@ describe('against the model', () => {
           expect(found && !lookup.isDelete ? Buffer.from(value).toString('hex') : undefined).toBe(
             model.get(key, snapshot),
           );
-          expect(await readAll(scanNewest(sources, range, direction, snapshot))).toEqual(
-            model.scan(range, direction, snapshot),
-          );
+          const shown = model.scan(range, direction, snapshot);
+          expect(await readAll(scanNewest(sources, range, direction, snapshot))).toEqual(shown);
+          for (const max of [1, 2, 1000]) {
+            const cursor = scanNewest(sources, range, direction, snapshot);
+            expect(await readInRuns(cursor, max)).toEqual(shown);
+          }
         },
       ),
       { numRuns: 600 },

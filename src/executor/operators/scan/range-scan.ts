@@ -77,8 +77,14 @@ export class RangeScan implements Operator {
     while (this.filled < target && this.bytes < batchBytes) {
       const step = cursor.next();
       if (step === true) {
-        this.bytes += cursor.valueTo - cursor.valueFrom;
-        this.decoder.decode(cursor, columns, this.filled++);
+        const run = cursor.takeRun?.(target - this.filled);
+        if (run === undefined) {
+          this.bytes += cursor.valueTo - cursor.valueFrom;
+          this.decoder.decode(cursor, columns, this.filled++);
+        } else {
+          this.bytes += this.decoder.decodeRun(run, columns, this.filled);
+          this.filled += run.to - run.from;
+        }
       } else if (step === false) {
         this.isDone = true;
         this.close();

@@ -2,15 +2,25 @@
 
 import type { Column, Table } from '#catalog';
 import { type RowReader, tableLayout } from '#layout';
+import type { EntryRun } from '#storage';
 import type { Vector } from '../../batch/vector.ts';
+
+const nothing = new Uint8Array(0);
 
 export class RowDecoder {
   private readonly reader: RowReader;
   private readonly ordinals: readonly number[];
+  private readonly readsKey: boolean;
+  /** The key of a slot, put together. */
+  private key: Uint8Array = nothing;
+  /** Where a block leaves the body of a slot. */
+  private readonly body = { value: nothing, valueFrom: 0, valueTo: 0 };
 
   constructor(table: Table, columns: readonly Column[]) {
-    this.reader = tableLayout(table).reader();
+    const layout = tableLayout(table);
+    this.reader = layout.reader();
     this.ordinals = ordinalsOf(table, columns);
+    this.readsKey = layout.keyOrdinals.some((ordinal) => this.ordinals.includes(ordinal));
   }
 
   /** Writes the row's columns at position `at`. */
@@ -31,6 +41,46 @@ export class RowDecoder {
     for (let c = 0; c < ordinals.length; c++) {
       (columns[c] as Vector)[at] = reader.cell(ordinals[c] as number);
     }
+  }
+
+  /** As `decode`, for the rows of a run, from position `at` on. Returns the bytes of their bodies, 0 when none was looked at. */
+  decodeRun({ block, from, to }: EntryRun, columns: readonly Vector[], at: number): number {
+    const { reader, ordinals, body, readsKey } = this;
+    if (ordinals.length === 0) return 0;
+    let bytes = 0;
+    if (readsKey) this.startKey(block);
+    for (let slot = from; slot < to; slot++) {
+      block.values.join(slot, body);
+      bytes += body.valueTo - body.valueFrom;
+      const length = readsKey ? this.takeKey(block, slot) : 0;
+      reader.open(this.key, 0, length, body.value, body.valueFrom, body.valueTo);
+      const position = at + slot - from;
+      for (let c = 0; c < ordinals.length; c++) {
+        (columns[c] as Vector)[position] = reader.cell(ordinals[c] as number);
+      }
+    }
+    return bytes;
+  }
+
+  private startKey({ bytes, prefixAt, prefixLength }: EntryRun['block']): void {
+    if (this.key.length < prefixLength) this.key = new Uint8Array(2 * prefixLength + 32);
+    for (let i = 0; i < prefixLength; i++) this.key[i] = bytes[prefixAt + i] as number;
+  }
+
+  /** Puts the suffix of `slot` behind the prefix; returns the length of the key. */
+  private takeKey(block: EntryRun['block'], slot: number): number {
+    const { bytes, prefixLength } = block;
+    const from = block.suffixFrom(slot);
+    const length = prefixLength + block.suffixTo(slot) - from;
+    if (this.key.length < length) {
+      const grown = new Uint8Array(2 * length);
+      grown.set(this.key.subarray(0, prefixLength));
+      this.key = grown;
+    }
+    const { key } = this;
+    const shift = from - prefixLength;
+    for (let i = prefixLength; i < length; i++) key[i] = bytes[i + shift] as number;
+    return length;
   }
 }
 
