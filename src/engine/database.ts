@@ -10,6 +10,7 @@ import {
   requireRevisionsFit,
 } from '#catalog';
 import type { PlanOptions, ProgramPlan } from '#planner';
+import { type Statistics, tablesCounted } from '#statistics';
 import type { CommitOutcome, Store, Transaction } from '#storage';
 import type { CatalogMove, TransitionHost } from '#transitions';
 import { isCurrentPlan } from './current-plan.ts';
@@ -37,6 +38,8 @@ export class Database implements TransitionHost {
   readonly location: string;
   readonly isNew: boolean;
   readonly planning: PlanOptions;
+  /** For plans of the state as it is now. */
+  readonly statistics: Statistics;
   /** Changes in the turn in which the store shows the state that it belongs to: in the commit lane, or when a reader moves on. */
   catalog: Catalog;
   /** Sequence of the commit that made `catalog`. */
@@ -56,6 +59,7 @@ export class Database implements TransitionHost {
     this.isNew = facts.isNew;
     this.catalog = facts.catalog;
     this.planning = facts.planning;
+    this.statistics = tablesCounted(facts.store);
     this.catalogSequence = sequence;
     this.newestSequence = sequence;
   }

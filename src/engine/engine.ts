@@ -19,6 +19,7 @@ import type { RequestFacts, Ticket } from './admission/ticket.ts';
 import { runProgram } from './attempt.ts';
 import type { Database } from './database.ts';
 import { entityTagOf } from './entity-tag.ts';
+import { Growth } from './growth.ts';
 import type { FormerDatabase } from './options.ts';
 import { explained, isPoint, Programs } from './programs.ts';
 import { refuseWrites } from './read-only.ts';
@@ -46,6 +47,7 @@ export class Engine {
   private readonly database: Database;
   private readonly programs: Programs;
   private readonly admission: Admission;
+  private readonly growth: Growth;
   /** Online transitions as administrators see them. */
   readonly transitions: Transitions;
   /** Migrations to a schema file. */
@@ -54,6 +56,7 @@ export class Engine {
   constructor(database: Database, admission: Admission) {
     this.database = database;
     this.admission = admission;
+    this.growth = new Growth(database.statistics, database.world.clock);
     this.programs = new Programs(database, admission);
     this.transitions = new Transitions(database);
     this.schema = new Schema(database, admission, this.programs.exclusive);
@@ -128,15 +131,15 @@ export class Engine {
   }
 
   /**
-   * Runs a program again with other parameters; undefined, with nothing done, when its tables are not what they were. At once when nothing has to
-   * be waited for.
+   * Runs a program again with other parameters; undefined, with nothing done, when its tables are not what they were, or of another size. At once
+   * when nothing has to be waited for.
    */
   executePrepared(
     prepared: PreparedProgram,
     parameters: readonly Parameter[],
     ticket: Ticket,
   ): ProgramResponse | undefined | Promise<ProgramResponse | undefined> {
-    if (!this.database.isCurrent(prepared)) return undefined;
+    if (!this.database.isCurrent(prepared) || this.growth.isOutgrown(prepared)) return undefined;
     const plan = { ...prepared, parameters };
     const response = this.programs.run(() => plan, false, ticket);
     if (!(response instanceof Promise)) return response;
@@ -219,7 +222,8 @@ export class Engine {
     steps: (setting: PlanSetting) => Steps<ProgramPlan>,
     { budget }: Ticket,
   ): ProgramPlan | Promise<ProgramPlan> {
-    const setting = { catalog: this.catalog, options: this.database.planning, pace: budget };
+    const { planning: options, statistics } = this.database;
+    const setting = { catalog: this.catalog, options, statistics, pace: budget };
     return runSteps(steps(setting), budget);
   }
 

@@ -187,7 +187,8 @@ export class Schema {
   ): Promise<ProgramPlan> {
     const rules = { mode: this.database.mode, authority: 'migration' } as const;
     const result = checkEnvelope(program, rules);
-    const setting = { catalog: current, options: this.database.planning, pace: budget };
+    const { planning: options, statistics } = this.database;
+    const setting = { catalog: current, options, statistics, pace: budget };
     const plan = await runSteps(planProgramSteps(program, result, setting), budget);
     const { catalogAfter } = plan;
     const version = Math.min(catalogAfter.version, current.version + 1);

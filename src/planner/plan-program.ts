@@ -16,6 +16,7 @@ import {
   type Statement,
   type TransitionStatement,
 } from '#pir';
+import type { Statistics } from '#statistics';
 import type { BoundOutput } from './bind/bound.ts';
 import { outputOf } from './bind/columns.ts';
 import { quoted, type Surroundings } from './bind/context.ts';
@@ -23,6 +24,7 @@ import { Extent } from './bind/extent.ts';
 import { checkMutation } from './bind/mutation.ts';
 import { bindQuery } from './bind/query.ts';
 import { scalarType } from './bind/types.ts';
+import { TableRows } from './cost/table-rows.ts';
 import { Parameters, type PlanOptions, type Setting } from './lower/planning.ts';
 import type {
   MutationStatementPlan,
@@ -38,6 +40,8 @@ import { touchedTables } from './touched.ts';
 export interface PlanSetting {
   readonly catalog: Catalog;
   readonly options: PlanOptions;
+  /** Absent: nothing is known. */
+  readonly statistics?: Statistics | undefined;
   readonly pace: Pace;
 }
 
@@ -101,10 +105,15 @@ class ProgramPlanner {
   constructor(
     statements: readonly Statement[],
     result: string | undefined,
-    { catalog, options, pace }: PlanSetting,
+    { catalog, options, statistics, pace }: PlanSetting,
   ) {
     this.result = result;
-    this.setting = { options, pace, parameters: new Parameters() };
+    this.setting = {
+      options,
+      pace,
+      parameters: new Parameters(),
+      counts: new TableRows(statistics),
+    };
     this.catalog = catalog;
     this.reserved = new Set(statements.filter(isRelational).map(({ name }) => name));
     this.referenced = referencedStatements(statements, result);
@@ -149,6 +158,7 @@ class ProgramPlanner {
       catalog,
       catalogAfter: this.catalog,
       tables: touchedTables(this.plans),
+      planned: this.setting.counts.planned,
       parameters: this.setting.parameters.values,
       sources: this.setting.parameters.sources,
     };

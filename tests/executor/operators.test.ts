@@ -229,6 +229,41 @@ describe('order', () => {
     expect(rowsOf(plan, { parameters: p.values })).toEqual(sorted.slice(0, limit));
   });
 
+  /** In the order of the first term alone; what is read of it. */
+  function presorted(keys: number, limit: number) {
+    const grouped = sample(6000, keys, 11)
+      .map(([a, b]): Row => [a as Datum, `t${(b as number) % 13}`, b as Datum])
+      .toSorted((left, right) => Number(left[0] ?? -1) - Number(right[0] ?? -1));
+    const p = new Parameters();
+    const whole = sort(p.rows(['int64', 'text', 'int64'], grouped), [[0], [1, true]], limit);
+    const plan = { ...whole, presorted: 1 } as RelationPlan;
+    const setting = { parameters: p.values };
+    const { result, statements } = runNow([query('q', plan, setting)], setting);
+    const [{ operators }] = statements as unknown as [{ operators: { rowsOut: number }[] }];
+    expect(result?.rows).toEqual([...rowsOf(whole, setting)]);
+    return Math.max(...operators.map(({ rowsOut }) => rowsOut));
+  }
+
+  test.each([
+    [50, 1],
+    [50, 10],
+    [50, 117],
+    [50, 118],
+    [50, 700],
+    [2, 10],
+    [2, 2500],
+    [5000, 5999],
+    [5000, 7000],
+  ])('of rows that come grouped by %p keys, the first %p', (keys, limit) => {
+    expect(presorted(keys, limit)).toBeGreaterThanOrEqual(Math.min(limit, 6000));
+  });
+
+  test('rows behind the last that can count are not read', () => {
+    expect(presorted(50, 10)).toBeLessThan(400);
+    expect(presorted(5000, 10)).toBeLessThan(40);
+    expect(presorted(2, 10)).toBeLessThan(4000);
+  });
+
   test('descending is the exact reverse of a term', () => {
     const p = new Parameters();
     const plan = sort(p.rows(['float64'], [[1.5], [null], [-2], [7]]), [[0, true]]);

@@ -26,7 +26,7 @@ export type Mode = 'direct' | 'schema';
 
 export const plannings: Readonly<Record<string, PlanOptions>> = {
   engine: { accessPaths: 'all', crossings: 'spooled' },
-  scan_only: { accessPaths: 'scan_only', crossings: 'spooled' },
+  scan_only: { accessPaths: 'scan_only', crossings: 'spooled', topSorts: 'whole' },
   nested: { accessPaths: 'all', crossings: 'nested' },
 };
 

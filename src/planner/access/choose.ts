@@ -4,6 +4,7 @@ import { columnOrdinal } from '#catalog';
 import type { BoundExpression, BoundScan } from '../bind/bound.ts';
 import { assumed, costs, sortCost } from '../cost/defaults.ts';
 import { selectivityOfAll } from '../cost/selectivity.ts';
+import type { TableRows } from '../cost/table-rows.ts';
 import { leadingKeys, type Ordering, type OrderKey } from '../order/ordering.ts';
 import { answeredBy, isUseful, type Path, pathsOf, totalAfter, wholeTable } from './path.ts';
 import { type Sarg, sargsOf } from './sarg.ts';
@@ -15,6 +16,7 @@ interface AccessWish {
   readonly isTop: boolean;
   readonly goal: number;
   readonly isScanOnly: boolean;
+  readonly counts: TableRows;
 }
 
 export interface AccessChoice {
@@ -32,12 +34,14 @@ export interface AccessChoice {
 export function chooseAccess(scan: BoundScan, wish: AccessWish): AccessChoice {
   const { table } = scan;
   const sargs = sargsOf(scan, wish.conjuncts);
-  const paths = wish.isScanOnly ? [wholeTable(table)] : pathsOf(table, sargs);
+  const paths = wish.isScanOnly
+    ? [wholeTable(table, wish.counts)]
+    : pathsOf(table, sargs, wish.counts);
   const choices = paths.flatMap((path) => judge(scan, path, sargs, wish));
   choices.sort((a, b) => a.total - b.total);
   const [best] = choices as [Judged];
-  const why = choices.map(({ path, total }) => `${nameOf(path)} ${Math.ceil(total)}`).join(', ');
-  return { ...best, why };
+  const why = choices.map(({ path, total }) => `${nameOf(path)} costs ${Math.ceil(total)}`);
+  return { ...best, why: why.join(', ') };
 }
 
 interface Judged extends Omit<AccessChoice, 'why'> {
@@ -89,7 +93,9 @@ function orderingOf(
   return { keys, constants, totalAfter: totalAfter(table, path) };
 }
 
-function nameOf({ kind, index }: Path): string {
-  if (kind === 'table') return `table of ${assumed.tableRows} rows`;
-  return kind === 'primary' ? 'primary key' : `index ${index?.name}`;
+/** With its rows, and where their number comes from. */
+function nameOf({ kind, index, rows, origin }: Path): string {
+  const name =
+    kind === 'table' ? 'table' : kind === 'primary' ? 'primary key' : `index ${index?.name}`;
+  return `${name} of ${Math.ceil(rows)} rows (${origin})`;
 }

@@ -1,7 +1,8 @@
 /** Ways to read a table: as a whole, by its primary key, or by an index (design: equality pins a prefix, then at most one range). */
 
 import { columnById, type Index, type Table } from '#catalog';
-import { assumed, costs } from '../cost/defaults.ts';
+import { costs } from '../cost/defaults.ts';
+import type { Rows, TableRows } from '../cost/table-rows.ts';
 import type { Sarg } from './sarg.ts';
 
 export interface Path {
@@ -15,19 +16,23 @@ export interface Path {
   /** At most one row. */
   readonly isUnique: boolean;
   readonly rows: number;
+  readonly origin: Rows['origin'];
   readonly cost: number;
 }
 
-/** The whole table, then the primary key and each index as far as the arguments reach into it. */
-export function pathsOf(table: Table, sargs: readonly Sarg[]): readonly Path[] {
-  const paths = [wholeTable(table)];
-  const primary = keyPath(table, undefined, sargs);
+/** The whole table, then the primary key and each index as far as the arguments reach into it; a whole primary key alone. */
+export function pathsOf(table: Table, sargs: readonly Sarg[], counts: TableRows): readonly Path[] {
+  const primary = keyPath(table, undefined, sargs, counts);
+  // Nothing is cheaper, and what is read by key needs no counts.
+  if (primary.isUnique) return [primary];
+  const paths = [wholeTable(table, counts)];
   if (isUseful(primary)) paths.push(primary);
-  for (const index of table.indexes) paths.push(keyPath(table, index, sargs));
+  for (const index of table.indexes) paths.push(keyPath(table, index, sargs, counts));
   return paths;
 }
 
-export function wholeTable(table: Table): Path {
+export function wholeTable(table: Table, counts: TableRows): Path {
+  const { rows, origin } = counts.of(table);
   return {
     kind: 'table',
     index: undefined,
@@ -36,8 +41,9 @@ export function wholeTable(table: Table): Path {
     lower: undefined,
     upper: undefined,
     isUnique: false,
-    rows: assumed.tableRows,
-    cost: assumed.tableRows * costs.tableRow,
+    rows,
+    origin,
+    cost: rows * costs.tableRow,
   };
 }
 
@@ -46,7 +52,12 @@ export function isUseful({ prefix, lower, upper }: Path): boolean {
   return prefix.length > 0 || lower !== undefined || upper !== undefined;
 }
 
-function keyPath(table: Table, index: Index | undefined, sargs: readonly Sarg[]): Path {
+function keyPath(
+  table: Table,
+  index: Index | undefined,
+  sargs: readonly Sarg[],
+  counts: TableRows,
+): Path {
   const key = index?.columns ?? table.primaryKey;
   const prefix: Sarg[] = [];
   for (const column of key) {
@@ -59,8 +70,9 @@ function keyPath(table: Table, index: Index | undefined, sargs: readonly Sarg[])
   const upper = sargs.find(({ column, op }) => column === next && (op === 'lt' || op === 'lte'));
   const hasNull = prefix.some((sarg) => sarg.op === 'is_null');
   const isUnique = (index?.unique ?? true) && prefix.length === key.length && !hasNull;
-  const rows = isUnique ? 1 : estimate(prefix, lower, upper);
-  const perRow = index === undefined ? costs.tableRow : costs.indexRow;
+  const { rows, origin }: Rows = isUnique
+    ? { rows: 1, origin: 'proven' }
+    : counts.within(table, index, { prefix, lower, upper });
   return {
     kind: index === undefined ? 'primary' : 'index',
     index,
@@ -71,20 +83,22 @@ function keyPath(table: Table, index: Index | undefined, sargs: readonly Sarg[])
     upper,
     isUnique,
     rows,
-    cost: costs.seek + rows * perRow,
+    origin,
+    cost: isUnique ? pointCost(index) : intervalCost(index, rows),
   };
+}
+
+/** Through an index the row is a point of its own. */
+function pointCost(index: Index | undefined): number {
+  return index === undefined ? costs.point : 2 * costs.point;
+}
+
+function intervalCost(index: Index | undefined, rows: number): number {
+  return costs.seek + rows * (index === undefined ? costs.tableRow : costs.indexRow);
 }
 
 function isPinning({ op }: Sarg): boolean {
   return op === 'eq' || op === 'is_null';
-}
-
-function estimate(prefix: readonly Sarg[], lower?: Sarg, upper?: Sarg): number {
-  let rows: number = assumed.tableRows;
-  for (const { op } of prefix) rows *= op === 'is_null' ? assumed.isNull : assumed.equal;
-  if (lower !== undefined && upper !== undefined) rows *= assumed.keyInterval;
-  else if (lower !== undefined || upper !== undefined) rows *= assumed.keyRange;
-  return Math.max(1, rows);
 }
 
 /** The conjuncts that the path answers by itself. */

@@ -34,16 +34,17 @@ export function* lowerOrder(
   const needed = new Set(want.needed);
   for (const { expression } of order.terms) addColumnsReadBy(expression, needed);
   const { goal } = want;
+  const isEager = planning.options.topSorts !== 'whole' && want.limit !== undefined;
   const wanted = {
     ...wantBag(needed),
     order: keys,
-    isTop: planning.options.topSorts === 'eager' && want.limit !== undefined,
+    isTop: isEager,
     goal: keys === undefined ? Infinity : goal,
   };
   const input = yield* lowerRelation(planning, order.input, wanted, frame);
   if (keys !== undefined && satisfies(input.ordering, keys)) return input;
   if (!canRaise && order.input.rowsMax <= 1) return input;
-  const isAligned = keys?.length === order.terms.length;
+  const isAligned = isEager && keys?.length === order.terms.length;
   const presorted = isAligned ? leadingKeys(input.ordering, keys) : 0;
   return yield* sorted(planning, { order, presorted }, input, want, frame);
 }

@@ -3,6 +3,7 @@
 import type { Pace, Pending, Steps } from '#base';
 import type { Row } from '#value';
 import type { BoundLiteral, BoundQuery, BoundRelation, BoundRows } from '../bind/bound.ts';
+import type { TableRows } from '../cost/table-rows.ts';
 import { Dependences } from '../facts/dependence.ts';
 import { Hazards } from '../facts/hazards.ts';
 import { solidColumns } from '../facts/solid.ts';
@@ -18,7 +19,7 @@ export interface PlanOptions {
   readonly accessPaths: 'all' | 'scan_only';
   /** `nested`: crossings run for each row, without spools and key lookups. */
   readonly crossings: 'spooled' | 'nested';
-  /** `eager`: top-k sorts stop reading input that comes presorted (`SortPlan.presorted`), so partly ordered paths pay. */
+  /** `whole`: top-k sorts read all of their input, whatever its order, so partly ordered paths do not pay. Absent: `eager`. */
   readonly topSorts?: 'eager' | 'whole';
 }
 
@@ -63,6 +64,7 @@ export class Parameters {
 export interface Setting {
   readonly options: PlanOptions;
   readonly parameters: Parameters;
+  readonly counts: TableRows;
   readonly pace: Pace;
 }
 
@@ -78,6 +80,7 @@ const partsOfWalk = 2_048;
 export class Planning {
   readonly options: PlanOptions;
   readonly parameters: Parameters;
+  readonly counts: TableRows;
   readonly facts: RewriteFacts;
   readonly dependences = new Dependences();
   registerCount = 0;
@@ -90,9 +93,10 @@ export class Planning {
   /** Its expressions are so large that each walk over them counts. */
   private readonly isLarge: boolean;
 
-  constructor(query: BoundQuery, { options, parameters, pace }: Setting) {
+  constructor(query: BoundQuery, { options, parameters, counts, pace }: Setting) {
     this.options = options;
     this.parameters = parameters;
+    this.counts = counts;
     this.pace = pace;
     this.isLarge = query.parts > partsOfWalk;
     const relations = query.bindings.flatMap((binding) =>

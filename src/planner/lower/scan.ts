@@ -33,7 +33,8 @@ export function accessFor(
   { order, isTop, goal }: Pick<Want, 'order' | 'isTop' | 'goal'>,
 ): AccessChoice {
   const isScanOnly = planning.options.accessPaths === 'scan_only';
-  return chooseAccess(scan, { conjuncts, order, isTop, goal, isScanOnly });
+  const { counts } = planning;
+  return chooseAccess(scan, { conjuncts, order, isTop, goal, isScanOnly, counts });
 }
 
 export function scanBy(

@@ -3,6 +3,7 @@
 import type { Catalog, CatalogEffect, Table, TransitionControl } from '#catalog';
 import type { Cardinality, Literal, RowsNode } from '#lir';
 import type { Datum, OutputColumn, Row, ScalarType } from '#value';
+import type { PlannedTable } from '../cost/table-rows.ts';
 import type { BindingPlan, RelationPlan } from './relation.ts';
 
 /** One relation with its bindings, in an order in which each uses only earlier ones. */
@@ -67,6 +68,8 @@ export interface ProgramPlan {
   readonly catalogAfter: Catalog;
   /** Tables (by schema id) that the program reads or writes: a change of one of them between planning and commit is a conflict. */
   readonly tables: ReadonlySet<number>;
+  /** Tables whose size the plan was made for, where it was counted. */
+  readonly planned: readonly PlannedTable[];
   readonly parameters: readonly Parameter[];
   /** Where each parameter stands in the document. With other texts at those places the plan holds for the new values as it is. */
   readonly sources: readonly (ParameterSource | undefined)[];

@@ -3,7 +3,7 @@
 import type { World } from '#base';
 import { storeLimits } from '../contract/limits.ts';
 import type { StoreStatistics } from '../contract/statistics.ts';
-import type { Snapshot, Store, Transaction, WritePressure } from '../contract/store.ts';
+import type { KeyRange, Snapshot, Store, Transaction, WritePressure } from '../contract/store.ts';
 import type { Background } from '../maintenance/background.ts';
 import type { Compactor } from '../maintenance/compactor.ts';
 import type { Flusher } from '../maintenance/flusher.ts';
@@ -67,6 +67,10 @@ export class LsmStore implements Store {
   begin(): Transaction {
     const { lane, candidates } = this.parts;
     return new StoreTransaction({ view: this.view(), lane, candidates });
+  }
+
+  entriesIn(range: KeyRange): number {
+    return this.parts.versions.current.entriesIn(range);
   }
 
   changeOf(area: number): string {

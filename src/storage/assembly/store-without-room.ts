@@ -8,7 +8,7 @@ import { fail } from '#failure';
 import { storeLimits } from '../contract/limits.ts';
 import { fullDetail } from '../contract/no-room.ts';
 import type { StoreStatistics } from '../contract/statistics.ts';
-import type { Snapshot, Store, Transaction, WritePressure } from '../contract/store.ts';
+import type { KeyRange, Snapshot, Store, Transaction, WritePressure } from '../contract/store.ts';
 import { begunIn, refuseForeign } from '../manifest/begun.ts';
 import { highestClaim } from '../manifest/claims.ts';
 import {
@@ -96,6 +96,10 @@ class StoreWithoutRoom implements Store {
   begin(): Transaction {
     if (this.store === undefined) throw noRoom();
     return this.store.begin();
+  }
+
+  entriesIn(range: KeyRange): number {
+    return this.parts.versions.current.entriesIn(range);
   }
 
   changeOf(area: number): string {

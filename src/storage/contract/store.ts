@@ -88,6 +88,11 @@ export interface Store {
   /** The newest applied state. Its answers may be shown only once `durable(sequence)` holds. */
   snapshot(): Snapshot;
   begin(): Transaction;
+  /**
+   * About how many entries the range holds now: counted from memtables and the indexes of tables, so that versions and deletions that are not
+   * merged yet count as well. Waits for nothing.
+   */
+  entriesIn(range: KeyRange): number;
   /** Names the last change of an area that a snapshot taken now would see; the empty text when there was none. */
   changeOf(area: number): string;
   /** Undefined when everything up to `sequence` is durable already, else resolves when it is; rejects when the log failed. */

@@ -24,4 +24,6 @@ export interface Source {
   scan(range: KeyRange, direction: Direction, snapshot: number): InternalCursor;
   /** Every version, keys ascending, and newest first within a key. Not for a source that still takes inserts. */
   versions(range: KeyRange): InternalCursor;
+  /** About how many entries, versions and deletions among them, the range holds; waits for nothing. */
+  entriesIn(range: KeyRange): number;
 }

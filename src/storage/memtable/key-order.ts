@@ -107,6 +107,15 @@ export class KeyOrder {
     return low;
   }
 
+  /** How many keys are below `key`, those of the tail aside. */
+  rankOf(key: Uint8Array): number {
+    if (this.chunks.length === 0) return 0;
+    const chunk = this.chunkOf(key, 0);
+    let rank = this.slotOf(chunk, key);
+    for (let i = 0; i < chunk; i++) rank += this.countOf(i);
+    return rank;
+  }
+
   /** The last chunk, from `from` on, whose first key is at or below that of `anchor`; at least `from`. */
   private chunkBelow(anchor: number, from: number): number {
     let low = from;

@@ -83,6 +83,13 @@ export class Memtable implements Source {
     return new MemtableCursor(this.content, this.order, range, direction, snapshot);
   }
 
+  /** Keys, whatever versions they have. */
+  entriesIn({ from, to }: KeyRange): number {
+    this.order.settle();
+    const end = to === undefined ? this.keys : this.order.rankOf(to);
+    return Math.max(0, end - this.order.rankOf(from));
+  }
+
   versions(range: KeyRange): InternalCursor {
     invariant(this.isFrozen, 'all versions are read from a frozen memtable');
     return new MemtableCursor(this.content, this.order, range, 'forward', 'every version');

@@ -4,7 +4,7 @@ import type { Timer, World } from '#base';
 import { fail } from '#failure';
 import { storeLimits } from '../contract/limits.ts';
 import type { StoreStatistics } from '../contract/statistics.ts';
-import type { Snapshot, Store, Transaction, WritePressure } from '../contract/store.ts';
+import type { KeyRange, Snapshot, Store, Transaction, WritePressure } from '../contract/store.ts';
 import { nameOf } from '../version/areas.ts';
 import type { TableFiles } from '../version/table-files.ts';
 import type { Follower } from './follower.ts';
@@ -37,6 +37,10 @@ export class ReaderStore implements Store {
 
   snapshot(): Snapshot {
     return this.parts.follower.view();
+  }
+
+  entriesIn(range: KeyRange): number {
+    return this.parts.follower.current.version.entriesIn(range);
   }
 
   changeOf(area: number): string {

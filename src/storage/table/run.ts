@@ -30,6 +30,10 @@ export class Run implements Source {
     return concat(this.overlapping(range), (table) => table.versions(range));
   }
 
+  entriesIn(range: KeyRange): number {
+    return this.overlapping(range).reduce((sum, table) => sum + table.entriesIn(range), 0);
+  }
+
   private overlapping(range: KeyRange): Table[] {
     const { tables } = this;
     const from = this.firstUpTo(range.from);

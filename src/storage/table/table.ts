@@ -15,6 +15,7 @@ import type { Block } from './block.ts';
 import { checkTable, type TableCheck } from './check-table.ts';
 import { clampRange } from './clamp-range.ts';
 import type { DamagedTables } from './damaged-tables.ts';
+import { entriesWithin } from './entry-rank.ts';
 import type { IndexPartition } from './index-partition.ts';
 import { opaqueValues } from './opaque-codec.ts';
 import type { ReadAheadBounds } from './read-ahead.ts';
@@ -77,6 +78,10 @@ export class Table implements Source {
 
   versions(range: KeyRange): InternalCursor {
     return this.cursor(range, 'forward', 'every version');
+  }
+
+  entriesIn(range: KeyRange): number {
+    return entriesWithin(this.sections, this.entry, range);
   }
 
   /** Whether any version of any key in the range is there. */

@@ -54,6 +54,11 @@ export class KeptEntries implements Source {
     return emptyCursor;
   }
 
+  /** The tables count them. */
+  entriesIn(): number {
+    return 0;
+  }
+
   /** As it is when what `memtable` holds is in tables too; `keys` are all that may be kept. */
   after(memtable: Memtable, keys: readonly Uint8Array[]): KeptEntries {
     const lookup = new Lookup();

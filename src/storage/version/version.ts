@@ -1,5 +1,6 @@
 /** What the store consists of at one moment: the sources to read, newest first. Immutable, shared, and counted. */
 
+import type { KeyRange } from '../contract/store.ts';
 import type { Source } from '../cursor/source.ts';
 import type { HeldTable } from './open-run.ts';
 
@@ -20,6 +21,11 @@ export class Version {
     this.tables = tables;
     this.released = released;
     for (const table of tables) table.holders++;
+  }
+
+  /** About how many entries the range holds, by what is in memory. */
+  entriesIn(range: KeyRange): number {
+    return this.sources.reduce((sum, source) => sum + source.entriesIn(range), 0);
   }
 
   hold(): this {

@@ -134,6 +134,7 @@ export function programOf(
     catalogAfter: catalog,
     sources: [],
     tables: new Set(),
+    planned: [],
     parameters: setting.parameters ?? [],
   };
 }

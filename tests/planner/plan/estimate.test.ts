@@ -40,7 +40,7 @@ test('rows that an offset skips do not come', () => {
 test('one bound of a key keeps fewer rows than none, two fewer than one', () => {
   const both = all(op('gt', 'u.id', 1), op('lt', 'u.id', 9));
   expect(rowsOf({ u: users, o: sorted('u') })).toBe(1_000);
-  expect(kept(op('gt', 'u.id', 1))).toBe(50);
-  expect(kept(op('lt', 'u.id', 9))).toBe(50);
-  expect(kept(both)).toBe(20);
+  expect(kept(op('gt', 'u.id', 1))).toBe(20);
+  expect(kept(op('lt', 'u.id', 9))).toBe(20);
+  expect(kept(both)).toBe(10);
 });

@@ -120,6 +120,7 @@ test('a failing source fails the scan, and the others can still be closed', () =
     versions: () => {
       throw new Error('unused');
     },
+    entriesIn: () => 0,
   };
   const range = { from: new Uint8Array(0), to: undefined };
   const [good] = sourcesOf([{ key: Uint8Array.of(2), value: undefined, sequence: 2 }], [], false);

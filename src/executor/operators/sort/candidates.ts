@@ -13,6 +13,7 @@ export class Candidates {
   readonly rows: RowStore;
   private readonly keys: RowStore;
   private readonly plan: SortPlan;
+  private readonly presorted: SortPlan['terms'];
   /** Rows that do not come before this one of `keys` are not in the result; -1 while all rows may be. */
   private bar = -1;
   private cutting: MergeSort | undefined;
@@ -21,6 +22,7 @@ export class Candidates {
 
   constructor(plan: SortPlan) {
     this.plan = plan;
+    this.presorted = plan.terms.slice(0, plan.presorted ?? 0);
     this.rows = new RowStore(plan.output.map((column) => column.type));
     this.keys = new RowStore(plan.terms.map((term) => ({ kind: term.type })));
   }
@@ -40,6 +42,22 @@ export class Candidates {
     if (passing.count === 0) return;
     const keyed = { columns: keys, selection: passing.selection, count: passing.count };
     this.adding = [new Appending(this.rows, passing), new Appending(this.keys, keyed)];
+  }
+
+  /**
+   * Whether the last row of a batch, of input that comes in the order of the presorted terms, stands behind the last row of the result by
+   * them alone: no row after it can be in the result. `limit` rows are held, or the answer is no.
+   */
+  isBehind(limit: number, { selection, count }: Batch, keys: readonly Vector[]): boolean {
+    if (this.length < limit) return false;
+    const compare = rowComparator(this.presorted, keys, this.keys.columns);
+    return compare(selection[count - 1] as number, limit - 1) > 0;
+  }
+
+  /** The same of the last row that was taken up. */
+  endsBehind(limit: number): boolean {
+    if (this.length <= limit) return false;
+    return rowComparator(this.presorted, this.keys.columns)(this.length - 1, limit - 1) > 0;
   }
 
   /** Takes up what was offered last. After a wait to be called again. */

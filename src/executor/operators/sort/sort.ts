@@ -1,4 +1,7 @@
-/** Sorts its whole input, or finds the first rows of the order; every key of every row is evaluated. */
+/**
+ * Sorts its whole input, or finds the first rows of the order; every key of every row that is read is evaluated. Input that comes in the
+ * order of the first terms is read no further than it may matter.
+ */
 
 import type { Pending } from '#base';
 import type { SortPlan } from '#planner';
@@ -27,6 +30,9 @@ export class Sort implements Operator {
   private readonly holding: Holding;
   private readonly scratch = new Scratch();
   private readonly limit: number;
+  /** So many first terms the input comes in the order of, and no row behind the last one read can be in the result. */
+  private readonly presorted: number;
+  private isOver = false;
   /** Rows that are handed on in one go: few, if they are wide. */
   private readonly rowsMax: number;
   private readonly pause = (rows: number) => this.run.budget.pause(rows);
@@ -34,6 +40,8 @@ export class Sort implements Operator {
   private sorting: MergeSort | undefined;
   private isRead = false;
   private at = 0;
+  /** Rows that the input is asked for next. */
+  private ask = batchRowsMax;
 
   constructor(plan: SortPlan, input: Operator, run: QueryRun, site: Site) {
     this.site = site;
@@ -45,6 +53,7 @@ export class Sort implements Operator {
     this.rowsMax = rowsOfTerms(plan.output.length);
     this.holding = run.memory.holding(site);
     this.limit = plan.limit ?? Number.POSITIVE_INFINITY;
+    this.presorted = plan.limit === undefined ? 0 : (plan.presorted ?? 0);
     this.held = new Candidates(plan);
   }
 
@@ -80,6 +89,8 @@ export class Sort implements Operator {
     this.held = new Candidates(this.plan);
     this.sorting = undefined;
     this.isRead = false;
+    this.isOver = false;
+    this.ask = this.presorted > 0 ? Math.min(this.limit + 1, batchRowsMax) : batchRowsMax;
     this.at = 0;
     this.holding.resize(0);
   }
@@ -88,20 +99,26 @@ export class Sort implements Operator {
     for (;;) {
       const wait = this.add() ?? this.cut();
       if (wait !== undefined) return wait;
-      const batch = this.input.next(batchRowsMax);
+      if (this.isOver) break;
+      const batch = this.input.next(this.ask);
       if (batch instanceof Promise) return batch;
       if (batch === undefined) break;
+      this.ask = Math.min(2 * this.ask, batchRowsMax);
       this.run.current = this.site;
       this.hold(batch);
     }
+    if (this.isOver) this.input.close();
     this.isRead = true;
     return undefined;
   }
 
   private add(): Pending | undefined {
-    const wait = this.held.add(this.pause);
-    if (wait === undefined) this.holding.resize(this.held.bytes);
-    return wait;
+    const { held } = this;
+    const wait = held.add(this.pause);
+    if (wait !== undefined) return wait;
+    this.holding.resize(held.bytes);
+    this.isOver ||= this.presorted > 0 && held.endsBehind(this.limit);
+    return undefined;
   }
 
   /** Drops what cannot be in the result, once that is worth the effort. */
@@ -115,6 +132,7 @@ export class Sort implements Operator {
 
   private hold(batch: Batch): void {
     const keys: Vector[] = this.kernels.map((kernel) => evaluateBatch(kernel, batch));
+    this.isOver = this.presorted > 0 && this.held.isBehind(this.limit, batch, keys);
     this.held.offer(batch, keys, this.scratch);
   }
 

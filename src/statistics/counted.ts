@@ -1,0 +1,21 @@
+/** Rows of tables and of parts of their keys, from the number of entries that the store holds there. */
+
+import { encodeInterval, indexLayout, tableLayout } from '#layout';
+import type { KeyRange } from '#storage';
+import type { Statistics } from './statistics.ts';
+
+export interface Entries {
+  /** About how many entries the range holds. */
+  entriesIn(range: KeyRange): number;
+}
+
+export function tablesCounted(entries: Entries): Statistics {
+  return {
+    rowsOf: (table) => entries.entriesIn(tableLayout(table).range),
+    rowsWithin: (table, index, { prefix, lower, upper }) => {
+      const layout = index === undefined ? tableLayout(table) : indexLayout(table, index);
+      const range = encodeInterval(layout, prefix, lower, upper);
+      return range === undefined ? 0 : entries.entriesIn(range);
+    },
+  };
+}

@@ -1,0 +1,9 @@
+/**
+ * What is known of the rows of tables, for the planner: numbers that may be wrong or missing, and never change an answer.
+ *
+ * `statistics.ts` is what the planner asks; `counted.ts` answers from what the store has counted anyway. The planner gets them as an
+ * argument: the same statistics give the same plan.
+ */
+
+export { type Entries, tablesCounted } from './counted.ts';
+export type { Statistics } from './statistics.ts';

@@ -1,0 +1,52 @@
+/** Plans are made anew for tables of another size, and kept otherwise. */
+
+import { expect, test } from 'bun:test';
+import type { ProgramPlan } from '#planner';
+import { Growth } from '../../src/engine/growth.ts';
+
+function growing(rows: { now: number }) {
+  const clock = { now: 0, looks: 0 };
+  const statistics = {
+    rowsOf: () => {
+      clock.looks++;
+      return rows.now;
+    },
+    rowsWithin: () => 0,
+  };
+  const growth = new Growth(statistics, { unixMs: () => 0, monotonicMs: () => clock.now });
+  return { growth, clock };
+}
+
+const planFor = (...rows: readonly number[]) =>
+  ({ planned: rows.map((count) => ({ rows: count })) }) as unknown as ProgramPlan;
+
+test.each([
+  [1_000, 0, false],
+  [1_000, 4_000, false],
+  [1_000, 4_001, true],
+  [50_000, 12_500, false],
+  [50_000, 12_499, true],
+  [50_000, 0, true],
+])('planned for %p rows, now %p', (planned, now, expected) => {
+  const { growth } = growing({ now });
+  expect(growth.isOutgrown(planFor(planned))).toBe(expected);
+});
+
+test('a plan that no count went into is never outgrown, and costs no look at the clock', () => {
+  const { growth, clock } = growing({ now: 1_000_000 });
+  expect(growth.isOutgrown(planFor())).toBe(false);
+  expect(clock.looks).toBe(0);
+});
+
+test('tables are looked at once a second', () => {
+  const rows = { now: 1_000 };
+  const { growth, clock } = growing(rows);
+  const plan = planFor(1_000);
+  expect(growth.isOutgrown(plan)).toBe(false);
+  rows.now = 9_000;
+  clock.now = 999;
+  expect(growth.isOutgrown(plan)).toBe(false);
+  clock.now = 1_000;
+  expect(growth.isOutgrown(plan)).toBe(true);
+  expect(clock.looks).toBe(2);
+});
