@@ -10,7 +10,7 @@ import {
   requireRevisionsFit,
 } from '#catalog';
 import type { PlanOptions, ProgramPlan } from '#planner';
-import { type Statistics, tablesCounted } from '#statistics';
+import type { Statistics } from '#statistics';
 import type { CommitOutcome, Store, Transaction } from '#storage';
 import type { CatalogMove, TransitionHost } from '#transitions';
 import { isCurrentPlan } from './current-plan.ts';
@@ -27,6 +27,7 @@ interface DatabaseFacts {
   readonly isNew: boolean;
   readonly catalog: Catalog;
   readonly planning: PlanOptions;
+  readonly statistics: Statistics;
 }
 
 export class Database implements TransitionHost {
@@ -59,7 +60,7 @@ export class Database implements TransitionHost {
     this.isNew = facts.isNew;
     this.catalog = facts.catalog;
     this.planning = facts.planning;
-    this.statistics = tablesCounted(facts.store);
+    this.statistics = facts.statistics;
     this.catalogSequence = sequence;
     this.newestSequence = sequence;
   }

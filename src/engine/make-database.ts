@@ -2,6 +2,7 @@
 
 import { type Catalog, type CatalogMode, type DatabaseIdentity, emptyCatalog } from '#catalog';
 import { fail } from '#failure';
+import { tablesCounted } from '#statistics';
 import type { Store } from '#storage';
 import { Database } from './database.ts';
 import type { EngineOptions } from './options.ts';
@@ -29,6 +30,7 @@ export function makeDatabase(parts: DatabaseParts): Database {
     isNew,
     catalog,
     planning,
+    statistics: options.statistics ?? tablesCounted(store),
   };
   return new Database(facts, sequence);
 }

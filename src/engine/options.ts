@@ -3,6 +3,7 @@
 import type { World } from '#base';
 import type { CatalogMode } from '#catalog';
 import type { PlanOptions } from '#planner';
+import type { Statistics } from '#statistics';
 import type { BucketOptions, StoreTuning } from '#storage';
 
 /** For a database that another process writes. */
@@ -52,4 +53,6 @@ export interface EngineOptions {
   readonly worksOnTransitions?: boolean;
   /** How programs are planned; it changes speed, never an answer. Absent: everything that is fast. */
   readonly planning?: PlanOptions;
+  /** What programs are planned by; it changes speed, never an answer. Absent: what the store counts. */
+  readonly statistics?: Statistics;
 }

@@ -4,7 +4,7 @@ import { encodeInterval, indexLayout, tableLayout } from '#layout';
 import type { KeyRange } from '#storage';
 import type { Statistics } from './statistics.ts';
 
-export interface Entries {
+interface Entries {
   /** About how many entries the range holds. */
   entriesIn(range: KeyRange): number;
 }

@@ -5,5 +5,5 @@
  * argument: the same statistics give the same plan.
  */
 
-export { type Entries, tablesCounted } from './counted.ts';
+export { tablesCounted } from './counted.ts';
 export type { Statistics } from './statistics.ts';

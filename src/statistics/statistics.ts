@@ -5,7 +5,7 @@ import type { Bound } from '#layout';
 import type { Scalar } from '#value';
 
 /** Which entries of a key: its first members are `prefix`, NULL among them, and the next one lies between the bounds. */
-export interface KeySpan {
+interface KeySpan {
   readonly prefix: readonly Scalar[];
   readonly lower: Bound | undefined;
   readonly upper: Bound | undefined;

@@ -1,6 +1,6 @@
 /**
- * The ways to run a program: the engine as it is, the engine without access paths, the engine without spools, and the oracle. The first
- * three are engines in memory of their own, so that what a mutation leaves behind is compared too.
+ * The ways to run a program: the engine as it is, the engine without access paths, the engine with wrong ideas of how large tables are, the engine
+ * without spools, and the oracle. The first four are engines in memory of their own, so that what a mutation leaves behind is compared too.
  */
 
 import { systemWorld } from '#base';
@@ -10,6 +10,7 @@ import { DatabaseError, reasons } from '#failure';
 import type { Query } from '#lir';
 import type { Program } from '#pir';
 import type { PlanOptions } from '#planner';
+import type { Statistics } from '#statistics';
 import { encodeResult, rowEncoderOf } from '#value';
 import { checkProgram } from '#wire';
 import {
@@ -24,9 +25,19 @@ import type { Answer } from './answer.ts';
 
 export type Mode = 'direct' | 'schema';
 
+/** Sizes that tables do not have, so that plans are made that small tables get no other way. */
+const misleading: Statistics = {
+  rowsOf: ({ id }) => [0, 3_000_000, 20_000][id % 3] as number,
+  rowsWithin: (table, index, { prefix, lower }) =>
+    [1, 400_000, 30][
+      (table.id + (index?.physicalId ?? 0) + prefix.length + (lower ? 1 : 0)) % 3
+    ] as number,
+};
+
 export const plannings: Readonly<Record<string, PlanOptions>> = {
   engine: { accessPaths: 'all', crossings: 'spooled' },
   scan_only: { accessPaths: 'scan_only', crossings: 'spooled', topSorts: 'whole' },
+  misled: { accessPaths: 'all', crossings: 'spooled' },
   nested: { accessPaths: 'all', crossings: 'nested' },
 };
 
@@ -57,6 +68,7 @@ export async function openWay(
     queueMax: 1,
     holderAddress: 'test',
     planning: plannings[name] as PlanOptions,
+    ...(name === 'misled' && { statistics: misleading }),
   });
   for (const change of changes) await engine.changeCatalog(() => change);
   return {

@@ -8,7 +8,7 @@ import type { Sarg } from '../access/sarg.ts';
 import { assumed } from './defaults.ts';
 
 /** Where a number of rows comes from. */
-export type Origin = 'counted' | 'assumed' | 'proven';
+type Origin = 'counted' | 'assumed' | 'proven';
 
 export interface Rows {
   readonly rows: number;
@@ -16,7 +16,7 @@ export interface Rows {
 }
 
 /** A part of a key: its first columns are pinned, the next one is bounded. */
-export interface KeyPart {
+interface KeyPart {
   readonly prefix: readonly Sarg[];
   readonly lower: Sarg | undefined;
   readonly upper: Sarg | undefined;
