@@ -34,6 +34,7 @@ const house: House = {
       ['cursor', 'batch'],
       ['memtable', 'manifest'],
       ['table'],
+      ['columns'],
       ['version'],
       ['transaction', 'merge'],
       ['compaction', 'place'],

@@ -10,8 +10,10 @@
 
 export { indexLayout } from './index-layout.ts';
 export { encodeInterval } from './interval.ts';
+export { SlotKeys } from './key-column-reader.ts';
 export type { Bound, IndexLayout, RowReader, TableLayout } from './layout.ts';
-export { rowHoldsColumn } from './row-shape.ts';
+export { rowHoldsColumn } from './row-reader.ts';
+export { RunReader } from './run-reader.ts';
 export { tableLayout } from './table-layout.ts';
 export { checkIndexEntry, checkRowKey } from './tuple-size.ts';
 export {

@@ -3,6 +3,15 @@
 import type { Column, Table } from '#catalog';
 import { tupleFrom } from '#catalog';
 import {
+  asciiFlag,
+  type BodyShape,
+  endWidthMask,
+  hasShape,
+  parseShape,
+  readInt32,
+  readInt64,
+} from '#storage';
+import {
   ByteString,
   decodeKeyMember,
   type IdentifierFormat,
@@ -10,14 +19,13 @@ import {
   type ScalarType,
   skipKeyMember,
 } from '#value';
-import { readFloat64, readInt32, readInt64, readText } from './cell-code.ts';
+import { readFloat64, readText } from './cell-code.ts';
 import type { RowReader } from './layout.ts';
-import { asciiFlag, endWidthMask, hasShape, parseShape, type RowShape } from './row-shape.ts';
 import { isStoredInBody } from './row-writer.ts';
 
 /** Where the columns of a table stand in the rows of one shape. */
 interface Places {
-  readonly shape: RowShape;
+  readonly shape: BodyShape;
   /** By catalog ordinal: the position in the body, `absent`, or `~i` for member i of the key. */
   readonly places: Int32Array;
   /** Header and null bitmap. */
@@ -52,7 +60,7 @@ export class RowPlaces {
     return places;
   }
 
-  private make(shape: RowShape): Places {
+  private make(shape: BodyShape): Places {
     const positions = new Map(shape.ids.map((id, position) => [id, position]));
     const places = Int32Array.from(this.columns, (column) =>
       isStoredInBody(this.table, column)
@@ -62,6 +70,11 @@ export class RowPlaces {
     const nullsFrom = shape.header.length;
     return { shape, places, nullsFrom, endsFrom: nullsFrom + ((shape.count + 7) >> 3) };
   }
+}
+
+/** Whether the body at `from` has a cell, even a NULL one, of the column. */
+export function rowHoldsColumn(body: Uint8Array, from: number, physicalId: number): boolean {
+  return parseShape(body, from).ids.includes(physicalId);
 }
 
 const nothing = new Uint8Array(0);

@@ -3,9 +3,9 @@
 import { ByteWriter } from '#base';
 import type { Column, Table } from '#catalog';
 import { writeProtocol } from '#catalog';
+import { asciiFlag, shapeOf } from '#storage';
 import type { Row, Scalar, ScalarType } from '#value';
 import { appendCell } from './cell-code.ts';
-import { asciiFlag, shapeOf } from './row-shape.ts';
 
 /** Shared: encoding never waits, so no two rows are in it at once. */
 const cells = new ByteWriter(4096);

@@ -11,6 +11,16 @@
 
 export { openStore, openStoreOrWait } from './assembly/open.ts';
 export { GarbageWatch } from './cache/garbage-watch.ts';
+export {
+  asciiFlag,
+  type BodyShape,
+  endWidthMask,
+  hasShape,
+  parseShape,
+  shapeOf,
+} from './columns/body-shape.ts';
+export { columnEncodings, rowSpace } from './columns/column-format.ts';
+export { appendInt64, readInt32, readInt64 } from './columns/int-cell.ts';
 export { storeDefaults } from './contract/limits.ts';
 export type { TableDamage } from './contract/statistics.ts';
 export type {
@@ -23,7 +33,7 @@ export type {
   Store,
   Transaction,
 } from './contract/store.ts';
-export type { EntryRun } from './contract/stored-block.ts';
+export type { EntryRun, StoredBlock, StoredColumn } from './contract/stored-block.ts';
 export { passedOver } from './cursor/passed-over.ts';
 export { examineForRepair } from './fitness/claim-repair.ts';
 export { examinePlace } from './fitness/place.ts';

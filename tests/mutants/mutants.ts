@@ -103,6 +103,30 @@ export const mutants: readonly Mutant[] = [
     to: 'return unit;',
   },
   {
+    name: 'a run hides what newer sources have',
+    file: 'src/storage/cursor/merge-heap.ts',
+    from: 'isBelowNearer ? below : key.subarray(keyFrom, keyTo)',
+    to: 'below',
+  },
+  {
+    name: 'a column of a block forgets its NULLs',
+    file: 'src/layout/column-reader.ts',
+    from: 'else if (stored.isNull(slot)) values[slot - from] = null;',
+    to: '',
+  },
+  {
+    name: 'rows of a block are older than a column of it, and read NULL',
+    file: 'src/layout/column-reader.ts',
+    from: 'values[slot - from] = missing;',
+    to: 'values[slot - from] = null;',
+  },
+  {
+    name: 'offsets of 16 bits wrap',
+    file: 'src/storage/columns/encode-column.ts',
+    from: 'range <= 0xffff ? 2 : 4',
+    to: 'range <= 0x1ffff ? 2 : 4',
+  },
+  {
     name: 'a group of no arguments sums to zero',
     file: 'src/executor/operators/aggregate/float64-sums.ts',
     from: 'sum === null ? null : finiteFold(sum)',

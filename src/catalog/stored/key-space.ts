@@ -1,12 +1,13 @@
 /** The one byte of key space that every key starts with, and the four bytes that say whose keys follow. */
 
 import { afterPrefix, type ByteWriter } from '#base';
-import type { KeyRange } from '#storage';
+import { type KeyRange, rowSpace } from '#storage';
 
 /** Spaces are never renumbered; a new kind of record gets a new one. */
 export const keySpaces = {
   catalog: 0x10,
-  row: 0x20,
+  /** Known to the store too, which keeps rows as columns. */
+  row: rowSpace,
   index: 0x30,
   violation: 0x40,
 } as const;

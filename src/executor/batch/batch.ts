@@ -1,6 +1,12 @@
 /** What operators hand each other: up to 1,024 rows as columns, and which of the positions count. */
 
-import { batchRowsMax, denseSelection, type Selection, type Vector } from './vector.ts';
+import {
+  batchRowsMax,
+  type Datums,
+  denseSelection,
+  type Selection,
+  type Vector,
+} from './vector.ts';
 
 /** Valid until the next call to the operator that returned it. The receiver writes none of it. */
 export interface Batch {
@@ -12,7 +18,7 @@ export interface Batch {
 
 /** A dense batch under construction, reused by its owner. */
 export class DenseBatch implements Batch {
-  columns: Vector[];
+  columns: Datums[];
   readonly selection: Selection = denseSelection;
   count = 0;
 

@@ -4,11 +4,11 @@ import type { Datum, DatumType, Row } from '#value';
 import type { Batch } from './batch.ts';
 import { datumBytes } from './datum-bytes.ts';
 import { slotBytes } from './prices.ts';
-import { batchRowsMax, type Vector } from './vector.ts';
+import { batchRowsMax, type Datums, type Vector } from './vector.ts';
 
 export class RowStore {
   readonly types: readonly DatumType[];
-  columns: Vector[];
+  columns: Datums[];
   length = 0;
   /** The memory that the rows take. */
   bytes = 0;
@@ -26,14 +26,14 @@ export class RowStore {
   /** The part of `append` that is about one column. */
   appendTo(c: number, { columns, selection, count }: Batch): void {
     const from = columns[c] as Vector;
-    const to = this.columns[c] as Vector;
+    const to = this.columns[c] as Datums;
     for (let i = 0; i < count; i++) to.push(from[selection[i] as number] as Datum);
     this.bytes += vectorBytes(this.types[c] as DatumType, to, this.length);
   }
 
   appendRows(rows: readonly Row[]): void {
     for (let c = 0; c < this.columns.length; c++) {
-      const to = this.columns[c] as Vector;
+      const to = this.columns[c] as Datums;
       for (let i = 0; i < rows.length; i++) to.push((rows[i] as Row)[c] as Datum);
       this.bytes += vectorBytes(this.types[c] as DatumType, to, this.length);
     }
@@ -41,7 +41,7 @@ export class RowStore {
   }
 
   /** The rows [from, to) as vectors of their own. */
-  window(from: number, to: number): Vector[] {
+  window(from: number, to: number): Datums[] {
     return this.columns.map((column) => column.slice(from, to));
   }
 
@@ -59,8 +59,8 @@ export function gather(
   order: Uint32Array | Int32Array,
   from: number,
   to: number,
-): Vector {
-  const out: Vector = new Array(to - from);
+): Datums {
+  const out: Datums = new Array(to - from);
   for (let i = from; i < to; i++) out[i - from] = values[order[i] as number] as Datum;
   return out;
 }

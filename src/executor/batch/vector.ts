@@ -5,8 +5,14 @@
 
 import type { Datum } from '#value';
 
-/** Indexed by row position; positions that no selection names hold anything. */
-export type Vector = Datum[];
+/** A column under construction, or one of whatever values: one datum a row position. */
+export type Datums = Datum[];
+
+/**
+ * Indexed by row position; positions that no selection names hold anything. A Float64Array holds numbers, int64 exact or float64, and no
+ * NULL: loops over one need no look at each value.
+ */
+export type Vector = Datums | Float64Array;
 
 /** Rows of one batch at most; a row position is below it. */
 export const batchRowsMax = 1024;

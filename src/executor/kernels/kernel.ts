@@ -2,7 +2,7 @@
 
 import type { Datum } from '#value';
 import type { Batch } from '../batch/batch.ts';
-import { denseSelection, type Selection, type Vector } from '../batch/vector.ts';
+import { type Datums, denseSelection, type Selection, type Vector } from '../batch/vector.ts';
 
 /** The values of an expression, by row position. Valid until the next call; only selected positions mean anything. */
 export type Evaluate = (columns: readonly Vector[], selection: Selection, count: number) => Vector;
@@ -68,7 +68,7 @@ export function constantKernel(read: () => Datum): Kernel {
 
 /** Fills a vector only as far, and as often, as the value or the number of rows changes. */
 function broadcast(read: () => Datum): Evaluate {
-  let out: Vector = [];
+  let out: Datums = [];
   let held: Datum = null;
   return (_columns, selection, count) => {
     const value = read();

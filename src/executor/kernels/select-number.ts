@@ -3,17 +3,23 @@
 import { unreachable } from '#base';
 import type { ComparisonOperator } from '#lir';
 import type { Datum } from '#value';
-import type { Selection, Vector } from '../batch/vector.ts';
+import type { Datums, Selection } from '../batch/vector.ts';
 import type { Evaluate, Select } from './kernel.ts';
 import { selectSame } from './select-same.ts';
 
-type Loop = (
-  values: Vector,
+type Loop<Values> = (
+  values: Values,
   bound: number,
   selection: Selection,
   count: number,
   out: Selection,
 ) => number;
+
+/** One loop for vectors of any values, one for vectors of nothing but numbers. */
+interface Loops {
+  readonly datums: Loop<Datums>;
+  readonly numbers: Loop<Float64Array>;
+}
 
 export function selectNumber(
   op: ComparisonOperator,
@@ -21,15 +27,19 @@ export function selectNumber(
   constant: () => Datum,
 ): Select {
   if (op === 'eq' || op === 'ne') return selectSame(op === 'eq', evaluate, constant);
-  const loop = loopOf(op);
+  const { datums, numbers } = loopsOf(op);
   return (columns, selection, count, out) => {
     const values = evaluate(columns, selection, count);
     const bound = constant();
-    return bound === null ? 0 : loop(values, bound as number, selection, count, out);
+    if (bound === null) return 0;
+    if (values instanceof Float64Array && typeof bound === 'number') {
+      return numbers(values, bound, selection, count, out);
+    }
+    return datums(values as Datums, bound as number, selection, count, out);
   };
 }
 
-function loopOf(op: Exclude<ComparisonOperator, 'eq' | 'ne'>): Loop {
+function loopsOf(op: Exclude<ComparisonOperator, 'eq' | 'ne'>): Loops {
   switch (op) {
     case 'lt':
       return below;
@@ -44,46 +54,90 @@ function loopOf(op: Exclude<ComparisonOperator, 'eq' | 'ne'>): Loop {
   }
 }
 
-const below: Loop = (values, bound, selection, count, out) => {
-  let kept = 0;
-  for (let i = 0; i < count; i++) {
-    const row = selection[i] as number;
-    const value = values[row] as number | null;
-    out[kept] = row;
-    kept = (kept + +(value !== null && value < bound)) | 0;
-  }
-  return kept;
+const below: Loops = {
+  datums: (values, bound, selection, count, out) => {
+    let kept = 0;
+    for (let i = 0; i < count; i++) {
+      const row = selection[i] as number;
+      const value = values[row] as number | null;
+      out[kept] = row;
+      kept = (kept + +(value !== null && value < bound)) | 0;
+    }
+    return kept;
+  },
+  numbers: (values, bound, selection, count, out) => {
+    let kept = 0;
+    for (let i = 0; i < count; i++) {
+      const row = selection[i] as number;
+      out[kept] = row;
+      kept = (kept + +((values[row] as number) < bound)) | 0;
+    }
+    return kept;
+  },
 };
 
-const atMost: Loop = (values, bound, selection, count, out) => {
-  let kept = 0;
-  for (let i = 0; i < count; i++) {
-    const row = selection[i] as number;
-    const value = values[row] as number | null;
-    out[kept] = row;
-    kept = (kept + +(value !== null && value <= bound)) | 0;
-  }
-  return kept;
+const atMost: Loops = {
+  datums: (values, bound, selection, count, out) => {
+    let kept = 0;
+    for (let i = 0; i < count; i++) {
+      const row = selection[i] as number;
+      const value = values[row] as number | null;
+      out[kept] = row;
+      kept = (kept + +(value !== null && value <= bound)) | 0;
+    }
+    return kept;
+  },
+  numbers: (values, bound, selection, count, out) => {
+    let kept = 0;
+    for (let i = 0; i < count; i++) {
+      const row = selection[i] as number;
+      out[kept] = row;
+      kept = (kept + +((values[row] as number) <= bound)) | 0;
+    }
+    return kept;
+  },
 };
 
-const above: Loop = (values, bound, selection, count, out) => {
-  let kept = 0;
-  for (let i = 0; i < count; i++) {
-    const row = selection[i] as number;
-    const value = values[row] as number | null;
-    out[kept] = row;
-    kept = (kept + +(value !== null && value > bound)) | 0;
-  }
-  return kept;
+const above: Loops = {
+  datums: (values, bound, selection, count, out) => {
+    let kept = 0;
+    for (let i = 0; i < count; i++) {
+      const row = selection[i] as number;
+      const value = values[row] as number | null;
+      out[kept] = row;
+      kept = (kept + +(value !== null && value > bound)) | 0;
+    }
+    return kept;
+  },
+  numbers: (values, bound, selection, count, out) => {
+    let kept = 0;
+    for (let i = 0; i < count; i++) {
+      const row = selection[i] as number;
+      out[kept] = row;
+      kept = (kept + +((values[row] as number) > bound)) | 0;
+    }
+    return kept;
+  },
 };
 
-const atLeast: Loop = (values, bound, selection, count, out) => {
-  let kept = 0;
-  for (let i = 0; i < count; i++) {
-    const row = selection[i] as number;
-    const value = values[row] as number | null;
-    out[kept] = row;
-    kept = (kept + +(value !== null && value >= bound)) | 0;
-  }
-  return kept;
+const atLeast: Loops = {
+  datums: (values, bound, selection, count, out) => {
+    let kept = 0;
+    for (let i = 0; i < count; i++) {
+      const row = selection[i] as number;
+      const value = values[row] as number | null;
+      out[kept] = row;
+      kept = (kept + +(value !== null && value >= bound)) | 0;
+    }
+    return kept;
+  },
+  numbers: (values, bound, selection, count, out) => {
+    let kept = 0;
+    for (let i = 0; i < count; i++) {
+      const row = selection[i] as number;
+      out[kept] = row;
+      kept = (kept + +((values[row] as number) >= bound)) | 0;
+    }
+    return kept;
+  },
 };

@@ -6,7 +6,7 @@ import { checkRowKey, tableLayout } from '#layout';
 import type { Row } from '#value';
 import type { RowStore } from '../batch/row-store.ts';
 import { rowAt } from '../batch/row-store.ts';
-import type { Vector } from '../batch/vector.ts';
+import type { Datums } from '../batch/vector.ts';
 import type { Steps } from '../steps.ts';
 import { defaultValues } from './defaults.ts';
 import { allocate, isIncrement, raiseMark } from './increment.ts';
@@ -47,7 +47,7 @@ const onlyOne = Uint32Array.of(0);
 
 function* rowsOf(
   writing: Writing,
-  vectors: readonly Vector[],
+  vectors: readonly Datums[],
   count: number,
 ): Steps<readonly Row[]> {
   writing.holdArrays(count, vectors.length);
@@ -66,12 +66,12 @@ function* deriveColumns(
   table: Table,
   slots: readonly number[],
   input: RowStore,
-): Steps<Vector[]> {
-  const vectors: Vector[] = [];
+): Steps<Datums[]> {
+  const vectors: Datums[] = [];
   for (let c = 0; c < table.columns.length; c++) {
     const slot = slots[c] as number;
     const column = table.columns[c] as Column;
-    const supplied = slot < 0 ? undefined : (input.columns[slot] as Vector);
+    const supplied = slot < 0 ? undefined : (input.columns[slot] as Datums);
     vectors.push(supplied ?? (yield* defaultValues(writing, column.default, input.length)));
   }
   const isAllocated = (ordinal: number) =>
@@ -79,13 +79,13 @@ function* deriveColumns(
   for (let c = 0; c < vectors.length; c++) {
     if (isAllocated(c)) continue;
     const column = table.columns[c] as Column;
-    const stored = storedValues(writing, table, column, vectors[c] as Vector);
+    const stored = storedValues(writing, table, column, vectors[c] as Datums);
     vectors[c] = Array.isArray(stored) ? stored : yield* stored;
   }
   for (let c = 0; c < vectors.length; c++) {
     const column = table.columns[c] as Column;
     if (isAllocated(c)) yield* allocate(writing, table, c, vectors);
-    else if (isIncrement(column)) yield* raiseMark(writing, table, column, vectors[c] as Vector);
+    else if (isIncrement(column)) yield* raiseMark(writing, table, column, vectors[c] as Datums);
   }
   return vectors;
 }

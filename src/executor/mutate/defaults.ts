@@ -4,7 +4,7 @@ import { unreachable, type World } from '#base';
 import type { Default } from '#catalog';
 import { type Datum, type IdentifierFunction, IdentifierGenerator } from '#value';
 import { byteListBytes, objectBytes, slotBytes } from '../batch/prices.ts';
-import type { Vector } from '../batch/vector.ts';
+import type { Datums } from '../batch/vector.ts';
 import type { Steps } from '../steps.ts';
 import type { Writing } from './writing.ts';
 
@@ -18,7 +18,7 @@ export function* defaultValues(
   writing: Writing,
   of: Default | undefined,
   count: number,
-): Steps<Vector> {
+): Steps<Datums> {
   const { world } = writing.run.context;
   writing.hold(count * slotBytes);
   writing.account();
@@ -41,8 +41,8 @@ export function* defaultValues(
   }
 }
 
-function* values(writing: Writing, count: number, next: () => Datum): Steps<Vector> {
-  const vector: Vector = [];
+function* values(writing: Writing, count: number, next: () => Datum): Steps<Datums> {
+  const vector: Datums = [];
   for (let i = 0; i < count; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
@@ -51,7 +51,7 @@ function* values(writing: Writing, count: number, next: () => Datum): Steps<Vect
   return vector;
 }
 
-function identifiers(writing: Writing, func: IdentifierFunction, count: number): Steps<Vector> {
+function identifiers(writing: Writing, func: IdentifierFunction, count: number): Steps<Datums> {
   const { world } = writing.run.context;
   const known = generatorOf(world);
   writing.hold(count * identifierBytes);

@@ -9,7 +9,7 @@ import {
 } from '#catalog';
 import { fail } from '#failure';
 import { comparatorOf, type Datum, type Int64, int64Max, type Scalar, toInt64 } from '#value';
-import type { Vector } from '../batch/vector.ts';
+import type { Datums } from '../batch/vector.ts';
 import type { Steps } from '../steps.ts';
 import { sorted } from './key-order.ts';
 import type { Writing } from './writing.ts';
@@ -23,7 +23,7 @@ export function* raiseMark(
   writing: Writing,
   table: Table,
   column: Column,
-  values: Vector,
+  values: Datums,
 ): Steps<void> {
   const mark = yield* readMark(writing, table, column);
   let highest: Int64 = mark;
@@ -41,7 +41,7 @@ export function* allocate(
   writing: Writing,
   table: Table,
   ordinal: number,
-  vectors: Vector[],
+  vectors: Datums[],
 ): Steps<void> {
   const column = table.columns[ordinal] as Column;
   const order = yield* orderOfOthers(writing, table, ordinal, vectors);
@@ -53,7 +53,7 @@ export function* allocate(
       execution: { operator: 'create', table: table.name },
     });
   }
-  const values: Vector = new Array(order.length);
+  const values: Datums = new Array(order.length);
   for (let i = 0; i < order.length; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
@@ -72,11 +72,11 @@ function orderOfOthers(
   writing: Writing,
   table: Table,
   ordinal: number,
-  vectors: readonly Vector[],
+  vectors: readonly Datums[],
 ): Steps<Uint32Array> {
-  const { length } = vectors[ordinal] as Vector;
+  const { length } = vectors[ordinal] as Datums;
   const others = table.columns.flatMap((column, i) =>
-    i === ordinal ? [] : [{ compare: comparatorOf(column.type), values: vectors[i] as Vector }],
+    i === ordinal ? [] : [{ compare: comparatorOf(column.type), values: vectors[i] as Datums }],
   );
   return sorted(writing, length, (left, right) => {
     for (let i = 0; i < others.length; i++) {

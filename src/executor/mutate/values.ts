@@ -4,7 +4,7 @@ import { type Column, type Table, writeProtocol } from '#catalog';
 import { fail } from '#failure';
 import { ByteString, type Datum, identifierLength } from '#value';
 import { slotBytes } from '../batch/prices.ts';
-import type { Vector } from '../batch/vector.ts';
+import type { Datums } from '../batch/vector.ts';
 import type { Steps } from '../steps.ts';
 import type { Writing } from './writing.ts';
 
@@ -13,14 +13,14 @@ export function storedValues(
   writing: Writing,
   table: Table,
   column: Column,
-  values: Vector,
-): Vector | Steps<Vector> {
+  values: Datums,
+): Datums | Steps<Datums> {
   refuseNull(table, column, values);
   return column.type === 'bytes' ? formatted(writing, table, column, values) : values;
 }
 
 /** Fails with `constraint_violation` when the column takes no NULL and there is one. In one go: a look at a value takes about a nanosecond. */
-export function refuseNull(table: Table, column: Column, values: Vector): void {
+export function refuseNull(table: Table, column: Column, values: Datums): void {
   const takesNull = column.nullable && !writeProtocol(table).notNull.has(column.id);
   if (takesNull || !values.includes(null)) return;
   throw fail(
@@ -30,9 +30,9 @@ export function refuseNull(table: Table, column: Column, values: Vector): void {
   );
 }
 
-function* formatted(writing: Writing, table: Table, column: Column, values: Vector): Steps<Vector> {
+function* formatted(writing: Writing, table: Table, column: Column, values: Datums): Steps<Datums> {
   writing.hold(values.length * slotBytes);
-  const stored: Vector = [];
+  const stored: Datums = [];
   for (let i = 0; i < values.length; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;

@@ -1,5 +1,6 @@
 /** Puts the parts of an opened store together. */
 
+import { columnValues } from '../columns/column-codec.ts';
 import {
   type CompactionOptions,
   checkCompactionOptions,
@@ -18,7 +19,6 @@ import { LocalSite } from '../merge/local-site.ts';
 import type { MergeSite } from '../merge/merge-order.ts';
 import type { CompleteOptions } from '../place/options.ts';
 import type { Place } from '../place/place.ts';
-import { opaqueValues } from '../table/opaque-codec.ts';
 import { tableDefaults } from '../table/table-options.ts';
 import { CommitLane } from '../transaction/commit-lane.ts';
 import { WriteHistory } from '../transaction/write-history.ts';
@@ -127,7 +127,7 @@ function workersOf(opened: OpenedParts, live: LiveSequences) {
 function sitesOf({ place, durable, options }: OpenedParts): Record<'local' | 'remote', MergeSite> {
   const { world, codecs } = options;
   const local = new LocalSite({ world, objects: durable.objects, codecs });
-  const isAlike = codecs === opaqueValues;
+  const isAlike = codecs === columnValues;
   const remote = isAlike ? place.otherThread?.(world.scheduler) : undefined;
   return { local, remote: remote ?? local };
 }

@@ -1,5 +1,7 @@
 /** Stored entries by slot: what a cursor hands on where a whole stretch of a block is shown as it lies. */
 
+import type { ByteWriter } from '#base';
+
 /** Where `join` leaves a body; cursors and lookups are such targets. */
 export interface ValueTarget {
   value: Uint8Array;
@@ -11,13 +13,50 @@ export interface ValueTarget {
 export interface BlockValues {
   /** Points `target` at the body of `slot`. The body is valid until the next `join` into the same target. */
   join(slot: number, target: ValueTarget): void;
+  /** Where values lie as columns: that of a physical id, undefined when no slot has a cell of it. Absent: they do not. */
+  column?(id: number): StoredColumn | undefined;
+  /** Memory of what readers may leave with the block, its bytes not counted. */
+  readonly heldBytes?: number;
+}
+
+/** A column of a block, by slot: where it lies, in which encoding (docs/storage-format.md, "Columns"), and its cells as bytes. */
+export interface StoredColumn {
+  /** The block. */
+  readonly bytes: Uint8Array;
+  readonly encoding: number;
+  /** Every byte of every cell is below 0x80. */
+  readonly isAscii: boolean;
+  /** Bitmaps of the slots that are NULL, or have no cell; 0 when none is. */
+  readonly nullsAt: number;
+  readonly absentAt: number;
+  readonly dataAt: number;
+  readonly auxiliaryAt: number;
+  readonly base: number;
+  /** What a reader has made of the entries of the dictionary: a column has one type for ever. */
+  entries: readonly unknown[] | undefined;
+  /** The cells of the dictionary, by code. */
+  readonly entryCount: number;
+  entryFrom(code: number): number;
+  entryTo(code: number): number;
+  /** Of cells that lie one after the other. */
+  cellFrom(slot: number): number;
+  cellTo(slot: number): number;
+  isNull(slot: number): boolean;
+  isAbsent(slot: number): boolean;
+  /** Appends the cell of `slot`, which has a value. */
+  appendCell(slot: number, out: ByteWriter): void;
 }
 
 /** A block in memory, which may be kept and is never written; the key of a slot is the prefix, then the slot's suffix. */
 export interface StoredBlock {
   readonly bytes: Uint8Array;
+  /** Slots. */
+  readonly rows: number;
   readonly prefixAt: number;
   readonly prefixLength: number;
+  /** The length of each suffix, which then lie one after the other from `suffixesAt` on; 0 when they differ. */
+  readonly stride: number;
+  readonly suffixesAt: number;
   /** Where the suffix of `slot` lies in `bytes`. */
   suffixFrom(slot: number): number;
   suffixTo(slot: number): number;

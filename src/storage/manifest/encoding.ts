@@ -5,7 +5,10 @@ import type { LogExtent, SegmentSeal } from '../log/log.ts';
 import { StorageError } from '../object/trouble.ts';
 import type { Manifest, Run, TableEntry } from './manifest.ts';
 
-const manifestVersion = 2;
+const manifestVersion = 3;
+
+/** Names tables of format 1 only: a program that knows no other refuses a store once this one has opened it. */
+const versionOfRows = 2;
 
 /** Says nothing of the log but its seals. */
 const versionWithoutExtent = 1;
@@ -37,7 +40,7 @@ export function decodeManifest(bytes: Uint8Array, object: string): Manifest {
   if (!isWhole(bytes)) throw corruptManifest(object, 'its checksum does not match');
   reader.take(magic.length);
   const version = reader.u32();
-  const isKnown = version === manifestVersion || version === versionWithoutExtent;
+  const isKnown = [versionWithoutExtent, versionOfRows, manifestVersion].includes(version);
   if (!isKnown) throw new StorageError({ kind: 'format', object, version });
   return {
     epoch: reader.varint(),

@@ -5,7 +5,7 @@
 
 import { invariant, systemWorld, type World } from '#base';
 import { GarbageWatch } from '../cache/garbage-watch.ts';
-import { opaqueValues } from '../table/opaque-codec.ts';
+import { columnValues } from '../columns/column-codec.ts';
 import type { OpenRun } from '../version/open-run.ts';
 import { TableFiles } from '../version/table-files.ts';
 import type { MergeOrder } from './merge-order.ts';
@@ -100,7 +100,7 @@ async function merge(id: number, order: MergeOrder, world: World): Promise<Merge
   const { store } = objects;
   const own = new Names(() => tell({ kind: 'take_name', id }));
   names.set(id, own);
-  const codecs = opaqueValues;
+  const codecs = columnValues;
   const files = new TableFiles({ ...reading, world, objects: store, codecs });
   const runs = await files.openRuns(order.inputs.map((tables) => ({ level: 0, tables })));
   try {

@@ -1,10 +1,10 @@
 /** What a store is opened with; everything but the place has a default. */
 
 import type { World } from '#base';
+import { columnValues } from '../columns/column-codec.ts';
 import { storeDefaults } from '../contract/limits.ts';
 import type { BucketOptions } from '../object/s3/options.ts';
 import type { ObjectCacheOptions } from '../object-cache/options.ts';
-import { opaqueValues } from '../table/opaque-codec.ts';
 import type { ValueCodecs } from '../table/value-codec.ts';
 import type { AreaOf } from '../version/areas.ts';
 
@@ -84,7 +84,7 @@ export function withDefaults(options: StoreOptions): CompleteOptions {
     mustExist: false,
     areaOf: () => undefined,
     keptKeys: [],
-    codecs: opaqueValues,
+    codecs: columnValues,
     ...defined(options),
   };
 }

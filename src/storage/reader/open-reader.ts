@@ -1,11 +1,11 @@
 /** Opens a store to read it: nothing is created, locked or claimed, and nothing is written but pins. */
 
 import { invariant, type World } from '#base';
+import { columnValues } from '../columns/column-codec.ts';
 import { storeDefaults } from '../contract/limits.ts';
 import type { Snapshot } from '../contract/store.ts';
 import type { S3Options } from '../object/s3/options.ts';
 import type { ObjectCacheTuning, StoreTuning } from '../place/options.ts';
-import { opaqueValues } from '../table/opaque-codec.ts';
 import type { ValueCodecs } from '../table/value-codec.ts';
 import { TableFiles } from '../version/table-files.ts';
 import { expiringObjects } from './expiry.ts';
@@ -64,7 +64,7 @@ export async function openReaderIn(
   const files = new TableFiles({
     objects: expiringObjects(place.objects, held),
     world,
-    codecs: options.codecs ?? opaqueValues,
+    codecs: options.codecs ?? columnValues,
     cacheBytes: options.cacheBytes ?? storeDefaults.cacheBytes,
     scansFillCache: options.scansFillCache ?? storeDefaults.scansFillCache,
     scanReadAheadBytes: options.scanReadAheadBytes ?? storeDefaults.scanReadAheadBytes,

@@ -19,7 +19,7 @@ export class BlockEncoder {
   encode(rows: RowBuffer, codec: ValueCodec): Uint8Array {
     const { writer } = this;
     const count = rows.rows;
-    codec.split({ bytes: rows.bodies.bytes, ends: rows.bodyEnds, count }, writer);
+    const layout = codec.split({ bytes: rows.bodies.bytes, ends: rows.bodyEnds, count }, writer);
     const stride = strideOf(rows);
     const isWide = rows.keys.length - count * rows.prefixLength > narrowBytesMax;
     const keysAt = this.writeKeys(rows, stride, isWide);
@@ -30,7 +30,7 @@ export class BlockEncoder {
     const view = writer.out.view;
     view.setUint32(header.format, blockFormat, true);
     view.setUint32(header.rows, count, true);
-    view.setUint32(header.layout, codec.layout, true);
+    view.setUint32(header.layout, layout, true);
     view.setUint16(header.columns, writer.columns, true);
     view.setUint16(header.prefixLength, rows.prefixLength, true);
     view.setUint32(header.keysAt, keysAt, true);

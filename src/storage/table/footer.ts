@@ -7,7 +7,9 @@
 
 import { ByteReader, ByteWriter } from '#base';
 
-export const tableFormat = 1;
+/** Rows may lie as columns; a program that knows format 1 only cannot read those. */
+export const tableFormat = 2;
+const formatsKnown = [1, tableFormat];
 export const footerBytes = 64;
 const magic = 0x7463_7673; // "svct"
 
@@ -63,5 +65,5 @@ export function decodeFooter(
     topChecksum: reader.u32(),
   };
   if (reader.u32() !== checksum(bytes.subarray(0, footerBytes - 4))) return 'checksum';
-  return format === tableFormat ? rest : { format };
+  return formatsKnown.includes(format) ? rest : { format };
 }

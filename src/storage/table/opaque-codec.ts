@@ -5,8 +5,10 @@ import { directory, encodings, header, narrowBytesMax, readEnd } from './block-f
 import type { BlockWriter } from './block-writer.ts';
 import type { ValueCodec, ValueCodecs, ValueRows } from './value-codec.ts';
 
+const opaqueLayout = 0;
+
 const opaqueCodec: ValueCodec = {
-  layout: 0,
+  layout: opaqueLayout,
   split: splitOpaque,
   open: openOpaque,
 };
@@ -17,7 +19,7 @@ export const opaqueValues: ValueCodecs = {
   forLayout: (layout) => (layout === opaqueCodec.layout ? opaqueCodec : undefined),
 };
 
-function splitOpaque(values: ValueRows, writer: BlockWriter): void {
+function splitOpaque(values: ValueRows, writer: BlockWriter): number {
   writer.openDirectory(1);
   const { bytes, ends, count } = values;
   const total = ends[count - 1] as number;
@@ -25,13 +27,14 @@ function splitOpaque(values: ValueRows, writer: BlockWriter): void {
     const length = ends[0] as number;
     const dataAt = writer.section(bytes, 0, length);
     writer.entry(0, { encoding: encodings.constant, dataAt, auxiliaryAt: length });
-    return;
+    return opaqueLayout;
   }
   const isWide = total > narrowBytesMax;
   const auxiliaryAt = writer.ends(ends, count, isWide);
   const dataAt = writer.section(bytes, 0, total);
   const encoding = isWide ? encodings.wideEnds : encodings.narrowEnds;
   writer.entry(0, { encoding, dataAt, auxiliaryAt });
+  return opaqueLayout;
 }
 
 /** All bodies are the same: mostly the empty ones of index entries. */

@@ -12,6 +12,10 @@ import { type TableOptions, tableDefaults } from './table-options.ts';
 import type { TableSink } from './table-sink.ts';
 import type { CodecRange } from './value-codec.ts';
 
+/** However well the rows of a block were packed, those of the next one may not be. */
+const packingMax = 4;
+const packingMargin = 0.9;
+
 export class TableBuilder {
   private readonly name: string;
   private readonly options: TableOptions;
@@ -20,6 +24,8 @@ export class TableBuilder {
   private readonly tail: FileTail;
   private readonly partitions: PartitionBuilder;
   private codec: CodecRange | undefined;
+  /** How many bytes of rows the codec has made one byte of a block of, in the block before. */
+  private packing = 1;
   private smallest: Uint8Array | undefined;
   private largest: Uint8Array | undefined;
   private entries = 0;
@@ -97,7 +103,9 @@ export class TableBuilder {
     this.smallest ??= key;
     const codec = this.codec;
     const isPast = codec?.to !== undefined && Buffer.compare(key, codec.to) >= 0;
-    if (codec === undefined || isPast) this.codec = this.options.codecs.forKey(key);
+    if (codec !== undefined && !isPast) return;
+    this.codec = this.options.codecs.forKey(key);
+    this.packing = 1;
   }
 
   private mustCut(entry: InternalCursor): boolean {
@@ -105,7 +113,8 @@ export class TableBuilder {
     if (rows.rows >= options.blockRowsMax) return true;
     const keyLength = entry.keyTo - entry.keyFrom;
     const bodyLength = entry.isDelete ? 0 : entry.valueTo - entry.valueFrom;
-    if (rows.estimate(keyLength, bodyLength) > options.blockBytes) return true;
+    const bytesMax = options.blockBytes * this.packing;
+    if (rows.estimate(keyLength, bodyLength) > bytesMax) return true;
     const to = (this.codec as CodecRange).to;
     if (to === undefined) return false;
     return Buffer.compare(entry.key.subarray(entry.keyFrom, entry.keyTo), to) >= 0;
@@ -117,6 +126,8 @@ export class TableBuilder {
     const last = rows.lastKey();
     const bytes = this.encoder.encode(rows, (this.codec as CodecRange).codec);
     const separator = nextKey === undefined ? last : separatorBetween(last, nextKey);
+    const packing = (packingMargin * rows.estimate(0, 0)) / bytes.length;
+    this.packing = Math.min(packingMax, Math.max(1, packing));
     this.partitions.addBlock(bytes, rows.rows, separator);
     this.largest = last;
     rows.clear();

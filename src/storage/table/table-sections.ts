@@ -61,7 +61,7 @@ export class TableSections {
     const place = placeOf(partition, index);
     return this.load(place, number, (bytes) => {
       const block = this.openBlock(bytes, place.at, number);
-      this.keep(this.cache.data, this.blockShelf, number, block, bytes.length);
+      this.keepBlock(number, block);
       return block;
     });
   }
@@ -113,7 +113,7 @@ export class TableSections {
       // In the cache a part would keep all of them in memory.
       const own = fillsCache ? part.slice() : part;
       const block = this.openBlock(this.reader.check(own, place, number), place.at, number);
-      if (fillsCache) this.keep(this.cache.data, this.blockShelf, number, block, own.length);
+      if (fillsCache) this.keepBlock(number, block);
       blocks.push(block);
     }
     return blocks;
@@ -148,6 +148,11 @@ export class TableSections {
     const shared = work.finally(() => this.reads.delete(section));
     this.reads.set(section, shared);
     return shared;
+  }
+
+  private keepBlock(number: number, block: Block): void {
+    const bytes = block.bytes.length + (block.values.heldBytes ?? 0);
+    this.keep(this.cache.data, this.blockShelf, number, block, bytes);
   }
 
   private keep<T>(

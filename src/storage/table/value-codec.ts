@@ -13,8 +13,8 @@ export interface ValueRows {
 export interface ValueCodec {
   /** Written into each block; names this codec for ever. 0 is opaque. */
   readonly layout: number;
-  /** Writes directory and sections of a block's values, first of all of the block. */
-  split(values: ValueRows, writer: BlockWriter): void;
+  /** Writes directory and sections of a block's values, first of all of the block. Returns the layout that they have: this codec's, or opaque. */
+  split(values: ValueRows, writer: BlockWriter): number;
   open(bytes: Uint8Array, columns: number): BlockValues;
 }
 

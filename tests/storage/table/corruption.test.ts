@@ -121,11 +121,11 @@ describe('a damaged table', () => {
     const place = { sequenceMax: 1, topAt: 0, topBytes: 0, topChecksum: 0 };
     const seed = seedOfTable(file.entry.name);
     const footer = encodeFooter({ ...rest, ...place }, (bytes) => {
-      new DataView(bytes.buffer, bytes.byteOffset).setUint32(4, 2, true);
+      new DataView(bytes.buffer, bytes.byteOffset).setUint32(4, 3, true);
       return sectionChecksum(bytes, seed, sections.footer);
     });
     expect((await failureOf({ entry: file.entry, bytes: footer }))?.message).toContain(
-      'format version 2',
+      'format version 3',
     );
   });
 });

@@ -35,6 +35,7 @@ const inverting: ValueCodec = {
     const auxiliaryAt = writer.ends(ends, count, true);
     const dataAt = writer.section(body, 0, body.length);
     writer.entry(0, { column: 1, encoding: encodings.wideEnds, dataAt, auxiliaryAt });
+    return 77;
   },
   open(bytes) {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -7,7 +7,7 @@ import type { Batch } from '../../batch/batch.ts';
 import { KeyTable } from '../../batch/key-table.ts';
 import { slotBytes } from '../../batch/prices.ts';
 import { RowStore, windowEnd } from '../../batch/row-store.ts';
-import { batchRowsMax, denseSelection, Scratch, type Vector } from '../../batch/vector.ts';
+import { batchRowsMax, type Datums, denseSelection, Scratch } from '../../batch/vector.ts';
 import { compile, compileAll } from '../../kernels/compile.ts';
 import { evaluateBatch, type Kernel } from '../../kernels/kernel.ts';
 import type { Holding } from '../../memory.ts';
@@ -39,7 +39,7 @@ export class Aggregate implements Operator {
   private keys: RowStore;
   private folds: readonly Fold[];
   /** The results of each fold, as far as they are made: for all groups before the first one goes out. */
-  private results: readonly Vector[] = [];
+  private results: readonly Datums[] = [];
   private isRead = false;
   private finished = 0;
   private at = 0;
@@ -162,7 +162,7 @@ export class Aggregate implements Operator {
       this.run.current = this.site;
       const to = Math.min(count, this.finished + this.rowsMax);
       for (let f = 0; f < this.folds.length; f++) {
-        (this.folds[f] as Fold).finish(this.finished, to, this.results[f] as Vector);
+        (this.folds[f] as Fold).finish(this.finished, to, this.results[f] as Datums);
       }
       this.finished = to;
     }

@@ -1,7 +1,7 @@
 /** Averages, as floats: a sum and a count for each group. */
 
 import { finiteFold } from '#value';
-import type { Selection, Vector } from '../../batch/vector.ts';
+import type { Datums, Selection, Vector } from '../../batch/vector.ts';
 import { extend, type Fold } from './fold.ts';
 
 export class Averages implements Fold {
@@ -29,7 +29,7 @@ export class Averages implements Fold {
     }
   }
 
-  finish(from: number, to: number, out: Vector): void {
+  finish(from: number, to: number, out: Datums): void {
     extend(this.sums, to, 0);
     extend(this.counts, to, 0);
     for (let group = from; group < to; group++) {

@@ -1,6 +1,6 @@
 /** How many rows of a group there are, or how many values that are not NULL. */
 
-import type { Selection, Vector } from '../../batch/vector.ts';
+import type { Datums, Selection, Vector } from '../../batch/vector.ts';
 import { extend, type Fold } from './fold.ts';
 
 export class Count implements Fold {
@@ -24,7 +24,7 @@ export class Count implements Fold {
     }
   }
 
-  finish(from: number, to: number, out: Vector): void {
+  finish(from: number, to: number, out: Datums): void {
     extend(this.counts, to, 0);
     for (let group = from; group < to; group++) out.push(this.counts[group] as number);
   }

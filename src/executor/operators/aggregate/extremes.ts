@@ -2,7 +2,7 @@
 
 import { type Datum, type ScalarType, valueComparatorOf } from '#value';
 import { datumBytes } from '../../batch/datum-bytes.ts';
-import type { Selection, Vector } from '../../batch/vector.ts';
+import type { Datums, Selection, Vector } from '../../batch/vector.ts';
 import { extend, type Fold } from './fold.ts';
 
 export class Extremes implements Fold {
@@ -38,7 +38,7 @@ export class Extremes implements Fold {
     }
   }
 
-  finish(from: number, to: number, out: Vector): void {
+  finish(from: number, to: number, out: Datums): void {
     extend(this.best, to, null);
     for (let group = from; group < to; group++) out.push(this.best[group] as Datum);
   }

@@ -1,7 +1,7 @@
 /** Sums of floats, added in the order of the rows. */
 
 import { finiteFold } from '#value';
-import type { Selection, Vector } from '../../batch/vector.ts';
+import type { Datums, Selection, Vector } from '../../batch/vector.ts';
 import { extend, type Fold } from './fold.ts';
 
 export class Float64Sums implements Fold {
@@ -26,7 +26,7 @@ export class Float64Sums implements Fold {
     }
   }
 
-  finish(from: number, to: number, out: Vector): void {
+  finish(from: number, to: number, out: Datums): void {
     extend(this.sums, to, null);
     for (let group = from; group < to; group++) {
       const sum = this.sums[group] as number | null;

@@ -1,6 +1,6 @@
 /** Folds over groups: one state a group, fed by one loop a batch. NULL arguments are skipped (lir.md §6). */
 
-import type { Selection, Vector } from '../../batch/vector.ts';
+import type { Datums, Selection, Vector } from '../../batch/vector.ts';
 
 export interface Fold {
   /** Feeds the selected rows: `groups[row]` is the group of a row, all below `groupCount`. `values` is undefined for a count of rows. */
@@ -14,7 +14,7 @@ export interface Fold {
   /** Memory of the values that the states hold, their slots not counted. */
   readonly valueBytes: number;
   /** Appends the results of the groups [from, to) to `out`. May raise what is judged on the total only. */
-  finish(from: number, to: number, out: Vector): void;
+  finish(from: number, to: number, out: Datums): void;
 }
 
 /** Brings `states` to `length` by appending `initial`. */

@@ -1,7 +1,7 @@
 /** Exact integer sums: numbers while they are safe, bigints beyond; only the totals are judged against int64. */
 
 import { ArithmeticFailure, type Datum, toInt64 } from '#value';
-import type { Selection, Vector } from '../../batch/vector.ts';
+import type { Datums, Selection, Vector } from '../../batch/vector.ts';
 import { extend, type Fold } from './fold.ts';
 
 export class Int64Sums implements Fold {
@@ -28,7 +28,7 @@ export class Int64Sums implements Fold {
     }
   }
 
-  finish(from: number, to: number, out: Vector): void {
+  finish(from: number, to: number, out: Datums): void {
     extend(this.sums, to, null);
     for (let group = from; group < to; group++) {
       const sum = this.sums[group] as number | bigint | null;

@@ -1,15 +1,19 @@
 /** Rows of a table in key order, either way: all of them, or an interval of the primary key. */
 
 import type { Pending } from '#base';
-import { tableLayout } from '#layout';
+import { RunReader, tableLayout } from '#layout';
 import type { ScanPlan } from '#planner';
-import type { EntryCursor } from '#storage';
+import type { EntryCursor, EntryRun } from '#storage';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
+import { type Datums, denseSelection, type Vector } from '../../batch/vector.ts';
 import type { Site } from '../../site.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { batchBytes, rowsOfCells, scanWork } from './batch-size.ts';
 import { Interval } from './interval.ts';
 import { RowDecoder } from './row-decoder.ts';
+
+/** Shorter runs are put together, so that no batch is so small. */
+const wholeRunRows = 256;
 
 export class RangeScan implements Operator {
   readonly site: Site;
@@ -17,10 +21,13 @@ export class RangeScan implements Operator {
   private readonly plan: ScanPlan;
   private readonly interval: Interval | undefined;
   private readonly decoder: RowDecoder;
+  private readonly reader: RunReader;
   private readonly out: DenseBatch;
   private cursor: EntryCursor | undefined;
   private readonly rowsMax: number;
   private filled = 0;
+  /** A run of columns that is a batch of its own. */
+  private whole: EntryRun | undefined;
   /** Of the stored rows that were read since the last look at the budget. */
   private bytes = 0;
   private isDone = false;
@@ -32,6 +39,7 @@ export class RangeScan implements Operator {
     this.interval =
       plan.access.kind === 'table' ? undefined : new Interval(plan.access.interval, run.frame);
     this.decoder = new RowDecoder(plan.table, plan.columns);
+    this.reader = new RunReader(plan.table, plan.columns);
     this.out = new DenseBatch(plan.columns.length);
     this.rowsMax = rowsOfCells(plan.columns.length);
   }
@@ -39,6 +47,7 @@ export class RangeScan implements Operator {
   open(): void {
     this.close();
     this.filled = 0;
+    this.whole = undefined;
     this.isDone = false;
   }
 
@@ -74,7 +83,7 @@ export class RangeScan implements Operator {
   /** Fills the batch up to `target` rows, or so many bytes; what a wait interrupts goes on where it was. */
   private fill(cursor: EntryCursor, target: number): Pending | undefined {
     const { columns } = this.out;
-    while (this.filled < target && this.bytes < batchBytes) {
+    while (this.filled < target && this.bytes < batchBytes && this.whole === undefined) {
       const step = cursor.next();
       if (step === true) {
         const run = cursor.takeRun?.(target - this.filled);
@@ -82,8 +91,7 @@ export class RangeScan implements Operator {
           this.bytes += cursor.valueTo - cursor.valueFrom;
           this.decoder.decode(cursor, columns, this.filled++);
         } else {
-          this.bytes += this.decoder.decodeRun(run, columns, this.filled);
-          this.filled += run.to - run.from;
+          this.take(run);
         }
       } else if (step === false) {
         this.isDone = true;
@@ -96,12 +104,42 @@ export class RangeScan implements Operator {
     return undefined;
   }
 
+  private take(run: EntryRun): void {
+    const { columns } = this.out;
+    const count = run.to - run.from;
+    const at = this.filled;
+    this.filled += count;
+    if (!this.reader.reads(run.block)) {
+      this.bytes += this.decoder.decodeRun(run, columns, at);
+      return;
+    }
+    if (columns.length === 0) return;
+    this.bytes += Math.ceil((run.block.bytes.length * count) / run.block.rows);
+    if (at === 0 && count >= wholeRunRows) {
+      this.whole = run;
+      return;
+    }
+    for (let c = 0; c < columns.length; c++) {
+      const values = this.reader.column(c, run);
+      const to = columns[c] as Datums;
+      for (let i = 0; i < count; i++) to[at + i] = values[i] as Datums[number];
+    }
+  }
+
   private emit(): Batch | undefined {
     const count = this.filled;
     this.filled = 0;
     if (count === 0) return undefined;
-    this.out.count = count;
     this.site.rowsOut += count;
+    if (this.whole !== undefined) return this.wholeBatch(this.whole);
+    this.out.count = count;
     return this.out;
+  }
+
+  private wholeBatch(run: EntryRun): Batch {
+    this.whole = undefined;
+    const columns: Vector[] = [];
+    for (let c = 0; c < this.out.columns.length; c++) columns.push(this.reader.column(c, run));
+    return { columns, selection: denseSelection, count: run.to - run.from };
   }
 }

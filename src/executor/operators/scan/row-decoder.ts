@@ -1,9 +1,9 @@
 /** From stored rows to cells of a batch: only the columns that the plan reads. */
 
 import type { Column, Table } from '#catalog';
-import { type RowReader, tableLayout } from '#layout';
+import { type RowReader, SlotKeys, tableLayout } from '#layout';
 import type { EntryRun } from '#storage';
-import type { Vector } from '../../batch/vector.ts';
+import type { Datums } from '../../batch/vector.ts';
 
 const nothing = new Uint8Array(0);
 
@@ -11,8 +11,7 @@ export class RowDecoder {
   private readonly reader: RowReader;
   private readonly ordinals: readonly number[];
   private readonly readsKey: boolean;
-  /** The key of a slot, put together. */
-  private key: Uint8Array = nothing;
+  private readonly keys = new SlotKeys();
   /** Where a block leaves the body of a slot. */
   private readonly body = { value: nothing, valueFrom: 0, valueTo: 0 };
 
@@ -24,63 +23,42 @@ export class RowDecoder {
   }
 
   /** Writes the row's columns at position `at`. */
-  decode(entry: StoredRow, columns: readonly Vector[], at: number): void {
+  decode(entry: StoredRow, columns: readonly Datums[], at: number): void {
     const { reader, ordinals } = this;
     if (ordinals.length === 0) return;
     reader.open(entry.key, entry.keyFrom, entry.keyTo, entry.value, entry.valueFrom, entry.valueTo);
     for (let c = 0; c < ordinals.length; c++) {
-      (columns[c] as Vector)[at] = reader.cell(ordinals[c] as number);
+      (columns[c] as Datums)[at] = reader.cell(ordinals[c] as number);
     }
   }
 
   /** As `decode`, for a row that was fetched by its key. */
-  decodeFetched(key: Uint8Array, value: Uint8Array, columns: readonly Vector[], at: number): void {
+  decodeFetched(key: Uint8Array, value: Uint8Array, columns: readonly Datums[], at: number): void {
     const { reader, ordinals } = this;
     if (ordinals.length === 0) return;
     reader.open(key, 0, key.length, value, 0, value.length);
     for (let c = 0; c < ordinals.length; c++) {
-      (columns[c] as Vector)[at] = reader.cell(ordinals[c] as number);
+      (columns[c] as Datums)[at] = reader.cell(ordinals[c] as number);
     }
   }
 
   /** As `decode`, for the rows of a run, from position `at` on. Returns the bytes of their bodies, 0 when none was looked at. */
-  decodeRun({ block, from, to }: EntryRun, columns: readonly Vector[], at: number): number {
-    const { reader, ordinals, body, readsKey } = this;
+  decodeRun({ block, from, to }: EntryRun, columns: readonly Datums[], at: number): number {
+    const { reader, ordinals, body, keys, readsKey } = this;
     if (ordinals.length === 0) return 0;
     let bytes = 0;
-    if (readsKey) this.startKey(block);
+    if (readsKey) keys.start(block);
     for (let slot = from; slot < to; slot++) {
       block.values.join(slot, body);
       bytes += body.valueTo - body.valueFrom;
-      const length = readsKey ? this.takeKey(block, slot) : 0;
-      reader.open(this.key, 0, length, body.value, body.valueFrom, body.valueTo);
+      const length = readsKey ? keys.take(block, slot) : 0;
+      reader.open(keys.key, 0, length, body.value, body.valueFrom, body.valueTo);
       const position = at + slot - from;
       for (let c = 0; c < ordinals.length; c++) {
-        (columns[c] as Vector)[position] = reader.cell(ordinals[c] as number);
+        (columns[c] as Datums)[position] = reader.cell(ordinals[c] as number);
       }
     }
     return bytes;
-  }
-
-  private startKey({ bytes, prefixAt, prefixLength }: EntryRun['block']): void {
-    if (this.key.length < prefixLength) this.key = new Uint8Array(2 * prefixLength + 32);
-    for (let i = 0; i < prefixLength; i++) this.key[i] = bytes[prefixAt + i] as number;
-  }
-
-  /** Puts the suffix of `slot` behind the prefix; returns the length of the key. */
-  private takeKey(block: EntryRun['block'], slot: number): number {
-    const { bytes, prefixLength } = block;
-    const from = block.suffixFrom(slot);
-    const length = prefixLength + block.suffixTo(slot) - from;
-    if (this.key.length < length) {
-      const grown = new Uint8Array(2 * length);
-      grown.set(this.key.subarray(0, prefixLength));
-      this.key = grown;
-    }
-    const { key } = this;
-    const shift = from - prefixLength;
-    for (let i = prefixLength; i < length; i++) key[i] = bytes[i + shift] as number;
-    return length;
   }
 }
 

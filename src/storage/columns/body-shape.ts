@@ -1,12 +1,12 @@
 /**
- * The header of a row body: which columns it holds, by physical id, and how wide its offsets are.
+ * The header of a body of cells: which columns it holds, by physical id, and how wide its offsets are.
  *
  * Bodies of one table and one catalog version start with the same bytes (but for the flags), so a shape is parsed once and then
  * recognised; `docs/storage-format.md`, Rows, has the bytes.
  */
 
 import { invariant } from '#base';
-import { readInt32 } from './cell-code.ts';
+import { readInt32 } from './int-cell.ts';
 
 /** Bits of the first byte. */
 const bodyFormat = 0x10;
@@ -22,7 +22,7 @@ export const asciiFlag = 0x08;
 const idsFrom = 3;
 
 /** What the header says; the flags that differ from row to row are left to the reader. */
-export interface RowShape {
+export interface BodyShape {
   /** Header bytes before the null bitmap. */
   readonly header: Uint8Array;
   readonly count: number;
@@ -31,7 +31,7 @@ export interface RowShape {
 }
 
 /** The shape of rows with these columns, ascending by physical id. */
-export function shapeOf(ids: readonly number[]): RowShape {
+export function shapeOf(ids: readonly number[]): BodyShape {
   const count = ids.length;
   const isListed = ids.some((id, i) => id !== (ids[0] as number) + i);
   const listed = isListed ? count : Math.min(count, 1);
@@ -43,7 +43,7 @@ export function shapeOf(ids: readonly number[]): RowShape {
   return { header, count, ids };
 }
 
-export function parseShape(body: Uint8Array, from: number): RowShape {
+export function parseShape(body: Uint8Array, from: number): BodyShape {
   const flags = body[from] as number;
   invariant((flags & bodyFormatMask) === bodyFormat, 'a row body has a known format');
   const isListed = (flags & listedFlag) !== 0;
@@ -55,13 +55,25 @@ export function parseShape(body: Uint8Array, from: number): RowShape {
   return shapeOf(ids);
 }
 
-/** Whether the body at `from` has a cell, even a NULL one, of the column. */
-export function rowHoldsColumn(body: Uint8Array, from: number, physicalId: number): boolean {
-  return parseShape(body, from).ids.includes(physicalId);
+/** The same for bytes that may be anything; undefined when they are no body that a writer makes. */
+export function shapeIn(bytes: Uint8Array, from: number, to: number): BodyShape | undefined {
+  if (to - from < idsFrom || ((bytes[from] as number) & bodyFormatMask) !== bodyFormat) {
+    return undefined;
+  }
+  const count = (bytes[from + 1] as number) | ((bytes[from + 2] as number) << 8);
+  const isListed = ((bytes[from] as number) & listedFlag) !== 0;
+  if (to - from < idsFrom + 4 * (isListed ? count : Math.min(count, 1))) return undefined;
+  const shape = parseShape(bytes, from);
+  const { ids } = shape;
+  for (let i = 0; i < ids.length; i++) {
+    const id = ids[i] as number;
+    if (id === 0 || id > 0xffff_ffff || (i > 0 && id <= (ids[i - 1] as number))) return undefined;
+  }
+  return hasShape(shape, bytes, from) ? shape : undefined;
 }
 
 /** Whether the body at `from` has the shape. */
-export function hasShape(shape: RowShape, body: Uint8Array, from: number): boolean {
+export function hasShape(shape: BodyShape, body: Uint8Array, from: number): boolean {
   const { header } = shape;
   const differing = (body[from] as number) ^ (header[0] as number);
   if ((differing & (listedFlag | bodyFormatMask)) !== 0) return false;

@@ -1,0 +1,190 @@
+/** From the columns of a block to values: one loop a column and run, and numbers as numbers where no row lacks one. */
+
+import { ByteWriter } from '#base';
+import type { Column } from '#catalog';
+import { columnEncodings, readInt64, type StoredColumn } from '#storage';
+import { ByteString, type Scalar } from '#value';
+import { readFloat64, readText } from './cell-code.ts';
+
+/** Values by position in the run. Numbers: every one is a value, int64 exact. Valid until the reader reads again; never written. */
+export type ColumnValues = Scalar[] | Float64Array;
+
+/** Shared: reading never waits. */
+const cell = new ByteWriter(256);
+
+export class ColumnReader {
+  private readonly column: Column;
+  private numbers = new Float64Array(0);
+
+  constructor(column: Column) {
+    this.column = column;
+  }
+
+  /** The slots [from, to) of `stored`, the column of a block. */
+  read(stored: StoredColumn, from: number, to: number): ColumnValues {
+    const hasGaps = stored.nullsAt !== 0 || stored.absentAt !== 0;
+    if (!hasGaps) return this.values(stored, from, to);
+    const { missing } = this.column;
+    const values: Scalar[] = Array.from(this.values(stored, from, to));
+    for (let slot = from; slot < to; slot++) {
+      if (stored.isAbsent(slot)) values[slot - from] = missing;
+      else if (stored.isNull(slot)) values[slot - from] = null;
+    }
+    return values;
+  }
+
+  /** What slots without a value give means nothing. */
+  private values(stored: StoredColumn, from: number, to: number): ColumnValues {
+    switch (this.column.type) {
+      case 'int64':
+        return this.ints(stored, from, to) ?? this.cells(stored, from, to);
+      case 'float64':
+        return this.floats(stored, from, to) ?? this.cells(stored, from, to);
+      case 'text':
+        return this.texts(stored, from, to) ?? this.cells(stored, from, to);
+      default:
+        return this.cells(stored, from, to);
+    }
+  }
+
+  private ints(stored: StoredColumn, from: number, to: number): ColumnValues | undefined {
+    const { bytes, dataAt, base } = stored;
+    const count = to - from;
+    const out = this.room(count);
+    switch (stored.encoding) {
+      case columnEncodings.offset8:
+        for (let i = 0, at = dataAt + from; i < count; i++) {
+          out[i] = base + (bytes[at + i] as number);
+        }
+        return out;
+      case columnEncodings.offset16: {
+        const offsets = new Uint16Array(...section(bytes, dataAt + 2 * from, 2, count));
+        for (let i = 0; i < count; i++) out[i] = base + (offsets[i] as number);
+        return out;
+      }
+      case columnEncodings.offset32: {
+        const offsets = new Uint32Array(...section(bytes, dataAt + 4 * from, 4, count));
+        for (let i = 0; i < count; i++) out[i] = base + (offsets[i] as number);
+        return out;
+      }
+      case columnEncodings.eight:
+      case columnEncodings.int64: {
+        const halves = new Int32Array(...section(bytes, dataAt + 8 * from, 4, 2 * count));
+        let isExact = true;
+        for (let i = 0; i < count; i++) {
+          const low = (halves[2 * i] as number) >>> 0;
+          const value = (halves[2 * i + 1] as number) * 0x1_0000_0000 + low;
+          isExact &&= Number.isSafeInteger(value);
+          out[i] = value;
+        }
+        return isExact ? out : undefined;
+      }
+      case columnEncodings.constant: {
+        const value = readInt64(bytes, dataAt, dataAt + stored.auxiliaryAt);
+        return typeof value === 'number' ? out.fill(value) : undefined;
+      }
+      case columnEncodings.dictionary: {
+        const entries = this.entriesOf(stored);
+        for (let i = 0, at = dataAt + from; i < count; i++) {
+          out[i] = entries[bytes[at + i] as number] as number;
+        }
+        // A bigint among them stores as NaN would: such a dictionary is read cell by cell.
+        return entries.every((entry) => typeof entry === 'number') ? out : undefined;
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  private floats(stored: StoredColumn, from: number, to: number): ColumnValues | undefined {
+    const { bytes, dataAt, encoding } = stored;
+    const count = to - from;
+    if (encoding === columnEncodings.eight) {
+      return new Float64Array(...section(bytes, dataAt + 8 * from, 8, count));
+    }
+    if (encoding !== columnEncodings.constant || stored.auxiliaryAt !== 8) return undefined;
+    return this.room(count).fill(readFloat64(bytes, dataAt));
+  }
+
+  private texts(stored: StoredColumn, from: number, to: number): ColumnValues | undefined {
+    const { bytes, dataAt, encoding, isAscii } = stored;
+    const out: Scalar[] = [];
+    if (encoding === columnEncodings.dictionary) {
+      const entries = this.entriesOf(stored);
+      for (let slot = from; slot < to; slot++) {
+        out.push(entries[bytes[dataAt + slot] as number] as Scalar);
+      }
+      return out;
+    }
+    if (encoding !== columnEncodings.narrowEnds && encoding !== columnEncodings.wideEnds) {
+      return undefined;
+    }
+    let start = stored.cellFrom(from);
+    for (let slot = from; slot < to; slot++) {
+      const end = stored.cellTo(slot);
+      out.push(readText(bytes, start, end, isAscii));
+      start = end;
+    }
+    return out;
+  }
+
+  /** Whatever the encoding is: each cell by itself. */
+  private cells(stored: StoredColumn, from: number, to: number): Scalar[] {
+    const out: Scalar[] = [];
+    const isConstant = stored.encoding === columnEncodings.constant;
+    for (let slot = from; slot < to; slot++) {
+      if (stored.isNull(slot) || stored.isAbsent(slot)) out.push(null);
+      else if (isConstant && slot > from && out[slot - from - 1] !== null) {
+        out.push(out[slot - from - 1] as Scalar);
+      } else {
+        cell.clear();
+        stored.appendCell(slot, cell);
+        out.push(this.value(cell.bytes, 0, cell.length, stored.isAscii));
+      }
+    }
+    return out;
+  }
+
+  /** The values of a dictionary, kept with the block. */
+  private entriesOf(stored: StoredColumn): readonly Scalar[] {
+    if (stored.entries === undefined) {
+      const { bytes, entryCount, isAscii } = stored;
+      stored.entries = Array.from({ length: entryCount }, (_, code) =>
+        this.value(bytes, stored.entryFrom(code), stored.entryTo(code), isAscii),
+      );
+    }
+    return stored.entries as readonly Scalar[];
+  }
+
+  private value(bytes: Uint8Array, from: number, to: number, isAscii: boolean): Scalar {
+    switch (this.column.type) {
+      case 'int64':
+        return readInt64(bytes, from, to);
+      case 'text':
+        return readText(bytes, from, to, isAscii);
+      case 'float64':
+        return readFloat64(bytes, from);
+      case 'bool':
+        return bytes[from] === 1;
+      case 'bytes':
+        return new ByteString(bytes.slice(from, to), this.column.identifierFormat);
+    }
+  }
+
+  private room(count: number): Float64Array {
+    if (this.numbers.length < count) this.numbers = new Float64Array(Math.max(count, 1024));
+    return this.numbers.length === count ? this.numbers : this.numbers.subarray(0, count);
+  }
+}
+
+/** Where a typed array over `count` items of `size` bytes lies: in the block, or in a copy when the block is not aligned. */
+function section(
+  bytes: Uint8Array,
+  at: number,
+  size: number,
+  count: number,
+): [ArrayBuffer, number, number] {
+  const from = bytes.byteOffset + at;
+  if (from % size === 0) return [bytes.buffer as ArrayBuffer, from, count];
+  return [bytes.slice(at, at + size * count).buffer as ArrayBuffer, 0, count];
+}

@@ -1,0 +1,37 @@
+/** From the rows of a run to columns of values, where the block keeps them as columns. */
+
+import type { Column, Table } from '#catalog';
+import type { EntryRun, StoredBlock } from '#storage';
+import { ColumnReader, type ColumnValues } from './column-reader.ts';
+import { KeyColumnReader } from './key-column-reader.ts';
+import { isStoredInBody } from './row-writer.ts';
+
+export class RunReader {
+  private readonly columns: readonly Column[];
+  /** By position in `columns`: the reader of its keys, or of its cells. */
+  private readonly readers: readonly (KeyColumnReader | ColumnReader)[];
+
+  constructor(table: Table, columns: readonly Column[]) {
+    this.columns = columns;
+    this.readers = columns.map((column) => {
+      if (isStoredInBody(table, column)) return new ColumnReader(column);
+      const member = table.primaryKey.indexOf(column.id);
+      return new KeyColumnReader(column, member, table.primaryKey.length);
+    });
+  }
+
+  /** Whether the rows lie as columns. */
+  reads({ values }: StoredBlock): boolean {
+    return values.column !== undefined;
+  }
+
+  /** The column at position `which`; its values are valid until the same one is read again. */
+  column(which: number, { block, from, to }: EntryRun): ColumnValues {
+    const reader = this.readers[which] as KeyColumnReader | ColumnReader;
+    if (reader instanceof KeyColumnReader) return reader.read(block, from, to);
+    const { physicalId, missing } = this.columns[which] as Column;
+    const stored = block.values.column?.(physicalId);
+    if (stored === undefined) return Array.from({ length: to - from }, () => missing);
+    return reader.read(stored, from, to);
+  }
+}

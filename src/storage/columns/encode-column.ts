@@ -1,0 +1,241 @@
+/**
+ * Writes the cells of one column into a block, in the encoding that suits their bytes. No types are known here: cells that are what
+ * integers are written as lie as integers, whatever the catalog calls them, and every encoding gives back the bytes of each cell.
+ */
+
+import type { BlockWriter } from '../table/block-writer.ts';
+import { type ColumnCells, cellStates } from './body-rows.ts';
+import { asciiColumn, columnEncodings } from './column-format.ts';
+import { Dictionary } from './dictionary.ts';
+import { beyondNumbers, intOfCell, readInt32 } from './int-cell.ts';
+
+/** What the cells of a column have in common. */
+interface Traits {
+  readonly values: number;
+  /** The slot of the first value. */
+  readonly first: number;
+  readonly areEqual: boolean;
+  /** All are what integers are written as; the least and the greatest of them, NaN when one is beyond numbers. */
+  readonly areInts: boolean;
+  readonly min: number;
+  readonly max: number;
+  /** All have so many bytes; -1 when they differ. */
+  readonly length: number;
+  readonly areAscii: boolean;
+  /** No byte is below a space: characters rather than numbers. */
+  readonly arePrintable: boolean;
+}
+
+interface Place {
+  readonly encoding: number;
+  readonly dataAt: number;
+  readonly auxiliaryAt?: number;
+  readonly base?: number;
+}
+
+const narrowMax = 0xffff;
+
+export class ColumnEncoder {
+  private readonly dictionary = new Dictionary();
+  private ends = new Uint32Array(1024);
+
+  /** Writes sections and the entry `index` of the directory. */
+  write(id: number, cells: ColumnCells, index: number, writer: BlockWriter): void {
+    const traits = traitsOf(cells);
+    const nullsAt = cells.nulls === 0 ? 0 : writeStates(cells, cellStates.null, writer);
+    const absentAt = cells.absent === 0 ? 0 : writeStates(cells, cellStates.absent, writer);
+    const place = this.writeData(cells, traits, writer);
+    const flags = traits.areAscii ? asciiColumn : 0;
+    writer.entry(index, { column: id, flags, nullsAt, absentAt, ...place });
+  }
+
+  private writeData(cells: ColumnCells, traits: Traits, writer: BlockWriter): Place {
+    const { bytes, from, to } = cells;
+    const { first, length } = traits;
+    if (traits.areEqual) {
+      const start = traits.values === 0 ? 0 : (from[first] as number);
+      const end = traits.values === 0 ? 0 : (to[first] as number);
+      const dataAt = writer.section(bytes, start, end);
+      return { encoding: columnEncodings.constant, dataAt, auxiliaryAt: end - start };
+    }
+    if (length === 1 && areBits(cells)) return writeBits(cells, writer);
+    const areCharacters = !traits.areInts || (length > 0 && traits.arePrintable);
+    if (areCharacters && (length !== 8 || traits.arePrintable) && this.dictionary.fill(cells)) {
+      return this.writeDictionary(cells, writer);
+    }
+    // Not so of integers beyond numbers, whose bounds are not known: those are mostly floats.
+    const isNear = traits.max - traits.min <= 0xffff_ffff;
+    if (traits.areInts && isNear) return writeOffsets(cells, traits, writer);
+    if (length === 8) return writeEight(cells, writer);
+    if (traits.areInts) return writeLongs(cells, writer);
+    return this.writeEnds(cells, writer);
+  }
+
+  private writeDictionary({ bytes, from, to, count }: ColumnCells, writer: BlockWriter): Place {
+    const { codes, firsts } = this.dictionary;
+    const dataAt = writer.section(codes, 0, count);
+    const auxiliaryAt = writer.align();
+    const { out } = writer;
+    out.u32(firsts.length);
+    let end = 0;
+    for (const slot of firsts) {
+      end += (to[slot] as number) - (from[slot] as number);
+      out.u32(end);
+    }
+    for (const slot of firsts) out.append(bytes, from[slot], to[slot]);
+    return { encoding: columnEncodings.dictionary, dataAt, auxiliaryAt };
+  }
+
+  private writeEnds({ bytes, from, to, count }: ColumnCells, writer: BlockWriter): Place {
+    if (this.ends.length < count) this.ends = new Uint32Array(count);
+    const { ends } = this;
+    let total = 0;
+    for (let slot = 0; slot < count; slot++) {
+      total += (to[slot] as number) - (from[slot] as number);
+      ends[slot] = total;
+    }
+    const isWide = total > narrowMax;
+    const auxiliaryAt = writer.ends(ends, count, isWide);
+    const dataAt = writer.align();
+    for (let slot = 0; slot < count; slot++) writer.out.append(bytes, from[slot], to[slot]);
+    const encoding = isWide ? columnEncodings.wideEnds : columnEncodings.narrowEnds;
+    return { encoding, dataAt, auxiliaryAt };
+  }
+}
+
+function traitsOf({ bytes, from, to, states, count }: ColumnCells): Traits {
+  let values = 0;
+  let first = 0;
+  let areEqual = true;
+  let areInts = true;
+  let min = Infinity;
+  let max = -Infinity;
+  let length = 0;
+  let bits = 0;
+  let isControl = 0;
+  for (let slot = 0; slot < count; slot++) {
+    if (states[slot] !== cellStates.value) continue;
+    const start = from[slot] as number;
+    const end = to[slot] as number;
+    if (values++ === 0) {
+      first = slot;
+      length = end - start;
+    } else {
+      if (end - start !== length) length = -1;
+      areEqual &&= isSame(bytes, from[first] as number, to[first] as number, start, end);
+    }
+    for (let at = start; at < end; at++) {
+      const byte = bytes[at] as number;
+      bits |= byte;
+      isControl |= byte - 0x20;
+    }
+    if (!areInts) continue;
+    const value = intOfCell(bytes, start, end);
+    if (Number.isNaN(value)) areInts = false;
+    else if (value === beyondNumbers) min = max = Number.NaN;
+    else {
+      min = Math.min(min, value);
+      max = Math.max(max, value);
+    }
+  }
+  const areAscii = bits < 0x80;
+  const arePrintable = areAscii && isControl >= 0;
+  return { values, first, areEqual, areInts, min, max, length, areAscii, arePrintable };
+}
+
+function isSame(
+  bytes: Uint8Array,
+  leftFrom: number,
+  leftTo: number,
+  from: number,
+  to: number,
+): boolean {
+  if (leftTo - leftFrom !== to - from) return false;
+  for (let i = from; i < to; i++) if (bytes[leftFrom + i - from] !== bytes[i]) return false;
+  return true;
+}
+
+function areBits({ bytes, from, states, count }: ColumnCells): boolean {
+  for (let slot = 0; slot < count; slot++) {
+    if (states[slot] === cellStates.value && (bytes[from[slot] as number] as number) > 1) {
+      return false;
+    }
+  }
+  return true;
+}
+
+function writeBits({ bytes, from, states, count }: ColumnCells, writer: BlockWriter): Place {
+  const isSet = (slot: number) =>
+    states[slot] === cellStates.value && bytes[from[slot] as number] === 1;
+  return { encoding: columnEncodings.bits, dataAt: writeBitmap(count, isSet, writer) };
+}
+
+function writeStates(cells: ColumnCells, state: number, writer: BlockWriter): number {
+  return writeBitmap(cells.count, (slot) => cells.states[slot] === state, writer);
+}
+
+/** A section with one bit a slot. */
+export function writeBitmap(
+  count: number,
+  isSet: (slot: number) => boolean,
+  writer: BlockWriter,
+): number {
+  const at = writer.align();
+  const length = (count + 7) >>> 3;
+  writer.out.reserve(length);
+  const { bytes } = writer.out;
+  bytes.fill(0, at, at + length);
+  for (let slot = 0; slot < count; slot++) {
+    if (!isSet(slot)) continue;
+    const byte = at + (slot >>> 3);
+    bytes[byte] = (bytes[byte] as number) | (1 << (slot & 7));
+  }
+  return at;
+}
+
+function writeOffsets(cells: ColumnCells, { min, max }: Traits, writer: BlockWriter): Place {
+  const { bytes, from, to, states, count } = cells;
+  const range = max - min;
+  const size = range <= 0xff ? 1 : range <= 0xffff ? 2 : 4;
+  const dataAt = writer.align();
+  writer.out.reserve(count * size);
+  const { view } = writer.out;
+  for (let slot = 0; slot < count; slot++) {
+    const isValue = states[slot] === cellStates.value;
+    const offset = isValue ? intOfCell(bytes, from[slot] as number, to[slot] as number) - min : 0;
+    if (size === 1) view.setUint8(dataAt + slot, offset);
+    else if (size === 2) view.setUint16(dataAt + 2 * slot, offset, true);
+    else view.setUint32(dataAt + 4 * slot, offset, true);
+  }
+  const { offset8, offset16, offset32 } = columnEncodings;
+  return { encoding: size === 1 ? offset8 : size === 2 ? offset16 : offset32, dataAt, base: min };
+}
+
+function writeLongs({ bytes, from, to, states, count }: ColumnCells, writer: BlockWriter): Place {
+  const dataAt = writer.align();
+  writer.out.reserve(8 * count);
+  const { view } = writer.out;
+  for (let slot = 0; slot < count; slot++) {
+    const start = from[slot] as number;
+    const end = to[slot] as number;
+    const isValue = states[slot] === cellStates.value;
+    const isLong = isValue && end - start === 8;
+    const short = isValue && !isLong ? intOfCell(bytes, start, end) : 0;
+    view.setInt32(dataAt + 8 * slot, isLong ? readInt32(bytes, start) : short, true);
+    view.setInt32(dataAt + 8 * slot + 4, isLong ? readInt32(bytes, start + 4) : short >> 31, true);
+  }
+  return { encoding: columnEncodings.int64, dataAt };
+}
+
+function writeEight({ bytes, from, states, count }: ColumnCells, writer: BlockWriter): Place {
+  const dataAt = writer.align();
+  writer.out.reserve(8 * count);
+  const out = writer.out.bytes;
+  for (let slot = 0; slot < count; slot++) {
+    const at = dataAt + 8 * slot;
+    const start = from[slot] as number;
+    if (states[slot] !== cellStates.value) out.fill(0, at, at + 8);
+    else for (let i = 0; i < 8; i++) out[at + i] = bytes[start + i] as number;
+  }
+  return { encoding: columnEncodings.eight, dataAt };
+}

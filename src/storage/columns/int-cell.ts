@@ -1,0 +1,81 @@
+/** Integers in as few bytes as they need: little-endian two's complement in 0 (for zero), 1, 2, 4 or 8 bytes. */
+
+import type { ByteWriter } from '#base';
+
+export function appendInt64(writer: ByteWriter, value: number | bigint): void {
+  if (typeof value === 'bigint') {
+    const at = writer.reserve(8);
+    writer.view.setBigInt64(at, value, true);
+  } else if (value === (value | 0)) {
+    appendInt32(writer, value);
+  } else {
+    const high = Math.floor(value / 0x1_0000_0000);
+    const at = writer.reserve(8);
+    writer.view.setUint32(at, value - high * 0x1_0000_0000, true);
+    writer.view.setInt32(at + 4, high, true);
+  }
+}
+
+function appendInt32(writer: ByteWriter, value: number): void {
+  if (value === 0) return;
+  const length = int32Length(value);
+  const at = writer.reserve(length);
+  for (let i = 0; i < length; i++) writer.bytes[at + i] = value >> (i * 8);
+}
+
+function int32Length(value: number): number {
+  if (value === 0) return 0;
+  return value === (value << 24) >> 24 ? 1 : value === (value << 16) >> 16 ? 2 : 4;
+}
+
+export function readInt64(bytes: Uint8Array, from: number, to: number): number | bigint {
+  switch (to - from) {
+    case 0:
+      return 0;
+    case 1:
+      return ((bytes[from] as number) << 24) >> 24;
+    case 2:
+      return (((bytes[from] as number) << 16) | ((bytes[from + 1] as number) << 24)) >> 16;
+    case 4:
+      return readInt32(bytes, from);
+    default:
+      return readLong(bytes, from);
+  }
+}
+
+/** Eight bytes. */
+export function readLong(bytes: Uint8Array, from: number): number | bigint {
+  const low = readInt32(bytes, from) >>> 0;
+  const high = readInt32(bytes, from + 4);
+  const value = high * 0x1_0000_0000 + low;
+  return Number.isSafeInteger(value) ? value : (BigInt(high) << 32n) | BigInt(low);
+}
+
+export function readInt32(bytes: Uint8Array, from: number): number {
+  return (
+    (bytes[from] as number) |
+    ((bytes[from + 1] as number) << 8) |
+    ((bytes[from + 2] as number) << 16) |
+    ((bytes[from + 3] as number) << 24)
+  );
+}
+
+/** What a cell is that no integer is written as. */
+const notAnInt = Number.NaN;
+
+/** What a cell is that holds an integer beyond those that are exact as numbers. */
+export const beyondNumbers = Number.POSITIVE_INFINITY;
+
+/** The integer whose cell this is, byte for byte; else `notAnInt` or `beyondNumbers`. */
+export function intOfCell(bytes: Uint8Array, from: number, to: number): number {
+  const length = to - from;
+  if (length === 8) {
+    const high = readInt32(bytes, from + 4);
+    const value = high * 0x1_0000_0000 + (readInt32(bytes, from) >>> 0);
+    if (!Number.isSafeInteger(value)) return beyondNumbers;
+    return value === (value | 0) ? notAnInt : value;
+  }
+  if (length > 4 || length === 3) return notAnInt;
+  const value = readInt64(bytes, from, to) as number;
+  return int32Length(value) === length ? value : notAnInt;
+}

@@ -1,0 +1,108 @@
+/** Columns of runs against rows one by one, through blocks as they are stored. */
+
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { Column, Table } from '#catalog';
+import { RunReader, tableLayout } from '#layout';
+import type { Row, Scalar } from '#value';
+import { columnValues } from '../../src/storage/columns/column-codec.ts';
+import type { EntryRun } from '../../src/storage/contract/stored-block.ts';
+import { openTable, writeTable } from '../storage/files.ts';
+import { tableWith, typeLists, valuesOf } from './values.ts';
+
+const codecs = columnValues;
+
+/** Columns whose values are near, few, or all over the place. */
+function columnOf({
+  type,
+  nullable,
+  identifierFormat,
+}: Column): fc.Arbitrary<fc.Arbitrary<Scalar>> {
+  const any = valuesOf(type, identifierFormat === 'uuid' ? 'uuid' : undefined);
+  const few = fc
+    .array(any, { minLength: 1, maxLength: 4 })
+    .map((values) => fc.constantFrom(...values));
+  const numbers =
+    type === 'int64' ? [300, 70_000, 2 ** 40].map((max) => fc.constant(near(max))) : [];
+  const words =
+    type === 'text' ? [fc.constant(fc.constantFrom<Scalar>('XL', 'DE', 'ABCDEFGH'))] : [];
+  const floats = type === 'float64' ? [fc.constant(fc.constantFrom<Scalar>(3, 5e-324, 0))] : [];
+  return fc
+    .oneof(fc.constant(any), few, ...numbers, ...words, ...floats)
+    .map((values) => (nullable ? fc.oneof(values, values, values, fc.constant(null)) : values));
+}
+
+const near = (max: number) => fc.integer({ min: -3, max }) as fc.Arbitrary<Scalar>;
+
+const tableAndRows = fc
+  .record({ keyTypes: typeLists(1, 2), otherTypes: typeLists(0, 6) })
+  .map(tableWith)
+  .chain((table) =>
+    fc
+      .tuple(...table.columns.map(columnOf))
+      .chain((columns) => fc.array(fc.tuple(...columns), { minLength: 1, maxLength: 40 }))
+      .map((rows): [Table, readonly Row[]] => [table, rows]),
+  );
+
+test('every column of a run reads as the rows do', () => {
+  let typed = 0;
+  fc.assert(
+    fc.property(tableAndRows, fc.integer({ min: 1, max: 50 }), ([table, rows], max) => {
+      const layout = tableLayout(table);
+      const versions = new Map(
+        rows.map((row) => {
+          const key = layout.keyOfRow(row);
+          return [
+            key.toHex(),
+            { row, version: { key, sequence: 1, value: layout.bodyOfRow(row) } },
+          ];
+        }),
+      );
+      const file = writeTable(
+        [...versions.values()].map(({ version }) => version),
+        { codecs },
+      );
+      const cursor = openTable(file, { codecs }).scan(layout.range, 'forward', 9);
+      const reader = new RunReader(table, table.columns);
+      let seen = 0;
+      while (cursor.next()) {
+        const run = cursor.takeRun?.(max) as EntryRun;
+        const columns = table.columns.map((_, c) => {
+          const values = reader.column(c, run);
+          if (values instanceof Float64Array) typed++;
+          return Array.from<Scalar>(values);
+        });
+        for (let i = 0; i < run.to - run.from; i++) {
+          const { block } = run;
+          const from = block.suffixFrom(run.from + i);
+          const suffix = block.bytes.subarray(from, block.suffixTo(run.from + i)).toHex();
+          const prefix = block.bytes.subarray(block.prefixAt, block.prefixAt + block.prefixLength);
+          const expected = versions.get(prefix.toHex() + suffix)?.row;
+          expect(columns.map((values) => values[i] as Scalar)).toStrictEqual([
+            ...(expected as Row),
+          ] as Scalar[]);
+          seen++;
+        }
+      }
+      expect(seen).toBe(versions.size);
+    }),
+    { seed: 7, numRuns: 600 },
+  );
+  expect(typed).toBeGreaterThan(500);
+});
+
+test('a column that no row of a block has reads its missing value', () => {
+  const table = tableWith({ keyTypes: ['int64'], otherTypes: ['text'] });
+  const layout = tableLayout(table);
+  const row = ['a', 1];
+  const version = { key: layout.keyOfRow(row), sequence: 1, value: layout.bodyOfRow(row) };
+  const cursor = openTable(writeTable([version], { codecs }), { codecs }).scan(
+    layout.range,
+    'forward',
+    9,
+  );
+  cursor.next();
+  const run = cursor.takeRun?.(1) as EntryRun;
+  const younger = { ...(table.columns[0] as Column), physicalId: 99, missing: 'there' };
+  expect([...new RunReader(table, [younger]).column(0, run)]).toEqual(['there']);
+});
