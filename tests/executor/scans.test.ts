@@ -152,6 +152,82 @@ describe('by index', () => {
   });
 });
 
+describe('several values of a key column', () => {
+  const within = (p: Parameters, ...values: (number | null)[]) =>
+    interval([], { among: values.map((value) => p.lit('int64', value)) });
+
+  test.each([false, true])('of the primary key, backward %p', async (reverse) => {
+    const p = new Parameters();
+    // Twice the same one, one that is not there, and NULL, which equals nothing.
+    const access = { kind: 'primary', interval: within(p, 700, 5, 9_999, 700, null) } as const;
+    const setting = { transaction, parameters: p.values };
+    const found = await rowsBothWays(scan(table, { access, reverse }), setting);
+    const expected = rows.filter(([a]) => a === 5 || a === 700);
+    expect(found).toEqual(reverse ? expected.toReversed() : expected);
+  });
+
+  test('behind a prefix', async () => {
+    const p = new Parameters();
+    const among = [p.lit('text', 'z'), p.lit('text', 'x')];
+    const access = {
+      kind: 'primary',
+      interval: interval([p.lit('int64', 7)], { among }),
+    } as const;
+    const setting = { transaction, parameters: p.values };
+    expect(await rowsBothWays(scan(table, { access }), setting)).toEqual([
+      rows[21] as Row,
+      rows[23] as Row,
+    ]);
+  });
+
+  test.each([false, true])('of an index, its rows needed %p', async (isCovered) => {
+    const p = new Parameters();
+    const access = { kind: 'index', index: index('by_c'), interval: within(p, 41, 3) } as const;
+    const columns = table.columns.slice(0, 3);
+    const plan = scan(table, { access, columns, isCovered });
+    const found = await rowsBothWays(plan, { transaction, parameters: p.values });
+    const of = (c: number) => rows.filter((row) => row[2] === c).map((row) => row.slice(0, 3));
+    expect(found).toEqual([...of(3), ...of(41)]);
+  });
+
+  test('none of them', async () => {
+    const p = new Parameters();
+    const access = { kind: 'primary', interval: within(p, null) } as const;
+    const setting = { transaction, parameters: p.values };
+    expect(await rowsBothWays(scan(table, { access }), setting)).toEqual([]);
+  });
+});
+
+describe('rows out of an index alone', () => {
+  const covered = (name: string, of: ReturnType<typeof interval>, ...ordinals: number[]) =>
+    scan(table, {
+      access: { kind: 'index', index: index(name), interval: of },
+      columns: ordinals.map((ordinal) => table.columns[ordinal] as (typeof table.columns)[number]),
+      isCovered: true,
+    });
+
+  test('the key and the indexed column, NULL among them, and no row is fetched', async () => {
+    const before = transaction.gets;
+    const found = await rowsBothWays(covered('by_c', interval([]), 1, 2, 0), { transaction });
+    const byC = (row: Row) => (row[2] === null ? -1 : (row[2] as number));
+    const expected = rows.toSorted((x, y) => byC(x) - byC(y)).map(([a, b, c]) => [b, c, a]);
+    expect(found).toEqual(expected as Row[]);
+    expect(transaction.gets).toBe(before);
+  });
+
+  test('a unique index, whose entries hold the key in their value unless one member is NULL', async () => {
+    const found = await rowsBothWays(covered('u', interval([]), 3, 0, 1), { transaction });
+    const byU = (row: Row) => (row[3] === null ? -1 : (row[3] as number));
+    const expected = rows.toSorted((x, y) => byU(x) - byU(y)).map(([a, b, , u]) => [u, a, b]);
+    expect(found).toEqual(expected as Row[]);
+  });
+
+  test('no column at all', async () => {
+    const found = await rowsBothWays(covered('by_c', interval([null])), { transaction });
+    expect(found.length).toBe(rows.filter((row) => row[2] === null).length);
+  });
+});
+
 test('operators above wait as well', async () => {
   const p = new Parameters();
   const inner = scan(table, {

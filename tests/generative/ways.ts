@@ -40,7 +40,7 @@ export const plannings: Readonly<Record<string, PlanOptions>> = {
   engine: { accessPaths: 'all', crossings: 'spooled' },
   scan_only: { accessPaths: 'scan_only', crossings: 'spooled', topSorts: 'whole' },
   misled: { accessPaths: 'all', crossings: 'spooled' },
-  nested: { accessPaths: 'all', crossings: 'nested' },
+  nested: { accessPaths: 'all', crossings: 'nested', without: ['index_only', 'key_lists'] },
   columns: { accessPaths: 'all', crossings: 'spooled' },
 };
 

@@ -5,23 +5,30 @@ import type { BoundExpression, BoundScan } from '../bind/bound.ts';
 import { assumed, costs, sortCost } from '../cost/defaults.ts';
 import { selectivityOfAll } from '../cost/selectivity.ts';
 import type { TableRows } from '../cost/table-rows.ts';
+import { addColumnsReadBy } from '../facts/columns-read.ts';
 import { leadingKeys, type Ordering, type OrderKey } from '../order/ordering.ts';
 import { answeredBy, isUseful, type Path, pathsOf, totalAfter, wholeTable } from './path.ts';
 import { type Sarg, sargsOf } from './sarg.ts';
 
 interface AccessWish {
   readonly conjuncts: readonly BoundExpression[];
+  /** Ids of the columns that are read besides those of `conjuncts`. */
+  readonly needed: ReadonlySet<number>;
   readonly order: readonly OrderKey[] | undefined;
   /** Rows in the first keys of `order` help too. */
   readonly isTop: boolean;
   readonly goal: number;
   readonly isScanOnly: boolean;
+  readonly hasIndexOnly: boolean;
+  readonly hasKeyLists: boolean;
   readonly counts: TableRows;
 }
 
 export interface AccessChoice {
   readonly path: Path;
   readonly reverse: boolean;
+  /** The index holds all that is read. */
+  readonly isCovered: boolean;
   readonly ordering: Ordering;
   /** Conjuncts that the path does not answer. */
   readonly remaining: readonly BoundExpression[];
@@ -33,7 +40,9 @@ export interface AccessChoice {
 
 export function chooseAccess(scan: BoundScan, wish: AccessWish): AccessChoice {
   const { table } = scan;
-  const sargs = sargsOf(scan, wish.conjuncts);
+  const sargs = sargsOf(scan, wish.conjuncts).filter(
+    ({ op }) => wish.hasKeyLists || op !== 'among',
+  );
   const paths = wish.isScanOnly
     ? [wholeTable(table, wish.counts)]
     : pathsOf(table, sargs, wish.counts);
@@ -69,12 +78,30 @@ function judge(
   const answered = answeredBy(path);
   const remaining = conjuncts.filter((conjunct) => !answered.has(conjunct));
   const rows = Math.max(path.isUnique ? 0 : 1, path.rows * selectivityOfAll(remaining));
-  const cost = path.cost + path.rows * costs.row * remaining.length;
+  const isCovered = wish.hasIndexOnly && isCoveredBy(scan, path, wish.needed, remaining);
+  const saved = isCovered ? path.rows * (costs.indexRow - costs.indexEntry) : 0;
+  const cost = path.cost - saved + path.rows * costs.row * remaining.length;
   // Ties in the keys that are in order are read to their end.
   const taken = isDone ? goal : isHelp ? goal + rows * assumed.equal : Infinity;
   const share = Math.min(1, taken / Math.max(rows, 1));
   const total = cost * share + (isDone ? 0 : sortCost(Math.min(rows, taken)));
-  return [{ path, reverse, ordering, remaining, rows, cost: cost * share, total }];
+  return [{ path, reverse, isCovered, ordering, remaining, rows, cost: cost * share, total }];
+}
+
+/** Keys fold -0 into +0, so a float64 is no column that an index holds. */
+function isCoveredBy(
+  { table, columns }: BoundScan,
+  { kind, index, isUnique, order }: Path,
+  needed: ReadonlySet<number>,
+  remaining: readonly BoundExpression[],
+): boolean {
+  if (kind !== 'index' || index === undefined || isUnique) return false;
+  const read = new Set(needed);
+  for (const conjunct of remaining) addColumnsReadBy(conjunct, read);
+  return table.columns.every(({ id, type }, i) => {
+    if (!read.has(columns[i]?.id as number)) return true;
+    return order.includes(id) && type !== 'float64';
+  });
 }
 
 function orderingOf(

@@ -11,6 +11,8 @@ export interface Path {
   /** Schema ids of the columns in whose order entries come, the primary key at the end. */
   readonly order: readonly number[];
   readonly prefix: readonly Sarg[];
+  /** One of several values of the next column; then there are no bounds. */
+  readonly among: Sarg | undefined;
   readonly lower: Sarg | undefined;
   readonly upper: Sarg | undefined;
   /** At most one row. */
@@ -38,6 +40,7 @@ export function wholeTable(table: Table, counts: TableRows): Path {
     index: undefined,
     order: table.primaryKey,
     prefix: [],
+    among: undefined,
     lower: undefined,
     upper: undefined,
     isUnique: false,
@@ -48,8 +51,8 @@ export function wholeTable(table: Table, counts: TableRows): Path {
 }
 
 /** An index that no argument reaches is a path for its order only. */
-export function isUseful({ prefix, lower, upper }: Path): boolean {
-  return prefix.length > 0 || lower !== undefined || upper !== undefined;
+export function isUseful({ prefix, among, lower, upper }: Path): boolean {
+  return prefix.length > 0 || among !== undefined || lower !== undefined || upper !== undefined;
 }
 
 function keyPath(
@@ -66,25 +69,31 @@ function keyPath(
     prefix.push(pinning);
   }
   const next = key[prefix.length];
-  const lower = sargs.find(({ column, op }) => column === next && (op === 'gt' || op === 'gte'));
-  const upper = sargs.find(({ column, op }) => column === next && (op === 'lt' || op === 'lte'));
+  const bound = (...ops: readonly Sarg['op'][]) =>
+    sargs.find(({ column, op }) => column === next && ops.includes(op));
+  const among = bound('among');
+  const lower = among === undefined ? bound('gt', 'gte') : undefined;
+  const upper = among === undefined ? bound('lt', 'lte') : undefined;
   const hasNull = prefix.some((sarg) => sarg.op === 'is_null');
   const isUnique = (index?.unique ?? true) && prefix.length === key.length && !hasNull;
   const { rows, origin }: Rows = isUnique
     ? { rows: 1, origin: 'proven' }
-    : counts.within(table, index, { prefix, lower, upper });
+    : counts.within(table, index, { prefix, among, lower, upper });
   return {
     kind: index === undefined ? 'primary' : 'index',
     index,
     order:
       index === undefined ? key : [...key, ...table.primaryKey.filter((c) => !key.includes(c))],
     prefix,
+    among,
     lower,
     upper,
     isUnique,
     rows,
     origin,
-    cost: isUnique ? pointCost(index) : intervalCost(index, rows),
+    cost: isUnique
+      ? pointCost(index)
+      : intervalCost(index, rows) + costs.seek * ((among?.values?.length ?? 1) - 1),
   };
 }
 
@@ -102,8 +111,13 @@ function isPinning({ op }: Sarg): boolean {
 }
 
 /** The conjuncts that the path answers by itself. */
-export function answeredBy({ prefix, lower, upper }: Path): ReadonlySet<Sarg['conjunct']> {
-  const sargs = [...prefix, ...(lower ? [lower] : []), ...(upper ? [upper] : [])];
+export function answeredBy({ prefix, among, lower, upper }: Path): ReadonlySet<Sarg['conjunct']> {
+  const sargs = [
+    ...prefix,
+    ...(among ? [among] : []),
+    ...(lower ? [lower] : []),
+    ...(upper ? [upper] : []),
+  ];
   return new Set(sargs.map((sarg) => sarg.conjunct));
 }
 
@@ -117,9 +131,9 @@ export function totalAfter(table: Table, path: Path): number {
   return order.length;
 }
 
-function canBeNullIn(table: Table, { prefix, lower, upper }: Path, id: number): boolean {
+function canBeNullIn(table: Table, { prefix, among, lower, upper }: Path, id: number): boolean {
   if (columnById(table, id)?.nullable === false) return false;
   const pinned = prefix.find((sarg) => sarg.column === id);
   if (pinned !== undefined) return pinned.op === 'is_null';
-  return lower?.column !== id && upper?.column !== id;
+  return among?.column !== id && lower?.column !== id && upper?.column !== id;
 }

@@ -7,9 +7,11 @@ import { columnsReadBy } from '../facts/columns-read.ts';
 export interface Sarg {
   /** Schema id of the column. */
   readonly column: number;
-  readonly op: 'eq' | 'lt' | 'lte' | 'gt' | 'gte' | 'is_null';
-  /** Reads no column of the scan; undefined for `is_null`. */
+  readonly op: 'eq' | 'lt' | 'lte' | 'gt' | 'gte' | 'is_null' | 'among';
+  /** Reads no column of the scan; undefined for `is_null` and `among`. */
   readonly value: BoundExpression | undefined;
+  /** Of `among`: the column equals one of these. */
+  readonly values?: readonly BoundExpression[];
   readonly conjunct: BoundExpression;
 }
 
@@ -31,6 +33,7 @@ function sargOf(conjunct: BoundExpression, columns: ReadonlyMap<number, number>)
     const column = columnOf(conjunct.operand, columns);
     return column === undefined ? undefined : { column, op: 'is_null', value: undefined, conjunct };
   }
+  if (conjunct.kind === 'logical' && conjunct.op === 'or') return alternatives(conjunct, columns);
   if (conjunct.kind !== 'compare' || conjunct.op === 'ne') return undefined;
   const { left, right, op } = conjunct;
   const ofLeft = columnOf(left, columns);
@@ -40,6 +43,28 @@ function sargOf(conjunct: BoundExpression, columns: ReadonlyMap<number, number>)
   const ofRight = columnOf(right, columns);
   if (ofRight === undefined || !isFixed(left, columns)) return undefined;
   return { column: ofRight, op: flipped[op], value: left, conjunct };
+}
+
+/** Up to so many values are looked up one by one. */
+const alternativesMax = 256;
+
+/** An `or` of equalities of one column; undefined when it is anything else. */
+function alternatives(
+  conjunct: Extract<BoundExpression, { kind: 'logical' }>,
+  columns: ReadonlyMap<number, number>,
+): Sarg | undefined {
+  if (conjunct.operands.length > alternativesMax) return undefined;
+  const values: BoundExpression[] = [];
+  let column: number | undefined;
+  for (const operand of conjunct.operands) {
+    const sarg = operand.kind === 'compare' ? sargOf(operand, columns) : undefined;
+    if (sarg?.op !== 'eq' || sarg.value === undefined) return undefined;
+    if (column !== undefined && column !== sarg.column) return undefined;
+    column = sarg.column;
+    values.push(sarg.value);
+  }
+  if (column === undefined) return undefined;
+  return { column, op: 'among', value: undefined, values, conjunct };
 }
 
 function columnOf(

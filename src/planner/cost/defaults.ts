@@ -35,6 +35,8 @@ export const costs = {
   tableRow: 1,
   /** An index entry and the row that it stands for. */
   indexRow: 40,
+  /** An index entry alone. */
+  indexEntry: 1.5,
   /** A row, or an entry of a unique index, by its whole key. */
   point: 15,
   /** Evaluating expressions on a row, or copying it on. */

@@ -18,6 +18,7 @@ export interface Rows {
 /** A part of a key: its first columns are pinned, the next one is bounded. */
 interface KeyPart {
   readonly prefix: readonly Sarg[];
+  readonly among: Sarg | undefined;
   readonly lower: Sarg | undefined;
   readonly upper: Sarg | undefined;
 }
@@ -60,8 +61,9 @@ export class TableRows {
     const { rows: all } = this.of(table);
     const counted = all > assumed.tableRows ? this.count(table, index, part) : undefined;
     if (counted !== undefined) return { rows: Math.max(1, counted), origin: 'counted' };
-    const { prefix, lower, upper } = part;
+    const { prefix, among, lower, upper } = part;
     let rows = all;
+    if (among !== undefined) rows *= Math.min(1, equalShare(all) * (among.values?.length ?? 1));
     for (const { op } of prefix) rows *= op === 'is_null' ? assumed.isNull : equalShare(all);
     if (lower !== undefined && upper !== undefined) rows *= assumed.keyInterval;
     else if (lower !== undefined || upper !== undefined) rows *= assumed.keyRange;
@@ -76,9 +78,28 @@ export class TableRows {
       if (value === undefined) return undefined;
       values.push(value);
     }
+    if (part.among !== undefined) return this.countAmong(table, index, values, part.among);
     const [lower, upper] = [boundOf(part.lower), boundOf(part.upper)];
     if (lower === 'unknown' || upper === 'unknown') return undefined;
     return this.statistics?.rowsWithin(table, index, { prefix: values, lower, upper });
+  }
+
+  private countAmong(
+    table: Table,
+    index: Index | undefined,
+    prefix: readonly Scalar[],
+    { values = [] }: Sarg,
+  ): number | undefined {
+    let sum: number | undefined = 0;
+    for (const value of values) {
+      if (value.kind !== 'literal') return undefined;
+      if (value.value === null) continue;
+      const span = { prefix: [...prefix, value.value], lower: undefined, upper: undefined };
+      const rows = this.statistics?.rowsWithin(table, index, span);
+      if (rows === undefined) return undefined;
+      sum += rows;
+    }
+    return sum;
   }
 }
 

@@ -68,6 +68,7 @@ function scanDetails(plan: ScanPlan, parameters: readonly Parameter[]): Details 
   return {
     table: table.name,
     access: accessText(plan, access, parameters),
+    ...(plan.isCovered && { rows: 'from the index alone' }),
     ...(reverse && { direction: 'backward' }),
     columns: plan.columns.map(({ name }) => name),
     ...(why !== undefined && { why }),
@@ -84,7 +85,7 @@ function accessText({ table }: ScanPlan, access: Access, parameters: readonly Pa
 }
 
 function intervalParts(
-  { prefix, lower, upper }: KeyInterval,
+  { prefix, among, lower, upper }: KeyInterval,
   key: readonly string[],
   parameters: readonly Parameter[],
 ): readonly string[] {
@@ -94,6 +95,7 @@ function intervalParts(
     ...prefix.map(({ value, isNull }, i) =>
       isNull ? `${key[i]} is null` : `${key[i]} = ${text(value)}`,
     ),
+    ...(among ? [`${next} one of ${among.map(text).join('; ')}`] : []),
     ...(lower ? [`${next} ${lower.inclusive ? '>=' : '>'} ${text(lower.value)}`] : []),
     ...(upper ? [`${next} ${upper.inclusive ? '<=' : '<'} ${text(upper.value)}`] : []),
   ];

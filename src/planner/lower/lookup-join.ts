@@ -44,7 +44,7 @@ export function* lookupJoin(
 }
 
 /** The right side with the equalities as predicates on its table, if a key of the table answers some of them. */
-function keyed(planning: Planning, { right, pairs }: JoinParts): BoundRelation | undefined {
+function keyed(planning: Planning, { right, pairs, needed }: JoinParts): BoundRelation | undefined {
   if (planning.options.accessPaths === 'scan_only' || !isTable(right)) return undefined;
   if (planning.hazards.relationCanRaise(right)) return undefined;
   const conjuncts = pairs.map(({ conjunct }) => conjunct);
@@ -53,7 +53,7 @@ function keyed(planning: Planning, { right, pairs }: JoinParts): BoundRelation |
   if (filter?.input.kind !== 'scan') return undefined;
   const all = filter.predicate;
   const operands = all.kind === 'logical' && all.op === 'and' ? all.operands : [all];
-  const choice = accessFor(planning, filter.input, operands, noOrder);
+  const choice = accessFor(planning, filter.input, operands, { needed, ...noOrder });
   const columns = idRangeOf(filter.input);
   const remaining = new Set(choice.remaining);
   const isByKey = operands.some(

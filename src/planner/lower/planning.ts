@@ -21,7 +21,15 @@ export interface PlanOptions {
   readonly crossings: 'spooled' | 'nested';
   /** `whole`: top-k sorts read all of their input, whatever its order, so partly ordered paths do not pay. Absent: `eager`. */
   readonly topSorts?: 'eager' | 'whole';
+  /** What plans do without; absent: nothing. */
+  readonly without?: readonly Technique[];
 }
+
+/**
+ * What can be left out, to see that it changes no answer. `index_only`: rows are read out of an index that holds all that is needed of them;
+ * `key_lists`: a column that equals one of several values is looked up by key for each.
+ */
+type Technique = 'index_only' | 'key_lists';
 
 /** The parameters of a program, shared by its statements. */
 export class Parameters {
@@ -128,6 +136,10 @@ export class Planning {
     const lowered = yield* steps;
     this.trialDepth--;
     return lowered;
+  }
+
+  uses(technique: Technique): boolean {
+    return this.options.without?.includes(technique) !== true;
   }
 
   get hazards(): Hazards {

@@ -30,11 +30,19 @@ export function accessFor(
   planning: Planning,
   scan: BoundScan,
   conjuncts: readonly BoundExpression[],
-  { order, isTop, goal }: Pick<Want, 'order' | 'isTop' | 'goal'>,
+  { needed, order, isTop, goal }: Pick<Want, 'needed' | 'order' | 'isTop' | 'goal'>,
 ): AccessChoice {
-  const isScanOnly = planning.options.accessPaths === 'scan_only';
-  const { counts } = planning;
-  return chooseAccess(scan, { conjuncts, order, isTop, goal, isScanOnly, counts });
+  return chooseAccess(scan, {
+    conjuncts,
+    needed,
+    order,
+    isTop,
+    goal,
+    isScanOnly: planning.options.accessPaths === 'scan_only',
+    hasIndexOnly: planning.uses('index_only'),
+    hasKeyLists: planning.uses('key_lists'),
+    counts: planning.counts,
+  });
 }
 
 export function scanBy(
@@ -55,6 +63,7 @@ export function scanBy(
     columns: kept.map((i) => scan.table.columns[i] as Column),
     access: accessOf(planning, choice.path, frame),
     reverse: choice.reverse,
+    ...(choice.isCovered && { isCovered: true }),
     why: choice.why,
     output: outputOf(columns),
     estimatedRows: Math.ceil(choice.path.rows),
@@ -74,7 +83,7 @@ function accessOf(planning: Planning, path: Path, frame: Frame | undefined): Acc
 
 function intervalOf(
   planning: Planning,
-  { prefix, lower, upper }: Path,
+  { prefix, among, lower, upper }: Path,
   frame: Frame | undefined,
 ): KeyInterval {
   const row: Row = { slots: new Map(), crossings: new Map(), frame };
@@ -83,6 +92,9 @@ function intervalOf(
     sarg && { value: lowered(sarg), inclusive: sarg.op === 'gte' || sarg.op === 'lte' };
   return {
     prefix: prefix.map((sarg) => ({ value: lowered(sarg), isNull: sarg.op === 'is_null' })),
+    ...(among?.values !== undefined && {
+      among: among.values.map((value) => lowerExpression(planning, row, value)),
+    }),
     lower: bound(lower),
     upper: bound(upper),
   };

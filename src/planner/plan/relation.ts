@@ -36,10 +36,12 @@ export interface KeyBound {
 /**
  * Which entries a scan touches. `prefix` pins leading key columns by equality (a NULL pins nothing: no rows, unless `nullPrefix`
  * says that this member means IS NULL); `lower` and `upper` bound the next key column, and never admit NULL unless both are absent.
+ * `among` stands in their place: the next key column equals one of these values, each counted once, NULL never.
  * Expressions contain no columns: only parameters and registers.
  */
 export interface KeyInterval {
   readonly prefix: readonly { readonly value: PlanExpression; readonly isNull: boolean }[];
+  readonly among?: readonly PlanExpression[];
   readonly lower: KeyBound | undefined;
   readonly upper: KeyBound | undefined;
 }
@@ -57,6 +59,8 @@ export interface ScanPlan extends PlanNode {
   readonly columns: readonly Column[];
   readonly access: Access;
   readonly reverse: boolean;
+  /** The index that is read holds all of `columns`: rows are not fetched. */
+  readonly isCovered?: boolean;
   /** The alternatives with their cost, for people. */
   readonly why?: string;
 }

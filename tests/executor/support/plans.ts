@@ -174,7 +174,7 @@ export const loopJoin = (
 
 export function scan(
   table: Table,
-  more: Partial<Pick<ScanPlan, 'access' | 'reverse' | 'columns'>> = {},
+  more: Partial<Pick<ScanPlan, 'access' | 'reverse' | 'columns' | 'isCovered'>> = {},
 ): ScanPlan {
   const columns = more.columns ?? table.columns;
   return {
@@ -183,6 +183,7 @@ export function scan(
     columns,
     access: more.access ?? { kind: 'table' },
     reverse: more.reverse ?? false,
+    ...(more.isCovered && { isCovered: true }),
     ...node(outputOf(columns)),
   };
 }
@@ -192,12 +193,13 @@ export const outputOf = (columns: readonly Column[]): OutputColumn[] =>
 
 export const interval = (
   prefix: readonly (PlanExpression | null)[],
-  more: Partial<Pick<KeyInterval, 'lower' | 'upper'>> = {},
+  more: Partial<Pick<KeyInterval, 'among' | 'lower' | 'upper'>> = {},
 ): KeyInterval => ({
   prefix: prefix.map((value) => ({
     value: value ?? { kind: 'parameter', index: 0, type: scalar('int64') },
     isNull: value === null,
   })),
+  ...(more.among && { among: more.among }),
   lower: more.lower,
   upper: more.upper,
 });

@@ -69,12 +69,42 @@ describe('intervals', () => {
     );
   });
 
-  test('neither gaps, nor or, nor other columns reach a key', () => {
+  test('neither gaps, nor alternatives of other kinds, nor other columns reach a key', () => {
     const whole = 'access whole table';
     expect(access(op('eq', 'p.seq', 2))).toContain(whole);
-    expect(access(op('or', op('eq', 'p.author', 1), op('eq', 'p.author', 2)))).toContain(whole);
+    const either = op('or', op('eq', 'p.author', 1), op('eq', 'p.seq', 2));
+    expect(access(either)).toContain(whole);
+    const ranges = op('or', op('eq', 'p.author', 1), op('gt', 'p.author', 2));
+    expect(access(ranges)).toContain(whole);
     expect(access(op('eq', 'p.author', 'p.seq'))).toContain(whole);
     expect(access(op('eq', 'p.rank', 2))).toContain(whole);
+  });
+
+  test('one of several values, behind a prefix or as the whole key', () => {
+    const either = (column: string) =>
+      op('or', op('or', op('eq', column, 4), op('eq', 2, column)), op('eq', column, 3));
+    expect(access(either('p.author'))).toBe(
+      'scan | table post | access primary key: author one of 4; 2; 3 | columns title',
+    );
+    expect(access(op('eq', 'p.author', 1), either('p.seq'), op('gt', 'p.seq', 2))).toBe(
+      'project | fields title\n  filter | predicate seq > 2\n' +
+        '    scan | table post | access primary key: author = 1, seq one of 4; 2; 3 | columns seq, title',
+    );
+    const nodes = { s: posts, f: filter('s', either('p.author')) };
+    expect(textOf(query(nodes), { ...full, without: ['key_lists'] })).toContain('whole table');
+  });
+
+  test('an index alone, where it holds all that is read', () => {
+    const nodes = {
+      s: users,
+      f: filter('s', op('eq', 'u.age', 3)),
+      p: project('f', { i: 'u.id' }),
+    };
+    const path = 'scan | table user | access index user_age: age = 3';
+    expect(textOf(query(nodes))).toBe(`${path} | rows from the index alone | columns id`);
+    expect(textOf(query(nodes), { ...full, without: ['index_only'] })).toBe(`${path} | columns id`);
+    const more = { ...nodes, p: project('f', { i: 'u.id', n: 'u.name' }) };
+    expect(textOf(query(more))).toBe(`${path} | columns id, name`);
   });
 
   test('without access paths everything is a scan', () => {
@@ -127,13 +157,16 @@ describe('order', () => {
   });
 
   test('an index, where the tie-breaker agrees with it', () => {
-    const byAge = 'scan | table user | access index user_age, all in order';
+    const byAge =
+      'scan | table user | access index user_age, all in order | rows from the index alone';
     expect(top('u.age')).toContain(`${byAge} | columns id, age`);
     expect(top('-u.age', '-u.id')).toContain(`${byAge} | direction backward | columns id, age`);
   });
 
   test('a unique index needs no tie-breaker', () => {
-    expect(top('-u.email')).toContain('access index user_email, all in order | direction backward');
+    expect(top('-u.email')).toContain(
+      'access index user_email, all in order | rows from the index alone | direction backward',
+    );
   });
 
   test('an equality makes its column no part of the order', () => {
@@ -162,7 +195,7 @@ describe('order', () => {
     );
     expect(textOf(query(nodes, 'many'))).toBe(
       'project | fields id\n  slice | limit 10\n    sort | terms age desc, id | top 10 | presorted 1\n' +
-        '      scan | table user | access index user_age, all in order | direction backward | columns id, age',
+        '      scan | table user | access index user_age, all in order | rows from the index alone | direction backward | columns id, age',
     );
   });
 });

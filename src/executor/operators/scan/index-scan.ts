@@ -108,9 +108,7 @@ class IndexScan implements Operator {
 
   private start(): EntryCursor | undefined {
     this.run.current = this.site;
-    const range = this.interval.range(this.layout);
-    if (range === undefined) return undefined;
-    this.cursor = this.run.view.scan(range, this.isReverse ? 'backward' : 'forward');
+    this.cursor = this.interval.scan(this.layout, this.run.view, this.isReverse);
     return this.cursor;
   }
 

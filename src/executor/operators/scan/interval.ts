@@ -1,11 +1,13 @@
 /** The keys that a scan touches, from the parameters and registers of the moment. */
 
+import { compareBytes } from '#base';
 import { type Bound, encodeInterval, type IndexLayout, type TableLayout } from '#layout';
 import type { KeyBound, KeyInterval } from '#planner';
-import type { KeyRange } from '#storage';
+import type { EntryCursor, KeyRange, ReadView } from '#storage';
 import type { Scalar } from '#value';
 import { compile, type Frame } from '../../kernels/compile.ts';
 import { evaluateConstant, type Kernel } from '../../kernels/kernel.ts';
+import { RangesCursor } from './ranges-cursor.ts';
 
 interface Member {
   readonly value: Kernel;
@@ -19,6 +21,7 @@ interface End {
 
 export class Interval {
   private readonly prefix: readonly Member[];
+  private readonly among: readonly Kernel[] | undefined;
   private readonly lower: End | undefined;
   private readonly upper: End | undefined;
 
@@ -27,6 +30,7 @@ export class Interval {
       value: compile(value, frame),
       isNull,
     }));
+    this.among = interval.among?.map((value) => compile(value, frame));
     this.lower = compileEnd(interval.lower, frame);
     this.upper = compileEnd(interval.upper, frame);
   }
@@ -44,10 +48,36 @@ export class Interval {
   }
 
   /** Undefined when the interval is empty. */
-  range(layout: TableLayout | IndexLayout): KeyRange | undefined {
+  scan(
+    layout: TableLayout | IndexLayout,
+    view: ReadView,
+    isReverse: boolean,
+  ): EntryCursor | undefined {
+    const ranges = this.ranges(layout);
+    const [only] = ranges;
+    if (only === undefined) return undefined;
+    const direction = isReverse ? 'backward' : 'forward';
+    if (ranges.length === 1) return view.scan(only, direction);
+    return new RangesCursor(view, isReverse ? ranges.reverse() : ranges, direction);
+  }
+
+  /** In key order, none of them empty and no two alike. */
+  private ranges(layout: TableLayout | IndexLayout): KeyRange[] {
     const prefix = this.prefixValues();
-    if (prefix === undefined) return undefined;
-    return encodeInterval(layout, prefix, boundOf(this.lower), boundOf(this.upper));
+    if (prefix === undefined) return [];
+    if (this.among === undefined) {
+      const range = encodeInterval(layout, prefix, boundOf(this.lower), boundOf(this.upper));
+      return range === undefined ? [] : [range];
+    }
+    const ranges = this.among.flatMap((kernel) => {
+      const value = evaluateConstant(kernel) as Scalar;
+      if (value === null) return [];
+      return encodeInterval(layout, [...prefix, value], undefined, undefined) ?? [];
+    });
+    ranges.sort((left, right) => compareBytes(left.from, right.from));
+    return ranges.filter(
+      ({ from }, i) => i === 0 || compareBytes(from, (ranges[i - 1] as KeyRange).from) !== 0,
+    );
   }
 }
 

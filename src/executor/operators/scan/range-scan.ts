@@ -72,12 +72,14 @@ export class RangeScan implements Operator {
   private start(): EntryCursor | undefined {
     const layout = tableLayout(this.plan.table);
     this.run.current = this.site;
-    const range = this.interval === undefined ? layout.range : this.interval.range(layout);
-    if (range !== undefined) {
-      return this.run.view.scan(range, this.plan.reverse ? 'backward' : 'forward');
+    const { view } = this.run;
+    const { reverse } = this.plan;
+    if (this.interval === undefined) {
+      return view.scan(layout.range, reverse ? 'backward' : 'forward');
     }
-    this.isDone = true;
-    return undefined;
+    const cursor = this.interval.scan(layout, view, reverse);
+    this.isDone = cursor === undefined;
+    return cursor;
   }
 
   /** Fills the batch up to `target` rows, or so many bytes; what a wait interrupts goes on where it was. */

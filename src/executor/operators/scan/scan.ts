@@ -4,6 +4,7 @@ import { unreachable } from '#base';
 import type { ScanPlan } from '#planner';
 import type { Site } from '../../site.ts';
 import type { Operator, QueryRun } from '../operator.ts';
+import { EntryScan } from './entry-scan.ts';
 import { indexScan } from './index-scan.ts';
 import { isPoint } from './interval.ts';
 import { PointScan } from './point-scan.ts';
@@ -19,8 +20,11 @@ export function scan(plan: ScanPlan, run: QueryRun, site: Site): Operator {
         ? new PointScan(plan, access.interval, run, site)
         : new RangeScan(plan, run, site);
     case 'index':
-      return access.index.unique && isPoint(access.interval, access.index.columns.length)
-        ? new PointScan(plan, access.interval, run, site)
+      if (access.index.unique && isPoint(access.interval, access.index.columns.length)) {
+        return new PointScan(plan, access.interval, run, site);
+      }
+      return plan.isCovered
+        ? new EntryScan(plan, access, run, site)
         : indexScan(plan, access, run, site);
     default:
       return unreachable(access);

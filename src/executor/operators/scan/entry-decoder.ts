@@ -1,0 +1,62 @@
+/** From entries of an index to cells of a batch, where the entry holds all that the plan reads: its rows are not fetched. */
+
+import { type Index, tupleFrom } from '#catalog';
+import type { ScanPlan } from '#planner';
+import type { EntryCursor } from '#storage';
+import { decodeKeyMember, skipKeyMember } from '#value';
+import type { Vector } from '../../batch/vector.ts';
+
+interface Member {
+  /** Where its value goes; -1: it is passed over. */
+  readonly slot: number;
+  readonly column: ScanPlan['columns'][number] | undefined;
+}
+
+export class EntryDecoder {
+  private readonly members: readonly Member[];
+  private readonly keyMembers: readonly Member[];
+
+  constructor({ table, columns }: ScanPlan, index: Index) {
+    const memberOf = (id: number): Member => {
+      const slot = columns.findIndex((column) => column.id === id);
+      return { slot, column: columns[slot] };
+    };
+    // A column that is in both is read of the index, once.
+    const own = new Set(index.columns);
+    this.members = index.columns.map(memberOf);
+    this.keyMembers = table.primaryKey.map((id) =>
+      own.has(id) ? { slot: -1, column: undefined } : memberOf(id),
+    );
+  }
+
+  decode(cursor: EntryCursor, columns: readonly Vector[], at: number): void {
+    const { key, value, valueFrom, valueTo } = cursor;
+    const behind = read(this.members, key, cursor.keyFrom + tupleFrom, columns, at);
+    if (valueTo > valueFrom) read(this.keyMembers, value, valueFrom, columns, at);
+    else read(this.keyMembers, key, behind, columns, at);
+  }
+}
+
+/** Returns where the members end. */
+function read(
+  members: readonly Member[],
+  bytes: Uint8Array,
+  from: number,
+  columns: readonly Vector[],
+  at: number,
+): number {
+  let place = from;
+  for (let i = 0; i < members.length; i++) {
+    const { slot, column } = members[i] as Member;
+    if (column !== undefined) {
+      (columns[slot] as Vector)[at] = decodeKeyMember(
+        bytes,
+        place,
+        column.type,
+        column.identifierFormat,
+      );
+    }
+    place = skipKeyMember(bytes, place);
+  }
+  return place;
+}

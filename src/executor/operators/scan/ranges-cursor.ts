@@ -1,0 +1,67 @@
+/** Walks several key ranges one after the other, as one cursor: each is opened when its turn comes, so that only what is read counts as read. */
+
+import type { Pending } from '#base';
+import type { Direction, EntryCursor, EntryRun, KeyRange, ReadView } from '#storage';
+
+const nothing = new Uint8Array(0);
+
+export class RangesCursor implements EntryCursor {
+  key: Uint8Array = nothing;
+  keyFrom = 0;
+  keyTo = 0;
+  value: Uint8Array = nothing;
+  valueFrom = 0;
+  valueTo = 0;
+  private readonly view: ReadView;
+  private readonly ranges: readonly KeyRange[];
+  private readonly direction: Direction;
+  private current: EntryCursor | undefined;
+  private at = 0;
+
+  /** `ranges` in the order in which they are walked. */
+  constructor(view: ReadView, ranges: readonly KeyRange[], direction: Direction) {
+    this.view = view;
+    this.ranges = ranges;
+    this.direction = direction;
+  }
+
+  next(): boolean | Pending {
+    for (;;) {
+      const current = this.current ?? this.open();
+      if (current === undefined) return false;
+      const step = current.next();
+      if (step === true) this.show(current);
+      if (step !== false) return step;
+      current.close();
+      this.current = undefined;
+    }
+  }
+
+  takeRun(max: number, below?: Uint8Array): EntryRun | undefined {
+    const current = this.current as EntryCursor;
+    const run = current.takeRun?.(max, below);
+    if (run !== undefined) this.show(current);
+    return run;
+  }
+
+  close(): void {
+    this.current?.close();
+    this.current = undefined;
+    this.at = this.ranges.length;
+  }
+
+  private open(): EntryCursor | undefined {
+    const range = this.ranges[this.at++];
+    if (range !== undefined) this.current = this.view.scan(range, this.direction);
+    return this.current;
+  }
+
+  private show(current: EntryCursor): void {
+    this.key = current.key;
+    this.keyFrom = current.keyFrom;
+    this.keyTo = current.keyTo;
+    this.value = current.value;
+    this.valueFrom = current.valueFrom;
+    this.valueTo = current.valueTo;
+  }
+}
