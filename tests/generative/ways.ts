@@ -40,7 +40,11 @@ export const plannings: Readonly<Record<string, PlanOptions>> = {
   engine: { accessPaths: 'all', crossings: 'spooled' },
   scan_only: { accessPaths: 'scan_only', crossings: 'spooled', topSorts: 'whole' },
   misled: { accessPaths: 'all', crossings: 'spooled' },
-  nested: { accessPaths: 'all', crossings: 'nested', without: ['index_only', 'key_lists'] },
+  nested: {
+    accessPaths: 'all',
+    crossings: 'nested',
+    without: ['index_only', 'key_lists', 'join_order'],
+  },
   columns: { accessPaths: 'all', crossings: 'spooled' },
 };
 

@@ -24,6 +24,8 @@ export const assumed = {
   keyInterval: 0.01,
   /** Any other predicate. */
   other: 0.25,
+  /** Different values of a column, per row of its table. */
+  distinctInColumn: 0.1,
   /** Groups per input row, and distinct rows per row. */
   distinct: 0.2,
 } as const;

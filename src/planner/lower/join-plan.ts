@@ -1,6 +1,7 @@
 /** Hash and loop joins over two finished sides. */
 
 import { assumed, costs } from '../cost/defaults.ts';
+import { pairShare } from '../cost/join-rows.ts';
 import { selectivityOf } from '../cost/selectivity.ts';
 import { unordered } from '../order/ordering.ts';
 import type { HashJoinPlan, LoopJoinPlan, RelationPlan } from '../plan/relation.ts';
@@ -27,7 +28,7 @@ export function hashJoin(
   const leftRows = left.plan.estimatedRows;
   const rightRows = right.plan.estimatedRows;
   const build = join === 'inner' && leftRows < rightRows ? 'left' : 'right';
-  const rows = joinedRows(parts, leftRows, rightRows);
+  const rows = joinedRows(planning, parts, leftRows, rightRows);
   const plan: HashJoinPlan = {
     kind: 'hash_join',
     id: planning.nextId(),
@@ -92,8 +93,14 @@ export function joinedOutput(
   return [...left.output, ...right.output.map((column) => ({ ...column, nullable: true }))];
 }
 
-/** By the usual guess that each row of the larger side has one partner. */
-export function joinedRows({ join, residual }: JoinParts, left: number, right: number): number {
-  const rows = Math.max(left, right) * (residual === undefined ? 1 : assumed.other);
+/** By what is known of the keys; else each row of the larger side has one partner. */
+function joinedRows(planning: Planning, parts: JoinParts, left: number, right: number): number {
+  const { join, residual } = parts;
+  const pairs = parts.pairs.map(({ inner, outer }) => ({
+    left: { expression: outer, relation: parts.left },
+    right: { expression: inner, relation: parts.right },
+  }));
+  const share = pairShare(pairs, planning.counts) ?? 1 / Math.max(1, Math.min(left, right));
+  const rows = left * right * share * (residual === undefined ? 1 : assumed.other);
   return Math.max(1, Math.ceil(join === 'left' ? Math.max(rows, left) : rows));
 }

@@ -9,6 +9,7 @@ import { areOutside, type IdRange, idRangeOf, isWithin } from '../facts/id-range
 import { satisfies } from '../order/ordering.ts';
 import { conjunction, divide } from '../rewrite/conjuncts.ts';
 import type { Frame } from './frame.ts';
+import { arranged } from './join-order.ts';
 import { hashJoin, loopJoin } from './join-plan.ts';
 import { canLookUp, lookupJoin } from './lookup-join.ts';
 import type { Planning } from './planning.ts';
@@ -39,7 +40,9 @@ export function* lowerJoin(
   const parts = partsOf(planning, join, want.needed);
   const wait = planning.between();
   if (wait !== undefined) yield wait;
-  const plain = yield* lowerPlain(planning, parts, frame);
+  const better = yield* arranged(planning, join, want.needed, frame);
+  const best = better === join ? parts : partsOf(planning, better, want.needed);
+  const plain = yield* lowerPlain(planning, best, frame);
   return (yield* lowerInOrder(planning, parts, want, frame, plain)) ?? plain;
 }
 

@@ -1,15 +1,15 @@
 /** Lookup joins: for each left row the right side is read by key, from a table, an index, or memory. */
 
 import type { Steps } from '#base';
-import type { BoundFilter, BoundRelation } from '../bind/bound.ts';
-import { costs } from '../cost/defaults.ts';
+import type { BoundExpression, BoundFilter, BoundRelation } from '../bind/bound.ts';
+import { assumed, costs } from '../cost/defaults.ts';
 import { type IdRange, idRangeOf, isWithin } from '../facts/id-range.ts';
 import type { LookupJoinPlan } from '../plan/relation.ts';
 import { pushFilters } from '../rewrite/push-filter.ts';
 import { lowerExpression } from './expression.ts';
 import { Frame } from './frame.ts';
 import type { JoinParts } from './join.ts';
-import { joinedOutput, joinedRows, joinedSlots, type Sides } from './join-plan.ts';
+import { joinedOutput, joinedSlots, type Sides } from './join-plan.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
 import { accessFor } from './scan.ts';
@@ -45,9 +45,28 @@ export function* lookupJoin(
 
 /** The right side with the equalities as predicates on its table, if a key of the table answers some of them. */
 function keyed(planning: Planning, { right, pairs, needed }: JoinParts): BoundRelation | undefined {
+  const conjuncts = pairs.map(({ conjunct }) => conjunct);
+  return keyedBy(planning, right, conjuncts, needed)?.pushed;
+}
+
+/** What one lookup costs in `right` by equalities with other relations; undefined when no key of its table answers one of them. */
+export function lookupCost(
+  planning: Planning,
+  right: BoundRelation,
+  conjuncts: readonly BoundExpression[],
+  needed: ReadonlySet<number>,
+): number | undefined {
+  return keyedBy(planning, right, conjuncts, needed)?.cost;
+}
+
+function keyedBy(
+  planning: Planning,
+  right: BoundRelation,
+  conjuncts: readonly BoundExpression[],
+  needed: ReadonlySet<number>,
+): { readonly pushed: BoundRelation; readonly cost: number } | undefined {
   if (planning.options.accessPaths === 'scan_only' || !isTable(right)) return undefined;
   if (planning.hazards.relationCanRaise(right)) return undefined;
-  const conjuncts = pairs.map(({ conjunct }) => conjunct);
   const pushed = pushFilters(right, conjuncts, planning.facts);
   const filter = filterBelow(pushed);
   if (filter?.input.kind !== 'scan') return undefined;
@@ -59,7 +78,7 @@ function keyed(planning: Planning, { right, pairs, needed }: JoinParts): BoundRe
   const isByKey = operands.some(
     (operand) => !remaining.has(operand) && readsOutside(operand, columns),
   );
-  return isByKey ? pushed : undefined;
+  return isByKey ? { pushed, cost: choice.cost } : undefined;
 }
 
 const noOrder = { order: undefined, isTop: false, goal: Infinity };
@@ -94,8 +113,8 @@ function joined(
   const { join, residual } = parts;
   const slots = joinedSlots(left, right);
   const leftRows = left.plan.estimatedRows;
-  const found = Math.max(1, leftRows * right.plan.estimatedRows);
-  const rows = Math.min(joinedRows(parts, leftRows, found), Math.ceil(found));
+  const found = leftRows * right.plan.estimatedRows * (residual === undefined ? 1 : assumed.other);
+  const rows = Math.ceil(join === 'left' ? Math.max(found, leftRows) : found);
   const plan: LookupJoinPlan = {
     kind: 'lookup_join',
     id: planning.nextId(),

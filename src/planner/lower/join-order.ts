@@ -1,0 +1,267 @@
+/**
+ * The order of inner joins. A chain of them is one set of relations and one set of conditions, whatever the document's order: the cheapest order is
+ * found by dynamic programming over the sets of relations, for many relations step by step. Each relation joins all before it, so that it can
+ * be looked up by key.
+ */
+
+import type { Steps } from '#base';
+import type { BoundExpression, BoundJoin, BoundRelation } from '../bind/bound.ts';
+import { bool } from '../bind/types.ts';
+import { conjunctsOf } from '../bind/unique-proof.ts';
+import { assumed, costs } from '../cost/defaults.ts';
+import { pairShare } from '../cost/join-rows.ts';
+import { selectivityOf } from '../cost/selectivity.ts';
+import { addColumnsReadBy, columnsReadBy } from '../facts/columns-read.ts';
+import { conjunction, divide } from '../rewrite/conjuncts.ts';
+import type { Frame } from './frame.ts';
+import { lookupCost } from './lookup-join.ts';
+import type { Planning } from './planning.ts';
+import { lowerRelation } from './relation.ts';
+import { wantBag } from './want.ts';
+
+/** Up to so many relations all orders are considered. */
+const allOrdersMax = 10;
+/** Chains of more relations stay as they are. */
+const leavesMax = 64;
+/** A better order is taken when it costs less than this share of the document's: estimates are no better than that. */
+const gain = 0.8;
+/** Considering a step takes about as long as so many rows of work. */
+const workOfStep = 4;
+
+/** A relation of the chain. */
+interface Leaf {
+  readonly relation: BoundRelation;
+  readonly ids: ReadonlySet<number>;
+  rows: number;
+  cost: number;
+}
+
+/** A condition, and the leaves that it reads as bits of a number. */
+interface Condition {
+  readonly conjunct: BoundExpression;
+  readonly leaves: bigint;
+  readonly share: number;
+}
+
+/** What is known of joining some leaves in the best order found. */
+interface Joined {
+  readonly order: readonly number[];
+  readonly leaves: bigint;
+  readonly rows: number;
+  readonly cost: number;
+}
+
+/** `join` in a better order; itself when there is none, or it must stay. */
+export function* arranged(
+  planning: Planning,
+  join: BoundJoin,
+  wanted: ReadonlySet<number>,
+  frame: Frame | undefined,
+): Steps<BoundJoin> {
+  if (join.join !== 'inner' || !planning.uses('join_order') || !planning.mayTry) return join;
+  if (planning.arranged.has(join)) return join;
+  const { relations, conjuncts } = flattened(planning, join) ?? {};
+  if (relations === undefined || conjuncts === undefined || relations.length < 3) return join;
+  if (relations.some((relation) => planning.hazards.relationCanRaise(relation))) return join;
+  const needed = new Set(wanted);
+  for (const conjunct of conjuncts) addColumnsReadBy(conjunct, needed);
+  const leaves: Leaf[] = [];
+  for (const relation of relations) {
+    const { plan, cost } = yield* planning.trial(
+      lowerRelation(planning, relation, wantBag(needed), frame),
+    );
+    const ids = new Set(relation.columns.map(({ id }) => id));
+    leaves.push({ relation, ids, rows: Math.max(1, plan.estimatedRows), cost });
+  }
+  const chain = new Chain(planning, leaves, conjuncts, needed);
+  const asWritten = leaves.slice(1).reduce((so, _, i) => chain.add(so, i + 1), chain.start(0));
+  const best = yield* leaves.length <= allOrdersMax ? chain.best() : chain.greedy();
+  const isBetter = best.cost < asWritten.cost * gain;
+  const made = isBetter ? chain.joinOf(best.order, join) : join;
+  markArranged(planning, made);
+  return made;
+}
+
+function markArranged(planning: Planning, join: BoundJoin): void {
+  for (let at: BoundRelation = join; at.kind === 'join'; at = at.left) planning.arranged.add(at);
+}
+
+interface Flat {
+  readonly relations: readonly BoundRelation[];
+  readonly conjuncts: readonly BoundExpression[];
+}
+
+/** The relations of a chain of inner joins, left to right, and all their conditions, none of which can raise; undefined for too many. */
+function flattened(planning: Planning, join: BoundJoin): Flat | undefined {
+  let joins = 0;
+  const relations: BoundRelation[] = [];
+  const conjuncts: BoundExpression[] = [];
+  const open: BoundRelation[] = [join];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (at.kind === 'join' && at.join === 'inner' && isFree(planning, at)) {
+      if (++joins >= leavesMax) return undefined;
+      conjuncts.push(...conjunctsOf(at.on).filter((it) => !isTrue(it)));
+      open.push(at.right, at.left);
+    } else {
+      relations.push(at);
+    }
+  }
+  return { relations, conjuncts };
+}
+
+function isFree(planning: Planning, { on }: BoundJoin): boolean {
+  return divide(on, planning.facts).rest === undefined;
+}
+
+function isTrue(conjunct: BoundExpression): boolean {
+  return conjunct.kind === 'literal' && conjunct.value === true;
+}
+
+class Chain {
+  private readonly planning: Planning;
+  private readonly leaves: readonly Leaf[];
+  private readonly conditions: readonly Condition[];
+  private readonly needed: ReadonlySet<number>;
+  private readonly lookups = new Map<string, number | undefined>();
+
+  constructor(
+    planning: Planning,
+    leaves: readonly Leaf[],
+    conjuncts: readonly BoundExpression[],
+    needed: ReadonlySet<number>,
+  ) {
+    this.planning = planning;
+    this.leaves = leaves;
+    this.needed = needed;
+    this.conditions = conjuncts.map((conjunct) => this.conditionOf(conjunct));
+  }
+
+  start(leaf: number): Joined {
+    const { rows, cost } = this.leaves[leaf] as Leaf;
+    return { order: [leaf], leaves: 1n << BigInt(leaf), rows, cost };
+  }
+
+  /** One relation more. */
+  add(before: Joined, next: number): Joined {
+    const { rows, cost } = this.leaves[next] as Leaf;
+    const bit = 1n << BigInt(next);
+    const leaves = before.leaves | bit;
+    const met = this.conditions.filter(
+      (it) => (it.leaves & bit) !== 0n && (it.leaves & ~leaves) === 0n && it.leaves !== bit,
+    );
+    const pairs = before.rows * rows;
+    const found = Math.max(
+      1,
+      met.reduce((all, { share }) => all * share, pairs),
+    );
+    const isEqual = met.some(({ conjunct }) => isEquality(conjunct));
+    const held = Math.min(before.rows, rows) * costs.hashBuildRow;
+    const hashed = cost + held + Math.max(before.rows, rows) * costs.hashProbeRow;
+    const each = isEqual ? this.lookupOf(next, met) : undefined;
+    const lookedUp = each === undefined ? Infinity : before.rows * (costs.run + each);
+    const work = isEqual ? Math.min(hashed, lookedUp) : cost + pairs * costs.pair;
+    return {
+      order: [...before.order, next],
+      leaves,
+      rows: found,
+      cost: before.cost + work + found * costs.row,
+    };
+  }
+
+  /** The cheapest of all orders. */
+  *best(): Steps<Joined> {
+    const { length } = this.leaves;
+    const known = new Map<bigint, Joined>();
+    for (let leaf = 0; leaf < length; leaf++) known.set(1n << BigInt(leaf), this.start(leaf));
+    // A set comes before every set that it is a part of.
+    for (let leaves = 1n; leaves < 1n << BigInt(length); leaves++) {
+      const before = known.get(leaves) as Joined;
+      const wait = this.planning.worked(length * workOfStep);
+      if (wait !== undefined) yield wait;
+      for (let next = 0; next < length; next++) {
+        if ((leaves & (1n << BigInt(next))) !== 0n) continue;
+        const joined = this.add(before, next);
+        const found = known.get(joined.leaves);
+        if (found === undefined || joined.cost < found.cost) known.set(joined.leaves, joined);
+      }
+    }
+    return known.get((1n << BigInt(length)) - 1n) as Joined;
+  }
+
+  /** From the relation with the fewest rows on, the cheapest step each time. */
+  *greedy(): Steps<Joined> {
+    const rest = new Set(this.leaves.keys());
+    const fewest = [...rest].reduce((least, leaf) =>
+      (this.leaves[leaf] as Leaf).rows < (this.leaves[least] as Leaf).rows ? leaf : least,
+    );
+    let joined = this.start(fewest);
+    for (rest.delete(fewest); rest.size > 0; rest.delete(joined.order.at(-1) as number)) {
+      const wait = this.planning.worked(rest.size * workOfStep);
+      if (wait !== undefined) yield wait;
+      const steps = [...rest].map((leaf) => this.add(joined, leaf));
+      joined = steps.reduce((least, step) => (step.cost < least.cost ? step : least));
+    }
+    return joined;
+  }
+
+  /** The tree of joins in an order; each condition stands where all that it reads is there. */
+  joinOf(order: readonly number[], { node, rowsMax }: BoundJoin): BoundJoin {
+    let left = (this.leaves[order[0] as number] as Leaf).relation;
+    let seen = 1n << BigInt(order[0] as number);
+    const open = new Set(this.conditions);
+    for (const next of order.slice(1)) {
+      const right = (this.leaves[next] as Leaf).relation;
+      seen |= 1n << BigInt(next);
+      const met = [...open].filter((it) => (it.leaves & ~seen) === 0n);
+      for (const condition of met) open.delete(condition);
+      const on = conjunction(met.map(({ conjunct }) => conjunct)) ?? alwaysTrue;
+      const columns = [...left.columns, ...right.columns];
+      const facts = { node, columns, ordered: false, rowsMax, key: undefined };
+      left = { kind: 'join', join: 'inner', left, right, on, ...facts };
+    }
+    return left as BoundJoin;
+  }
+
+  private conditionOf(conjunct: BoundExpression): Condition {
+    let leaves = 0n;
+    for (const id of columnsReadBy(conjunct)) {
+      const leaf = this.leafOf(id);
+      if (leaf >= 0) leaves |= 1n << BigInt(leaf);
+    }
+    return { conjunct, leaves, share: this.shareOf(conjunct) };
+  }
+
+  private leafOf(id: number): number {
+    return this.leaves.findIndex(({ ids }) => ids.has(id));
+  }
+
+  private shareOf(conjunct: BoundExpression): number {
+    if (conjunct.kind !== 'compare' || conjunct.op !== 'eq') return selectivityOf(conjunct);
+    const sides = [conjunct.left, conjunct.right].map((expression) => {
+      const [id] = columnsReadBy(expression);
+      const leaf = this.leaves[id === undefined ? -1 : this.leafOf(id)];
+      return leaf && { expression, relation: leaf.relation };
+    });
+    const [left, right] = sides;
+    if (left === undefined || right === undefined) return assumed.equal;
+    return pairShare([{ left, right }], this.planning.counts) ?? assumed.equal;
+  }
+
+  /** What it costs to look one row's partners up in a relation; undefined when it has no key for that. */
+  private lookupOf(leaf: number, met: readonly Condition[]): number | undefined {
+    const pairs = met.filter(({ conjunct }) => isEquality(conjunct));
+    const name = `${leaf}: ${pairs.map((it) => this.conditions.indexOf(it)).join()}`;
+    if (this.lookups.has(name)) return this.lookups.get(name);
+    const { relation } = this.leaves[leaf] as Leaf;
+    const conjuncts = pairs.map(({ conjunct }) => conjunct);
+    const found = lookupCost(this.planning, relation, conjuncts, this.needed);
+    this.lookups.set(name, found);
+    return found;
+  }
+}
+
+function isEquality(conjunct: BoundExpression): boolean {
+  return conjunct.kind === 'compare' && conjunct.op === 'eq';
+}
+
+const alwaysTrue: BoundExpression = { kind: 'literal', value: true, type: bool, nullable: false };
