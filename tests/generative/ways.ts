@@ -43,7 +43,7 @@ export const plannings: Readonly<Record<string, PlanOptions>> = {
   nested: {
     accessPaths: 'all',
     crossings: 'nested',
-    without: ['index_only', 'key_lists', 'join_order'],
+    without: ['index_only', 'key_lists', 'join_order', 'outer_to_inner', 'redundant_distinct'],
   },
   columns: { accessPaths: 'all', crossings: 'spooled' },
 };

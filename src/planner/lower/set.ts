@@ -11,6 +11,7 @@ import type {
 import { assumed, costs } from '../cost/defaults.ts';
 import { unordered } from '../order/ordering.ts';
 import type { RelationPlan } from '../plan/relation.ts';
+import { isDistinct } from '../rewrite/redundant-distinct.ts';
 import type { Frame } from './frame.ts';
 import { trimmed } from './output.ts';
 import type { Planning } from './planning.ts';
@@ -82,7 +83,9 @@ export function* lowerDistinct(
   { columns, input }: BoundDistinct,
   frame: Frame | undefined,
 ): Steps<Lowered> {
-  const { plan: source, slots, cost } = yield* lowerExactly(planning, input, columns, frame);
+  const lowered = yield* lowerExactly(planning, input, columns, frame);
+  if (planning.uses('redundant_distinct') && isDistinct(input)) return lowered;
+  const { plan: source, slots, cost } = lowered;
   const plan: RelationPlan = {
     kind: 'distinct',
     id: planning.nextId(),

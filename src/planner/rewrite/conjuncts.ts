@@ -13,6 +13,8 @@ export interface RewriteFacts {
   /** Ids of columns that are never NULL. */
   readonly solid: ReadonlySet<number>;
   readonly effort: Effort;
+  /** Whether left joins become inner ones where that is the same. */
+  readonly narrows: boolean;
 }
 
 /**

@@ -17,6 +17,7 @@ import { columnsReadBy } from '../facts/columns-read.ts';
 import { areOutside, type IdRange, idRangeOf } from '../facts/id-range.ts';
 import { hasCrossing, inputsOf } from '../facts/tree.ts';
 import { conjunction, divide, filtered, type RewriteFacts } from './conjuncts.ts';
+import { withoutPadding } from './outer-to-inner.ts';
 import { type Substitution, sizeOf, substitute } from './substitute.ts';
 
 type Conjuncts = readonly BoundExpression[];
@@ -122,7 +123,8 @@ function fitsBelow(conjunct: BoundExpression, by: Substitution): boolean {
   return parts <= substitutedPartsMax;
 }
 
-function pushIntoJoin(join: BoundJoin, conjuncts: Conjuncts, facts: RewriteFacts): BoundRelation {
+function pushIntoJoin(given: BoundJoin, conjuncts: Conjuncts, facts: RewriteFacts): BoundRelation {
+  const join = facts.narrows ? withoutPadding(given, conjuncts) : given;
   const isInner = join.join === 'inner';
   const { free: on } = divide(join.on, facts);
   const readsNone = (range: IdRange) => (conjunct: BoundExpression) =>

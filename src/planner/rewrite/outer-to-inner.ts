@@ -1,0 +1,57 @@
+/**
+ * Left joins become inner ones where a predicate above drops every padded row: it is not TRUE when all columns of the right side are NULL. Then
+ * predicates go into both sides, either side may be held, and the join can change its place among others.
+ */
+
+import type { BoundExpression, BoundJoin } from '../bind/bound.ts';
+import { type IdRange, idRangeOf, isWithin } from '../facts/id-range.ts';
+
+/** `conjuncts` filter the rows of the join and cannot raise. */
+export function withoutPadding(join: BoundJoin, conjuncts: readonly BoundExpression[]): BoundJoin {
+  if (join.join !== 'left') return join;
+  const right = idRangeOf(join.right);
+  const isInner = conjuncts.some((conjunct) => rejects(conjunct, right));
+  return isInner ? { ...join, join: 'inner' } : join;
+}
+
+/** Whether it is not TRUE when all columns in `padded` are NULL. */
+function rejects(predicate: BoundExpression, padded: IdRange): boolean {
+  if (isNull(predicate, padded)) return true;
+  if (predicate.kind === 'unary') {
+    const { op, operand } = predicate;
+    if (op === 'is_not_null') return isNull(operand, padded);
+    return op === 'not' && operand.kind === 'unary' && isTestOfNull(operand, padded);
+  }
+  if (predicate.kind !== 'logical') return false;
+  const { op, operands } = predicate;
+  if (op === 'and') return operands.some((part) => rejects(part, padded));
+  return operands.every((part) => rejects(part, padded));
+}
+
+function isTestOfNull(
+  { op, operand }: Extract<BoundExpression, { kind: 'unary' }>,
+  padded: IdRange,
+): boolean {
+  return op === 'is_null' && isNull(operand, padded);
+}
+
+/** Whether it is NULL then. */
+function isNull(expression: BoundExpression, padded: IdRange): boolean {
+  switch (expression.kind) {
+    case 'column':
+      return isWithin(expression.id, padded);
+    case 'unary': {
+      const { op, operand } = expression;
+      return op !== 'is_null' && op !== 'is_not_null' && isNull(operand, padded);
+    }
+    case 'cast':
+      return isNull(expression.operand, padded);
+    case 'compare':
+    case 'arithmetic':
+      return isNull(expression.left, padded) || isNull(expression.right, padded);
+    case 'text_match':
+      return isNull(expression.value, padded);
+    default:
+      return false;
+  }
+}
