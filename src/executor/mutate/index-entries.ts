@@ -141,7 +141,7 @@ function* checkUnique(
   });
 }
 
-function duplicate(table: Table, index: Index): Error {
+export function duplicate(table: Table, index: Index): Error {
   return fail(
     'constraint_violation',
     `unique index "${index.name}" of table "${table.name}" would hold the same values twice`,

@@ -21,6 +21,8 @@ export class WriteBatch {
   /** Ranges that nobody needs any more after this commit. */
   readonly dropped: KeyRange[] = [];
   private readonly memory = new BatchBytes();
+  /** The chunk of the last write. */
+  private last = 0;
 
   /** Whether all of it is handled in one go. */
   get isSmall(): boolean {
@@ -71,9 +73,22 @@ export class WriteBatch {
     return low;
   }
 
+  /** As `chunkOf`, for a write that mostly lies near the one before. */
+  private chunkNear(key: Uint8Array, from: number, to: number): number {
+    const { chunks, last } = this;
+    const first = chunks[last]?.[0];
+    if (first === undefined || compareKey(first, key, from, to) > 0) {
+      return this.chunkOf(key, from, to);
+    }
+    const next = chunks[last + 1]?.[0];
+    if (next === undefined || compareKey(next, key, from, to) > 0) return last;
+    return this.chunkOf(key, from, to);
+  }
+
   private place(write: Write): void {
     const { bytes, keyFrom, keyTo } = write;
-    const at = this.chunkOf(bytes, keyFrom, keyTo);
+    const at = this.chunkNear(bytes, keyFrom, keyTo);
+    this.last = at;
     const chunk = this.chunks[at];
     if (chunk === undefined) {
       this.chunks.push([write]);

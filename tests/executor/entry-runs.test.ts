@@ -1,0 +1,106 @@
+/** The entries of an index that is built: gathered in runs, and put in the order of their keys. */
+
+import { expect, test } from 'bun:test';
+import { compareBytes } from '#base';
+import { applyChange } from '#catalog';
+import { tableLayout } from '#layout';
+import type { Row } from '#value';
+import { backfillIndex } from '../../src/executor/effects/backfill-index.ts';
+import { EntryRun } from '../../src/executor/effects/entry-run.ts';
+import { Writing } from '../../src/executor/mutate/writing.ts';
+import type { ProgramRun } from '../../src/executor/program-run.ts';
+import type { Steps } from '../../src/executor/steps.ts';
+import { MemoryTransaction } from './support/memory-transaction.ts';
+import { catalogOf, failureOf } from './support/run.ts';
+
+function writingTo(transaction: MemoryTransaction, held: number[] = []): Writing {
+  const memory = { holding: () => ({ resize: (bytes: number) => held.push(bytes) }) };
+  const budget = { pause: () => undefined };
+  const run = { context: { transaction }, memory, readBytes: 0, budget };
+  return new Writing(run as unknown as ProgramRun, catalog, 'create_index', 't');
+}
+
+/** Of steps that wait for nothing. */
+function atOnce<T>(steps: Steps<T>): T {
+  const step = steps.next();
+  if (!step.done) throw new Error('nothing was to be waited for');
+  return step.value;
+}
+
+const columns = [
+  { name: 'id', type: 'int64' as const },
+  { name: 'v', type: 'text' as const, nullable: true },
+];
+const catalog = catalogOf({ name: 't', columns, primary_key: ['id'] });
+const [table] = catalog.tables;
+
+function built(rows: readonly Row[], unique: boolean, held: number[] = []): readonly string[] {
+  const transaction = new MemoryTransaction();
+  if (table === undefined) throw new Error('no table');
+  const layout = tableLayout(table);
+  for (const row of rows) transaction.put(layout.keyOfRow(row), layout.bodyOfRow(row));
+  const before = new Set(transaction.entries.keys());
+  const index = { name: 'v', columns: ['v'], unique };
+  const { effects } = applyChange(catalog, { kind: 'create_index', table_id: table.id, index });
+  const [effect] = effects;
+  if (effect?.kind !== 'backfill_index') throw new Error('no index to fill');
+  const writing = writingTo(transaction, held);
+  atOnce(backfillIndex(writing, effect.table, effect.index, { entries: 1500, bytes: 1 << 20 }));
+  return [...transaction.entries.keys()].filter((key) => !before.has(key));
+}
+
+test('keys come out in their order, however they went in', () => {
+  const bytes = [0, 1, 2, 255];
+  const keys: Uint8Array[] = [];
+  for (let i = 0; i < 3000; i++) {
+    const length = i % 11;
+    const tail = Array.from({ length }, (_, at) => bytes[((i * 7919) >> (at * 2)) & 3] as number);
+    keys.push(Uint8Array.of(9, 9, ...tail));
+  }
+  const run = new EntryRun(2);
+  for (const key of keys) run.add({ key, value: key.subarray(2) });
+  const order = atOnce(run.order(writingTo(new MemoryTransaction())));
+  const found = Array.from(order, (at) => run.entry(at));
+  expect(found.map(({ key }) => [...key])).toEqual(
+    keys.toSorted(compareBytes).map((key) => [...key]),
+  );
+  for (const { key, value } of found) expect([...value]).toEqual([...key.subarray(2)]);
+  for (let i = 1; i < order.length; i++) {
+    const isEqual =
+      compareBytes(found[i - 1]?.key as Uint8Array, found[i]?.key as Uint8Array) === 0;
+    expect(run.isRepeated(order[i - 1] as number, order[i] as number)).toBe(isEqual);
+  }
+});
+
+test('a run is full by entries or by bytes, and empty when it was cleared', () => {
+  const byEntries = new EntryRun(0, { entries: 2, bytes: 1000 });
+  byEntries.add({ key: Uint8Array.of(1), value: Uint8Array.of() });
+  expect(byEntries.isFull).toBe(false);
+  byEntries.add({ key: Uint8Array.of(2), value: Uint8Array.of() });
+  expect(byEntries.isFull).toBe(true);
+  byEntries.clear();
+  expect([byEntries.isFull, byEntries.count]).toEqual([false, 0]);
+  const byBytes = new EntryRun(0, { entries: 2, bytes: 1000 });
+  byBytes.add({ key: new Uint8Array(600), value: new Uint8Array(400) });
+  expect(byBytes.isFull).toBe(true);
+});
+
+test('an index of several runs has an entry for each row, and gives back what it held', () => {
+  const rows: Row[] = Array.from({ length: 5000 }, (_, i) => [
+    i,
+    i % 5 === 0 ? null : `${(i * 7919) % 5000}`,
+  ]);
+  const held: number[] = [];
+  expect(built(rows, false, held)).toHaveLength(5000);
+  expect(built(rows, true)).toHaveLength(5000);
+  const written = held.at(-1) as number;
+  expect(Math.max(...held)).toBeGreaterThan(written);
+});
+
+test.each([
+  ['in one run', 10, 20],
+  ['in two', 10, 4000],
+])('equal values of a unique index are refused: %s', (_, one, other) => {
+  const rows: Row[] = Array.from({ length: 5000 }, (__, i) => [i, `${i === other ? one : i}`]);
+  expect(failureOf(() => built(rows, true))).toMatch(/^constraint_violation.*unique index "v"/);
+});
