@@ -18,7 +18,8 @@ export const storeOptions: readonly StoreOption[] = [
   }),
   toggle('store-scan-cache-blocks', {
     member: 'scansFillCache',
-    description: 'scans put the blocks that they read into that memory, not only point reads',
+    description:
+      'scans put the blocks of every table into that memory, not only of tables that fit into half of it',
   }),
   count('store-scan-read-ahead-kib', {
     member: 'scanReadAheadBytes',

@@ -6,6 +6,7 @@ import { IdentityCodes } from './identity-codes.ts';
 import { IntCodes } from './int-codes.ts';
 import { type MemberCodes, NestedFamily } from './nested-codes.ts';
 import { mapEntryBytes } from './prices.ts';
+import { RecentTexts } from './recent-texts.ts';
 import type { Selection, Vector } from './vector.ts';
 
 export class ValueCodes implements MemberCodes {
@@ -16,6 +17,7 @@ export class ValueCodes implements MemberCodes {
   private readonly ownsFamily: boolean = false;
   private readonly ints = new IntCodes();
   private readonly others = new IdentityCodes();
+  private readonly recent = new RecentTexts();
   private readonly family: NestedFamily | undefined;
   /** Gives rows and arrays numbers, which `ints` numbers in their order of arrival. */
   private readonly nested: ((value: Datum, adds: boolean) => number) | undefined;
@@ -60,10 +62,19 @@ export class ValueCodes implements MemberCodes {
   /** Writes to `out[row]` the code of each selected row's value; new values get the next codes. */
   insert(values: Vector, selection: Selection, count: number, out: Int32Array): void {
     const { isInt } = this;
+    if (isInt && values instanceof Float64Array) {
+      for (let i = 0; i < count; i++) {
+        const row = selection[i] as number;
+        out[row] = this.addInt(values[row] as number);
+      }
+      return;
+    }
     for (let i = 0; i < count; i++) {
       const row = selection[i] as number;
       const value = values[row] as Datum;
-      if (isInt && typeof value === 'number') {
+      if (typeof value === 'string') {
+        out[row] = this.recent.codeOf(value) ?? this.recent.note(value, this.insertOther(value));
+      } else if (isInt && typeof value === 'number') {
         out[row] = this.addInt(value);
       } else {
         out[row] = this.insertOther(value);
@@ -74,6 +85,13 @@ export class ValueCodes implements MemberCodes {
   /** Writes to `out[row]` the code of each selected row's value, -1 where it has none. */
   find(values: Vector, selection: Selection, count: number, out: Int32Array): void {
     const { ints, isInt } = this;
+    if (isInt && values instanceof Float64Array) {
+      for (let i = 0; i < count; i++) {
+        const row = selection[i] as number;
+        out[row] = ints.find(values[row] as number);
+      }
+      return;
+    }
     for (let i = 0; i < count; i++) {
       const row = selection[i] as number;
       const value = values[row] as Datum;

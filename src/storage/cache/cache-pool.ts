@@ -46,12 +46,19 @@ export class CachePool {
     return this.ring.length;
   }
 
-  /** Puts `content` on its owner's shelf. The newest entry always stays, so that who waited for it finds it. */
-  insert<T>(content: T, bytes: number, shelf: CacheShelf<T>, index: number): void {
+  /** Puts `content` on its owner's shelf; unless it is said to be referenced, it leaves before what has been. The newest entry always stays, so that who waited for it finds it. */
+  insert<T>(
+    content: T,
+    bytes: number,
+    shelf: CacheShelf<T>,
+    index: number,
+    isReferenced = true,
+  ): void {
     const before = shelf[index];
     if (before !== undefined) this.remove(before);
     const entry = new CacheEntry(content, bytes, shelf, index);
     this.makeRoom(bytes);
+    entry.isReferenced = isReferenced;
     shelf[index] = entry;
     entry.position = this.ring.length;
     this.ring.push(entry as CacheEntry<unknown>);

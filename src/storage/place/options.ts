@@ -12,7 +12,7 @@ import type { AreaOf } from '../version/areas.ts';
 export interface StoreTuning {
   /** Blocks and metadata of tables in memory, in bytes. */
   readonly cacheBytes?: number;
-  /** Scans put blocks into the cache as well. */
+  /** Scans put blocks into the cache as well, not only of tables that are small beside it. */
   readonly scansFillCache?: boolean;
   /** Of tables that are not local: a scan that goes on fetches so many bytes at once. */
   readonly scanReadAheadBytes?: number;

@@ -114,7 +114,7 @@ export class BlockWalk {
     if (this.ahead !== undefined) return this.ahead.block(partition, this.index);
     const { sections, index } = this;
     const block = this.options.fillsCache
-      ? sections.block(partition, index)
+      ? sections.block(partition, index, true)
       : sections.passingBlock(partition, index);
     if (!(block instanceof Promise)) return block;
     return block.then((read) => {

@@ -53,15 +53,15 @@ export class TableSections {
     });
   }
 
-  /** Block `index` of `partition`, which goes into the cache. */
-  block(partition: IndexPartition, index: number): Block | Promise<Block> {
+  /** Block `index` of `partition`, which goes into the cache: for a scan to where it leaves first. */
+  block(partition: IndexPartition, index: number, isScan = false): Block | Promise<Block> {
     const number = partition.firstBlock + index;
     const cached = this.cachedBlock(partition, index);
     if (cached !== undefined) return cached;
     const place = placeOf(partition, index);
     return this.load(place, number, (bytes) => {
       const block = this.openBlock(bytes, place.at, number);
-      this.keepBlock(number, block);
+      this.keepBlock(number, block, isScan);
       return block;
     });
   }
@@ -113,7 +113,7 @@ export class TableSections {
       // In the cache a part would keep all of them in memory.
       const own = fillsCache ? part.slice() : part;
       const block = this.openBlock(this.reader.check(own, place, number), place.at, number);
-      if (fillsCache) this.keepBlock(number, block);
+      if (fillsCache) this.keepBlock(number, block, true);
       blocks.push(block);
     }
     return blocks;
@@ -150,9 +150,9 @@ export class TableSections {
     return shared;
   }
 
-  private keepBlock(number: number, block: Block): void {
-    const bytes = block.bytes.length + (block.values.heldBytes ?? 0);
-    this.keep(this.cache.data, this.blockShelf, number, block, bytes);
+  private keepBlock(number: number, block: Block, isScan: boolean): void {
+    const bytes = block.bytes.length + (block.values.heldBytes ?? 0) + entryOverheadBytes;
+    this.cache.data.insert(block, bytes, this.blockShelf, number, !isScan);
   }
 
   private keep<T>(

@@ -28,13 +28,16 @@ import type { ValueCodecs } from './value-codec.ts';
 export interface TableReadOptions {
   readonly cache: BlockCache;
   readonly codecs?: ValueCodecs;
-  /** Scans put blocks into the cache; default false. */
+  /** Scans put blocks into the cache, whatever the size of the table; default false. */
   readonly scansFillCache?: boolean;
   /** Of a table that is not local. */
   readonly readAhead?: ReadAheadBounds;
   /** Told when the table cannot be read. */
   readonly damaged?: DamagedTables;
 }
+
+/** Of the cache for data: scans of tables that are no larger fill it, behind what point reads have put there. */
+const scannedShare = 0.5;
 
 /**
  * Nothing is read before the first question. Keys of the file outside [entry.smallest, entry.largest] do not exist: a compaction
@@ -51,7 +54,8 @@ export class Table implements Source {
   constructor(reader: ObjectReader, entry: TableEntry, options: TableReadOptions) {
     this.entry = entry;
     this.reader = reader;
-    this.scansFillCache = options.scansFillCache ?? false;
+    const isSmall = entry.bytes <= options.cache.data.capacityBytes * scannedShare;
+    this.scansFillCache = isSmall || (options.scansFillCache ?? false);
     this.readAhead = options.readAhead ?? storeDefaults;
     this.sections = new TableSections(
       new SectionReader(reader, entry.name, options.damaged),

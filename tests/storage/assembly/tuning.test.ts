@@ -89,11 +89,21 @@ describe('caches', () => {
 
   test('scansFillCache', async () => {
     for (const scansFillCache of [false, true]) {
-      const store = await loaded({ scansFillCache }, 2000);
+      const store = await loaded({ scansFillCache, cacheBytes: 20_000 }, 2000);
       expect(await readEverything(store)).toBe(2000);
       expect(store.statistics().dataCache.inserts > 0).toBe(scansFillCache);
       await store.close();
     }
+  });
+
+  test('scans of tables that fit into half of it fill it', async () => {
+    const store = await loaded({}, 2000);
+    expect(await readEverything(store)).toBe(2000);
+    const { inserts } = store.statistics().dataCache;
+    expect(inserts).toBeGreaterThan(0);
+    expect(await readEverything(store)).toBe(2000);
+    expect(store.statistics().dataCache.inserts).toBe(inserts);
+    await store.close();
   });
 });
 

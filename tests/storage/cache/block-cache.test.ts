@@ -48,6 +48,15 @@ describe('a pool', () => {
     expect(pool.evictions).toBe(50);
   });
 
+  test('what a scan has left is gone before what was read for itself', () => {
+    const pool = new CachePool(100);
+    const shelf: CacheShelf<number> = [];
+    for (let i = 0; i < 5; i++) pool.insert(i, 10, shelf, i);
+    for (let i = 5; i < 10; i++) pool.insert(i, 10, shelf, i, false);
+    for (let i = 10; i < 15; i++) pool.insert(i, 10, shelf, i, false);
+    expect(shelf.slice(0, 5).every((entry) => entry !== undefined)).toBe(true);
+  });
+
   test('the newest entry stays, however large', () => {
     const pool = new CachePool(10);
     const shelf: CacheShelf<number> = [];

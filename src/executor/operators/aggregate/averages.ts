@@ -19,6 +19,13 @@ export class Averages implements Fold {
     const { sums, counts } = this;
     extend(sums, groupCount, 0);
     extend(counts, groupCount, 0);
+    if (groupCount === 1 && values instanceof Float64Array) {
+      let sum = sums[0] as number;
+      for (let i = 0; i < count; i++) sum += values[selection[i] as number] as number;
+      sums[0] = sum;
+      counts[0] = (counts[0] as number) + count;
+      return;
+    }
     for (let i = 0; i < count; i++) {
       const row = selection[i] as number;
       const value = (values as Vector)[row] as number | bigint | null;

@@ -16,6 +16,10 @@ export class Count implements Fold {
   ): void {
     const { counts } = this;
     extend(counts, groupCount, 0);
+    if (groupCount === 1 && (values === undefined || values instanceof Float64Array)) {
+      counts[0] = (counts[0] as number) + count;
+      return;
+    }
     for (let i = 0; i < count; i++) {
       const row = selection[i] as number;
       if (values !== undefined && values[row] === null) continue;

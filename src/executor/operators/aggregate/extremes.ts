@@ -26,6 +26,12 @@ export class Extremes implements Fold {
   ): void {
     const { best, compare, sign } = this;
     extend(best, groupCount, null);
+    if (groupCount === 1 && values instanceof Float64Array && count > 0) {
+      const found = extremeOf(values, sign, selection, count);
+      const held = best[0] as Datum;
+      if (held === null || compare(found, held) * sign > 0) best[0] = found;
+      return;
+    }
     for (let i = 0; i < count; i++) {
       const row = selection[i] as number;
       const value = (values as Vector)[row] as Datum;
@@ -42,4 +48,19 @@ export class Extremes implements Fold {
     extend(this.best, to, null);
     for (let group = from; group < to; group++) out.push(this.best[group] as Datum);
   }
+}
+
+/** The first one of those that are equal. */
+function extremeOf(
+  values: Float64Array,
+  sign: number,
+  selection: Selection,
+  count: number,
+): number {
+  let best = values[selection[0] as number] as number;
+  for (let i = 1; i < count; i++) {
+    const value = values[selection[i] as number] as number;
+    if (sign < 0 ? value < best : value > best) best = value;
+  }
+  return best;
 }

@@ -17,6 +17,13 @@ export class Int64Sums implements Fold {
   ): void {
     const { sums } = this;
     extend(sums, groupCount, null);
+    if (groupCount === 1 && values instanceof Float64Array) {
+      const sum = sumOf(values, sums[0] ?? 0, selection, count);
+      if (sum !== undefined) {
+        sums[0] = sum;
+        return;
+      }
+    }
     for (let i = 0; i < count; i++) {
       const row = selection[i] as number;
       const value = (values as Vector)[row] as number | bigint | null;
@@ -35,6 +42,25 @@ export class Int64Sums implements Fold {
       out.push(sum === null ? null : judged(sum));
     }
   }
+}
+
+/** Undefined when a sum on the way is not exact. */
+function sumOf(
+  values: Float64Array,
+  sum: number | bigint,
+  selection: Selection,
+  count: number,
+): number | undefined {
+  if (typeof sum === 'bigint') return undefined;
+  let total = sum;
+  let least = sum;
+  let greatest = sum;
+  for (let i = 0; i < count; i++) {
+    total += values[selection[i] as number] as number;
+    least = Math.min(least, total);
+    greatest = Math.max(greatest, total);
+  }
+  return Number.isSafeInteger(least) && Number.isSafeInteger(greatest) ? total : undefined;
 }
 
 function judged(sum: number | bigint): Datum {

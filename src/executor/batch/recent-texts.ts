@@ -1,0 +1,31 @@
+/** The codes of texts that came lately, by a glance at the text: most columns that are grouped by have few of them. */
+
+const places = 256;
+
+export class RecentTexts {
+  private readonly texts: (string | undefined)[] = [];
+  private readonly codes = new Int32Array(places);
+
+  /** Undefined when it is not known, or not any more. */
+  codeOf(text: string): number | undefined {
+    const place = placeOf(text);
+    return this.texts[place] === text ? this.codes[place] : undefined;
+  }
+
+  /** Returns `code`. */
+  note(text: string, code: number): number {
+    const place = placeOf(text);
+    while (this.texts.length <= place) this.texts.push(undefined);
+    this.texts[place] = text;
+    this.codes[place] = code;
+    return code;
+  }
+}
+
+function placeOf(text: string): number {
+  const { length } = text;
+  if (length === 0) return 0;
+  const last = text.charCodeAt(length - 1);
+  const before = length > 1 ? text.charCodeAt(length - 2) : 0;
+  return (length + last * 7 + before * 31 + text.charCodeAt(0)) & (places - 1);
+}
