@@ -13,6 +13,7 @@ import {
   planProgramSteps,
   planQuerySteps,
 } from '#planner';
+import { Surveys } from '#statistics';
 import type { Admission } from './admission/admission.ts';
 import type { AdmissionStatistics } from './admission/statistics.ts';
 import type { RequestFacts, Ticket } from './admission/ticket.ts';
@@ -26,6 +27,7 @@ import { refuseWrites } from './read-only.ts';
 import type { PreparedProgram, ProgramResponse, QueryResponse, ShapedRows } from './response.ts';
 import { Schema } from './schema.ts';
 import { healthOf, type StorageHealth } from './storage-health.ts';
+import { Surveyor } from './surveyor.ts';
 import { Transitions } from './transitions.ts';
 
 export interface ExecuteOptions {
@@ -48,6 +50,7 @@ export class Engine {
   private readonly programs: Programs;
   private readonly admission: Admission;
   private readonly growth: Growth;
+  private readonly surveyor: Surveyor | undefined;
   /** Online transitions as administrators see them. */
   readonly transitions: Transitions;
   /** Migrations to a schema file. */
@@ -56,7 +59,10 @@ export class Engine {
   constructor(database: Database, admission: Admission) {
     this.database = database;
     this.admission = admission;
-    this.growth = new Growth(database.statistics, database.world.clock);
+    const { statistics, store, world } = database;
+    this.growth = new Growth(statistics, world.clock);
+    this.surveyor =
+      statistics instanceof Surveys ? new Surveyor(store, statistics, world.scheduler) : undefined;
     this.programs = new Programs(database, admission);
     this.transitions = new Transitions(database);
     this.schema = new Schema(database, admission, this.programs.exclusive);
@@ -198,6 +204,7 @@ export class Engine {
 
   async close(): Promise<void> {
     await this.transitions.stop();
+    await this.surveyor?.stop();
     await this.database.store.close();
   }
 

@@ -1,4 +1,4 @@
-/** Whether a plan is kept that was made for tables of another size. */
+/** Whether a plan is kept that was made for tables of another size, or before somebody looked at them. */
 
 import type { Clock } from '#base';
 import type { ProgramPlan } from '#planner';
@@ -27,7 +27,8 @@ export class Growth {
     const last = this.looks.get(plan);
     if (last !== undefined && now - last < lookMs) return false;
     this.looks.set(plan, now);
-    return plan.planned.some(({ table, rows }) => {
+    return plan.planned.some(({ table, rows, survey }) => {
+      if (this.statistics.surveyOf(table) !== survey) return true;
       const found = Math.max(rowsMin, this.statistics.rowsOf(table));
       return found > rows * factor || found * factor < rows;
     });

@@ -2,7 +2,7 @@
 
 import { type Catalog, type CatalogMode, type DatabaseIdentity, emptyCatalog } from '#catalog';
 import { fail } from '#failure';
-import { tablesCounted } from '#statistics';
+import { Surveys } from '#statistics';
 import type { Store } from '#storage';
 import { Database } from './database.ts';
 import type { EngineOptions } from './options.ts';
@@ -30,7 +30,7 @@ export function makeDatabase(parts: DatabaseParts): Database {
     isNew,
     catalog,
     planning,
-    statistics: options.statistics ?? tablesCounted(store),
+    statistics: options.statistics ?? new Surveys(store),
   };
   return new Database(facts, sequence);
 }

@@ -53,6 +53,6 @@ export interface EngineOptions {
   readonly worksOnTransitions?: boolean;
   /** How programs are planned; it changes speed, never an answer. Absent: everything that is fast. */
   readonly planning?: PlanOptions;
-  /** What programs are planned by; it changes speed, never an answer. Absent: what the store counts. */
+  /** What programs are planned by; it changes speed, never an answer. Absent: what the store counts, and surveys. */
   readonly statistics?: Statistics;
 }

@@ -4,7 +4,7 @@ import { encodeInterval, indexLayout, tableLayout } from '#layout';
 import type { KeyRange } from '#storage';
 import type { Statistics } from './statistics.ts';
 
-interface Entries {
+export interface Entries {
   /** About how many entries the range holds. */
   entriesIn(range: KeyRange): number;
 }
@@ -17,5 +17,7 @@ export function tablesCounted(entries: Entries): Statistics {
       const range = encodeInterval(layout, prefix, lower, upper);
       return range === undefined ? 0 : entries.entriesIn(range);
     },
+    rowsOfValue: () => undefined,
+    surveyOf: () => 0,
   };
 }

@@ -16,4 +16,11 @@ export interface Statistics {
   rowsOf(table: Table): number;
   /** About how many of them a part of an index holds; without an index, a part of the primary key. */
   rowsWithin(table: Table, index: Index | undefined, span: KeySpan): number;
+  /**
+   * About how many rows have the same values in the first `members` columns of an index, or of the primary key; undefined while nobody has looked.
+   * Being asked makes somebody look.
+   */
+  rowsOfValue(table: Table, index: Index | undefined, members: number): number | undefined;
+  /** Another number each time that somebody has looked at a key of the table. */
+  surveyOf(table: Table): number;
 }

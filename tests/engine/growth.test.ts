@@ -12,13 +12,15 @@ function growing(rows: { now: number }) {
       return rows.now;
     },
     rowsWithin: () => 0,
+    rowsOfValue: () => undefined,
+    surveyOf: () => 0,
   };
   const growth = new Growth(statistics, { unixMs: () => 0, monotonicMs: () => clock.now });
   return { growth, clock };
 }
 
 const planFor = (...rows: readonly number[]) =>
-  ({ planned: rows.map((count) => ({ rows: count })) }) as unknown as ProgramPlan;
+  ({ planned: rows.map((count) => ({ rows: count, survey: 0 })) }) as unknown as ProgramPlan;
 
 test.each([
   [1_000, 0, false],
@@ -49,4 +51,10 @@ test('tables are looked at once a second', () => {
   clock.now = 1_000;
   expect(growth.isOutgrown(plan)).toBe(true);
   expect(clock.looks).toBe(2);
+});
+
+test('a plan from before a survey is outgrown', () => {
+  const { growth } = growing({ now: 1_000 });
+  const plan = { planned: [{ rows: 1_000, survey: 1 }] } as unknown as ProgramPlan;
+  expect(growth.isOutgrown(plan)).toBe(true);
 });

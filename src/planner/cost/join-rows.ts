@@ -42,13 +42,24 @@ function keysOf(sides: readonly KeySide[], counts: TableRows): number | undefine
   if (first === undefined) return undefined;
   let product = 1;
   let rowsMax = 0;
-  for (const { table } of known) {
+  for (const { table, column } of known) {
     const { rows } = counts.of(table);
     rowsMax = Math.max(rowsMax, rows);
     if (isKey(table, known)) return rows;
-    product *= Math.max(1, rows * assumed.distinctInColumn);
+    product *= Math.max(1, distinctIn(table, column, counts));
   }
   return Math.min(product, rowsMax);
+}
+
+/** By a key that the column leads, if there is one that somebody has looked at. */
+function distinctIn(table: Table, column: number, counts: TableRows): number {
+  const { rows } = counts.of(table);
+  const index = table.indexes.find((it) => it.columns[0] === column);
+  const ofValue =
+    index !== undefined || table.primaryKey[0] === column
+      ? counts.ofValue(table, index, 1)
+      : undefined;
+  return ofValue === undefined ? rows * assumed.distinctInColumn : rows / ofValue;
 }
 
 /** Whether the columns of `table` among `origins` hold a whole unique key of it. */

@@ -8,7 +8,7 @@ import type { Sarg } from '../access/sarg.ts';
 import { assumed } from './defaults.ts';
 
 /** Where a number of rows comes from. */
-type Origin = 'counted' | 'assumed' | 'proven';
+type Origin = 'counted' | 'surveyed' | 'assumed' | 'proven';
 
 export interface Rows {
   readonly rows: number;
@@ -28,6 +28,8 @@ export interface PlannedTable {
   readonly table: Table;
   /** As planned. */
   readonly rows: number;
+  /** `Statistics.surveyOf` then. */
+  readonly survey: number;
 }
 
 /**
@@ -52,7 +54,9 @@ export class TableRows {
     if (known !== undefined) return known;
     const counted = this.statistics?.rowsOf(table);
     const rows = Math.max(assumed.tableRows, Math.round(counted ?? 0));
-    const found = { table, rows, origin: counted === undefined ? 'assumed' : 'counted' } as const;
+    const survey = this.statistics?.surveyOf(table) ?? 0;
+    const origin = counted === undefined ? 'assumed' : 'counted';
+    const found = { table, rows, survey, origin } as const;
     this.known.set(table.id, found);
     return found;
   }
@@ -62,12 +66,24 @@ export class TableRows {
     const counted = all > assumed.tableRows ? this.count(table, index, part) : undefined;
     if (counted !== undefined) return { rows: Math.max(1, counted), origin: 'counted' };
     const { prefix, among, lower, upper } = part;
-    let rows = all;
-    if (among !== undefined) rows *= Math.min(1, equalShare(all) * (among.values?.length ?? 1));
-    for (const { op } of prefix) rows *= op === 'is_null' ? assumed.isNull : equalShare(all);
+    const members = prefix.length + (among === undefined ? 0 : 1);
+    const ofValue = this.ofValue(table, index, members);
+    let rows = ofValue ?? all;
+    if (ofValue === undefined) {
+      for (const { op } of prefix) rows *= op === 'is_null' ? assumed.isNull : equalShare(all);
+      if (among !== undefined) rows *= equalShare(all);
+    }
+    rows = Math.min(all, rows * (among?.values?.length ?? 1));
     if (lower !== undefined && upper !== undefined) rows *= assumed.keyInterval;
     else if (lower !== undefined || upper !== undefined) rows *= assumed.keyRange;
-    return { rows: Math.max(1, rows), origin: 'assumed' };
+    const isSurveyed = ofValue !== undefined && lower === undefined && upper === undefined;
+    return { rows: Math.max(1, rows), origin: isSurveyed ? 'surveyed' : 'assumed' };
+  }
+
+  /** About how many rows have the same values in the first columns of a key; undefined when nobody has looked. */
+  ofValue(table: Table, index: Index | undefined, members: number): number | undefined {
+    if (members === 0 || this.of(table).rows <= assumed.tableRows) return undefined;
+    return this.statistics?.rowsOfValue(table, index, members);
   }
 
   /** Undefined where a value is not known before the plan runs. */

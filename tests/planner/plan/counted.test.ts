@@ -25,6 +25,8 @@ function counting(rows: Readonly<Record<string, number>>, within: number): Stati
   return {
     rowsOf: ({ name }: Table) => rows[name] ?? 0,
     rowsWithin: () => within,
+    rowsOfValue: () => undefined,
+    surveyOf: () => 0,
   };
 }
 
@@ -108,4 +110,24 @@ describe('joins', () => {
     );
     expect(textOf(by, counting({ user: 70_000, post: 900_000 }, 12))).toContain('hash join');
   });
+});
+
+test('rows of a value that nobody names are those that a survey has found', () => {
+  const nodes = {
+    p: posts,
+    few: filter('p', op('eq', 'p.author', 1)),
+    u: users,
+    j: join('few', 'u', op('eq', 'u.age', 'p.rank')),
+    x: project('j', { seq: 'p.seq', id: 'u.id' }, 'x'),
+    o: order('x', 'x.id'),
+  };
+  const surveyed = (rows: number): Statistics => ({
+    ...counting({ user: 70_000, post: 5_000 }, 3),
+    rowsOfValue: (_, index) => (index?.name === 'user_age' ? rows : undefined),
+    surveyOf: () => 4,
+  });
+  expect(explained(nodes, surveyed(25))).toContain('index user_age of 25 rows (surveyed)');
+  expect(textOf(nodes, surveyed(25))).toContain('lookup join');
+  expect(textOf(nodes, surveyed(60_000))).toContain('hash join');
+  expect(planned(nodes, surveyed(25)).planned.map(({ survey }) => survey)).toEqual([4, 4]);
 });

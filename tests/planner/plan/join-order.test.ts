@@ -8,7 +8,12 @@ import type { Statistics } from '#statistics';
 import { all, catalog, filter, full, join, lit, op, project, query, scan } from '../support.ts';
 
 function counting(rows: Readonly<Record<string, number>>): Statistics {
-  return { rowsOf: ({ name }) => rows[name] ?? 0, rowsWithin: () => 10 };
+  return {
+    rowsOf: ({ name }) => rows[name] ?? 0,
+    rowsWithin: () => 10,
+    rowsOfValue: () => undefined,
+    surveyOf: () => 0,
+  };
 }
 
 function planned(nodes: Record<string, Node>, statistics?: Statistics, options = full) {
