@@ -1,6 +1,6 @@
 /** Writes a table: entries in, sections out, in bounded memory. */
 
-import { invariant } from '#base';
+import { compareRanges, invariant } from '#base';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
 import { BlockEncoder } from './encode-block.ts';
@@ -117,7 +117,7 @@ export class TableBuilder {
     if (rows.estimate(keyLength, bodyLength) > bytesMax) return true;
     const to = (this.codec as CodecRange).to;
     if (to === undefined) return false;
-    return Buffer.compare(entry.key.subarray(entry.keyFrom, entry.keyTo), to) >= 0;
+    return compareRanges(entry.key, entry.keyFrom, entry.keyTo, to, 0, to.length) >= 0;
   }
 
   /** Writes the open block; `nextKey` starts the next one. */
