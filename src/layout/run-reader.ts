@@ -1,11 +1,12 @@
 /** From the rows of a run to columns of values, where the block keeps them as columns. */
 
 import type { Column, Table } from '#catalog';
-import type { EntryRun, StoredBlock } from '#storage';
+import type { EntryRun } from '#storage';
 import { ColumnReader, type ColumnValues } from './column-reader.ts';
 import { KeyColumnReader } from './key-column-reader.ts';
 import { isStoredInBody } from './row-writer.ts';
 
+/** Of runs in blocks whose values lie as columns. */
 export class RunReader {
   private readonly columns: readonly Column[];
   /** By position in `columns`: the reader of its keys, or of its cells. */
@@ -18,11 +19,6 @@ export class RunReader {
       const member = table.primaryKey.indexOf(column.id);
       return new KeyColumnReader(column, member, table.primaryKey.length);
     });
-  }
-
-  /** Whether the rows lie as columns. */
-  reads({ values }: StoredBlock): boolean {
-    return values.column !== undefined;
   }
 
   /** The column at position `which`; its values are valid until the same one is read again. */

@@ -33,7 +33,7 @@ export type {
   Store,
   Transaction,
 } from './contract/store.ts';
-export type { EntryRun, StoredBlock, StoredColumn } from './contract/stored-block.ts';
+export type { EntryRun, StoredBlock, StoredColumn, ZoneBound } from './contract/stored-block.ts';
 export { passedOver } from './cursor/passed-over.ts';
 export { examineForRepair } from './fitness/claim-repair.ts';
 export { examinePlace } from './fitness/place.ts';

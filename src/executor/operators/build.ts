@@ -17,6 +17,7 @@ import { LoopJoin } from './join/loop-join.ts';
 import type { Materialized, Operator, QueryRun } from './operator.ts';
 import { Project } from './project.ts';
 import { Rows } from './rows.ts';
+import { RangeScan } from './scan/range-scan.ts';
 import { scan } from './scan/scan.ts';
 import { SetOperation } from './set.ts';
 import { Slice } from './slice.ts';
@@ -106,6 +107,7 @@ function construct(plan: RelationPlan, inputs: readonly Operator[], run: QueryRu
     case 'rows':
       return new Rows(plan, run, site);
     case 'filter':
+      if (input instanceof RangeScan) input.narrow(plan.predicate);
       return new Filter(plan, input, run, site);
     case 'project':
       return new Project(plan, input, run, site);

@@ -53,7 +53,7 @@ function splitColumns(values: ValueRows, writer: BlockWriter): number {
   writeRows(values.count, writer);
   for (let i = 0; i < ids.length; i++) {
     const id = ids[i] as number;
-    encoder.write(id, rows.column(id), i + 1, writer);
+    encoder.write(id, rows.column(id), i + 1, writer, rows.emptyRows);
   }
   return columnLayout;
 }

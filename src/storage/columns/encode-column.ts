@@ -4,6 +4,7 @@
  */
 
 import type { BlockWriter } from '../table/block-writer.ts';
+import { type Zone, zoneKinds } from '../table/zones.ts';
 import { type ColumnCells, cellStates } from './body-rows.ts';
 import { asciiColumn, columnEncodings } from './column-format.ts';
 import { Dictionary } from './dictionary.ts';
@@ -39,12 +40,19 @@ export class ColumnEncoder {
   private readonly dictionary = new Dictionary();
   private ends = new Uint32Array(1024);
 
-  /** Writes sections and the entry `index` of the directory. */
-  write(id: number, cells: ColumnCells, index: number, writer: BlockWriter): void {
+  /** Writes sections, the entry `index` of the directory and a zone, unless rows lack the column. `emptyRows` are slots without a row. */
+  write(
+    id: number,
+    cells: ColumnCells,
+    index: number,
+    writer: BlockWriter,
+    emptyRows: number,
+  ): void {
     const traits = traitsOf(cells);
     const nullsAt = cells.nulls === 0 ? 0 : writeStates(cells, cellStates.null, writer);
     const absentAt = cells.absent === 0 ? 0 : writeStates(cells, cellStates.absent, writer);
     const place = this.writeData(cells, traits, writer);
+    if (cells.absent === emptyRows) writer.zones.push(zoneOf(id, cells, traits));
     const flags = traits.areAscii ? asciiColumn : 0;
     writer.entry(index, { column: id, flags, nullsAt, absentAt, ...place });
   }
@@ -238,4 +246,28 @@ function writeEight({ bytes, from, states, count }: ColumnCells, writer: BlockWr
     else for (let i = 0; i < 8; i++) out[at + i] = bytes[start + i] as number;
   }
   return { encoding: columnEncodings.eight, dataAt };
+}
+
+function zoneOf(column: number, cells: ColumnCells, { values, length, ...traits }: Traits): Zone {
+  const { areInts, min, max } = traits;
+  if (values === 0) return { column, kind: zoneKinds.empty, min: 0, max: 0 };
+  if (areInts && !Number.isNaN(max)) return { column, kind: zoneKinds.ints, min, max };
+  if (length !== 8) return { column, kind: zoneKinds.none, min: 0, max: 0 };
+  return { column, kind: zoneKinds.floats, ...floatBounds(cells) };
+}
+
+const floats = new DataView(new ArrayBuffer(8));
+
+function floatBounds({ bytes, from, states, count }: ColumnCells): Pick<Zone, 'min' | 'max'> {
+  let min = Infinity;
+  let max = -Infinity;
+  for (let slot = 0; slot < count; slot++) {
+    if (states[slot] !== cellStates.value) continue;
+    const start = from[slot] as number;
+    for (let i = 0; i < 8; i++) floats.setUint8(i, bytes[start + i] as number);
+    const value = floats.getFloat64(0, true);
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  return { min, max };
 }

@@ -47,6 +47,16 @@ export interface StoredColumn {
   appendCell(slot: number, out: ByteWriter): void;
 }
 
+/** Only rows whose value in the column lies within [min, max] are of interest; NULL never does. */
+export interface ZoneBound {
+  /** Physical id. */
+  readonly column: number;
+  /** The column is a float64, else an int64. */
+  readonly isFloat: boolean;
+  readonly min: number;
+  readonly max: number;
+}
+
 /** A block in memory, which may be kept and is never written; the key of a slot is the prefix, then the slot's suffix. */
 export interface StoredBlock {
   readonly bytes: Uint8Array;

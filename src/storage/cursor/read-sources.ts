@@ -1,6 +1,7 @@
 /** Point reads and scans over all sources of a read view, listed newest first. */
 
 import type { Direction, EntryCursor, KeyRange } from '../contract/store.ts';
+import type { ZoneBound } from '../contract/stored-block.ts';
 import { emptyCursor } from './empty-cursor.ts';
 import type { InternalCursor } from './internal-cursor.ts';
 import { LiveCursor } from './live-cursor.ts';
@@ -37,11 +38,19 @@ export function scanNewest(
   range: KeyRange,
   direction: Direction,
   snapshot: number,
+  bounds?: readonly ZoneBound[],
 ): EntryCursor {
   const cursors: InternalCursor[] = [];
+  let oldest: Source | undefined;
   for (const source of sources) {
     const cursor = source.scan(range, direction, snapshot);
-    if (cursor !== emptyCursor) cursors.push(cursor);
+    if (cursor === emptyCursor) continue;
+    cursors.push(cursor);
+    oldest = source;
+  }
+  // What a newer source left out would show what lies below it.
+  if (oldest !== undefined && bounds !== undefined && bounds.length > 0) {
+    cursors[cursors.length - 1] = oldest.scan(range, direction, snapshot, bounds);
   }
   if (cursors.length === 0) return emptyCursor;
   if (cursors.length === 1) return new LiveCursor(cursors[0] as InternalCursor);

@@ -8,6 +8,7 @@
  */
 
 import type { Direction, KeyRange } from '../contract/store.ts';
+import type { ZoneBound } from '../contract/stored-block.ts';
 import type { InternalCursor } from './internal-cursor.ts';
 import type { Lookup } from './lookup.ts';
 
@@ -20,8 +21,14 @@ export interface Source {
   /**
    * At most one entry a key: its newest version at or below `snapshot`, a deletion included. `snapshot` must not be above the newest
    * sequence applied when the cursor is opened: later inserts are then invisible, and the cursor stays right while they go on.
+   * With `bounds`, keys may be left out of which no version is within all of them: only where no older source has versions of theirs.
    */
-  scan(range: KeyRange, direction: Direction, snapshot: number): InternalCursor;
+  scan(
+    range: KeyRange,
+    direction: Direction,
+    snapshot: number,
+    bounds?: readonly ZoneBound[],
+  ): InternalCursor;
   /** Every version, keys ascending, and newest first within a key. Not for a source that still takes inserts. */
   versions(range: KeyRange): InternalCursor;
   /** About how many entries, versions and deletions among them, the range holds; waits for nothing. */

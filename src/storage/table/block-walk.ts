@@ -4,6 +4,7 @@
  */
 
 import { compareBytes, isPending, type Pending } from '#base';
+import type { ZoneBound } from '../contract/stored-block.ts';
 import type { Block } from './block.ts';
 import type { IndexPartition } from './index-partition.ts';
 import { ReadAhead, type ReadAheadBounds } from './read-ahead.ts';
@@ -18,6 +19,8 @@ interface WalkOptions {
   readonly isForward: boolean;
   readonly fillsCache: boolean;
   readonly readAhead: ReadAheadBounds;
+  /** Blocks without a value within them are passed over, forward only. */
+  readonly bounds?: readonly ZoneBound[] | undefined;
 }
 
 export class BlockWalk {
@@ -45,12 +48,19 @@ export class BlockWalk {
   next(): Block | undefined | Pending {
     const wait = this.sections.open();
     if (wait !== undefined) return wait;
-    const partition = this.currentPartition();
-    if (partition === undefined || isPending(partition)) return partition;
-    if (this.index === unsought) this.enter(partition);
-    const block = this.read(partition);
-    if (!isPending(block)) this.step(partition);
-    return block;
+    for (;;) {
+      const partition = this.currentPartition();
+      if (partition === undefined || isPending(partition)) return partition;
+      if (this.index === unsought) this.enter(partition);
+      if (this.passesOver(partition)) {
+        this.step(partition);
+        if (this.isPast(this.options.range.to)) return undefined;
+        continue;
+      }
+      const block = this.read(partition);
+      if (!isPending(block)) this.step(partition);
+      return block;
+    }
   }
 
   /** Every key of the blocks that follow is above `key`. Forward only, after a block. */
@@ -60,6 +70,13 @@ export class BlockWalk {
     }
     const before = this.sections.partitions?.[this.which - 1];
     return before !== undefined && compareBytes(before.separator, key) >= 0;
+  }
+
+  /** Whether the block that comes next is of no interest. One that was waited for is there already. */
+  private passesOver(partition: IndexPartition): boolean {
+    const { bounds } = this.options;
+    if (bounds === undefined || !this.isForward || this.arrived !== undefined) return false;
+    return partition.excludes(this.index, bounds);
   }
 
   private currentPartition(): IndexPartition | undefined | Pending {

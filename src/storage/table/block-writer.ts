@@ -2,6 +2,7 @@
 
 import { ByteWriter } from '#base';
 import { directory, header } from './block-format.ts';
+import type { Zone } from './zones.ts';
 
 /** The parts of a directory entry that are not zero. */
 interface DirectoryEntry {
@@ -19,10 +20,13 @@ interface DirectoryEntry {
 export class BlockWriter {
   readonly out = new ByteWriter(64 * 1024);
   columns = 0;
+  /** What the codec knows of its columns. */
+  zones: Zone[] = [];
 
   /** Starts a block: to be called before any section. */
   openDirectory(columns: number): void {
     this.columns = columns;
+    this.zones = [];
     this.out.clear();
     const bytes = header.bytes + columns * directory.bytes;
     this.out.reserve(bytes);

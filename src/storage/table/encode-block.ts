@@ -10,13 +10,19 @@ import {
 import { BlockWriter } from './block-writer.ts';
 import type { RowBuffer } from './row-buffer.ts';
 import type { ValueCodec } from './value-codec.ts';
+import type { Zone } from './zones.ts';
+
+export interface EncodedBlock {
+  readonly bytes: Uint8Array;
+  readonly zones: readonly Zone[];
+}
 
 export class BlockEncoder {
   private readonly writer = new BlockWriter();
   private suffixEnds = new Uint32Array(1024);
 
-  /** A fresh array that holds the block. */
-  encode(rows: RowBuffer, codec: ValueCodec): Uint8Array {
+  /** `bytes` is a fresh array. */
+  encode(rows: RowBuffer, codec: ValueCodec): EncodedBlock {
     const { writer } = this;
     const count = rows.rows;
     const layout = codec.split({ bytes: rows.bodies.bytes, ends: rows.bodyEnds, count }, writer);
@@ -46,7 +52,7 @@ export class BlockEncoder {
     view.setFloat64(header.highestSequence, highest, true);
     view.setUint32(header.sameKeysAt, sameKeysAt, true);
     view.setUint32(header.tombstonesAt, tombstonesAt, true);
-    return writer.out.take();
+    return { bytes: writer.out.take(), zones: writer.zones };
   }
 
   /** Ends of the suffixes if they have no common length, the prefix, the suffixes. */

@@ -43,17 +43,22 @@ export function encodeFooter(footer: Footer, checksum: (bytes: Uint8Array) => nu
   return out.take();
 }
 
+export interface FooterRead extends Footer {
+  /** Partitions of the index have zones. */
+  readonly hasZones: boolean;
+}
+
 /** Why a footer cannot be used: it is no footer, its checksum fails, or its format is newer than this program. */
 export type FooterTrouble = 'magic' | 'checksum' | { readonly format: number };
 
 export function decodeFooter(
   bytes: Uint8Array,
   checksum: (bytes: Uint8Array) => number,
-): Footer | FooterTrouble {
+): FooterRead | FooterTrouble {
   const reader = new ByteReader(bytes);
   if (reader.u32() !== magic) return 'magic';
   const format = reader.u32();
-  const rest: Footer = {
+  const rest = {
     blocks: reader.u32(),
     partitions: reader.u32(),
     entries: reader.f64(),
@@ -65,5 +70,5 @@ export function decodeFooter(
     topChecksum: reader.u32(),
   };
   if (reader.u32() !== checksum(bytes.subarray(0, footerBytes - 4))) return 'checksum';
-  return formatsKnown.includes(format) ? rest : { format };
+  return formatsKnown.includes(format) ? { ...rest, hasZones: format > 1 } : { format };
 }

@@ -2,13 +2,15 @@
  * A partition of a table's index: where up to 64 blocks are, what separates them, and a Bloom filter over their keys.
  *
  *     u32 blocks | u32 first block | u32 filter bytes | u32 probes
- *     u32 at[blocks + 1] | u32 checksum[blocks] | u32 rows[blocks] | u32 end of separator[blocks] | separators | filter
+ *     u32 at[blocks + 1] | u32 checksum[blocks] | u32 rows[blocks] | u32 end of separator[blocks] | separators | filter | zones
  *
  * The separator of a block is at or above its last key and below the next block's first key.
  */
 
 import { ByteWriter, compareRanges } from '#base';
+import type { ZoneBound } from '../contract/stored-block.ts';
 import { mayContain } from './bloom.ts';
+import { appendZones, PartitionZones, type Zone } from './zones.ts';
 
 export interface BlockReference {
   readonly at: number;
@@ -16,6 +18,7 @@ export interface BlockReference {
   readonly checksum: number;
   readonly rows: number;
   readonly separator: Uint8Array;
+  readonly zones: readonly Zone[];
 }
 
 export interface Filter {
@@ -48,6 +51,10 @@ export function encodePartition(
   }
   for (const block of blocks) out.append(block.separator);
   if (filter !== undefined) out.append(filter.bytes);
+  appendZones(
+    blocks.map(({ zones }) => zones),
+    out,
+  );
   return out.take();
 }
 
@@ -60,8 +67,10 @@ export class IndexPartition {
   private readonly probes: number;
   private readonly filter: { bytes: Uint8Array; from: number; length: number };
 
-  /** `bytes` start at a multiple of four in their buffer, and have passed their checksum. */
-  constructor(bytes: Uint8Array) {
+  private readonly zones: PartitionZones | undefined;
+
+  /** `bytes` start at a multiple of four in their buffer, and have passed their checksum. Partitions of tables of format 1 have no zones. */
+  constructor(bytes: Uint8Array, hasZones = true) {
     this.bytes = bytes;
     const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
     this.words = words;
@@ -70,7 +79,14 @@ export class IndexPartition {
     const filterLength = words[2] as number;
     this.probes = words[3] as number;
     this.separatorsAt = headBytes + 4 * (4 * this.blocks + 1);
-    this.filter = { bytes, from: bytes.length - filterLength, length: filterLength };
+    this.zones = hasZones ? new PartitionZones(bytes, this.blocks) : undefined;
+    const filterTo = bytes.length - (this.zones?.bytes ?? 0);
+    this.filter = { bytes, from: filterTo - filterLength, length: filterLength };
+  }
+
+  /** No value of the block is within one of the bounds. */
+  excludes(index: number, bounds: readonly ZoneBound[]): boolean {
+    return this.zones?.excludes(index, bounds) ?? false;
   }
 
   blockAt(index: number): number {

@@ -4,6 +4,7 @@ import { invariant } from '#base';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
 import { HashPair, hashKey } from '../key/key-hash.ts';
 import { buildFilter, probesFor } from './bloom.ts';
+import type { EncodedBlock } from './encode-block.ts';
 import type { FileTail } from './file-tail.ts';
 import { type BlockReference, encodePartition, type Filter } from './index-partition.ts';
 import { sections } from './section-checksum.ts';
@@ -42,11 +43,11 @@ export class PartitionBuilder {
   }
 
   /** Writes the block of the keys that were noted since the last one. */
-  addBlock(bytes: Uint8Array, rows: number, separator: Uint8Array): void {
+  addBlock({ bytes, zones }: EncodedBlock, rows: number, separator: Uint8Array): void {
     const at = this.tail.length;
     invariant(at + bytes.length <= fileBytesMax, 'a table stays below 4 GiB');
     const checksum = this.tail.append(bytes, this.blocks);
-    this.open.push({ at, bytes: bytes.length, checksum, rows, separator });
+    this.open.push({ at, bytes: bytes.length, checksum, rows, separator, zones });
     this.blocks++;
     if (this.open.length === blocksPerPartition) this.close(true);
   }

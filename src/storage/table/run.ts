@@ -1,6 +1,7 @@
 /** A run: tables with disjoint key ranges, ascending, as one source. */
 
 import type { Direction, KeyRange } from '../contract/store.ts';
+import type { ZoneBound } from '../contract/stored-block.ts';
 import { emptyCursor } from '../cursor/empty-cursor.ts';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
 import type { Lookup } from '../cursor/lookup.ts';
@@ -20,10 +21,15 @@ export class Run implements Source {
     return table === undefined ? false : table.find(lookup);
   }
 
-  scan(range: KeyRange, direction: Direction, snapshot: number): InternalCursor {
+  scan(
+    range: KeyRange,
+    direction: Direction,
+    snapshot: number,
+    bounds?: readonly ZoneBound[],
+  ): InternalCursor {
     const tables = this.overlapping(range);
     if (direction === 'backward') tables.reverse();
-    return concat(tables, (table) => table.scan(range, direction, snapshot));
+    return concat(tables, (table) => table.scan(range, direction, snapshot, bounds));
   }
 
   versions(range: KeyRange): InternalCursor {

@@ -124,11 +124,11 @@ export class TableBuilder {
   private cut(nextKey: Uint8Array | undefined): void {
     const { rows } = this;
     const last = rows.lastKey();
-    const bytes = this.encoder.encode(rows, (this.codec as CodecRange).codec);
+    const block = this.encoder.encode(rows, (this.codec as CodecRange).codec);
     const separator = nextKey === undefined ? last : separatorBetween(last, nextKey);
-    const packing = (packingMargin * rows.estimate(0, 0)) / bytes.length;
+    const packing = (packingMargin * rows.estimate(0, 0)) / block.bytes.length;
     this.packing = Math.min(packingMax, Math.max(1, packing));
-    this.partitions.addBlock(bytes, rows.rows, separator);
+    this.partitions.addBlock(block, rows.rows, separator);
     this.largest = last;
     rows.clear();
   }

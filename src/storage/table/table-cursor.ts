@@ -2,7 +2,7 @@
 
 import { isPending, type Pending } from '#base';
 import type { Direction, KeyRange } from '../contract/store.ts';
-import type { EntryRun } from '../contract/stored-block.ts';
+import type { EntryRun, ZoneBound } from '../contract/stored-block.ts';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
 import { passedMax, passedOver } from '../cursor/passed-over.ts';
 import type { Block } from './block.ts';
@@ -18,6 +18,7 @@ interface TableScan {
   readonly snapshot: number | 'every version';
   readonly fillsCache: boolean;
   readonly readAhead: ReadAheadBounds;
+  readonly bounds?: readonly ZoneBound[] | undefined;
 }
 
 export class TableCursor implements InternalCursor {
@@ -59,6 +60,7 @@ export class TableCursor implements InternalCursor {
       isForward,
       fillsCache: scan.fillsCache,
       readAhead: scan.readAhead,
+      bounds: scan.bounds,
     });
   }
 

@@ -5,7 +5,7 @@ import { type BlockCache, entryOverheadBytes } from '../cache/block-cache.ts';
 import type { CachePool, CacheShelf } from '../cache/cache-pool.ts';
 import type { ObjectReader } from '../object/store.ts';
 import { Block } from './block.ts';
-import { decodeFooter, type Footer, footerBytes } from './footer.ts';
+import { decodeFooter, type FooterRead, footerBytes } from './footer.ts';
 import { IndexPartition } from './index-partition.ts';
 import { sectionChecksum, sections } from './section-checksum.ts';
 import type { SectionPlace, SectionReader } from './section-reader.ts';
@@ -15,6 +15,7 @@ import type { ValueCodecs } from './value-codec.ts';
 export class TableSections {
   /** Undefined until `open` has answered undefined. */
   partitions: readonly PartitionReference[] | undefined;
+  private hasZones = false;
   private readonly reader: SectionReader;
   private readonly cache: BlockCache;
   private readonly codecs: ValueCodecs;
@@ -47,7 +48,7 @@ export class TableSections {
     }
     const place = (this.partitions as readonly PartitionReference[])[index] as PartitionReference;
     return this.load(place, sections.partition + index, (bytes) => {
-      const partition = new IndexPartition(bytes);
+      const partition = new IndexPartition(bytes, this.hasZones);
       this.keep(this.cache.metadata, this.partitionShelf, index, partition, bytes.length);
       return partition;
     });
@@ -185,6 +186,7 @@ export class TableSections {
 
   private readTopIndex(bytes: Uint8Array, footerAt: number): Pending | undefined {
     const footer = this.decodeFooter(bytes, footerAt);
+    this.hasZones = footer.hasZones;
     const place = { at: footer.topAt, bytes: footer.topBytes, checksum: footer.topChecksum };
     const top = this.reader.read(place, sections.topIndex);
     if (top instanceof Promise) return top.then((read) => this.setTop(read));
@@ -196,7 +198,7 @@ export class TableSections {
     this.partitions = decodeTopIndex(bytes);
   }
 
-  private decodeFooter(bytes: Uint8Array, at: number): Footer {
+  private decodeFooter(bytes: Uint8Array, at: number): FooterRead {
     const { reader } = this;
     const footer = decodeFooter(bytes, (checked) =>
       sectionChecksum(checked, reader.seed, sections.footer),

@@ -4,6 +4,7 @@ import { isPending, type Pending } from '#base';
 import type { BlockCache } from '../cache/block-cache.ts';
 import { storeDefaults } from '../contract/limits.ts';
 import type { Direction, KeyRange } from '../contract/store.ts';
+import type { ZoneBound } from '../contract/stored-block.ts';
 import { emptyCursor } from '../cursor/empty-cursor.ts';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
 import type { Lookup } from '../cursor/lookup.ts';
@@ -75,9 +76,14 @@ export class Table implements Source {
     return wait === undefined ? this.findInTable(lookup) : this.findOpened(wait, lookup);
   }
 
-  scan(range: KeyRange, direction: Direction, snapshot: number): InternalCursor {
+  scan(
+    range: KeyRange,
+    direction: Direction,
+    snapshot: number,
+    bounds?: readonly ZoneBound[],
+  ): InternalCursor {
     if (snapshot < this.entry.sequenceMin) return emptyCursor;
-    return this.cursor(range, direction, snapshot);
+    return this.cursor(range, direction, snapshot, bounds);
   }
 
   versions(range: KeyRange): InternalCursor {
@@ -182,12 +188,13 @@ export class Table implements Source {
     range: KeyRange,
     direction: Direction,
     snapshot: number | 'every version',
+    bounds?: readonly ZoneBound[],
   ): InternalCursor {
     const clamped = clampRange(range, this.entry);
     if (clamped === undefined) return emptyCursor;
     const fillsCache = this.scansFillCache && snapshot !== 'every version';
     const { readAhead } = this;
-    const scan = { range: clamped, direction, snapshot, fillsCache, readAhead };
+    const scan = { range: clamped, direction, snapshot, fillsCache, readAhead, bounds };
     return new TableCursor(this.sections, scan);
   }
 }

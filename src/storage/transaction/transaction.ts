@@ -11,6 +11,7 @@ import type {
   ReadView,
   Transaction,
 } from '../contract/store.ts';
+import type { ZoneBound } from '../contract/stored-block.ts';
 import type { LiveSequence, LiveSequences } from '../version/live-sequences.ts';
 import type { CommitLane } from './commit-lane.ts';
 import type { Turn } from './exclusive-turns.ts';
@@ -68,9 +69,9 @@ export class StoreTransaction implements Transaction {
     return value;
   }
 
-  scan(range: KeyRange, direction: Direction): EntryCursor {
+  scan(range: KeyRange, direction: Direction, bounds?: readonly ZoneBound[]): EntryCursor {
     this.assertOpen();
-    const base = this.view.scan(range, direction);
+    const base = this.view.scan(range, direction, bounds);
     const cursor = new OverlayCursor(base, this.batch, { range, direction }, this.reads);
     this.reads.opened(cursor);
     return cursor;

@@ -2,6 +2,7 @@
 
 import type { Pending } from '#base';
 import type { Direction, EntryCursor, KeyRange, Snapshot } from '../contract/store.ts';
+import type { ZoneBound } from '../contract/stored-block.ts';
 import { emptyCursor } from '../cursor/empty-cursor.ts';
 import { Lookup } from '../cursor/lookup.ts';
 import { findNewest, scanNewest } from '../cursor/read-sources.ts';
@@ -46,8 +47,8 @@ export class View implements Snapshot {
     return found ? valueIn(lookup) : undefined;
   }
 
-  scan(range: KeyRange, direction: Direction): EntryCursor {
-    const cursor = scanNewest(this.sources(), range, direction, this.sequence);
+  scan(range: KeyRange, direction: Direction, bounds?: readonly ZoneBound[]): EntryCursor {
+    const cursor = scanNewest(this.sources(), range, direction, this.sequence, bounds);
     // The one cursor that everybody shares.
     if (cursor === emptyCursor) return cursor;
     this.openScans++;

@@ -3,7 +3,7 @@
 import { compareBytes } from '#base';
 import { type Bound, encodeInterval, type IndexLayout, type TableLayout } from '#layout';
 import type { KeyBound, KeyInterval } from '#planner';
-import type { EntryCursor, KeyRange, ReadView } from '#storage';
+import type { EntryCursor, KeyRange, ReadView, ZoneBound } from '#storage';
 import type { Scalar } from '#value';
 import { compile, type Frame } from '../../kernels/compile.ts';
 import { evaluateConstant, type Kernel } from '../../kernels/kernel.ts';
@@ -52,12 +52,13 @@ export class Interval {
     layout: TableLayout | IndexLayout,
     view: ReadView,
     isReverse: boolean,
+    bounds?: readonly ZoneBound[],
   ): EntryCursor | undefined {
     const ranges = this.ranges(layout);
     const [only] = ranges;
     if (only === undefined) return undefined;
     const direction = isReverse ? 'backward' : 'forward';
-    if (ranges.length === 1) return view.scan(only, direction);
+    if (ranges.length === 1) return view.scan(only, direction, bounds);
     return new RangesCursor(view, isReverse ? ranges.reverse() : ranges, direction);
   }
 

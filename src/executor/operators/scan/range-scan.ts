@@ -2,7 +2,7 @@
 
 import type { Pending } from '#base';
 import { RunReader, tableLayout } from '#layout';
-import type { ScanPlan } from '#planner';
+import type { PlanExpression, ScanPlan } from '#planner';
 import type { EntryCursor, EntryRun } from '#storage';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
 import { type Datums, denseSelection, type Vector } from '../../batch/vector.ts';
@@ -11,6 +11,7 @@ import type { Operator, QueryRun } from '../operator.ts';
 import { batchBytes, rowsOfCells, scanWork } from './batch-size.ts';
 import { Interval } from './interval.ts';
 import { RowDecoder } from './row-decoder.ts';
+import { ZoneBounds } from './zone-bounds.ts';
 
 /** Shorter runs are put together, so that no batch is so small. */
 const wholeRunRows = 256;
@@ -21,7 +22,8 @@ export class RangeScan implements Operator {
   private readonly plan: ScanPlan;
   private readonly interval: Interval | undefined;
   private readonly decoder: RowDecoder;
-  private readonly reader: RunReader;
+  private reader: RunReader | undefined;
+  private bounds: ZoneBounds | undefined;
   private readonly out: DenseBatch;
   private cursor: EntryCursor | undefined;
   private readonly rowsMax: number;
@@ -39,9 +41,13 @@ export class RangeScan implements Operator {
     this.interval =
       plan.access.kind === 'table' ? undefined : new Interval(plan.access.interval, run.frame);
     this.decoder = new RowDecoder(plan.table, plan.columns);
-    this.reader = new RunReader(plan.table, plan.columns);
     this.out = new DenseBatch(plan.columns.length);
     this.rowsMax = rowsOfCells(plan.columns.length);
+  }
+
+  /** Rows that do not pass `predicate` are of no interest: whole blocks of them may be left out. */
+  narrow(predicate: PlanExpression): void {
+    this.bounds = new ZoneBounds(predicate, this.plan.columns, this.run.frame);
   }
 
   open(): void {
@@ -74,10 +80,11 @@ export class RangeScan implements Operator {
     this.run.current = this.site;
     const { view } = this.run;
     const { reverse } = this.plan;
+    const bounds = this.bounds?.current();
     if (this.interval === undefined) {
-      return view.scan(layout.range, reverse ? 'backward' : 'forward');
+      return view.scan(layout.range, reverse ? 'backward' : 'forward', bounds);
     }
-    const cursor = this.interval.scan(layout, view, reverse);
+    const cursor = this.interval.scan(layout, view, reverse, bounds);
     this.isDone = cursor === undefined;
     return cursor;
   }
@@ -111,7 +118,7 @@ export class RangeScan implements Operator {
     const count = run.to - run.from;
     const at = this.filled;
     this.filled += count;
-    if (!this.reader.reads(run.block)) {
+    if (run.block.values.column === undefined) {
       this.bytes += this.decoder.decodeRun(run, columns, at);
       return;
     }
@@ -122,10 +129,15 @@ export class RangeScan implements Operator {
       return;
     }
     for (let c = 0; c < columns.length; c++) {
-      const values = this.reader.column(c, run);
+      const values = this.column(c, run);
       const to = columns[c] as Datums;
       for (let i = 0; i < count; i++) to[at + i] = values[i] as Datums[number];
     }
+  }
+
+  private column(c: number, run: EntryRun): Vector {
+    this.reader ??= new RunReader(this.plan.table, this.plan.columns);
+    return this.reader.column(c, run);
   }
 
   private emit(): Batch | undefined {
@@ -141,7 +153,7 @@ export class RangeScan implements Operator {
   private wholeBatch(run: EntryRun): Batch {
     this.whole = undefined;
     const columns: Vector[] = [];
-    for (let c = 0; c < this.out.columns.length; c++) columns.push(this.reader.column(c, run));
+    for (let c = 0; c < this.out.columns.length; c++) columns.push(this.column(c, run));
     return { columns, selection: denseSelection, count: run.to - run.from };
   }
 }

@@ -1,0 +1,72 @@
+/** What a filter says of single columns, for a scan to pass over blocks in which no row can pass. */
+
+import type { Column } from '#catalog';
+import type { ComparisonOperator } from '#lir';
+import type { PlanExpression } from '#planner';
+import type { ZoneBound } from '#storage';
+import { compile, type Frame } from '../../kernels/compile.ts';
+import { evaluateConstant, type Kernel } from '../../kernels/kernel.ts';
+
+interface Condition {
+  readonly column: Column;
+  readonly op: ComparisonOperator;
+  readonly value: Kernel;
+}
+
+const mirrored: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
+  eq: 'eq',
+  ne: 'ne',
+  lt: 'gt',
+  lte: 'gte',
+  gt: 'lt',
+  gte: 'lte',
+};
+
+export class ZoneBounds {
+  private readonly conditions: readonly Condition[];
+
+  /** Of a predicate that can fail nothing is taken: a row that is passed over would not be evaluated. */
+  constructor(predicate: PlanExpression, columns: readonly Column[], frame: Frame) {
+    const conjuncts =
+      predicate.kind === 'logical' && predicate.op === 'and' ? predicate.operands : [predicate];
+    const found = conjuncts.flatMap((conjunct) => conditionOf(conjunct, columns, frame) ?? []);
+    this.conditions = found.length > 0 && !compile(predicate, frame).canFail ? found : [];
+  }
+
+  /** By the parameters and registers of the moment. */
+  current(): readonly ZoneBound[] {
+    return this.conditions.flatMap(({ column, op, value }) => {
+      const bound = evaluateConstant(value);
+      // NULL and integers beyond numbers bound nothing here; the filter knows what to do with them.
+      if (typeof bound !== 'number') return [];
+      return {
+        column: column.physicalId,
+        isFloat: column.type === 'float64',
+        min: op === 'lt' || op === 'lte' ? -Infinity : bound,
+        max: op === 'gt' || op === 'gte' ? Infinity : bound,
+      };
+    });
+  }
+}
+
+function conditionOf(
+  expression: PlanExpression,
+  columns: readonly Column[],
+  frame: Frame,
+): Condition | undefined {
+  if (expression.kind !== 'compare' || expression.op === 'ne') return undefined;
+  const { op, left, right } = expression;
+  if (left.kind !== 'column' && right.kind === 'column') {
+    return conditionOf(
+      { ...expression, op: mirrored[op], left: right, right: left },
+      columns,
+      frame,
+    );
+  }
+  if (left.kind !== 'column' || (right.kind !== 'parameter' && right.kind !== 'register')) {
+    return undefined;
+  }
+  const column = columns[left.slot] as Column;
+  const isNumber = column.type === 'int64' || column.type === 'float64';
+  return isNumber ? { column, op, value: compile(right, frame) } : undefined;
+}
