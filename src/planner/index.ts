@@ -1,10 +1,11 @@
 /**
- * The planner: a program and a catalog in, a plan out. Pure: it knows no storage and no clock, and the same facts give the same plan.
+ * The planner: a program, a catalog and statistics in, a plan out. Pure: it knows no storage and no clock, and the same facts give the same plan.
  *
  * Nouns: the bound tree (`bind/bound.ts`) is a query with its names resolved and its expressions typed; a plan (`plan/`) is what the
  * executor runs, with slots, registers and parameters in place of names, outer rows and literals.
- * Stages: `bind/` refuses what the language refuses and derives the static facts; `rewrite/` moves predicates towards the tables;
- * `lower/` chooses operators, with `access/` (paths into tables), `order/` (sorts saved) and `cost/` (estimates, documented defaults);
+ * Stages: `bind/` refuses what the language refuses and derives the static facts; `rewrite/` moves predicates towards the tables and says what is not
+ * needed; `lower/` chooses operators and the order of joins, with `access/` (paths into tables), `order/` (sorts saved) and `cost/` (estimates from
+ * statistics, documented defaults, what each operator costs);
  * `facts/` says what may be moved: what can raise an error stays where the document put it.
  * Invariant: options change speed only, never a result or an error.
  * Start reading at `plan-program.ts`, then `bind/query.ts` and `lower/relation.ts`.
