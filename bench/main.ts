@@ -11,6 +11,7 @@ import { benchInserts } from './inserts.ts';
 import { benchLoadMemory } from './load-memory.ts';
 import type { Measurement } from './measure.ts';
 import { benchOpening } from './opening.ts';
+import { benchPlans } from './plan-quality.ts';
 import { benchReaders } from './readers.ts';
 import { benchReads } from './reads.ts';
 import { benchSchema } from './schema.ts';
@@ -33,6 +34,7 @@ const quick = ['reads', 'inserts', 'load'];
 /** Long ones run when they are named only. */
 const named: typeof suites = {
   load5g: benchLoadMemory,
+  plans: benchPlans,
   workloads: (isQuick) => benchWorkloads(isQuick, rows),
 };
 
