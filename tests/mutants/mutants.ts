@@ -151,39 +151,15 @@ export const mutants: readonly Mutant[] = [
     to: 'finiteFold(sum ?? 0)',
   },
   {
-    name: 'a top sort stops before the last tie',
-    file: 'src/executor/operators/sort/candidates.ts',
-    from: '(this.length - 1, limit - 1) > 0;',
-    to: '(this.length - 1, limit - 1) >= 0;',
-  },
-  {
     name: 'a value that is listed twice is found twice',
     file: 'src/executor/operators/scan/interval.ts',
     from: 'compareBytes(from, (ranges[i - 1] as KeyRange).from) !== 0',
     to: 'ranges[i - 1] !== undefined',
   },
   {
-    name: 'an index alone forgets the sign of zero',
-    file: 'src/planner/access/choose.ts',
-    from: "order.includes(id) && type !== 'float64'",
-    to: 'order.includes(id)',
-  },
-  {
-    name: 'IS NULL drops the padded rows of a left join',
-    file: 'src/planner/rewrite/outer-to-inner.ts',
-    from: "op !== 'is_null' && op !== 'is_not_null' && isNull",
-    to: 'isNull',
-  },
-  {
     name: 'a part of a key makes rows distinct',
     file: 'src/planner/rewrite/redundant-distinct.ts',
     from: 'if (relation.key === undefined) return false;',
     to: '',
-  },
-  {
-    name: 'joins in another order lose a condition',
-    file: 'src/planner/lower/join-order.ts',
-    from: 'conjunctsOf(at.on).filter((it) => !isTrue(it))',
-    to: 'conjunctsOf(at.on).slice(1).filter((it) => !isTrue(it))',
   },
 ];

@@ -1,10 +1,12 @@
 /** Access paths: keys, ranges, directions, saved sorts; golden plans. */
 
 import { describe, expect, test } from 'bun:test';
+import { applyChange } from '#catalog';
 import type { Node } from '#lir';
-import { explainProgram } from '#planner';
+import { explainProgram, planQuery } from '#planner';
 import {
   all,
+  catalog,
   filter,
   full,
   lit,
@@ -105,6 +107,20 @@ describe('intervals', () => {
     expect(textOf(query(nodes), { ...full, without: ['index_only'] })).toBe(`${path} | columns id`);
     const more = { ...nodes, p: project('f', { i: 'u.id', n: 'u.name' }) };
     expect(textOf(query(more))).toBe(`${path} | columns id, name`);
+  });
+
+  test('an index never alone for a float64, whose key forgets the sign of zero', () => {
+    const index = { name: 'user_score', columns: ['score'], unique: false };
+    const statement = { kind: 'create_index', table_id: 1, index } as const;
+    const { catalog: withScore } = applyChange(catalog, statement);
+    const nodes = { s: users, f: filter('s', op('eq', 'u.score', lit('float64', '0'))) };
+    const read = (column: string) => {
+      const shown = { ...nodes, p: project('f', { c: `u.${column}` }) };
+      return explainProgram(planQuery(query(shown), withScore, full)).statements[0]?.text;
+    };
+    expect(read('id')).toContain('from the index alone');
+    expect(read('score')).toContain('access index user_score: score = 0');
+    expect(read('score')).not.toContain('from the index alone');
   });
 
   test('without access paths everything is a scan', () => {
