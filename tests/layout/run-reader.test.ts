@@ -106,3 +106,27 @@ test('a column that no row of a block has reads its missing value', () => {
   const younger = { ...(table.columns[0] as Column), physicalId: 99, missing: 'there' };
   expect([...new RunReader(table, [younger]).column(0, run)]).toEqual(['there']);
 });
+
+test('rows that are older than a column read its missing value, beside rows that have it', () => {
+  const table = tableWith({ keyTypes: ['int64'], otherTypes: ['int64', 'text'] });
+  const [count, key, word] = table.columns as [Column, Column, Column];
+  const older = { ...table, columns: [key, word] };
+  const withCount = tableLayout(table);
+  const versions = Array.from({ length: 8 }, (_, i) => {
+    const value =
+      i % 3 === 0
+        ? tableLayout(older).bodyOfRow([i, 'w'])
+        : withCount.bodyOfRow([i % 3 === 1 ? null : i, i, 'w']);
+    return { key: withCount.keyOfValues([i]), sequence: 1, value };
+  });
+  const cursor = openTable(writeTable(versions, { codecs }), { codecs }).scan(
+    withCount.range,
+    'forward',
+    9,
+  );
+  cursor.next();
+  const run = cursor.takeRun?.(100) as EntryRun;
+  const reader = new RunReader(table, [{ ...count, missing: 77 }, word]);
+  expect([...reader.column(0, run)]).toEqual([77, null, 2, 77, null, 5, 77, null]);
+  expect(new Set(reader.column(1, run))).toEqual(new Set(['w']));
+});

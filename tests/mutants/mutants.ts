@@ -115,12 +115,6 @@ export const mutants: readonly Mutant[] = [
     to: '',
   },
   {
-    name: 'rows of a block are older than a column of it, and read NULL',
-    file: 'src/layout/column-reader.ts',
-    from: 'values[slot - from] = missing;',
-    to: 'values[slot - from] = null;',
-  },
-  {
     name: 'a newer source passes over what an older one then shows',
     file: 'src/storage/cursor/read-sources.ts',
     from: 'const cursor = source.scan(range, direction, snapshot);',

@@ -7,20 +7,24 @@ export function appendInt64(writer: ByteWriter, value: number | bigint): void {
     const at = writer.reserve(8);
     writer.view.setBigInt64(at, value, true);
   } else if (value === (value | 0)) {
-    appendInt32(writer, value);
+    // Written in full, and as much of it counts as is needed: quicker than a loop.
+    const at = writer.reserve(4);
+    writeInt32(writer.bytes, at, value);
+    writer.length = at + int32Length(value);
   } else {
-    const high = Math.floor(value / 0x1_0000_0000);
     const at = writer.reserve(8);
-    writer.view.setUint32(at, value - high * 0x1_0000_0000, true);
-    writer.view.setInt32(at + 4, high, true);
+    writeInt32(writer.bytes, at, value);
+    writeInt32(writer.bytes, at + 4, Math.floor(value / 0x1_0000_0000));
   }
 }
 
-function appendInt32(writer: ByteWriter, value: number): void {
-  if (value === 0) return;
-  const length = int32Length(value);
-  const at = writer.reserve(length);
-  for (let i = 0; i < length; i++) writer.bytes[at + i] = value >> (i * 8);
+/** The low 32 bits of `value`. */
+function writeInt32(bytes: Uint8Array, at: number, value: number): void {
+  const low = value | 0;
+  bytes[at] = low;
+  bytes[at + 1] = low >> 8;
+  bytes[at + 2] = low >> 16;
+  bytes[at + 3] = low >> 24;
 }
 
 function int32Length(value: number): number {
