@@ -115,22 +115,10 @@ export const mutants: readonly Mutant[] = [
     to: '',
   },
   {
-    name: 'a newer source passes over what an older one then shows',
-    file: 'src/storage/cursor/read-sources.ts',
-    from: 'const cursor = source.scan(range, direction, snapshot);',
-    to: 'const cursor = source.scan(range, direction, snapshot, bounds);',
-  },
-  {
     name: 'the greatest number of a zone does not count',
     file: 'src/storage/table/zones.ts',
     from: 'view.getFloat64(at + 8, true) < bound.min',
     to: 'view.getFloat64(at + 8, true) <= bound.min',
-  },
-  {
-    name: 'a zone is known though rows lack the column',
-    file: 'src/storage/columns/encode-column.ts',
-    from: 'if (cells.absent === emptyRows) writer.zones.push(',
-    to: 'writer.zones.push(',
   },
   {
     name: 'offsets of 16 bits wrap',
