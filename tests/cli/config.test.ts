@@ -127,8 +127,8 @@ describe('init asks', () => {
   });
 
   test('and takes what is answered', async () => {
-    const { read } = await init([' svcs://db ', ' No']);
-    expect(read('svc.config.yaml')).toBe('database_url: svcs://db\n');
+    const { read } = await init([' svc://db ', ' No']);
+    expect(read('svc.config.yaml')).toBe('database_url: svc://db\n');
     expect(read('svc.schema.yaml')).not.toContain('users');
   });
 

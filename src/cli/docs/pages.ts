@@ -19,6 +19,12 @@ import decision7 from '../../../docs/decisions/0007-what-a-500-says.md' with { t
 import decision8 from '../../../docs/decisions/0008-how-far-the-heap-grows.md' with {
   type: 'text',
 };
+import decision9 from '../../../docs/decisions/0009-rows-as-columns-in-blocks.md' with {
+  type: 'text',
+};
+import decision10 from '../../../docs/decisions/0010-the-store-counts-for-the-planner.md' with {
+  type: 'text',
+};
 import errors from '../../../docs/errors.md' with { type: 'text' };
 import http from '../../../docs/http.md' with { type: 'text' };
 import lir from '../../../docs/lir.md' with { type: 'text' };
@@ -74,6 +80,8 @@ export const linkedPages: readonly Page[] = Object.entries({
   'decisions/0006-known-schemas-instead-of-a-lock-file': decision6,
   'decisions/0007-what-a-500-says': decision7,
   'decisions/0008-how-far-the-heap-grows': decision8,
+  'decisions/0009-rows-as-columns-in-blocks': decision9,
+  'decisions/0010-the-store-counts-for-the-planner': decision10,
   'schemas/lir.schema.json': lirSchema,
   'schemas/pir.schema.json': pirSchema,
   'schemas/svc.schema.json': fileSchema,

@@ -15,6 +15,8 @@ const versionWithoutExtent = 1;
 
 const magic = Buffer.from('svc-man\n');
 const checksumBytes = 4;
+/** For the checksum of a footer that is not known. */
+const noFooter = 0;
 const u64Mask = 0xffff_ffff_ffff_ffffn;
 
 export function encodeManifest(manifest: Manifest): Uint8Array {
@@ -28,7 +30,8 @@ export function encodeManifest(manifest: Manifest): Uint8Array {
   writer.varint(manifest.nextFile);
   writeList(writer, manifest.seals, writeSeal);
   if (manifest.log !== undefined) writeExtent(writer, manifest.log);
-  writeList(writer, manifest.runs, writeRun);
+  const hasFooters = manifest.log !== undefined;
+  writeList(writer, manifest.runs, (out, run) => writeRun(out, run, hasFooters));
   writeList(writer, [...manifest.properties], writeProperty);
   writer.u32(crc32(writer.peek()));
   return writer.take();
@@ -50,7 +53,7 @@ export function decodeManifest(bytes: Uint8Array, object: string): Manifest {
     nextFile: reader.varint(),
     seals: readList(reader, readSeal),
     log: version === versionWithoutExtent ? undefined : readExtent(reader),
-    runs: readList(reader, readRun),
+    runs: readList(reader, (from) => readRun(from, version === manifestVersion)),
     properties: new Map(readList(reader, readProperty)),
   };
 }
@@ -92,13 +95,21 @@ function readExtent(reader: ByteReader): LogExtent {
   return { segment: reader.varint(), record: reader.varint() };
 }
 
-function writeRun(writer: ByteWriter, run: Run): void {
+function writeRun(writer: ByteWriter, run: Run, hasFooters: boolean): void {
   writer.varint(run.level);
-  writeList(writer, run.tables, writeTable);
+  writeList(writer, run.tables, (out, table) => {
+    writeTable(out, table);
+    if (hasFooters) out.u32(table.footer ?? noFooter);
+  });
 }
 
-function readRun(reader: ByteReader): Run {
-  return { level: reader.varint(), tables: readList(reader, readTable) };
+function readRun(reader: ByteReader, hasFooters: boolean): Run {
+  const read = (from: ByteReader): TableEntry => {
+    const table = readTable(from);
+    const footer = hasFooters ? from.u32() : noFooter;
+    return footer === noFooter ? table : { ...table, footer };
+  };
+  return { level: reader.varint(), tables: readList(reader, read) };
 }
 
 function writeTable(writer: ByteWriter, table: TableEntry): void {

@@ -15,6 +15,8 @@ export interface TableEntry {
   readonly entries: number;
   /** Hash of the whole file, 64 bits. */
   readonly hash: bigint;
+  /** Checksum of the footer, which vouches for all of the file; absent: the program that wrote the table did not keep it. */
+  readonly footer?: number | undefined;
 }
 
 /** Tables with disjoint key ranges, ascending. */

@@ -25,7 +25,8 @@ export async function checkTable(
   check: TableCheck,
 ): Promise<readonly unknown[]> {
   const cache = new BlockCache(cacheBytes);
-  const sections = new TableSections(new SectionReader(reader, entry.name), cache, opaqueValues);
+  const read = new SectionReader(reader, entry.name);
+  const sections = new TableSections(read, cache, opaqueValues, entry.footer);
   const found: unknown[] = [];
   const attempt = async (work: () => unknown): Promise<void> => {
     if (found.length >= findingsMax) return;

@@ -1,7 +1,7 @@
 /** The growing end of a table file: appends sections, keeps its length, its hash and the checksums. */
 
 import type { Pending } from '#base';
-import { encodeFooter, type Footer } from './footer.ts';
+import { encodeFooter, type Footer, footerChecksum } from './footer.ts';
 import { sectionChecksum, sections, seedOfTable } from './section-checksum.ts';
 import type { TableSink } from './table-sink.ts';
 import { encodeTopIndex, type PartitionReference } from './top-index.ts';
@@ -13,6 +13,8 @@ export class FileTail {
   readonly seed: number;
   private readonly sink: TableSink;
   private wait: Pending | undefined;
+  /** Checksum of the footer, once the end is written. */
+  footer = 0;
 
   constructor(name: string, sink: TableSink) {
     this.seed = seedOfTable(name);
@@ -40,7 +42,11 @@ export class FileTail {
       topBytes: top.length,
       topChecksum,
     };
-    this.push(encodeFooter(footer, (bytes) => sectionChecksum(bytes, this.seed, sections.footer)));
+    const bytes = encodeFooter(footer, (given) =>
+      sectionChecksum(given, this.seed, sections.footer),
+    );
+    this.footer = footerChecksum(bytes);
+    this.push(bytes);
   }
 
   /** What the sink asked to wait for since the last call. */

@@ -43,6 +43,11 @@ export function encodeFooter(footer: Footer, checksum: (bytes: Uint8Array) => nu
   return out.take();
 }
 
+/** The checksum in a footer. */
+export function footerChecksum(bytes: Uint8Array): number {
+  return new ByteReader(bytes, footerBytes - 4).u32();
+}
+
 export interface FooterRead extends Footer {
   /** Partitions of the index have zones. */
   readonly hasZones: boolean;

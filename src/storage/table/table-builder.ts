@@ -95,6 +95,7 @@ export class TableBuilder {
       sequenceMax: this.sequenceMax,
       entries: this.entries,
       hash: this.tail.hash,
+      footer: this.tail.footer,
     };
   }
 

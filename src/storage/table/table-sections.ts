@@ -5,7 +5,7 @@ import { type BlockCache, entryOverheadBytes } from '../cache/block-cache.ts';
 import type { CachePool, CacheShelf } from '../cache/cache-pool.ts';
 import type { ObjectReader } from '../object/store.ts';
 import { Block } from './block.ts';
-import { decodeFooter, type FooterRead, footerBytes } from './footer.ts';
+import { decodeFooter, type FooterRead, footerBytes, footerChecksum } from './footer.ts';
 import { IndexPartition } from './index-partition.ts';
 import { sectionChecksum, sections } from './section-checksum.ts';
 import type { SectionPlace, SectionReader } from './section-reader.ts';
@@ -19,15 +19,18 @@ export class TableSections {
   private readonly reader: SectionReader;
   private readonly cache: BlockCache;
   private readonly codecs: ValueCodecs;
+  private readonly footer: number | undefined;
   private readonly blockShelf: CacheShelf<Block> = [];
   private readonly partitionShelf: CacheShelf<IndexPartition> = [];
   /** Reads under way by section number: who asks again waits for the same one. */
   private readonly reads = new Map<number, Promise<unknown>>();
 
-  constructor(reader: SectionReader, cache: BlockCache, codecs: ValueCodecs) {
+  /** `footer`: the checksum of the footer of the table that is meant, where it is known. */
+  constructor(reader: SectionReader, cache: BlockCache, codecs: ValueCodecs, footer?: number) {
     this.reader = reader;
     this.cache = cache;
     this.codecs = codecs;
+    this.footer = footer;
   }
 
   /** Undefined when the top index is in memory. */
@@ -208,6 +211,14 @@ export class TableSections {
       throw reader.corrupt(at, sections.footer, 'its checksum does not match');
     }
     if ('format' in footer) throw reader.unknownFormat(footer.format);
+    // Names are given once in the life of a database, but a copy of it goes on by itself, and another one has the same names.
+    if (this.footer !== undefined && footerChecksum(bytes) !== this.footer) {
+      throw reader.corrupt(
+        at,
+        sections.footer,
+        'it is the footer of another table of the same name',
+      );
+    }
     return footer;
   }
 }

@@ -62,6 +62,7 @@ export class Table implements Source {
       new SectionReader(reader, entry.name, options.damaged),
       options.cache,
       options.codecs ?? opaqueValues,
+      entry.footer,
     );
   }
 

@@ -33,11 +33,13 @@ const open = (path: string, world: World) =>
   openStore({ storage: 'file', path, world, blockBytes: 1024, keptKeys: [bytes('key 0')] });
 
 /** All in one table, so large that it has many blocks. */
-async function oneTable() {
+async function oneTable(valueOfSeven = '7 '.repeat(30)) {
   const path = mkdtempSync(join(root, 'store-'));
   const world = manualWorld();
   const store = await open(path, world);
-  for (let i = 0; i < count; i++) await write(store, { [`key ${i}`]: `${i} `.repeat(30) });
+  for (let i = 0; i < count; i++) {
+    await write(store, { [`key ${i}`]: i === 7 ? valueOfSeven : `${i} `.repeat(30) });
+  }
   await store.tidy();
   const [name] = readdirSync(join(path, 'sst'));
   return { path, world, store, table: `sst/${name}`, file: join(path, 'sst', name as string) };
@@ -202,5 +204,36 @@ test('what a missing table was merged into is kept when the manifest that says s
   await opened.tidy();
   await aMinute(world);
   expect(readdirSync(join(lost, 'sst'))).toEqual(expect.arrayContaining(merged));
+  await opened.close();
+});
+
+async function valueIn(store: LsmStore, key: string): Promise<string | undefined> {
+  const snapshot = store.snapshot();
+  try {
+    return await read(snapshot, key);
+  } finally {
+    snapshot.release();
+  }
+}
+
+/** Two stores that gave the same names to different tables; the file of the other one takes the place of the first one's. */
+async function exchanged() {
+  const [mine, other] = [await oneTable(), await oneTable('8 '.repeat(30))];
+  expect(mine.table).toBe(other.table);
+  await other.store.close();
+  const swap = () => {
+    copyFileSync(other.file, `${mine.file}.other`);
+    renameSync(`${mine.file}.other`, mine.file);
+  };
+  return { ...mine, swap };
+}
+
+test('a table of another database under the same name is damaged, and never taken for the own one', async () => {
+  const { path, store, table, swap } = await exchanged();
+  await store.close();
+  swap();
+  const opened = await open(path, manualWorld());
+  await expect(valueIn(opened, 'key 7')).rejects.toThrow('another table of the same name');
+  expect(opened.statistics().damaged).toMatchObject([{ table, kind: 'corrupt' }]);
   await opened.close();
 });
