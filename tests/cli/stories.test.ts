@@ -813,6 +813,40 @@ describe('an interrupted migration', () => {
   });
 });
 
+test('a foreign key that refuses no deletion any more is asked about', async () => {
+  const server = await database();
+  const parent = `tables:
+  - id: 1
+    name: author
+    columns:
+      - { id: 1, name: id, type: int64, pk: true }
+  - id: 2
+    name: book
+    columns:
+      - { id: 1, name: id, type: int64, pk: true }
+      - { id: 2, name: author_id, type: int64 }
+`;
+  const key = (action: string) =>
+    `    foreign_keys:
+      - { name: fk, columns: [author_id], ref_table: author, ref_columns: [id], on_delete: ${action} }
+`;
+  const project = await Project.made('loosened', server, parent + key('restrict'));
+  expect((await project.run('schema', 'migrate')).stdout).toBe('ready  version 1\n');
+  project.write(parent + key('cascade'));
+  const refused = await project.run('schema', 'migrate');
+  expect([refused.exitCode, refused.stderr]).toEqual([
+    5,
+    expect.stringContaining(
+      'foreign key fk on book will be cascade: deletions that are refused now',
+    ),
+  ]);
+  expect(refused.stderr).toContain('--accept-changes loosen_foreign_key');
+  const flags = ['--accept-changes', 'loosen_foreign_key'];
+  expect((await project.run('schema', 'migrate', ...flags)).exitCode).toBe(0);
+  project.write(parent + key('restrict'));
+  expect((await project.run('schema', 'migrate')).exitCode).toBe(0);
+});
+
 describe('two databases that gave one id to different tables', () => {
   const tags = orders.replace('orders', 'tags');
 

@@ -87,6 +87,8 @@ function textOf(touched: Touched): string {
       return `${kind === 'delete_table' ? 'table' : 'column'} ${name} will be deleted; ${wasHeld ? `table ${table} has rows` : 'the schema file of this copy of the project never had it, so somebody else may need it'}`;
     case 'delete_index':
       return `unique index ${name} on ${table} will be deleted: nothing keeps its values distinct from then on`;
+    case 'loosen_foreign_key':
+      return `foreign key ${name} on ${table} will be ${to}: deletions that are refused now will ${to === 'cascade' ? 'take the rows that refer to what goes' : 'clear the references to what goes'}`;
     case 'delete_foreign_key':
       return `foreign key ${name} on ${table} will be deleted: nothing checks its references from then on`;
   }

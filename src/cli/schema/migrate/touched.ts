@@ -1,6 +1,6 @@
 /**
  * What a migration takes from programs that run, although no value may be lost: tables and columns with rows in them that get another name or
- * go, those that go without this copy of the project ever having had them, unique indexes and foreign keys that go. A table name that goes to a table of another id counts without rows as well: two databases may
+ * go, those that go without this copy of the project ever having had them, unique indexes and foreign keys that go, and foreign keys that refuse no deletion any more. A table name that goes to a table of another id counts without rows as well: two databases may
  * have given one id to different tables, and then nobody meant it.
  */
 
@@ -16,9 +16,17 @@ export const touchedKinds = [
   'delete_column',
   'delete_index',
   'delete_foreign_key',
+  'loosen_foreign_key',
   'reuse_table_name',
 ] as const;
 export type TouchedKind = (typeof touchedKinds)[number];
+
+/** About rules of a table, with rows in it or without. */
+const ruleKinds: readonly TouchedKind[] = [
+  'delete_index',
+  'delete_foreign_key',
+  'loosen_foreign_key',
+];
 
 export type Touched = TouchedName | ReusedName;
 
@@ -26,7 +34,7 @@ interface TouchedName {
   readonly kind: Exclude<TouchedKind, 'reuse_table_name'>;
   /** `users`, `users.email`, or the name of an index or a key: as the database calls them now. */
   readonly name: string;
-  /** The new name of what is renamed, without its table. */
+  /** The new name of what is renamed, without its table; of a foreign key, what a deletion does from now on. */
   readonly to: string | undefined;
   /** By its current name. */
   readonly table: string;
@@ -60,7 +68,7 @@ export async function touchedRows(
   }));
   for (const touched of touchedNames(current, desired, held)) {
     const { table, kind, wasHeld } = touched;
-    const asksAnyway = kind === 'delete_index' || kind === 'delete_foreign_key' || !wasHeld;
+    const asksAnyway = ruleKinds.includes(kind) || !wasHeld;
     if (!asksAnyway && !holdsRows.has(table)) holdsRows.set(table, await api.holdsRows(table));
     if (asksAnyway || holdsRows.get(table)) found.push(touched);
   }
@@ -122,7 +130,24 @@ function droppedRules(before: Table, after: Table): readonly TouchedName[] {
       stays(columns) &&
       !after.foreignKeys.some((it) => it.refTable === refTable && isSame(it.columns, columns)),
   );
+  const loosened = before.foreignKeys.flatMap((key) => {
+    const now = after.foreignKeys.find(
+      (it) => it.refTable === key.refTable && isSame(it.columns, key.columns),
+    );
+    return now !== undefined && key.onDelete === 'restrict' && now.onDelete !== 'restrict'
+      ? [{ name: key.name, to: now.onDelete }]
+      : [];
+  });
   return [
+    ...loosened.map(
+      ({ name, to }): TouchedName => ({
+        kind: 'loosen_foreign_key',
+        name,
+        to,
+        table,
+        wasHeld: true,
+      }),
+    ),
     ...indexes.map(
       ({ name }): TouchedName => ({
         kind: 'delete_index',
