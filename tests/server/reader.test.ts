@@ -264,13 +264,14 @@ describe('requests', () => {
 test('a store that another one has replaced ends the reader', async () => {
   await using both = await pair();
   const { writer, reader } = both;
+  // A writer that is alive would write its mark again.
+  await writer.server.stop();
   const { rmSync } = await import('node:fs');
   for (const part of ['manifest', 'pin', 'sst', 'epoch', 'wal', 'runtime']) {
     rmSync(join(writer.directory, part), { recursive: true });
   }
   await using other = await startTestServer({ storage: 'memory' });
   await other.server.opened;
-  await writer.server.stop();
   await using second = await startTestServer({ 'storage-path': writer.directory });
   await second.server.opened;
   let isLost = false;
