@@ -18,7 +18,7 @@ export { editSchema } from './edit/edit-file.ts';
 export { type Diagnostic, diagnosticExcerpt, diagnosticLine } from './file/diagnostic.ts';
 export { schemaFileJsonSchema } from './file/json-schema.ts';
 export { type ParsedSchema, parseSchema, parseSchemaSteps } from './file/parse.ts';
-export { renderSchema } from './file/render.ts';
+export { defaultText, renderSchema } from './file/render.ts';
 export type { SchemaFinding } from './finding.ts';
 export { type MergedSchema, mergeSchemas } from './merge/merge-schemas.ts';
 export { type Renumbering, withIds } from './merge/renumber.ts';

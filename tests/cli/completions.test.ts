@@ -83,6 +83,43 @@ describe.skipIf(Bun.which('zsh') === null)('zsh', () => {
   test('the script can be read', async () => {
     expect(await inShell('zsh', `compdef() {}\n${await script('zsh')}`)).toBe('');
   });
+
+  let written: Promise<string> | undefined;
+
+  /** The line as it stands after the tabulator was pressed behind it, in a terminal, in a directory with `svc schema.yaml` and `anna/`. */
+  async function completed(line: string): Promise<string> {
+    const there = newDirectory();
+    writeFileSync(join(there, '_svc'), await (written ??= script('zsh')));
+    writeFileSync(join(there, 'svc schema.yaml'), '');
+    mkdirSync(join(there, 'anna'));
+    // The line is printed instead of accepted.
+    const inside = `
+      PS1= PS2= RPS1=; autoload -Uz compinit; compinit -u -D; source ./_svc
+      show() { zle -I; print -r -- "<<$BUFFER>>"; BUFFER= }; zle -N show; bindkey '^X' show
+      print READY-TO-GO`;
+    writeFileSync(join(there, 'inside'), inside);
+    const text = `
+      cd '${there}'; zmodload zsh/zpty; zpty z zsh -f -i
+      zpty -w z 'source ./inside'; zpty -r z ready '*READY-TO-GO*'
+      zpty -w -n z '${line}'$'\\t\\x18'; zpty -r z answer '*<<*>>*'
+      print -r -- "$answer"; zpty -d z`;
+    return /<<(.*)>>/.exec(await inShell('zsh', text))?.[1] ?? '';
+  }
+
+  test.each([
+    ['svc schema di', 'svc schema diff '],
+    ['svc --json schema di', 'svc --json schema diff '],
+    ['svc schema --output json di', 'svc schema --output json diff '],
+    ['svc schema migrate --accept-ch', 'svc schema migrate --accept-changes '],
+    ['svc schema transitions list --kind ind', 'svc schema transitions list --kind index_build '],
+    ['svc schema diff -f sv', 'svc schema diff -f svc\\ schema.yaml '],
+    ['svc schema diff --file sv', 'svc schema diff --file svc\\ schema.yaml '],
+    ['svc validate sv', 'svc validate svc\\ schema.yaml '],
+    ['svc init an', 'svc init anna/'],
+    ['svc serve --storage-path an', 'svc serve --storage-path anna/'],
+  ])('%s', async (line, whole) => {
+    expect(await completed(line)).toBe(whole);
+  });
 });
 
 describe.skipIf(Bun.which('fish') === null)('fish', () => {
@@ -95,6 +132,20 @@ describe.skipIf(Bun.which('fish') === null)('fish', () => {
       /^--accept-changes\t.*\n--accept-data-loss\t/,
     );
     expect(await complete('svc completions z')).toStartWith('zsh');
+  });
+
+  test('files, where a file or a directory is meant', async () => {
+    const there = newDirectory();
+    writeFileSync(join(there, 'svc.schema.yaml'), '');
+    mkdirSync(join(there, 'anna'));
+    const fish = await script('fish');
+    const complete = (line: string) =>
+      inShell('fish', `cd '${there}'\n${fish}\ncomplete -C '${line}'`);
+    expect(await complete('svc schema diff -f sv')).toBe('svc.schema.yaml\n');
+    expect(await complete('svc schema diff --file sv')).toBe('svc.schema.yaml\n');
+    expect(await complete('svc validate sv')).toBe('svc.schema.yaml\n');
+    expect(await complete('svc init an')).toBe('anna/\n');
+    expect(await complete('svc serve --addr an')).toBe('');
   });
 });
 

@@ -1,130 +1,28 @@
 /** Several people, projects and databases: no command undoes what somebody else did without a question. */
 
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { program, runCommand } from './run.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { program } from './run.ts';
+import {
+  addRow,
+  addressOf,
+  addUser,
+  ask,
+  city,
+  database,
+  newStage,
+  orders,
+  Project,
+  tablesOf,
+  users,
+} from './story.ts';
 
 // Only ends what hangs.
 setDefaultTimeout(120_000);
 
-const home = mkdtempSync(join(tmpdir(), 'svc-stories-'));
-const servers: ServerProcess[] = [];
-
-afterAll(async () => {
-  for (const server of servers) server.kill('SIGKILL');
-  await Promise.all(servers.map((server) => server.exited));
-  rmSync(home, { recursive: true, force: true });
-});
-
-async function database(...flags: readonly string[]): Promise<ServerProcess> {
-  const binary = process.env['SVC_TEST_BINARY'];
-  const storage = flags.length > 0 ? flags : ['--storage', 'memory'];
-  const server = await startServerProcess(
-    [...storage, '--catalog-mode', 'schema'],
-    binary === undefined ? {} : { binary },
-  );
-  servers.push(server);
-  return server;
-}
-
-const addressOf = (server: ServerProcess) => `svc://127.0.0.1:${server.port}`;
-
-class Project {
-  readonly root: string;
-
-  constructor(name: string) {
-    this.root = join(home, name);
-  }
-
-  static async made(name: string, server: ServerProcess, schema: string): Promise<Project> {
-    const project = new Project(name);
-    const url = addressOf(server);
-    await runCommand(['init', project.root, '--yes', '--database-url', url], {}, home);
-    project.write(schema);
-    return project;
-  }
-
-  /** What a colleague gets who clones the repository. */
-  cloned(name: string): Project {
-    const clone = new Project(name);
-    cpSync(this.root, clone.root, { recursive: true });
-    return clone;
-  }
-
-  get schema(): string {
-    return readFileSync(join(this.root, 'svc.schema.yaml'), 'utf8');
-  }
-
-  write(schema: string): void {
-    writeFileSync(join(this.root, 'svc.schema.yaml'), schema);
-  }
-
-  edit(from: string, to: string): void {
-    expect(this.schema).toContain(from);
-    this.write(this.schema.replace(from, to));
-  }
-
-  async run(...argv: readonly string[]) {
-    const { exitCode, stdout, stderr } = await runCommand(argv, {}, this.root);
-    return { exitCode, stdout, stderr, text: stdout + stderr };
-  }
-
-  async json(...argv: readonly string[]) {
-    const { exitCode, stdout, stderr } = await this.run(...argv, '--json');
-    return { exitCode, document: JSON.parse(stdout || stderr.slice(stderr.indexOf('{\n'))) };
-  }
-
-  async status(...flags: readonly string[]): Promise<string> {
-    return (await this.json('schema', 'status', ...flags)).document.status;
-  }
-}
-
-const users = `tables:
-  - id: 1
-    name: users
-    columns:
-      - { id: 1, name: id, type: int64, pk: true }
-      - { id: 2, name: email, type: text }
-`;
-const city = '      - { id: 3, name: city, type: text, nullable: true }\n';
-const orders = `  - id: 2
-    name: orders
-    columns:
-      - { id: 1, name: id, type: int64, pk: true }
-`;
-
-type Cell = readonly [column: string, type: string, value: string];
-
-function addUser(server: ServerProcess, id: number): Promise<void> {
-  return addRow(server, 'users', [
-    ['id', 'int64', String(id)],
-    ['email', 'text', `user${id}@example.org`],
-  ]);
-}
-
-async function addRow(server: ServerProcess, table: string, cells: readonly Cell[]): Promise<void> {
-  const columns = cells.map(([name, type]) => ({ name, type }));
-  const r = { kind: 'rows', scope: 'r', columns, rows: [cells.map(([, , value]) => value)] };
-  const relation = { nodes: { r }, root: { node: 'r', cardinality: 'many' } };
-  const statements = [{ kind: 'create', name: 'c', table, relation }];
-  const response = await fetch(`${server.url}/execute`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ statements }),
-  });
-  expect(response.status).toBe(200);
-}
+const home = newStage();
 
 /** So many that online work on them takes a moment. */
 async function addManyUsers(server: ServerProcess): Promise<void> {
@@ -175,15 +73,6 @@ async function addManyUsers(server: ServerProcess): Promise<void> {
     body: JSON.stringify({ statements, result: 'q' }),
   });
   expect(await response.text()).toContain('"affected":200000');
-}
-
-async function ask<Answer>(server: ServerProcess, path: string): Promise<Answer> {
-  return (await (await fetch(server.url + path)).json()) as Answer;
-}
-
-async function tablesOf(server: ServerProcess): Promise<readonly string[]> {
-  const { tables } = await ask<{ tables: readonly { name: string }[] }>(server, '/tables');
-  return tables.map(({ name }) => name);
 }
 
 describe('a colleague has migrated', () => {

@@ -12,7 +12,7 @@ if [ "$funcstack[1]" = _svc ]; then _svc "$@"; else compdef _svc svc; fi
 }
 
 function functionOf(node: WordNode): string {
-  const flags = node.flags.map((flag) => `    '${flagSpec(flag)}'`);
+  const flags = [...node.flags, ...flagsBelow(node)].map((flag) => `    ${flagSpec(flag)}`);
   const name = functionName(node);
   if (node.commands.length === 0) {
     const argument = node.choices.length > 0 ? `'1: :(${node.choices.join(' ')})'` : "'*: :_files'";
@@ -27,7 +27,7 @@ function functionOf(node: WordNode): string {
   return `${name}() {
   local state line
   _arguments -C \\
-${[...flags, "    '1: :->command'", "    '*:: :->rest'"].join(' \\\n')}
+${[...flags, "    '(-)1: :->command'", "    '(-)*:: :->rest'"].join(' \\\n')}
   local -a commands=(
 ${commands.join('\n')}
   )
@@ -41,9 +41,28 @@ ${branches.join('\n')}
 }`;
 }
 
+/** Flags that all commands below a word have stand in front of these as well. */
+function flagsBelow(node: WordNode): readonly Flag[] {
+  const leaves = allNodes(node).filter(
+    ({ commands, path }) => commands.length === 0 && path !== node.path,
+  );
+  const [first] = leaves;
+  const has = ({ flags }: WordNode, { long }: Flag) => flags.some((it) => it.long === long);
+  return (first?.flags ?? []).filter(
+    (flag) => !has(node, flag) && leaves.every((leaf) => has(leaf, flag)),
+  );
+}
+
+/** Both forms of a flag, of which one excludes the other. */
 function flagSpec(flag: Flag): string {
-  const { long, description, takesValue, choices, isPath } = flag;
-  const text = `${long}[${quoted(description)}]`;
+  const { long, short } = flag;
+  const names = short === undefined ? long : `(${short} ${long})'{${short},${long}}'`;
+  return `'${names}${valueSpec(flag)}'`;
+}
+
+function valueSpec(flag: Flag): string {
+  const { description, takesValue, choices, isPath } = flag;
+  const text = `[${quoted(description)}]`;
   if (!takesValue) return text;
   if (choices.length > 0) return `${text}:value:(${choices.join(' ')})`;
   if (flag.isEnvironment) return `${text}:environment:($(${environmentsCommand} 2>/dev/null))`;

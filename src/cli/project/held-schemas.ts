@@ -3,39 +3,40 @@
  * alone: what came by a merge of branches is known to the project, but a table that this copy's file never had was not deleted here.
  */
 
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Catalog } from '#catalog';
-import { type AcceptedSchemas, startOfHash } from './accepted.ts';
-import type { PendingMigrations } from './pending.ts';
+import { startOfHash } from './accepted.ts';
 import type { StateDirectory } from './state-directory.ts';
-import { createWhole } from './write-file.ts';
+import { createWhole, writeWhole } from './write-file.ts';
 
 const directory = 'local';
+const lastFile = join(directory, 'last');
+const nameOfFile = /^[0-9a-f]{16}$/;
 
 export class HeldSchemas {
   private readonly state: StateDirectory;
-  private readonly accepted: AcceptedSchemas;
-  private readonly pending: PendingMigrations;
 
-  constructor(state: StateDirectory, accepted: AcceptedSchemas, pending: PendingMigrations) {
+  constructor(state: StateDirectory) {
     this.state = state;
-    this.accepted = accepted;
-    this.pending = pending;
   }
 
   add(hash: string): void {
     // A state directory of an earlier version ignores other names only.
     createWhole(this.state.prepared(join(directory, '.gitignore')), '*\n');
     createWhole(this.state.prepared(join(directory, startOfHash(hash))), `${hash}\n`);
+    writeWhole(this.state.prepared(lastFile), `${hash}\n`);
   }
 
-  /** Those, and where an open migration of the database leads. */
-  catalogs(databaseId: string | undefined): readonly Catalog[] {
+  /** The hash of the one that was added last; undefined before the first. */
+  last(): string | undefined {
+    const path = this.state.path(lastFile);
+    return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
+  }
+
+  /** As `startOfHash` gives them. */
+  starts(): readonly string[] {
     const path = this.state.path(directory);
     const names = existsSync(path) ? readdirSync(path).sort() : [];
-    const accepted = names.flatMap((name) => this.accepted.startingWith(name)?.catalog ?? []);
-    const migration = databaseId === undefined ? undefined : this.pending.of(databaseId);
-    return migration === undefined ? accepted : [...accepted, migration.to];
+    return names.filter((name) => nameOfFile.test(name));
   }
 }

@@ -7,6 +7,7 @@ import { AcceptedSchemas } from './accepted.ts';
 import { configFile, type ProjectConfig, readConfig } from './config.ts';
 import { chooseDatabase, type DatabaseChoice, type DatabaseFlags } from './database-choice.ts';
 import { HeldSchemas } from './held-schemas.ts';
+import { Lineage } from './lineage.ts';
 import { MetDatabases } from './met-databases.ts';
 import { PendingMigrations } from './pending.ts';
 import { type DesiredSchema, readSchemaFile, schemaFile } from './schema-file.ts';
@@ -28,6 +29,7 @@ export interface Project {
   readonly pending: PendingMigrations;
   readonly met: MetDatabases;
   readonly seen: SeenVersions;
+  readonly lineage: Lineage;
   readonly held: HeldSchemas;
   /** Absolute. */
   readonly schemaPath: string;
@@ -61,7 +63,8 @@ export function openProject(shell: Shell, flags: ProjectFlags): Project {
     pending,
     met: new MetDatabases(state),
     seen: new SeenVersions(state),
-    held: new HeldSchemas(state, accepted, pending),
+    lineage: new Lineage(state),
+    held: new HeldSchemas(state),
     schemaPath,
     schemaShown,
     readSchema: () => readSchemaFile(schemaPath, schemaShown),

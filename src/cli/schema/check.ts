@@ -5,6 +5,7 @@ import { CommandFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
 import { printResult } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
+import { fileHistory } from '../project/file-history.ts';
 import { sayClashes } from '../project/id-clash.ts';
 import { openProject } from '../project/open-project.ts';
 import {
@@ -48,7 +49,7 @@ export function checkCommand(shell: Shell) {
       const touched = await touchedRows(project.api, {
         current: state.catalog,
         desired: desired.catalog,
-        held: project.held.catalogs(state.databaseId),
+        history: fileHistory(project, state, desired.hash),
       });
       const questions = openQuestions({ diff, touched }, nothingAgreed);
       if (questions.length > 0) {

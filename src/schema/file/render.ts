@@ -47,7 +47,8 @@ export function columnText(column: Column): string {
   );
 }
 
-function defaultText(type: ScalarType, given: Default): string {
+/** As a schema file says it. */
+export function defaultText(type: ScalarType, given: Default): string {
   if (given.kind === 'generator') return `${given.func}()`;
   const { value } = given;
   if (value instanceof ByteString) return scalar(formatBytes(value));

@@ -7,7 +7,7 @@ import { paintMessage } from '../../frame/paint.ts';
 import { confirm, type Shell } from '../../frame/shell.ts';
 import { clashText } from '../../project/id-clash.ts';
 import { lossLine } from '../show-diff.ts';
-import type { Touched, TouchedKind } from './touched.ts';
+import type { Touched, TouchedKind, TouchedMember, Whose } from './touched.ts';
 
 /** What the flags of the command agree to. */
 export interface Agreement {
@@ -35,8 +35,11 @@ export function openQuestions(
   { acceptDataLoss, acceptChanges }: Agreement,
 ): readonly OpenQuestion[] {
   const { destructive } = diff;
-  const isLoss = ({ kind, name }: Touched) =>
-    destructive.some((it) => it.kind === kind && nameOf(it.table, it.column) === name);
+  const isLoss = (it: Touched) =>
+    it.kind !== 'reuse_table_name' &&
+    destructive.some(
+      ({ kind, table, column }) => it.kind === kind && nameOf(table, column) === it.member.name,
+    );
   const losses = acceptDataLoss ? [] : destructive;
   const others = touched.filter((it) => !isLoss(it) && !acceptChanges.includes(it.kind));
   const questionOf = (it: Touched) => ({
@@ -77,20 +80,58 @@ function nameOf(table = '', column?: string): string {
 
 function textOf(touched: Touched): string {
   if (touched.kind === 'reuse_table_name') return clashText(touched.clash);
-  const { kind, name, to, table, wasHeld } = touched;
+  const { whose } = touched;
+  const what = changeText(touched);
+  if (whose !== 'own') return `${what}; ${whoseTexts[whose]}`;
+  const { table } = touched.member;
+  const why = consequence(touched);
+  return why === undefined ? `${what}; table ${table} has rows` : `${what}: ${why}`;
+}
+
+const whoseTexts: Readonly<Record<Exclude<Whose, 'own'>, string>> = {
+  never: 'the schema file of this copy of the project never had it, so somebody else may need it',
+  unmet: 'this project has not met this database before, so it may be that of another one',
+  since: 'somebody else changed that since this copy of the project last saw this database',
+};
+
+function changeText({ kind, member: { part, value, name, table }, to }: TouchedMember): string {
   switch (kind) {
     case 'rename_table':
     case 'rename_column':
-      return `${kind === 'rename_table' ? 'table' : 'column'} ${name} will be called ${to}: programs that use the old name fail from then on`;
+      return `${part} ${name} will be called ${to}`;
     case 'delete_table':
     case 'delete_column':
-      return `${kind === 'delete_table' ? 'table' : 'column'} ${name} will be deleted; ${wasHeld ? `table ${table} has rows` : 'the schema file of this copy of the project never had it, so somebody else may need it'}`;
+      return `${part} ${name} will be deleted`;
+    case 'change_column':
+      return `${part} of column ${name} will be ${to} instead of ${value}`;
     case 'delete_index':
-      return `unique index ${name} on ${table} will be deleted: nothing keeps its values distinct from then on`;
-    case 'loosen_foreign_key':
-      return `foreign key ${name} on ${table} will be ${to}: deletions that are refused now will ${to === 'cascade' ? 'take the rows that refer to what goes' : 'clear the references to what goes'}`;
+      return `${value} ${name} on ${table} will be deleted`;
+    case 'create_index':
+      return `${value} ${name} on ${table} is not there any more and will be built again`;
     case 'delete_foreign_key':
-      return `foreign key ${name} on ${table} will be deleted: nothing checks its references from then on`;
+      return `foreign key ${name} on ${table} will be deleted`;
+    case 'create_foreign_key':
+      return `foreign key ${name} on ${table} is not there any more and will come again`;
+    case 'change_foreign_key':
+    case 'loosen_foreign_key':
+      return `foreign key ${name} on ${table} will be ${to}`;
+  }
+}
+
+/** What follows for those who rely on it; undefined where that depends on rows. */
+function consequence({ kind, to }: TouchedMember): string | undefined {
+  switch (kind) {
+    case 'rename_table':
+    case 'rename_column':
+      return 'programs that use the old name fail from then on';
+    case 'delete_index':
+      return 'nothing keeps its values distinct from then on';
+    case 'delete_foreign_key':
+      return 'nothing checks its references from then on';
+    case 'loosen_foreign_key':
+      return `deletions that are refused now will ${to === 'cascade' ? 'take the rows that refer to what goes' : 'clear the references to what goes'}`;
+    default:
+      return undefined;
   }
 }
 

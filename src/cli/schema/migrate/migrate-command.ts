@@ -7,6 +7,7 @@ import { exitCodes } from '../../frame/exit-codes.ts';
 import { printResult } from '../../frame/output.ts';
 import { paintMessage } from '../../frame/paint.ts';
 import { confirm, type Shell } from '../../frame/shell.ts';
+import { fileHistory } from '../../project/file-history.ts';
 import { sayClashes } from '../../project/id-clash.ts';
 import { openProject, type Project } from '../../project/open-project.ts';
 import {
@@ -50,7 +51,7 @@ export function migrateCommand(shell: Shell) {
     .addOption(
       new Option(
         '--accept-changes <kind...>',
-        'agree to renames and deletions that lose no value',
+        'agree to changes that lose no value but take something from programs or colleagues',
       ).choices(touchedKinds),
     )
     .option('--adopt', 'replace a schema that this project has never seen')
@@ -143,11 +144,10 @@ async function showPlan(shell: Shell, comparison: Comparison, agreement: Agreeme
 }
 
 function sidesOf({ project, desired, state, isAdopted }: Comparison) {
-  const { held } = project;
   return {
     current: state.catalog,
     desired: desired.catalog,
-    held: isAdopted ? undefined : held.catalogs(state.databaseId),
+    history: isAdopted ? undefined : fileHistory(project, state, desired.hash),
   };
 }
 

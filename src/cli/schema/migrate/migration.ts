@@ -97,8 +97,11 @@ export class Migration {
 
   /** Where the database came from, too: it may be taken back to that one day. */
   private remember(version: number, hash: string): void {
-    const { database, held, met, pending, seen } = this.project;
+    const { database, held, lineage, met, pending, seen } = this.project;
     const { databaseId, version: before, hash: hashBefore, catalog } = this.state;
+    const last = held.last();
+    if (last !== undefined) lineage.add(hash, last);
+    if (catalog.tables.length > 0) lineage.add(hash, hashBefore);
     held.add(hash);
     if (databaseId === undefined) return;
     met.add(databaseId, database.environment ?? database.url);

@@ -1,0 +1,49 @@
+/**
+ * `svc.state/lineage/`: which accepted schema followed which one in a schema file, an empty file for each step. What a file left behind on its
+ * way to the schema that it has was left on purpose, or with consent; files of this kind merge without a conflict.
+ */
+
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { startOfHash } from './accepted.ts';
+import type { StateDirectory } from './state-directory.ts';
+import { createWhole } from './write-file.ts';
+
+const directory = 'lineage';
+const nameOfFile = /^([0-9a-f]{16})-after-([0-9a-f]{16})$/;
+
+export class Lineage {
+  private readonly state: StateDirectory;
+
+  constructor(state: StateDirectory) {
+    this.state = state;
+  }
+
+  add(hash: string, former: string): void {
+    if (hash === former) return;
+    const name = `${startOfHash(hash)}-after-${startOfHash(former)}`;
+    createWhole(this.state.prepared(join(directory, name)), '');
+  }
+
+  /** The starts of the hashes of all schemas that led to this one, the nearest first. */
+  before(hash: string): readonly string[] {
+    const steps = this.steps();
+    const found = new Set([startOfHash(hash)]);
+    // Grows while it is gone through.
+    for (const start of found) {
+      for (const former of steps.get(start) ?? []) found.add(former);
+    }
+    return [...found].slice(1);
+  }
+
+  private steps(): ReadonlyMap<string, readonly string[]> {
+    const path = this.state.path(directory);
+    const steps = new Map<string, string[]>();
+    for (const name of existsSync(path) ? readdirSync(path).sort() : []) {
+      const [, after, former] = nameOfFile.exec(name) ?? [];
+      if (after === undefined || former === undefined) continue;
+      steps.set(after, [...(steps.get(after) ?? []), former]);
+    }
+    return steps;
+  }
+}
