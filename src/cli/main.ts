@@ -7,6 +7,7 @@ import { docsCommand } from './docs/docs-command.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
 import { addGlobals } from './frame/add-globals.ts';
 import { readCommandLine } from './frame/command-line.ts';
+import { completeCommands } from './frame/complete-commands.ts';
 import { exitCodes } from './frame/exit-codes.ts';
 import { printError } from './frame/output.ts';
 import { processShell, type Shell } from './frame/shell.ts';
@@ -36,9 +37,19 @@ export async function main(argv: readonly string[]): Promise<number> {
   } catch (error) {
     const trouble = troubleOf(error, path);
     if (trouble === undefined) return exitCodes.done;
-    printError(shell.mode, withNotes(trouble, shell.notes));
+    const complete = (text: string) => completeCommands(text, program, argv);
+    printError(shell.mode, withNotes(withHint(trouble, complete), shell.notes));
     return trouble.exitCode;
   }
+}
+
+/** The hint as it is completed, wherever it stands. */
+function withHint(trouble: Trouble, complete: (text: string) => string): Trouble {
+  if (trouble.hint === undefined) return trouble;
+  const hint = complete(trouble.hint);
+  const { details } = (trouble.members ?? {}) as { readonly details?: object };
+  if (details === undefined) return { ...trouble, hint };
+  return { ...trouble, hint, members: { ...trouble.members, details: { ...details, hint } } };
 }
 
 function withNotes(trouble: Trouble, notes: readonly string[]): Trouble {

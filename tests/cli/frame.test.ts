@@ -5,11 +5,13 @@ import { ServerProblem, Unreachable } from '#client';
 import { fail } from '#failure';
 import { StorageError } from '#storage';
 import { CommandFailure } from '../../src/cli/frame/command-failure.ts';
+import { completeCommands } from '../../src/cli/frame/complete-commands.ts';
 import { flagValues } from '../../src/cli/frame/flag-values.ts';
 import { outputMode } from '../../src/cli/frame/output.ts';
 import { confirm, processShell, type Shell } from '../../src/cli/frame/shell.ts';
 import { storageHint } from '../../src/cli/frame/storage-hint.ts';
 import { troubleOf } from '../../src/cli/frame/trouble.ts';
+import { wrappedMessage } from '../../src/cli/frame/wrap-line.ts';
 import { commandTree } from '../../src/cli/main.ts';
 import { runWithin, shellFor } from './within.ts';
 
@@ -208,4 +210,43 @@ describe('the last line of a terminal', () => {
     });
     expect(text).toBe('\r\u001b[K50 %\r\u001b[Kgone\nback\n');
   });
+});
+
+describe('commands in hints', () => {
+  const program = commandTree(shellFor().shell, () => {});
+  test.each([
+    [['schema', 'transitions', 'get', 'x'], '`svc schema transitions list` shows', ''],
+    [['x', '--env', 'staging'], '`svc schema transitions list` shows', ' --env staging'],
+    [['x', '--database-url=svc://h:1'], '`svc schema status` says', ' --database-url svc://h:1'],
+    [['x', '-f', 'a b.yaml'], '`svc schema diff` shows', " --file 'a b.yaml'"],
+  ])('%j: %s', (given, hint, added) => {
+    expect(completeCommands(hint, program, given)).toBe(hint.replace('` s', `${added}\` s`));
+  });
+  test('have only flags that they take, and none twice', () => {
+    const given = ['schema', 'diff', '--env', 'a', '--file', 'b'];
+    const hint = '`svc serve`, `svc validate b`, `svc schema pull --env c`, `svc docs projects`';
+    expect(completeCommands(hint, program, given)).toBe(
+      '`svc serve`, `svc validate b`, `svc schema pull --env c --file b`, `svc docs projects`',
+    );
+  });
+});
+
+test('a message is broken at words, but not a command or a line of a file', () => {
+  const text = [
+    'nothing was changed: `svc schema status --env staging` says more',
+    '- table users will be called people: programs fail',
+    '6 |       - { id: 2, name: handel, type: txt, unqiue: true }',
+    '  |                                      ^^^',
+  ].join('\n');
+  expect(wrappedMessage(text, 30)).toBe(
+    [
+      'nothing was changed:',
+      '`svc schema status --env staging`',
+      'says more',
+      '- table users will be called',
+      '  people: programs fail',
+      '6 |       - { id: 2, name: handel, type: txt, unqiue: true }',
+      '  |                                      ^^^',
+    ].join('\n'),
+  );
 });

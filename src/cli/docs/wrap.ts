@@ -1,5 +1,7 @@
 /** A page for a terminal: paragraphs and items of lists are broken at words; tables, code and headings stay as they are. */
 
+import { brokenAt } from '../frame/wrap-line.ts';
+
 /** Wider lines are hard to read, however wide the terminal is. */
 const columnsMax = 100;
 
@@ -30,17 +32,8 @@ export function wrappedPage(text: string, terminalColumns: number): string {
 /** `- `, `3. `, with what stands in front of it. */
 const item = /^\s*(?:[-*]|\d+\.) /;
 
-/** What follows the first line of an item stands below its text. A word that is too long has a line of its own. */
+/** What follows the first line of an item stands below its text. */
 function wrapped(text: string, width: number): readonly string[] {
   const indent = ' '.repeat(item.exec(text)?.[0].length ?? text.length - text.trimStart().length);
-  const lines: string[] = [];
-  let current = '';
-  for (const word of text.split(/(?<=\S) +/)) {
-    const longer = current === '' ? word : `${current} ${word}`;
-    if (current !== '' && Bun.stringWidth(longer) > width) {
-      lines.push(current);
-      current = indent + word;
-    } else current = longer;
-  }
-  return [...lines, current];
+  return brokenAt(text.split(/(?<=\S) +/), width, indent);
 }

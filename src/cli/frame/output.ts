@@ -1,6 +1,7 @@
 /** Where results and errors go: data to stdout, everything else to stderr, as text or as JSON (docs/cli.md). */
 
 import { paintMessage } from './paint.ts';
+import { wrappedMessage } from './wrap-line.ts';
 
 export type OutputMode = 'text' | 'json';
 
@@ -38,8 +39,14 @@ export function printError(mode: OutputMode, { code, message, hint, members }: C
     printLine(JSON.stringify({ ok: false, error }, undefined, 2));
   } else {
     const line = `${paintMessage('red', 'error:')} ${message}`;
-    printLine(hint === undefined ? line : `${line}\n${hint}`);
+    printLine(onTerminal(hint === undefined ? line : `${line}\n${hint}`));
   }
+}
+
+/** As stderr shows it best. */
+export function onTerminal(text: string): string {
+  const { isTTY, columns } = process.stderr;
+  return isTTY === true && columns > 0 ? wrappedMessage(text, columns) : text;
 }
 
 /** To stderr as it is: the runtime would colour it red on a terminal. */

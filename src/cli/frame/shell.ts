@@ -5,7 +5,7 @@ import { systemWorld, type World } from '#base';
 import { type Environment, environment } from '#server';
 import { CommandFailure } from './command-failure.ts';
 import { exitCodes } from './exit-codes.ts';
-import { type OutputMode, outputMode } from './output.ts';
+import { type OutputMode, onTerminal, outputMode } from './output.ts';
 
 export interface Shell {
   readonly mode: OutputMode;
@@ -49,7 +49,7 @@ export function processShell(argv: readonly string[]): Shell {
   const notes: string[] = [];
   let isDrawn = false;
   const say = (line: string) => {
-    process.stderr.write(`${isDrawn ? clearLine : ''}${line}\n`);
+    process.stderr.write(`${isDrawn ? clearLine : ''}${onTerminal(line)}\n`);
     isDrawn = false;
   };
   return {

@@ -74,6 +74,12 @@ export class AcceptedSchemas {
     return this.newestFirst(1)[0];
   }
 
+  /** `startOfHash` of the one of the highest version; where a file's name says it, the file is not read. */
+  newestStart(): string | undefined {
+    const [file] = this.files();
+    return file && (file.hashStart ?? startOfHash(this.read(file).hash));
+  }
+
   /** At most `count`, those of the highest versions. */
   newestFirst(count: number): readonly AcceptedSchema[] {
     return this.files()

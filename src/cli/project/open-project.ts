@@ -2,6 +2,7 @@
 
 import { join, relative, resolve } from 'node:path';
 import { Connection, SchemaApi } from '#client';
+import { shellWord } from '../frame/complete-commands.ts';
 import type { Shell } from '../frame/shell.ts';
 import { AcceptedSchemas } from './accepted.ts';
 import { configFile, type ProjectConfig, readConfig } from './config.ts';
@@ -79,10 +80,6 @@ function suggestion(words: string, { config, file, env, databaseUrl }: ProjectFl
     value === undefined ? [] : [flag, shellWord(value)],
   );
   return ['svc', words, ...flags].join(' ');
-}
-
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function announcement({ environment, url }: DatabaseChoice): string {

@@ -71,9 +71,8 @@ export function acquaintance(
 ): readonly string[] {
   const name = database.environment ?? database.url;
   const isNew = databaseId !== undefined && !met.has(databaseId) && catalog.tables.length > 0;
-  const newest = accepted.newest();
-  const isBehind =
-    newest !== undefined && seen.isEarlier(startOfHash(hash), startOfHash(newest.hash));
+  const newest = accepted.newestStart();
+  const isBehind = newest !== undefined && seen.isEarlier(startOfHash(hash), newest);
   const last = databaseId === undefined ? undefined : seen.of(databaseId).at(-1);
   return [
     ...(mode === 'direct'
