@@ -84,12 +84,12 @@ describe.skipIf(Bun.which('zsh') === null)('zsh', () => {
     expect(await inShell('zsh', `compdef() {}\n${await script('zsh')}`)).toBe('');
   });
 
-  let written: Promise<string> | undefined;
+  const written = script('zsh');
 
   /** The line as it stands after the tabulator was pressed behind it, in a terminal, in a directory with `svc schema.yaml` and `anna/`. */
   async function completed(line: string): Promise<string> {
     const there = newDirectory();
-    writeFileSync(join(there, '_svc'), await (written ??= script('zsh')));
+    writeFileSync(join(there, '_svc'), await written);
     writeFileSync(join(there, 'svc schema.yaml'), '');
     mkdirSync(join(there, 'anna'));
     // The line is printed instead of accepted.
