@@ -4,6 +4,7 @@ import { type Pace, runSteps } from '#base';
 import { DatabaseError, fail } from '#failure';
 import { type ParsedJson, parseJsonSteps, parseShortJson, shortJsonLength } from '#value';
 import type { Activity } from './activity.ts';
+import { Arrival } from './edge/arrival.ts';
 import type { ArrivingBodies } from './edge/arrivals.ts';
 import type { BodyTurns } from './edge/body-turns.ts';
 import type { OneAtATime } from './edge/one-at-a-time.ts';
@@ -57,19 +58,19 @@ async function readText(request: Request, reading: BodyReading) {
   const refusal = () => tooLarge(limits.bodyBytesMax);
   if (declaredBytes !== undefined && declaredBytes > limits.bodyBytesMax) throw refusal();
   activity.leave();
-  let bytes: Uint8Array;
+  let arrived: Uint8Array | Arrival;
   try {
-    bytes = await arrivals.read(request, declaredBytes, refusal);
+    arrived = await arrivals.read(request, declaredBytes, refusal);
   } catch (error) {
     // The connection ended; nobody is there to read the answer.
     throw error instanceof DatabaseError ? error : violation(400, 'the body broke off', error);
   } finally {
     activity.enter();
   }
-  const turn = bodyTurns.of(bytes);
+  const turn = bodyTurns.of(arrived);
   if (turn !== undefined) await turn;
   try {
-    return decoder.decode(bytes);
+    return decoder.decode(arrived instanceof Arrival ? arrived.bytes() : arrived);
   } catch (cause) {
     throw violation(400, 'the body is not valid UTF-8', cause);
   }

@@ -1,11 +1,11 @@
 /** One body on its way in: what has come of it, and what ends the wait for the rest. */
 
-const firstCapacity = 64 << 10;
+/** Smaller chunks are copied into pieces of this size; larger ones stay as they came, so that many bodies that arrive at once cost no copy. */
+const pieceBytes = 64 << 10;
 /** So many chunks may be of any size: a client that writes its body line by line has no more. */
 const chunksFree = 1024;
 /** From there on, on average. Each chunk costs a call, whatever its size: millions of one byte would occupy the process for seconds. */
 const chunkBytesMin = 64;
-const nothing: Uint8Array = new Uint8Array(0);
 
 export class Arrival {
   /** With this tick its time is over. */
@@ -14,7 +14,11 @@ export class Arrival {
   heldBytes = 0;
   length = 0;
   private chunks = 0;
-  private buffer = nothing;
+  /** What has come but for what is in `open`. */
+  private pieces: Uint8Array[] = [];
+  /** A piece that small chunks go to, and how much of it is used. */
+  private open: Uint8Array | undefined;
+  private used = 0;
   private reject: ((why: Error) => void) | undefined;
   private refused: Error | undefined;
 
@@ -38,23 +42,29 @@ export class Arrival {
 
   refuse(why: Error): void {
     this.refused = why;
-    this.buffer = nothing;
+    this.pieces = [];
+    this.open = undefined;
+    this.used = 0;
+    this.length = 0;
     this.reject?.(why);
   }
 
   /** How many bytes more this arrival holds for it. Many small chunks cost no more than one large one. */
   append(chunk: Uint8Array): number {
     this.chunks++;
-    const before = this.buffer.length;
-    const needed = this.length + chunk.length;
-    if (needed > before) {
-      const grown = new Uint8Array(Math.max(needed, 2 * before, firstCapacity));
-      grown.set(this.buffer.subarray(0, this.length));
-      this.buffer = grown;
+    this.length += chunk.length;
+    if (chunk.length >= pieceBytes) {
+      this.closePiece();
+      this.pieces.push(chunk);
+      return chunk.buffer.byteLength;
     }
-    this.buffer.set(chunk, this.length);
-    this.length = needed;
-    return this.buffer.length - before;
+    const fitting = this.open === undefined ? 0 : Math.min(pieceBytes - this.used, chunk.length);
+    this.put(chunk.subarray(0, fitting));
+    if (fitting === chunk.length) return 0;
+    this.closePiece();
+    this.open = new Uint8Array(pieceBytes);
+    this.put(chunk.subarray(fitting));
+    return pieceBytes;
   }
 
   /** Whether it comes in ever so many tiny chunks. */
@@ -62,7 +72,29 @@ export class Arrival {
     return this.chunks > chunksFree && this.length < this.chunks * chunkBytesMin;
   }
 
+  /** Put together in one go, by whoever takes the body up. */
   bytes(): Uint8Array {
-    return this.buffer.subarray(0, this.length);
+    this.closePiece();
+    const [first] = this.pieces;
+    if (first !== undefined && this.pieces.length === 1) return first;
+    const whole = new Uint8Array(this.length);
+    let at = 0;
+    for (const piece of this.pieces) {
+      whole.set(piece, at);
+      at += piece.length;
+    }
+    this.pieces = [];
+    return whole;
+  }
+
+  private put(bytes: Uint8Array): void {
+    this.open?.set(bytes, this.used);
+    this.used += bytes.length;
+  }
+
+  private closePiece(): void {
+    if (this.open !== undefined) this.pieces.push(this.open.subarray(0, this.used));
+    this.open = undefined;
+    this.used = 0;
   }
 }

@@ -40,12 +40,12 @@ export class ArrivingBodies {
     this.parts = parts;
   }
 
-  /** `declaredBytes` is undefined for a body in chunks. Rejects with `tooLarge()` when that turns out too long. */
+  /** `declaredBytes` is undefined for a body in chunks. Rejects with `tooLarge()` when that turns out too long. A large body is still in pieces. */
   read(
     request: Request,
     declaredBytes: number | undefined,
     tooLarge: () => DatabaseError,
-  ): Promise<Uint8Array> {
+  ): Promise<Uint8Array | Arrival> {
     if (declaredBytes !== undefined && declaredBytes <= smallBytesMax) {
       return this.readSmall(request, declaredBytes);
     }
@@ -75,14 +75,15 @@ export class ArrivingBodies {
     request: Request,
     declaredBytes: number | undefined,
     tooLarge: () => DatabaseError,
-  ): Promise<Uint8Array> {
+  ): Promise<Arrival> {
     const isChunked = declaredBytes === undefined;
     const arrival = this.arrive(declaredBytes ?? this.parts.bodyBytesMax);
     try {
-      return await this.follow(request, arrival, { isChunked, tooLarge });
+      await this.follow(request, arrival, { isChunked, tooLarge });
     } finally {
       this.release(arrival);
     }
+    return arrival;
   }
 
   private arrive(expectedBytes: number): Arrival {
@@ -99,7 +100,7 @@ export class ArrivingBodies {
     const reader = request.body?.getReader();
     for (;;) {
       const read = reader && (await arrival.orRefused(reader.read()));
-      if (read === undefined || read.done) return arrival.bytes();
+      if (read === undefined || read.done) return;
       if (arrival.length + read.value.length > this.parts.bodyBytesMax) {
         // What still comes of it is skipped, and the connection goes on.
         reader?.cancel().catch(() => {});

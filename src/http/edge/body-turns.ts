@@ -18,7 +18,7 @@ export class BodyTurns {
   }
 
   /** Undefined for a small body; else resolves in a turn in which no other large one is taken up. */
-  of(body: Uint8Array): Promise<void> | undefined {
+  of(body: { readonly length: number }): Promise<void> | undefined {
     if (body.length <= smallBytes) return undefined;
     this.last = this.last.then(() => this.scheduler.yield());
     return this.last;

@@ -15,6 +15,20 @@ test('chunks are put together in their order', () => {
   expect(Buffer.from(arrival.bytes()).toString()).toBe(`a${'bc'.repeat(50_000)}d`);
 });
 
+test('large chunks are held as they came, small ones are gathered: what is held is what has come', () => {
+  const arrival = new Arrival(1);
+  const large = new Uint8Array(100 << 10).fill(1);
+  expect(arrival.append(large)).toBe(large.length);
+  const held = Array.from({ length: 160 }, () => arrival.append(new Uint8Array(1000).fill(2)));
+  expect(held.reduce((sum, bytes) => sum + bytes)).toBe(3 * (64 << 10));
+  expect(arrival.append(large)).toBe(large.length);
+  large.fill(3);
+  const whole = arrival.bytes();
+  expect(whole).toHaveLength(160_000 + 2 * large.length);
+  expect(whole.filter((byte) => byte === 3)).toHaveLength(2 * large.length);
+  expect(whole.filter((byte) => byte === 2)).toHaveLength(160_000);
+});
+
 test('1,024 chunks may be of any size, more of them have 64 bytes on average', () => {
   const tiny = Array.from({ length: 1024 }, () => 1);
   expect(arrivalOf(...tiny).isCrumbled).toBe(false);
