@@ -2,6 +2,7 @@
 
 import type { Pending } from '#base';
 import type { Batch } from './batch.ts';
+import { pieceLength } from './pieces.ts';
 import type { RowStore } from './row-store.ts';
 
 /** Putting so many values behind others takes about as long as handling a row. */
@@ -23,7 +24,7 @@ export class Appending {
   /** Undefined once the batch is in; after a wait to be called again. */
   run(pause: (rows: number) => Pending | undefined): Pending | undefined {
     const { store, batch } = this;
-    const work = batch.count / valuesOfRow + store.length / copiedOfRow;
+    const work = batch.count / valuesOfRow + Math.min(store.length, pieceLength) / copiedOfRow;
     for (; this.column < store.columns.length; this.column++) {
       const wait = pause(work);
       if (wait !== undefined) return wait;

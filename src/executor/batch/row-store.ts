@@ -3,19 +3,20 @@
 import type { Datum, DatumType, Row } from '#value';
 import type { Batch } from './batch.ts';
 import { datumBytes } from './datum-bytes.ts';
+import { gatherOfPieces, openPiece, type Pieces, pieceLength, sliceOfPieces } from './pieces.ts';
 import { slotBytes } from './prices.ts';
 import { batchRowsMax, type Datums, type Vector } from './vector.ts';
 
 export class RowStore {
   readonly types: readonly DatumType[];
-  columns: Datums[];
+  columns: Pieces[];
   length = 0;
   /** The memory that the rows take. */
   bytes = 0;
 
   constructor(types: readonly DatumType[]) {
     this.types = types;
-    this.columns = types.map(() => []);
+    this.columns = types.map(() => [[]]);
   }
 
   append(batch: Batch): void {
@@ -26,28 +27,36 @@ export class RowStore {
   /** The part of `append` that is about one column. */
   appendTo(c: number, { columns, selection, count }: Batch): void {
     const from = columns[c] as Vector;
-    const to = this.columns[c] as Datums;
-    for (let i = 0; i < count; i++) to.push(from[selection[i] as number] as Datum);
-    this.bytes += vectorBytes(this.types[c] as DatumType, to, this.length);
+    for (let i = 0; i < count; ) {
+      const to = openPiece(this.columns[c] as Pieces);
+      const before = to.length;
+      const end = Math.min(count, i + pieceLength - before);
+      for (; i < end; i++) to.push(from[selection[i] as number] as Datum);
+      this.bytes += vectorBytes(this.types[c] as DatumType, to, before);
+    }
   }
 
   appendRows(rows: readonly Row[]): void {
     for (let c = 0; c < this.columns.length; c++) {
-      const to = this.columns[c] as Datums;
-      for (let i = 0; i < rows.length; i++) to.push((rows[i] as Row)[c] as Datum);
-      this.bytes += vectorBytes(this.types[c] as DatumType, to, this.length);
+      for (let i = 0; i < rows.length; ) {
+        const to = openPiece(this.columns[c] as Pieces);
+        const before = to.length;
+        const end = Math.min(rows.length, i + pieceLength - before);
+        for (; i < end; i++) to.push((rows[i] as Row)[c] as Datum);
+        this.bytes += vectorBytes(this.types[c] as DatumType, to, before);
+      }
     }
     this.length += rows.length;
   }
 
   /** The rows [from, to) as vectors of their own. */
   window(from: number, to: number): Datums[] {
-    return this.columns.map((column) => column.slice(from, to));
+    return this.columns.map((column) => sliceOfPieces(column, from, to));
   }
 
-  /** Keeps the rows at `order[0, count)`, in that order. */
+  /** Keeps the rows at `order[0, count)`, in that order; no more than a piece holds. */
   rearrange(order: Uint32Array, count: number): void {
-    this.columns = this.columns.map((column) => gather(column, order, 0, count));
+    this.columns = this.columns.map((column) => [gatherOfPieces(column, order, 0, count)]);
     this.bytes = this.length === 0 ? 0 : Math.ceil((this.bytes * count) / this.length);
     this.length = count;
   }

@@ -3,10 +3,9 @@
 import { type Column, type Table, writeProtocol } from '#catalog';
 import { fail } from '#failure';
 import { checkRowKey, tableLayout } from '#layout';
-import type { Row } from '#value';
+import type { Datum, Row } from '#value';
+import { type Pieces, valueAt } from '../batch/pieces.ts';
 import type { RowStore } from '../batch/row-store.ts';
-import { rowAt } from '../batch/row-store.ts';
-import type { Datums } from '../batch/vector.ts';
 import type { Steps } from '../steps.ts';
 import { defaultValues } from './defaults.ts';
 import { allocate, isIncrement, raiseMark } from './increment.ts';
@@ -47,7 +46,7 @@ const onlyOne = Uint32Array.of(0);
 
 function* rowsOf(
   writing: Writing,
-  vectors: readonly Datums[],
+  vectors: readonly Pieces[],
   count: number,
 ): Steps<readonly Row[]> {
   writing.holdArrays(count, vectors.length);
@@ -55,7 +54,9 @@ function* rowsOf(
   for (let i = 0; i < count; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
-    rows.push(rowAt(vectors, i));
+    const row: Datum[] = new Array(vectors.length);
+    for (let c = 0; c < vectors.length; c++) row[c] = valueAt(vectors[c] as Pieces, i);
+    rows.push(row);
   }
   return rows;
 }
@@ -66,12 +67,12 @@ function* deriveColumns(
   table: Table,
   slots: readonly number[],
   input: RowStore,
-): Steps<Datums[]> {
-  const vectors: Datums[] = [];
+): Steps<Pieces[]> {
+  const vectors: Pieces[] = [];
   for (let c = 0; c < table.columns.length; c++) {
     const slot = slots[c] as number;
     const column = table.columns[c] as Column;
-    const supplied = slot < 0 ? undefined : (input.columns[slot] as Datums);
+    const supplied = slot < 0 ? undefined : (input.columns[slot] as Pieces);
     vectors.push(supplied ?? (yield* defaultValues(writing, column.default, input.length)));
   }
   const isAllocated = (ordinal: number) =>
@@ -79,13 +80,13 @@ function* deriveColumns(
   for (let c = 0; c < vectors.length; c++) {
     if (isAllocated(c)) continue;
     const column = table.columns[c] as Column;
-    const stored = storedValues(writing, table, column, vectors[c] as Datums);
+    const stored = storedValues(writing, table, column, vectors[c] as Pieces);
     vectors[c] = Array.isArray(stored) ? stored : yield* stored;
   }
   for (let c = 0; c < vectors.length; c++) {
     const column = table.columns[c] as Column;
     if (isAllocated(c)) yield* allocate(writing, table, c, vectors);
-    else if (isIncrement(column)) yield* raiseMark(writing, table, column, vectors[c] as Datums);
+    else if (isIncrement(column)) yield* raiseMark(writing, table, column, vectors[c] as Pieces);
   }
   return vectors;
 }

@@ -3,8 +3,8 @@
 import { unreachable, type World } from '#base';
 import type { Default } from '#catalog';
 import { type Datum, type IdentifierFunction, IdentifierGenerator } from '#value';
+import { openPiece, type Pieces } from '../batch/pieces.ts';
 import { byteListBytes, objectBytes, slotBytes } from '../batch/prices.ts';
-import type { Datums } from '../batch/vector.ts';
 import type { Steps } from '../steps.ts';
 import type { Writing } from './writing.ts';
 
@@ -18,7 +18,7 @@ export function* defaultValues(
   writing: Writing,
   of: Default | undefined,
   count: number,
-): Steps<Datums> {
+): Steps<Pieces> {
   const { world } = writing.run.context;
   writing.hold(count * slotBytes);
   writing.account();
@@ -41,17 +41,17 @@ export function* defaultValues(
   }
 }
 
-function* values(writing: Writing, count: number, next: () => Datum): Steps<Datums> {
-  const vector: Datums = [];
+function* values(writing: Writing, count: number, next: () => Datum): Steps<Pieces> {
+  const vector: Pieces = [[]];
   for (let i = 0; i < count; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
-    vector.push(next());
+    openPiece(vector).push(next());
   }
   return vector;
 }
 
-function identifiers(writing: Writing, func: IdentifierFunction, count: number): Steps<Datums> {
+function identifiers(writing: Writing, func: IdentifierFunction, count: number): Steps<Pieces> {
   const { world } = writing.run.context;
   const known = generatorOf(world);
   writing.hold(count * identifierBytes);

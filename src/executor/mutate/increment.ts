@@ -9,7 +9,7 @@ import {
 } from '#catalog';
 import { fail } from '#failure';
 import { comparatorOf, type Datum, type Int64, int64Max, type Scalar, toInt64 } from '#value';
-import type { Datums } from '../batch/vector.ts';
+import { lengthOfPieces, type Pieces, setValue, valueAt } from '../batch/pieces.ts';
 import type { Steps } from '../steps.ts';
 import { sorted } from './key-order.ts';
 import type { Writing } from './writing.ts';
@@ -23,14 +23,15 @@ export function* raiseMark(
   writing: Writing,
   table: Table,
   column: Column,
-  values: Datums,
+  values: Pieces,
 ): Steps<void> {
   const mark = yield* readMark(writing, table, column);
   let highest: Int64 = mark;
-  for (let i = 0; i < values.length; i++) {
+  const count = lengthOfPieces(values);
+  for (let i = 0; i < count; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
-    const value = values[i] as Int64 | null;
+    const value = valueAt(values, i) as Int64 | null;
     if (value !== null && value > highest) highest = value;
   }
   if (highest !== mark) writeMark(writing, table, column, highest);
@@ -41,7 +42,7 @@ export function* allocate(
   writing: Writing,
   table: Table,
   ordinal: number,
-  vectors: Datums[],
+  vectors: Pieces[],
 ): Steps<void> {
   const column = table.columns[ordinal] as Column;
   const order = yield* orderOfOthers(writing, table, ordinal, vectors);
@@ -53,13 +54,12 @@ export function* allocate(
       execution: { operator: 'create', table: table.name },
     });
   }
-  const values: Datums = new Array(order.length);
+  const values = vectors[ordinal] as Pieces;
   for (let i = 0; i < order.length; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
-    values[order[i] as number] = next(mark, i + 1);
+    setValue(values, order[i] as number, next(mark, i + 1));
   }
-  vectors[ordinal] = values;
   writeMark(writing, table, column, toInt64(last) as Int64);
 }
 
@@ -72,16 +72,16 @@ function orderOfOthers(
   writing: Writing,
   table: Table,
   ordinal: number,
-  vectors: readonly Datums[],
+  vectors: readonly Pieces[],
 ): Steps<Uint32Array> {
-  const { length } = vectors[ordinal] as Datums;
+  const length = lengthOfPieces(vectors[ordinal] as Pieces);
   const others = table.columns.flatMap((column, i) =>
-    i === ordinal ? [] : [{ compare: comparatorOf(column.type), values: vectors[i] as Datums }],
+    i === ordinal ? [] : [{ compare: comparatorOf(column.type), values: vectors[i] as Pieces }],
   );
   return sorted(writing, length, (left, right) => {
     for (let i = 0; i < others.length; i++) {
       const { compare, values } = others[i] as (typeof others)[number];
-      const order = compare(values[left] as Scalar, values[right] as Scalar);
+      const order = compare(valueAt(values, left) as Scalar, valueAt(values, right) as Scalar);
       if (order !== 0) return order;
     }
     return 0;

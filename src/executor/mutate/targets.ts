@@ -5,9 +5,9 @@ import { fail } from '#failure';
 import { type RowReader, tableLayout } from '#layout';
 import type { Datum, Row, Scalar } from '#value';
 import { rowBytes } from '../batch/datum-bytes.ts';
+import { type Pieces, valueAt } from '../batch/pieces.ts';
 import { slotBytes } from '../batch/prices.ts';
 import type { RowStore } from '../batch/row-store.ts';
-import type { Datums } from '../batch/vector.ts';
 import type { Steps } from '../steps.ts';
 import type { KeyedRows } from './index-entries.ts';
 import { keyOrder } from './key-order.ts';
@@ -81,12 +81,12 @@ function* targetKeys(
 ): Steps<Uint8Array[]> {
   const layout = tableLayout(table);
   const members = layout.keyOrdinals.map(
-    (ordinal) => input.columns[slots[ordinal] as number] as Datums,
+    (ordinal) => input.columns[slots[ordinal] as number] as Pieces,
   );
   const values: Scalar[] = new Array(members.length);
   const keys: Uint8Array[] = [];
   for (let i = 0; i < input.length; i++) {
-    for (let m = 0; m < members.length; m++) values[m] = (members[m] as Datums)[i] as Scalar;
+    for (let m = 0; m < members.length; m++) values[m] = valueAt(members[m] as Pieces, i) as Scalar;
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
     const key = values.includes(null) ? noKey : layout.keyOfValues(values);

@@ -2,9 +2,9 @@
 
 import { type Column, type Table, writeProtocol } from '#catalog';
 import { tableLayout } from '#layout';
-import type { Datum, Row } from '#value';
+import type { Row } from '#value';
+import { type Pieces, valueAt } from '../batch/pieces.ts';
 import type { RowStore } from '../batch/row-store.ts';
-import type { Datums } from '../batch/vector.ts';
 import type { Steps } from '../steps.ts';
 import { isIncrement, raiseMark } from './increment.ts';
 import { reindexRows } from './indexes.ts';
@@ -17,7 +17,7 @@ import type { Writing } from './writing.ts';
 interface Assignment {
   readonly ordinal: number;
   readonly column: Column;
-  readonly values: Datums;
+  readonly values: Pieces;
 }
 
 /** Returns the new rows, in input order. */
@@ -65,7 +65,7 @@ function* assignmentsOf(
     const column = table.columns[ordinal] as Column;
     const slot = slots[ordinal] as number;
     if (slot < 0 || table.primaryKey.includes(column.id)) continue;
-    const stored = storedValues(writing, table, column, input.columns[slot] as Datums);
+    const stored = storedValues(writing, table, column, input.columns[slot] as Pieces);
     const values = Array.isArray(stored) ? stored : yield* stored;
     assignments.push({ ordinal, column, values });
   }
@@ -91,7 +91,7 @@ function assigned(row: Row, assignments: readonly Assignment[], i: number): Row 
   const copy = [...row];
   for (let a = 0; a < assignments.length; a++) {
     const { ordinal, values } = assignments[a] as Assignment;
-    copy[ordinal] = values[i] as Datum;
+    copy[ordinal] = valueAt(values, i);
   }
   return copy;
 }

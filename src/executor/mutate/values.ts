@@ -3,8 +3,8 @@
 import { type Column, type Table, writeProtocol } from '#catalog';
 import { fail } from '#failure';
 import { ByteString, type Datum, identifierLength } from '#value';
+import { lengthOfPieces, openPiece, type Pieces, valueAt } from '../batch/pieces.ts';
 import { slotBytes } from '../batch/prices.ts';
-import type { Datums } from '../batch/vector.ts';
 import type { Steps } from '../steps.ts';
 import type { Writing } from './writing.ts';
 
@@ -13,16 +13,16 @@ export function storedValues(
   writing: Writing,
   table: Table,
   column: Column,
-  values: Datums,
-): Datums | Steps<Datums> {
+  values: Pieces,
+): Pieces | Steps<Pieces> {
   refuseNull(table, column, values);
   return column.type === 'bytes' ? formatted(writing, table, column, values) : values;
 }
 
 /** Fails with `constraint_violation` when the column takes no NULL and there is one. In one go: a look at a value takes about a nanosecond. */
-export function refuseNull(table: Table, column: Column, values: Datums): void {
+export function refuseNull(table: Table, column: Column, values: Pieces): void {
   const takesNull = column.nullable && !writeProtocol(table).notNull.has(column.id);
-  if (takesNull || !values.includes(null)) return;
+  if (takesNull || !values.some((piece) => piece.includes(null))) return;
   throw fail(
     'constraint_violation',
     `column "${column.name}" of table "${table.name}" takes no NULL`,
@@ -30,13 +30,14 @@ export function refuseNull(table: Table, column: Column, values: Datums): void {
   );
 }
 
-function* formatted(writing: Writing, table: Table, column: Column, values: Datums): Steps<Datums> {
-  writing.hold(values.length * slotBytes);
-  const stored: Datums = [];
-  for (let i = 0; i < values.length; i++) {
+function* formatted(writing: Writing, table: Table, column: Column, values: Pieces): Steps<Pieces> {
+  const count = lengthOfPieces(values);
+  writing.hold(count * slotBytes);
+  const stored: Pieces = [[]];
+  for (let i = 0; i < count; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
-    stored.push(inFormat(table, column, values[i] as Datum));
+    openPiece(stored).push(inFormat(table, column, valueAt(values, i)));
   }
   return stored;
 }

@@ -3,13 +3,14 @@
 import type { Pending } from '#base';
 import type { SpoolPlan } from '#planner';
 import { type Batch, DenseBatch } from '../batch/batch.ts';
+import type { Pieces } from '../batch/pieces.ts';
 import { batchRowsMax, denseSelection, type Vector } from '../batch/vector.ts';
 import { compileAll } from '../kernels/compile.ts';
 import { evaluateBatch, type Kernel } from '../kernels/kernel.ts';
 import type { Holding } from '../memory.ts';
 import type { Site } from '../site.ts';
 import { HashTable } from './join/hash-table.ts';
-import { pairColumn } from './join/pairs.ts';
+import { pairHeldColumn } from './join/pairs.ts';
 import type { Operator, QueryRun } from './operator.ts';
 import { portioned } from './portions.ts';
 
@@ -57,8 +58,8 @@ export class Spool implements Operator {
     if (count === 0) return undefined;
     const { out } = this;
     for (let c = 0; c < out.columns.length; c++) {
-      const from = this.table.rows.columns[c] as Vector;
-      pairColumn(from, this.rows, denseSelection, count, out.columns[c] as Vector);
+      const from = this.table.rows.columns[c] as Pieces;
+      pairHeldColumn(from, this.rows, denseSelection, count, out.columns[c] as Vector);
     }
     out.count = count;
     this.site.rowsOut += count;

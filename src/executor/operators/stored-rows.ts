@@ -3,6 +3,7 @@
 import { invariant, type Pending } from '#base';
 import type { FrontierPlan, MaterializedPlan } from '#planner';
 import type { Batch } from '../batch/batch.ts';
+import { type Pieces, sliceOfPieces } from '../batch/pieces.ts';
 import { type RowStore, windowEnd } from '../batch/row-store.ts';
 import { denseSelection, type Vector } from '../batch/vector.ts';
 import type { Site } from '../site.ts';
@@ -97,7 +98,7 @@ function sourceOf({ source }: MaterializedPlan, run: QueryRun): Materialized {
 function windowOf(rows: RowStore, slots: readonly number[], from: number, to: number): Batch {
   const columns: Vector[] = [];
   for (let c = 0; c < slots.length; c++) {
-    columns.push((rows.columns[slots[c] as number] as Vector).slice(from, to));
+    columns.push(sliceOfPieces(rows.columns[slots[c] as number] as Pieces, from, to));
   }
   return { columns, selection: denseSelection, count: to - from };
 }

@@ -59,7 +59,7 @@ function* clear(
 ): Steps<readonly Row[]> {
   const cleared = new Set(foreignKey.columns);
   const ordinals = foreignKey.columns.map((id) => columnOrdinal(table, id));
-  for (const ordinal of ordinals) refuseNull(table, table.columns[ordinal] as Column, [null]);
+  for (const ordinal of ordinals) refuseNull(table, table.columns[ordinal] as Column, [[null]]);
   const after: Row[] = [];
   const layout = tableLayout(table);
   writing.holdArrays(before.rows.length, table.columns.length);

@@ -78,8 +78,8 @@ export class Aggregate implements Operator {
     if (pause !== undefined) return pause;
     this.at = to;
     this.site.rowsOut += to - from;
-    const output = [...this.keys.columns, ...this.results];
-    const columns = output.map((column) => column.slice(from, to));
+    const results = this.results.map((column) => column.slice(from, to));
+    const columns = [...this.keys.window(from, to), ...results];
     return { columns, selection: denseSelection, count: to - from };
   }
 

@@ -6,6 +6,7 @@
 import type { Pending } from '#base';
 import type { HashJoinPlan, PlanExpression, RelationPlan } from '#planner';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
+import type { Pieces } from '../../batch/pieces.ts';
 import { batchRowsMax, Scratch, type Vector } from '../../batch/vector.ts';
 import { compile, compileAll } from '../../kernels/compile.ts';
 import { evaluateBatch, type Kernel, type Select, selectTrue } from '../../kernels/kernel.ts';
@@ -16,7 +17,7 @@ import type { Operator, QueryRun } from '../operator.ts';
 import { portioned } from '../portions.ts';
 import { isVariant } from '../variance.ts';
 import { HashTable } from './hash-table.ts';
-import { pairColumn, unmatchedRows } from './pairs.ts';
+import { pairColumn, pairHeldColumn, unmatchedRows } from './pairs.ts';
 
 interface Side {
   readonly plan: RelationPlan;
@@ -199,7 +200,7 @@ export class HashJoin implements Operator {
     const stored = this.table.rows.columns;
     for (let c = 0; c < stored.length; c++) {
       const to = columns[this.held.slot + c] as Vector;
-      pairColumn(stored[c] as Vector, heldRows, selection, count, to);
+      pairHeldColumn(stored[c] as Pieces, heldRows, selection, count, to);
     }
     return { columns, selection, count };
   }
@@ -231,7 +232,7 @@ export class HashJoin implements Operator {
     const stored = this.table.rows.columns;
     for (let c = 0; c < stored.length; c++) {
       const to = out.columns[this.held.slot + c] as Vector;
-      pairColumn(stored[c] as Vector, pairHeld, dense, count, to);
+      pairHeldColumn(stored[c] as Pieces, pairHeld, dense, count, to);
     }
     out.count = count;
     const kept = this.residual === undefined ? out : this.passing(this.residual, count);

@@ -3,6 +3,7 @@
 import type { DatumType } from '#value';
 import type { Batch } from '../../batch/batch.ts';
 import { KeyTable } from '../../batch/key-table.ts';
+import { openPiece, type Pieces, setValue, valueAt } from '../../batch/pieces.ts';
 import { slotBytes } from '../../batch/prices.ts';
 import { RowStore } from '../../batch/row-store.ts';
 import { batchRowsMax, Scratch, type Vector } from '../../batch/vector.ts';
@@ -13,10 +14,12 @@ export class HashTable {
   hasDuplicates = false;
   private readonly keys: KeyTable;
   /** By key number: its first and its last row. */
-  private readonly heads: number[] = [];
-  private readonly tails: number[] = [];
+  private readonly heads: Pieces<number> = [[]];
+  private readonly tails: Pieces<number> = [[]];
   /** By row: the next row of the same key, or -1. */
-  private readonly nexts: number[] = [];
+  private readonly nexts: Pieces<number> = [[]];
+  private keyCount = 0;
+  private rowCount = 0;
   private readonly numbers = new Int32Array(batchRowsMax);
   private readonly scratch = new Scratch();
 
@@ -26,7 +29,7 @@ export class HashTable {
   }
 
   get bytes(): number {
-    const links = 2 * this.heads.length + this.nexts.length;
+    const links = 2 * this.keyCount + this.rowCount;
     return this.rows.bytes + this.keys.bytes + links * slotBytes;
   }
 
@@ -51,25 +54,26 @@ export class HashTable {
     for (let i = 0; i < batch.count; i++) {
       const row = batch.selection[i] as number;
       const key = firstRows[row] as number;
-      if (key >= 0) firstRows[row] = heads[key] as number;
+      if (key >= 0) firstRows[row] = valueAt(heads, key);
     }
   }
 
   /** The next row with the key of `row`, or -1. */
   after(row: number): number {
-    return this.nexts[row] as number;
+    return valueAt(this.nexts, row);
   }
 
   private link(key: number): void {
-    const row = this.nexts.length;
-    this.nexts.push(-1);
-    if (key === this.heads.length) {
-      this.heads.push(row);
-      this.tails.push(row);
+    const row = this.rowCount++;
+    openPiece(this.nexts).push(-1);
+    if (key === this.keyCount) {
+      this.keyCount++;
+      openPiece(this.heads).push(row);
+      openPiece(this.tails).push(row);
     } else {
       this.hasDuplicates = true;
-      this.nexts[this.tails[key] as number] = row;
-      this.tails[key] = row;
+      setValue(this.nexts, valueAt(this.tails, key), row);
+      setValue(this.tails, key, row);
     }
   }
 }

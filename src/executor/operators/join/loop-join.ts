@@ -132,7 +132,8 @@ export class LoopJoin implements Operator {
   }
 
   private endChunk(): void {
-    const { columns, length, bytes } = this.held;
+    const { length, bytes } = this.held;
+    const columns = this.held.window(0, length);
     this.chunks.push({ columns, selection: denseSelection, count: length });
     this.chunksBytes += bytes;
     this.held = this.emptyStore();

@@ -2,7 +2,8 @@
 
 import type { Datum } from '#value';
 import type { Batch } from '../../batch/batch.ts';
-import type { Selection, Vector } from '../../batch/vector.ts';
+import { type Pieces, pieceBits, pieceMask } from '../../batch/pieces.ts';
+import type { Datums, Selection, Vector } from '../../batch/vector.ts';
 
 /** For each selected position: `to[position] = from[rows[position]]`, NULL where the row is -1. */
 export function pairColumn(
@@ -16,6 +17,21 @@ export function pairColumn(
     const at = selection[i] as number;
     const row = rows[at] as number;
     to[at] = row < 0 ? null : (from[row] as Datum);
+  }
+}
+
+/** The same, from rows that are held. */
+export function pairHeldColumn(
+  from: Pieces,
+  rows: Int32Array | Uint32Array,
+  selection: Selection,
+  count: number,
+  to: Vector,
+): void {
+  for (let i = 0; i < count; i++) {
+    const at = selection[i] as number;
+    const row = rows[at] as number;
+    to[at] = row < 0 ? null : ((from[row >>> pieceBits] as Datums)[row & pieceMask] as Datum);
   }
 }
 

@@ -4,8 +4,9 @@ import type { Pending } from '#base';
 import type { SortPlan } from '#planner';
 import { Appending } from '../../batch/appending.ts';
 import type { Batch } from '../../batch/batch.ts';
+import type { Pieces } from '../../batch/pieces.ts';
 import { RowStore } from '../../batch/row-store.ts';
-import type { Scratch, Vector } from '../../batch/vector.ts';
+import type { Datums, Scratch, Vector } from '../../batch/vector.ts';
 import { MergeSort } from './merge-sort.ts';
 import { type RowComparator, rowComparator } from './row-order.ts';
 
@@ -50,7 +51,7 @@ export class Candidates {
    */
   isBehind(limit: number, { selection, count }: Batch, keys: readonly Vector[]): boolean {
     if (this.length < limit) return false;
-    const compare = rowComparator(this.presorted, keys, this.keys.columns);
+    const compare = rowComparator(this.presorted, onePiece(keys), this.keys.columns);
     return compare(selection[count - 1] as number, limit - 1) > 0;
   }
 
@@ -94,7 +95,7 @@ export class Candidates {
   }
 
   private belowBar(batch: Batch, keys: readonly Vector[], scratch: Scratch): Batch {
-    const compare = rowComparator(this.plan.terms, keys, this.keys.columns);
+    const compare = rowComparator(this.plan.terms, onePiece(keys), this.keys.columns);
     const selection = scratch.take(batch.count);
     let count = 0;
     for (let i = 0; i < batch.count; i++) {
@@ -103,4 +104,9 @@ export class Candidates {
     }
     return { columns: batch.columns, selection, count };
   }
+}
+
+/** The columns of a batch, to be read like those that are held. */
+function onePiece(keys: readonly Vector[]): Pieces[] {
+  return keys.map((key) => [key as Datums]);
 }

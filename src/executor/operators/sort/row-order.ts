@@ -1,9 +1,10 @@
 /** The order of held rows by sort keys: NULL first, `descending` the exact reverse of its term; equal rows keep their order. */
 
 import { compareNumbers, type Datum, type ScalarType, valueComparatorOf } from '#value';
-import type { Vector } from '../../batch/vector.ts';
+import { type Pieces, pieceBits, pieceMask } from '../../batch/pieces.ts';
+import type { Datums } from '../../batch/vector.ts';
 
-/** Compares two rows by position, each in its own vectors. */
+/** Compares two rows by position, each in its own columns. */
 export type RowComparator = (left: number, right: number) => number;
 
 interface OrderTerm {
@@ -11,14 +12,14 @@ interface OrderTerm {
   readonly descending: boolean;
 }
 
-/** `leftKeys` and `rightKeys` hold one vector a term. */
+/** `leftKeys` and `rightKeys` hold one column a term. */
 export function rowComparator(
   terms: readonly OrderTerm[],
-  leftKeys: readonly Vector[],
-  rightKeys: readonly Vector[] = leftKeys,
+  leftKeys: readonly Pieces[],
+  rightKeys: readonly Pieces[] = leftKeys,
 ): RowComparator {
   const comparators = terms.map((term, i) =>
-    termComparator(term, leftKeys[i] as Vector, rightKeys[i] as Vector),
+    termComparator(term, leftKeys[i] as Pieces, rightKeys[i] as Pieces),
   );
   const [first, second] = comparators;
   if (first === undefined) return () => 0;
@@ -35,8 +36,8 @@ export function rowComparator(
 
 function termComparator(
   { type, descending }: OrderTerm,
-  lefts: Vector,
-  rights: Vector,
+  lefts: Pieces,
+  rights: Pieces,
 ): RowComparator {
   const sign = descending ? -1 : 1;
   const compare = valueComparatorOf(type) as (left: Datum, right: Datum) => number;
@@ -44,17 +45,17 @@ function termComparator(
     return numberComparator(lefts, rights, sign);
   }
   return (left, right) => {
-    const a = lefts[left] as Datum;
-    const b = rights[right] as Datum;
+    const a = (lefts[left >>> pieceBits] as Datums)[left & pieceMask] as Datum;
+    const b = (rights[right >>> pieceBits] as Datums)[right & pieceMask] as Datum;
     if (a === null || b === null) return (Number(b === null) - Number(a === null)) * sign;
     return compare(a, b) * sign;
   };
 }
 
-function numberComparator(lefts: Vector, rights: Vector, sign: number): RowComparator {
+function numberComparator(lefts: Pieces, rights: Pieces, sign: number): RowComparator {
   return (left, right) => {
-    const a = lefts[left] as number | null;
-    const b = rights[right] as number | null;
+    const a = (lefts[left >>> pieceBits] as Datums)[left & pieceMask] as number | null;
+    const b = (rights[right >>> pieceBits] as Datums)[right & pieceMask] as number | null;
     if (a === null || b === null) return (Number(b === null) - Number(a === null)) * sign;
     return a < b ? -sign : a > b ? sign : 0;
   };

@@ -6,7 +6,8 @@
 import type { Pending } from '#base';
 import type { SortPlan } from '#planner';
 import type { Batch } from '../../batch/batch.ts';
-import { gather, windowEnd } from '../../batch/row-store.ts';
+import { gatherOfPieces } from '../../batch/pieces.ts';
+import { windowEnd } from '../../batch/row-store.ts';
 import { batchRowsMax, denseSelection, Scratch, type Vector } from '../../batch/vector.ts';
 import { compileAll } from '../../kernels/compile.ts';
 import { evaluateBatch, type Kernel } from '../../kernels/kernel.ts';
@@ -76,7 +77,7 @@ export class Sort implements Operator {
     this.at = to;
     this.site.rowsOut += to - from;
     const order = (this.sorting as MergeSort).order;
-    const columns = this.held.rows.columns.map((column) => gather(column, order, from, to));
+    const columns = this.held.rows.columns.map((column) => gatherOfPieces(column, order, from, to));
     return { columns, selection: denseSelection, count: to - from };
   }
 

@@ -1,0 +1,61 @@
+/**
+ * A column of any length, as pieces: an array that grows by appending is copied each time, and a copy of millions of values holds the thread for
+ * a tenth of a second and more.
+ */
+
+import type { Datum } from '#value';
+import type { Datums } from './vector.ts';
+
+export const pieceBits = 15;
+/** Values of a piece. */
+export const pieceLength = 2 ** pieceBits;
+export const pieceMask = pieceLength - 1;
+
+/** One piece at least; all but the last one are full. The value of row `i` is `pieces[i >>> pieceBits][i & pieceMask]`. */
+export type Pieces<T = Datum> = T[][];
+
+/** The piece that has room for a value. */
+export function openPiece<T>(pieces: Pieces<T>): T[] {
+  const last = pieces[pieces.length - 1] as T[];
+  if (last.length < pieceLength) return last;
+  const fresh: T[] = [];
+  pieces.push(fresh);
+  return fresh;
+}
+
+export function lengthOfPieces<T>(pieces: Pieces<T>): number {
+  return (pieces.length - 1) * pieceLength + (pieces[pieces.length - 1] as T[]).length;
+}
+
+export function valueAt<T>(pieces: Pieces<T>, at: number): T {
+  return (pieces[at >>> pieceBits] as T[])[at & pieceMask] as T;
+}
+
+export function setValue<T>(pieces: Pieces<T>, at: number, value: T): void {
+  (pieces[at >>> pieceBits] as T[])[at & pieceMask] = value;
+}
+
+/** The values [from, to) as an array of their own. */
+export function sliceOfPieces(pieces: Pieces, from: number, to: number): Datums {
+  const at = from >>> pieceBits;
+  const start = from & pieceMask;
+  const end = start + to - from;
+  const piece = pieces[at] as Datums;
+  if (end <= pieceLength) return piece.slice(start, end);
+  return [...piece.slice(start), ...sliceOfPieces(pieces, (at + 1) << pieceBits, to)];
+}
+
+/** `values[order[from]]` … `values[order[to - 1]]`. */
+export function gatherOfPieces(
+  pieces: Pieces,
+  order: Uint32Array,
+  from: number,
+  to: number,
+): Datums {
+  const out: Datums = new Array(to - from);
+  for (let i = from; i < to; i++) {
+    const row = order[i] as number;
+    out[i - from] = (pieces[row >>> pieceBits] as Datums)[row & pieceMask] as Datum;
+  }
+  return out;
+}
