@@ -1,8 +1,9 @@
 /** Single cells of row bodies: int64 in as few bytes as it needs, float64 in eight, text as UTF-8, bytes as they are. */
 
 import { appendUtf8, type ByteWriter, decodeUtf8 } from '#base';
-import { appendInt64 } from '#storage';
-import type { ByteString, ScalarType } from '#value';
+import type { Column } from '#catalog';
+import { appendInt64, readInt64 } from '#storage';
+import { ByteString, type Scalar, type ScalarType } from '#value';
 
 /** Appends a value that is not NULL. */
 export function appendCell(
@@ -37,4 +38,26 @@ const latin1Slice = (Buffer.prototype as unknown as { readonly latin1Slice: Lati
 export function readText(bytes: Uint8Array, from: number, to: number, isAscii: boolean): string {
   if (from === to) return '';
   return isAscii ? latin1Slice.call(bytes, from, to) : decodeUtf8(bytes, from, to);
+}
+
+/** The value of a cell that has one. */
+export function cellValue(
+  column: Column,
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  isAscii: boolean,
+): Scalar {
+  switch (column.type) {
+    case 'int64':
+      return readInt64(bytes, from, to);
+    case 'text':
+      return readText(bytes, from, to, isAscii);
+    case 'float64':
+      return readFloat64(bytes, from);
+    case 'bool':
+      return bytes[from] === 1;
+    case 'bytes':
+      return new ByteString(bytes.slice(from, to), column.identifierFormat);
+  }
 }

@@ -3,8 +3,8 @@
 import { ByteWriter } from '#base';
 import type { Column } from '#catalog';
 import { columnEncodings, readInt64, type StoredColumn } from '#storage';
-import { ByteString, type Scalar } from '#value';
-import { readFloat64, readText } from './cell-code.ts';
+import type { Scalar } from '#value';
+import { cellValue, readFloat64, readText } from './cell-code.ts';
 
 /** Values by position in the run. Numbers: every one is a value, int64 exact. Valid until the reader reads again; never written. */
 export type ColumnValues = Scalar[] | Float64Array;
@@ -139,7 +139,7 @@ export class ColumnReader {
       } else {
         cell.clear();
         stored.appendCell(slot, cell);
-        out.push(this.value(cell.bytes, 0, cell.length, stored.isAscii));
+        out.push(cellValue(this.column, cell.bytes, 0, cell.length, stored.isAscii));
       }
     }
     return out;
@@ -150,25 +150,10 @@ export class ColumnReader {
     if (stored.entries === undefined) {
       const { bytes, entryCount, isAscii } = stored;
       stored.entries = Array.from({ length: entryCount }, (_, code) =>
-        this.value(bytes, stored.entryFrom(code), stored.entryTo(code), isAscii),
+        cellValue(this.column, bytes, stored.entryFrom(code), stored.entryTo(code), isAscii),
       );
     }
     return stored.entries as readonly Scalar[];
-  }
-
-  private value(bytes: Uint8Array, from: number, to: number, isAscii: boolean): Scalar {
-    switch (this.column.type) {
-      case 'int64':
-        return readInt64(bytes, from, to);
-      case 'text':
-        return readText(bytes, from, to, isAscii);
-      case 'float64':
-        return readFloat64(bytes, from);
-      case 'bool':
-        return bytes[from] === 1;
-      case 'bytes':
-        return new ByteString(bytes.slice(from, to), this.column.identifierFormat);
-    }
   }
 
   private room(count: number): Float64Array {

@@ -14,6 +14,7 @@ export { SlotKeys } from './key-column-reader.ts';
 export type { Bound, IndexLayout, RowReader, TableLayout } from './layout.ts';
 export { rowHoldsColumn } from './row-reader.ts';
 export { RunReader } from './run-reader.ts';
+export { SlotReader } from './slot-reader.ts';
 export { tableLayout } from './table-layout.ts';
 export { checkIndexEntry, checkRowKey } from './tuple-size.ts';
 export {

@@ -20,7 +20,7 @@ export {
   shapeOf,
 } from './columns/body-shape.ts';
 export { columnEncodings, rowSpace } from './columns/column-format.ts';
-export { appendInt64, readInt32, readInt64 } from './columns/int-cell.ts';
+export { appendInt64, readInt32, readInt64, readLong } from './columns/int-cell.ts';
 export { storeDefaults } from './contract/limits.ts';
 export type { TableDamage } from './contract/statistics.ts';
 export type {
@@ -33,7 +33,14 @@ export type {
   Store,
   Transaction,
 } from './contract/store.ts';
-export type { EntryRun, StoredBlock, StoredColumn, ZoneBound } from './contract/stored-block.ts';
+export type {
+  BlockValues,
+  EntryRun,
+  FoundValue,
+  StoredBlock,
+  StoredColumn,
+  ZoneBound,
+} from './contract/stored-block.ts';
 export { passedOver } from './cursor/passed-over.ts';
 export { examineForRepair } from './fitness/claim-repair.ts';
 export { examinePlace } from './fitness/place.ts';

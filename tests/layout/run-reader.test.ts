@@ -8,38 +8,16 @@ import type { Row, Scalar } from '#value';
 import { columnValues } from '../../src/storage/columns/column-codec.ts';
 import type { EntryRun } from '../../src/storage/contract/stored-block.ts';
 import { openTable, writeTable } from '../storage/files.ts';
-import { tableWith, typeLists, valuesOf } from './values.ts';
+import { columnsOfValues, tableWith, typeLists } from './values.ts';
 
 const codecs = columnValues;
-
-/** Columns whose values are near, few, or all over the place. */
-function columnOf({
-  type,
-  nullable,
-  identifierFormat,
-}: Column): fc.Arbitrary<fc.Arbitrary<Scalar>> {
-  const any = valuesOf(type, identifierFormat === 'uuid' ? 'uuid' : undefined);
-  const few = fc
-    .array(any, { minLength: 1, maxLength: 4 })
-    .map((values) => fc.constantFrom(...values));
-  const numbers =
-    type === 'int64' ? [300, 70_000, 2 ** 40].map((max) => fc.constant(near(max))) : [];
-  const words =
-    type === 'text' ? [fc.constant(fc.constantFrom<Scalar>('XL', 'DE', 'ABCDEFGH'))] : [];
-  const floats = type === 'float64' ? [fc.constant(fc.constantFrom<Scalar>(3, 5e-324, 0))] : [];
-  return fc
-    .oneof(fc.constant(any), few, ...numbers, ...words, ...floats)
-    .map((values) => (nullable ? fc.oneof(values, values, values, fc.constant(null)) : values));
-}
-
-const near = (max: number) => fc.integer({ min: -3, max }) as fc.Arbitrary<Scalar>;
 
 const tableAndRows = fc
   .record({ keyTypes: typeLists(1, 2), otherTypes: typeLists(0, 6) })
   .map(tableWith)
   .chain((table) =>
     fc
-      .tuple(...table.columns.map(columnOf))
+      .tuple(...table.columns.map(columnsOfValues))
       .chain((columns) => fc.array(fc.tuple(...columns), { minLength: 1, maxLength: 40 }))
       .map((rows): [Table, readonly Row[]] => [table, rows]),
   );

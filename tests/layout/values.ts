@@ -1,7 +1,7 @@
 /** Arbitrary values, rows and tables for the property tests of layouts. */
 
 import fc from 'fast-check';
-import type { ColumnDefinition, Table } from '#catalog';
+import type { Column, ColumnDefinition, Table } from '#catalog';
 import { tableLayout } from '#layout';
 import { ByteString, type Row, type Scalar, type ScalarType, scalarTypes, toInt64 } from '#value';
 import { catalogOf, tableOf } from '../catalog/support.ts';
@@ -100,3 +100,25 @@ export function readRow(table: Table, key: Uint8Array, body: Uint8Array): Row {
   reader.open(key, 0, key.length, body, 0, body.length);
   return table.columns.map((_, ordinal) => reader.cell(ordinal));
 }
+
+/** Columns whose values are near, few, or all over the place. */
+export function columnsOfValues({
+  type,
+  nullable,
+  identifierFormat,
+}: Column): fc.Arbitrary<fc.Arbitrary<Scalar>> {
+  const any = valuesOf(type, identifierFormat === 'uuid' ? 'uuid' : undefined);
+  const few = fc
+    .array(any, { minLength: 1, maxLength: 4 })
+    .map((values) => fc.constantFrom(...values));
+  const numbers =
+    type === 'int64' ? [300, 70_000, 2 ** 40].map((max) => fc.constant(near(max))) : [];
+  const words =
+    type === 'text' ? [fc.constant(fc.constantFrom<Scalar>('XL', 'DE', 'ABCDEFGH'))] : [];
+  const floats = type === 'float64' ? [fc.constant(fc.constantFrom<Scalar>(3, 5e-324, 0))] : [];
+  return fc
+    .oneof(fc.constant(any), few, ...numbers, ...words, ...floats)
+    .map((values) => (nullable ? fc.oneof(values, values, values, fc.constant(null)) : values));
+}
+
+const near = (max: number) => fc.integer({ min: -3, max }) as fc.Arbitrary<Scalar>;

@@ -14,6 +14,7 @@ const entryBytes = 56;
 export class BlockColumn implements StoredColumn {
   /** The block. */
   readonly bytes: Uint8Array;
+  readonly position: number;
   readonly id: number;
   readonly encoding: number;
   readonly isAscii: boolean;
@@ -27,8 +28,9 @@ export class BlockColumn implements StoredColumn {
   entries: readonly unknown[] | undefined;
 
   /** `at` is where the entry of the directory starts. */
-  constructor(bytes: Uint8Array, view: DataView, at: number) {
+  constructor(bytes: Uint8Array, view: DataView, at: number, position: number) {
     this.bytes = bytes;
+    this.position = position;
     this.id = view.getUint32(at + directory.column, true);
     this.encoding = view.getUint8(at + directory.encoding);
     this.isAscii = (view.getUint8(at + directory.flags) & asciiColumn) !== 0;

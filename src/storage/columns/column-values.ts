@@ -26,17 +26,19 @@ export class ColumnValues implements BlockValues {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const columns: BlockColumn[] = [];
     for (let i = 1; i < entries; i++) {
-      columns.push(new BlockColumn(bytes, view, header.bytes + i * directory.bytes));
+      columns.push(new BlockColumn(bytes, view, header.bytes + i * directory.bytes, i - 1));
     }
     this.bytes = bytes;
     this.columns = columns;
-    this.rows = new BlockColumn(bytes, view, header.bytes);
+    this.rows = new BlockColumn(bytes, view, header.bytes, -1);
     this.heldBytes = columns.reduce((sum, column) => sum + column.heldBytes, 0);
     this.isMixed = columns.some(({ absentAt }) => absentAt !== 0);
   }
 
-  column(id: number): BlockColumn | undefined {
+  column(id: number, near = 0): BlockColumn | undefined {
     const { columns } = this;
+    const first = columns[near];
+    if (first !== undefined && first.id === id) return first;
     for (let i = 0; i < columns.length; i++) {
       if ((columns[i] as BlockColumn).id === id) return columns[i];
     }

@@ -2,7 +2,7 @@
 
 import type { Pending } from '#base';
 import type { StoreStatistics } from './statistics.ts';
-import type { EntryRun, ZoneBound } from './stored-block.ts';
+import type { EntryRun, FoundValue, ZoneBound } from './stored-block.ts';
 
 /** Keys in [from, to); without `to` up to the end of the key space. */
 export interface KeyRange {
@@ -16,6 +16,8 @@ export type Direction = 'forward' | 'backward';
 export interface ReadView {
   /** The value, undefined when absent, or a wait after which the same call can be answered. */
   get(key: Uint8Array): Uint8Array | undefined | Pending;
+  /** As `get`, with the value where it lies: nothing is put together. */
+  find(key: Uint8Array): FoundValue | undefined | Pending;
   /** With `bounds`, entries of which one of them says that they are of no interest may be left out; they count as read. */
   scan(range: KeyRange, direction: Direction, bounds?: readonly ZoneBound[]): EntryCursor;
 }

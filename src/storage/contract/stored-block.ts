@@ -9,12 +9,25 @@ export interface ValueTarget {
   valueTo: number;
 }
 
+/** The answer of a point read, where it lies. Valid until the next read of the view, and never written. */
+export interface FoundValue {
+  /** Where the value lies as columns: the values of its block, and its slot there. Undefined: it is `value[valueFrom, valueTo)`. */
+  readonly block: BlockValues | undefined;
+  readonly slot: number;
+  readonly value: Uint8Array;
+  readonly valueFrom: number;
+  readonly valueTo: number;
+}
+
 /** The values of one opened block. */
 export interface BlockValues {
   /** Points `target` at the body of `slot`. The body is valid until the next `join` into the same target. */
   join(slot: number, target: ValueTarget): void;
-  /** Where values lie as columns: that of a physical id, undefined when no slot has a cell of it. Absent: they do not. */
-  column?(id: number): StoredColumn | undefined;
+  /**
+   * Where values lie as columns: that of a physical id, undefined when no slot has a cell of it. Absent: they do not. It is looked for at
+   * position `near` first.
+   */
+  column?(id: number, near?: number): StoredColumn | undefined;
   /** Memory of what readers may leave with the block, its bytes not counted. */
   readonly heldBytes?: number;
 }
@@ -23,6 +36,8 @@ export interface BlockValues {
 export interface StoredColumn {
   /** The block. */
   readonly bytes: Uint8Array;
+  /** Its place among the columns of the block. */
+  readonly position: number;
   readonly encoding: number;
   /** Every byte of every cell is below 0x80. */
   readonly isAscii: boolean;

@@ -1,15 +1,18 @@
 /** One point read: the question, hashed once for every source, and the place for its answer. Reusable. */
 
+import type { BlockValues, FoundValue } from '../contract/stored-block.ts';
 import { HashPair, hashKey } from '../key/key-hash.ts';
 
 const nothing = new Uint8Array(0);
 
-export class Lookup {
+export class Lookup implements FoundValue {
   key: Uint8Array = nothing;
   /** Versions above this sequence are invisible. */
   snapshot = 0;
   readonly hash = new HashPair();
-  /** The answer, meaningful after `find` returned true; a view of shared memory. */
+  /** The answer, meaningful after `find` returned true; a view of shared memory. With a `block`, the value is still to be joined. */
+  block: BlockValues | undefined;
+  slot = 0;
   value: Uint8Array = nothing;
   valueFrom = 0;
   valueTo = 0;
@@ -20,8 +23,16 @@ export class Lookup {
   /** Asks for `key`, which must stay unchanged while the question is put to sources. */
   ask(key: Uint8Array, snapshot: number): this {
     this.key = key;
+    this.block = undefined;
     this.snapshot = snapshot;
     hashKey(key, 0, key.length, this.hash);
     return this;
+  }
+
+  /** The value as bytes, which are those of shared memory, or put together for the caller. */
+  bytes(): Uint8Array {
+    this.block?.join(this.slot, this);
+    this.block = undefined;
+    return this.value.subarray(this.valueFrom, this.valueTo);
   }
 }

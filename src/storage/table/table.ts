@@ -210,7 +210,12 @@ function findInBlock(block: Block, lookup: Lookup): boolean {
   if (!block.isAt(newest, key)) return false;
   const slot = block.visibleFrom(newest, lookup.snapshot);
   if (slot < 0) return false;
-  block.values.join(slot, lookup);
+  if (block.values.column === undefined) {
+    block.values.join(slot, lookup);
+  } else {
+    lookup.block = block.values;
+    lookup.slot = slot;
+  }
   lookup.sequence = block.sequence(slot);
   lookup.isDelete = block.isTombstone(slot);
   return true;

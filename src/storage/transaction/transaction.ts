@@ -1,6 +1,7 @@
 /** A serializable transaction: a view, its own writes over it, and a record of everything it has read. */
 
 import { invariant, isPending, type Pending } from '#base';
+import type { Write } from '../batch/write.ts';
 import { WriteBatch } from '../batch/write-batch.ts';
 import type {
   CommitOptions,
@@ -11,7 +12,7 @@ import type {
   ReadView,
   Transaction,
 } from '../contract/store.ts';
-import type { ZoneBound } from '../contract/stored-block.ts';
+import type { FoundValue, ZoneBound } from '../contract/stored-block.ts';
 import type { LiveSequence, LiveSequences } from '../version/live-sequences.ts';
 import type { CommitLane } from './commit-lane.ts';
 import type { Turn } from './exclusive-turns.ts';
@@ -69,6 +70,15 @@ export class StoreTransaction implements Transaction {
     return value;
   }
 
+  find(key: Uint8Array): FoundValue | undefined | Pending {
+    this.assertOpen();
+    const own = this.batch.find(key);
+    if (own !== undefined) return own.isDelete ? undefined : valueIn(own);
+    const found = this.view.find(key);
+    if (!isPending(found)) this.reads.addPoint(key);
+    return found;
+  }
+
   scan(range: KeyRange, direction: Direction, bounds?: readonly ZoneBound[]): EntryCursor {
     this.assertOpen();
     const base = this.view.scan(range, direction, bounds);
@@ -122,4 +132,8 @@ export class StoreTransaction implements Transaction {
   private assertOpen(): void {
     invariant(this.state === 'open', 'a transaction is used before its commit or release only');
   }
+}
+
+function valueIn({ bytes, keyTo, valueTo }: Write): FoundValue {
+  return { block: undefined, slot: 0, value: bytes, valueFrom: keyTo, valueTo };
 }

@@ -139,6 +139,5 @@ export async function readKept(
 
 /** A copy: what a lookup shows is a view of shared memory. */
 function entryIn(lookup: Lookup): KeptEntry {
-  const value = lookup.value.slice(lookup.valueFrom, lookup.valueTo);
-  return { key: lookup.key.slice(), value, sequence: lookup.sequence };
+  return { key: lookup.key.slice(), value: lookup.bytes().slice(), sequence: lookup.sequence };
 }

@@ -4,10 +4,11 @@
  */
 
 import type { Pending } from '#base';
+import type { Lookup } from '../cursor/lookup.ts';
 
 interface SlowRead {
   readonly wait: Pending;
-  answer: { readonly value: Uint8Array | undefined } | undefined;
+  answer: { readonly found: Lookup | undefined } | undefined;
 }
 
 export class SlowReads {
@@ -18,11 +19,11 @@ export class SlowReads {
     return this.reads.size;
   }
 
-  add(key: Uint8Array, found: Promise<Uint8Array | undefined>): Pending {
+  add(key: Uint8Array, found: Promise<Lookup | undefined>): Pending {
     const name = nameOf(key);
     const wait = found.then(
-      (value) => {
-        read.answer = { value };
+      (lookup) => {
+        read.answer = { found: lookup };
       },
       (error) => {
         // A caller that asks again gets another read.

@@ -37,14 +37,19 @@ export class View implements Snapshot {
   }
 
   get(key: Uint8Array): Uint8Array | undefined | Pending {
+    const found = this.find(key);
+    return found instanceof Promise ? found : found?.bytes();
+  }
+
+  find(key: Uint8Array): Lookup | undefined | Pending {
     if (this.slow.count > 0) {
       const known = this.slow.take(key);
-      if (known !== undefined) return known instanceof Promise ? known : known.value;
+      if (known !== undefined) return known instanceof Promise ? known : known.found;
     }
     const { lookup } = this;
     const found = findNewest(this.sources(), lookup.ask(key, this.sequence));
     if (typeof found !== 'boolean') return this.slow.add(key, this.later(lookup, found));
-    return found ? valueIn(lookup) : undefined;
+    return found && !lookup.isDelete ? lookup : undefined;
   }
 
   scan(range: KeyRange, direction: Direction, bounds?: readonly ZoneBound[]): EntryCursor {
@@ -63,13 +68,15 @@ export class View implements Snapshot {
     this.version.release();
   }
 
-  /** The lookup belongs to this read from now on, and what it reads stays open. */
-  private async later(lookup: Lookup, found: Promise<boolean>): Promise<Uint8Array | undefined> {
+  /** The lookup belongs to this read from now on, and what it reads stays open. No block is held on to until it is asked for. */
+  private async later(lookup: Lookup, found: Promise<boolean>): Promise<Lookup | undefined> {
     const version = this.version.hold();
     this.lookup = new Lookup();
     lookup.key = lookup.key.slice();
     try {
-      return (await found) ? valueIn(lookup) : undefined;
+      if (!(await found) || lookup.isDelete) return undefined;
+      lookup.bytes();
+      return lookup;
     } finally {
       version.release();
     }
@@ -92,10 +99,6 @@ export class View implements Snapshot {
     for (const version of this.older) version.release();
     this.older = [];
   }
-}
-
-function valueIn(lookup: Lookup): Uint8Array | undefined {
-  return lookup.isDelete ? undefined : lookup.value.subarray(lookup.valueFrom, lookup.valueTo);
 }
 
 /** Calls `told` at the first `close` of `cursor`. A wrapper would cost each entry, this costs each scan. */

@@ -1,7 +1,14 @@
 /** A transaction over a sorted map; on demand some of its answers have to be waited for. */
 
 import type { Pending } from '#base';
-import type { CommitOutcome, Direction, EntryCursor, KeyRange, Transaction } from '#storage';
+import type {
+  CommitOutcome,
+  Direction,
+  EntryCursor,
+  FoundValue,
+  KeyRange,
+  Transaction,
+} from '#storage';
 
 interface Entry {
   readonly key: Uint8Array;
@@ -42,6 +49,12 @@ export class MemoryTransaction implements Transaction {
     if (wait !== undefined) return wait;
     this.gets++;
     return this.entries.get(text(key))?.value;
+  }
+
+  find(key: Uint8Array): FoundValue | undefined | Pending {
+    const value = this.get(key);
+    if (value === undefined || value instanceof Promise) return value;
+    return { block: undefined, slot: 0, value, valueFrom: 0, valueTo: value.length };
   }
 
   put(key: Uint8Array, value: Uint8Array): void {

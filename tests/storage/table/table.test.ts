@@ -23,10 +23,7 @@ async function get(source: Source, key: Uint8Array, snapshot: number): Promise<s
     const found = source.find(lookup);
     if (found instanceof Promise) await found;
     else if (!found || lookup.isDelete) return undefined;
-    else {
-      const value = lookup.value.subarray(lookup.valueFrom, lookup.valueTo);
-      return Buffer.from(value).toString('hex');
-    }
+    else return Buffer.from(lookup.bytes()).toString('hex');
   }
 }
 

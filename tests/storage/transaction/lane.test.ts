@@ -60,6 +60,7 @@ function lane(log: HandLog, apply: () => void = () => {}, more: Partial<LanePart
     const view = {
       sequence: it.applied,
       get: () => undefined,
+      find: () => undefined,
       scan: () => nothing,
       release: () => {},
     };

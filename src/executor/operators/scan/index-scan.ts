@@ -134,12 +134,12 @@ class IndexScan implements Operator {
       }
       const at = order[this.fetched] as number;
       const key = keys[at] as Uint8Array;
-      const body = this.run.view.get(key);
-      if (body instanceof Promise) return body;
-      invariant(body !== undefined, 'an index entry has its row');
-      this.bytes += body.length;
-      this.untold += body.length;
-      this.decoder.decodeFetched(key, body, out.columns, at);
+      const found = this.run.view.find(key);
+      if (found instanceof Promise) return found;
+      invariant(found !== undefined, 'an index entry has its row');
+      const bytes = this.decoder.decodeFetched(key, found, out.columns, at);
+      this.bytes += bytes;
+      this.untold += bytes;
       this.fetched++;
     }
     return undefined;

@@ -54,10 +54,10 @@ export class PointScan implements Operator {
     const key = this.rowKey();
     if (key === undefined) return false;
     if (key instanceof Promise) return key;
-    const body = this.run.view.get(key);
-    if (body === undefined) return false;
-    if (body instanceof Promise) return body;
-    this.decoder.decodeFetched(key, body, this.out.columns, 0);
+    const found = this.run.view.find(key);
+    if (found === undefined) return false;
+    if (found instanceof Promise) return found;
+    this.decoder.decodeFetched(key, found, this.out.columns, 0);
     return true;
   }
 

@@ -1,51 +1,76 @@
 /** From stored rows to cells of a batch: only the columns that the plan reads. */
 
 import type { Column, Table } from '#catalog';
-import { type RowReader, SlotKeys, tableLayout } from '#layout';
-import type { EntryRun } from '#storage';
+import { type RowReader, SlotKeys, SlotReader, type TableLayout, tableLayout } from '#layout';
+import type { EntryRun, FoundValue } from '#storage';
+import { ByteString, type Scalar } from '#value';
 import type { Datums } from '../../batch/vector.ts';
 
 const nothing = new Uint8Array(0);
 
 export class RowDecoder {
-  private readonly reader: RowReader;
+  private readonly layout: TableLayout;
   private readonly ordinals: readonly number[];
   private readonly readsKey: boolean;
-  private readonly keys = new SlotKeys();
-  /** Where a block leaves the body of a slot. */
-  private readonly body = { value: nothing, valueFrom: 0, valueTo: 0 };
+  private readonly slots: SlotReader;
+  /** Made when a row is first read that lies as a body. */
+  private bodies: RowReader | undefined;
 
   constructor(table: Table, columns: readonly Column[]) {
-    const layout = tableLayout(table);
-    this.reader = layout.reader();
-    this.ordinals = ordinalsOf(table, columns);
-    this.readsKey = layout.keyOrdinals.some((ordinal) => this.ordinals.includes(ordinal));
+    const { ordinals, readsKey, slots } = choiceOf(table, columns);
+    this.layout = tableLayout(table);
+    this.ordinals = ordinals;
+    this.readsKey = readsKey;
+    this.slots = slots;
   }
 
   /** Writes the row's columns at position `at`. */
   decode(entry: StoredRow, columns: readonly Datums[], at: number): void {
-    const { reader, ordinals } = this;
+    const { ordinals } = this;
     if (ordinals.length === 0) return;
+    const reader = this.reader();
     reader.open(entry.key, entry.keyFrom, entry.keyTo, entry.value, entry.valueFrom, entry.valueTo);
     for (let c = 0; c < ordinals.length; c++) {
       (columns[c] as Datums)[at] = reader.cell(ordinals[c] as number);
     }
   }
 
-  /** As `decode`, for a row that was fetched by its key. */
-  decodeFetched(key: Uint8Array, value: Uint8Array, columns: readonly Datums[], at: number): void {
-    const { reader, ordinals } = this;
-    if (ordinals.length === 0) return;
-    reader.open(key, 0, key.length, value, 0, value.length);
+  /** As `decode`, for a row that was fetched by its key. Returns the bytes that were read. */
+  decodeFetched(
+    key: Uint8Array,
+    found: FoundValue,
+    columns: readonly Datums[],
+    at: number,
+  ): number {
+    const { ordinals, slots } = this;
+    const { block, slot } = found;
+    if (block !== undefined) {
+      let bytes = 0;
+      for (let c = 0; c < ordinals.length; c++) {
+        const value = slots.cell(c, key, block, slot);
+        bytes += lengthOf(value);
+        (columns[c] as Datums)[at] = value;
+      }
+      return bytes;
+    }
+    const length = found.valueTo - found.valueFrom;
+    if (ordinals.length === 0) return length;
+    const reader = this.reader();
+    reader.open(key, 0, key.length, found.value, found.valueFrom, found.valueTo);
     for (let c = 0; c < ordinals.length; c++) {
       (columns[c] as Datums)[at] = reader.cell(ordinals[c] as number);
     }
+    return length;
   }
 
   /** As `decode`, for the rows of a run, from position `at` on. Returns the bytes of their bodies, 0 when none was looked at. */
   decodeRun({ block, from, to }: EntryRun, columns: readonly Datums[], at: number): number {
-    const { reader, ordinals, body, keys, readsKey } = this;
+    const { ordinals, readsKey } = this;
     if (ordinals.length === 0) return 0;
+    const reader = this.reader();
+    // Where the block leaves the body of a slot.
+    const body = { value: nothing, valueFrom: 0, valueTo: 0 };
+    const keys = new SlotKeys();
     let bytes = 0;
     if (readsKey) keys.start(block);
     for (let slot = from; slot < to; slot++) {
@@ -60,6 +85,11 @@ export class RowDecoder {
     }
     return bytes;
   }
+
+  private reader(): RowReader {
+    this.bodies ??= this.layout.reader();
+    return this.bodies;
+  }
 }
 
 /** An entry under a cursor. */
@@ -72,14 +102,31 @@ interface StoredRow {
   readonly valueTo: number;
 }
 
-/** Positions of columns in catalog order, by the columns of a plan, which are about one table. */
-const known = new WeakMap<readonly Column[], readonly number[]>();
+/** About so many bytes. */
+function lengthOf(value: Scalar): number {
+  if (typeof value === 'string') return value.length;
+  return value instanceof ByteString ? value.bytes.length : 8;
+}
 
-function ordinalsOf(table: Table, columns: readonly Column[]): readonly number[] {
-  let ordinals = known.get(columns);
-  if (ordinals === undefined) {
-    ordinals = columns.map(({ id }) => table.columns.findIndex((column) => column.id === id));
-    known.set(columns, ordinals);
+/** What follows from the columns of a plan, which are about one table. */
+interface Choice {
+  /** Positions in catalog order. */
+  readonly ordinals: readonly number[];
+  /** Some column is of the primary key. */
+  readonly readsKey: boolean;
+  readonly slots: SlotReader;
+}
+
+const known = new WeakMap<readonly Column[], Choice>();
+
+function choiceOf(table: Table, columns: readonly Column[]): Choice {
+  let choice = known.get(columns);
+  if (choice === undefined) {
+    const ordinals = columns.map(({ id }) => table.columns.findIndex((column) => column.id === id));
+    const { keyOrdinals } = tableLayout(table);
+    const readsKey = keyOrdinals.some((ordinal) => ordinals.includes(ordinal));
+    choice = { ordinals, readsKey, slots: new SlotReader(table, columns) };
+    known.set(columns, choice);
   }
-  return ordinals;
+  return choice;
 }
