@@ -58,7 +58,7 @@ test('every cell reads as the row has it, before and after a scan has read the b
       for (const isScanned of [false, true]) {
         for (const { key, value } of versions) {
           const row = byKey.get(key.toHex()) as Row;
-          expect(cellsOf(stored, table, key, reader)).toStrictEqual([...row]);
+          expect(cellsOf(stored, table, key, reader)).toStrictEqual([...row] as Scalar[]);
           expect((found(stored, key) as Lookup).bytes()).toEqual(value);
         }
         if (!isScanned) readAll(stored, table);
