@@ -24,8 +24,8 @@ export interface BlockValues {
   /** Points `target` at the body of `slot`. The body is valid until the next `join` into the same target. */
   join(slot: number, target: ValueTarget): void;
   /**
-   * Where values lie as columns: that of a physical id, undefined when no slot has a cell of it. Absent: they do not. It is looked for at
-   * position `near` first.
+   * Where values lie as columns: that of a physical id, undefined when no slot has a cell of it. Absent: they do not. Position `near` is
+   * looked at first.
    */
   column?(id: number, near?: number): StoredColumn | undefined;
   /** Memory of what readers may leave with the block, its bytes not counted. */

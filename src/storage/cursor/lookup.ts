@@ -19,6 +19,9 @@ export class Lookup implements FoundValue {
   sequence = 0;
   /** The newest visible version is a deletion: older sources need no look. */
   isDelete = false;
+  /** The source that found something last, and the place in it where the next read may begin: reads in key order are mostly of one place. */
+  recentSource: object | undefined;
+  recentPlace: object | undefined;
 
   /** Asks for `key`, which must stay unchanged while the question is put to sources. */
   ask(key: Uint8Array, snapshot: number): this {

@@ -88,11 +88,34 @@ export class Block implements StoredBlock {
   lowerBound(key: Uint8Array): number {
     const order = this.comparePrefix(key);
     if (order !== 0) return order > 0 ? 0 : this.rows;
+    if (this.stride !== 0) return this.lowerBoundOfStrides(key);
     let low = 0;
     let high = this.rows;
     while (low < high) {
       const middle = (low + high) >>> 1;
       if (this.compareSuffix(middle, key) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** As `lowerBound`, where all suffixes have one length, as those of integers do: `key` has the common prefix. */
+  private lowerBoundOfStrides(key: Uint8Array): number {
+    const { bytes, prefixLength, stride, suffixesAt } = this;
+    const shared = Math.min(stride, key.length - prefixLength);
+    let low = 0;
+    let high = this.rows;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const from = suffixesAt + middle * stride;
+      let i = 0;
+      while (i < shared && bytes[from + i] === key[prefixLength + i]) i++;
+      // A key that ends with `shared` bytes is below every suffix that goes on.
+      const isBelow =
+        i < shared
+          ? (bytes[from + i] as number) < (key[prefixLength + i] as number)
+          : stride < key.length - prefixLength;
+      if (isBelow) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -104,6 +127,12 @@ export class Block implements StoredBlock {
     const length = this.prefixLength + this.suffixTo(slot) - this.suffixFrom(slot);
     if (length !== key.length) return false;
     return this.comparePrefix(key) === 0 && this.compareSuffix(slot, key) === 0;
+  }
+
+  /** Whether the key lies among those of the block, there or not: no other block of the table has it. */
+  spans(key: Uint8Array): boolean {
+    if (this.comparePrefix(key) !== 0) return false;
+    return this.compareSuffix(0, key) <= 0 && this.compareSuffix(this.rows - 1, key) >= 0;
   }
 
   /** The slot of the newest version at or below `snapshot` of the key whose newest version is at `slot`; -1 when there is none. */

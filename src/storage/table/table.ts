@@ -73,6 +73,9 @@ export class Table implements Source {
     if (Buffer.compare(key, entry.smallest) < 0 || Buffer.compare(key, entry.largest) > 0) {
       return false;
     }
+    if (lookup.recentSource === this && (lookup.recentPlace as Block).spans(key)) {
+      return findInBlock(lookup.recentPlace as Block, lookup);
+    }
     const wait = this.sections.open();
     return wait === undefined ? this.findInTable(lookup) : this.findOpened(wait, lookup);
   }
@@ -182,7 +185,11 @@ export class Table implements Source {
     const index = partition.find(key);
     if (index === partition.blocks) return false;
     const block = this.sections.block(partition, index);
-    return block instanceof Promise ? findInArrived(block, lookup) : findInBlock(block, lookup);
+    if (block instanceof Promise) return findInArrived(block, lookup);
+    if (!findInBlock(block, lookup)) return false;
+    lookup.recentSource = this;
+    lookup.recentPlace = block;
+    return true;
   }
 
   private cursor(

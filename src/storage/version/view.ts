@@ -76,6 +76,8 @@ export class View implements Snapshot {
     try {
       if (!(await found) || lookup.isDelete) return undefined;
       lookup.bytes();
+      lookup.recentSource = undefined;
+      lookup.recentPlace = undefined;
       return lookup;
     } finally {
       version.release();

@@ -1,0 +1,47 @@
+/** Searching the keys of a block against searching a list. */
+
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { StoredBlock } from '../../../src/storage/contract/stored-block.ts';
+import { openTable, writeTable } from '../files.ts';
+
+const few = fc.constantFrom(0, 1, 2, 127, 128, 255);
+const bytesOf = (minLength: number, maxLength: number) =>
+  fc.array(few, { minLength, maxLength }).map((list) => Uint8Array.from(list));
+
+/** Keys of one length, or of any. */
+const anyKeys = fc.oneof(
+  fc
+    .integer({ min: 1, max: 5 })
+    .chain((length) => fc.array(bytesOf(length, length), { minLength: 1, maxLength: 60 })),
+  fc.array(bytesOf(1, 5), { minLength: 1, maxLength: 60 }),
+);
+
+test('the first slot at or above a key, whatever the lengths of keys', () => {
+  let strided = 0;
+  fc.assert(
+    fc.property(
+      anyKeys,
+      fc.array(bytesOf(0, 7), { minLength: 1, maxLength: 20 }),
+      (keys, probes) => {
+        const sorted = [...new Map(keys.map((key) => [key.toHex(), key])).values()].sort(
+          Buffer.compare,
+        );
+        const value = new Uint8Array(1);
+        const table = openTable(writeTable(sorted.map((key) => ({ key, sequence: 1, value }))));
+        const cursor = table.scan({ from: new Uint8Array(0), to: undefined }, 'forward', 9);
+        expect(cursor.next()).toBe(true);
+        const block = cursor.takeRun?.(1)?.block as StoredBlock & {
+          lowerBound(key: Uint8Array): number;
+        };
+        if (block.stride > 0) strided++;
+        for (const probe of [...probes, ...sorted]) {
+          const expected = sorted.filter((key) => Buffer.compare(key, probe) < 0).length;
+          expect(block.lowerBound(probe)).toBe(expected);
+        }
+      },
+    ),
+    { seed: 5, numRuns: 500 },
+  );
+  expect(strided).toBeGreaterThan(200);
+});
