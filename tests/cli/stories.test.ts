@@ -521,6 +521,33 @@ describe('pipelines', () => {
     ]);
   });
 
+  test('the plan of another type names the rows and what waits', async () => {
+    const server = await database();
+    const age = '      - { id: 3, name: age, type: text, nullable: true, index: true }\n';
+    const project = await Project.made('typed', server, users + age);
+    await project.run('schema', 'migrate');
+    for (const id of [1, 2]) {
+      await addRow(server, 'users', [
+        ['id', 'int64', String(id)],
+        ['email', 'text', 'x'],
+        ['age', 'text', String(40 + id)],
+      ]);
+    }
+    project.edit('name: age, type: text', 'name: age, type: int64');
+    expect((await project.run('schema', 'migrate', '--dry-run')).stdout).toBe(
+      [
+        '1. delete index users_age_idx on users',
+        '   instant: no row is visited; one commit; queries go without it until it is built anew',
+        '2. replace column users.age',
+        '   online: 2 rows, about a second; values are converted from text to int64; reads and writes go on; writes to the table wait up to 50 ms at its end',
+        '3. start index build users_age_idx on users',
+        '   online: 2 rows, about a second; reads and writes go on; writes to the table wait up to 50 ms at its end',
+        '',
+      ].join('\n'),
+    );
+    expect((await project.run('schema', 'migrate')).stdout).toBe('ready  version 4\n');
+  });
+
   test('a column without any value asks as well when its table has rows', async () => {
     const server = await database();
     const project = await Project.made('nulls', server, users + city);

@@ -44,7 +44,10 @@ export function fileHistory(
   return {
     hadWhole: starts.includes(startOfHash(hash)) || wasAgreed,
     mayBeAnothers:
-      databaseId !== undefined && !met.has(databaseId) && lineage.before(hash).length === 0,
+      databaseId !== undefined &&
+      !met.has(databaseId) &&
+      migration === undefined &&
+      lineage.before(hash).length === 0,
     had: (has) =>
       (migration !== undefined && has(migration.to)) ||
       starts.some((start) => {

@@ -66,11 +66,15 @@ function since(
 
 /** What is worth saying of a database whose schema is known: that it is a new one, or behind. */
 export function acquaintance(
-  { accepted, database, met, seen }: Project,
+  { accepted, database, met, pending, seen }: Project,
   { databaseId, mode, version, hash, catalog }: DatabaseState,
 ): readonly string[] {
   const name = database.environment ?? database.url;
-  const isNew = databaseId !== undefined && !met.has(databaseId) && catalog.tables.length > 0;
+  const isNew =
+    databaseId !== undefined &&
+    !met.has(databaseId) &&
+    pending.of(databaseId) === undefined &&
+    catalog.tables.length > 0;
   const newest = accepted.newestStart();
   const isBehind = newest !== undefined && seen.isEarlier(startOfHash(hash), newest);
   const last = databaseId === undefined ? undefined : seen.of(databaseId).at(-1);

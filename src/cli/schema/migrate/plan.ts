@@ -43,7 +43,11 @@ export async function plannedChanges(
     const table = currentName(change, current, desired);
     const rows = visitsRows(change) ? await rowsOf(table) : 0;
     const gap = rebuildGap(change, changes, current);
-    planned.push(gap === undefined ? plannedChange(change, rows) : without(change, gap));
+    const cost = gap === undefined ? plannedChange(change, rows) : without(change, gap);
+    const conversion = conversionOf(change, current, desired);
+    planned.push(
+      conversion === undefined ? cost : { ...cost, lock: `${conversion}; ${cost.lock}` },
+    );
   }
   return planned;
 }
@@ -56,6 +60,21 @@ function plannedChange({ kind, summary }: SchemaChange, rows: number): PlannedCh
   }
   const lock = 'reads and writes go on; writes to the table wait up to 50 ms at its end';
   return { kind, summary, how: 'online', lock, rows, estimateSeconds: rows / rate };
+}
+
+/** What becomes of the values of a column; undefined where they stay as they are. */
+function conversionOf(
+  { kind, table, column }: SchemaChange,
+  current: Catalog,
+  desired: Catalog,
+): string | undefined {
+  if (kind !== 'start_column_replacement' || table === undefined) return undefined;
+  const after = tableByName(desired, table);
+  const to = after?.columns.find(({ name }) => name === column);
+  const before = after && tableById(current, after.id);
+  const from = to && before?.columns.find(({ id }) => id === to.id);
+  if (from === undefined || to === undefined || from.type === to.type) return undefined;
+  return `values are converted from ${from.type} to ${to.type}`;
 }
 
 /** An index that is deleted only to be built anew, over a column of another type, say. */
