@@ -76,8 +76,7 @@ async function answersOf(
   if (given.url !== undefined) requireAddress(given.url);
   if (flags.yes) return { databaseUrl: given.url ?? defaultUrl, isEmpty: given.isEmpty };
   const databaseUrl = given.url ?? (await askAddress(shell));
-  const isWanted =
-    !given.isEmpty && !/^\s*n/i.test(await shell.ask('Include a starter users table? [Y/n] '));
+  const isWanted = !given.isEmpty && (await askStarter(shell));
   return { databaseUrl, isEmpty: !isWanted };
 }
 
@@ -88,6 +87,15 @@ async function askAddress(shell: Shell): Promise<string> {
     const trouble = troubleWith(url);
     if (trouble === undefined) return url;
     shell.say(trouble);
+  }
+}
+
+async function askStarter(shell: Shell): Promise<boolean> {
+  for (;;) {
+    const answer = (await shell.ask('Include a starter users table? [Y/n] ')).trim();
+    if (/^(?:y(?:es)?)?$/i.test(answer)) return true;
+    if (/^no?$/i.test(answer)) return false;
+    shell.say(`"${answer}" is neither y nor n`);
   }
 }
 

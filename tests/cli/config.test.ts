@@ -145,6 +145,27 @@ describe('init asks', () => {
   });
 });
 
+test('init asks again when an answer is neither yes nor no', async () => {
+  const { shell, said } = shellFor({ answers: ['', 'maybe', 'n'] });
+  const root = newDirectory();
+  await runWithin(shell, ['init', root]);
+  expect(said).toEqual(['"maybe" is neither y nor n']);
+  expect(readFileSync(join(root, 'svc.schema.yaml'), 'utf8')).not.toContain('users');
+});
+
+test.each([
+  [
+    'ENOENT',
+    "ENOENT: no such file or directory, mkdir '/proc/x'",
+    'a directory on the way is not there, or cannot be made',
+  ],
+  ['EIO', "EIO: i/o error, open '/a, b/c'", 'i/o error'],
+  ['EPROTO', 'EPROTO: protocol error, read', 'protocol error'],
+  [undefined, 'it is no directory', 'it is no directory'],
+])('what the system says with %s is told in words', (code, message, words) => {
+  expect(systemReason(Object.assign(new Error(message), { code }))).toBe(words);
+});
+
 describe('a token file', () => {
   const health = { status: 'ok', access: 'write', mode: 'schema' };
 

@@ -4,6 +4,7 @@ const words: Readonly<Record<string, string>> = {
   EACCES: 'the system does not permit it',
   EPERM: 'the system does not permit it',
   EROFS: 'the file system is read-only',
+  ENOENT: 'a directory on the way is not there, or cannot be made',
   ENOSPC: 'the device is full',
   EDQUOT: 'the quota is used up',
   ENOTDIR: 'something on the way is no directory',
@@ -11,7 +12,10 @@ const words: Readonly<Record<string, string>> = {
   EISDIR: 'it is a directory',
 };
 
+/** `EIO: i/o error, open '/a/b'` */
+const systemForm = /^E[A-Z0-9]+: (.*?), [a-z]+(?: '.*')?$/;
+
 export function systemReason(error: unknown): string {
   const { code = '', message } = error as { code?: string; message: string };
-  return words[code] ?? message;
+  return words[code] ?? message.replace(systemForm, '$1');
 }

@@ -43,6 +43,7 @@ function commanderTrouble(error: CommanderError, path: string): Trouble | undefi
   const message = error.message
     .replace(/^error: /, '')
     .replace(/\n\((.*)\)$/, '. $1')
+    .replace(/^command-argument value '(.*)' is invalid for argument '(.*?)'\./, '"$1" is no $2.')
     .replace(/ Allowed choices are (.*)\.$/, ' Expected one of $1.');
   return usage(message, path);
 }

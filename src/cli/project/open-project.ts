@@ -50,7 +50,7 @@ export function openProject(shell: Shell, flags: ProjectFlags): Project {
   const tokenFile = flags.accessTokenFile ?? (shell.env['SVC_ACCESS_TOKEN_FILE'] || undefined);
   const token = tokenFile === undefined ? {} : { tokenFile };
   const schemaPath = flags.file === undefined ? join(config.root, schemaFile) : resolve(flags.file);
-  const schemaShown = relative(process.cwd(), schemaPath);
+  const schemaShown = relative(process.cwd(), schemaPath) || '.';
   const state = new StateDirectory(config.root);
   const accepted = new AcceptedSchemas(state);
   const pending = new PendingMigrations(state);

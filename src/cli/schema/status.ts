@@ -188,11 +188,14 @@ function shortHash(hash: string): string {
   return `sha256:${startOfHash(hash)}`;
 }
 
-function statusWords(status: Status, { database, schemaShown, suggest }: Project): string {
+function statusWords(status: Status, project: Project): string {
+  const { accepted, database, schemaShown, suggest } = project;
   const name = database.environment ?? 'the database';
   switch (status) {
     case 'local accepted schema state is unavailable':
-      return 'this project has accepted no schema that can be read';
+      return accepted.newestStart() === undefined
+        ? 'this project has neither migrated nor pulled anything yet'
+        : 'this project has accepted no schema that can be read';
     case 'server is ahead of local accepted state':
       return `${name} is ahead: this project has never seen its schema`;
     case 'schema history diverged':
