@@ -4,6 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CommandFailure } from '../../src/cli/frame/command-failure.ts';
+import { systemReason } from '../../src/cli/frame/system-reason.ts';
 import { readConfig } from '../../src/cli/project/config.ts';
 import { createWhole, writeWhole } from '../../src/cli/project/write-file.ts';
 import { answering, newDirectory, projectAt, runWithin, shellFor } from './within.ts';
