@@ -134,6 +134,7 @@ describe('a merge that keeps the own file', () => {
       mergeState(anna, ben);
       const check = await ben.run('schema', 'check');
       expect([check.exitCode, check.stderr]).toEqual([5, expect.stringContaining(says)]);
+      expect(check.stderr).toContain('`svc schema pull` takes what somebody else made');
       const refused = await ben.json('schema', 'migrate', '--non-interactive');
       expect([refused.exitCode, refused.document.error.details.flags]).toEqual([
         5,

@@ -11,6 +11,7 @@ import { createWhole, writeWhole } from './write-file.ts';
 
 const directory = 'local';
 const lastFile = join(directory, 'last');
+const wholeHash = /^sha256:[0-9a-f]{64}$/;
 const nameOfFile = /^[0-9a-f]{16}$/;
 
 export class HeldSchemas {
@@ -27,10 +28,11 @@ export class HeldSchemas {
     writeWhole(this.state.prepared(lastFile), `${hash}\n`);
   }
 
-  /** The hash of the one that was added last; undefined before the first. */
+  /** The hash of the one that was added last; undefined before the first, and where somebody spoilt the file. */
   last(): string | undefined {
     const path = this.state.path(lastFile);
-    return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
+    const text = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
+    return wholeHash.test(text) ? text : undefined;
   }
 
   /** As `startOfHash` gives them. */

@@ -17,7 +17,7 @@ import {
 } from '../project/project-options.ts';
 import { databaseState, standingOf } from '../project/standing.ts';
 import { acquaintance, unknownSchema } from '../project/stranger.ts';
-import { openQuestions } from './migrate/consent.ts';
+import { openQuestions, waysAround } from './migrate/consent.ts';
 import { touchedRows } from './migrate/touched.ts';
 import { findingLine } from './show-diff.ts';
 
@@ -56,7 +56,8 @@ export function checkCommand(shell: Shell) {
         const lines = questions.map(({ text, flag }) => `${text} (${flag})`);
         const flags = [...new Set(questions.map(({ flag }) => flag))];
         const details = { destructive: diff.destructive, flags };
-        throw failure('confirmation_required', exitCodes.consent, lines, details);
+        const [hint] = waysAround(questions);
+        throw failure('confirmation_required', exitCodes.consent, lines, details, hint);
       }
       const { changes } = diff;
       const { version: schema_version, hash: schema_hash } = state;
@@ -75,6 +76,8 @@ function failure(
   exitCode: 4 | 5,
   lines: readonly string[],
   details: object,
+  hint?: string,
 ): CommandFailure {
-  return new CommandFailure({ code, message: lines.join('\n'), exitCode, details });
+  const message = lines.join('\n');
+  return new CommandFailure({ code, message, exitCode, details, ...(hint && { hint }) });
 }

@@ -28,6 +28,8 @@ interface Asked {
 interface OpenQuestion {
   readonly text: string;
   readonly flag: string;
+  /** Somebody else's work in this database goes. */
+  readonly isColleagues: boolean;
 }
 
 export function openQuestions(
@@ -45,11 +47,16 @@ export function openQuestions(
   const questionOf = (it: Touched) => ({
     text: textOf(it),
     flag: `--accept-changes ${it.kind}`,
+    isColleagues: it.kind !== 'reuse_table_name' && (it.whose === 'never' || it.whose === 'since'),
   });
   const isReused = ({ kind }: Touched) => kind === 'reuse_table_name';
   return [
     ...others.filter(isReused).map(questionOf),
-    ...losses.map((finding) => ({ text: lossLine(finding), flag: lossFlag })),
+    ...losses.map((finding) => ({
+      text: lossLine(finding),
+      flag: lossFlag,
+      isColleagues: false,
+    })),
     ...others.filter((it) => !isReused(it)).map(questionOf),
   ];
 }
@@ -66,6 +73,7 @@ export async function consent(
   for (const { text, flag } of questions) {
     shell.say(flag === lossFlag ? paintMessage('red', text) : text);
   }
+  for (const way of waysAround(questions)) shell.say(way);
   if (await confirm(shell, 'Continue?')) return asked.diff.destructive;
   throw new CommandFailure({
     code: 'migration_cancelled',
@@ -144,10 +152,20 @@ function unanswered(
   return new CommandFailure({
     code: 'confirmation_required',
     message: mode === 'text' ? named(questions) : textsOf(questions).join('\n'),
-    hint: `nothing was changed; ${flags.join(' ')} ${flags.length === 1 ? 'agrees' : 'agree'} to that`,
+    hint: [
+      `nothing was changed; ${flags.join(' ')} ${flags.length === 1 ? 'agrees' : 'agree'} to that`,
+      ...waysAround(questions),
+    ].join('\n'),
     exitCode: exitCodes.consent,
     details: { destructive, flags },
   });
+}
+
+/** What to do instead of agreeing. */
+export function waysAround(questions: readonly OpenQuestion[]): readonly string[] {
+  return questions.some(({ isColleagues }) => isColleagues)
+    ? ['`svc schema pull` takes what somebody else made into the schema file instead']
+    : [];
 }
 
 /** As text, the difference above has named the losses. */
