@@ -251,3 +251,33 @@ test('another project that began with the same schema undoes nothing without a q
     expect.stringContaining('a database this project has not met'),
   ]);
 });
+
+test('the slower of two that migrate at the same time is told so', async () => {
+  const server = await database();
+  const anna = await Project.made('slower-anna', server, before);
+  await anna.run('schema', 'migrate');
+  const ben = anna.cloned('slower-ben');
+  anna.write(indexed);
+  using proxy = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      const { method, headers, url } = request;
+      const { pathname } = new URL(url);
+      if (pathname === '/schema/migrate') {
+        expect((await anna.run('schema', 'migrate')).exitCode).toBe(0);
+      }
+      const body = method === 'GET' ? null : await request.text();
+      return fetch(`http://127.0.0.1:${server.port}${pathname}`, { method, headers, body });
+    },
+  });
+  ben.write(before.replace(email, `${email}, format: email`));
+  const there = `svc://127.0.0.1:${proxy.port}`;
+  const { exitCode, stderr } = await ben.run('schema', 'migrate', '--database-url', there);
+  expect([exitCode, stderr]).toEqual([
+    6,
+    expect.stringContaining(
+      `somebody else was faster, and nothing was changed: \`svc schema status --database-url ${there}\` says`,
+    ),
+  ]);
+});

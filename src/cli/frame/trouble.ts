@@ -78,6 +78,8 @@ function problemTrouble({ status, problem, message }: ServerProblem): Trouble {
 /** What to do, in commands, which a server does not speak of. */
 const problemHints: Readonly<Record<string, string>> = {
   schema_transition_not_found: '`svc schema transitions list` shows those that there are',
+  serializable_conflict:
+    'somebody else was faster, and nothing was changed: `svc schema status` says how things stand now',
   storage_unavailable:
     'a server that has just started may not be ready yet: try again; its log and `svc doctor` say more',
 };
