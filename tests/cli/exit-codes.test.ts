@@ -56,6 +56,7 @@ for (const [status, code, reason, exitCode] of cases) {
         message: 'D',
         http_status: status,
         problem: JSON.parse(problem(status, code, reason)),
+        ...(status === 409 && { details: { hint: expect.stringContaining('was faster') } }),
         ...(status === 503 && { details: { hint: expect.stringContaining('try again') } }),
       },
     });
