@@ -28,6 +28,20 @@ export async function prepareTree(io: DirectoryIo): Promise<void> {
   for (const name of io.entries(temporaryDirectory)) io.unlink(`${temporaryDirectory}/${name}`);
 }
 
+/**
+ * What `give` gives, which gives a file its name in `path`. A directory of the store that somebody has removed is made again: the caller has just
+ * written into `tmp/`, so the rest of the place is there.
+ */
+export async function inDirectory<T>(io: DirectoryIo, path: string, give: () => T): Promise<T> {
+  try {
+    return give();
+  } catch (error) {
+    if (!directories.includes(path) || !io.makeDirectory(path)) throw error;
+    await io.syncDirectory('');
+    return give();
+  }
+}
+
 export async function ensureDirectory(io: DirectoryIo, path: string): Promise<void> {
   if (path === '' || directories.includes(path)) return;
   await ensureDirectory(io, parentOf(path));

@@ -3,7 +3,7 @@
 import type { Pending } from '#base';
 import { concatenate } from './body.ts';
 import type { DirectoryIo, IoFile } from './directory-io.ts';
-import { ensureDirectory, parentOf } from './directory-tree.ts';
+import { ensureDirectory, inDirectory, parentOf } from './directory-tree.ts';
 import type { ObjectWriter } from './store.ts';
 import { StorageError, storageError } from './trouble.ts';
 
@@ -62,7 +62,7 @@ export class FileWriter implements ObjectWriter {
       await ensureDirectory(io, parentOf(name));
       this.refuseMoved();
       this.end();
-      io.rename(temporary, name);
+      await inDirectory(io, parentOf(name), () => io.rename(temporary, name));
       await io.syncDirectory(parentOf(name));
     } catch (error) {
       this.discard();

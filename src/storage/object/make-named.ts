@@ -2,7 +2,7 @@
 
 import { partsOf } from './body.ts';
 import type { DirectoryIo, IoFile } from './directory-io.ts';
-import { ensureDirectory, parentOf } from './directory-tree.ts';
+import { ensureDirectory, inDirectory, parentOf } from './directory-tree.ts';
 import type { Body } from './store.ts';
 import { StorageError } from './trouble.ts';
 
@@ -27,7 +27,7 @@ export async function makeNamed<T>(io: DirectoryIo, making: Making, give: () => 
     // In a directory that was replaced meanwhile the temporary name may lead to a part of it.
     if (!file.isAt(temporary) && io.sizeOf(temporary) !== undefined) throw misplaced(name);
     try {
-      return give();
+      return await inDirectory(io, parentOf(name), give);
     } catch (error) {
       if (attempt === attemptsMax || io.sizeOf(temporary) !== undefined) throw error;
     }

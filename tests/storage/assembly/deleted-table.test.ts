@@ -111,6 +111,27 @@ test('a manifest that is deleted is written again within a minute', async () => 
   await again.close();
 });
 
+test.each([
+  ['manifest', 'within a minute'],
+  ['sst', 'within a minute'],
+  ['manifest', 'by the next flush'],
+  ['sst', 'by the next flush'],
+])('a directory %s/ that is deleted is made again %s, and nothing is lost', async (name, when) => {
+  const { path, world, store } = await oneTable();
+  const directory = join(path, name);
+  rmSync(directory, { recursive: true });
+  await write(store, { later: 'in the log' });
+  if (when === 'by the next flush') await store.tidy();
+  await aMinute(world, () => store.statistics().damaged.length > 0 || name === 'manifest');
+  await aMinute(world, () => existsSync(directory) && readdirSync(directory).length > 0);
+  expect(readdirSync(directory).length).toBeGreaterThan(0);
+  await store.close();
+  const again = await open(path, manualWorld());
+  expect(await rows(again)).toBe(count + 1);
+  expect(again.statistics().damaged).toEqual([]);
+  await again.close();
+});
+
 test('what is open and not whole does not stand for the table', async () => {
   const { world, store, table, file } = await oneTable();
   truncateSync(file, 500);
