@@ -157,3 +157,15 @@ test('a body in 1,000 tiny chunks is taken', async () => {
   expect(await client.until('schema_violation')).not.toContain('chunks');
   client.end();
 });
+
+test('behind a body with a trailer the runtime ends the connection: the request has had its answer', async () => {
+  const served = serve();
+  const client = await served.connect();
+  const body = '{"statements":[]}';
+  client.send(post('transfer-encoding: chunked'));
+  client.send(`${body.length.toString(16)}\r\n${body}\r\n0\r\nx-checksum: 1\r\n\r\n`);
+  const received = await client.closed;
+  expect(received.match(/HTTP\/1\.1 \d{3}/g)).toHaveLength(2);
+  expect(received).toContain('application/problem+json');
+  expect(received).toEndWith('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+});
