@@ -1,4 +1,4 @@
-/** Finding objects in the catalog. The maps are kept by the immutable lists that they were made of. */
+/** Finding objects in the catalog. What is known of a list is kept by the list, which never changes. */
 
 import { invariant } from '#base';
 import type { Catalog, Table } from './table.ts';
@@ -15,11 +15,11 @@ export const emptyCatalog: Catalog = {
 };
 
 export function tableById(catalog: Catalog, id: number): Table | undefined {
-  return tablesById(catalog.tables).get(id);
+  return catalog.tables[positionById(catalog.tables, id)];
 }
 
 export function tableByName(catalog: Catalog, name: string): Table | undefined {
-  return tablesByName(catalog.tables).get(name);
+  return catalog.tables[positionByName(catalog.tables, name)];
 }
 
 export function columnById(table: Table, id: number): Column | undefined {
@@ -27,7 +27,7 @@ export function columnById(table: Table, id: number): Column | undefined {
 }
 
 export function columnByName(table: Table, name: string): Column | undefined {
-  return columnsByName(table.columns).get(name);
+  return table.columns[positionByName(table.columns, name)];
 }
 
 /** The position in catalog order of a column that exists. */
@@ -54,34 +54,32 @@ export function foreignKeyByName(table: Table, name: string): ForeignKey | undef
   return table.foreignKeys.find((key) => key.name === name);
 }
 
-function positionById(columns: readonly Column[], id: number): number {
-  return columnPositions(columns).get(id) ?? -1;
-}
+const scansMax = 4;
 
-const tablesById = mapOnce((tables: readonly Table[]) =>
-  tables.map((table) => [table.id, table] as const),
-);
-const tablesByName = mapOnce((tables: readonly Table[]) =>
-  tables.map((table) => [table.name, table] as const),
-);
-const columnsByName = mapOnce((columns: readonly Column[]) =>
-  columns.map((column) => [column.name, column] as const),
-);
-const columnPositions = mapOnce((columns: readonly Column[]) =>
-  columns.map((column, ordinal) => [column.id, ordinal] as const),
-);
+/** The position in a list of the item with a key, or -1. */
+type Find<Key> = <Item extends { readonly id: number; readonly name: string }>(
+  list: readonly Item[],
+  key: Key,
+) => number;
 
-/** A map made of a list when it is first asked for. */
-function mapOnce<List extends object, Key, Value>(
-  entriesOf: (list: List) => readonly (readonly [Key, Value])[],
-): (list: List) => ReadonlyMap<Key, Value> {
-  const known = new WeakMap<List, ReadonlyMap<Key, Value>>();
-  return (list) => {
-    let map = known.get(list);
-    if (map === undefined) {
-      map = new Map(entriesOf(list));
-      known.set(list, map);
-    }
-    return map;
+const positionById: Find<number> = finder(({ id }) => id);
+const positionByName: Find<string> = finder(({ name }) => name);
+
+/**
+ * Looks through a list the first few times that it is asked, then makes a map of it: a catalog is another list after each change, and a map of all
+ * tables for each of a thousand renames would be a million entries.
+ */
+function finder<Key>(
+  keyOf: (item: { readonly id: number; readonly name: string }) => Key,
+): Find<Key> {
+  const scans = new WeakMap<object, number>();
+  const maps = new WeakMap<object, ReadonlyMap<Key, number>>();
+  return (list, key) => {
+    const map = maps.get(list);
+    if (map !== undefined) return map.get(key) ?? -1;
+    const scanned = scans.get(list) ?? 0;
+    if (scanned === scansMax) maps.set(list, new Map(list.map((item, at) => [keyOf(item), at])));
+    else scans.set(list, scanned + 1);
+    return list.findIndex((item) => keyOf(item) === key);
   };
 }

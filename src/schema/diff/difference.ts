@@ -55,7 +55,9 @@ export function* difference(
   pace: Pace,
 ): Steps<Difference> {
   const pair = pairSchemas(current, desired);
+  yield* stage(pace);
   const rejections = [...rejectionsOf(pair)];
+  yield* stage(pace);
   if (rejections.length > 0) {
     return { pair, steps: [], renamed: current, addedKeys: [], rejections };
   }
@@ -70,6 +72,7 @@ export function* difference(
     members.push(memberDifference(tables, renamed, desired, isLarge));
   }
   rejections.push(...members.flatMap((member) => member.rejections));
+  yield* stage(pace);
   const creations = createTableSteps(pair);
   if (creations === undefined) {
     rejections.push(
@@ -77,10 +80,17 @@ export function* difference(
     );
   }
   const steps = inOrder(pair, renames, creations ?? [], members);
+  yield* stage(pace);
   yield* simulation.take(steps.slice(renames.length), pace);
   rejections.push(...simulation.rejections);
   const addedKeys = members.flatMap((member) => member.addedKeys);
   return { pair, steps, renamed, addedKeys, rejections };
+}
+
+/** Others have their turn between the stages. */
+function* stage(pace: Pace): Steps<void> {
+  const wait = pace.pause(Number.POSITIVE_INFINITY);
+  if (wait !== undefined) yield wait;
 }
 
 interface MemberDifference {

@@ -1,7 +1,8 @@
 /** Which rows a plan has to look at, and what for: each table once. */
 
-import { type Table, tableById } from '#catalog';
+import { type Catalog, type ForeignKey, type Table, tableById } from '#catalog';
 import { fateOf } from '../diff/columns.ts';
+import type { Difference } from '../diff/difference.ts';
 import type { TablePair } from '../diff/pairs.ts';
 import { immediateForeignKeyRowsMax, type MigrationPlan } from '../diff/plan.ts';
 import type { Step } from '../diff/step.ts';
@@ -23,9 +24,11 @@ export interface TableChecks {
 
 /** `keyBytesMax` bounds the memory for the keys of all unique indexes together. */
 export function checksOf(plan: MigrationPlan, keyBytesMax: number): readonly TableChecks[] {
-  const { pair, steps } = plan.difference;
+  const { pair, steps, addedKeys } = plan.difference;
   const needed = steps.filter((step) => !plan.matched.has(step));
   const unique = needed.filter(isUniqueBuild).length;
+  const stepsOf = Map.groupBy(needed, tableIdOf);
+  const keysOf = Map.groupBy(addedKeys, ({ table }) => table.id);
   const checks = [
     ...pair.deletedTables.map((table) => ({
       table,
@@ -34,7 +37,12 @@ export function checksOf(plan: MigrationPlan, keyBytesMax: number): readonly Tab
       size: undefined,
     })),
     ...pair.tables.map((tables) =>
-      checksOfTable(tables, plan, needed, keyBytesMax / Math.max(1, unique)),
+      checksOfTable(tables, {
+        current: pair.current,
+        own: stepsOf.get(tables.after.id) ?? [],
+        added: keysOf.get(tables.after.id) ?? [],
+        keyBytesMax: keyBytesMax / Math.max(1, unique),
+      }),
     ),
   ];
   return checks.filter(
@@ -47,14 +55,25 @@ function isUniqueBuild({ action }: Step): boolean {
   return action.kind === 'start_index_build' && action.index.unique === true;
 }
 
+function tableIdOf({ action }: Step): number | undefined {
+  return 'table_id' in action ? action.table_id : undefined;
+}
+
+/** What a plan does to one table. */
+interface OwnPart {
+  readonly current: Catalog;
+  readonly own: readonly Step[];
+  /** Foreign keys that the table gets. */
+  readonly added: Difference['addedKeys'];
+  /** Memory for the keys of one unique index. */
+  readonly keyBytesMax: number;
+}
+
 function checksOfTable(
   tables: TablePair,
-  plan: MigrationPlan,
-  needed: readonly Step[],
-  keyBytesMax: number,
+  { current, own, added, keyBytesMax }: OwnPart,
 ): TableChecks {
   const { before, after } = tables;
-  const own = needed.filter(({ action }) => 'table_id' in action && action.table_id === after.id);
   const started = new Set(
     own.flatMap(({ action }) => {
       if (action.kind === 'start_column_replacement') return [action.column_id];
@@ -72,7 +91,7 @@ function checksOfTable(
   const indexes = after.indexes.filter(
     (index) => index.unique && built.has(index.name) && !isUniqueAlready(tables, index),
   );
-  const keys = addedKeys(plan, own, after);
+  const keys = neededKeys(own, added);
   return {
     table: before,
     destructive: tables.deletedColumns.map((column) => columnLoss(tables, column)),
@@ -81,7 +100,7 @@ function checksOfTable(
       ...tightened.map((column) => nulls(tables, column.after)),
       ...indexes.map((index) => new Duplicates(tables, index, keyBytesMax)),
       ...keys.map((key) => {
-        const parent = tableById(plan.difference.pair.current, key.refTable);
+        const parent = tableById(current, key.refTable);
         return new MissingParents(tables, key, parent);
       }),
     ],
@@ -90,7 +109,7 @@ function checksOfTable(
 }
 
 /** Foreign keys that are still to be created or validated, one way or the other. */
-function addedKeys({ difference }: MigrationPlan, own: readonly Step[], table: Table) {
+function neededKeys(own: readonly Step[], added: Difference['addedKeys']): readonly ForeignKey[] {
   const names = new Set(
     own.flatMap(({ action }) => {
       if (action.kind === 'create_foreign_key') return [action.foreign_key.name];
@@ -99,7 +118,5 @@ function addedKeys({ difference }: MigrationPlan, own: readonly Step[], table: T
       return isKey ? [action.constraint.name] : [];
     }),
   );
-  return difference.addedKeys
-    .filter((added) => added.table.id === table.id && names.has(added.foreignKey.name))
-    .map(({ foreignKey }) => foreignKey);
+  return added.map(({ foreignKey }) => foreignKey).filter(({ name }) => names.has(name));
 }
