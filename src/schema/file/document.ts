@@ -1,21 +1,43 @@
 /** From text to the one YAML node of a schema file. Everything that YAML can do beyond plain data is refused. */
 
-import { type Document, isAlias, isNode, type Node, visit, type YAMLError } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  type Node,
+  visit,
+  type YAMLError,
+  type YAMLMap,
+} from 'yaml';
 import type { Pace, Steps } from '#base';
 import { composeInPieces } from './compose.ts';
-import type { Findings } from './findings.ts';
+import { Findings } from './findings.ts';
+import { FlowLines } from './flow-lines.ts';
 import type { Spot } from './source.ts';
 import { tokensOf } from './tokens.ts';
 
 /** The root of the document; undefined when it is no usable YAML, which `findings` then says. */
 export function* readDocument(findings: Findings, pace: Pace): Steps<Node | undefined> {
-  const { text } = findings.source;
+  const { source } = findings;
+  const lines = yield* FlowLines.in(source.text, pace);
+  if (!lines.isEmpty) {
+    const attempt = new Findings(source);
+    const root = yield* readAround(lines, attempt, pace);
+    if (!attempt.hasErrors && lines.isWhole) return root;
+  }
+  // What is wrong is told of the text as it stands.
+  return yield* readAround(FlowLines.none(source.text), findings, pace);
+}
+
+function* readAround(lines: FlowLines, findings: Findings, pace: Pace): Steps<Node | undefined> {
+  const { text } = lines;
   const tokens = yield* tokensOf(text, findings, pace);
   if (tokens === undefined) return undefined;
   const extras: Extra[] = [];
   const inspect = (piece: Document.Parsed) => {
     for (const error of piece.errors) syntaxError(error, findings);
-    extras.push(...extrasOf(piece));
+    extras.push(...extrasOf(piece, lines));
   };
   const documents = yield* composeInPieces(tokens, text.length, inspect, pace);
   if (findings.hasErrors) return undefined;
@@ -58,14 +80,17 @@ interface Extra {
   readonly spot: Spot;
 }
 
-function extrasOf(document: Document.Parsed): readonly Extra[] {
+/** Gives the mappings of lines that were set aside their members on the way: these are plain. */
+function extrasOf(document: Document.Parsed, lines: FlowLines): readonly Extra[] {
   const extras: Extra[] = [];
   visit(document, (_key, node) => {
-    if (!isNode(node)) return;
+    if (!isNode(node)) return undefined;
+    if (isMap(node) && lines.fill(node as YAMLMap.Parsed)) return visit.SKIP;
     const spot = spotOf(node) ?? { from: 0, to: 1 };
     if (isAlias(node)) extras.push({ what: 'aliases', spot });
     else if (node.anchor !== undefined) extras.push({ what: 'anchors', spot });
     else if (node.tag !== undefined) extras.push({ what: 'tags', spot });
+    return undefined;
   });
   return extras;
 }

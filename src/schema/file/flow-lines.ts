@@ -1,0 +1,119 @@
+/**
+ * Lines of a schema file that hold one mapping of plain words and numbers, as columns are mostly written: `- { id: 1, name: email, type: text }`. The
+ * library takes more time for them than for all the rest, so their members are set aside: it reads `- {                     }`, with every
+ * other character where it stood, and gets the members as nodes afterwards.
+ */
+
+import { Pair, Scalar, type YAMLMap } from 'yaml';
+import type { Pace, Steps } from '#base';
+
+/** Text and numbers that mean in YAML what they look like. */
+const word = String.raw`[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+|\(\))?`;
+const member = String.raw`[a-z_]+: (?:${word}|[0-9]{1,15})`;
+const start = '- { ';
+const line = new RegExp(String.raw`^- \{ (${member}(?:, ${member})*) \}\r?$`);
+/** Words that YAML does not take for text: `true` and `false` are read, the others left to the library. */
+const otherWord = /^(?:null|true|false)$/i;
+/** Longer lines are left to the library, with its own bounds. */
+const lengthMax = 1_000;
+/** Deeper lines, too. */
+const indentMax = 64;
+/** Between two looks at the pace. */
+const linesAtOnce = 256;
+
+interface Body {
+  readonly offset: number;
+  readonly text: string;
+}
+
+export class FlowLines {
+  /** Of the same length as the file's. */
+  readonly text: string;
+  /** By the offset of the brace. */
+  private readonly bodies: ReadonlyMap<number, Body>;
+  private filled = 0;
+
+  private constructor(text: string, bodies: ReadonlyMap<number, Body>) {
+    this.text = text;
+    this.bodies = bodies;
+  }
+
+  static none(text: string): FlowLines {
+    return new FlowLines(text, new Map());
+  }
+
+  static *in(text: string, pace: Pace): Steps<FlowLines> {
+    const bodies = new Map<number, Body>();
+    const kept: string[] = [];
+    let from = 0;
+    let looked = 0;
+    for (let at = text.indexOf(start); at >= 0; at = text.indexOf(start, at + start.length)) {
+      const wait = ++looked % linesAtOnce === 0 ? pace.pause(linesAtOnce) : undefined;
+      if (wait !== undefined) yield wait;
+      const [, members] = line.exec(lineFrom(text, at)) ?? [];
+      if (members === undefined) continue;
+      const offset = at + start.length;
+      bodies.set(at + start.indexOf('{'), { offset, text: members });
+      kept.push(text.slice(from, offset), ' '.repeat(members.length));
+      from = offset + members.length;
+    }
+    return new FlowLines(kept.length === 0 ? text : [...kept, text.slice(from)].join(''), bodies);
+  }
+
+  get isEmpty(): boolean {
+    return this.bodies.size === 0;
+  }
+
+  /** Whether each mapping was found again; a line within a text, for one, is none. */
+  get isWhole(): boolean {
+    return this.filled === this.bodies.size;
+  }
+
+  /** Gives the mapping the members that were set aside; false when it has its own. */
+  fill(map: YAMLMap.Parsed): boolean {
+    const body = map.items.length > 0 ? undefined : this.bodies.get(map.range[0]);
+    if (body === undefined) return false;
+    let at = body.offset;
+    const items: Pair[] = [];
+    for (const text of body.text.split(', ')) {
+      const colon = text.indexOf(':');
+      const key = scalar(text.slice(0, colon), at);
+      const value = scalar(text.slice(colon + 2), at + colon + 2);
+      if (key === undefined || typeof key.value !== 'string' || value === undefined) return false;
+      items.push(new Pair(key, value));
+      at += text.length + 2;
+    }
+    (map.items as unknown[]).push(...items);
+    this.filled++;
+    return true;
+  }
+}
+
+/** From a dash to the end of its line; empty where something stands before the dash, or where that is too long. */
+function lineFrom(text: string, at: number): string {
+  let before = at - 1;
+  while (before >= 0 && at - before <= indentMax && text[before] === ' ') before--;
+  if (before >= 0 && text[before] !== '\n') return '';
+  const found = text.indexOf('\n', at);
+  const end = found < 0 ? text.length : found;
+  return end - at > lengthMax ? '' : text.slice(at, end);
+}
+
+/** Undefined for a word that needs the library. */
+function scalar(source: string, offset: number): Scalar | undefined {
+  const value = valueOf(source);
+  if (value === undefined) return undefined;
+  const node = new Scalar(value);
+  const end = offset + source.length;
+  node.source = source;
+  node.range = [offset, end, end];
+  return node;
+}
+
+function valueOf(source: string): string | bigint | boolean | undefined {
+  if (source === 'true') return true;
+  if (source === 'false') return false;
+  if (otherWord.test(source)) return undefined;
+  const first = source.charCodeAt(0);
+  return first >= 0x30 && first <= 0x39 ? BigInt(source) : source;
+}
