@@ -101,7 +101,7 @@ function lineFrom(text: string, at: number): string {
 
 /** Undefined for a word that needs the library. */
 function scalar(source: string, offset: number): Scalar | undefined {
-  const value = valueOf(source);
+  const value = meaningOf(source);
   if (value === undefined) return undefined;
   const node = new Scalar(value);
   const end = offset + source.length;
@@ -110,7 +110,7 @@ function scalar(source: string, offset: number): Scalar | undefined {
   return node;
 }
 
-function valueOf(source: string): string | bigint | boolean | undefined {
+function meaningOf(source: string): string | bigint | boolean | undefined {
   if (source === 'true') return true;
   if (source === 'false') return false;
   if (otherWord.test(source)) return undefined;
