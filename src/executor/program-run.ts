@@ -57,6 +57,7 @@ export class ProgramRun {
       bindings: new Map(),
       frontiers: new Map(),
       results: this.results,
+      indexScans: undefined,
       sites,
       current: undefined,
     };

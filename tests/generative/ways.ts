@@ -45,7 +45,14 @@ export const plannings: Readonly<Record<string, PlanOptions>> = {
   nested: {
     accessPaths: 'all',
     crossings: 'nested',
-    without: ['index_only', 'key_lists', 'join_order', 'outer_to_inner', 'redundant_distinct'],
+    without: [
+      'index_only',
+      'key_lists',
+      'join_order',
+      'outer_to_inner',
+      'redundant_distinct',
+      'rows_ahead',
+    ],
   },
   columns: { accessPaths: 'all', crossings: 'spooled' },
 };

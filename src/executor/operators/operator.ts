@@ -49,6 +49,8 @@ export interface QueryRun {
   readonly frontiers: Map<string, Frontier>;
   /** Results of earlier statements. */
   readonly results: ReadonlyMap<string, RowStore>;
+  /** Scans that may be told to read ahead, by the id of their plan; absent while there is none. */
+  indexScans: Map<number, Operator> | undefined;
   /** Of every operator, in the order of their making. */
   readonly sites: Site[];
   /** The operator that evaluates right now: named in a failure of an expression. */

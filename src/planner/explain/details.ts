@@ -4,7 +4,13 @@ import { unreachable } from '#base';
 import { columnNames } from '#catalog';
 import type { PlanExpression } from '../plan/expression.ts';
 import type { Parameter } from '../plan/program.ts';
-import type { Access, KeyInterval, RelationPlan, ScanPlan } from '../plan/relation.ts';
+import type {
+  Access,
+  CrossingPlan,
+  KeyInterval,
+  RelationPlan,
+  ScanPlan,
+} from '../plan/relation.ts';
 import { expressionText, type Names } from './expression-text.ts';
 
 export type Details = Readonly<Record<string, string | number | readonly string[]>>;
@@ -26,7 +32,7 @@ export function detailsOf(plan: RelationPlan, parameters: readonly Parameter[]):
     case 'loop_join':
       return joinDetails(plan, parameters);
     case 'attach':
-      return { crossings: plan.crossings.map(({ column }) => column.name) };
+      return { crossings: plan.crossings.map(crossingText) };
     case 'spool':
       return {
         keys: texts(plan.keys, { columns: plan.input.output, parameters }),
@@ -57,6 +63,11 @@ export function detailsOf(plan: RelationPlan, parameters: readonly Parameter[]):
     default:
       return unreachable(plan);
   }
+}
+
+function crossingText({ column, ahead }: CrossingPlan): string {
+  if (ahead === undefined) return column.name;
+  return `${column.name}, ${ahead.rows} rows of each read ahead`;
 }
 
 function texts(expressions: readonly PlanExpression[], names: Names): readonly string[] {

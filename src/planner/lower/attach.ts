@@ -11,6 +11,7 @@ import { Frame } from './frame.ts';
 import { exactly } from './output.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
+import { rowsAheadIn } from './rows-ahead.ts';
 import { heldWhole } from './spool.ts';
 import { type Lowered, type Want, wantOf } from './want.ts';
 
@@ -74,8 +75,10 @@ function* lowerCrossing(
     nullable: crossing.nullable,
   };
   invariant(kind !== 'scalar' || plan.output.length === 1, 'a scalar crossing has one column');
+  const ahead = planning.uses('rows_ahead') ? rowsAheadIn(plan, kind) : undefined;
+  const registers = frame.bindings();
   return {
-    crossing: { kind, plan, registers: frame.bindings(), column },
+    crossing: { kind, plan, registers, ...(ahead && { ahead }), column },
     cost: lowered.cost,
   };
 }

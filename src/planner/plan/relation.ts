@@ -130,11 +130,20 @@ export interface AttachPlan extends PlanNode {
   readonly crossings: readonly CrossingPlan[];
 }
 
+/** A scan that may read up to so many of its first rows for several enclosing rows at once. */
+export interface RowsAhead {
+  /** Id of its plan. */
+  readonly scan: number;
+  readonly rows: number;
+}
+
 export interface CrossingPlan {
   readonly kind: CrossingKind;
   readonly plan: RelationPlan;
   /** Registers that the plan (at any depth) reads from this input row; none: evaluated once per run of the attach. */
   readonly registers: readonly RegisterBinding[];
+  /** Absent: each run reads for itself. */
+  readonly ahead?: RowsAhead;
   /** Output of the crossing's relation, for row and array data. */
   readonly column: OutputColumn;
 }

@@ -69,7 +69,7 @@ export class Attach implements Operator {
 
   private attach(batch: Batch, crossing: Crossing): Pending | undefined {
     for (; this.at < batch.count; this.at++) {
-      const wait = crossing.evaluate(batch, batch.selection[this.at] as number);
+      const wait = crossing.evaluate(batch, this.at);
       if (wait !== undefined) return wait;
     }
     return undefined;

@@ -11,6 +11,7 @@ import { batchRowsMax, type Vector } from '../../batch/vector.ts';
 import type { Holding } from '../../memory.ts';
 import { setRegisters } from '../join/lookup-join.ts';
 import type { Operator, QueryRun } from '../operator.ts';
+import { CrossingAhead } from './crossing-ahead.ts';
 import { Memo } from './memo.ts';
 
 export class Crossing {
@@ -27,6 +28,8 @@ export class Crossing {
   private rowsBytes = 0;
   /** Memory of values of this batch that the memo does not hold. */
   private batchBytes = 0;
+  /** Absent: each run reads for itself. */
+  private readonly ahead: CrossingAhead | undefined;
 
   constructor(
     plan: CrossingPlan,
@@ -39,12 +42,14 @@ export class Crossing {
     this.run = run;
     this.holding = run.memory.holding(operator.site);
     this.memo = Memo.of(plan.registers.map(({ slot }) => inputTypes[slot] as DatumType));
+    this.ahead = plan.ahead && CrossingAhead.of(plan, plan.ahead, run);
   }
 
   /** Called when enclosing rows may have changed. */
   forget(): void {
     this.isRunning = false;
     this.memo?.clear();
+    this.ahead?.forget();
     this.rowsBytes = 0;
     this.batchBytes = 0;
     this.account();
@@ -53,14 +58,19 @@ export class Crossing {
   /** Another batch of enclosing rows begins: the values of the one before have gone on. */
   startBatch(): void {
     this.batchBytes = 0;
+    this.ahead?.forget();
   }
 
-  /** Computes `values[row]`. */
-  evaluate(batch: Batch, row: number): Pending | undefined {
+  /** Computes the value of the row that comes `at` in the selection, and maybe reads for those after it. */
+  evaluate(batch: Batch, at: number): Pending | undefined {
+    const row = batch.selection[at] as number;
     if (!this.isRunning) {
+      const wait = this.ahead?.read(batch, at, this.memo);
+      if (wait !== undefined) return wait;
       setRegisters(this.plan.registers, batch, row, this.run.registers);
       if (this.recall(row)) return undefined;
       this.operator.open();
+      this.ahead?.begin(at);
       this.rows = [];
       this.rowsBytes = objectBytes;
       this.isRunning = true;

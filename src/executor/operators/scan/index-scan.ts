@@ -8,16 +8,18 @@ import { type IndexLayout, indexLayout } from '#layout';
 import type { KeyInterval, ScanPlan } from '#planner';
 import type { EntryCursor } from '#storage';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
+import { denseSelection } from '../../batch/vector.ts';
 import type { Site } from '../../site.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { batchBytes, rowsOfCells, scanWork } from './batch-size.ts';
 import { Interval } from './interval.ts';
 import { RowDecoder } from './row-decoder.ts';
+import { RowsAhead, type RunAhead } from './rows-ahead.ts';
 
 /** Of the first batch. */
 const rowsFirst = 16;
 
-class IndexScan implements Operator {
+export class IndexScan implements Operator {
   readonly site: Site;
   private readonly run: QueryRun;
   private readonly layout: IndexLayout;
@@ -37,6 +39,12 @@ class IndexScan implements Operator {
   /** Of the rows fetched for this batch, and what of them the budget has not been told. */
   private bytes = 0;
   private untold = 0;
+  private ahead: RowsAhead | undefined;
+  /** The first rows of this run, and how many of them have been handed on. */
+  private given: RunAhead | undefined;
+  private handed = 0;
+  /** Entries at the start of this run whose rows have been handed on already. */
+  private skips = 0;
 
   constructor(plan: ScanPlan, layout: IndexLayout, interval: KeyInterval, context: ScanContext) {
     this.site = context.site;
@@ -46,16 +54,49 @@ class IndexScan implements Operator {
     this.interval = new Interval(interval, context.run.frame);
     this.decoder = new RowDecoder(plan.table, plan.columns);
     this.out = new DenseBatch(plan.columns.length);
+    this.run.indexScans ??= new Map();
+    this.run.indexScans.set(plan.id, this);
   }
 
   open(): void {
     this.close();
     this.isAtEnd = false;
+    this.given = undefined;
+    this.skips = 0;
     this.startBatch();
+  }
+
+  /** Where rows of several runs can be read at once. Whoever asks for it drops what it holds. */
+  rowsAhead(): RowsAhead {
+    const { run, layout, isReverse, interval, decoder, site, width } = this;
+    const holding = run.memory.holding(site);
+    this.ahead ??= new RowsAhead({
+      run,
+      layout,
+      isReverse,
+      interval,
+      decoder,
+      holding,
+      site,
+      width,
+    });
+    return this.ahead;
+  }
+
+  /** The run that has been opened begins with these rows. */
+  begin(given: RunAhead): void {
+    this.given = given;
+    this.handed = 0;
   }
 
   next(wanted: number): Batch | undefined | Pending {
     this.site.calls++;
+    if (this.given !== undefined) {
+      const batch = this.handOn(this.given, wanted);
+      if (batch !== undefined || this.given.isWhole) return batch;
+      this.skips = this.handed;
+      this.given = undefined;
+    }
     const target = Math.min(wanted, this.rowsMax);
     const { width } = this;
     const wait =
@@ -78,6 +119,16 @@ class IndexScan implements Operator {
     this.cursor = undefined;
   }
 
+  private handOn({ from, to }: RunAhead, wanted: number): Batch | undefined {
+    const start = from + this.handed;
+    const count = Math.min(wanted, to - start);
+    if (count <= 0) return undefined;
+    this.handed += count;
+    this.site.rowsOut += count;
+    const { columns } = this.ahead as RowsAhead;
+    return { columns, selection: denseSelection.subarray(start, start + count), count };
+  }
+
   private startBatch(): void {
     this.keys = [];
     this.order = undefined;
@@ -95,8 +146,9 @@ class IndexScan implements Operator {
       const cursor = this.cursor ?? this.start();
       const step = cursor === undefined ? false : cursor.next();
       if (step instanceof Promise) return step;
-      if (step && cursor !== undefined) this.keys.push(this.keyUnder(cursor));
-      else this.isAtEnd = true;
+      if (!step || cursor === undefined) this.isAtEnd = true;
+      else if (this.skips > 0) this.skips--;
+      else this.keys.push(this.keyUnder(cursor));
     }
     const { keys } = this;
     this.order = Array.from(keys, (_, i) => i);

@@ -1,6 +1,6 @@
 /** The keys that a scan touches, from the parameters and registers of the moment. */
 
-import { compareBytes } from '#base';
+import { compareBytes, invariant } from '#base';
 import { type Bound, encodeInterval, type IndexLayout, type TableLayout } from '#layout';
 import type { KeyBound, KeyInterval } from '#planner';
 import type { EntryCursor, KeyRange, ReadView, ZoneBound } from '#storage';
@@ -45,6 +45,12 @@ export class Interval {
       values.push(member);
     }
     return values;
+  }
+
+  /** The keys of an interval without a list of values; undefined when it is empty. */
+  range(layout: TableLayout | IndexLayout): KeyRange | undefined {
+    invariant(this.among === undefined, 'an interval with a list has several ranges');
+    return this.ranges(layout)[0];
   }
 
   /** Undefined when the interval is empty. */

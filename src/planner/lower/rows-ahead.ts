@@ -1,0 +1,51 @@
+/** Which scan of a crossing can be read for several enclosing rows at once, and how far for each. */
+
+import type { CrossingKind } from '#lir';
+import type { KeyInterval, RelationPlan, RowsAhead, ScanPlan } from '../plan/relation.ts';
+
+/** For each enclosing row at most: as many as a scan reads first. */
+const rowsMax = 16;
+
+/**
+ * The scan at the end of the chain below `plan`, if the rows that it reads are those of an index whose key follows from enclosing rows alone.
+ * Nothing else is between them that could read it twice, or evaluate something before it: what is read earlier fails no earlier.
+ */
+export function rowsAheadIn(plan: RelationPlan, crossing: CrossingKind): RowsAhead | undefined {
+  let rows = crossing === 'array' ? rowsMax : 1;
+  for (let node = plan; ; node = node.input) {
+    switch (node.kind) {
+      case 'project':
+      case 'filter':
+      case 'attach':
+        break;
+      case 'slice':
+        rows = Math.min(rows, node.offset + (node.limit ?? rowsMax));
+        break;
+      case 'sort':
+        // One more row tells that the rest comes behind it; else all rows are read.
+        rows = node.presorted && node.limit !== undefined ? node.limit + 1 : rowsMax;
+        break;
+      case 'scan':
+        if (!isReadByRegisters(node)) return undefined;
+        return { scan: node.id, rows: Math.max(1, Math.min(rows, rowsMax)) };
+      default:
+        return undefined;
+    }
+  }
+}
+
+function isReadByRegisters({ access, isCovered }: ScanPlan): boolean {
+  if (access.kind !== 'index' || isCovered === true) return false;
+  const { index, interval } = access;
+  const isPoint = index.unique && interval.prefix.length === index.columns.length;
+  return !isPoint && isSimple(interval);
+}
+
+/** Computes nothing, so that nothing can fail. */
+function isSimple({ prefix, among, lower, upper }: KeyInterval): boolean {
+  if (among !== undefined || lower !== undefined || upper !== undefined) return false;
+  const kinds = prefix.map(({ value }) => value.kind);
+  return (
+    kinds.includes('register') && kinds.every((kind) => kind === 'register' || kind === 'parameter')
+  );
+}

@@ -1,0 +1,186 @@
+/** Crossings that read for several enclosing rows at once against those that read for each alone, with and without waiting. */
+
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { Index } from '#catalog';
+import type { CrossingPlan, RelationPlan, ScanPlan } from '#planner';
+import type { Row } from '#value';
+import { MemoryTransaction } from './support/memory-transaction.ts';
+import {
+  col,
+  compare,
+  filter,
+  interval,
+  node,
+  out,
+  Parameters,
+  project,
+  reg,
+  scan,
+  slice,
+  sort,
+} from './support/plans.ts';
+import { catalogOf, mutation, query, rowsBothWays, run, runNow, tableOf } from './support/run.ts';
+
+const catalog = catalogOf({
+  name: 't',
+  columns: [
+    { name: 'id', type: 'int64' },
+    { name: 'k', type: 'int64', nullable: true },
+    { name: 'v', type: 'int64' },
+    { name: 'body', type: 'text' },
+  ],
+  primary_key: ['id'],
+  indexes: [{ name: 'by_k', columns: ['k'] }],
+});
+const table = tableOf(catalog, 't');
+const byK = table.indexes[0] as Index;
+
+/** Of key k there are k rows; of NULL some. */
+const rows: Row[] = [];
+for (let k = 0; k < 40; k++) {
+  for (let i = 0; i < k; i++) {
+    const id = (rows.length * 7919) % 1009;
+    rows.push([id, k % 13 === 12 ? null : k, i % 5, `${k}.${i}`]);
+  }
+}
+
+function filled(of: readonly Row[]): MemoryTransaction {
+  const transaction = new MemoryTransaction();
+  const p = new Parameters();
+  const input = p.rows(['int64', 'int64', 'int64', 'text'], of);
+  runNow([mutation('create', catalog, ['t', 'id', 'k', 'v', 'body'], input)], {
+    catalog,
+    transaction,
+    parameters: p.values,
+  });
+  return transaction;
+}
+
+interface Shape {
+  readonly kind: CrossingPlan['kind'];
+  readonly reverse: boolean;
+  readonly isFiltered: boolean;
+  readonly cut: { readonly offset: number; readonly limit: number } | undefined;
+  readonly top: number | undefined;
+}
+
+/** The rows of `outer` with what the shape says of the rows of `t` of the same key; `ahead` rows of each are read at once, 0: none. */
+function attached(p: Parameters, outer: readonly Row[], shape: Shape, ahead: number): RelationPlan {
+  const input = p.rows(['int64'], outer);
+  const from: ScanPlan = scan(table, {
+    access: { kind: 'index', index: byK, interval: interval([reg(0, 'int64')]) },
+    reverse: shape.reverse,
+  });
+  let plan: RelationPlan = from;
+  if (shape.isFiltered) plan = filter(plan, compare('gt', col(2, 'int64'), p.lit('int64', 1)));
+  if (shape.top !== undefined) plan = sort(plan, [[2], [0]], shape.top);
+  if (shape.cut !== undefined) plan = slice(plan, shape.cut.offset, shape.cut.limit);
+  if (shape.kind === 'scalar') plan = project(plan, col(3, 'text'));
+  const crossing: CrossingPlan = {
+    kind: shape.kind,
+    plan,
+    registers: [{ register: 0, slot: 0 }],
+    ...(ahead > 0 && { ahead: { scan: from.id, rows: ahead } }),
+    column: {
+      name: 'x',
+      type: { kind: 'array', columns: out('int64', 'int64', 'int64', 'text') },
+      nullable: false,
+    },
+  };
+  return {
+    kind: 'attach',
+    input,
+    crossings: [crossing],
+    ...node([...input.output, ...out('text')]),
+  };
+}
+
+const shapes = fc.record({
+  kind: fc.constantFrom<Shape['kind']>('array', 'array', 'first', 'scalar', 'exists'),
+  reverse: fc.boolean(),
+  isFiltered: fc.boolean(),
+  cut: fc.option(fc.record({ offset: fc.nat(3), limit: fc.nat(20) }), { nil: undefined }),
+  top: fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined }),
+});
+const key = fc.oneof(fc.nat(45), fc.nat(45), fc.constant(null));
+const outers = fc.oneof(
+  fc.array(key, { maxLength: 12 }),
+  fc.array(key, { minLength: 60, maxLength: 300 }),
+);
+
+const transaction = filled(rows);
+
+test('the same values, whatever is read ahead', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      outers,
+      shapes,
+      fc.integer({ min: 1, max: 16 }),
+      async (keys, shape, ahead) => {
+        const outer = keys.map((value): Row => [value]);
+        const p = new Parameters();
+        const alone = attached(p, outer, shape, 0);
+        const expected = await rowsBothWays(alone, { transaction, parameters: p.values });
+        const q = new Parameters();
+        const together = attached(q, outer, shape, ahead);
+        const found = await rowsBothWays(together, { transaction, parameters: q.values });
+        expect(found).toEqual(expected);
+        expect(transaction.openCursors).toBe(0);
+      },
+    ),
+    { seed: 3, numRuns: 100 },
+  );
+});
+
+const plain: Shape = {
+  kind: 'array',
+  reverse: false,
+  isFiltered: false,
+  cut: undefined,
+  top: undefined,
+};
+
+test('no row is read twice, and no row beyond those of each key', () => {
+  const of = filled(rows);
+  const outer: Row[] = [[5], [9], [5], [100], [null], [2]];
+  const p = new Parameters();
+  const plan = attached(p, outer, plain, 16);
+  const before = of.gets;
+  const { result } = runNow([query('q', plan)], { transaction: of, parameters: p.values });
+  expect(result?.rows.map((row) => (row[1] as readonly Row[]).length)).toEqual([5, 9, 5, 0, 0, 2]);
+  expect(of.gets - before).toBe(5 + 9 + 2);
+});
+
+describe('rows that have no room are left to their runs', () => {
+  const long = 'x'.repeat(300_000);
+  const of = filled(Array.from({ length: 24 }, (_, i): Row => [i, 1 + (i % 6), i, `${long}${i}`]));
+  const outer: Row[] = [[1], [2], [3], [4], [5], [6]];
+
+  test('and are the same', async () => {
+    const p = new Parameters();
+    const setting = { transaction: of, parameters: p.values };
+    const expected = await rowsBothWays(attached(p, outer, plain, 0), setting);
+    const found = await rowsBothWays(attached(p, outer, plain, 16), setting);
+    expect(found).toEqual(expected);
+    const last = found.at(-1) as readonly [number, readonly Row[]];
+    expect(last[1].map((row) => row[0])).toEqual([5, 11, 17, 23]);
+  });
+});
+
+test('what is read ahead is in the account of memory', async () => {
+  const of = filled(
+    Array.from({ length: 12 }, (_, i): Row => [i, 1 + (i % 6), i, `${'x'.repeat(80_000)}${i}`]),
+  );
+  const outer: Row[] = [[1], [2], [3], [4], [5], [6]];
+  const shape: Shape = { ...plain, kind: 'exists' };
+  const outcome = async (ahead: number) => {
+    const p = new Parameters();
+    const plan = attached(p, outer, shape, ahead);
+    const limits = { memoryBytes: 500_000 };
+    const setting = { transaction: of, parameters: p.values, limits };
+    return (await run([query('q', plan)], setting)).result?.rows.length;
+  };
+  expect(await outcome(0)).toBe(6);
+  await expect(outcome(16)).rejects.toThrow('memory');
+});
