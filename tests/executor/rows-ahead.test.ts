@@ -168,6 +168,35 @@ describe('rows that have no room are left to their runs', () => {
   });
 });
 
+test('a key that comes again when its value has been forgotten', async () => {
+  const long = 'y'.repeat(300_000);
+  // Values of more than 4 MiB make a crossing forget those before them.
+  const of = filled([
+    [0, 1, 0, 'short'],
+    ...Array.from({ length: 18 }, (_, i): Row => [i + 1, 2 + (i % 3), i, `${long}${i}`]),
+  ]);
+  const outer: Row[] = [[1], [2], [3], [4], [1]];
+  const p = new Parameters();
+  const setting = { transaction: of, parameters: p.values };
+  const found = await rowsBothWays(attached(p, outer, plain, 16), setting);
+  expect(found[4]?.[1]).toEqual([[0, 1, 0, 'short']]);
+  expect(found).toEqual(await rowsBothWays(attached(p, outer, plain, 0), setting));
+});
+
+test('a read that fails leaves no cursor open', async () => {
+  class Failing extends MemoryTransaction {
+    override wait(): Promise<void> | undefined {
+      return this.openCursors > 0 ? Promise.reject(new Error('no store')) : undefined;
+    }
+  }
+  const of = new Failing(0, transaction.entries);
+  const p = new Parameters();
+  const plan = attached(p, [[3], [4]], plain, 16);
+  const outcome = run([query('q', plan)], { transaction: of, parameters: p.values });
+  await expect(outcome as Promise<unknown>).rejects.toThrow('no store');
+  expect(of.openCursors).toBe(0);
+});
+
 test('what is read ahead is in the account of memory', async () => {
   const of = filled(
     Array.from({ length: 12 }, (_, i): Row => [i, 1 + (i % 6), i, `${'x'.repeat(80_000)}${i}`]),
