@@ -134,3 +134,36 @@ test('an uncorrelated crossing sets nothing, and inside another one it is held',
     'spool\n',
   );
 });
+
+/** Posts tagged with the user's name, in the order of an index. */
+const tagged = { i: posts, f: filter('i', op('eq', 'p.tag', 'u.name')) };
+const ranked = { ...tagged, o: order('f', 'p.rank', 'p.author', 'p.seq') };
+
+function firstLine(nodes: Record<string, Node>, of: ReturnType<typeof crossing>): string {
+  const key = 'aged' in nodes ? { author: 'p.author', seq: 'p.seq' } : { id: 'u.id' };
+  const p = project('so', { ...key, x: of });
+  return textOf(query({ ...ids, ...nodes, p }, 'many'))
+    .split('\n')
+    .slice(0, 2)
+    .join();
+}
+
+test('rows by an index are read for several enclosing rows at once, as many as each needs', () => {
+  const few: Node = { kind: 'slice', input: 'o', limit: 3, offset: 2 };
+  expect(firstLine(ranked, crossing('array', 'o'))).toContain('array 0, 16 rows of each');
+  expect(firstLine({ ...ranked, few }, crossing('array', 'few'))).toContain('5 rows of each');
+  expect(firstLine(ranked, crossing('first', 'o'))).toContain('first 0, 1 rows of each');
+  const most = { ...ranked, w: filter('o', op('gt', op('div', 1, 'u.id'), 0)) };
+  expect(firstLine(most, crossing('array', 'w'))).toContain('array 0, 16 rows of each');
+});
+
+test('what computes its key, or needs no rows, is read for each row alone', () => {
+  const aged = filter('i', op('eq', 'u.age', op('div', 1, 'p.rank')));
+  const nodes = { s: posts, so: order('s', 'p.author', 'p.seq'), i: users, aged };
+  const o = order('aged', 'u.id');
+  expect(firstLine({ ...nodes, o }, crossing('array', 'o'))).not.toContain('ahead');
+  expect(firstLine(tagged, crossing('exists', 'f'))).not.toContain('ahead');
+  const p = project('so', { id: 'u.id', x: crossing('array', 'o') });
+  const without = { ...full, without: ['rows_ahead' as const] };
+  expect(textOf(query({ ...ids, ...ranked, p }, 'many'), without)).not.toContain('ahead');
+});

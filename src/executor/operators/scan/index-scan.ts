@@ -66,7 +66,7 @@ export class IndexScan implements Operator {
     this.startBatch();
   }
 
-  /** Where rows of several runs can be read at once. Whoever asks for it drops what it holds. */
+  /** Where rows of several runs can be read at once; to be dropped by the caller. */
   rowsAhead(): RowsAhead {
     const { run, layout, isReverse, interval, decoder, site, width } = this;
     const holding = run.memory.holding(site);
