@@ -1,9 +1,10 @@
 /** Access paths over stored rows, each with and without waiting. */
 
 import { describe, expect, test } from 'bun:test';
-import type { Index } from '#catalog';
+import type { Column, Index } from '#catalog';
 import type { DatabaseError } from '#failure';
-import type { PlanExpression } from '#planner';
+import type { PlanExpression, RelationPlan } from '#planner';
+import type { Direction, EntryCursor, KeyRange, ZoneBound } from '#storage';
 import type { Row } from '#value';
 import { MemoryTransaction } from './support/memory-transaction.ts';
 import {
@@ -273,6 +274,87 @@ test('operators above wait as well', async () => {
 test('every cursor is closed', () => {
   runNow([query('q', slice(scan(table), 0, 5))], { transaction });
   expect(transaction.openCursors).toBe(0);
+});
+
+/** Sees the bounds that scans are opened with: as they were then, and as they are in the end. */
+class Watched extends MemoryTransaction {
+  readonly opened: ZoneBound[][] = [];
+  last: readonly ZoneBound[] = [];
+
+  override scan(
+    range: KeyRange,
+    direction: Direction,
+    bounds: readonly ZoneBound[] = [],
+  ): EntryCursor {
+    this.opened.push(bounds.map((bound) => ({ ...bound })));
+    this.last = bounds;
+    return super.scan(range, direction);
+  }
+}
+
+describe('a sort of which the first rows are wanted draws a bound on what is read:', () => {
+  const [a, , c] = table.columns as [Column, Column, Column];
+  const numbers = scan(table, { columns: [c, a] });
+  const unbounded = { min: -Infinity, max: Infinity };
+  const watch = (plan: RelationPlan, parameters: Parameters['values'] = []) => {
+    const watched = new Watched(0, transaction.entries);
+    runNow([query('q', plan)], { transaction: watched, parameters });
+    return watched;
+  };
+
+  test('downwards', () => {
+    const { last } = watch(sort(numbers, [[0, true]], 3));
+    expect(last).toMatchObject([{ column: c.physicalId, min: 49, max: Infinity }]);
+  });
+
+  test('upwards', () => {
+    const { last } = watch(sort(numbers, [[1]], 3));
+    expect(last).toMatchObject([{ column: a.physicalId, min: -Infinity, max: 0 }]);
+  });
+
+  test('not upwards where NULL comes first', () => {
+    const { last } = watch(sort(numbers, [[0]], 3));
+    expect(last).toMatchObject([unbounded]);
+  });
+
+  test('of the column that a projection has put there', () => {
+    const turned = project(numbers, col(1, 'int64'), col(0, 'int64'));
+    const { last } = watch(sort(turned, [[1, true]], 3));
+    expect(last).toMatchObject([{ column: c.physicalId, min: 49 }]);
+  });
+
+  test('not of a text, and not when all rows are wanted', () => {
+    expect(watch(sort(scan(table), [[1]], 3)).last).toEqual([]);
+    expect(watch(sort(numbers, [[0, true]])).last).toEqual([]);
+  });
+
+  test('anew for each run', () => {
+    const p = new Parameters();
+    const input = p.rows(['int64'], [[3], [4]]);
+    const isHigh = compare('gte', col(0, 'int64'), reg(0, 'int64'));
+    const best = {
+      kind: 'array' as const,
+      plan: sort(filter(numbers, isHigh), [[0, true]], 3),
+      registers: [{ register: 0, slot: 0 }],
+      column: {
+        name: 'x',
+        type: { kind: 'array' as const, columns: out('int64', 'int64') },
+        nullable: false,
+      },
+    };
+    const attach = {
+      kind: 'attach' as const,
+      input,
+      crossings: [best],
+      ...node([...input.output, ...out('text')]),
+    };
+    const { opened, last } = watch(attach, p.values);
+    expect(opened).toMatchObject([
+      [{ min: 3 }, unbounded],
+      [{ min: 4 }, unbounded],
+    ]);
+    expect(last[1]).toMatchObject({ min: 49 });
+  });
 });
 
 describe('when a row cannot be computed, every cursor is closed, and the operator is named:', () => {

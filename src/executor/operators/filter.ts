@@ -5,15 +5,17 @@ import type { FilterPlan } from '#planner';
 import type { Batch } from '../batch/batch.ts';
 import { batchRowsMax, Scratch } from '../batch/vector.ts';
 import { compile } from '../kernels/compile.ts';
-import { type Select, selectTrue } from '../kernels/kernel.ts';
+import { type Kernel, type Select, selectTrue } from '../kernels/kernel.ts';
 import type { Site } from '../site.ts';
 import type { Operator, QueryRun } from './operator.ts';
 import { portioned } from './portions.ts';
+import type { RunningBound } from './scan/running-bound.ts';
 
 export class Filter implements Operator {
   readonly site: Site;
   private readonly run: QueryRun;
   private readonly input: Operator;
+  private readonly predicate: Kernel;
   private readonly select: Select;
   private readonly scratch = new Scratch();
 
@@ -21,7 +23,8 @@ export class Filter implements Operator {
     this.site = site;
     this.run = run;
     this.input = portioned(input, plan.input, [plan.predicate], run);
-    this.select = selectTrue(compile(plan.predicate, run.frame));
+    this.predicate = compile(plan.predicate, run.frame);
+    this.select = selectTrue(this.predicate);
   }
 
   open(): void {
@@ -45,5 +48,9 @@ export class Filter implements Operator {
 
   close(): void {
     this.input.close();
+  }
+
+  bound(slot: number): RunningBound | undefined {
+    return this.predicate.canFail ? undefined : this.input.bound?.(slot);
   }
 }

@@ -8,6 +8,7 @@ import type { Budget } from '../budget.ts';
 import type { Frame } from '../kernels/compile.ts';
 import type { Memory } from '../memory.ts';
 import type { Site } from '../site.ts';
+import type { RunningBound } from './scan/running-bound.ts';
 
 /** Polled: all progress stands in fields, so that `next` can be asked again after a wait. */
 export interface Operator {
@@ -21,6 +22,11 @@ export interface Operator {
   next(wanted: number): Batch | undefined | Pending;
   /** Gives up cursors; a closed operator can be opened again. */
   close(): void;
+  /**
+   * A bound on the values of the output column at `slot`, for the receiver to draw closer between two batches: rows beyond it may be left
+   * out. Undefined where nobody could make use of it, or where a row that is left out could have failed.
+   */
+  bound?(slot: number): RunningBound | undefined;
 }
 
 /** Rows that are computed at most once, when the first of their readers asks. */

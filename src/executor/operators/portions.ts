@@ -12,6 +12,7 @@ import { batchRowsMax, denseSelection, type Vector } from '../batch/vector.ts';
 import type { Site } from '../site.ts';
 import { sizeOf, termBytes, termsOfRow } from './expression-size.ts';
 import type { Operator, QueryRun } from './operator.ts';
+import type { RunningBound } from './scan/running-bound.ts';
 
 /** Characters and bytes that are looked through in one go, unless a single row has more. */
 export const portionBytes = 1 << 20;
@@ -70,6 +71,10 @@ class Portions implements Operator {
   close(): void {
     this.batch = undefined;
     this.input.close();
+  }
+
+  bound(slot: number): RunningBound | undefined {
+    return this.input.bound?.(slot);
   }
 
   /** Where the next portion ends, and what it takes. */

@@ -1,7 +1,7 @@
 /** One output row for each input row: columns are passed on, other expressions evaluated. */
 
 import type { Pending } from '#base';
-import type { ProjectPlan } from '#planner';
+import type { PlanExpression, ProjectPlan } from '#planner';
 import type { Batch } from '../batch/batch.ts';
 import type { Vector } from '../batch/vector.ts';
 import { compileAll } from '../kernels/compile.ts';
@@ -9,17 +9,20 @@ import { evaluateBatch, type Kernel } from '../kernels/kernel.ts';
 import type { Site } from '../site.ts';
 import type { Operator, QueryRun } from './operator.ts';
 import { portioned } from './portions.ts';
+import type { RunningBound } from './scan/running-bound.ts';
 
 export class Project implements Operator {
   readonly site: Site;
   private readonly run: QueryRun;
   private readonly input: Operator;
+  private readonly expressions: readonly PlanExpression[];
   private readonly kernels: readonly Kernel[];
 
   constructor(plan: ProjectPlan, input: Operator, run: QueryRun, site: Site) {
     this.site = site;
     this.run = run;
     this.input = portioned(input, plan.input, plan.expressions, run);
+    this.expressions = plan.expressions;
     this.kernels = compileAll(plan.expressions, run.frame);
   }
 
@@ -42,5 +45,13 @@ export class Project implements Operator {
 
   close(): void {
     this.input.close();
+  }
+
+  bound(slot: number): RunningBound | undefined {
+    const expression = this.expressions[slot];
+    if (expression?.kind !== 'column' || this.kernels.some((kernel) => kernel.canFail)) {
+      return undefined;
+    }
+    return this.input.bound?.(expression.slot);
   }
 }

@@ -62,7 +62,10 @@ export interface StoredColumn {
   appendCell(slot: number, out: ByteWriter): void;
 }
 
-/** Only rows whose value in the column lies within [min, max] are of interest; NULL never does. */
+/**
+ * Only rows whose value in the column lies within [min, max] are of interest; NULL does where neither is an end. Read at each block: the
+ * owner may draw the bound closer while a scan is under way.
+ */
 export interface ZoneBound {
   /** Physical id. */
   readonly column: number;

@@ -81,7 +81,8 @@ export class PartitionZones {
       if (view.getUint32(2 + 4 * c, true) !== bound.column) continue;
       const cell = block * columns + c;
       const kind = view.getUint8(this.kindsAt + cell);
-      if (kind === zoneKinds.empty) return true;
+      // NULL lies within a bound that has no end.
+      if (kind === zoneKinds.empty) return bound.min > -Infinity || bound.max < Infinity;
       if (kind !== (bound.isFloat ? zoneKinds.floats : zoneKinds.ints)) return false;
       const at = this.boundsAt + 16 * cell;
       return view.getFloat64(at + 8, true) < bound.min || view.getFloat64(at, true) > bound.max;

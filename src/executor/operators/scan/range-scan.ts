@@ -1,9 +1,10 @@
 /** Rows of a table in key order, either way: all of them, or an interval of the primary key. */
 
 import type { Pending } from '#base';
+import type { Column } from '#catalog';
 import { RunReader, tableLayout } from '#layout';
 import type { PlanExpression, ScanPlan } from '#planner';
-import type { EntryCursor, EntryRun } from '#storage';
+import type { EntryCursor, EntryRun, ZoneBound } from '#storage';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
 import { type Datums, denseSelection, type Vector } from '../../batch/vector.ts';
 import type { Site } from '../../site.ts';
@@ -11,6 +12,7 @@ import type { Operator, QueryRun } from '../operator.ts';
 import { batchBytes, rowsOfCells, scanWork } from './batch-size.ts';
 import { Interval } from './interval.ts';
 import { RowDecoder } from './row-decoder.ts';
+import { RunningBound } from './running-bound.ts';
 import { ZoneBounds } from './zone-bounds.ts';
 
 /** Shorter runs are put together, so that no batch is so small. */
@@ -24,6 +26,7 @@ export class RangeScan implements Operator {
   private readonly decoder: RowDecoder;
   private reader: RunReader | undefined;
   private bounds: ZoneBounds | undefined;
+  private running: RunningBound | undefined;
   private readonly out: DenseBatch;
   private cursor: EntryCursor | undefined;
   private readonly rowsMax: number;
@@ -50,8 +53,16 @@ export class RangeScan implements Operator {
     this.bounds = new ZoneBounds(predicate, this.plan.columns, this.run.frame);
   }
 
+  bound(slot: number): RunningBound | undefined {
+    const column = this.plan.columns[slot] as Column;
+    if (column.type !== 'int64' && column.type !== 'float64') return undefined;
+    this.running ??= new RunningBound(column);
+    return this.running.column === column.physicalId ? this.running : undefined;
+  }
+
   open(): void {
     this.close();
+    this.running?.reset();
     this.filled = 0;
     this.whole = undefined;
     this.isDone = false;
@@ -80,13 +91,19 @@ export class RangeScan implements Operator {
     this.run.current = this.site;
     const { view } = this.run;
     const { reverse } = this.plan;
-    const bounds = this.bounds?.current();
+    const bounds = this.zoneBounds();
     if (this.interval === undefined) {
       return view.scan(layout.range, reverse ? 'backward' : 'forward', bounds);
     }
     const cursor = this.interval.scan(layout, view, reverse, bounds);
     this.isDone = cursor === undefined;
     return cursor;
+  }
+
+  private zoneBounds(): readonly ZoneBound[] | undefined {
+    const fixed = this.bounds?.current();
+    if (this.running === undefined) return fixed;
+    return fixed === undefined ? [this.running] : [...fixed, this.running];
   }
 
   /** Fills the batch up to `target` rows, or so many bytes; what a wait interrupts goes on where it was. */

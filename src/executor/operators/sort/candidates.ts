@@ -2,6 +2,7 @@
 
 import type { Pending } from '#base';
 import type { SortPlan } from '#planner';
+import type { Datum } from '#value';
 import { Appending } from '../../batch/appending.ts';
 import type { Batch } from '../../batch/batch.ts';
 import type { Pieces } from '../../batch/pieces.ts';
@@ -26,6 +27,11 @@ export class Candidates {
     this.presorted = plan.terms.slice(0, plan.presorted ?? 0);
     this.rows = new RowStore(plan.output.map((column) => column.type));
     this.keys = new RowStore(plan.terms.map((term) => ({ kind: term.type })));
+  }
+
+  /** Rows whose first key comes behind this one are not in the result; undefined while all rows may be. */
+  get firstKeyBar(): Datum | undefined {
+    return this.bar < 0 ? undefined : ((this.keys.columns[0] as Vector)[this.bar] as Datum);
   }
 
   get length(): number {
@@ -97,12 +103,31 @@ export class Candidates {
   private belowBar(batch: Batch, keys: readonly Vector[], scratch: Scratch): Batch {
     const compare = rowComparator(this.plan.terms, onePiece(keys), this.keys.columns);
     const selection = scratch.take(batch.count);
+    const near = this.nearBar(batch, keys[0] as Vector, selection);
     let count = 0;
-    for (let i = 0; i < batch.count; i++) {
-      const row = batch.selection[i] as number;
+    for (let i = 0; i < near; i++) {
+      const row = selection[i] as number;
       if (compare(row, this.bar) < 0) selection[count++] = row;
     }
     return { columns: batch.columns, selection, count };
+  }
+
+  /** Puts into `out` the rows that may come before the bar, by a glance at a first key that is a number without NULL. */
+  private nearBar({ selection, count }: Batch, firsts: Vector, out: Uint32Array): number {
+    const bar = this.firstKeyBar;
+    if (!(firsts instanceof Float64Array) || typeof bar !== 'number') {
+      out.set(selection.subarray(0, count));
+      return count;
+    }
+    const sign = this.plan.terms[0]?.descending === true ? -1 : 1;
+    const signedBar = bar * sign;
+    let near = 0;
+    for (let i = 0; i < count; i++) {
+      const row = selection[i] as number;
+      out[near] = row;
+      near = (near + +((firsts[row] as number) * sign <= signedBar)) | 0;
+    }
+    return near;
   }
 }
 

@@ -16,11 +16,14 @@ import type { Site } from '../../site.ts';
 import { rowsOfTerms } from '../expression-size.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { portioned } from '../portions.ts';
+import type { RunningBound } from '../scan/running-bound.ts';
 import { Candidates } from './candidates.ts';
 import type { MergeSort } from './merge-sort.ts';
 
 /** Up to this limit the rows beyond it are dropped along the way. */
 const topRowsMax = 8192;
+/** Rows beyond twice the limit that are held before some are dropped. */
+const spareRows = 128;
 
 export class Sort implements Operator {
   readonly site: Site;
@@ -33,6 +36,8 @@ export class Sort implements Operator {
   private readonly limit: number;
   /** So many first terms the input comes in the order of, and no row behind the last one read can be in the result. */
   private readonly presorted: number;
+  /** Of the column that is the first term: rows behind the last one that may be in the result need not be read. */
+  private readonly firstBound: RunningBound | undefined;
   private isOver = false;
   /** Rows that are handed on in one go: few, if they are wide. */
   private readonly rowsMax: number;
@@ -55,6 +60,7 @@ export class Sort implements Operator {
     this.holding = run.memory.holding(site);
     this.limit = plan.limit ?? Number.POSITIVE_INFINITY;
     this.presorted = plan.limit === undefined ? 0 : (plan.presorted ?? 0);
+    this.firstBound = this.boundOfFirst();
     this.held = new Candidates(plan);
   }
 
@@ -125,10 +131,30 @@ export class Sort implements Operator {
   /** Drops what cannot be in the result, once that is worth the effort. */
   private cut(): Pending | undefined {
     const { held, limit } = this;
-    if (limit > topRowsMax || held.length < 2 * limit + batchRowsMax) return undefined;
+    if (limit > topRowsMax || held.length < 2 * limit + spareRows) return undefined;
     const wait = held.cut(limit, this.pause);
-    if (wait === undefined) this.holding.resize(held.bytes);
-    return wait;
+    if (wait !== undefined) return wait;
+    this.holding.resize(held.bytes);
+    this.drawBound();
+    return undefined;
+  }
+
+  private boundOfFirst(): RunningBound | undefined {
+    const first = this.plan.terms[0];
+    if (this.limit > topRowsMax || this.presorted > 0 || first?.expression.kind !== 'column') {
+      return undefined;
+    }
+    if (this.kernels.some((kernel) => kernel.canFail)) return undefined;
+    const bound = this.input.bound?.(first.expression.slot);
+    // NULL comes first: blocks that hold some are not to be left out, and nobody knows which do.
+    return bound?.isNullable === true && !first.descending ? undefined : bound;
+  }
+
+  private drawBound(): void {
+    const bar = this.held.firstKeyBar;
+    if (this.firstBound === undefined || typeof bar !== 'number') return;
+    if (this.plan.terms[0]?.descending === true) this.firstBound.min = bar;
+    else this.firstBound.max = bar;
   }
 
   private hold(batch: Batch): void {
