@@ -1,6 +1,6 @@
 /** Codes of integers: every key keeps the code it got first, however many there are, and the memory that they take is told. */
 
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { IntCodes } from '../../src/executor/batch/int-codes.ts';
 import { IntTable } from '../../src/executor/batch/int-table.ts';
 
@@ -43,15 +43,63 @@ test('a table that is split into many keeps every code, and tells the memory of 
   const codes = new IntCodes();
   const small = codes.bytes;
   const count = 2 ** 17 + 5000;
-  for (let i = 0; i < count; i++) codes.findOrAdd(i * 3, i);
+  const keyOf = (i: number) => i * -3 - 1;
+  for (let i = 0; i < count; i++) codes.findOrAdd(keyOf(i), i);
   expect(codes.size).toBe(count);
   let wrong = 0;
   for (let i = 0; i < count; i++) {
-    if (codes.find(i * 3) !== i) wrong++;
-    if (codes.find(i * 3 + 1) !== -1) wrong++;
+    if (codes.find(keyOf(i)) !== i) wrong++;
+    if (codes.find(keyOf(i) + 1) !== -1) wrong++;
   }
   expect(wrong).toBe(0);
   expect(small).toBeLessThan(1000);
   expect(codes.bytes).toBeGreaterThanOrEqual(count * 2 * 12);
   expect(codes.bytes).toBeLessThanOrEqual(count * 6 * 12);
+});
+
+describe('keys that lie close together stand in an array', () => {
+  /** Some that are close, some far away, in an order that has the far ones among them. */
+  const orders: Record<string, (i: number) => number> = {
+    'counted up': (i) => i,
+    'counted down': (i) => 99_999 - i,
+    'here and there': (i) => (i * 7919) % 100_003,
+    'with far ones between': (i) => (i % 5 === 0 ? i * 1e9 : (i * 7919) % 100_003),
+    'far ones first': (i) => (i < 40_000 ? -1 - i : i - 40_000),
+    'close ones late': (i) => (i < 90_000 ? 1e6 + i * 64 : i - 90_000),
+    'every hundredth': (i) => i * 100,
+  };
+  test.each(Object.keys(orders))('%s', (name) => {
+    const codes = new IntCodes();
+    const known = new Map<number, number>();
+    let wrong = 0;
+    for (let i = 0; i < 100_000; i++) {
+      const key = orders[name]?.(i) as number;
+      if (codes.find(key) !== (known.get(key) ?? -1)) wrong++;
+      const code = known.get(key) ?? known.size;
+      if (codes.findOrAdd(key, known.size) !== code) wrong++;
+      known.set(key, code);
+    }
+    for (const [key, code] of known) if (codes.find(key) !== code) wrong++;
+    expect(wrong).toBe(0);
+    expect(codes.size).toBe(known.size);
+    expect(codes.find(-1) === -1).toBe(!known.has(-1));
+    expect(codes.find(0.5 + 2 ** 32)).toBe(-1);
+  });
+
+  test('which takes four bytes a place, and no more than sixteen places a key', () => {
+    const close = new IntCodes();
+    for (let i = 0; i < 100_000; i++) close.findOrAdd((i * 7919) % 100_003, i);
+    expect(close.bytes).toBeLessThanOrEqual(2 ** 17 * 4 + 1000);
+    const few = new IntCodes();
+    for (let i = 0; i < 100; i++) few.findOrAdd(i * 1e5, i);
+    expect(few.bytes).toBeLessThanOrEqual(100 * 16 * 2 * 4 + 256 * 12);
+  });
+
+  test('which is made as long as there are few to take over', () => {
+    const codes = new IntCodes();
+    for (let i = 0; i < 70_000; i++) codes.findOrAdd(1e9 + i, i);
+    const { bytes } = codes;
+    codes.findOrAdd(5, codes.size);
+    expect(codes.bytes).toBe(bytes);
+  });
 });

@@ -1,6 +1,6 @@
 /**
- * Numbers safe integers 0, 1, 2, … in their order of arrival. A table that grows moves all of its keys in one go, so a large one splits
- * once into many.
+ * Numbers safe integers 0, 1, 2, … in their order of arrival. Keys that lie close together from 0 on stand in an array by themselves, others
+ * are hashed. A hash table that grows moves all of its keys in one go, so a large one splits once into many.
  */
 
 import { IntTable } from './int-table.ts';
@@ -9,30 +9,85 @@ const partBits = 8;
 /** Keys of the one table that becomes many. */
 const splitAt = 2 ** 14;
 const multiplier = 0xc2b2ae35;
+/** The array has so many places for each key at most, and so many at first. */
+const placesOfKey = 16;
+const placesMin = 1024;
+/** Keys beyond which the array grows no more: what is hashed is gone through each time. */
+const denseGrowthMax = 2 ** 16;
 
 export class IntCodes {
   size = 0;
+  /** By key: its code + 1, or 0. */
+  private dense = new Int32Array(0);
   private whole = new IntTable();
   private parts: readonly IntTable[] | undefined;
 
   get bytes(): number {
-    if (this.parts === undefined) return this.whole.bytes;
-    let bytes = 0;
+    const direct = this.dense.byteLength;
+    if (this.parts === undefined) return direct + this.whole.bytes;
+    let bytes = direct;
     for (let i = 0; i < this.parts.length; i++) bytes += (this.parts[i] as IntTable).bytes;
     return bytes;
   }
 
   /** The code of `key`, or -1. */
   find(key: number): number {
+    const { dense } = this;
+    const place = key | 0;
+    if (place === key && place >>> 0 < dense.length) return (dense[place] as number) - 1;
     return this.parts === undefined ? this.whole.find(key) : this.partOf(key).find(key);
   }
 
   /** The code of `key`; a new key gets `fresh`. */
   findOrAdd(key: number, fresh: number): number {
+    const { dense } = this;
+    const place = key | 0;
+    if (place !== key || place >>> 0 >= dense.length) return this.findOrAddBeyond(key, fresh);
+    const found = dense[place] as number;
+    if (found !== 0) return found - 1;
+    dense[place] = fresh + 1;
+    this.size++;
+    return fresh;
+  }
+
+  private findOrAddBeyond(key: number, fresh: number): number {
     const table = this.parts === undefined ? this.whole : this.partOf(key);
+    const hashed = table.size;
     const code = table.findOrAdd(key, fresh);
-    if (code === fresh && ++this.size === splitAt) this.split();
+    if (table.size === hashed) return code;
+    this.size++;
+    if (key >= 0 && key < this.placesMax) this.growDense(key);
+    else if (this.parts === undefined && this.whole.size === splitAt) this.split();
     return code;
+  }
+
+  /** Places that are worth having for the keys of now. */
+  private get placesMax(): number {
+    if (this.size > denseGrowthMax) return this.dense.length;
+    return Math.max(placesMin, this.size * placesOfKey);
+  }
+
+  /** Makes room for `key`, and for as many again as there are, and takes over what was hashed. */
+  private growDense(key: number): void {
+    const length = 2 ** Math.ceil(Math.log2(Math.max(key + 1, 2 * this.dense.length, 64)));
+    const dense = new Int32Array(length);
+    dense.set(this.dense);
+    this.dense = dense;
+    const before = this.parts ?? [this.whole];
+    this.whole = new IntTable();
+    this.parts = undefined;
+    for (const table of before) {
+      table.each((hashed, code) => {
+        if (hashed >= 0 && hashed < length) dense[hashed] = code + 1;
+        else this.hash(hashed, code);
+      });
+    }
+  }
+
+  private hash(key: number, code: number): void {
+    const table = this.parts === undefined ? this.whole : this.partOf(key);
+    table.findOrAdd(key, code);
+    if (this.parts === undefined && this.whole.size === splitAt) this.split();
   }
 
   private partOf(key: number): IntTable {
