@@ -5,7 +5,7 @@ import type { SortPlan } from '#planner';
 import type { Datum } from '#value';
 import { Appending } from '../../batch/appending.ts';
 import type { Batch } from '../../batch/batch.ts';
-import type { Pieces } from '../../batch/pieces.ts';
+import { type Pieces, valueAt } from '../../batch/pieces.ts';
 import { RowStore } from '../../batch/row-store.ts';
 import type { Datums, Scratch, Vector } from '../../batch/vector.ts';
 import { MergeSort } from './merge-sort.ts';
@@ -31,7 +31,7 @@ export class Candidates {
 
   /** Rows whose first key comes behind this one are not in the result; undefined while all rows may be. */
   get firstKeyBar(): Datum | undefined {
-    return this.bar < 0 ? undefined : ((this.keys.columns[0] as Vector)[this.bar] as Datum);
+    return this.bar < 0 ? undefined : valueAt(this.keys.columns[0] as Pieces, this.bar);
   }
 
   get length(): number {
