@@ -9,6 +9,13 @@ import { cellValue, readFloat64, readText } from './cell-code.ts';
 /** Values by position in the run. Numbers: every one is a value, int64 exact. Valid until the reader reads again; never written. */
 export type ColumnValues = Scalar[] | Float64Array;
 
+/** Entries of a dictionary, by row: `numbers` are below `count`; the same `identity` has the same entries. */
+export interface DictionaryCodes {
+  readonly identity: object;
+  readonly numbers: Uint8Array;
+  readonly count: number;
+}
+
 /** Shared: reading never waits. */
 const cell = new ByteWriter(256);
 
@@ -31,6 +38,17 @@ export class ColumnReader {
       else if (stored.isNull(slot)) values[slot - from] = null;
     }
     return values;
+  }
+
+  /** The texts of the slots [from, to) by number, where the block has a dictionary of them and no slot lacks one. */
+  dictionary(stored: StoredColumn, from: number, to: number): DictionaryCodes | undefined {
+    if (this.column.type !== 'text' || stored.encoding !== columnEncodings.dictionary) {
+      return undefined;
+    }
+    if (stored.nullsAt !== 0 || stored.absentAt !== 0) return undefined;
+    const { bytes, dataAt, entryCount } = stored;
+    const numbers = bytes.subarray(dataAt + from, dataAt + to);
+    return { identity: this.entriesOf(stored), numbers, count: entryCount };
   }
 
   /** What slots without a value give means nothing. */

@@ -2,7 +2,7 @@
 
 import type { Column, Table } from '#catalog';
 import type { EntryRun } from '#storage';
-import { ColumnReader, type ColumnValues } from './column-reader.ts';
+import { ColumnReader, type ColumnValues, type DictionaryCodes } from './column-reader.ts';
 import { KeyColumnReader } from './key-column-reader.ts';
 import { isStoredInBody } from './row-writer.ts';
 
@@ -29,5 +29,13 @@ export class RunReader {
     const stored = block.values.column?.(physicalId);
     if (stored === undefined) return Array.from({ length: to - from }, () => missing);
     return reader.read(stored, from, to);
+  }
+
+  /** The column at position `which` by the entries of its dictionary; undefined where the block has none. */
+  dictionary(which: number, { block, from, to }: EntryRun): DictionaryCodes | undefined {
+    const reader = this.readers[which] as KeyColumnReader | ColumnReader;
+    if (reader instanceof KeyColumnReader) return undefined;
+    const stored = block.values.column?.((this.columns[which] as Column).physicalId);
+    return stored === undefined ? undefined : reader.dictionary(stored, from, to);
   }
 }

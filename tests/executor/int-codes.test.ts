@@ -86,13 +86,16 @@ describe('keys that lie close together stand in an array', () => {
     expect(codes.find(0.5 + 2 ** 32)).toBe(-1);
   });
 
-  test('which takes four bytes a place, and no more than sixteen places a key', () => {
+  test('which takes four bytes a place, and no more places than the keys are worth', () => {
     const close = new IntCodes();
     for (let i = 0; i < 100_000; i++) close.findOrAdd((i * 7919) % 100_003, i);
     expect(close.bytes).toBeLessThanOrEqual(2 ** 17 * 4 + 1000);
     const few = new IntCodes();
     for (let i = 0; i < 100; i++) few.findOrAdd(i * 1e5, i);
-    expect(few.bytes).toBeLessThanOrEqual(100 * 16 * 2 * 4 + 256 * 12);
+    expect(few.bytes).toBeLessThanOrEqual(100 * 256 * 2 * 4 + 256 * 12);
+    const many = new IntCodes();
+    for (let i = 0; i < 20_000; i++) many.findOrAdd(i * 100, i);
+    expect(many.bytes).toBeLessThanOrEqual(20_000 * 16 * 2 * 4 + 2 ** 16 * 2 * 12);
   });
 
   test('which is made as long as there are few to take over', () => {

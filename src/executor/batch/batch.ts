@@ -1,5 +1,6 @@
 /** What operators hand each other: up to 1,024 rows as columns, and which of the positions count. */
 
+import type { ValueSource } from './value-source.ts';
 import {
   batchRowsMax,
   type Datums,
@@ -14,6 +15,8 @@ export interface Batch {
   readonly selection: Selection;
   /** Selected rows; at least 1 in a batch that an operator returns. */
   readonly count: number;
+  /** By column, where that is known: the few values that its values are. */
+  readonly sources?: readonly (ValueSource | undefined)[] | undefined;
 }
 
 /** A dense batch under construction, reused by its owner. */

@@ -9,9 +9,10 @@ const partBits = 8;
 /** Keys of the one table that becomes many. */
 const splitAt = 2 ** 14;
 const multiplier = 0xc2b2ae35;
-/** The array has so many places for each key at most, and so many at first. */
+/** Places of the array for each key at most, and for each of few keys: half a mebibyte is near enough to the processor. */
 const placesOfKey = 16;
-const placesMin = 1024;
+const placesOfFew = 256;
+const placesNear = 2 ** 17;
 /** Keys beyond which the array grows no more: what is hashed is gone through each time. */
 const denseGrowthMax = 2 ** 16;
 
@@ -64,7 +65,7 @@ export class IntCodes {
   /** Places that are worth having for the keys of now. */
   private get placesMax(): number {
     if (this.size > denseGrowthMax) return this.dense.length;
-    return Math.max(placesMin, this.size * placesOfKey);
+    return Math.max(this.size * placesOfKey, Math.min(this.size * placesOfFew, placesNear));
   }
 
   /** Makes room for `key`, and for as many again as there are, and takes over what was hashed. */

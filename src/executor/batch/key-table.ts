@@ -7,7 +7,10 @@ import type { DatumType } from '#value';
 import { IntCodes } from './int-codes.ts';
 import { codesMax, refuseAbove } from './pair.ts';
 import { ValueCodes } from './value-codes.ts';
+import type { ValueSource } from './value-source.ts';
 import type { Selection, Vector } from './vector.ts';
+
+const noSources: readonly undefined[] = [];
 
 export class KeyTable {
   /** Distinct keys so far. */
@@ -35,18 +38,30 @@ export class KeyTable {
    * Writes to `out[row]` the number of each selected row's key. New keys are numbered in row order, from the old `size` on. More values than
    * pairs can tell apart are a `memory_limit`.
    */
-  insert(keys: readonly Vector[], selection: Selection, count: number, out: Int32Array): void {
+  insert(
+    keys: readonly Vector[],
+    selection: Selection,
+    count: number,
+    out: Int32Array,
+    sources: readonly (ValueSource | undefined)[] = noSources,
+  ): void {
     const first = this.columns[0];
     if (first === undefined) {
       if (count > 0) this.size = 1;
       fill(selection, count, out, 0);
       return;
     }
-    first.insert(keys[0] as Vector, selection, count, out);
+    first.insert(keys[0] as Vector, selection, count, out, sources[0]);
     this.size = first.size;
     for (let c = 1; c < this.columns.length; c++) {
       const codes = this.codesFor(out.length);
-      (this.columns[c] as ValueCodes).insert(keys[c] as Vector, selection, count, codes);
+      (this.columns[c] as ValueCodes).insert(
+        keys[c] as Vector,
+        selection,
+        count,
+        codes,
+        sources[c],
+      );
       refuseAbove((this.columns[c] as ValueCodes).size, this.codesMax);
       refuseAbove(this.size, this.codesMax * 2);
       this.size = insertPairs(this.pairs[c - 1] as IntCodes, selection, count, out, codes);

@@ -7,6 +7,7 @@ import { IntCodes } from './int-codes.ts';
 import { type MemberCodes, NestedFamily } from './nested-codes.ts';
 import { mapEntryBytes } from './prices.ts';
 import { RecentTexts } from './recent-texts.ts';
+import { SourceMemo, type ValueSource } from './value-source.ts';
 import type { Selection, Vector } from './vector.ts';
 
 export class ValueCodes implements MemberCodes {
@@ -18,6 +19,8 @@ export class ValueCodes implements MemberCodes {
   private readonly ints = new IntCodes();
   private readonly others = new IdentityCodes();
   private readonly recent = new RecentTexts();
+  /** Codes + 1 by the numbers of a source. */
+  private readonly sourced = new SourceMemo();
   private readonly family: NestedFamily | undefined;
   /** Gives rows and arrays numbers, which `ints` numbers in their order of arrival. */
   private readonly nested: ((value: Datum, adds: boolean) => number) | undefined;
@@ -47,7 +50,7 @@ export class ValueCodes implements MemberCodes {
 
   /** Without what it shares with others. */
   get ownBytes(): number {
-    return this.ints.bytes + this.others.size * mapEntryBytes + this.keyBytes;
+    return this.ints.bytes + this.others.size * mapEntryBytes + this.keyBytes + this.sourced.bytes;
   }
 
   /** The code of one value, -1 where it has none. */
@@ -60,8 +63,19 @@ export class ValueCodes implements MemberCodes {
   }
 
   /** Writes to `out[row]` the code of each selected row's value; new values get the next codes. */
-  insert(values: Vector, selection: Selection, count: number, out: Int32Array): void {
+  insert(
+    values: Vector,
+    selection: Selection,
+    count: number,
+    out: Int32Array,
+    source?: ValueSource,
+  ): void {
     const { isInt } = this;
+    const known = source === undefined || isInt ? undefined : this.sourced.of(source);
+    if (known !== undefined) {
+      this.insertSourced(values, selection, count, out, source as ValueSource, known);
+      return;
+    }
     if (isInt && values instanceof Float64Array) {
       for (let i = 0; i < count; i++) {
         const row = selection[i] as number;
@@ -97,6 +111,27 @@ export class ValueCodes implements MemberCodes {
       const value = values[row] as Datum;
       if (isInt && typeof value === 'number') out[row] = ints.find(value);
       else out[row] = this.findOther(value);
+    }
+  }
+
+  /** `known` by number: the code + 1 of what has come before. */
+  private insertSourced(
+    values: Vector,
+    selection: Selection,
+    count: number,
+    out: Int32Array,
+    { numbers }: ValueSource,
+    known: Int32Array,
+  ): void {
+    for (let i = 0; i < count; i++) {
+      const row = selection[i] as number;
+      const number = numbers[row] as number;
+      let next = number < 0 ? 0 : (known[number] as number);
+      if (next === 0) {
+        next = this.insertOther(values[row] as Datum) + 1;
+        if (number >= 0) known[number] = next;
+      }
+      out[row] = next - 1;
     }
   }
 

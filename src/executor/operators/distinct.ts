@@ -42,7 +42,7 @@ export class Distinct implements Operator {
       this.holding.resize(this.seen.bytes);
       if (count === 0) continue;
       this.site.rowsOut += count;
-      return { columns: batch.columns, selection, count };
+      return { columns: batch.columns, selection, count, sources: batch.sources };
     }
   }
 
@@ -66,7 +66,7 @@ export function selectNew(
   out: Uint32Array,
 ): number {
   let known = seen.size;
-  seen.insert(batch.columns, batch.selection, batch.count, numbers);
+  seen.insert(batch.columns, batch.selection, batch.count, numbers, batch.sources);
   let kept = 0;
   for (let i = 0; i < batch.count; i++) {
     const row = batch.selection[i] as number;

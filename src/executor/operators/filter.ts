@@ -42,7 +42,7 @@ export class Filter implements Operator {
       const count = this.select(batch.columns, batch.selection, batch.count, selection);
       if (count === 0) continue;
       this.site.rowsOut += count;
-      return { columns: batch.columns, selection, count };
+      return { columns: batch.columns, selection, count, sources: batch.sources };
     }
   }
 

@@ -91,12 +91,12 @@ class Portions implements Operator {
     return { end, work };
   }
 
-  private take({ columns, selection, count }: Batch, end: number): Batch {
+  private take({ columns, selection, count, sources }: Batch, end: number): Batch {
     const from = this.at;
     this.at = end;
     if (end === count) this.batch = undefined;
     if (this.termsWork === 0) {
-      return { columns, selection: selection.slice(from, end), count: end - from };
+      return { columns, selection: selection.slice(from, end), count: end - from, sources };
     }
     // Rows of low positions: what each term gives is as long as the highest one.
     const dense = columns.map((column) => gather(column, selection, from, end));

@@ -40,7 +40,15 @@ export class Project implements Operator {
       columns.push(evaluateBatch(this.kernels[c] as Kernel, batch));
     }
     this.site.rowsOut += batch.count;
-    return { columns, selection: batch.selection, count: batch.count };
+    const { selection, count } = batch;
+    return { columns, selection, count, sources: this.sourcesOf(batch) };
+  }
+
+  private sourcesOf({ sources }: Batch): Batch['sources'] {
+    if (sources === undefined) return undefined;
+    return this.expressions.map((expression) =>
+      expression.kind === 'column' ? sources[expression.slot] : undefined,
+    );
   }
 
   close(): void {

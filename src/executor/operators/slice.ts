@@ -57,6 +57,7 @@ export class Slice implements Operator {
       columns: batch.columns,
       selection: from === 0 ? batch.selection : batch.selection.slice(from, to),
       count: to - from,
+      sources: batch.sources,
     };
   }
 }

@@ -7,6 +7,7 @@ import type { Batch } from '../../batch/batch.ts';
 import { KeyTable } from '../../batch/key-table.ts';
 import { slotBytes } from '../../batch/prices.ts';
 import { RowStore, windowEnd } from '../../batch/row-store.ts';
+import type { ValueSource } from '../../batch/value-source.ts';
 import { batchRowsMax, type Datums, denseSelection, Scratch } from '../../batch/vector.ts';
 import { compile, compileAll } from '../../kernels/compile.ts';
 import { evaluateBatch, type Kernel } from '../../kernels/kernel.ts';
@@ -127,7 +128,7 @@ export class Aggregate implements Operator {
     if (this.plan.isGlobal) return;
     const columns = this.groupKernels.map((kernel) => evaluateBatch(kernel, batch));
     const known = this.groups.size;
-    this.groups.insert(columns, batch.selection, batch.count, this.numbers);
+    this.groups.insert(columns, batch.selection, batch.count, this.numbers, this.sourcesOf(batch));
     if (this.groups.size === known) return;
     const selection = this.scratch.take(batch.count);
     let count = 0;
@@ -136,6 +137,14 @@ export class Aggregate implements Operator {
       if (this.numbers[row] === known + count) selection[count++] = row;
     }
     this.keys.append({ columns, selection, count });
+  }
+
+  /** Of the group columns. */
+  private sourcesOf({ sources }: Batch): readonly (ValueSource | undefined)[] | undefined {
+    if (sources === undefined) return undefined;
+    return this.plan.groups.map((group) =>
+      group.kind === 'column' ? sources[group.slot] : undefined,
+    );
   }
 
   private feed(batch: Batch): void {

@@ -7,6 +7,7 @@ import type { Pending } from '#base';
 import type { HashJoinPlan, PlanExpression, RelationPlan } from '#planner';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
 import type { Pieces } from '../../batch/pieces.ts';
+import type { ValueSource } from '../../batch/value-source.ts';
 import { batchRowsMax, Scratch, type Vector } from '../../batch/vector.ts';
 import { compile, compileAll } from '../../kernels/compile.ts';
 import { evaluateBatch, type Kernel, type Select, selectTrue } from '../../kernels/kernel.ts';
@@ -202,7 +203,23 @@ export class HashJoin implements Operator {
       const to = columns[this.held.slot + c] as Vector;
       pairHeldColumn(stored[c] as Pieces, heldRows, selection, count, to);
     }
-    return { columns, selection, count };
+    return { columns, selection, count, sources: this.sourcesBeside(batch.sources, heldRows) };
+  }
+
+  /** Held columns have as many values as there are held rows, known by their numbers. */
+  private sourcesBeside(
+    probed: Batch['sources'],
+    heldRows: Int32Array,
+  ): (ValueSource | undefined)[] {
+    const { rows } = this.table;
+    const held = { identity: rows, numbers: heldRows, count: rows.length };
+    const sources: (ValueSource | undefined)[] = [];
+    for (let c = 0; c < this.out.columns.length; c++) {
+      const at = c - this.held.slot;
+      const isHeld = at >= 0 && at < rows.columns.length;
+      sources.push(isHeld ? held : probed?.[c - this.probe.slot]);
+    }
+    return sources;
   }
 
   /** Collects pairs up to a full batch, or what the residual does in one go. */

@@ -6,6 +6,7 @@ import { RunReader, tableLayout } from '#layout';
 import type { PlanExpression, ScanPlan } from '#planner';
 import type { EntryCursor, EntryRun, ZoneBound } from '#storage';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
+import type { ValueSource } from '../../batch/value-source.ts';
 import { type Datums, denseSelection, type Vector } from '../../batch/vector.ts';
 import type { Site } from '../../site.ts';
 import type { Operator, QueryRun } from '../operator.ts';
@@ -170,7 +171,14 @@ export class RangeScan implements Operator {
   private wholeBatch(run: EntryRun): Batch {
     this.whole = undefined;
     const columns: Vector[] = [];
-    for (let c = 0; c < this.out.columns.length; c++) columns.push(this.column(c, run));
-    return { columns, selection: denseSelection, count: run.to - run.from };
+    let sources: (ValueSource | undefined)[] | undefined;
+    for (let c = 0; c < this.out.columns.length; c++) {
+      columns.push(this.column(c, run));
+      const dictionary = this.reader?.dictionary(c, run);
+      if (dictionary === undefined) continue;
+      sources ??= this.out.columns.map(() => undefined);
+      sources[c] = dictionary;
+    }
+    return { columns, selection: denseSelection, count: run.to - run.from, sources };
   }
 }

@@ -1,0 +1,214 @@
+/** Groups by texts that lie as dictionaries in large blocks, and by texts of joined rows: each dictionary numbers them its own way. */
+
+import { afterEach, expect, test } from 'bun:test';
+import { systemWorld } from '#base';
+import { type Engine, openEngine } from '#engine';
+import { checkProgram } from '#wire';
+
+const rows = 6_000;
+const engines: Engine[] = [];
+afterEach(async () => {
+  for (const engine of engines.splice(0)) await engine.close();
+});
+
+interface Sale {
+  readonly id: number;
+  /** Few, others from block to block. */
+  readonly city: string;
+  /** Some of them are of no shop. */
+  readonly shop: number;
+  readonly note: string | null;
+}
+
+function saleOf(id: number): Sale {
+  const mixed = Math.imul(id, 0x9e3779b1) >>> 8;
+  const part = Math.floor(id / 1_500);
+  return {
+    id,
+    city: `city ${(mixed % 5) + 2 * part}`,
+    shop: mixed % 9,
+    note: mixed % 11 === 0 ? null : `note ${mixed % 3}`,
+  };
+}
+
+const shops = Array.from({ length: 7 }, (_, id) => ({ id, owner: `owner ${id % 3}` }));
+
+async function run(engine: Engine, statements: readonly object[], result: string) {
+  const program = checkProgram({ statements, result });
+  const { result: answer } = await engine.execute(program, { showPlan: false, dryRun: false });
+  return answer;
+}
+
+async function fill(engine: Engine, name: string, columns: readonly object[], cells: unknown[][]) {
+  const node = { kind: 'rows', scope: 'r', columns, rows: cells };
+  const relation = { nodes: { r: node }, root: { node: 'r', cardinality: 'many' } };
+  const table = { name, columns, primary_key: ['id'] };
+  const statements = [
+    { kind: 'create_table', name: 'a', table },
+    { kind: 'create', name: 'b', table: name, relation },
+  ];
+  await run(engine, statements, 'b');
+  // The flush of a store in memory takes some turns, and no time.
+  for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate);
+}
+
+async function filled(): Promise<Engine> {
+  const engine = await openEngine({
+    storage: 'memory',
+    path: '',
+    mode: 'direct',
+    world: systemWorld(),
+    tuning: { cacheBytes: 1 << 20, memtableBytes: 1 },
+    programMemoryBytes: 64 << 20,
+    statementTimeoutMs: 0,
+    concurrency: 1,
+    queueMax: 1,
+    holderAddress: 'test',
+  });
+  engines.push(engine);
+  const sale = [
+    { name: 'id', type: 'int64' },
+    { name: 'city', type: 'text' },
+    { name: 'shop', type: 'int64' },
+    { name: 'note', type: 'text', nullable: true },
+  ];
+  const shop = [
+    { name: 'id', type: 'int64' },
+    { name: 'owner', type: 'text' },
+  ];
+  const sales = Array.from({ length: rows }, (_, id) => saleOf(id));
+  const cells = sales.map(({ id, city, shop: at, note }) => [`${id}`, city, `${at}`, note]);
+  await fill(engine, 'sale', sale, cells);
+  await fill(
+    engine,
+    'shop',
+    shop,
+    shops.map(({ id, owner }) => [`${id}`, owner]),
+  );
+  return engine;
+}
+
+const col = (scope: string, column: string) => ({ kind: 'col', scope, column });
+const sale = { kind: 'scan', table: 'sale', scope: 's' };
+const isOf = (city: string) => ({
+  kind: 'binary',
+  op: 'ne',
+  left: col('s', 'city'),
+  right: { kind: 'lit', value: { type: 'text', value: city } },
+});
+const joined = (join: 'inner' | 'left') => ({
+  kind: 'join',
+  left: 's',
+  right: 'p',
+  join,
+  on: { kind: 'binary', op: 'eq', left: col('s', 'shop'), right: col('p', 'id') },
+});
+
+/** Counts by the groups of `of`, in the order of their keys, NULL first. */
+function counted(of: (sale: Sale) => readonly (string | null)[] | undefined) {
+  const counts = new Map<string, { key: readonly (string | null)[]; count: number }>();
+  for (let id = 0; id < rows; id++) {
+    const key = of(saleOf(id));
+    if (key === undefined) continue;
+    const group = counts.get(JSON.stringify(key)) ?? { key, count: 0 };
+    group.count++;
+    counts.set(JSON.stringify(key), group);
+  }
+  const rank = (key: readonly (string | null)[]) => key.map((text) => text ?? '').join('\u0000');
+  return [...counts.values()]
+    .sort((a, b) => (rank(a.key) < rank(b.key) ? -1 : 1))
+    .map(({ key, count }) => [...key, count]);
+}
+
+async function groups(
+  engine: Engine,
+  nodes: Record<string, object>,
+  by: readonly (readonly [scope: string, column: string])[],
+) {
+  const input = Object.keys(nodes).at(-1);
+  const keys = by.map(([scope, column]) => ({ as: column, expr: col(scope, column) }));
+  const aggregate = {
+    kind: 'aggregate',
+    input,
+    scope: 'g',
+    groups: keys,
+    aggs: [{ fn: 'count', as: 'n' }],
+  };
+  const terms = by.map(([, column]) => ({ expr: col('g', column) }));
+  const all = { ...nodes, g: aggregate, o: { kind: 'order', input: 'g', terms } };
+  const relation = { nodes: all, root: { node: 'o', cardinality: 'many' } };
+  const answer = await run(engine, [{ kind: 'query', name: 'q', relation }], 'q');
+  return answer?.rows;
+}
+
+const shopOf = ({ shop }: Sale) => shops[shop]?.owner;
+
+test('texts of a scan', async () => {
+  const engine = await filled();
+  expect(await groups(engine, { s: sale }, [['s', 'city']])).toEqual(counted(({ city }) => [city]));
+  expect(await groups(engine, { s: sale }, [['s', 'note']])).toEqual(counted(({ note }) => [note]));
+  const both = [
+    ['s', 'city'],
+    ['s', 'note'],
+  ] as const;
+  expect(await groups(engine, { s: sale }, both)).toEqual(
+    counted(({ city, note }) => [city, note]),
+  );
+});
+
+test('texts of a scan, below a filter and a projection', async () => {
+  const engine = await filled();
+  const nodes = {
+    s: sale,
+    f: { kind: 'filter', input: 's', predicate: isOf('city 4') },
+    p: {
+      kind: 'project',
+      input: 'f',
+      scope: 'p',
+      fields: [
+        { as: 'note', expr: col('s', 'city') },
+        { as: 'city', expr: col('s', 'note') },
+      ],
+    },
+  };
+  expect(await groups(engine, nodes, [['p', 'note']])).toEqual(
+    counted(({ city }) => (city === 'city 4' ? undefined : [city])),
+  );
+});
+
+test('texts of joined rows, with those of a scan beside them', async () => {
+  const engine = await filled();
+  const nodes = { s: sale, p: { kind: 'scan', table: 'shop', scope: 'p' } };
+  const inner = { ...nodes, j: joined('inner') };
+  const left = { ...nodes, j: joined('left') };
+  expect(await groups(engine, inner, [['p', 'owner']])).toEqual(
+    counted((of) => (shopOf(of) === undefined ? undefined : [shopOf(of) as string])),
+  );
+  expect(await groups(engine, left, [['p', 'owner']])).toEqual(
+    counted((of) => [shopOf(of) ?? null]),
+  );
+  expect(
+    await groups(engine, left, [
+      ['p', 'owner'],
+      ['s', 'city'],
+    ]),
+  ).toEqual(counted((of) => [shopOf(of) ?? null, of.city]));
+});
+
+test('distinct texts', async () => {
+  const engine = await filled();
+  const nodes = {
+    s: sale,
+    p: {
+      kind: 'project',
+      input: 's',
+      scope: 'p',
+      fields: [{ as: 'city', expr: col('s', 'city') }],
+    },
+    d: { kind: 'distinct', input: 'p' },
+    o: { kind: 'order', input: 'd', terms: [{ expr: col('p', 'city') }] },
+  };
+  const relation = { nodes, root: { node: 'o', cardinality: 'many' } };
+  const answer = await run(engine, [{ kind: 'query', name: 'q', relation }], 'q');
+  expect(answer?.rows).toEqual(counted(({ city }) => [city]).map(([city]) => [city as string]));
+});
