@@ -15,6 +15,7 @@ interface Sale {
   readonly id: number;
   /** Few, others from block to block. */
   readonly city: string;
+  readonly kind: string;
   /** Some of them are of no shop. */
   readonly shop: number;
   readonly note: string | null;
@@ -26,6 +27,7 @@ function saleOf(id: number): Sale {
   return {
     id,
     city: `city ${(mixed % 5) + 2 * part}`,
+    kind: `kind ${mixed % 4}`,
     shop: mixed % 9,
     note: mixed % 11 === 0 ? null : `note ${mixed % 3}`,
   };
@@ -69,6 +71,7 @@ async function filled(): Promise<Engine> {
   const sale = [
     { name: 'id', type: 'int64' },
     { name: 'city', type: 'text' },
+    { name: 'kind', type: 'text' },
     { name: 'shop', type: 'int64' },
     { name: 'note', type: 'text', nullable: true },
   ];
@@ -77,7 +80,13 @@ async function filled(): Promise<Engine> {
     { name: 'owner', type: 'text' },
   ];
   const sales = Array.from({ length: rows }, (_, id) => saleOf(id));
-  const cells = sales.map(({ id, city, shop: at, note }) => [`${id}`, city, `${at}`, note]);
+  const cells = sales.map(({ id, city, kind, shop: at, note }) => [
+    `${id}`,
+    city,
+    kind,
+    `${at}`,
+    note,
+  ]);
   await fill(engine, 'sale', sale, cells);
   await fill(
     engine,
@@ -156,6 +165,24 @@ test('texts of a scan', async () => {
   );
 });
 
+test('several texts of a scan that begins within a block', async () => {
+  const engine = await filled();
+  const isLate = {
+    kind: 'binary',
+    op: 'gte',
+    left: col('s', 'id'),
+    right: { kind: 'lit', value: { type: 'int64', value: '777' } },
+  };
+  const nodes = { s: sale, f: { kind: 'filter', input: 's', predicate: isLate } };
+  const by = [
+    ['s', 'kind'],
+    ['s', 'city'],
+  ] as const;
+  expect(await groups(engine, nodes, by)).toEqual(
+    counted(({ id, kind, city }) => (id < 777 ? undefined : [kind, city])),
+  );
+});
+
 test('texts of a scan, below a filter and a projection', async () => {
   const engine = await filled();
   const nodes = {
@@ -167,12 +194,16 @@ test('texts of a scan, below a filter and a projection', async () => {
       scope: 'p',
       fields: [
         { as: 'note', expr: col('s', 'city') },
-        { as: 'city', expr: col('s', 'note') },
+        { as: 'city', expr: col('s', 'kind') },
       ],
     },
   };
-  expect(await groups(engine, nodes, [['p', 'note']])).toEqual(
-    counted(({ city }) => (city === 'city 4' ? undefined : [city])),
+  const by = [
+    ['p', 'city'],
+    ['p', 'note'],
+  ] as const;
+  expect(await groups(engine, nodes, by)).toEqual(
+    counted(({ city, kind }) => (city === 'city 4' ? undefined : [kind, city])),
   );
 });
 
@@ -181,6 +212,7 @@ test('texts of joined rows, with those of a scan beside them', async () => {
   const nodes = { s: sale, p: { kind: 'scan', table: 'shop', scope: 'p' } };
   const inner = { ...nodes, j: joined('inner') };
   const left = { ...nodes, j: joined('left') };
+  const turned = { ...nodes, j: { ...joined('inner'), left: 'p', right: 's' } };
   expect(await groups(engine, inner, [['p', 'owner']])).toEqual(
     counted((of) => (shopOf(of) === undefined ? undefined : [shopOf(of) as string])),
   );
@@ -193,6 +225,18 @@ test('texts of joined rows, with those of a scan beside them', async () => {
       ['s', 'city'],
     ]),
   ).toEqual(counted((of) => [shopOf(of) ?? null, of.city]));
+  const both = [
+    ['s', 'kind'],
+    ['p', 'owner'],
+    ['s', 'city'],
+  ] as const;
+  for (const nodesOf of [inner, turned]) {
+    expect(await groups(engine, nodesOf, both)).toEqual(
+      counted((of) =>
+        shopOf(of) === undefined ? undefined : [of.kind, shopOf(of) as string, of.city],
+      ),
+    );
+  }
 });
 
 test('distinct texts', async () => {
