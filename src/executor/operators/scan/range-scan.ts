@@ -34,6 +34,8 @@ export class RangeScan implements Operator {
   private filled = 0;
   /** A run of columns that is a batch of its own. */
   private whole: EntryRun | undefined;
+  /** A run that is read, and that the batch that was being made had no place for. */
+  private rest: EntryRun | undefined;
   /** Of the stored rows that were read since the last look at the budget. */
   private bytes = 0;
   private isDone = false;
@@ -66,6 +68,7 @@ export class RangeScan implements Operator {
     this.running?.reset();
     this.filled = 0;
     this.whole = undefined;
+    this.rest = undefined;
     this.isDone = false;
   }
 
@@ -110,13 +113,20 @@ export class RangeScan implements Operator {
   /** Fills the batch up to `target` rows, or so many bytes; what a wait interrupts goes on where it was. */
   private fill(cursor: EntryCursor, target: number): Pending | undefined {
     const { columns } = this.out;
+    if (this.rest !== undefined) {
+      this.take(this.rest);
+      this.rest = undefined;
+    }
     while (this.filled < target && this.bytes < batchBytes && this.whole === undefined) {
       const step = cursor.next();
       if (step === true) {
-        const run = cursor.takeRun?.(target - this.filled);
+        const run = cursor.takeRun?.(this.runMax(target));
         if (run === undefined) {
           this.bytes += cursor.valueTo - cursor.valueFrom;
           this.decoder.decode(cursor, columns, this.filled++);
+        } else if (this.filled + run.to - run.from > target) {
+          this.rest = run;
+          return undefined;
         } else {
           this.take(run);
         }
@@ -129,6 +139,11 @@ export class RangeScan implements Operator {
       }
     }
     return undefined;
+  }
+
+  /** A block is not cut to fill a batch up: all that follow would be cut, too, and put together again. */
+  private runMax(target: number): number {
+    return target < wholeRunRows ? target - this.filled : target;
   }
 
   private take(run: EntryRun): void {
