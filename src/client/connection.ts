@@ -99,6 +99,8 @@ function reasonOf(error: unknown): string {
     case 'ConnectionClosed':
     case 'ECONNRESET':
       return 'the connection broke off';
+    case 'EPROTO':
+      return 'what listens there does not speak TLS: write svc:// or http://';
     default:
       return message ?? String(error);
   }

@@ -32,6 +32,12 @@ test('a command of a group is found without the group', () => {
   expect(() => read('schema', 'wait')).toThrow('Did you mean transitions wait?');
 });
 
+test('a command that stands elsewhere is named from there', () => {
+  const message = "unknown command 'validate' of svc schema. Did you mean svc validate?";
+  expect(() => read('schema', 'validate')).toThrow(message);
+  expect(() => read('doctor', 'migrate')).toThrow('Did you mean svc schema migrate?');
+});
+
 test('help in front of a command asks for its help', () => {
   expect(read('help', 'schema', 'diff')).toEqual({
     argv: ['schema', 'diff', '--help'],

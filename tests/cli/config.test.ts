@@ -160,6 +160,7 @@ test.each([
     "ENOENT: no such file or directory, mkdir '/proc/x'",
     'a directory on the way is not there, or cannot be made',
   ],
+  ['ELOOP', "ELOOP: too many symbolic links, open 'a'", 'its links lead in a circle'],
   ['EIO', "EIO: i/o error, open '/a, b/c'", 'i/o error'],
   ['EPROTO', 'EPROTO: protocol error, read', 'protocol error'],
   [undefined, 'it is no directory', 'it is no directory'],

@@ -1,7 +1,8 @@
 /** Files that commands write: where links lead, where nothing may be written, and one beside the other. */
 
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -10,13 +11,22 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { type Catalog, emptyCatalog, schemaHash, toSchemaDocument } from '#catalog';
+import { renderSchema } from '#schema';
 import { StorageError } from '#storage';
 import { CommandFailure } from '../../src/cli/frame/command-failure.ts';
 import { troubleOf } from '../../src/cli/frame/trouble.ts';
+import { startOfHash } from '../../src/cli/project/accepted.ts';
 import { readConfig } from '../../src/cli/project/config.ts';
 import { StateDirectory } from '../../src/cli/project/state-directory.ts';
+import { writeAll } from '../../src/cli/project/write-all.ts';
 import { createWhole, writeWhole } from '../../src/cli/project/write-file.ts';
-import { newDirectory } from './within.ts';
+import { catalogOf, users } from '../catalog/support.ts';
+import { answering, newDirectory, projectAt, runWithin, shellFor } from './within.ts';
+
+/** The schema of the file. */
+const wanted = catalogOf(users);
+const hashStart = startOfHash(schemaHash(wanted));
 
 function failureOf(action: () => unknown): CommandFailure['facts'] {
   try {
@@ -49,6 +59,89 @@ test('what cannot be written is named, in words', () => {
       `${path} cannot be written: something on the way is no directory`,
     ]);
   }
+});
+
+test('a device that takes a few bytes at a time gets all of them', () => {
+  const taken: string[] = [];
+  writeAll(Buffer.from('tables: []'), (rest) => {
+    taken.push(Buffer.from(rest.subarray(0, 4)).toString());
+    return Math.min(4, rest.length);
+  });
+  expect(taken).toEqual(['tabl', 'es: ', '[]']);
+  expect(() => writeAll(Buffer.from('tables'), () => 0)).toThrow('only 0 of 6 bytes were taken');
+});
+
+/** Every write to it fails: the device is full. */
+const fullDevice = '/dev/full';
+
+/** The copy that is written before the file gets its name goes to the full device. */
+function withoutRoom(path: string): void {
+  symlinkSync(fullDevice, `${path}.${process.pid}.tmp`);
+}
+
+describe.skipIf(!existsSync(fullDevice))('on a full device', () => {
+  test('a file stays what it was, and no copy is left', () => {
+    for (const write of [writeWhole, createWhole]) {
+      const root = newDirectory();
+      const path = join(root, 'file');
+      withoutRoom(path);
+      const { code, message } = failureOf(() => write(path, 'new'));
+      expect([code, message]).toEqual([
+        'file_unwritable',
+        `${path} cannot be written: the device is full`,
+      ]);
+      expect(readdirSync(root)).toEqual([]);
+    }
+  });
+
+  test('a file that is there already needs no room', () => {
+    const path = join(newDirectory(), 'file');
+    writeFileSync(path, 'old');
+    withoutRoom(path);
+    expect([createWhole(path, 'new'), readFileSync(path, 'utf8')]).toEqual([false, 'old']);
+  });
+
+  test.each([
+    ['before', 'pending/d1.json', 'nothing was sent, so nothing was changed'],
+    [
+      'after',
+      `accepted/00000001-${hashStart}`,
+      'the migration is done, and this project has not noted it',
+    ],
+  ])('a migration says that it stands %s its commit', async (_, file, standing) => {
+    let schema: Catalog = emptyCatalog;
+    using server = answering({
+      'GET /info': { database_id: 'd1', access: 'write', mode: 'schema' },
+      'GET /schema': () => ({
+        schema_version: schema.tables.length,
+        schema_hash: schemaHash(schema),
+        schema: toSchemaDocument(schema),
+      }),
+      'POST /schema/diff': () => ({
+        current_version: schema.tables.length,
+        current_hash: schemaHash(schema),
+        changes: [],
+        destructive: [],
+        blocking: [],
+      }),
+      'POST /schema/migrate': () => {
+        schema = wanted;
+        return { state: 'ready', transition_ids: [], changes: [] };
+      },
+    });
+    const config = projectAt(server.url, renderSchema(wanted));
+    const path = join(dirname(config), 'svc.state', file);
+    mkdirSync(dirname(path), { recursive: true });
+    withoutRoom(file.startsWith('accepted') ? `${path}.svc.schema.yaml` : path);
+    const argv = ['schema', 'migrate', '--config', config];
+    const { trouble } = await runWithin(shellFor().shell, argv);
+    expect(trouble?.message).toEndWith(`cannot be written: the device is full; ${standing}`);
+    const isSent = server.requests.some((it) => it.startsWith('POST /schema/migrate'));
+    expect(isSent).toBe(file.startsWith('accepted'));
+    // With room again, the same command has the last word.
+    const again = await runWithin(shellFor().shell, argv);
+    expect([again.trouble, again.exitCode]).toEqual([undefined, 0]);
+  });
 });
 
 test('backups of one second stand beside each other', () => {

@@ -1,18 +1,22 @@
 /** `svc schema status` in words: what is behind, what is in the way, and a next step that is about the same database. */
 
 import { expect, test } from 'bun:test';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Catalog, schemaHash, toSchemaDocument } from '#catalog';
 import { renderSchema } from '#schema';
-import { AcceptedSchemas } from '../../src/cli/project/accepted.ts';
+import { AcceptedSchemas, startOfHash } from '../../src/cli/project/accepted.ts';
 import { SeenVersions } from '../../src/cli/project/seen-versions.ts';
 import { StateDirectory } from '../../src/cli/project/state-directory.ts';
 import { catalogOf, posts, users } from '../catalog/support.ts';
 import { answering, projectAt, runWithin, shellFor } from './within.ts';
 
 /** Its tables are called `before` in the database, and the file wants `after`; `gone on` says that another database has that already. */
-async function statusOf(answer: { readonly blocking?: boolean; readonly isBehind?: boolean }) {
+async function statusOf(answer: {
+  readonly blocking?: boolean;
+  readonly isBehind?: boolean;
+  readonly isSpoilt?: boolean;
+}) {
   const before = catalogOf(users);
   const after = catalogOf(users, posts);
   const change = { kind: 'create_table', summary: 'create table posts' };
@@ -41,6 +45,10 @@ async function statusOf(answer: { readonly blocking?: boolean; readonly isBehind
   new SeenVersions(state).add('prod', 15, schemaHash(after));
   accept(4, before);
   if (answer.isBehind) accept(12, after);
+  if (answer.isSpoilt) {
+    const start = startOfHash(schemaHash(before));
+    writeFileSync(state.path(`accepted/00000004-${start}.svc.schema.yaml`), '<<<<<<< HEAD');
+  }
   const flags = ['--config', config, '--env', 'production'];
   const heard = shellFor();
   const { stdout } = await runWithin(heard.shell, ['schema', 'status', ...flags]);
@@ -56,14 +64,22 @@ test('the next step names the same project and environment', async () => {
 
 test('a database that others left behind is called so, with what to run', async () => {
   const { text, config } = await statusOf({ isBehind: true });
-  const run = `run \`svc schema migrate --config ${config} --env production\``;
-  expect(text).toContain(`status    production is behind: ${run}`);
+  const run = `svc schema migrate --config ${config} --env production`;
+  expect(text).toContain('status    production is behind\n');
+  // Once: as the next step.
+  expect(text.split(run)).toHaveLength(2);
 });
 
 test('one version is shown: that of the database', async () => {
   const { text } = await statusOf({});
   expect(text.match(/version \d+/g)).toEqual(['version 14']);
   expect(text).toContain('accepted  the schema of the database');
+});
+
+test('an accepted schema that somebody spoilt: no command is the next step, but to mend it', async () => {
+  const { text } = await statusOf({ isSpoilt: true });
+  expect(text).toContain('status    this project has accepted no schema that can be read');
+  expect(text).toContain('next      restore svc.state from version control, or delete the file');
 });
 
 test('rows that stand in the way are named, and no migration is the next step', async () => {

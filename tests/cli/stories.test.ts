@@ -313,7 +313,9 @@ describe('what this copy never had is not deleted in passing', () => {
     expect([asked.exitCode, asked.document.error]).toMatchObject([
       5,
       {
-        message: expect.stringContaining('the schema file of this copy of the project never had'),
+        message: expect.stringContaining(
+          'as far as this copy of the project knows, its schema file never had',
+        ),
         details: { flags: ['--accept-changes delete_column', '--accept-changes delete_table'] },
       },
     ]);

@@ -37,6 +37,15 @@ function connected(
 const problem = { status: 422, title: 'Invalid', detail: 'why', code: 'invalid', reason: 'type' };
 
 describe('an answer', () => {
+  test('to TLS that is none is told in words', async () => {
+    const { connection } = connected(() => {
+      throw Object.assign(new Error('EPROTO: The TLS handshake failed.'), { code: 'EPROTO' });
+    });
+    await expect(connection.send('GET', '/x')).rejects.toThrow(
+      'no svc server answers at http://db:1: what listens there does not speak TLS',
+    );
+  });
+
   test('is its JSON, and undefined without a body', async () => {
     const { connection } = connected(() => Response.json({ a: 1 }));
     expect(await connection.send('GET', '/x')).toEqual({ a: 1 });

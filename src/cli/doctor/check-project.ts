@@ -64,7 +64,14 @@ function desiredSchema(project: Project): readonly [DesiredSchema, Verdict] {
   const { warnings } = schema;
   if (warnings.length === 0) return [schema, pass(`${project.schemaShown} is valid`)];
   const count = warnings.length === 1 ? 'one warning' : `${warnings.length} warnings`;
-  return [schema, { status: 'warning', message: `valid, with ${count}`, details: { warnings } }];
+  return [
+    schema,
+    {
+      status: 'warning',
+      message: `valid, with ${count}: \`${project.suggest('validate')}\` shows ${warnings.length === 1 ? 'it' : 'them'}`,
+      details: { warnings },
+    },
+  ];
 }
 
 function acceptedState(project: Project): readonly [AcceptedSchema | undefined, Verdict] {

@@ -62,7 +62,7 @@ function pathOf(program: CommandUnknownOpts, words: readonly string[]): string {
   for (const word of operandsOf(program, words)) {
     if (command.commands.length === 0) break;
     const next = command.commands.find((child) => child.name() === word);
-    if (next === undefined) throw unknown(path, word, command);
+    if (next === undefined) throw unknown(program, { path, word, command });
     command = next;
     path += ` ${word}`;
   }
@@ -88,12 +88,20 @@ function takesValue(command: CommandUnknownOpts, flag: string): boolean {
   return own || command.commands.some((child) => takesValue(child, flag));
 }
 
-function unknown(path: string, word: string, command: CommandUnknownOpts): CommandFailure {
+interface Unknown {
+  readonly path: string;
+  readonly word: string;
+  /** Has no such command below. */
+  readonly command: CommandUnknownOpts;
+}
+
+function unknown(program: CommandUnknownOpts, { path, word, command }: Unknown): CommandFailure {
   const names = command.commands.map((child) => child.name());
   const near =
     names.find((name) => word.length > 1 && name.startsWith(word)) ??
     nearestOf(word, names) ??
-    below(command, word);
+    below(command, word) ??
+    (command === program ? undefined : elsewhere(program, word));
   const guess = near === undefined ? '' : ` Did you mean ${near}?`;
   return usage(`unknown command '${word}' of ${path}.${guess}`, [
     `there are ${names.join(', ')}; \`${path} --help\` says what they do`,
@@ -104,6 +112,13 @@ function unknown(path: string, word: string, command: CommandUnknownOpts): Comma
 function below(command: CommandUnknownOpts, word: string): string | undefined {
   const group = command.commands.find(({ commands }) => commands.some((it) => it.name() === word));
   return group && `${group.name()} ${word}`;
+}
+
+/** `schema validate` is `svc validate`. */
+function elsewhere(program: CommandUnknownOpts, word: string): string | undefined {
+  const isThere = program.commands.some((command) => command.name() === word);
+  const path = isThere ? word : below(program, word);
+  return path && `${program.name()} ${path}`;
 }
 
 function usage(message: string, hints: readonly string[]): CommandFailure {

@@ -10,6 +10,8 @@ const words: Readonly<Record<string, string>> = {
   ENOTDIR: 'something on the way is no directory',
   EEXIST: 'something on the way is no directory',
   EISDIR: 'it is a directory',
+  ELOOP: 'its links lead in a circle',
+  ENAMETOOLONG: 'the name is too long',
 };
 
 /** `EIO: i/o error, open '/a/b'` */

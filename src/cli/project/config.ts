@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { type Document, parseDocument } from 'yaml';
 import { originOf } from '#client';
 import { CommandFailure } from '../frame/command-failure.ts';
+import { systemReason } from '../frame/system-reason.ts';
 
 export const configFile = 'svc.config.yaml';
 
@@ -82,10 +83,8 @@ export function unreadable(given: string, error: unknown): string {
       return `there is no ${given}`;
     case 'EISDIR':
       return `${given} is a directory, not a file`;
-    case 'EACCES':
-      return `${given} cannot be read: the system does not permit it`;
     default:
-      return `${given} cannot be read: ${(error as Error).message}`;
+      return `${given} cannot be read: ${systemReason(error)}`;
   }
 }
 

@@ -63,7 +63,9 @@ interface Facts {
 }
 
 /** What was read, or why it was not. */
-type Known<T> = { readonly value: T } | { readonly value: undefined; readonly error: string };
+type Known<T> =
+  | { readonly value: T }
+  | { readonly value: undefined; readonly error: string; readonly hint?: string | undefined };
 
 async function gather(shell: Shell, project: Project): Promise<Facts> {
   const server = await databaseState(project, shell);
@@ -109,7 +111,9 @@ function tried<T>(read: () => T | undefined, otherwise: string): Known<T> {
     const value = read();
     return value === undefined ? { value: undefined, error: otherwise } : { value };
   } catch (error) {
-    if (error instanceof CommandFailure) return { value: undefined, error: error.message };
+    if (error instanceof CommandFailure) {
+      return { value: undefined, error: error.message, hint: error.facts.hint };
+    }
     throw error;
   }
 }
@@ -172,7 +176,7 @@ function print(shell: Shell, project: Project, facts: Facts, status: Status): vo
       ...blocking.map((finding) => `blocked   ${findingLine(finding)}`),
       ...(diffError === undefined ? [] : [`file      ${diffError}`]),
       ...running.map((transition) => `running   ${transitionLine(transition)}`),
-      `status    ${statusWords(status, project)}`,
+      `status    ${statusWords(status, project, facts)}`,
       ...nextSteps(status, project, facts).map((step) => `next      ${step}`),
     ].join('\n'),
   );
@@ -188,8 +192,9 @@ function shortHash(hash: string): string {
   return `sha256:${startOfHash(hash)}`;
 }
 
-function statusWords(status: Status, project: Project): string {
-  const { accepted, database, schemaShown, suggest } = project;
+function statusWords(status: Status, project: Project, { server }: Facts): string {
+  const { accepted, database, schemaShown } = project;
+  const isEmpty = server.catalog.tables.length === 0;
   const name = database.environment ?? 'the database';
   switch (status) {
     case 'local accepted schema state is unavailable':
@@ -201,7 +206,7 @@ function statusWords(status: Status, project: Project): string {
     case 'schema history diverged':
       return `${name} has a schema that this project has never seen`;
     case 'local accepted state is ahead of server':
-      return `${name} is behind: run \`${suggest('schema migrate')}\``;
+      return isEmpty ? `${name} is empty` : `${name} is behind`;
     case 'svc.schema.yaml is unavailable':
       return `${schemaShown} is unavailable`;
     case 'svc.schema.yaml contains unapplied changes':
@@ -214,8 +219,10 @@ function statusWords(status: Status, project: Project): string {
 function nextSteps(
   status: Status,
   { suggest }: Project,
-  { server, diff }: Facts,
+  { server, accepted, diff }: Facts,
 ): readonly string[] {
+  // No command works on a project whose own memory is spoilt.
+  if ('hint' in accepted && accepted.hint !== undefined) return [accepted.hint];
   if ((diff?.value?.blocking.length ?? 0) > 0) {
     return [
       `mend the rows: as they are, the migration cannot be applied; \`${suggest('schema diff')}\` looks again`,

@@ -97,7 +97,8 @@ function textOf(touched: Touched): string {
 }
 
 const whoseTexts: Readonly<Record<Exclude<Whose, 'own'>, string>> = {
-  never: 'the schema file of this copy of the project never had it, so somebody else may need it',
+  never:
+    'as far as this copy of the project knows, its schema file never had it, so somebody else may need it',
   unmet: 'this project has not met this database before, so it may be that of another one',
   since: 'somebody else changed that since this copy of the project last saw this database',
 };

@@ -9,7 +9,7 @@ import type { Project } from '../../project/open-project.ts';
 type Suggest = Project['suggest'];
 
 export class Course {
-  private phase: 'comparing' | 'sending' | 'committed' = 'comparing';
+  private phase: 'comparing' | 'sending' | 'committed' | 'arrived' = 'comparing';
   private transitions: readonly string[] = [];
   /** Undefined until the project is open: nothing is sent before. */
   private suggest: Suggest | undefined;
@@ -30,12 +30,20 @@ export class Course {
     this.transitions = transitions;
   }
 
+  /** The database has the schema of the file; the project has yet to note it. */
+  hasArrived(): void {
+    this.phase = 'arrived';
+  }
+
   get isSending(): boolean {
     return this.phase === 'sending';
   }
 
-  /** What is left of an error: an interruption, and a silence after the migration was sent, with how things stand. */
+  /** What is left of an error: an interruption, a file that cannot be written, and a silence after the migration was sent, with how things stand. */
   explained(error: unknown): unknown {
+    if (error instanceof CommandFailure && error.facts.code === 'file_unwritable') {
+      return this.unnoted(error);
+    }
     const isInterrupted = error instanceof CommandFailure && error.facts.code === 'interrupted';
     const isSilent = error instanceof Unreachable && this.phase !== 'comparing';
     if (!isInterrupted && !isSilent) return error;
@@ -49,6 +57,16 @@ export class Course {
     });
   }
 
+  /** A file of `svc.state` is missing: before the migration that holds it back, afterwards it does not undo it. */
+  private unnoted({ facts, message }: CommandFailure): CommandFailure {
+    const hint = this.hint();
+    return new CommandFailure({
+      ...facts,
+      message: told(message, this.standing()),
+      ...(hint === undefined ? {} : { hint }),
+    });
+  }
+
   private standing(): string {
     switch (this.phase) {
       case 'comparing':
@@ -59,6 +77,8 @@ export class Course {
         const work = this.transitions.length === 0 ? '' : `: ${this.transitions.join(', ')}`;
         return `the migration is committed and goes on at the database${work}`;
       }
+      case 'arrived':
+        return 'the migration is done, and this project has not noted it';
     }
   }
 
@@ -67,6 +87,9 @@ export class Course {
     if (this.phase === 'comparing' || suggest === undefined) return undefined;
     const status = `\`${suggest('schema status')}\``;
     const migrate = `\`${suggest('schema migrate')}\``;
+    if (this.phase === 'arrived') {
+      return `the database has the schema of the file: let the project be written, then ${migrate} notes it and changes nothing`;
+    }
     if (this.phase === 'sending') {
       return `${status} says whether it has arrived, ${migrate} takes it up again, in either case`;
     }

@@ -90,6 +90,7 @@ export class Migration {
     const arrived = await patience.ask(() => project.api.schema());
     const { schema_version: version, schema_hash: hash } = arrived;
     if (hash !== desired.hash) throw changedMeanwhile(version, project);
+    this.course.hasArrived();
     const accepted = project.accepted.add({ version, hash, catalog: catalogOf(arrived) });
     this.remember(version, hash);
     return { version, accepted };
