@@ -6,6 +6,7 @@ import { dirname } from 'node:path';
 import { type Catalog, schemaHash, toSchemaDocument } from '#catalog';
 import { renderSchema } from '#schema';
 import { AcceptedSchemas, startOfHash } from '../../src/cli/project/accepted.ts';
+import { MetDatabases } from '../../src/cli/project/met-databases.ts';
 import { SeenVersions } from '../../src/cli/project/seen-versions.ts';
 import { StateDirectory } from '../../src/cli/project/state-directory.ts';
 import { catalogOf, posts, users } from '../catalog/support.ts';
@@ -16,6 +17,7 @@ async function statusOf(answer: {
   readonly blocking?: boolean;
   readonly isBehind?: boolean;
   readonly isSpoilt?: boolean;
+  readonly isSwapped?: boolean;
 }) {
   const before = catalogOf(users);
   const after = catalogOf(users, posts);
@@ -45,6 +47,11 @@ async function statusOf(answer: {
   new SeenVersions(state).add('prod', 15, schemaHash(after));
   accept(4, before);
   if (answer.isBehind) accept(12, after);
+  if (answer.isSwapped) {
+    const met = new MetDatabases(state);
+    met.add('prod', 'staging');
+    met.add('other', 'production');
+  }
   if (answer.isSpoilt) {
     const start = startOfHash(schemaHash(before));
     writeFileSync(state.path(`accepted/00000004-${start}.svc.schema.yaml`), '<<<<<<< HEAD');
@@ -80,6 +87,13 @@ test('an accepted schema that somebody spoilt: no command is the next step, but 
   const { text } = await statusOf({ isSpoilt: true });
   expect(text).toContain('status    this project has accepted no schema that can be read');
   expect(text).toContain('next      restore svc.state from version control, or delete the file');
+});
+
+test('a database that was met under another name, where another one was before, is told', async () => {
+  const { said, checked } = await statusOf({ isSwapped: true });
+  const told = 'production led to another database before; this is the one that was met as staging';
+  expect([said, checked]).toEqual([expect.stringContaining(told), expect.stringContaining(told)]);
+  expect((await statusOf({})).said).not.toContain('led to another');
 });
 
 test('rows that stand in the way are named, and no migration is the next step', async () => {

@@ -19,6 +19,12 @@ export class MetDatabases {
     return existsSync(this.state.path(fileOf(databaseId)));
   }
 
+  /** What the database was called when it was met; undefined when it was not, and where somebody spoilt the file. */
+  nameOf(databaseId: string): string | undefined {
+    const path = this.state.path(fileOf(databaseId));
+    return existsSync(path) ? metAs(readFileSync(path, 'utf8')) : undefined;
+  }
+
   /** What the databases other than `databaseId` were called when they were met. */
   namesBut(databaseId: string): readonly string[] {
     const directory = this.state.path('databases');

@@ -64,7 +64,7 @@ function since(
   return `this project saw it last at version ${last.version}${why}`;
 }
 
-/** What is worth saying of a database whose schema is known: that it is a new one, or behind. */
+/** What is worth saying of a database whose schema is known: that it is a new one, another one than was there, or behind. */
 export function acquaintance(
   { accepted, database, met, pending, seen }: Project,
   { databaseId, mode, version, hash, catalog }: DatabaseState,
@@ -78,11 +78,22 @@ export function acquaintance(
   const newest = accepted.newestStart();
   const isBehind = newest !== undefined && seen.isEarlier(startOfHash(hash), newest);
   const last = databaseId === undefined ? undefined : seen.of(databaseId).at(-1);
+  const metAs = databaseId === undefined ? undefined : met.nameOf(databaseId);
+  const isAnother =
+    databaseId !== undefined &&
+    metAs !== undefined &&
+    metAs !== name &&
+    met.namesBut(databaseId).includes(name);
   return [
     ...(mode === 'direct'
       ? [`${name} runs with --catalog-mode direct: programs can change its schema, too`]
       : []),
     ...(isNew ? [`a database this project has not met: ${name}, at version ${version}`] : []),
+    ...(isAnother
+      ? [
+          `${name} led to another database before; this is the one that was met as ${metAs}: have addresses changed places?`,
+        ]
+      : []),
     ...(last !== undefined && last.version > version
       ? [
           `${name} is at version ${version}, and was at version ${last.version}: was it restored from a backup?`,
