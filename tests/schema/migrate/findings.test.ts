@@ -251,7 +251,8 @@ describe('blocking', () => {
     expect(blocking).toEqual([
       {
         kind: 'foreign_key_missing_parent',
-        summary: 'foreign key posts_author_fk on posts: 2 rows without the referenced row, such as author 9',
+        summary:
+          'foreign key posts_author_fk on posts: 2 rows without the referenced row, such as author 9',
         table: 'posts',
         rows: 2,
       },
