@@ -53,6 +53,8 @@ export interface HttpContext extends HttpOptions {
   readonly arrivals: ArrivingBodies;
   readonly bodyTurns: BodyTurns;
   readonly catalogTurns: TurnShare;
+  /** Of programs that are not known by their text. */
+  readonly programTurns: TurnShare;
   readonly parsing: OneAtATime;
   readonly transport: Transport;
   readonly answers: AnswerSender;
@@ -75,6 +77,7 @@ export function httpContext(options: HttpOptions): HttpContext {
     arrivals: new ArrivingBodies({ scheduler, counters, ...limits }),
     bodyTurns: new BodyTurns(scheduler),
     catalogTurns: new TurnShare(clock, scheduler),
+    programTurns: new TurnShare(clock, scheduler),
     parsing: new OneAtATime(),
     transport: new Transport(),
     answers: new AnswerSender({ scheduler, counters, letGo, onReaderClosed, ...limits }),

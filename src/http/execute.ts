@@ -133,9 +133,13 @@ async function runText(
 ): Promise<ProgramResponse> {
   holdDocument(ticket, body);
   const { budget } = ticket;
+  const turn = context.programTurns.enter();
+  if (turn !== undefined) await budget.until(turn);
   const parsed = parseBody(context, body, budget);
   const document = parsed instanceof Promise ? await parsed : parsed;
-  const program = await runSteps(checkProgramSteps(document, budget), budget);
+  // Without a wait in between, parsing and planning of a small program are one stretch, which the share of the turn sees.
+  const checked = runSteps(checkProgramSteps(document, budget), budget);
+  const program = checked instanceof Promise ? await checked : checked;
   const response = await context.engine().execute(program, options, ticket);
   const isPlain = !options.showPlan && !options.dryRun;
   if (isPlain && response.prepared !== undefined) {
@@ -166,6 +170,8 @@ async function answerQuery(context: HttpContext, request: Request): Promise<Resp
   return within(context, facts, async (ticket, text) => {
     holdDocument(ticket, body);
     const { budget } = ticket;
+    const turn = context.programTurns.enter();
+    if (turn !== undefined) await budget.until(turn);
     const parsed = parseBody(context, body, budget);
     const document = parsed instanceof Promise ? await parsed : parsed;
     const checked = runSteps(checkQuerySteps(document, budget), budget);

@@ -13,12 +13,15 @@ export const testLimits = {
   arrivingBytesMax: 1 << 20,
 };
 
-export function openMemoryEngine(mode: 'direct' | 'schema' = 'direct'): Promise<Engine> {
+export function openMemoryEngine(
+  mode: 'direct' | 'schema' = 'direct',
+  world = systemWorld(),
+): Promise<Engine> {
   return openEngine({
     storage: 'memory',
     path: '',
     mode,
-    world: systemWorld(),
+    world,
     tuning: { cacheBytes: 16 << 20 },
     programMemoryBytes: 256 << 20,
     statementTimeoutMs: 0,
@@ -49,6 +52,7 @@ export interface Incident {
 }
 
 export interface TestHandler {
+  readonly handle: (request: Request) => Response | Promise<Response>;
   readonly send: Send;
   readonly incidents: Incident[];
   readonly failedProbes: string[];
@@ -93,5 +97,5 @@ export function openTestHandler(
     const json = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
     return { status: answer.status, headers: answer.headers, text, json };
   };
-  return { send, incidents, failedProbes, completed };
+  return { handle, send, incidents, failedProbes, completed };
 }

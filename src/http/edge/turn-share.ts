@@ -1,12 +1,15 @@
 /**
- * Requests whose work begins before admission knows them, such as changes of the catalog: a few milliseconds of a turn of the event loop are theirs, and
- * what comes beyond goes on in later turns, in order. Thousands that arrive together would else be planned, or refused, in one stretch.
+ * Requests whose work begins before admission knows them, such as programs that nobody has planned yet, and changes of the catalog: a few
+ * milliseconds of a turn of the event loop are theirs, and what comes beyond goes on in later turns, in order. Many that arrive together would
+ * else be parsed and planned, or refused, in one stretch, each of them shorter than a slice.
  */
 
 import type { Clock, Scheduler } from '#base';
 
 /** Of each turn. */
 const shareMs = 5;
+/** Continuations between being let in and the first stretch of work, and some more. */
+const hops = 8;
 
 export class TurnShare {
   private readonly clock: Clock;
@@ -44,7 +47,7 @@ export class TurnShare {
     while (this.waiting.length > 0 && this.hasRoom()) {
       this.waiting.shift()?.();
       // What was let in works up to its first wait before the clock is looked at again.
-      await undefined;
+      for (let hop = 0; hop < hops; hop++) await undefined;
     }
   }
 }

@@ -7,8 +7,8 @@ import { TurnShare } from '../../../src/http/edge/turn-share.ts';
 /** After all that is ready has run. */
 const settled = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
-/** Requests of 2 ms each; turns end when the test says so. */
-function open() {
+/** Requests of 2 ms each, after some continuations; turns end when the test says so. */
+function open(hops = 0) {
   let now = 0;
   let ending: (() => void)[] = [];
   const clock = { monotonicMs: () => now } as Clock;
@@ -20,6 +20,7 @@ function open() {
   const request = async (number: number) => {
     const turn = share.enter();
     if (turn !== undefined) await turn;
+    for (let hop = 0; hop < hops; hop++) await undefined;
     served.push(number);
     now += 2;
   };
@@ -54,4 +55,17 @@ test('one that comes when nobody waits begins at once, and no turn is asked for 
   expect(served).toEqual([0, 1, 2, 3]);
   await turn();
   expect(pending()).toBe(0);
+});
+
+test('work that begins some continuations after it was let in counts before the next one is', async () => {
+  const { request, turn, served } = open(3);
+  for (let i = 0; i < 12; i++) void request(i);
+  await settled();
+  // The clock stood still while they came: all were let in before the first one worked.
+  expect(served.length).toBe(12);
+  for (let i = 12; i < 24; i++) void request(i);
+  await settled();
+  expect(served.length).toBe(12);
+  await turn();
+  expect(served.length).toBe(15);
 });
