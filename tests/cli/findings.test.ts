@@ -2,13 +2,20 @@
 
 import { expect, test } from 'bun:test';
 import { emptyCatalog, schemaHash } from '#catalog';
-import { answering, projectAt, runWithin, type ShellOptions, shellFor } from './within.ts';
+import {
+  answering,
+  projectAt,
+  runWithin,
+  type ShellOptions,
+  shellFor,
+  transitionIn,
+} from './within.ts';
 
 const hash = schemaHash(emptyCatalog);
 const loss = { kind: 'delete_column', summary: 's', table: 'users', column: 'bio', rows: 12 };
 const block = { kind: 'create_index', summary: 'two rows are alike' };
 
-async function migrate(findings: object, options: ShellOptions = {}) {
+async function run(command: string, findings: object, options: ShellOptions = {}) {
   using server = answering({
     'GET /info': { database_id: 'd1', access: 'write', mode: 'schema' },
     'GET /schema': { schema_version: 0, schema_hash: hash, schema: { tables: [] } },
@@ -19,12 +26,16 @@ async function migrate(findings: object, options: ShellOptions = {}) {
       blocking: [],
       ...findings,
     },
+    'GET /schema/transitions': { transitions: [transitionIn('building')] },
   });
   const { shell, said } = shellFor(options);
-  const argv = ['schema', 'migrate', '--config', projectAt(server.url, 'tables: []\n')];
+  const argv = ['schema', command, '--config', projectAt(server.url, 'tables: []\n')];
   const { trouble } = await runWithin(shell, argv);
-  return { text: [...said, trouble?.message].join('\n'), message: trouble?.message };
+  const { message, hint } = trouble ?? {};
+  return { text: [...said, message].join('\n'), message, hint };
 }
+
+const migrate = (findings: object, options: ShellOptions = {}) => run('migrate', findings, options);
 
 const times = (text: string, part: string) => text.split(part).length - 1;
 
@@ -33,6 +44,29 @@ test('what blocks it', async () => {
   expect(times(text, 'two rows are alike')).toBe(1);
   expect(text).toEndWith('\nthe migration cannot be applied to the rows as they are');
 });
+
+test.each([
+  ['unique_index_duplicates', 'to the rows as they are', 'mend the rows'],
+  ['active_schema_transition_conflict', 'as things stand', 'svc schema transitions cancel'],
+  ['column_replacement_dependency', 'as things stand', 'change the file'],
+])('the way out of %s', async (kind, how, way) => {
+  const blocking = [{ kind, summary: 'something stands in the way' }];
+  const { message, hint } = await migrate({ blocking });
+  expect(message).toBe(`the migration cannot be applied ${how}`);
+  expect(hint?.split('\n')).toEqual(['nothing was changed', expect.stringContaining(way)]);
+  expect((await run('check', { blocking })).hint).toContain(way);
+});
+
+test.each(['migrate', 'check'])(
+  '%s tells of work that the file does not ask for',
+  async (command) => {
+    const told =
+      'ix5 is being changed, which the file does not ask for: `svc schema transitions cancel tr1';
+    expect((await run(command, { changes: [] })).text).toContain(told);
+    // Where the two differ, it may be the work of this very file.
+    expect((await run(command, {})).text).not.toContain(told);
+  },
+);
 
 test('what it loses', async () => {
   const { text } = await migrate({ destructive: [loss] });

@@ -124,6 +124,7 @@ describe.skipIf(!existsSync(fullDevice))('on a full device', () => {
         destructive: [],
         blocking: [],
       }),
+      'GET /schema/transitions': { transitions: [] },
       'POST /schema/migrate': () => {
         schema = wanted;
         return { state: 'ready', transition_ids: [], changes: [] };

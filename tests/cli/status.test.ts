@@ -10,7 +10,7 @@ import { MetDatabases } from '../../src/cli/project/met-databases.ts';
 import { SeenVersions } from '../../src/cli/project/seen-versions.ts';
 import { StateDirectory } from '../../src/cli/project/state-directory.ts';
 import { catalogOf, posts, users } from '../catalog/support.ts';
-import { answering, projectAt, runWithin, shellFor } from './within.ts';
+import { answering, projectAt, runWithin, shellFor, transitionIn } from './within.ts';
 
 /** Its tables are called `before` in the database, and the file wants `after`; `gone on` says that another database has that already. */
 async function statusOf(answer: {
@@ -18,6 +18,7 @@ async function statusOf(answer: {
   readonly isBehind?: boolean;
   readonly isSpoilt?: boolean;
   readonly isSwapped?: boolean;
+  readonly isReverted?: boolean;
 }) {
   const before = catalogOf(users);
   const after = catalogOf(users, posts);
@@ -35,9 +36,9 @@ async function statusOf(answer: {
       destructive: [],
       blocking: answer.blocking ? [finding] : [],
     },
-    'GET /schema/transitions': { transitions: [] },
+    'GET /schema/transitions': { transitions: answer.isReverted ? [transitionIn('building')] : [] },
   });
-  const config = projectAt('svc://127.0.0.1:1', renderSchema(after));
+  const config = projectAt('svc://127.0.0.1:1', renderSchema(answer.isReverted ? before : after));
   appendFileSync(config, `environments:\n  production: { database_url: "${server.url}" }\n`);
   const state = new StateDirectory(dirname(config));
   const accept = (version: number, catalog: Catalog) => {
@@ -94,6 +95,15 @@ test('a database that was met under another name, where another one was before, 
   const told = 'production led to another database before; this is the one that was met as staging';
   expect([said, checked]).toEqual([expect.stringContaining(told), expect.stringContaining(told)]);
   expect((await statusOf({})).said).not.toContain('led to another');
+});
+
+test('work that goes on after its change was taken out of the file: how to give it up', async () => {
+  const { text, config } = await statusOf({ isReverted: true });
+  expect(text).toContain(
+    'status    synchronized\nnext      ix5 is being changed, which the file does',
+  );
+  const cancel = `svc schema transitions cancel tr1 --config ${config} --env production`;
+  expect(text).toContain(`\`${cancel}\` gives it up`);
 });
 
 test('rows that stand in the way are named, and no migration is the next step', async () => {

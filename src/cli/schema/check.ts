@@ -20,6 +20,7 @@ import { acquaintance, unknownSchema } from '../project/stranger.ts';
 import { openQuestions, waysAround } from './migrate/consent.ts';
 import { touchedRows } from './migrate/touched.ts';
 import { findingLine } from './show-diff.ts';
+import { sayWhatLeadsAway, waysOut } from './ways-out.ts';
 
 const nothingAgreed = { acceptDataLoss: false, acceptChanges: [] };
 
@@ -44,7 +45,14 @@ export function checkCommand(shell: Shell) {
       const diff = await project.api.diff(desired.text);
       if (diff.blocking.length > 0) {
         const lines = diff.blocking.map(findingLine);
-        throw failure('migration_blocked', exitCodes.blocked, lines, { blocking: diff.blocking });
+        const hint = waysOut(diff.blocking, project.suggest).join('\n');
+        throw failure(
+          'migration_blocked',
+          exitCodes.blocked,
+          lines,
+          { blocking: diff.blocking },
+          hint,
+        );
       }
       const touched = await touchedRows(project.api, {
         current: state.catalog,
@@ -59,6 +67,7 @@ export function checkCommand(shell: Shell) {
         const [hint] = waysAround(questions);
         throw failure('confirmation_required', exitCodes.consent, lines, details, hint);
       }
+      await sayWhatLeadsAway(shell, project, diff);
       const { changes } = diff;
       const { version: schema_version, hash: schema_hash } = state;
       printResult(

@@ -25,6 +25,7 @@ import {
 import { acquaintance } from '../project/stranger.ts';
 import { findingLine } from './show-diff.ts';
 import { transitionLine } from './transitions/show-transition.ts';
+import { leadsAway, waysOut } from './ways-out.ts';
 
 export function statusCommand(shell: Shell, exit: (code: ExitCode) => void) {
   return new Command('status')
@@ -219,15 +220,12 @@ function statusWords(status: Status, project: Project, { server }: Facts): strin
 function nextSteps(
   status: Status,
   { suggest }: Project,
-  { server, accepted, diff }: Facts,
+  { server, accepted, diff, running }: Facts,
 ): readonly string[] {
   // No command works on a project whose own memory is spoilt.
   if ('hint' in accepted && accepted.hint !== undefined) return [accepted.hint];
-  if ((diff?.value?.blocking.length ?? 0) > 0) {
-    return [
-      `mend the rows: as they are, the migration cannot be applied; \`${suggest('schema diff')}\` looks again`,
-    ];
-  }
+  const { blocking = [] } = diff?.value ?? {};
+  if (blocking.length > 0) return waysOut(blocking, suggest);
   if (diff !== undefined && 'error' in diff) {
     return ['change the file: no migration leads from the database to what it says'];
   }
@@ -242,6 +240,8 @@ function nextSteps(
     case 'local accepted state is ahead of server':
     case 'svc.schema.yaml contains unapplied changes':
       return [`\`${suggest('schema migrate')}\`; with --dry-run it only prints the plan`];
+    case 'synchronized':
+      return running.map((transition) => leadsAway(transition, suggest));
     default:
       return [];
   }

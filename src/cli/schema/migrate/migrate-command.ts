@@ -21,6 +21,7 @@ import type { DesiredSchema } from '../../project/schema-file.ts';
 import { type DatabaseState, databaseState, standingOf } from '../../project/standing.ts';
 import { acquaintance, unknownSchema } from '../../project/stranger.ts';
 import { diffText, findingLine } from '../show-diff.ts';
+import { isAboutRows, sayWhatLeadsAway, waysOut } from '../ways-out.ts';
 import { type Agreement, consent, openQuestions } from './consent.ts';
 import { type Course, untilInterrupted } from './course.ts';
 import { type Migrated, Migration } from './migration.ts';
@@ -75,7 +76,8 @@ async function compare(shell: Shell, project: Project, adopts: boolean): Promise
   for (const warning of desired.warnings) shell.note(`warning: ${warning}\n`);
   const { state, diff, isUnknown } = await observe(shell, { project, desired, adopts });
   if (shell.mode === 'text') shell.say(diffText(diff, paintMessage));
-  refuseImpossible(shell, diff);
+  refuseImpossible(shell, project, diff);
+  await sayWhatLeadsAway(shell, project, diff);
   if (isUnknown) await consentToAdopt(shell, project, state);
   return { project, desired, state, diff, isAdopted: isUnknown };
 }
@@ -151,16 +153,16 @@ function sidesOf({ project, desired, state, isAdopted }: Comparison) {
   };
 }
 
-function refuseImpossible({ mode }: Shell, { blocking }: SchemaDiff): void {
+function refuseImpossible({ mode }: Shell, { suggest }: Project, { blocking }: SchemaDiff): void {
   if (blocking.length === 0) return;
   throw new CommandFailure({
     code: 'migration_blocked',
     // As text, the difference above has just named what is in the way.
     message:
       mode === 'text'
-        ? 'the migration cannot be applied to the rows as they are'
+        ? `the migration cannot be applied ${isAboutRows(blocking) ? 'to the rows as they are' : 'as things stand'}`
         : blocking.map(findingLine).join('\n'),
-    hint: 'nothing was changed; the rows have to be mended first',
+    hint: ['nothing was changed', ...waysOut(blocking, suggest)].join('\n'),
     exitCode: exitCodes.blocked,
     details: { blocking },
   });
