@@ -144,6 +144,19 @@ describe('what it finds', () => {
   });
 });
 
+test('a schema file with a warning: what shows it', async () => {
+  const { wrong } = await doctor({}, (root) =>
+    writeFileSync(
+      join(root, 'svc.schema.yaml'),
+      renderSchema(one).replace('name: users', 'name: "Us ers"'),
+    ),
+  );
+  const file = expect.stringMatching(
+    /^warning desired-schema: valid, with one warning: `svc validate .*svc.schema.yaml` shows it$/,
+  );
+  expect(wrong).toContainEqual(file);
+});
+
 test('a server that does not answer: what builds on its answers is left out', async () => {
   const config = projectAt('svc://127.0.0.1:1', renderSchema(catalogOf(users, posts)));
   const { stdout } = await runWithin(shellFor({ mode: 'json' }).shell, [

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import { appendFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Catalog, schemaHash, toSchemaDocument } from '#catalog';
 import { renderSchema } from '#schema';
 import { AcceptedSchemas, startOfHash } from '../../src/cli/project/accepted.ts';
@@ -57,7 +57,9 @@ async function statusOf(answer: {
     const start = startOfHash(schemaHash(before));
     writeFileSync(state.path(`accepted/00000004-${start}.svc.schema.yaml`), '<<<<<<< HEAD');
   }
-  const flags = ['--config', config, '--env', 'production'];
+  // Online work has no schema file.
+  const file = answer.isReverted ? ['--file', join(dirname(config), 'svc.schema.yaml')] : [];
+  const flags = ['--config', config, '--env', 'production', ...file];
   const heard = shellFor();
   const { stdout } = await runWithin(heard.shell, ['schema', 'status', ...flags]);
   const checked = shellFor();

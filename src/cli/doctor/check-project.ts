@@ -68,7 +68,7 @@ function desiredSchema(project: Project): readonly [DesiredSchema, Verdict] {
     schema,
     {
       status: 'warning',
-      message: `valid, with ${count}: \`${project.suggest('validate')}\` shows ${warnings.length === 1 ? 'it' : 'them'}`,
+      message: `valid, with ${count}: \`svc validate ${project.schemaShown}\` shows ${warnings.length === 1 ? 'it' : 'them'}`,
       details: { warnings },
     },
   ];

@@ -75,7 +75,14 @@ export function openProject(shell: Shell, flags: ProjectFlags): Project {
 
 /** What variables say holds for a pasted command as well. */
 function suggestion(words: string, { config, file, env, databaseUrl }: ProjectFlags): string {
-  const given = { '--config': config, '--file': file, '--env': env, '--database-url': databaseUrl };
+  // Online work is that of the database, whatever the file says.
+  const ownFile = words.startsWith('schema transitions') ? undefined : file;
+  const given = {
+    '--config': config,
+    '--file': ownFile,
+    '--env': env,
+    '--database-url': databaseUrl,
+  };
   const flags = Object.entries(given).flatMap(([flag, value]) =>
     value === undefined ? [] : [flag, shellWord(value)],
   );
