@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { Command } from '@commander-js/extra-typings';
-import { type Catalog, schemaHash, type Table, tableById } from '#catalog';
+import { type Catalog, type Column, columnById, schemaHash, type Table, tableById } from '#catalog';
 import {
   editSchema,
   type MergedSchema,
@@ -119,9 +119,16 @@ function changesOf(file: Catalog, { catalog, renumbering }: MergedSchema): reado
     const { name } = tableById(file, from) as Table;
     return `table ${name} has id ${to} now: ${from} is that of another table of the database`;
   });
+  const columns = [...renumbering.columns].flatMap(([id, moved]) => {
+    const table = tableById(file, id) as Table;
+    return [...moved].map(([from, to]) => {
+      const { name } = columnById(table, from) as Column;
+      return `column ${table.name}.${name} has id ${to} now: ${from} is that of another column of the database`;
+    });
+  });
   const { changes, rejections } = differenceWords(withIds(file, renumbering), catalog);
   // A file may change as no database may; that is told where there is nothing else to tell.
-  return [...(changes.length > 0 ? changes : rejections), ...renumbered];
+  return [...(changes.length > 0 ? changes : rejections), ...renumbered, ...columns];
 }
 
 /** The database's schema, whatever the file says. */
