@@ -21,8 +21,8 @@ export const plants: readonly Mutant[] = [
     '    return linked',
   ]),
   plant('no-directory-sync-of-tables', 'object/file-writer.ts', [
-    '      io.rename(temporary, name);\n      await io.syncDirectory(parentOf(name));',
-    '      io.rename(temporary, name);',
+    '() => io.rename(temporary, name));\n      await io.syncDirectory(parentOf(name));',
+    '() => io.rename(temporary, name));',
   ]),
   plant('no-directory-sync-of-segments', 'log/segment-files.ts', [
     'await this.io.syncDirectory(logDirectory);',
