@@ -21,6 +21,19 @@ export function compareRanges(
   return leftTo - leftFrom - (rightTo - rightFrom);
 }
 
+/** Whether two stretches of the same bytes are alike. */
+export function equalRanges(
+  bytes: Uint8Array,
+  leftFrom: number,
+  leftTo: number,
+  from: number,
+  to: number,
+): boolean {
+  if (leftTo - leftFrom !== to - from) return false;
+  for (let i = from; i < to; i++) if (bytes[leftFrom + i - from] !== bytes[i]) return false;
+  return true;
+}
+
 export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && Buffer.compare(left, right) === 0;
 }

@@ -14,6 +14,7 @@ export {
   compareBytes,
   compareRanges,
   equalBytes,
+  equalRanges,
 } from './bytes.ts';
 export { crc32 } from './checksum.ts';
 export { invariant, unreachable } from './invariant.ts';

@@ -22,7 +22,7 @@ interface Finding {
 const rowsMin = 1_000;
 /** A table that has become so many times as large, or as small, is surveyed again. */
 const factor = 2;
-/** Of all keys; the oldest findings go first. */
+/** Of all keys; the oldest findings go first. So many tables keep the number of their last survey, too. */
 const findingsMax = 10_000;
 
 export class Surveys implements Statistics {
@@ -31,7 +31,9 @@ export class Surveys implements Statistics {
   private readonly counts: Statistics;
   private readonly findings = new Map<number, Finding>();
   private readonly wishes = new Map<number, SurveyWish>();
+  /** Of each table the number of its last survey, counted over all tables: none comes twice. */
   private readonly numbers = new Map<number, number>();
+  private surveys = 0;
 
   constructor(entries: Entries) {
     this.counts = tablesCounted(entries);
@@ -70,15 +72,10 @@ export class Surveys implements Statistics {
     this.wishes.delete(key);
     const { table } = wish;
     const rows = this.rowsOf(table);
-    this.findings.delete(key);
-    this.findings.set(key, { rowsOfValues: rowsOfValues ?? [], rows });
-    if (rowsOfValues !== undefined) {
-      this.numbers.set(table.physicalId, this.surveyOf(table) + 1);
-    }
-    for (const oldest of this.findings.keys()) {
-      if (this.findings.size <= findingsMax) break;
-      this.findings.delete(oldest);
-    }
+    keepNewest(this.findings, key, { rowsOfValues: rowsOfValues ?? [], rows });
+    if (rowsOfValues === undefined) return;
+    this.surveys++;
+    keepNewest(this.numbers, table.physicalId, this.surveys);
   }
 
   private isDue(table: Table, finding: Finding | undefined): boolean {
@@ -90,4 +87,15 @@ export class Surveys implements Statistics {
 
 function physicalIdOf({ table, index }: SurveyWish): number {
   return (index ?? table).physicalId;
+}
+
+/** Puts it last; what was put first goes when there are too many. */
+function keepNewest<V>(map: Map<number, V>, key: number, value: V): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size <= findingsMax) return;
+  for (const oldest of map.keys()) {
+    map.delete(oldest);
+    return;
+  }
 }

@@ -122,3 +122,16 @@ test('small tables are not surveyed', async () => {
   expect(surveys.rowsOfValue(table, index('some'), 1)).toBe(undefined);
   expect(surveys.next()).toBe(undefined);
 });
+
+test('of many tables the last ones keep their numbers, and no number comes twice', async () => {
+  const { table: known } = partsOf(await filled());
+  const surveys = new Surveys({ entriesIn: () => 5_000 });
+  const table = (physicalId: number) => ({ ...known, physicalId });
+  for (let id = 1; id <= 10_001; id++) surveys.found({ table: table(id), index: undefined }, [1]);
+  expect(surveys.surveyOf(table(1))).toBe(0);
+  expect(surveys.surveyOf(table(2))).toBe(2);
+  expect(surveys.surveyOf(table(10_001))).toBe(10_001);
+  surveys.found({ table: table(1), index: undefined }, [1]);
+  expect(surveys.surveyOf(table(1))).toBe(10_002);
+  expect(surveys.surveyOf(table(2))).toBe(0);
+});

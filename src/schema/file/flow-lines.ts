@@ -9,7 +9,7 @@ import type { Pace, Steps } from '#base';
 
 /** Text and numbers that mean in YAML what they look like. */
 const word = String.raw`[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+|\(\))?`;
-const member = String.raw`[a-z_]+: (?:${word}|[0-9]{1,15})`;
+const member = `[a-z_]+: (?:${word}|[0-9]{1,15})`;
 const start = '- { ';
 const line = new RegExp(String.raw`^- \{ (${member}(?:, ${member})*) \}\r?$`);
 /** Words that YAML does not take for text: `true` and `false` are read, the others left to the library. */

@@ -1,5 +1,6 @@
 /** The distinct cells of a column, while they are few. */
 
+import { equalRanges } from '#base';
 import { type ColumnCells, cellStates } from './body-rows.ts';
 
 const entriesMax = 255;
@@ -34,7 +35,7 @@ export class Dictionary {
       for (; table[at] !== 0; at = (at + 1) & (slots - 1)) {
         const known = (table[at] as number) - 1;
         const first = firsts[known] as number;
-        if (areEqual(bytes, from[first] as number, to[first] as number, start, end)) {
+        if (equalRanges(bytes, from[first] as number, to[first] as number, start, end)) {
           code = known;
           break;
         }
@@ -58,16 +59,4 @@ function hashOf(bytes: Uint8Array, from: number, to: number): number {
   let hash = 0x811c9dc5 ^ (to - from);
   for (let at = from; at < to; at++) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
   return (hash ^ (hash >>> 15)) >>> 0;
-}
-
-function areEqual(
-  bytes: Uint8Array,
-  leftFrom: number,
-  leftTo: number,
-  from: number,
-  to: number,
-): boolean {
-  if (leftTo - leftFrom !== to - from) return false;
-  for (let i = from; i < to; i++) if (bytes[leftFrom + i - from] !== bytes[i]) return false;
-  return true;
 }

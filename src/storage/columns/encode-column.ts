@@ -3,6 +3,7 @@
  * integers are written as lie as integers, whatever the catalog calls them, and every encoding gives back the bytes of each cell.
  */
 
+import { equalRanges } from '#base';
 import type { BlockWriter } from '../table/block-writer.ts';
 import { type Zone, zoneKinds } from '../table/zones.ts';
 import { type ColumnCells, cellStates } from './body-rows.ts';
@@ -130,7 +131,7 @@ function traitsOf({ bytes, from, to, states, count }: ColumnCells): Traits {
       length = end - start;
     } else {
       if (end - start !== length) length = -1;
-      areEqual &&= isSame(bytes, from[first] as number, to[first] as number, start, end);
+      areEqual &&= equalRanges(bytes, from[first] as number, to[first] as number, start, end);
     }
     for (let at = start; at < end; at++) {
       const byte = bytes[at] as number;
@@ -149,18 +150,6 @@ function traitsOf({ bytes, from, to, states, count }: ColumnCells): Traits {
   const areAscii = bits < 0x80;
   const arePrintable = areAscii && isControl >= 0;
   return { values, first, areEqual, areInts, min, max, length, areAscii, arePrintable };
-}
-
-function isSame(
-  bytes: Uint8Array,
-  leftFrom: number,
-  leftTo: number,
-  from: number,
-  to: number,
-): boolean {
-  if (leftTo - leftFrom !== to - from) return false;
-  for (let i = from; i < to; i++) if (bytes[leftFrom + i - from] !== bytes[i]) return false;
-  return true;
 }
 
 function areBits({ bytes, from, states, count }: ColumnCells): boolean {
