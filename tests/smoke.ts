@@ -11,6 +11,8 @@ const directory = mkdtempSync(join(tmpdir(), 'svc-smoke-'));
 const moreStartsMax = 12;
 const answerMsMax = 200;
 const residentMiBMax = 150;
+/** Of some forty that are flushed. */
+const tablesMax = 12;
 const table = {
   name: 'note',
   columns: [
@@ -89,8 +91,11 @@ try {
   if (existsSync(`/proc/${second.server.pid}/task`)) {
     expectThat(hasMergeThread(second.server.pid), 'merges tables on another thread');
   }
-  const files = readdirSync(join(directory, 'sst')).length;
-  expectThat(files > 0 && files < 12, `has merged its tables: ${files} are left`);
+  // Merges go on beside the writes: on a busy machine some are still under way.
+  const tablesLeft = () => readdirSync(join(directory, 'sst')).length;
+  for (let turn = 0; turn < 200 && tablesLeft() >= tablesMax; turn++) await Bun.sleep(50);
+  const files = tablesLeft();
+  expectThat(files > 0 && files < tablesMax, `has merged its tables: ${files} are left`);
   second.server.kill('SIGTERM');
   expectThat((await second.server.exited) === 0, 'ends with 0 after SIGTERM');
   const third = await start();
