@@ -1,6 +1,7 @@
 /** Whether the tables of a store are where its newest manifest says, and are what was written (`svc doctor store`). */
 
 import type { World } from '#base';
+import { columnValues } from '../columns/column-codec.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
 import type { ManifestFeed } from '../manifest/manifest-feed.ts';
 import type { ObjectStore } from '../object/store.ts';
@@ -61,7 +62,7 @@ async function problemsOf(
     const reader = await objects.openRead(entry.name, entry.bytes);
     try {
       const rest = () => world.scheduler.yield();
-      const found = await checkTable(reader, entry, { blocks: isThorough, rest });
+      const found = await checkTable(reader, entry, columnValues, { blocks: isThorough, rest });
       return found.map(messageOf);
     } finally {
       reader.close();

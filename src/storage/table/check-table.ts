@@ -3,9 +3,9 @@
 import { BlockCache } from '../cache/block-cache.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
 import type { ObjectReader } from '../object/store.ts';
-import { opaqueValues } from './opaque-codec.ts';
 import { SectionReader } from './section-reader.ts';
 import { TableSections } from './table-sections.ts';
+import type { ValueCodecs } from './value-codec.ts';
 
 export interface TableCheck {
   /** Also the blocks: all bytes of the file. */
@@ -18,15 +18,16 @@ export interface TableCheck {
 const findingsMax = 8;
 const cacheBytes = 4 << 20;
 
-/** `reader` stays open. Rejects when the place cannot be asked. */
+/** `reader` stays open; `codecs` are those that the table is read with. Rejects when the place cannot be asked. */
 export async function checkTable(
   reader: ObjectReader,
   entry: TableEntry,
+  codecs: ValueCodecs,
   check: TableCheck,
 ): Promise<readonly unknown[]> {
   const cache = new BlockCache(cacheBytes);
   const read = new SectionReader(reader, entry.name);
-  const sections = new TableSections(read, cache, opaqueValues, entry.footer);
+  const sections = new TableSections(read, cache, codecs, entry.footer);
   const found: unknown[] = [];
   const attempt = async (work: () => unknown): Promise<void> => {
     if (found.length >= findingsMax) return;

@@ -47,6 +47,7 @@ const scannedShare = 0.5;
 export class Table implements Source {
   readonly entry: TableEntry;
   private reader: ObjectReader;
+  private readonly codecs: ValueCodecs;
   private readonly sections: TableSections;
   private readonly scansFillCache: boolean;
   private readonly readAhead: ReadAheadBounds;
@@ -58,10 +59,11 @@ export class Table implements Source {
     const isSmall = entry.bytes <= options.cache.data.capacityBytes * scannedShare;
     this.scansFillCache = isSmall || (options.scansFillCache ?? false);
     this.readAhead = options.readAhead ?? storeDefaults;
+    this.codecs = options.codecs ?? opaqueValues;
     this.sections = new TableSections(
       new SectionReader(reader, entry.name, options.damaged),
       options.cache,
-      options.codecs ?? opaqueValues,
+      this.codecs,
       entry.footer,
     );
   }
@@ -133,7 +135,7 @@ export class Table implements Source {
 
   /** Reads all of it, past the caches. */
   check(check: TableCheck): Promise<readonly unknown[]> {
-    return checkTable(this.reader, this.entry, check);
+    return checkTable(this.reader, this.entry, this.codecs, check);
   }
 
   /** Fills `target` from `at` of the file on. Rejects when the file ends before. */

@@ -17,10 +17,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { World } from '#base';
-import { openStore } from '#storage';
+import { systemWorld, type World } from '#base';
+import { examinePlace, openStore } from '#storage';
 import type { LsmStore } from '../../../src/storage/assembly/lsm-store.ts';
 import { manualWorld } from '../../support/manual-world.ts';
+import { bodyOf, rowKey } from '../columns/bodies.ts';
 import { bytes, range, read, take, write } from '../transaction/support.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'svc-deleted-'));
@@ -65,6 +66,30 @@ async function aMinute(
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
 }
+
+test('a table whose rows lie as columns is whole, and is written again when it is deleted', async () => {
+  const path = mkdtempSync(join(root, 'store-'));
+  const world = manualWorld();
+  const store = await open(path, world);
+  const transaction = store.begin();
+  for (let row = 0; row < count; row++) {
+    transaction.put(rowKey(1, row), bodyOf([{ id: 1, bytes: bytes(`city ${row % 5}`) }], true));
+  }
+  await transaction.commit();
+  transaction.release();
+  await store.tidy();
+  const [name] = readdirSync(join(path, 'sst'));
+  const file = join(path, 'sst', name as string);
+  const before = readFileSync(file);
+  const place = { storage: 'file', path, s3: undefined, world: systemWorld() } as const;
+  const found = await examinePlace(place, { rounds: 1, creators: 2 });
+  expect(found.find((finding) => finding.name === 'tables')).toMatchObject({ status: 'pass' });
+  unlinkSync(file);
+  await aMinute(world, () => store.statistics().damaged.length > 0);
+  expect(store.statistics().damaged).toMatchObject([{ kind: 'restored' }]);
+  expect(Buffer.compare(readFileSync(file), before)).toBe(0);
+  await store.close();
+});
 
 test.each(['deleted', 'replaced'])(
   'a table whose file is %s is written again within a minute',
