@@ -29,7 +29,7 @@ export interface DirectoryIo {
 
 export interface IoFile {
   readonly bytes: number;
-  /** Whether `path` leads to this very file now; also after `close`. */
+  /** Whether `path` leads to this very file now, which has not been cut below the length that it was opened with; also after `close`. */
   isAt(path: string): boolean;
   /** Fills `target` from `position` on, at once; less only at the end of the file. */
   read(target: Uint8Array, position: number): number;

@@ -60,7 +60,8 @@ function systemFile(fd: number, durableWrites: boolean, at: (path: string) => st
     bytes: opened.size,
     isAt(path) {
       const found = fs.statSync(at(path), { throwIfNoEntry: false });
-      return found !== undefined && found.ino === opened.ino && found.dev === opened.dev;
+      if (found === undefined || found.ino !== opened.ino || found.dev !== opened.dev) return false;
+      return found.size >= opened.size;
     },
     read: (target, position) => readFully(fd, target, position),
     write: (source, position) => writeFully(fd, source, position),

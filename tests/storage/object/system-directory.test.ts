@@ -1,0 +1,45 @@
+/** The directory of the operating system: whether a name still leads to what was opened. */
+
+import { afterAll, expect, test } from 'bun:test';
+import {
+  appendFileSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { IoFile } from '../../../src/storage/object/directory-io.ts';
+import { systemDirectory } from '../../../src/storage/object/system-directory.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'svc-system-directory-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+test.each([
+  ['nothing happens', () => {}, true],
+  ['it grows', (path: string) => appendFileSync(path, 'more'), true],
+  ['it is cut', (path: string) => truncateSync(path, 99), false],
+  ['it is emptied', (path: string) => truncateSync(path, 0), false],
+  ['it is deleted', (path: string) => rmSync(path), false],
+  ['it is moved', (path: string) => renameSync(path, `${path}.moved`), false],
+  [
+    'another one has its name',
+    (path: string) => {
+      writeFileSync(`${path}.other`, 'x'.repeat(100));
+      renameSync(`${path}.other`, path);
+    },
+    false,
+  ],
+] as const)('%s', (what, change, isThere) => {
+  const name = what.replaceAll(' ', '-');
+  const path = join(root, name);
+  writeFileSync(path, 'x'.repeat(100));
+  const file = systemDirectory(root).open(name, 'log') as IoFile;
+  expect(file.isAt(name)).toBe(true);
+  change(path);
+  expect(file.isAt(name)).toBe(isThere);
+  file.close();
+  expect(file.isAt(name)).toBe(isThere);
+});
