@@ -19,13 +19,14 @@ const columns = [
   ['gap held/wall/ran (idle) ms', 28],
   ['points p50/p99/max ms', 22],
   ['peak/limit MiB', 15],
-  ['after %', 8],
+  ['after all/main %', 17],
   ['stop s', 7],
 ] as const;
 
 export const heading = [
   'gap: longest wait for /livez; held: without the time in which a ready main thread (server or poller) had no processor; this one is judged.',
   'ran: longest stretch that the main thread of the server ran between two answers. (idle): held and wall before the attack, the floor of the poller.',
+  'after: share of a processor in the second that begins half a second after the client has left, of all threads (judged) and of the main thread.',
   columns.map(([name, width]) => name.padEnd(width)).join(' '),
 ].join('\n');
 
@@ -54,7 +55,7 @@ function cellsOf(reading: Reading): readonly string[] {
     `${round(livez.heldMax)}/${round(livez.max)}/${round(livez.ranMax)} ${floor}`,
     waitsOf(points) + (points.unanswered > 0 ? '+' : ''),
     `${round(reading.peakMib)}/${round(reading.limitMib)}`,
-    `${round(reading.afterShare * 100)}`,
+    `${round(reading.after.all * 100)}/${round(reading.after.main * 100)}`,
     reading.stopMs === undefined ? 'killed' : (reading.stopMs / 1000).toFixed(1),
   ];
 }

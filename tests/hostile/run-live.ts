@@ -3,7 +3,8 @@
 import type { Goals, LiveAttack, Outcome, Stage } from './attack.ts';
 import { residentLimitMib } from './gauge/formula.ts';
 import { startPoller } from './gauge/poller.ts';
-import { isRunning, peakMib, processorMs, resetPeak } from './gauge/process.ts';
+import { isRunning, openThreadTimes, peakMib, processorMs, resetPeak } from './gauge/process.ts';
+import { untilQuiet } from './gauge/quiet.ts';
 import type { Reading } from './gauge/reading.ts';
 import { standardGoals } from './gauge/verdict.ts';
 import { pointRead } from './programs/data.ts';
@@ -43,6 +44,7 @@ async function underGauge(
   await using poller = startPoller(server.port, server.pid, pointRead(Math.floor(rows / 2)));
   const stage = stageOf(server, poller, rows);
   await attack.prepare?.(stage);
+  // Merges after the start, or after the preparation, belong to no attack.
   await untilQuiet(server.pid);
   await poller.phase();
   await Bun.sleep(idlePhaseMs);
@@ -53,13 +55,13 @@ async function underGauge(
   const phase = await poller.phase();
   await poller[Symbol.asyncDispose]();
   const isRunningOn = isRunning(server.pid);
-  const afterShare = isRunningOn ? await processorShare(server.pid) : 0;
+  const after = isRunningOn ? await processorShares(server.pid) : { all: 0, main: 0 };
   const peak = isRunningOn ? peakMib(server.pid) : 0;
   const isAlive = isRunningOn && (await answers(server.port, rows));
   const stop = await server.stop((goalsOf(attack).stopMs ?? 60_000) + 5000);
   return {
     ...outcome,
-    ...{ ms, idle, attack: phase, peakMib: peak, limitMib, afterShare, isAlive },
+    ...{ ms, idle, attack: phase, peakMib: peak, limitMib, after, isAlive },
     ...{ stopMs: stop?.ms, stopCode: stop?.code },
   };
 }
@@ -78,19 +80,12 @@ async function timed(strike: () => Promise<Outcome>) {
   return { outcome, ms: performance.now() - startedAt };
 }
 
-/** Merges after the start, or after the preparation, belong to no attack. */
-async function untilQuiet(pid: number): Promise<void> {
-  for (let looks = 0, quiet = 0; looks < 300 && quiet < 3; looks++) {
-    const before = processorMs(pid);
-    await Bun.sleep(200);
-    quiet = processorMs(pid) - before <= 50 ? quiet + 1 : 0;
-  }
-}
-
-async function processorShare(pid: number): Promise<number> {
-  const [before, startedAt] = [processorMs(pid), performance.now()];
+async function processorShares(pid: number): Promise<Reading['after']> {
+  const main = openThreadTimes(pid);
+  const [all, { ranMs }, startedAt] = [processorMs(pid), main(), performance.now()];
   await Bun.sleep(afterMs);
-  return (processorMs(pid) - before) / (performance.now() - startedAt);
+  const wallMs = performance.now() - startedAt;
+  return { all: (processorMs(pid) - all) / wallMs, main: (main().ranMs - ranMs) / wallMs };
 }
 
 async function answers(port: number, rows: number): Promise<boolean> {

@@ -10,8 +10,8 @@ export interface Reading extends Outcome {
   readonly attack: Phase;
   readonly peakMib: number;
   readonly limitMib: number;
-  /** Share of one processor from half a second after the client left. */
-  readonly afterShare: number;
+  /** Shares of one processor from half a second after the client left: of all threads, which is judged, and of the main thread. */
+  readonly after: { readonly all: number; readonly main: number };
   readonly isAlive: boolean;
   /** From SIGTERM to the end; undefined: SIGKILL was needed. */
   readonly stopMs: number | undefined;

@@ -18,7 +18,7 @@ export const standardGoals: Goals = {
  * no processor. So other work on the machine counts little, and a thread that works on or blocks in a system call counts in full.
  */
 export function missedGoals(reading: Reading, goals: Goals): readonly string[] {
-  const { attack, peakMib, limitMib, afterShare } = reading;
+  const { attack, peakMib, limitMib, after } = reading;
   const missed: string[] = [...reading.failures];
   const over = (what: string, is: number, goal: number | undefined, unit: string) => {
     if (goal === undefined || is <= goal) return;
@@ -29,7 +29,7 @@ export function missedGoals(reading: Reading, goals: Goals): readonly string[] {
   if (goals.residentExtraMib !== undefined) {
     over('resident', peakMib, limitMib + goals.residentExtraMib, 'MiB');
   }
-  over('processor afterwards', afterShare * 100, times100(goals.idleShare), '%');
+  over('processor afterwards', after.all * 100, times100(goals.idleShare), '%');
   const refused = Object.values(attack.refusedPoints).reduce((sum, n) => sum + n, 0);
   over('refused point reads', refused, goals.refusedPoints, '');
   if (goals.isAlive === true && !reading.isAlive) missed.push('answers no more');

@@ -2,9 +2,13 @@
 
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { untilQuiet } from '../gauge/quiet.ts';
 import { load } from '../programs/data.ts';
 import { scratchDirectory } from './at-exit.ts';
 import { startServer } from './server.ts';
+
+/** Longer than the time without a commit after which a store does what is due only for the sake of disk space. */
+const restMs = 7000;
 
 export interface Store {
   readonly binary: string;
@@ -30,8 +34,8 @@ async function build(binary: string, rows: number, directory: string): Promise<v
   mkdirSync(directory, { recursive: true });
   const server = await startServer({ binary, directory });
   await load(server.port, rows);
-  // Merges that the load has left behind would disturb the first attacks.
-  await Bun.sleep(3000);
+  // Merges that the load has left behind, and the flush that comes after 5 s without a commit, would fall into the attacks, in each copy again.
+  await untilQuiet(server.pid, restMs);
   const stopped = await server.stop(60_000);
   if (stopped?.code !== 0) throw new Error(`the loaded server did not stop: ${server.log()}`);
 }

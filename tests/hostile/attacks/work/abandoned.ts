@@ -53,7 +53,8 @@ export const vanishedClients: LiveAttack = {
   kind: 'live',
   part: 'load',
   name: 'vanished-clients',
-  does: '1,000 clients send heavy queries and reset their connections',
+  does: '1,000 clients send heavy queries and reset their connections; half a second later the process is idle',
+  goals: { idleShare: 0.05 },
   strike: async (stage) => {
     const connections = await openMany(stage, 1000, executeBytes(stage, loopJoin()));
     await Bun.sleep(1000);
