@@ -28,7 +28,7 @@ function pretending(rowsWithin: number): Statistics {
   return {
     rowsOf: () => 1_000_000,
     rowsWithin: () => rowsWithin,
-    rowsOfValue: () => rowsWithin,
+    surveyed: () => undefined,
     surveyOf: () => 0,
   };
 }

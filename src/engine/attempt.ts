@@ -3,6 +3,7 @@
 import { executeProgram, type ProgramOutcome } from '#executor';
 import { fail } from '#failure';
 import type { ProgramPlan } from '#planner';
+import type { Surveys } from '#statistics';
 import {
   type CommitOutcome,
   type Snapshot,
@@ -87,9 +88,22 @@ export async function commitProgram(
       },
     });
     ticket.leave();
-    return isCommitted(await budget.wait(committing)) ? outcome : undefined;
+    if (!isCommitted(await budget.wait(committing))) return undefined;
+    if (database.surveys !== undefined) countChanges(database.surveys, plan, outcome);
+    return outcome;
   } finally {
     release(transaction, ticket);
+  }
+}
+
+/** Rows that follow a deleted one are not counted: the numbers are about. */
+function countChanges(surveys: Surveys, plan: ProgramPlan, { statements }: ProgramOutcome): void {
+  for (let i = 0; i < statements.length; i++) {
+    const statement = plan.statements[i];
+    if (statement === undefined || statement.kind === 'query' || statement.kind === 'catalog') {
+      continue;
+    }
+    surveys.changed(statement.table, statements[i]?.affected ?? 0);
   }
 }
 

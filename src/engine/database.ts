@@ -10,7 +10,7 @@ import {
   requireRevisionsFit,
 } from '#catalog';
 import type { PlanOptions, ProgramPlan } from '#planner';
-import type { Statistics } from '#statistics';
+import type { Statistics, Surveys } from '#statistics';
 import type { CommitOutcome, Store, Transaction } from '#storage';
 import type { CatalogMove, TransitionHost } from '#transitions';
 import { isCurrentPlan } from './current-plan.ts';
@@ -28,6 +28,8 @@ interface DatabaseFacts {
   readonly catalog: Catalog;
   readonly planning: PlanOptions;
   readonly statistics: Statistics;
+  /** `statistics`, where they are of our own making. */
+  readonly surveys: Surveys | undefined;
 }
 
 export class Database implements TransitionHost {
@@ -41,6 +43,7 @@ export class Database implements TransitionHost {
   readonly planning: PlanOptions;
   /** For plans of the state as it is now. */
   readonly statistics: Statistics;
+  readonly surveys: Surveys | undefined;
   /** Changes in the turn in which the store shows the state that it belongs to: in the commit lane, or when a reader moves on. */
   catalog: Catalog;
   /** Sequence of the commit that made `catalog`. */
@@ -61,6 +64,7 @@ export class Database implements TransitionHost {
     this.catalog = facts.catalog;
     this.planning = facts.planning;
     this.statistics = facts.statistics;
+    this.surveys = facts.surveys;
     this.catalogSequence = sequence;
     this.newestSequence = sequence;
   }

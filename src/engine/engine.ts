@@ -13,7 +13,6 @@ import {
   planProgramSteps,
   planQuerySteps,
 } from '#planner';
-import { Surveys } from '#statistics';
 import type { Admission } from './admission/admission.ts';
 import type { AdmissionStatistics } from './admission/statistics.ts';
 import type { RequestFacts, Ticket } from './admission/ticket.ts';
@@ -59,10 +58,9 @@ export class Engine {
   constructor(database: Database, admission: Admission) {
     this.database = database;
     this.admission = admission;
-    const { statistics, store, world } = database;
+    const { statistics, surveys, world } = database;
     this.growth = new Growth(statistics, world.clock);
-    this.surveyor =
-      statistics instanceof Surveys ? new Surveyor(store, statistics, world.scheduler) : undefined;
+    this.surveyor = surveys && new Surveyor(database, surveys, admission.pool);
     this.programs = new Programs(database, admission);
     this.transitions = new Transitions(database);
     this.schema = new Schema(database, admission, this.programs.exclusive);

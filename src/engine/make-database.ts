@@ -2,7 +2,7 @@
 
 import { type Catalog, type CatalogMode, type DatabaseIdentity, emptyCatalog } from '#catalog';
 import { fail } from '#failure';
-import { Surveys } from '#statistics';
+import { type Statistics, Surveys } from '#statistics';
 import type { Store } from '#storage';
 import { Database } from './database.ts';
 import type { EngineOptions } from './options.ts';
@@ -20,8 +20,11 @@ interface DatabaseParts {
 
 export function makeDatabase(parts: DatabaseParts): Database {
   const { store, options, identity, catalog = emptyCatalog, isNew, sequence } = parts;
+  const surveys =
+    options.statistics === undefined ? new Surveys(store, options.world.clock) : undefined;
   const planning = options.planning ?? { accessPaths: 'all', crossings: 'spooled' };
   const facts = {
+    statistics: (options.statistics ?? surveys) as Statistics,
     store,
     world: options.world,
     ...identity,
@@ -30,7 +33,7 @@ export function makeDatabase(parts: DatabaseParts): Database {
     isNew,
     catalog,
     planning,
-    statistics: options.statistics ?? new Surveys(store),
+    surveys,
   };
   return new Database(facts, sequence);
 }

@@ -1,58 +1,109 @@
-/** Carries out the surveys that plans have asked for: in the background, one key at a time, a bounded number of reads each. */
+/**
+ * Carries out surveys, one table at a time: those that plans have asked for soon, and at each check the one that is due otherwise.
+ */
 
-import type { Scheduler, Timer } from '#base';
-import { rowsOfValues, type Surveys } from '#statistics';
+import type { Timer, World } from '#base';
+import type { Catalog, Table } from '#catalog';
+import type { MemoryPool } from '#executor';
+import { type Surveys, surveyBytes, surveyTable } from '#statistics';
 import type { Store } from '#storage';
 
 /** From the first wish on; more come with it. */
 const delayMs = 50;
+const checkMs = 30_000;
+
+/** The database that is surveyed. */
+interface Ground {
+  readonly store: Store;
+  readonly world: World;
+  readonly catalog: Catalog;
+}
 
 export class Surveyor {
-  private readonly store: Store;
+  private readonly ground: Ground;
   private readonly surveys: Surveys;
-  private readonly scheduler: Scheduler;
-  private timer: Timer | undefined;
+  private readonly pool: MemoryPool;
+  private wake: Timer | undefined;
+  private check: Timer | undefined;
   private working: Promise<void> | undefined;
   private isStopped = false;
 
-  constructor(store: Store, surveys: Surveys, scheduler: Scheduler) {
-    this.store = store;
+  constructor(ground: Ground, surveys: Surveys, pool: MemoryPool) {
+    this.ground = ground;
     this.surveys = surveys;
-    this.scheduler = scheduler;
-    surveys.wished = () => this.wake();
+    this.pool = pool;
+    surveys.wished = () => this.wakeSoon();
+    this.checkLater();
   }
 
   /** Resolves when nothing is being surveyed; nothing will be from then on. */
   async stop(): Promise<void> {
     this.isStopped = true;
-    this.timer?.cancel();
+    this.wake?.cancel();
+    this.check?.cancel();
     await this.working;
   }
 
-  private wake(): void {
-    if (this.isStopped || this.timer !== undefined || this.working !== undefined) return;
-    this.timer = this.scheduler.after(delayMs, () => {
-      this.timer = undefined;
-      this.working = this.work().finally(() => {
-        this.working = undefined;
+  private wakeSoon(): void {
+    if (this.isStopped || this.wake !== undefined || this.working !== undefined) return;
+    this.wake = this.ground.world.scheduler.after(delayMs, () => {
+      this.wake = undefined;
+      this.start(() => this.surveys.wish());
+    });
+  }
+
+  private checkLater(): void {
+    this.check = this.ground.world.scheduler.after(checkMs, () => {
+      this.checkLater();
+      const { tables } = this.ground.catalog;
+      this.surveys.keepOnly(tables);
+      let due = this.surveys.due(tables);
+      this.start(() => {
+        const table = this.surveys.wish() ?? due;
+        if (table === due) due = undefined;
+        return table;
       });
     });
   }
 
-  private async work(): Promise<void> {
-    for (let wish = this.surveys.next(); wish !== undefined; wish = this.surveys.next()) {
-      if (this.isStopped) return;
-      const view = this.store.snapshot();
+  private start(next: () => Table | undefined): void {
+    if (this.working !== undefined) return;
+    this.working = this.work(next).finally(() => {
+      this.working = undefined;
+    });
+  }
+
+  private async work(next: () => Table | undefined): Promise<void> {
+    for (let table = next(); table !== undefined && !this.isStopped; table = next()) {
+      const bytes = surveyBytes(table);
+      // Programs go first: the next check tries again.
+      if (this.pool.draw(bytes, false) !== undefined) return;
       try {
-        const found = await rowsOfValues(view, this.store, wish.table, wish.index);
-        this.surveys.found(wish, found);
-      } catch {
-        // What cannot be read is told to whoever needs it.
-        this.surveys.found(wish, undefined);
+        await this.survey(table);
       } finally {
-        view.release();
+        this.pool.refill(bytes);
       }
-      await this.scheduler.yield();
+      await this.ground.world.scheduler.yield();
+    }
+  }
+
+  private async survey(table: Table): Promise<void> {
+    const { store, world, catalog } = this.ground;
+    const view = store.snapshot();
+    try {
+      const synopsis = await surveyTable(table, {
+        view,
+        entries: store,
+        world,
+        catalogVersion: catalog.version,
+        isStopped: () => this.isStopped,
+      });
+      if (synopsis !== undefined) this.surveys.found(table, synopsis);
+    } catch {
+      // What cannot be read is told to whoever needs it.
+      this.surveys.found(table, undefined);
+    } finally {
+      view.release();
     }
   }
 }

@@ -9,7 +9,7 @@ export interface Entries {
   entriesIn(range: KeyRange): number;
 }
 
-export function tablesCounted(entries: Entries): Statistics {
+export function tablesCounted(entries: Entries): Pick<Statistics, 'rowsOf' | 'rowsWithin'> {
   return {
     rowsOf: (table) => entries.entriesIn(tableLayout(table).range),
     rowsWithin: (table, index, { prefix, lower, upper }) => {
@@ -17,7 +17,5 @@ export function tablesCounted(entries: Entries): Statistics {
       const range = encodeInterval(layout, prefix, lower, upper);
       return range === undefined ? 0 : entries.entriesIn(range);
     },
-    rowsOfValue: () => undefined,
-    surveyOf: () => 0,
   };
 }

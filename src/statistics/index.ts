@@ -1,10 +1,22 @@
 /**
  * What is known of the rows of tables, for the planner: numbers that may be wrong or missing, and never change an answer.
  *
- * `statistics.ts` is what the planner asks; `counted.ts` answers from what the store has counted anyway, `surveys.ts` from what somebody has looked up
- * in the background when a plan had asked for it (`fan-out.ts`). The planner gets them as an argument: the same statistics give the same plan.
+ * `statistics.ts` is what the planner asks; `counted.ts` answers from what the store has counted anyway, `surveys.ts` from what surveys have found:
+ * a *survey* (`survey/`) reads a bounded part of a table in the background, into *sketches* (`sketch/`) that need little memory, and leaves a
+ * *synopsis* (`synopsis/`). The planner gets them as an argument: the same statistics give the same plan.
  */
 
-export { rowsOfValues } from './fan-out.ts';
-export type { Statistics } from './statistics.ts';
+export type { Statistics, Surveyed } from './statistics.ts';
+export { surveyBytes, surveyTable } from './survey/survey.ts';
 export { Surveys } from './surveys.ts';
+export {
+  distinctNow,
+  equalShare,
+  groupOf,
+  nullShare,
+  rangeShare,
+  type SurveyedColumn,
+  surveyedColumn,
+  tupleShare,
+} from './synopsis/shares.ts';
+export type { ColumnSynopsis, GroupSynopsis, TableSynopsis } from './synopsis/synopsis.ts';

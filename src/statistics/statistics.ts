@@ -3,6 +3,7 @@
 import type { Index, Table } from '#catalog';
 import type { Bound } from '#layout';
 import type { Scalar } from '#value';
+import type { TableSynopsis } from './synopsis/synopsis.ts';
 
 /** Which entries of a key: its first members are `prefix`, NULL among them, and the next one lies between the bounds. */
 interface KeySpan {
@@ -11,16 +12,24 @@ interface KeySpan {
   readonly upper: Bound | undefined;
 }
 
+/** A synopsis, and what has happened since. */
+export interface Surveyed {
+  readonly synopsis: TableSynopsis;
+  readonly ageMs: number;
+  /** Rows that were written since, about. */
+  readonly changes: number;
+}
+
 export interface Statistics {
   /** About how many rows a table has. */
   rowsOf(table: Table): number;
   /** About how many of them a part of an index holds; without an index, a part of the primary key. */
   rowsWithin(table: Table, index: Index | undefined, span: KeySpan): number;
   /**
-   * About how many rows have the same values in the first `members` columns of an index, or of the primary key; undefined while nobody has looked.
-   * Being asked makes somebody look.
+   * What the last survey of a table has found; undefined while there was none, or when the table has become another one since. Being asked makes
+   * somebody look.
    */
-  rowsOfValue(table: Table, index: Index | undefined, members: number): number | undefined;
-  /** Another number each time that somebody has looked at a key of the table. */
+  surveyed(table: Table): Surveyed | undefined;
+  /** Another number each time that a survey has found something else than the one before. */
   surveyOf(table: Table): number;
 }

@@ -1,42 +1,48 @@
-/** What surveys have found, and which ones are wanted: a planner asks, and whoever works in the background answers later. */
+/** What surveys have found, and which table is due: one that a plan has asked about, else as operations.md §8.5 says. */
 
-import type { Index, Table } from '#catalog';
+import type { Clock } from '#base';
+import type { Table } from '#catalog';
 import { type Entries, tablesCounted } from './counted.ts';
-import type { Statistics } from './statistics.ts';
-
-/** A key that nobody has looked at, or not since its table had another size. */
-interface SurveyWish {
-  readonly table: Table;
-  /** Undefined: the primary key. */
-  readonly index: Index | undefined;
-}
+import type { Statistics, Surveyed } from './statistics.ts';
+import { isOtherFinding } from './synopsis/difference.ts';
+import type { TableSynopsis } from './synopsis/synopsis.ts';
 
 interface Finding {
-  /** Rows of a value, by the number of columns. */
-  readonly rowsOfValues: readonly number[];
+  /** Undefined: the table could not be read. */
+  readonly synopsis: TableSynopsis | undefined;
   /** Of the table then. */
   readonly rows: number;
+  readonly atMs: number;
+  /** Of the last survey that found something new, counted over all tables: none comes twice. */
+  readonly number: number;
+  /** Rows written since. */
+  changes: number;
 }
 
-/** Tables below are not worth a survey. */
-const rowsMin = 1_000;
-/** A table that has become so many times as large, or as small, is surveyed again. */
-const factor = 2;
-/** Of all keys; the oldest findings go first. So many tables keep the number of their last survey, too. */
-const findingsMax = 10_000;
+/** A plan does not ask for a survey of fewer rows. */
+const rowsMin = 100;
+/** A table that has become so many times as large, or as small, is surveyed again when a plan asks; */
+const askedFactor = 2;
+/** and what was found of it counts no more after so much. */
+const otherFactor = 4;
+/** Of all tables; the oldest findings go first. */
+const findingsMax = 4_096;
+const changesMin = 10_000;
+const ageMaxMs = 24 * 3_600_000;
 
 export class Surveys implements Statistics {
   /** Called when there is a new wish. */
   wished: () => void = () => {};
-  private readonly counts: Statistics;
+  private readonly counts: ReturnType<typeof tablesCounted>;
+  private readonly clock: Clock;
+  /** By physical id, as are the wishes. */
   private readonly findings = new Map<number, Finding>();
-  private readonly wishes = new Map<number, SurveyWish>();
-  /** Of each table the number of its last survey, counted over all tables: none comes twice. */
-  private readonly numbers = new Map<number, number>();
+  private readonly wishes = new Map<number, Table>();
   private surveys = 0;
 
-  constructor(entries: Entries) {
+  constructor(entries: Entries, clock: Clock) {
     this.counts = tablesCounted(entries);
+    this.clock = clock;
   }
 
   rowsOf(table: Table): number {
@@ -47,55 +53,90 @@ export class Surveys implements Statistics {
     return this.counts.rowsWithin(...of);
   }
 
-  rowsOfValue(table: Table, index: Index | undefined, members: number): number | undefined {
-    const key = physicalIdOf({ table, index });
-    const finding = this.findings.get(key);
-    if (!this.wishes.has(key) && this.isDue(table, finding)) {
-      this.wishes.set(key, { table, index });
+  surveyed(table: Table): Surveyed | undefined {
+    const finding = this.findings.get(table.physicalId);
+    const rows = this.rowsOf(table);
+    const isDue =
+      rows >= rowsMin && (finding === undefined || isOther(rows, finding.rows, askedFactor));
+    if (isDue && !this.wishes.has(table.physicalId)) {
+      this.wishes.set(table.physicalId, table);
       this.wished();
     }
-    return finding?.rowsOfValues[members - 1];
+    const { synopsis } = finding ?? {};
+    if (finding === undefined || synopsis === undefined) return undefined;
+    if (isOther(rows, finding.rows, otherFactor)) return undefined;
+    const ageMs = this.clock.monotonicMs() - finding.atMs;
+    return { synopsis, ageMs, changes: changesOf(finding, rows) };
   }
 
   surveyOf(table: Table): number {
-    return this.numbers.get(table.physicalId) ?? 0;
+    return this.findings.get(table.physicalId)?.number ?? 0;
   }
 
-  /** The wish that has waited longest. */
-  next(): SurveyWish | undefined {
+  /** Rows of a table were written. */
+  changed(table: Table, rows: number): void {
+    const finding = this.findings.get(table.physicalId);
+    if (finding !== undefined) finding.changes += rows;
+  }
+
+  /** The table that a plan has waited for longest. */
+  wish(): Table | undefined {
     return this.wishes.values().next().value;
   }
 
-  /** Ends a wish; undefined when nothing could be found. */
-  found(wish: SurveyWish, rowsOfValues: readonly number[] | undefined): void {
-    const key = physicalIdOf(wish);
-    this.wishes.delete(key);
-    const { table } = wish;
-    const rows = this.rowsOf(table);
-    keepNewest(this.findings, key, { rowsOfValues: rowsOfValues ?? [], rows });
-    if (rowsOfValues === undefined) return;
-    this.surveys++;
-    keepNewest(this.numbers, table.physicalId, this.surveys);
+  /**
+   * The one of these tables, by id, that is due although no plan asks: one that was never surveyed, else the one with the most changes, at least
+   * 10,000, else the one whose survey is oldest, more than a day.
+   */
+  due(tables: readonly Table[]): Table | undefined {
+    const nowMs = this.clock.monotonicMs();
+    let changed: { readonly table: Table; readonly changes: number } | undefined;
+    let oldest: { readonly table: Table; readonly atMs: number } | undefined;
+    for (const table of tables) {
+      const finding = this.findings.get(table.physicalId);
+      if (finding === undefined) return table;
+      const { atMs } = finding;
+      const changes = changesOf(finding, this.rowsOf(table));
+      if (changes >= changesMin && changes > (changed?.changes ?? 0)) changed = { table, changes };
+      if (nowMs - atMs > ageMaxMs && atMs < (oldest?.atMs ?? Infinity)) oldest = { table, atMs };
+    }
+    return changed?.table ?? oldest?.table;
   }
 
-  private isDue(table: Table, finding: Finding | undefined): boolean {
+  /** Ends a survey; without a synopsis when the table could not be read. */
+  found(table: Table, synopsis: TableSynopsis | undefined): void {
+    const { physicalId } = table;
+    this.wishes.delete(physicalId);
+    const before = this.findings.get(physicalId);
+    const isNew = synopsis !== undefined && isOtherFinding(before?.synopsis, synopsis);
+    if (isNew) this.surveys++;
+    const number = isNew ? this.surveys : (before?.number ?? 0);
+    const atMs = this.clock.monotonicMs();
     const rows = this.rowsOf(table);
-    if (rows < rowsMin) return false;
-    return finding === undefined || rows > finding.rows * factor || rows * factor < finding.rows;
+    this.findings.delete(physicalId);
+    this.findings.set(physicalId, { synopsis, rows, atMs, number, changes: 0 });
+    if (this.findings.size <= findingsMax) return;
+    for (const oldest of this.findings.keys()) {
+      this.findings.delete(oldest);
+      return;
+    }
+  }
+
+  /** Forgets tables that are gone. */
+  keepOnly(tables: readonly Table[]): void {
+    const ids = new Set(tables.map(({ physicalId }) => physicalId));
+    for (const id of this.findings.keys()) if (!ids.has(id)) this.findings.delete(id);
+    for (const id of this.wishes.keys()) if (!ids.has(id)) this.wishes.delete(id);
   }
 }
 
-function physicalIdOf({ table, index }: SurveyWish): number {
-  return (index ?? table).physicalId;
+/** Writes of another process show in the number of rows only. */
+function changesOf(finding: Finding, rows: number): number {
+  return Math.max(finding.changes, Math.abs(rows - finding.rows));
 }
 
-/** Puts it last; what was put first goes when there are too many. */
-function keepNewest<V>(map: Map<number, V>, key: number, value: V): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size <= findingsMax) return;
-  for (const oldest of map.keys()) {
-    map.delete(oldest);
-    return;
-  }
+/** Small tables may grow and shrink. */
+function isOther(now: number, then: number, factor: number): boolean {
+  const [more, less] = [Math.max(now, then), Math.max(1, Math.min(now, then))];
+  return more >= rowsMin && more > less * factor;
 }

@@ -12,7 +12,7 @@ function growing(rows: { now: number }) {
       return rows.now;
     },
     rowsWithin: () => 0,
-    rowsOfValue: () => undefined,
+    surveyed: () => undefined,
     surveyOf: () => 0,
   };
   const growth = new Growth(statistics, { unixMs: () => 0, monotonicMs: () => clock.now });

@@ -6,6 +6,7 @@ import { type Engine, openEngine } from '#engine';
 import type { PlanOptions } from '#planner';
 import type { Statistics } from '#statistics';
 import { checkProgram } from '#wire';
+import { surveyedAs } from '../support/synopses.ts';
 
 const options = { showPlan: false, dryRun: false };
 const columns = [
@@ -62,7 +63,11 @@ function pretending(seed: number): Statistics {
   return {
     rowsOf: ({ id }) => size(id),
     rowsWithin: ({ id }) => size(id + 1) / 200,
-    rowsOfValue: ({ id }) => size(id + 2) / 200,
+    surveyed: (table) =>
+      surveyedAs(table, size(table.id), {
+        a: { distinctInTable: 200 },
+        b: { distinctInTable: size(table.id + 2) / 7 },
+      }),
     surveyOf: () => 0,
   };
 }

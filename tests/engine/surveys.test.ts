@@ -1,14 +1,13 @@
-/** Surveys: what a plan asks of a key is looked up in the background, and the plan made anew. */
+/** Which tables are surveyed, and when: those that plans ask about, and those that are due. */
 
-import { afterEach, expect, test } from 'bun:test';
-import { systemWorld } from '#base';
+import { afterEach, describe, expect, test } from 'bun:test';
+import type { Table } from '#catalog';
 import { type Engine, openEngine } from '#engine';
-import { Surveys } from '#statistics';
+import { Surveys, type TableSynopsis } from '#statistics';
 import { checkProgram } from '#wire';
-import { Surveyor } from '../../src/engine/surveyor.ts';
-import { rowsOfValues } from '../../src/statistics/fan-out.ts';
+import { manualWorld } from '../support/manual-world.ts';
+import { surveyedAs } from '../support/synopses.ts';
 
-const rows = 3_000;
 const engines: Engine[] = [];
 afterEach(async () => {
   for (const engine of engines.splice(0)) await engine.close();
@@ -16,17 +15,17 @@ afterEach(async () => {
 
 const columns = [
   { name: 'id', type: 'int64' },
-  { name: 'few', type: 'int64', nullable: true },
   { name: 'some', type: 'int64' },
 ] as const;
 
-/** `few` has 3 values and NULL in every second row, `some` 300; `few_some` both, in that order. */
-async function filled(): Promise<Engine> {
+const options = { showPlan: true, dryRun: false };
+
+async function opened(world = manualWorld()) {
   const engine = await openEngine({
     storage: 'memory',
     path: '',
     mode: 'direct',
-    world: systemWorld(),
+    world,
     tuning: { cacheBytes: 1 << 20 },
     programMemoryBytes: 64 << 20,
     statementTimeoutMs: 0,
@@ -35,103 +34,247 @@ async function filled(): Promise<Engine> {
     holderAddress: 'test',
   });
   engines.push(engine);
-  const indexes = [
-    { name: 'some', columns: ['some'] },
-    { name: 'few_some', columns: ['few', 'some'] },
-  ];
-  const table = { name: 't', columns, primary_key: ['id'], indexes };
-  const cells = Array.from({ length: rows }, (_, i) => [
-    `${i}`,
-    i % 2 === 0 ? null : `${i % 3}`,
-    `${i % 300}`,
-  ]);
+  return { engine, world };
+}
+
+async function create(engine: Engine, name: string, rows: number): Promise<void> {
+  const table = { name, columns, primary_key: ['id'] };
+  const cells = Array.from({ length: rows }, (_, i) => [`${i}`, `${i % 300}`]);
   const node = { kind: 'rows', scope: 'r', columns, rows: cells };
   const relation = { nodes: { r: node }, root: { node: 'r', cardinality: 'many' } };
   const statements = [
     { kind: 'create_table', name: 'a', table },
-    { kind: 'create', name: 'b', table: 't', relation },
+    { kind: 'create', name: 'b', table: name, relation },
   ];
   await engine.execute(checkProgram({ statements, result: 'b' }), {
     showPlan: false,
     dryRun: false,
   });
-  return engine;
 }
 
-function partsOf(engine: Engine) {
-  const { store } = (engine as unknown as { database: { store: never } }).database;
-  const table = engine.catalog.tables[0];
-  if (table === undefined) throw new Error('no table');
-  const index = (name: string) => table.indexes.find((it) => it.name === name);
-  return {
-    store: store as Parameters<typeof rowsOfValues>[1] & { snapshot(): never },
-    table,
-    index,
+/** What the plan of a filter by `some` shows. */
+async function shown(engine: Engine, table: string): Promise<string> {
+  const left = { kind: 'col', scope: 's', column: 'some' };
+  const right = { kind: 'lit', value: { type: 'int64', value: '7' } };
+  const nodes = {
+    s: { kind: 'scan', table, scope: 's' },
+    f: { kind: 'filter', input: 's', predicate: { kind: 'binary', op: 'eq', left, right } },
+    o: { kind: 'order', input: 'f', terms: [{ expr: { ...left, column: 'id' } }] },
   };
+  const relation = { nodes, root: { node: 'o', cardinality: 'many' } };
+  const statements = [{ kind: 'query', name: 'q', relation }];
+  const { plan } = await engine.execute(checkProgram({ statements, result: 'q' }), options);
+  return JSON.stringify(plan);
 }
 
-test('rows of a value, for each column of a key; NULL in the first one is none', async () => {
-  const { store, table, index } = partsOf(await filled());
-  const view = store.snapshot() as Parameters<typeof rowsOfValues>[0] & { release(): void };
-  expect(await rowsOfValues(view, store, table, undefined)).toEqual([1]);
-  const [some] = await rowsOfValues(view, store, table, index('some'));
-  expect(some).toBeCloseTo(10, 0);
-  const [few, fewSome] = await rowsOfValues(view, store, table, index('few_some'));
-  expect(few).toBeCloseTo(500, 0);
-  expect(fewSome).toBeCloseTo(10, 0);
-  view.release();
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate);
+}
+
+describe('an engine', () => {
+  test('surveys a table soon after a plan has asked, and plans with what was found', async () => {
+    const { engine, world } = await opened();
+    await create(engine, 't', 3_000);
+    expect(await shown(engine, 't')).toContain('~30 rows, assumed');
+    world.advance(50);
+    await settled();
+    const text = await shown(engine, 't');
+    expect(text).toContain('~10 rows, surveyed');
+    expect(text).toContain('all of 3000 rows, 0 s ago');
+  });
+
+  test('surveys every table in time, one a check', async () => {
+    const { engine, world } = await opened();
+    await create(engine, 't', 30);
+    await create(engine, 'u', 40);
+    const statistics = (engine as unknown as { database: { statistics: Surveys } }).database
+      .statistics;
+    const [t, u] = engine.catalog.tables as [Table, Table];
+    const numbers = () => [statistics.surveyOf(t), statistics.surveyOf(u)];
+    world.advance(29_999);
+    await settled();
+    expect(numbers()).toEqual([0, 0]);
+    world.advance(1);
+    await settled();
+    expect(numbers()).toEqual([1, 0]);
+    world.advance(30_000);
+    await settled();
+    expect(numbers()).toEqual([1, 2]);
+  });
+
+  test('counts the rows that are written, and surveys again after 10,000', async () => {
+    const { engine, world } = await opened();
+    await create(engine, 't', 3_000);
+    world.advance(30_000);
+    await settled();
+    const left = { kind: 'col', scope: 's', column: 'some' };
+    const relation = {
+      nodes: {
+        s: { kind: 'scan', table: 't', scope: 's' },
+        p: {
+          kind: 'project',
+          input: 's',
+          scope: 'p',
+          fields: [
+            { as: 'id', expr: { ...left, column: 'id' } },
+            { as: 'some', expr: { kind: 'lit', value: { type: 'int64', value: '1' } } },
+          ],
+        },
+      },
+      root: { node: 'p', cardinality: 'many' },
+    };
+    const update = { kind: 'update', name: 'u', table: 't', relation };
+    const updated = () =>
+      engine.execute(checkProgram({ statements: [update] }), { showPlan: false, dryRun: false });
+    for (let turn = 0; turn < 3; turn++) await updated();
+    expect(await shown(engine, 't')).toContain('9000 rows changed since');
+    await updated();
+    world.advance(30_000);
+    await settled();
+    expect(await shown(engine, 't')).toContain('all of 3000 rows, 0 s ago |');
+  });
+
+  test('surveys nothing when it has stopped', async () => {
+    const { engine, world } = await opened();
+    await create(engine, 't', 3_000);
+    await shown(engine, 't');
+    await engine.close();
+    engines.length = 0;
+    world.advance(60_000);
+    await settled();
+    expect(world.pending).toEqual([]);
+  });
 });
 
-test('a wish is carried out once, and again when the table has another size', async () => {
-  const size = { now: 5_000 };
-  const engine = await filled();
-  const { store, table, index } = partsOf(engine);
-  const of = store as unknown as ConstructorParameters<typeof Surveyor>[0];
-  const surveys = new Surveys({ entriesIn: () => size.now });
-  const tasks: (() => void)[] = [];
-  const done = Promise.withResolvers<void>();
-  const scheduler = {
-    ...systemWorld().scheduler,
-    after: (_: number, task: () => void) => {
-      tasks.push(task);
-      return { cancel: () => {} };
-    },
-    yield: async () => done.resolve(),
-  };
-  const surveyor = new Surveyor(of, surveys, scheduler);
-  expect(surveys.rowsOfValue(table, index('some'), 1)).toBe(undefined);
-  expect(surveys.rowsOfValue(table, index('some'), 1)).toBe(undefined);
-  expect(surveys.surveyOf(table)).toBe(0);
-  expect(tasks.length).toBe(1);
-  tasks.shift()?.();
-  await done.promise;
-  await surveyor.stop();
-  expect(surveys.rowsOfValue(table, index('some'), 1)).toBeCloseTo(10, 0);
-  expect(surveys.surveyOf(table)).toBe(1);
-  expect(surveys.next()).toBe(undefined);
-  size.now = 10_001;
-  expect(surveys.rowsOfValue(table, index('some'), 1)).toBeCloseTo(10, 0);
-  expect(surveys.next()?.table).toBe(table);
-  // Stopped: nobody comes any more.
-  expect(tasks.length).toBe(0);
+/** Surveys of tables that have so many rows. */
+function surveysOf(rows: { now: number }, clock = { now: 0 }) {
+  const surveys = new Surveys(
+    { entriesIn: () => rows.now },
+    { unixMs: () => 0, monotonicMs: () => clock.now },
+  );
+  return { surveys, clock };
+}
+
+const tableOf = (id: number) =>
+  ({ id, physicalId: id, name: `t${id}`, columns: [], primaryKey: [] }) as unknown as Table;
+const synopsisOf = (table: Table, rows: number): TableSynopsis => surveyedAs(table, rows).synopsis;
+
+describe('a plan that asks', () => {
+  test('is a wish once, and again when the table is twice as large, or half', () => {
+    const rows = { now: 5_000 };
+    const { surveys } = surveysOf(rows);
+    const t = tableOf(1);
+    let wishes = 0;
+    surveys.wished = () => wishes++;
+    expect(surveys.surveyed(t)).toBe(undefined);
+    expect(surveys.surveyed(t)).toBe(undefined);
+    expect([wishes, surveys.wish()]).toEqual([1, t]);
+    surveys.found(t, synopsisOf(t, 5_000));
+    expect(surveys.wish()).toBe(undefined);
+    for (const now of [10_000, 2_500]) {
+      rows.now = now;
+      expect(surveys.surveyed(t)?.synopsis.tableRows).toBe(5_000);
+    }
+    expect(surveys.wish()).toBe(undefined);
+    rows.now = 10_001;
+    surveys.surveyed(t);
+    expect(surveys.wish()).toBe(t);
+  });
+
+  test('is told nothing of a table that has become another one', () => {
+    const rows = { now: 5_000 };
+    const { surveys } = surveysOf(rows);
+    const t = tableOf(1);
+    surveys.found(t, synopsisOf(t, 5_000));
+    rows.now = 20_000;
+    expect(surveys.surveyed(t)).not.toBe(undefined);
+    rows.now = 20_001;
+    expect(surveys.surveyed(t)).toBe(undefined);
+  });
+
+  test('does not have a handful of rows surveyed', () => {
+    const { surveys } = surveysOf({ now: 99 });
+    surveys.surveyed(tableOf(1));
+    expect(surveys.wish()).toBe(undefined);
+  });
+
+  test('has a table that could not be read surveyed when it has grown only', () => {
+    const rows = { now: 5_000 };
+    const { surveys } = surveysOf(rows);
+    const t = tableOf(1);
+    surveys.surveyed(t);
+    surveys.found(t, undefined);
+    expect([surveys.surveyed(t), surveys.wish(), surveys.surveyOf(t)]).toEqual([
+      undefined,
+      undefined,
+      0,
+    ]);
+    rows.now = 10_001;
+    surveys.surveyed(t);
+    expect(surveys.wish()).toBe(t);
+  });
 });
 
-test('small tables are not surveyed', async () => {
-  const { table, index } = partsOf(await filled());
-  const surveys = new Surveys({ entriesIn: () => 999 });
-  expect(surveys.rowsOfValue(table, index('some'), 1)).toBe(undefined);
-  expect(surveys.next()).toBe(undefined);
+describe('at a check', () => {
+  const [t, u, v] = [tableOf(1), tableOf(2), tableOf(3)];
+
+  test('the first table that was never surveyed is due', () => {
+    const { surveys } = surveysOf({ now: 10 });
+    expect(surveys.due([t, u])).toBe(t);
+    surveys.found(t, synopsisOf(t, 10));
+    expect(surveys.due([t, u])).toBe(u);
+    surveys.found(u, undefined);
+    expect(surveys.due([t, u])).toBe(undefined);
+  });
+
+  test('then the one with the most changes, ten thousand or more', () => {
+    const { surveys } = surveysOf({ now: 10 });
+    for (const table of [t, u, v]) surveys.found(table, synopsisOf(table, 10));
+    surveys.changed(t, 9_999);
+    expect(surveys.due([t, u, v])).toBe(undefined);
+    surveys.changed(t, 1);
+    surveys.changed(u, 12_000);
+    surveys.changed(v, 11_000);
+    expect(surveys.due([t, u, v])).toBe(u);
+    surveys.found(u, synopsisOf(u, 10));
+    expect(surveys.due([t, u, v])).toBe(v);
+  });
+
+  test('then the oldest, after a day', () => {
+    const clock = { now: 0 };
+    const { surveys } = surveysOf({ now: 10 }, clock);
+    for (const table of [t, u]) {
+      surveys.found(table, synopsisOf(table, 10));
+      clock.now += 1_000;
+    }
+    clock.now = 24 * 3_600_000;
+    expect(surveys.due([u, t])).toBe(undefined);
+    clock.now++;
+    expect(surveys.due([u, t])).toBe(t);
+  });
 });
 
-test('of many tables the last ones keep their numbers, and no number comes twice', async () => {
-  const { table: known } = partsOf(await filled());
-  const surveys = new Surveys({ entriesIn: () => 5_000 });
-  const table = (physicalId: number) => ({ ...known, physicalId });
-  for (let id = 1; id <= 10_001; id++) surveys.found({ table: table(id), index: undefined }, [1]);
-  expect(surveys.surveyOf(table(1))).toBe(0);
-  expect(surveys.surveyOf(table(2))).toBe(2);
-  expect(surveys.surveyOf(table(10_001))).toBe(10_001);
-  surveys.found({ table: table(1), index: undefined }, [1]);
-  expect(surveys.surveyOf(table(1))).toBe(10_002);
-  expect(surveys.surveyOf(table(2))).toBe(0);
+describe('the number of a survey', () => {
+  test('changes when it has found something else', () => {
+    const { surveys } = surveysOf({ now: 1_000 });
+    const t = tableOf(1);
+    const column = { id: 1, physicalId: 1, name: 'a', type: 'int64' };
+    const wide = { ...t, columns: [column] } as unknown as Table;
+    const found = (rows: number, distinct: number) => {
+      const columns = { a: { distinctInTable: distinct } };
+      surveys.found(wide, surveyedAs(wide, rows, columns).synopsis);
+      return surveys.surveyOf(wide);
+    };
+    expect([found(1_000, 10), found(1_900, 19), found(4_000, 19), found(4_000, 100)]).toEqual([
+      1, 1, 2, 3,
+    ]);
+  });
+
+  test('goes with the table, and of many tables the last 4,096 keep theirs', () => {
+    const { surveys } = surveysOf({ now: 10 });
+    for (let id = 1; id <= 4_097; id++) surveys.found(tableOf(id), synopsisOf(tableOf(id), 10));
+    expect([1, 2, 4_097].map((id) => surveys.surveyOf(tableOf(id)))).toEqual([0, 2, 4_097]);
+    surveys.keepOnly([tableOf(4_097)]);
+    expect([2, 4_097].map((id) => surveys.surveyOf(tableOf(id)))).toEqual([0, 4_097]);
+  });
 });

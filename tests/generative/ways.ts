@@ -11,7 +11,6 @@ import { DatabaseError, reasons } from '#failure';
 import type { Query } from '#lir';
 import type { Program } from '#pir';
 import type { PlanOptions } from '#planner';
-import type { Statistics } from '#statistics';
 import type { StoreTuning } from '#storage';
 import { encodeResult, rowEncoderOf } from '#value';
 import { checkProgram } from '#wire';
@@ -23,20 +22,10 @@ import {
   runProgram,
   tableTexts,
 } from '../oracle/index.ts';
+import { lies } from '../support/synopses.ts';
 import type { Answer } from './answer.ts';
 
 export type Mode = 'direct' | 'schema';
-
-/** Sizes that tables do not have, so that plans are made that small tables get no other way. */
-const misleading: Statistics = {
-  rowsOf: ({ id }) => [0, 3_000_000, 20_000][id % 3] as number,
-  rowsWithin: (table, index, { prefix, lower }) =>
-    [1, 400_000, 30][
-      (table.id + (index?.physicalId ?? 0) + prefix.length + (lower ? 1 : 0)) % 3
-    ] as number,
-  rowsOfValue: ({ id }, _, members) => [undefined, 200_000, 1][(id + members) % 3],
-  surveyOf: () => 0,
-};
 
 export const plannings: Readonly<Record<string, PlanOptions>> = {
   engine: { accessPaths: 'all', crossings: 'spooled' },
@@ -93,7 +82,7 @@ export async function openWay(
     queueMax: 1,
     holderAddress: 'test',
     planning: plannings[name] as PlanOptions,
-    ...(name === 'misled' && { statistics: misleading }),
+    ...(name === 'misled' && { statistics: lies(1) }),
   });
   for (const change of changes) await engine.changeCatalog(() => change);
   return {

@@ -3,7 +3,8 @@
 import { columnOrdinal } from '#catalog';
 import type { BoundExpression, BoundScan } from '../bind/bound.ts';
 import { assumed, costs, sortCost } from '../cost/defaults.ts';
-import { selectivityOfAll } from '../cost/selectivity.ts';
+import { leastTrusted, type Origin, type Rows } from '../cost/estimate.ts';
+import { shareOfAll } from '../cost/selectivity.ts';
 import type { TableRows } from '../cost/table-rows.ts';
 import { addColumnsReadBy } from '../facts/columns-read.ts';
 import { leadingKeys, type Ordering, type OrderKey } from '../order/ordering.ts';
@@ -34,6 +35,7 @@ export interface AccessChoice {
   readonly remaining: readonly BoundExpression[];
   /** Rows after `remaining`. */
   readonly rows: number;
+  readonly origin: Origin;
   readonly cost: number;
   readonly why: string;
 }
@@ -77,7 +79,7 @@ function judge(
   if (path.kind === 'index' && !isUseful(path) && !(order.length > 0 && isHelp)) return [];
   const answered = answeredBy(path);
   const remaining = conjuncts.filter((conjunct) => !answered.has(conjunct));
-  const rows = Math.max(path.isUnique ? 0 : 1, path.rows * selectivityOfAll(remaining));
+  const { rows, origin } = rowsAfter(scan, path, remaining, wish.counts);
   const isCovered = wish.hasIndexOnly && isCoveredBy(scan, path, wish.needed, remaining);
   const saved = isCovered ? path.rows * (costs.indexRow - costs.indexEntry) : 0;
   const cost = path.cost - saved + path.rows * costs.row * remaining.length;
@@ -85,7 +87,24 @@ function judge(
   const taken = isDone ? goal : isHelp ? goal + rows * assumed.equal : Infinity;
   const share = Math.min(1, taken / Math.max(rows, 1));
   const total = cost * share + (isDone ? 0 : sortCost(Math.min(rows, taken)));
-  return [{ path, reverse, isCovered, ordering, remaining, rows, cost: cost * share, total }];
+  return [
+    { path, reverse, isCovered, ordering, remaining, rows, origin, cost: cost * share, total },
+  ];
+}
+
+/** Of those that the path reads. */
+function rowsAfter(
+  scan: BoundScan,
+  path: Path,
+  remaining: readonly BoundExpression[],
+  counts: TableRows,
+): Rows {
+  if (remaining.length === 0) return path;
+  // What is read by a whole key asks for no statistics.
+  if (path.isUnique) return { rows: path.rows * assumed.other, origin: 'assumed' };
+  const kept = shareOfAll(remaining, { counts, relations: [scan] });
+  const rows = Math.max(1, path.rows * kept.share);
+  return { rows, origin: leastTrusted(path.origin, kept.origin) };
 }
 
 /** Keys fold -0 into +0, so a float64 is no column that an index holds. */

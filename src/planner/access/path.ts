@@ -2,7 +2,8 @@
 
 import { columnById, type Index, type Table } from '#catalog';
 import { costs } from '../cost/defaults.ts';
-import type { Rows, TableRows } from '../cost/table-rows.ts';
+import type { Rows } from '../cost/estimate.ts';
+import type { TableRows } from '../cost/table-rows.ts';
 import type { Sarg } from './sarg.ts';
 
 export interface Path {

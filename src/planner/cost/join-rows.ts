@@ -4,6 +4,7 @@ import type { Table } from '#catalog';
 import type { BoundExpression, BoundRelation } from '../bind/bound.ts';
 import { type Origin, originOf } from '../facts/origin.ts';
 import { assumed } from './defaults.ts';
+import { leastTrusted, type Rows, type Share } from './estimate.ts';
 import type { TableRows } from './table-rows.ts';
 
 /** One side of an equality, over its relation. */
@@ -21,7 +22,7 @@ interface KeyPairSides {
  * The share of all pairs: one in as many as the side with more different keys has, since the keys of the other one are taken to be among them.
  * Undefined when nothing is known of either.
  */
-export function pairShare(pairs: readonly KeyPairSides[], counts: TableRows): number | undefined {
+export function pairShare(pairs: readonly KeyPairSides[], counts: TableRows): Share | undefined {
   const left = keysOf(
     pairs.map((pair) => pair.left),
     counts,
@@ -31,35 +32,37 @@ export function pairShare(pairs: readonly KeyPairSides[], counts: TableRows): nu
     counts,
   );
   if (left === undefined && right === undefined) return undefined;
-  return 1 / Math.max(1, left ?? 0, right ?? 0);
+  const share = 1 / Math.max(1, left?.rows ?? 0, right?.rows ?? 0);
+  const origin = leastTrusted(left?.origin ?? 'proven', right?.origin ?? 'proven');
+  return { share, origin };
 }
 
 /** How many different keys there are in the tables that they come from. */
-function keysOf(sides: readonly KeySide[], counts: TableRows): number | undefined {
+function keysOf(sides: readonly KeySide[], counts: TableRows): Rows | undefined {
   const origins = sides.map(({ expression, relation }) => originOf(expression, relation));
   const known = origins.filter((origin) => origin !== undefined);
   const [first] = known;
   if (first === undefined) return undefined;
+  const columns = new Map<Table, number[]>();
+  for (const { table, column } of known) {
+    if (isKey(table, known)) return counts.of(table);
+    columns.set(table, [...(columns.get(table) ?? []), column]);
+  }
   let product = 1;
   let rowsMax = 0;
-  for (const { table, column } of known) {
+  let origin: Rows['origin'] = 'surveyed';
+  for (const [table, ids] of columns) {
     const { rows } = counts.of(table);
     rowsMax = Math.max(rowsMax, rows);
-    if (isKey(table, known)) return rows;
-    product *= Math.max(1, distinctIn(table, column, counts));
+    const distinct = counts.distinctIn(table, ids);
+    if (distinct === undefined) origin = 'assumed';
+    product *= Math.max(1, distinct ?? assumedIn(rows, ids.length));
   }
-  return Math.min(product, rowsMax);
+  return { rows: Math.min(product, rowsMax), origin };
 }
 
-/** By a key that the column leads, if there is one that somebody has looked at. */
-function distinctIn(table: Table, column: number, counts: TableRows): number {
-  const { rows } = counts.of(table);
-  const index = table.indexes.find((it) => it.columns[0] === column);
-  const ofValue =
-    index !== undefined || table.primaryKey[0] === column
-      ? counts.ofValue(table, index, 1)
-      : undefined;
-  return ofValue === undefined ? rows * assumed.distinctInColumn : rows / ofValue;
+function assumedIn(rows: number, columns: number): number {
+  return Math.min(rows, (rows * assumed.distinctInColumn) ** columns);
 }
 
 /** Whether the columns of `table` among `origins` hold a whole unique key of it. */

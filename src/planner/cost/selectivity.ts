@@ -1,32 +1,169 @@
-/** The share of rows that a predicate keeps, without statistics. */
+/**
+ * The share of rows that predicates keep: by what surveys have found of the columns that they test, else as assumed. Conditions on one column are taken
+ * together, equalities of several columns by a group of them where a survey has looked at one, all others as `allTogether` says.
+ */
 
-import type { BoundExpression } from '../bind/bound.ts';
+import type { Table } from '#catalog';
+import { equalShare, nullShare, rangeShare } from '#statistics';
+import type { Scalar } from '#value';
+import type { BoundCompare, BoundExpression, BoundRelation } from '../bind/bound.ts';
+import { conjunctsOf } from '../bind/unique-proof.ts';
+import { originOf, placeOf } from '../facts/origin.ts';
+import { allTogether } from './damping.ts';
 import { assumed } from './defaults.ts';
+import { leastTrusted, type Share } from './estimate.ts';
+import type { TableRows } from './table-rows.ts';
 
-export function selectivityOf(predicate: BoundExpression): number {
+/** What predicates are about. */
+interface Known {
+  readonly counts: TableRows;
+  /** The relations whose columns they may read; columns of none are of enclosing rows. */
+  readonly relations: readonly BoundRelation[];
+}
+
+const proven = (share: number): Share => ({ share, origin: 'proven' });
+const byDefault = (share: number): Share => ({ share, origin: 'assumed' });
+const found = (share: number): Share => ({ share, origin: 'surveyed' });
+
+export function shareOf(predicate: BoundExpression, known: Known): Share {
   switch (predicate.kind) {
     case 'compare':
-      if (predicate.op === 'eq') return assumed.equal;
-      return predicate.op === 'ne' ? 1 - assumed.equal : assumed.range;
+      return shareOfAll([predicate], known);
     case 'logical': {
-      const parts = predicate.operands.map(selectivityOf);
-      if (predicate.op === 'and') return parts.reduce((all, part) => all * part, 1);
-      return Math.min(
-        1,
-        parts.reduce((sum, part) => sum + part, 0),
-      );
+      if (predicate.op === 'and') return shareOfAll(conjunctsOf(predicate), known);
+      const parts = predicate.operands.map((operand) => shareOf(operand, known));
+      const share = parts.reduce((sum, part) => sum + part.share, 0);
+      return { share: Math.min(1, share), origin: originOfAll(parts) };
     }
-    case 'unary':
-      if (predicate.op === 'is_null') return assumed.isNull;
-      if (predicate.op === 'is_not_null') return 1 - assumed.isNull;
-      return 1 - selectivityOf(predicate.operand);
+    case 'unary': {
+      const { op, operand } = predicate;
+      if (op === 'is_null' || op === 'is_not_null') return shareOfNulls(operand, op, known);
+      const { share, origin } = shareOf(operand, known);
+      return { share: 1 - share, origin };
+    }
     case 'literal':
-      return predicate.value === true ? 1 : 0;
+      return proven(predicate.value === true ? 1 : 0);
     default:
-      return assumed.other;
+      return byDefault(assumed.other);
   }
 }
 
-export function selectivityOfAll(predicates: readonly BoundExpression[]): number {
-  return predicates.reduce((all, predicate) => all * selectivityOf(predicate), 1);
+/** Of rows that all of them keep. */
+export function shareOfAll(predicates: readonly BoundExpression[], known: Known): Share {
+  const parts: Share[] = [];
+  const ranges = new Map<string, Range>();
+  const pins = new Map<Table, Map<number, Scalar | undefined>>();
+  for (const predicate of predicates) {
+    const test = predicate.kind === 'compare' ? testOf(predicate, known) : undefined;
+    if (predicate.kind !== 'compare') {
+      parts.push(shareOf(predicate, known));
+    } else if (test === undefined) {
+      parts.push(byDefault(assumedOf(predicate)));
+    } else if (test.op === 'eq') {
+      const ofTable = pins.get(test.table) ?? new Map<number, Scalar | undefined>();
+      pins.set(test.table, ofTable.set(test.column, test.value));
+    } else if (test.op === 'ne') {
+      parts.push(shareOfOthers(test, known));
+    } else {
+      const name = `${test.table.id} ${test.column}`;
+      ranges.set(name, narrowed(ranges.get(name), test));
+    }
+  }
+  for (const [table, columns] of pins) parts.push(shareOfPins(table, columns, known));
+  for (const range of ranges.values()) parts.push(shareOfRange(range, known));
+  if (parts.length === 1) return parts[0] as Share;
+  return { share: allTogether(parts.map(({ share }) => share)), origin: originOfAll(parts) };
+}
+
+function originOfAll(parts: readonly Share[]): Share['origin'] {
+  return leastTrusted(...parts.map(({ origin }) => origin));
+}
+
+/** A column against a value; undefined when the value is not known before the plan runs. */
+interface Test {
+  readonly table: Table;
+  readonly column: number;
+  readonly op: BoundCompare['op'];
+  readonly value: Scalar | undefined;
+}
+
+interface Range {
+  readonly test: Test;
+  readonly lower: Test | undefined;
+  readonly upper: Test | undefined;
+}
+
+const flipped = { eq: 'eq', ne: 'ne', lt: 'gt', lte: 'gte', gt: 'lt', gte: 'lte' } as const;
+
+function testOf({ left, right, op }: BoundCompare, known: Known): Test | undefined {
+  const ofLeft = columnOf(left, known);
+  const ofRight = columnOf(right, known);
+  if (ofLeft !== undefined && ofRight !== undefined) return undefined;
+  if (ofLeft !== undefined) return { ...ofLeft, op, value: literalIn(right) };
+  return ofRight && { ...ofRight, op: flipped[op], value: literalIn(left) };
+}
+
+function columnOf(expression: BoundExpression, { relations }: Known) {
+  if (expression.kind !== 'column') return undefined;
+  for (const relation of relations) {
+    if (placeOf(relation, expression.id) >= 0) return originOf(expression, relation);
+  }
+  return undefined;
+}
+
+function literalIn(expression: BoundExpression): Scalar | undefined {
+  return expression.kind === 'literal' ? expression.value : undefined;
+}
+
+function assumedOf({ op }: BoundCompare): number {
+  if (op === 'eq') return assumed.equal;
+  return op === 'ne' ? 1 - assumed.equal : assumed.range;
+}
+
+function narrowed(range: Range | undefined, test: Test): Range {
+  const isLower = test.op === 'gt' || test.op === 'gte';
+  return {
+    test,
+    lower: isLower ? test : range?.lower,
+    upper: isLower ? range?.upper : test,
+  };
+}
+
+function shareOfPins(
+  table: Table,
+  pins: ReadonlyMap<number, Scalar | undefined>,
+  { counts }: Known,
+): Share {
+  if ([...pins.values()].includes(null)) return proven(0);
+  const share = counts.equalShare(table, pins);
+  if (share !== undefined) return found(share);
+  return byDefault(allTogether([...pins].map(() => assumed.equal)));
+}
+
+function shareOfOthers({ table, column, value }: Test, { counts }: Known): Share {
+  const surveyed = counts.column(table, column);
+  if (surveyed === undefined) return byDefault(1 - assumed.equal);
+  return found(Math.max(0, 1 - nullShare(surveyed) - equalShare(surveyed, value)));
+}
+
+function shareOfRange({ test, lower, upper }: Range, { counts }: Known): Share {
+  const surveyed = counts.column(test.table, test.column);
+  const isKnown = [lower, upper].every((side) => side === undefined || side.value !== undefined);
+  if ([lower, upper].some((side) => side?.value === null)) return proven(0);
+  const share = surveyed && isKnown ? rangeShare(surveyed, lower?.value, upper?.value) : undefined;
+  if (share !== undefined) return found(share);
+  const isBoth = lower !== undefined && upper !== undefined;
+  return byDefault(isBoth ? assumed.range ** 2 : assumed.range);
+}
+
+function shareOfNulls(
+  operand: BoundExpression,
+  op: 'is_null' | 'is_not_null',
+  known: Known,
+): Share {
+  const column = columnOf(operand, known);
+  const surveyed = column && known.counts.column(column.table, column.column);
+  const share = surveyed === undefined ? assumed.isNull : nullShare(surveyed);
+  const kept = op === 'is_null' ? share : 1 - share;
+  return surveyed === undefined ? byDefault(kept) : found(kept);
 }

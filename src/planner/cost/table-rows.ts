@@ -1,19 +1,24 @@
-/** How many rows tables and parts of their keys have: as counted, or as assumed where nobody has. */
+/** How many rows tables and parts of their keys have: as counted, as surveyed, or as assumed where nobody has looked. */
 
 import type { Index, Table } from '#catalog';
 import type { Bound } from '#layout';
-import type { Statistics } from '#statistics';
+import {
+  distinctNow,
+  equalShare,
+  groupOf,
+  nullShare,
+  rangeShare,
+  type Statistics,
+  type Surveyed,
+  type SurveyedColumn,
+  surveyedColumn,
+  tupleShare,
+} from '#statistics';
 import type { Scalar } from '#value';
 import type { Sarg } from '../access/sarg.ts';
+import { allTogether } from './damping.ts';
 import { assumed } from './defaults.ts';
-
-/** Where a number of rows comes from. */
-type Origin = 'counted' | 'surveyed' | 'assumed' | 'proven';
-
-export interface Rows {
-  readonly rows: number;
-  readonly origin: Origin;
-}
+import { leastTrusted, type Rows, type Share } from './estimate.ts';
 
 /** A part of a key: its first columns are pinned, the next one is bounded. */
 interface KeyPart {
@@ -30,6 +35,8 @@ export interface PlannedTable {
   readonly rows: number;
   /** `Statistics.surveyOf` then. */
   readonly survey: number;
+  /** What was known of the survey. */
+  readonly surveyed: Surveyed | undefined;
 }
 
 /**
@@ -49,14 +56,15 @@ export class TableRows {
     return [...this.known.values()].filter(({ origin }) => origin === 'counted');
   }
 
-  of(table: Table): Rows {
+  of(table: Table): PlannedTable & Rows {
     const known = this.known.get(table.id);
     if (known !== undefined) return known;
     const counted = this.statistics?.rowsOf(table);
     const rows = Math.max(assumed.tableRows, Math.round(counted ?? 0));
     const survey = this.statistics?.surveyOf(table) ?? 0;
+    const surveyed = this.statistics?.surveyed(table);
     const origin = counted === undefined ? 'assumed' : 'counted';
-    const found = { table, rows, survey, origin } as const;
+    const found = { table, rows, survey, surveyed, origin } as const;
     this.known.set(table.id, found);
     return found;
   }
@@ -65,25 +73,83 @@ export class TableRows {
     const { rows: all } = this.of(table);
     const counted = all > assumed.tableRows ? this.count(table, index, part) : undefined;
     if (counted !== undefined) return { rows: Math.max(1, counted), origin: 'counted' };
-    const { prefix, among, lower, upper } = part;
-    const members = prefix.length + (among === undefined ? 0 : 1);
-    const ofValue = this.ofValue(table, index, members);
-    let rows = ofValue ?? all;
-    if (ofValue === undefined) {
-      for (const { op } of prefix) rows *= op === 'is_null' ? assumed.isNull : equalShare(all);
-      if (among !== undefined) rows *= equalShare(all);
-    }
-    rows = Math.min(all, rows * (among?.values?.length ?? 1));
-    if (lower !== undefined && upper !== undefined) rows *= assumed.keyInterval;
-    else if (lower !== undefined || upper !== undefined) rows *= assumed.keyRange;
-    const isSurveyed = ofValue !== undefined && lower === undefined && upper === undefined;
-    return { rows: Math.max(1, rows), origin: isSurveyed ? 'surveyed' : 'assumed' };
+    const pinned = this.pinned(table, part);
+    const bounded = this.bounded(table, index?.columns ?? table.primaryKey, part);
+    const rows = Math.min(all, all * pinned.share * bounded.share);
+    return { rows: Math.max(1, rows), origin: leastTrusted(pinned.origin, bounded.origin) };
   }
 
-  /** About how many rows have the same values in the first columns of a key; undefined when nobody has looked. */
-  ofValue(table: Table, index: Index | undefined, members: number): number | undefined {
-    if (members === 0 || this.of(table).rows <= assumed.tableRows) return undefined;
-    return this.statistics?.rowsOfValue(table, index, members);
+  /** Undefined when no survey has looked at the column. */
+  column(table: Table, id: number): SurveyedColumn | undefined {
+    const { surveyed } = this.of(table);
+    return surveyed && surveyedColumn(surveyed.synopsis, table, id);
+  }
+
+  /** How many different tuples of these columns, none NULL, a table has; undefined when no survey says so. */
+  distinctIn(table: Table, columns: readonly number[]): number | undefined {
+    const { surveyed, rows } = this.of(table);
+    if (surveyed === undefined) return undefined;
+    const { synopsis } = surveyed;
+    const group = columns.length > 1 ? groupOf(synopsis, table, columns) : undefined;
+    if (group !== undefined) return distinctNow(group, synopsis, rows);
+    let product = 1;
+    for (const id of columns) {
+      const column = this.column(table, id);
+      if (column === undefined) return undefined;
+      product *= distinctNow(column.synopsis, synopsis, rows);
+    }
+    return Math.min(product, rows);
+  }
+
+  /** Of rows with these values in these columns; values that are not known before the plan runs are undefined. */
+  equalShare(table: Table, pins: ReadonlyMap<number, Scalar | undefined>): number | undefined {
+    const { surveyed, rows } = this.of(table);
+    if (surveyed === undefined) return undefined;
+    const ids = [...pins.keys()].sort((a, b) => a - b);
+    const { synopsis } = surveyed;
+    const group = ids.length > 1 ? groupOf(synopsis, table, ids) : undefined;
+    const isGrouped = group !== undefined && ![...pins.values()].includes(null);
+    if (isGrouped) {
+      const values = ids.map((id) => pins.get(id));
+      const isGrown = values.includes(undefined);
+      if (isGrown) return 1 / distinctNow(group, synopsis, rows);
+      return tupleShare(group, synopsis, values);
+    }
+    const shares: number[] = [];
+    for (const [id, value] of pins) {
+      const column = this.column(table, id);
+      if (column === undefined) return undefined;
+      shares.push(value === null ? nullShare(column) : equalShare(column, value));
+    }
+    return allTogether(shares);
+  }
+
+  private pinned(table: Table, { prefix, among }: KeyPart): Share {
+    const { rows: all } = this.of(table);
+    if (prefix.length === 0 && among === undefined) return { share: 1, origin: 'proven' };
+    const pins = new Map(prefix.map((sarg) => [sarg.column, literalOf(sarg)]));
+    const times = among?.values?.length ?? 1;
+    if (among !== undefined) pins.set(among.column, undefined);
+    const share = this.equalShare(table, pins);
+    if (share !== undefined) return { share: Math.min(1, share * times), origin: 'surveyed' };
+    let rest = times;
+    for (const { op } of prefix) rest *= op === 'is_null' ? assumed.isNull : shareOfValue(all);
+    if (among !== undefined) rest *= shareOfValue(all);
+    return { share: Math.min(1, rest), origin: 'assumed' };
+  }
+
+  /** The part between the bounds, of those that are pinned. */
+  private bounded(table: Table, key: readonly number[], { prefix, ...part }: KeyPart): Share {
+    const { lower, upper } = part;
+    if (lower === undefined && upper === undefined) return { share: 1, origin: 'proven' };
+    const column = this.column(table, key[prefix.length] as number);
+    const [low, high] = [lower && literalOf(lower), upper && literalOf(upper)];
+    const isKnown =
+      (lower === undefined || low !== undefined) && (upper === undefined || high !== undefined);
+    const share = column && isKnown ? rangeShare(column, low, high) : undefined;
+    if (share !== undefined) return { share, origin: 'surveyed' };
+    const isBoth = lower !== undefined && upper !== undefined;
+    return { share: isBoth ? assumed.keyInterval : assumed.keyRange, origin: 'assumed' };
   }
 
   /** Undefined where a value is not known before the plan runs. */
@@ -120,7 +186,7 @@ export class TableRows {
 }
 
 /** In a large table a value of a key has few rows, however many rows there are. */
-function equalShare(rows: number): number {
+function shareOfValue(rows: number): number {
   return Math.min(assumed.equal, assumed.rowsOfValue / rows);
 }
 

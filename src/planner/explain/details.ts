@@ -2,8 +2,9 @@
 
 import { unreachable } from '#base';
 import { columnNames } from '#catalog';
+import type { Surveyed } from '#statistics';
 import type { PlanExpression } from '../plan/expression.ts';
-import type { Parameter } from '../plan/program.ts';
+import type { Parameter, ProgramPlan } from '../plan/program.ts';
 import type {
   Access,
   CrossingPlan,
@@ -15,10 +16,14 @@ import { expressionText, type Names } from './expression-text.ts';
 
 export type Details = Readonly<Record<string, string | number | readonly string[]>>;
 
-export function detailsOf(plan: RelationPlan, parameters: readonly Parameter[]): Details {
+/** What a plan shows is of. */
+export type Known = Pick<ProgramPlan, 'parameters' | 'planned'>;
+
+export function detailsOf(plan: RelationPlan, known: Known): Details {
+  const { parameters } = known;
   switch (plan.kind) {
     case 'scan':
-      return scanDetails(plan, parameters);
+      return scanDetails(plan, known);
     case 'rows':
     case 'distinct':
     case 'concatenate':
@@ -74,7 +79,8 @@ function texts(expressions: readonly PlanExpression[], names: Names): readonly s
   return expressions.map((expression) => expressionText(expression, names));
 }
 
-function scanDetails(plan: ScanPlan, parameters: readonly Parameter[]): Details {
+function scanDetails(plan: ScanPlan, { parameters, planned }: Known): Details {
+  const surveyed = planned.find((it) => it.table.id === plan.table.id)?.surveyed;
   const { table, access, reverse, why } = plan;
   return {
     table: table.name,
@@ -82,8 +88,20 @@ function scanDetails(plan: ScanPlan, parameters: readonly Parameter[]): Details 
     ...(plan.isCovered && { rows: 'from the index alone' }),
     ...(reverse && { direction: 'backward' }),
     columns: plan.columns.map(({ name }) => name),
+    ...(surveyed !== undefined && { survey: surveyText(surveyed) }),
     ...(why !== undefined && { why }),
   };
+}
+
+function surveyText({ synopsis, ageMs, changes }: Surveyed): string {
+  const { coverage, observedRows, tableRows } = synopsis;
+  const parts = {
+    complete: `all of ${observedRows} rows`,
+    sample: `${observedRows} of ${tableRows} rows, from all over the table`,
+    prefixLimit: `the first ${observedRows} of ${tableRows} rows`,
+  };
+  const since = changes === 0 ? '' : `, ${Math.round(changes)} rows changed since`;
+  return `${parts[coverage]}, ${Math.round(ageMs / 1000)} s ago${since}`;
 }
 
 function accessText({ table }: ScanPlan, access: Access, parameters: readonly Parameter[]): string {

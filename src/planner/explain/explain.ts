@@ -2,9 +2,9 @@
 
 import { finishSteps, type Pace, type Steps, unpaced } from '#base';
 import { plansBelow } from '../plan/inputs.ts';
-import type { Parameter, ProgramPlan, QueryPlan } from '../plan/program.ts';
+import type { ProgramPlan, QueryPlan } from '../plan/program.ts';
 import type { RelationPlan } from '../plan/relation.ts';
-import { type Details, detailsOf } from './details.ts';
+import { type Details, detailsOf, type Known } from './details.ts';
 
 export interface Explanation {
   readonly statements: readonly Statement[];
@@ -33,6 +33,8 @@ interface NodeView {
   /** LIR node. */
   readonly node?: string;
   readonly estimated_rows: number;
+  /** What the estimate rests on; absent where it follows from the inputs. */
+  readonly estimated_from?: string;
   readonly rows_max?: number;
   readonly order?: readonly string[];
   readonly details: Details;
@@ -56,14 +58,15 @@ export function* explainProgramSteps(plan: ProgramPlan, pace: Pace): Steps<Expla
     if (statement.kind === 'catalog') continue;
     const wait = pace.pause(Infinity);
     if (wait !== undefined) yield wait;
-    const view = yield* viewOf(statement.query, { parameters: plan.parameters, pace });
+    const { parameters, planned } = plan;
+    const view = yield* viewOf(statement.query, { known: { parameters, planned }, pace });
     statements.push({ name: statement.name, view, text: yield* textOf(view, pace) });
   }
   return { statements };
 }
 
 interface Around {
-  readonly parameters: readonly Parameter[];
+  readonly known: Known;
   readonly pace: Pace;
 }
 
@@ -83,12 +86,12 @@ function* viewOf({ bindings, root }: QueryPlan, around: Around): Steps<QueryView
 }
 
 /** Nodes are shown without recursion: each of a deep chain would pass what it yields through all above. */
-function* nodeView(root: RelationPlan, { parameters, pace }: Around): Steps<NodeView> {
+function* nodeView(root: RelationPlan, { known, pace }: Around): Steps<NodeView> {
   const top: NodeView[] = [];
   const open = [{ plan: root, among: top }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const inputs: NodeView[] = [];
-    const view = viewAlone(next.plan, parameters, inputs);
+    const view = viewAlone(next.plan, known, inputs);
     next.among.push(view);
     const below = plansBelow(next.plan).map((plan) => ({ plan, among: inputs }));
     open.push(...below.reverse());
@@ -107,20 +110,17 @@ function lengthOf(details: Details): number {
   return length;
 }
 
-function viewAlone(
-  plan: RelationPlan,
-  parameters: readonly Parameter[],
-  inputs: readonly NodeView[],
-): NodeView {
+function viewAlone(plan: RelationPlan, known: Known, inputs: readonly NodeView[]): NodeView {
   const { kind: operator, id, facts } = plan;
   return {
     operator,
     id,
     ...(facts && { node: facts.node }),
     estimated_rows: plan.estimatedRows,
+    ...(plan.estimatedFrom && { estimated_from: plan.estimatedFrom }),
     ...(facts?.rowsMax !== undefined && { rows_max: facts.rowsMax }),
     ...(facts && facts.order.length > 0 && { order: facts.order }),
-    details: detailsOf(plan, parameters),
+    details: detailsOf(plan, known),
     inputs,
   };
 }
@@ -154,14 +154,15 @@ function* addLines(root: NodeView, indent: number, { lines, pace }: Page): Steps
   }
 }
 
-function lineOf({ operator, details, estimated_rows, rows_max, order }: NodeView): string {
+function lineOf(view: NodeView): string {
+  const { operator, details, estimated_rows, estimated_from, rows_max, order } = view;
   const parts = Object.entries(details).flatMap(([name, value]) =>
     Array.isArray(value) && value.length === 0
       ? []
       : [`${name} ${Array.isArray(value) ? value.join(', ') : value}`],
   );
   const facts = [
-    `~${estimated_rows} rows`,
+    `~${estimated_rows} rows${estimated_from === undefined ? '' : `, ${estimated_from}`}`,
     ...(rows_max === undefined ? [] : [`at most ${rows_max}`]),
     ...(order === undefined ? [] : [`ordered by ${order.join(', ')}`]),
   ];

@@ -2,7 +2,6 @@
 
 import type { Table } from '#catalog';
 import type { BoundExpression, BoundRelation } from '../bind/bound.ts';
-import { idRangeOf, isWithin } from './id-range.ts';
 
 export interface Origin {
   readonly table: Table;
@@ -16,7 +15,7 @@ export function originOf(expression: BoundExpression, relation: BoundRelation): 
   let at = relation;
   while (part.kind === 'column') {
     const { id } = part;
-    const place = at.columns.findIndex((column) => column.id === id);
+    const place = placeOf(at, id);
     switch (at.kind) {
       case 'scan': {
         const column = at.table.columns[place];
@@ -39,7 +38,7 @@ export function originOf(expression: BoundExpression, relation: BoundRelation): 
         at = at.input;
         break;
       case 'join':
-        at = isWithin(id, idRangeOf(at.left)) && hasColumn(at.left, id) ? at.left : at.right;
+        at = placeOf(at.left, id) >= 0 ? at.left : at.right;
         break;
       default:
         return undefined;
@@ -49,6 +48,17 @@ export function originOf(expression: BoundExpression, relation: BoundRelation): 
   return undefined;
 }
 
-function hasColumn({ columns }: BoundRelation, id: number): boolean {
-  return columns.some((column) => column.id === id);
+/** Columns of wide relations are looked up many times. */
+const wide = 16;
+const known = new WeakMap<BoundRelation['columns'], ReadonlyMap<number, number>>();
+
+/** Of the column among those of the relation; -1 when it is none of them. */
+export function placeOf({ columns }: BoundRelation, id: number): number {
+  if (columns.length < wide) return columns.findIndex((column) => column.id === id);
+  let places = known.get(columns);
+  if (places === undefined) {
+    places = new Map(columns.map((column, place) => [column.id, place]));
+    known.set(columns, places);
+  }
+  return places.get(id) ?? -1;
 }

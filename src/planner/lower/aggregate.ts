@@ -2,7 +2,8 @@
 
 import type { Steps } from '#base';
 import type { BoundAggregate, BoundFold } from '../bind/bound.ts';
-import { assumed, costs } from '../cost/defaults.ts';
+import { costs } from '../cost/defaults.ts';
+import { groupsOf } from '../cost/groups.ts';
 import { addColumnsReadBy } from '../facts/columns-read.ts';
 import { unordered } from '../order/ordering.ts';
 import type { RelationPlan } from '../plan/relation.ts';
@@ -11,7 +12,7 @@ import { lowerExpression } from './expression.ts';
 import type { Frame } from './frame.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
-import { type Lowered, type Want, wantBag } from './want.ts';
+import { type Lowered, rowsOf, type Want, wantBag } from './want.ts';
 
 export function* lowerAggregate(
   planning: Planning,
@@ -32,6 +33,9 @@ export function* lowerAggregate(
   const row = { slots: lowered.slots, crossings, frame };
   const output = [...columns.slice(0, groups.length), ...kept.map(({ column }) => column)];
   const inputRows = lowered.plan.estimatedRows;
+  const made = isGlobal
+    ? ({ rows: 1, origin: 'proven' } as const)
+    : groupsOf(groups, aggregate.input, rowsOf(lowered.plan), planning.counts);
   const plan: RelationPlan = {
     kind: 'aggregate',
     id: planning.nextId(),
@@ -48,7 +52,8 @@ export function* lowerAggregate(
       type,
       nullable: i < groups.length || kept[i - groups.length]?.fold.fn !== 'count',
     })),
-    estimatedRows: isGlobal ? 1 : Math.max(1, Math.ceil(inputRows * assumed.distinct)),
+    estimatedRows: Math.ceil(made.rows),
+    estimatedFrom: made.origin,
   };
   return {
     plan,

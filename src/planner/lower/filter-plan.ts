@@ -2,6 +2,7 @@
 
 import type { BoundExpression } from '../bind/bound.ts';
 import { costs } from '../cost/defaults.ts';
+import type { Origin } from '../cost/estimate.ts';
 import { conjunction } from '../rewrite/conjuncts.ts';
 import { lowerExpression, type Row } from './expression.ts';
 import type { Frame } from './frame.ts';
@@ -14,12 +15,13 @@ interface FilterWork {
   readonly frame: Frame | undefined;
   /** Estimated rows that pass. */
   readonly rows: number;
+  readonly origin: Origin;
 }
 
 export function withFilter(
   planning: Planning,
   input: Lowered,
-  { conjuncts, crossings = new Map(), frame, rows }: FilterWork,
+  { conjuncts, crossings = new Map(), frame, rows, origin }: FilterWork,
 ): Lowered {
   const condition = conjunction(conjuncts);
   if (condition === undefined) return input;
@@ -29,7 +31,15 @@ export function withFilter(
   const { output } = plan;
   const id = planning.nextId();
   return {
-    plan: { kind: 'filter', id, input: plan, predicate, output, estimatedRows },
+    plan: {
+      kind: 'filter',
+      id,
+      input: plan,
+      predicate,
+      output,
+      estimatedRows,
+      estimatedFrom: origin,
+    },
     slots,
     ordering,
     cost: input.cost + plan.estimatedRows * costs.row,

@@ -2,7 +2,7 @@
 
 import type { Steps } from '#base';
 import type { BoundExpression, BoundFilter, BoundRelation } from '../bind/bound.ts';
-import { selectivityOf, selectivityOfAll } from '../cost/selectivity.ts';
+import { shareOf, shareOfAll } from '../cost/selectivity.ts';
 import { addColumnsReadBy, columnsReadBy } from '../facts/columns-read.ts';
 import { areWithin, idRangeOf } from '../facts/id-range.ts';
 import { divide } from '../rewrite/conjuncts.ts';
@@ -26,7 +26,9 @@ export function* lowerFilter(
   if (wait !== undefined) yield wait;
   const needed = new Set(want.needed);
   if (rest !== undefined) addColumnsReadBy(rest, needed);
-  const share = rest === undefined ? 1 : selectivityOf(rest);
+  const known = { counts: planning.counts, relations: [filter.input] };
+  const { share, origin } =
+    rest === undefined ? ({ share: 1, origin: 'proven' } as const) : shareOf(rest, known);
   const below = yield* lowerFree(planning, filter.input, free, {
     want: { ...want, needed, limit: undefined, goal: want.goal / share },
     frame,
@@ -34,7 +36,7 @@ export function* lowerFilter(
   if (rest === undefined) return below;
   const { lowered, crossings } = yield* attach(planning, below, [rest], frame);
   const rows = Math.max(1, lowered.plan.estimatedRows * share);
-  return withFilter(planning, lowered, { conjuncts: [rest], crossings, frame, rows });
+  return withFilter(planning, lowered, { conjuncts: [rest], crossings, frame, rows, origin });
 }
 
 interface Around {
@@ -62,13 +64,13 @@ function* lowerFree(
     return yield* lowerBySpool(planning, { input, conjuncts, pairs }, { want, frame });
   const needed = new Set(want.needed);
   for (const conjunct of conjuncts) addColumnsReadBy(conjunct, needed);
-  const share = selectivityOfAll(conjuncts);
+  const { share, origin } = shareOfAll(conjuncts, { counts: planning.counts, relations: [input] });
   const goal = want.goal / share;
   const lowered = yield* lowerRelation(planning, input, { ...want, needed, goal }, frame);
   const wait = planning.between();
   if (wait !== undefined) yield wait;
   const rows = Math.max(1, lowered.plan.estimatedRows * share);
-  return withFilter(planning, lowered, { conjuncts, frame, rows });
+  return withFilter(planning, lowered, { conjuncts, frame, rows, origin });
 }
 
 function pairsWithin(
@@ -107,6 +109,7 @@ function* lowerBySpool(
     frame: undefined,
   });
   const spool = spooled(planning, held, pairs, frame);
-  const rows = Math.max(1, spool.plan.estimatedRows * selectivityOfAll(above));
-  return withFilter(planning, spool, { conjuncts: above, frame, rows });
+  const kept = shareOfAll(above, { counts: planning.counts, relations: [input] });
+  const rows = Math.max(1, spool.plan.estimatedRows * kept.share);
+  return withFilter(planning, spool, { conjuncts: above, frame, rows, origin: kept.origin });
 }

@@ -10,7 +10,7 @@ import { bool } from '../bind/types.ts';
 import { conjunctsOf } from '../bind/unique-proof.ts';
 import { assumed, costs } from '../cost/defaults.ts';
 import { pairShare } from '../cost/join-rows.ts';
-import { selectivityOf } from '../cost/selectivity.ts';
+import { shareOf } from '../cost/selectivity.ts';
 import { addColumnsReadBy, columnsReadBy } from '../facts/columns-read.ts';
 import { conjunction, divide } from '../rewrite/conjuncts.ts';
 import type { Frame } from './frame.ts';
@@ -236,7 +236,10 @@ class Chain {
   }
 
   private shareOf(conjunct: BoundExpression): number {
-    if (conjunct.kind !== 'compare' || conjunct.op !== 'eq') return selectivityOf(conjunct);
+    if (conjunct.kind !== 'compare' || conjunct.op !== 'eq') {
+      const relations = this.leaves.map(({ relation }) => relation);
+      return shareOf(conjunct, { counts: this.planning.counts, relations }).share;
+    }
     const sides = [conjunct.left, conjunct.right].map((expression) => {
       const [id] = columnsReadBy(expression);
       const leaf = this.leaves[id === undefined ? -1 : this.leafOf(id)];
@@ -244,7 +247,7 @@ class Chain {
     });
     const [left, right] = sides;
     if (left === undefined || right === undefined) return assumed.equal;
-    return pairShare([{ left, right }], this.planning.counts) ?? assumed.equal;
+    return pairShare([{ left, right }], this.planning.counts)?.share ?? assumed.equal;
   }
 
   /** What it costs to look one row's partners up in a relation; undefined when it has no key for that. */

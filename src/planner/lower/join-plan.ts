@@ -1,15 +1,16 @@
 /** Hash and loop joins over two finished sides. */
 
-import { assumed, costs } from '../cost/defaults.ts';
+import { costs } from '../cost/defaults.ts';
+import { leastTrusted, type Rows, type Share } from '../cost/estimate.ts';
 import { pairShare } from '../cost/join-rows.ts';
-import { selectivityOf } from '../cost/selectivity.ts';
+import { shareOf } from '../cost/selectivity.ts';
 import { unordered } from '../order/ordering.ts';
 import type { HashJoinPlan, LoopJoinPlan, RelationPlan } from '../plan/relation.ts';
 import { lowerExpression } from './expression.ts';
 import type { Frame } from './frame.ts';
 import type { JoinParts } from './join.ts';
 import type { Planning } from './planning.ts';
-import type { Lowered } from './want.ts';
+import { type Lowered, rowsOf } from './want.ts';
 
 export interface Sides {
   readonly left: Lowered;
@@ -28,7 +29,8 @@ export function hashJoin(
   const leftRows = left.plan.estimatedRows;
   const rightRows = right.plan.estimatedRows;
   const build = join === 'inner' && leftRows < rightRows ? 'left' : 'right';
-  const rows = joinedRows(planning, parts, leftRows, rightRows);
+  const made = joinedRows(planning, parts, { left, right });
+  const { rows } = made;
   const plan: HashJoinPlan = {
     kind: 'hash_join',
     id: planning.nextId(),
@@ -45,6 +47,7 @@ export function hashJoin(
     build,
     output: joinedOutput(join, left.plan, right.plan),
     estimatedRows: rows,
+    estimatedFrom: made.origin,
   };
   const [built, probing] = build === 'left' ? [leftRows, rightRows] : [rightRows, leftRows];
   const work = built * costs.hashBuildRow + probing * costs.hashProbeRow + rows * costs.row;
@@ -53,13 +56,15 @@ export function hashJoin(
 
 export function loopJoin(
   planning: Planning,
-  { join, on }: JoinParts,
+  { join, on, ...parts }: JoinParts,
   { left, right }: Sides,
   frame: Frame | undefined,
 ): Lowered {
   const slots = joinedSlots(left, right);
   const pairs = left.plan.estimatedRows * right.plan.estimatedRows;
-  const passing = Math.max(1, pairs * selectivityOf(on));
+  const relations = [parts.left, parts.right];
+  const kept = shareOf(on, { counts: planning.counts, relations });
+  const passing = Math.max(1, pairs * kept.share);
   const plan: LoopJoinPlan = {
     kind: 'loop_join',
     id: planning.nextId(),
@@ -71,6 +76,7 @@ export function loopJoin(
     estimatedRows: Math.ceil(
       join === 'left' ? Math.max(passing, left.plan.estimatedRows) : passing,
     ),
+    estimatedFrom: leastTrusted(kept.origin, rowsOf(left.plan).origin, rowsOf(right.plan).origin),
   };
   const cost = left.cost + right.cost + pairs * costs.pair;
   return { plan, slots, ordering: unordered, cost };
@@ -94,13 +100,23 @@ export function joinedOutput(
 }
 
 /** By what is known of the keys; else each row of the larger side has one partner. */
-function joinedRows(planning: Planning, parts: JoinParts, left: number, right: number): number {
-  const { join, residual } = parts;
+function joinedRows(planning: Planning, parts: JoinParts, sides: Sides): Rows {
+  const [left, right] = [rowsOf(sides.left.plan), rowsOf(sides.right.plan)];
   const pairs = parts.pairs.map(({ inner, outer }) => ({
     left: { expression: outer, relation: parts.left },
     right: { expression: inner, relation: parts.right },
   }));
-  const share = pairShare(pairs, planning.counts) ?? 1 / Math.max(1, Math.min(left, right));
-  const rows = left * right * share * (residual === undefined ? 1 : assumed.other);
-  return Math.max(1, Math.ceil(join === 'left' ? Math.max(rows, left) : rows));
+  const share = pairShare(pairs, planning.counts);
+  const kept = residualShare(planning, parts);
+  const each = share?.share ?? 1 / Math.max(1, Math.min(left.rows, right.rows));
+  const found = left.rows * right.rows * each * kept.share;
+  const rows = Math.ceil(parts.join === 'left' ? Math.max(found, left.rows) : found);
+  const origin = leastTrusted(left.origin, right.origin, share?.origin ?? 'assumed', kept.origin);
+  return { rows: Math.max(1, rows), origin };
+}
+
+/** Of pairs that pass the conditions besides the equalities. */
+export function residualShare(planning: Planning, { left, right, residual }: JoinParts): Share {
+  if (residual === undefined) return { share: 1, origin: 'proven' };
+  return shareOf(residual, { counts: planning.counts, relations: [left, right] });
 }

@@ -2,19 +2,20 @@
 
 import type { Steps } from '#base';
 import type { BoundExpression, BoundFilter, BoundRelation } from '../bind/bound.ts';
-import { assumed, costs } from '../cost/defaults.ts';
+import { costs } from '../cost/defaults.ts';
+import { leastTrusted } from '../cost/estimate.ts';
 import { type IdRange, idRangeOf, isWithin } from '../facts/id-range.ts';
 import type { LookupJoinPlan } from '../plan/relation.ts';
 import { pushFilters } from '../rewrite/push-filter.ts';
 import { lowerExpression } from './expression.ts';
 import { Frame } from './frame.ts';
 import type { JoinParts } from './join.ts';
-import { joinedOutput, joinedSlots, type Sides } from './join-plan.ts';
+import { joinedOutput, joinedSlots, residualShare, type Sides } from './join-plan.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
 import { accessFor } from './scan.ts';
 import { isHoldable, spooled } from './spool.ts';
-import { type Lowered, wantBag } from './want.ts';
+import { type Lowered, rowsOf, wantBag } from './want.ts';
 
 /** Whether the right side is a table that the equalities can be looked up in. */
 export function canLookUp(planning: Planning, parts: JoinParts): boolean {
@@ -111,9 +112,10 @@ function joined(
   around: Frame | undefined,
 ): Lowered {
   const { join, residual } = parts;
+  const kept = residualShare(planning, parts);
   const slots = joinedSlots(left, right);
   const leftRows = left.plan.estimatedRows;
-  const found = leftRows * right.plan.estimatedRows * (residual === undefined ? 1 : assumed.other);
+  const found = leftRows * right.plan.estimatedRows * kept.share;
   const rows = Math.ceil(join === 'left' ? Math.max(found, leftRows) : found);
   const plan: LookupJoinPlan = {
     kind: 'lookup_join',
@@ -127,6 +129,7 @@ function joined(
       lowerExpression(planning, { slots, crossings: new Map(), frame: around }, residual),
     output: joinedOutput(join, left.plan, right.plan),
     estimatedRows: Math.max(1, rows),
+    estimatedFrom: leastTrusted(rowsOf(left.plan).origin, rowsOf(right.plan).origin, kept.origin),
   };
   const { keys, constants } = left.ordering;
   return {

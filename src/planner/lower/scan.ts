@@ -67,11 +67,12 @@ export function scanBy(
     why: choice.why,
     output: outputOf(columns),
     estimatedRows: Math.ceil(choice.path.rows),
+    estimatedFrom: choice.path.origin,
   };
   const slots = new Map(columns.map(({ id }, slot) => [id, slot]));
-  const { ordering, cost, rows } = choice;
+  const { ordering, cost, rows, origin } = choice;
   const lowered = { plan, slots, ordering, cost };
-  return withFilter(planning, lowered, { conjuncts: choice.remaining, frame, rows });
+  return withFilter(planning, lowered, { conjuncts: choice.remaining, frame, rows, origin });
 }
 
 function accessOf(planning: Planning, path: Path, frame: Frame | undefined): Access {

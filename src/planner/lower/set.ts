@@ -8,7 +8,9 @@ import type {
   BoundRelation,
   BoundSet,
 } from '../bind/bound.ts';
-import { assumed, costs } from '../cost/defaults.ts';
+import { costs } from '../cost/defaults.ts';
+import { leastTrusted } from '../cost/estimate.ts';
+import { groupsOf } from '../cost/groups.ts';
 import { unordered } from '../order/ordering.ts';
 import type { RelationPlan } from '../plan/relation.ts';
 import { isDistinct } from '../rewrite/redundant-distinct.ts';
@@ -16,7 +18,7 @@ import type { Frame } from './frame.ts';
 import { trimmed } from './output.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
-import { type Lowered, type Want, wantOf } from './want.ts';
+import { type Lowered, rowsOf, type Want, wantOf } from './want.ts';
 
 function* lowerExactly(
   planning: Planning,
@@ -50,6 +52,7 @@ export function* lowerConcatenate(
       return { name, type, nullable: plans.some(({ output }) => output[slot]?.nullable !== false) };
     }),
     estimatedRows: plans.reduce((sum, { estimatedRows }) => sum + estimatedRows, 0),
+    estimatedFrom: leastTrusted(...plans.map((input) => rowsOf(input).origin)),
   };
   const slots = new Map(kept.map((i, slot) => [(columns[i] as BoundColumn).id, slot]));
   const cost = lowered.reduce((sum, input) => sum + input.cost, 0);
@@ -72,6 +75,7 @@ export function* lowerSet(
     quantifier,
     output: left.plan.output,
     estimatedRows: kind === 'except' ? leftRows : Math.min(leftRows, rightRows),
+    estimatedFrom: 'assumed',
   };
   const slots = new Map(columns.map(({ id }, slot) => [id, slot]));
   const work = rightRows * costs.hashBuildRow + leftRows * costs.hashProbeRow;
@@ -86,12 +90,20 @@ export function* lowerDistinct(
   const lowered = yield* lowerExactly(planning, input, columns, frame);
   if (planning.uses('redundant_distinct') && isDistinct(input)) return lowered;
   const { plan: source, slots, cost } = lowered;
+  const columnUses = columns.map(({ id, type, nullable }) => ({
+    kind: 'column' as const,
+    id,
+    type,
+    nullable,
+  }));
+  const made = groupsOf(columnUses, input, rowsOf(source), planning.counts);
   const plan: RelationPlan = {
     kind: 'distinct',
     id: planning.nextId(),
     input: source,
     output: source.output,
-    estimatedRows: Math.max(1, Math.ceil(source.estimatedRows * assumed.distinct)),
+    estimatedRows: Math.ceil(made.rows),
+    estimatedFrom: made.origin,
   };
   const work = source.estimatedRows * costs.hashBuildRow;
   return { plan, slots, ordering: unordered, cost: cost + work };

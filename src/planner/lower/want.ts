@@ -1,6 +1,8 @@
 /** What the consumer of a relation wants of it; and what it gets. */
 
+import type { Rows } from '../cost/estimate.ts';
 import type { Ordering, OrderKey } from '../order/ordering.ts';
+import { plansBelow } from '../plan/inputs.ts';
 import type { RelationPlan } from '../plan/relation.ts';
 
 export interface Want {
@@ -41,4 +43,18 @@ export interface Lowered {
   readonly ordering: Ordering;
   /** Of one run of the plan, see cost/defaults.ts. */
   readonly cost: number;
+}
+
+/** The estimate of a plan, and what it rests on: its own, else that of its input. */
+export function rowsOf(plan: RelationPlan): Rows {
+  const rows = plan.estimatedRows;
+  for (let at = plan; ; at = plansBelow(at)[0] as RelationPlan) {
+    if (at.estimatedFrom !== undefined) return { rows, origin: at.estimatedFrom };
+    if (plansBelow(at).length === 0) return { rows, origin: isHere(at) ? 'proven' : 'assumed' };
+  }
+}
+
+/** Its rows are in the program. */
+function isHere({ kind }: RelationPlan): boolean {
+  return kind === 'rows';
 }

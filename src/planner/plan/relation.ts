@@ -6,6 +6,7 @@
 import type { Column, Index, Table } from '#catalog';
 import type { CrossingKind } from '#lir';
 import type { OutputColumn } from '#value';
+import type { Origin } from '../cost/estimate.ts';
 import type { PlanExpression, PlanFold, SortTerm } from './expression.ts';
 
 interface PlanNode {
@@ -13,6 +14,8 @@ interface PlanNode {
   readonly output: readonly OutputColumn[];
   /** The planner's guess of rows per run. */
   readonly estimatedRows: number;
+  /** What the guess rests on; absent where it follows from those of the inputs. */
+  readonly estimatedFrom?: Origin;
   /** For people and diagnostics; absent on nodes that the planner adds. */
   readonly facts?: PlanFacts;
 }

@@ -3,6 +3,7 @@
 import { systemWorld } from '#base';
 import { type Engine, type EngineOptions, openEngine } from '#engine';
 import { createHandler } from '#http';
+import type { Statistics } from '#statistics';
 
 export interface Governed extends AsyncDisposable {
   readonly engine: Engine;
@@ -28,6 +29,14 @@ export interface Posted {
   /** Of a problem. */
   readonly reason: string | undefined;
 }
+
+/** Nothing is surveyed: the account holds what programs hold, and nothing else. */
+const nothingKnown: Statistics = {
+  rowsOf: () => 0,
+  rowsWithin: () => 0,
+  surveyed: () => undefined,
+  surveyOf: () => 0,
+};
 
 const rows = 3000;
 const table = {
@@ -55,6 +64,7 @@ export async function openGoverned(
     concurrency: 8,
     queueMax: 64,
     holderAddress: 'test',
+    statistics: nothingKnown,
     ...options,
   });
   const statuses: number[] = [];

@@ -226,7 +226,7 @@ test('the plan says why, how many rows, and what it knows of them', () => {
   const nodes = { s: users, f: filter('s', op('eq', 'u.id', 1)) };
   const [statement] = explainProgram(planOf(query(nodes))).statements;
   expect(statement?.text).toContain('why primary key ');
-  expect(statement?.text).toEndWith('[~1 rows; at most 1; ordered by id]');
+  expect(statement?.text).toEndWith('[~1 rows, proven; at most 1; ordered by id]');
   expect(statement?.view.root).toMatchObject({
     operator: 'scan',
     node: 's',

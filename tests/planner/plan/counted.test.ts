@@ -6,6 +6,7 @@ import type { Table } from '#catalog';
 import type { Node } from '#lir';
 import { explainProgram, planQuerySteps } from '#planner';
 import type { Statistics } from '#statistics';
+import { surveyedAs } from '../../support/synopses.ts';
 import {
   catalog,
   filter,
@@ -25,7 +26,7 @@ function counting(rows: Readonly<Record<string, number>>, within: number): Stati
   return {
     rowsOf: ({ name }: Table) => rows[name] ?? 0,
     rowsWithin: () => within,
-    rowsOfValue: () => undefined,
+    surveyed: () => undefined,
     surveyOf: () => 0,
   };
 }
@@ -49,7 +50,7 @@ test('a small table is planned as one of a thousand rows', () => {
     expect(plan.planned.map(({ table, rows }) => [table.name, rows])).toEqual([['user', 1_000]]);
   }
   expect(explained(nodes, counting({ user: 70_000 }, 0))).toContain(
-    'why table of 70000 rows (counted) costs 70000 | [~70000 rows; ordered by id]',
+    'why table of 70000 rows (counted) costs 70000 | [~70000 rows, counted; ordered by id]',
   );
   expect(planned(nodes, undefined).planned).toEqual([]);
 });
@@ -123,7 +124,10 @@ test('rows of a value that nobody names are those that a survey has found', () =
   };
   const surveyed = (rows: number): Statistics => ({
     ...counting({ user: 70_000, post: 5_000 }, 3),
-    rowsOfValue: (_, index) => (index?.name === 'user_age' ? rows : undefined),
+    surveyed: (table) =>
+      table.name === 'user'
+        ? surveyedAs(table, 70_000, { age: { distinctInTable: 70_000 / rows } })
+        : undefined,
     surveyOf: () => 4,
   });
   expect(explained(nodes, surveyed(25))).toContain('index user_age of 25 rows (surveyed)');

@@ -11,7 +11,7 @@ function counting(rows: Readonly<Record<string, number>>): Statistics {
   return {
     rowsOf: ({ name }) => rows[name] ?? 0,
     rowsWithin: () => 10,
-    rowsOfValue: () => undefined,
+    surveyed: () => undefined,
     surveyOf: () => 0,
   };
 }

@@ -1,0 +1,95 @@
+/** Columns whose values go together, because a key has them side by side. */
+
+import type { Table } from '#catalog';
+import type { Scalar } from '#value';
+import { DistinctSketch } from '../sketch/distinct-sketch.ts';
+import { MostCommon } from '../sketch/most-common.ts';
+import { hashOfPair } from '../sketch/value-hash.ts';
+import type { GroupSynopsis } from '../synopsis/synopsis.ts';
+import { type ColumnSurvey, nullHash, type Values } from './column-survey.ts';
+
+const groupsMax = 32;
+const columnsMax = 4;
+
+/** Ids of 2 to 4 columns each: starts of the primary key, foreign keys, starts of indexes; those first when there are too many. */
+export function groupsOf({
+  primaryKey,
+  foreignKeys,
+  indexes,
+}: Table): readonly (readonly number[])[] {
+  const found = new Map<string, readonly number[]>();
+  const add = (columns: readonly number[]) => {
+    const ids = [...new Set(columns)].sort((a, b) => a - b);
+    if (ids.length < 2 || ids.length > columnsMax || found.size >= groupsMax) return;
+    found.set(ids.join(), ids);
+  };
+  const addStarts = (key: readonly number[]) => {
+    for (let length = 2; length <= Math.min(key.length, columnsMax); length++) {
+      add(key.slice(0, length));
+    }
+  };
+  addStarts(primaryKey);
+  for (const { columns } of foreignKeys) add(columns);
+  for (const { columns } of indexes) addStarts(columns);
+  return [...found.values()];
+}
+
+/** A column under survey, and its values of the stretch at hand. */
+interface Member {
+  readonly survey: ColumnSurvey;
+  readonly values: Values;
+}
+
+export class GroupSurvey {
+  private readonly members: readonly ColumnSurvey[];
+  private readonly distinct = new DistinctSketch();
+  private readonly common = new MostCommon<readonly Scalar[]>();
+  private nulls = 0;
+
+  constructor(members: readonly ColumnSurvey[]) {
+    this.members = members;
+  }
+
+  /** `valuesOf` has the values of each column that was just taken. */
+  take(valuesOf: ReadonlyMap<ColumnSurvey, Values>, count: number, piece: number): void {
+    const members = this.members.map((survey): Member => {
+      return { survey, values: valuesOf.get(survey) as Values };
+    });
+    for (let i = 0; i < count; i++) {
+      const hash = hashAt(members, i);
+      if (hash === nullHash) {
+        this.nulls++;
+        continue;
+      }
+      this.distinct.add(hash, piece);
+      if (this.common.count(hash)) continue;
+      this.common.add(
+        hash,
+        members.map(({ values }) => values[i] as Scalar),
+      );
+    }
+  }
+
+  synopsis(share: number): GroupSynopsis {
+    const { members, distinct } = this;
+    return {
+      columns: members.map(({ column }) => column.id),
+      physicalIds: members.map(({ column }) => column.physicalId),
+      nulls: this.nulls,
+      distinct: distinct.count,
+      distinctIsExact: distinct.isExact,
+      distinctInTable: distinct.inAll(share),
+      mostCommon: this.common.values,
+    };
+  }
+}
+
+function hashAt(members: readonly Member[], i: number): number {
+  let hash = 0;
+  for (const { survey } of members) {
+    const own = survey.hashes[i] as number;
+    if (own === nullHash) return nullHash;
+    hash = hashOfPair(hash, own);
+  }
+  return hash;
+}

@@ -1,0 +1,189 @@
+/**
+ * The survey of one table: a bounded number of its rows, read in pieces that begin at random places, small tables as a whole. Gives way after each
+ * stretch of rows.
+ */
+
+import { compareBytes, type World } from '#base';
+import type { Table } from '#catalog';
+import { tableLayout } from '#layout';
+import type { KeyRange, ReadView } from '#storage';
+import type { Entries } from '../counted.ts';
+import type { Coverage, TableSynopsis } from '../synopsis/synopsis.ts';
+import { ColumnSurvey, type Values } from './column-survey.ts';
+import { GroupSurvey, groupsOf } from './group-survey.ts';
+import { PieceReader, stretchRows } from './piece-reader.ts';
+import { keyAtRank } from './positions.ts';
+
+/** Bounds of one survey. */
+const surveyLimits = {
+  rows: 50_000,
+  bytes: 64 * 2 ** 20,
+  ms: 30_000,
+  pieces: 64,
+  /** Columns behind these are not looked at. */
+  columns: 128,
+} as const;
+
+/** Memory that a survey of a table takes while it is under way, at most. */
+export function surveyBytes(table: Table): number {
+  const sketches = Math.min(table.columns.length, surveyLimits.columns) + groupsOf(table).length;
+  return sketches * bytesOfSketch;
+}
+
+/** Hashes, values of the ranges, common values. */
+const bytesOfSketch = 300 * 1024;
+
+/** What a survey reads, and by whose time. */
+interface SurveyGround {
+  readonly view: ReadView;
+  readonly entries: Entries;
+  readonly world: World;
+  readonly catalogVersion: number;
+  /** Ends it early. */
+  readonly isStopped: () => boolean;
+}
+
+/** Undefined when it was stopped. Rejects when the table cannot be read. */
+export async function surveyTable(
+  table: Table,
+  ground: SurveyGround,
+): Promise<TableSynopsis | undefined> {
+  const survey = new Survey(table, ground);
+  return (await survey.read()) ? survey.synopsis() : undefined;
+}
+
+class Survey {
+  private readonly table: Table;
+  private readonly ground: SurveyGround;
+  private readonly columns: readonly ColumnSurvey[];
+  private readonly groups: readonly GroupSurvey[];
+  private readonly reader: PieceReader;
+  private readonly startMs: number;
+  private piece = 1;
+  private rows = 0;
+  private tableRows = 0;
+  private coverage: Coverage = 'complete';
+
+  constructor(table: Table, ground: SurveyGround) {
+    this.table = table;
+    this.ground = ground;
+    const { random, clock } = ground.world;
+    const columns = table.columns.slice(0, surveyLimits.columns);
+    this.columns = columns.map((column) => new ColumnSurvey(column, () => random.unit()));
+    const byId = new Map(this.columns.map((survey) => [survey.column.id, survey]));
+    this.groups = groupsOf(table).flatMap((ids) => {
+      const members = ids.flatMap((id) => byId.get(id) ?? []);
+      return members.length === ids.length ? [new GroupSurvey(members)] : [];
+    });
+    this.reader = new PieceReader(table, columns, (values, count) => this.take(values, count));
+    this.startMs = clock.monotonicMs();
+  }
+
+  /** False when it was stopped. */
+  async read(): Promise<boolean> {
+    const { range } = tableLayout(this.table);
+    this.tableRows = this.ground.entries.entriesIn(range);
+    const isSampled = this.tableRows > surveyLimits.rows;
+    const starts = isSampled ? await this.starts(range) : [range.from];
+    const share = {
+      rows: Math.floor(surveyLimits.rows / starts.length),
+      bytes: surveyLimits.bytes / starts.length,
+    };
+    let isWhole = true;
+    for (const [i, from] of starts.entries()) {
+      this.piece = i + 1;
+      const piece = { from, to: starts[i + 1] ?? range.to };
+      isWhole = (await this.readPiece(piece, share)) && isWhole;
+      if (this.ground.isStopped()) return false;
+      if (this.isLate && i < starts.length - 1) this.coverage = 'prefixLimit';
+      if (this.isLate) break;
+    }
+    if (isSampled && this.coverage === 'complete') this.coverage = 'sample';
+    if (!isSampled && !isWhole) this.coverage = 'prefixLimit';
+    return true;
+  }
+
+  synopsis(): TableSynopsis {
+    const { table, rows, coverage } = this;
+    // What the store counts holds versions that are not merged yet; what was read as a whole is known.
+    const tableRows = coverage === 'complete' ? rows : Math.max(rows, this.tableRows);
+    const share = tableRows === 0 ? 1 : rows / tableRows;
+    return {
+      table: table.id,
+      physicalId: table.physicalId,
+      observedRows: rows,
+      tableRows,
+      coverage,
+      collectedAtUnixMs: this.ground.world.clock.unixMs(),
+      catalogVersion: this.ground.catalogVersion,
+      columns: this.columns.map((column) => column.synopsis(share)),
+      groups: this.groups.map((group) => group.synopsis(share)),
+    };
+  }
+
+  /** In each of so many parts of the table one place, with room for a piece behind it. */
+  private async starts(range: KeyRange): Promise<readonly Uint8Array[]> {
+    const { entries, world } = this.ground;
+    const { pieces, rows } = surveyLimits;
+    const width = this.tableRows / pieces;
+    const room = Math.max(0, width - rows / pieces);
+    const starts: Uint8Array[] = [];
+    for (let i = 0; i < pieces; i++) {
+      const rank = i * width + world.random.unit() * room;
+      const start = keyAtRank(entries, range, Math.floor(rank));
+      const last = starts.at(-1);
+      // Where the store counts by blocks, two places may fall together.
+      if (last === undefined || compareBytes(start, last) > 0) starts.push(start);
+      await world.scheduler.yield();
+    }
+    return starts;
+  }
+
+  /** Whether it came to the end of the range. */
+  private async readPiece(
+    range: KeyRange,
+    max: { readonly rows: number; readonly bytes: number },
+  ): Promise<boolean> {
+    const { view, world, isStopped } = this.ground;
+    const cursor = view.scan(range, 'forward');
+    const bytesMax = this.reader.bytes + max.bytes;
+    let rows = 0;
+    let sinceYield = 0;
+    try {
+      while (rows < max.rows && this.reader.bytes < bytesMax) {
+        const step = cursor.next();
+        if (step === false) return true;
+        if (step !== true) {
+          await step;
+          continue;
+        }
+        const read = this.reader.read(cursor, max.rows - rows);
+        rows += read;
+        sinceYield += read;
+        if (sinceYield < stretchRows) continue;
+        if (this.isLate || isStopped()) return false;
+        sinceYield = 0;
+        await world.scheduler.yield();
+      }
+      return false;
+    } finally {
+      cursor.close();
+      this.reader.flush();
+      this.rows += rows;
+    }
+  }
+
+  private take(values: readonly Values[], count: number): void {
+    const { columns, piece } = this;
+    columns.forEach((column, c) => {
+      column.take(values[c] as Values, count, piece);
+    });
+    if (this.groups.length === 0) return;
+    const valuesOf = new Map(columns.map((column, c) => [column, values[c] as Values]));
+    for (const group of this.groups) group.take(valuesOf, count, piece);
+  }
+
+  private get isLate(): boolean {
+    return this.ground.world.clock.monotonicMs() - this.startMs > surveyLimits.ms;
+  }
+}
