@@ -30,6 +30,18 @@ export interface Outcome {
   readonly path: readonly string[];
 }
 
+/** How many states are known, of how many of them the steps are not, and how deep it is. */
+export interface Progress {
+  readonly states: number;
+  readonly open: number;
+  readonly depth: number;
+}
+
+type Look = (progress: Progress) => void;
+
+/** In states. */
+const lookEvery = 1 << 12;
+
 class Parts {
   readonly byNumber: Part[] = [];
   private readonly numbers = new Map<Part | string, number>();
@@ -136,12 +148,14 @@ class Search {
     this.rows = new Rows(model.initial.length);
   }
 
-  run(statesMax: number): Outcome {
+  run(statesMax: number, look: Look): Outcome {
     const { model } = this;
     this.add(model.initial, 0);
     let levelEnd = 1;
     for (let at = 0; at < this.states; at++) {
       if (at === levelEnd) [this.depth, levelEnd] = [this.depth + 1, this.states];
+      if (at % lookEvery === 0)
+        look({ states: this.states, open: this.states - at, depth: this.depth });
       for (const step of model.successors(this.stateAt(at))) {
         if (this.states === statesMax) return this.end('stopped');
         if (!this.add(step.parts, at)) continue;
@@ -186,7 +200,7 @@ class Search {
   }
 }
 
-/** Gives up, `stopped`, at so many states. */
-export function explore(model: Model, statesMax: number): Outcome {
-  return new Search(model).run(statesMax);
+/** Gives up, `stopped`, at so many states. `look` is told how far it is, now and then. */
+export function explore(model: Model, statesMax: number, look: Look = () => {}): Outcome {
+  return new Search(model).run(statesMax, look);
 }

@@ -3,11 +3,30 @@
  * `-- local noSeal` one setting. Prints a counterexample step by step; fails when an outcome is not the expected one.
  */
 
+import type { Progress } from './explore.ts';
 import { carryOut, runs } from './runs.ts';
+
+const tellMs = 30_000;
+
+function every(ms: number, tellOf: (progress: Progress) => void): (progress: Progress) => void {
+  let lastMs = performance.now();
+  return (progress) => {
+    if (performance.now() - lastMs < ms) return;
+    lastMs = performance.now();
+    tellOf(progress);
+  };
+}
+
+function tell(words: string, { states, open, depth }: Progress): void {
+  console.error(`  ${words || 'default'}: ${states} states, ${open} of them open, depth ${depth}`);
+}
 
 function report(run: { readonly model: 'bucket' | 'local'; readonly words: string }) {
   const began = performance.now();
-  const outcome = carryOut(run);
+  const outcome = carryOut(
+    run,
+    every(tellMs, (progress) => tell(run.words, progress)),
+  );
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   const { kind, what, states, depth, path } = outcome;
   const steps = kind === 'violation' ? `${path.length} steps: ${what}` : `depth ${depth}`;

@@ -2,7 +2,7 @@
 
 import { bucketModel } from './bucket/model.ts';
 import { bucketSetting } from './bucket/setting.ts';
-import { explore, type Outcome } from './explore.ts';
+import { explore, type Outcome, type Progress } from './explore.ts';
 import { localModel } from './local/model.ts';
 import { localSetting } from './local/setting.ts';
 
@@ -14,13 +14,16 @@ export interface Run {
   readonly size: 'quick' | 'short' | 'long';
 }
 
-export function carryOut({ model, words }: Pick<Run, 'model' | 'words'>): Outcome {
+export function carryOut(
+  { model, words }: Pick<Run, 'model' | 'words'>,
+  look?: (progress: Progress) => void,
+): Outcome {
   if (model === 'bucket') {
     const setting = bucketSetting(words);
-    return explore(bucketModel(setting), setting.bounds.states);
+    return explore(bucketModel(setting), setting.bounds.states, look);
   }
   const setting = localSetting(words);
-  return explore(localModel(setting), setting.bounds.states);
+  return explore(localModel(setting), setting.bounds.states, look);
 }
 
 type Group = Omit<Run, 'words'>;

@@ -4,6 +4,7 @@
  */
 
 import type { Model, Part, Step } from '../explore.ts';
+import { canonicalize } from './canonical.ts';
 import { isIntact, lossSteps } from './loss.ts';
 import { openingSteps, wholeRecords } from './opening.ts';
 import { commitsOf, outageSteps } from './outage.ts';
@@ -23,20 +24,26 @@ import {
 } from './state.ts';
 import { writingSteps } from './writing.ts';
 
-export function localModel(setting: LocalSetting): Model {
+/** `isReduced`: of states that cannot be told apart by what follows, only one is looked at. */
+export function localModel(setting: LocalSetting, isReduced = true): Model {
   return {
     initial: partsOf(initialState(setting)),
-    successors: (parts) => successors(setting, parts),
+    successors: (parts) => successors(setting, parts, isReduced),
     violation: (parts) => violation(stateOf(setting, parts)),
   };
 }
 
-function successors(setting: LocalSetting, parts: readonly Part[]): readonly Step[] {
+function successors(
+  setting: LocalSetting,
+  parts: readonly Part[],
+  isReduced: boolean,
+): readonly Step[] {
   const s = stateOf(setting, parts);
   const steps: Step[] = [];
   const step = (label: string, change: (t: State) => void): void => {
     const t = stateOf(setting, parts);
     change(t);
+    if (isReduced) canonicalize(t);
     steps.push({ label, parts: partsOf(t) });
   };
   for (const i of s.writers.keys()) {

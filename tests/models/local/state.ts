@@ -95,7 +95,7 @@ export const noManifest: Manifest = {
   reach: 0,
   isDurable: true,
 };
-const starting: Writer = {
+export const starting: Writer = {
   at: 'start',
   epoch: 0,
   carried: 0,
@@ -125,10 +125,12 @@ export function highestClaim(s: State): number {
   return s.epochs.findLastIndex(isThere) + 1;
 }
 
-/** The newest of `manifests`: the epoch counts first, then the number. */
+/** The epoch counts first, then the number. */
+export const isAbove = (a: Manifest, b: Manifest): boolean =>
+  a.epoch > b.epoch || (a.epoch === b.epoch && a.number > b.number);
+
+/** The newest of `manifests`. */
 export function newestOf(manifests: readonly Manifest[]): Manifest {
-  const isAbove = (a: Manifest, b: Manifest): boolean =>
-    a.epoch > b.epoch || (a.epoch === b.epoch && a.number > b.number);
   return manifests.reduce((best, it) => (isAbove(it, best) ? it : best), noManifest);
 }
 
