@@ -28,7 +28,7 @@ const house: House = {
   floors: {
     storage: [
       ['object'],
-      ['cache', 'object-cache'],
+      ['cache', 'object-cache', 'spill'],
       ['contract'],
       ['key', 'log'],
       ['cursor', 'batch'],

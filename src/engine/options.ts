@@ -4,7 +4,7 @@ import type { World } from '#base';
 import type { CatalogMode } from '#catalog';
 import type { PlanOptions } from '#planner';
 import type { Statistics } from '#statistics';
-import type { BucketOptions, StoreTuning } from '#storage';
+import type { BucketOptions, SpillSpace, StoreTuning } from '#storage';
 
 /** For a database that another process writes. */
 export interface ReadingOptions {
@@ -42,6 +42,8 @@ export interface EngineOptions {
   readonly programMemoryBytes: number;
   /** Memory that all programs together may hold; absent: a gibibyte. */
   readonly memoryBytes?: number;
+  /** Where programs put down what they have no memory for; absent: they fail instead. */
+  readonly spill?: SpillSpace | undefined;
   /** Time of a program from the arrival of its request; 0 = no limit. */
   readonly statementTimeoutMs: number;
   /** Programs that execute at once, and that may wait for it. */

@@ -1,15 +1,25 @@
 /** What a program holds in memory, against its limit. Estimates: the bound is meant to protect the process, not to be exact. */
 
 import { DatabaseError, fail } from '#failure';
+import type { SpillSpace } from '#storage';
 import type { MemoryPool } from './memory-pool.ts';
 import type { Site } from './site.ts';
+import { ProgramSpill } from './spill/program-spill.ts';
 
 /** A program draws this much at first, so that many small ones fit beside each other. */
 const firstDrawBytes = 64 * 1024;
 const drawBytes = 2 ** 20;
+/** A holder that can put down what it holds keeps this part of the limit at most: others hold something beside it. */
+const shareOfLimit = 1 / 4;
+/** Less than this part of its share is not worth a trip to the disk. */
+const smallOfShare = 1 / 16;
 
 export class Memory {
   readonly limitBytes: number;
+  /** What the program puts down on the local disk; absent: all is held. */
+  readonly spill: ProgramSpill | undefined;
+  /** What a holder that can put down what it holds keeps of it. */
+  readonly shareBytes: number;
   usedBytes = 0;
   peakBytes = 0;
   /** A short program may draw on what the pool keeps for such. */
@@ -19,10 +29,12 @@ export class Memory {
   private requestBytes = 0;
   private drawnBytes = 0;
 
-  /** Without a pool only the limit counts. */
-  constructor(limitBytes: number, pool?: MemoryPool) {
+  /** Without a pool only the limit counts; without a space nothing is put down. */
+  constructor(limitBytes: number, pool?: MemoryPool, space?: SpillSpace) {
     this.limitBytes = limitBytes;
     this.pool = pool;
+    this.shareBytes = space?.holdBytes ?? limitBytes * shareOfLimit;
+    this.spill = space === undefined ? undefined : new ProgramSpill(space, this.shareBytes);
   }
 
   /** Forgets all holders but what keeps `bytes`: the operators of a finished statement hold nothing any more. */
@@ -59,6 +71,7 @@ export class Memory {
 
   /** Gives everything back. */
   release(): void {
+    this.spill?.closeAll();
     this.pool?.refill(this.drawnBytes);
     this.drawnBytes = 0;
     this.usedBytes = 0;
@@ -101,6 +114,22 @@ export class Holding {
     if (grown <= 0) return;
     const trouble = memory.grow();
     if (trouble !== undefined) throw placed(trouble, this.site);
+  }
+
+  /**
+   * Like `resize`, for a holder that can put down what it holds: false, with `bytes` in account all the same, when that is to be done now. Where
+   * nothing can be put down, or there is little, throws like `resize`.
+   */
+  fits(bytes: number): boolean {
+    const { memory } = this;
+    const small = memory.shareBytes * smallOfShare;
+    if (memory.spill === undefined || bytes <= small) {
+      this.resize(bytes);
+      return true;
+    }
+    memory.usedBytes += bytes - this.bytes;
+    this.bytes = bytes;
+    return bytes <= memory.shareBytes && memory.grow() === undefined;
   }
 }
 

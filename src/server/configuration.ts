@@ -46,6 +46,10 @@ export interface ServeConfiguration {
   readonly programMemoryBytes: number;
   /** Of all programs together; undefined: as much as the machine allows. */
   readonly memoryBytes: number | undefined;
+  /** Where programs put down what they have no memory for; undefined: they fail instead. Absolute. */
+  readonly spillPath: string | undefined;
+  /** Of what is there, of all programs together. */
+  readonly spillBytesMax: number;
   /** Of one encoded answer. */
   readonly resultBytesMax: number;
   /** From the arrival of a request; 0 = no limit. */
@@ -68,6 +72,7 @@ export type LogFormat = (typeof logFormats)[number];
 const mib = 1 << 20;
 const pollRange = { min: 10, max: 3_600_000, otherwise: 1000 };
 const delayRange = { min: 0, max: 2 ** 31 - 1, otherwise: 0 };
+const spillRange = { min: 1, max: 1 << 30, otherwise: 4096 };
 const memoryRange = { min: 16, max: 1 << 20, otherwise: 0 };
 
 /** Throws a RefusedOption. */
@@ -97,6 +102,8 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     programMemoryBytes:
       wholeNumber(option('program-memory-mib'), { min: 1, max: 65_536, otherwise: 256 }) * mib,
     memoryBytes: wholeNumber(option('memory-mib'), memoryRange) * mib || undefined,
+    spillPath: spillPathOf(option('spill-path'), storage),
+    spillBytesMax: wholeNumber(option('spill-limit-mib'), spillRange) * mib,
     resultBytesMax:
       wholeNumber(option('max-result-mib'), { min: 1, max: 1024, otherwise: 64 }) * mib,
     statementTimeoutMs: wholeNumber(option('statement-timeout-ms'), {
@@ -131,6 +138,14 @@ function addressOf(option: Option): Address {
   const address = parseAddress(option.value ?? '127.0.0.1:7237');
   if (address !== undefined) return address;
   throw refusal(option, 'host:port, or :port for all interfaces, with a port from 0 to 65535');
+}
+
+/** A store in memory is for machines and tests without a disk. */
+function spillPathOf(option: Option, storage: ServeConfiguration['storage']): string | undefined {
+  if (option.value === undefined) return undefined;
+  if (option.value === '') throw refusal(option, 'a directory');
+  if (storage === 'memory') throw refusal(option, '--storage file or s3 beside it');
+  return resolve(option.value);
 }
 
 function directoryOf(option: Option): string {

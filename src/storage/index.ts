@@ -50,3 +50,5 @@ export { StorageError, type StorageTrouble } from './object/trouble.ts';
 export type { StoreOptions, StoreTuning } from './place/options.ts';
 export { openReader } from './reader/open-reader.ts';
 export type { ReaderStore } from './reader/reader-store.ts';
+export type { SpillFile } from './spill/spill-file.ts';
+export { openSpillSpace, SpillSpace } from './spill/spill-space.ts';

@@ -1,6 +1,6 @@
 /**
  * The ways to run a program: the engine as it is, the engine without access paths, the engine with wrong ideas of how large tables are, the engine
- * without spools, the engine over rows that lie as columns, and the oracle. All but the last are engines in memory of their own, so that what a
+ * without spools, the engine over rows that lie as columns, the engine that puts down what it would hold, and the oracle. All but the last are engines in memory of their own, so that what a
  * mutation leaves behind is compared too.
  */
 
@@ -22,6 +22,7 @@ import {
   runProgram,
   tableTexts,
 } from '../oracle/index.ts';
+import { SpillDirectory } from '../support/spill-directory.ts';
 import { lies } from '../support/synopses.ts';
 import type { Answer } from './answer.ts';
 
@@ -44,6 +45,7 @@ export const plannings: Readonly<Record<string, PlanOptions>> = {
     ],
   },
   columns: { accessPaths: 'all', crossings: 'spooled' },
+  spilled: { accessPaths: 'scan_only', crossings: 'spooled', topSorts: 'whole' },
 };
 
 /** Every commit becomes a table at once, and few of those are left beside each other: rows are read from blocks, and from small ones. */
@@ -83,6 +85,7 @@ export async function openWay(
     holderAddress: 'test',
     planning: plannings[name] as PlanOptions,
     ...(name === 'misled' && { statistics: lies(1) }),
+    ...(name === 'spilled' && { spill: new SpillDirectory().space({ holdBytes: 64 }) }),
   });
   for (const change of changes) await engine.changeCatalog(() => change);
   return {

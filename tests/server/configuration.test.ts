@@ -47,6 +47,8 @@ const defaults = {
     objectCacheOnCompaction: false,
     objectCachePreload: 'none',
   },
+  spillPath: undefined,
+  spillBytesMax: 4 * 2 ** 30,
   drainMs: 0,
   drainTimeoutMs: 30_000,
   closeTimeoutMs: 0,
@@ -72,6 +74,7 @@ test('every flag counts', () => {
     'max-queue': '0',
     'program-memory-mib': '2',
     'memory-mib': '500',
+    'spill-limit-mib': '9',
     'max-result-mib': '7',
     'statement-timeout-ms': '3',
     'drain-timeout-ms': '0',
@@ -93,6 +96,7 @@ test('every flag counts', () => {
     queueMax: 0,
     programMemoryBytes: 2 << 20,
     memoryBytes: 500 << 20,
+    spillBytesMax: 9 << 20,
     resultBytesMax: 7 << 20,
     statementTimeoutMs: 3,
     drainTimeoutMs: 0,
@@ -158,6 +162,8 @@ test('every variable counts, and an empty one is unset', () => {
     SVC_MAX_QUEUE: '',
     SVC_PROGRAM_MEMORY_MIB: '6',
     SVC_MEMORY_MIB: '600',
+    SVC_SPILL_PATH: 'spilled',
+    SVC_SPILL_LIMIT_MIB: '10',
     SVC_MAX_RESULT_MIB: '8',
     SVC_STATEMENT_TIMEOUT_MS: '7',
     SVC_DRAIN_TIMEOUT_MS: '11',
@@ -179,6 +185,8 @@ test('every variable counts, and an empty one is unset', () => {
     unsentBytesMax: 8 << 20,
     programMemoryBytes: 6 << 20,
     memoryBytes: 600 << 20,
+    spillPath: resolve('spilled'),
+    spillBytesMax: 10 << 20,
     resultBytesMax: 8 << 20,
     statementTimeoutMs: 7,
     drainTimeoutMs: 11,
@@ -215,6 +223,8 @@ describe('refused', () => {
     ['max-connections', '0', range(1, 1_000_000)],
     ['unsent-mib', '0', range(1, 65_536)],
     ['max-queue', '-1', range(0, 1_000_000)],
+    ['spill-path', '', 'a directory'],
+    ['spill-limit-mib', '0', range(1, 1_073_741_824)],
     ['program-memory-mib', '1e3', range(1, 65_536)],
     ['statement-timeout-ms', '2147483648', range(0, 2_147_483_647)],
     ['store-decoded-cache-size-mib', '15', range(16, 1_048_576)],
@@ -231,6 +241,11 @@ describe('refused', () => {
   test('memory that nobody else writes', () => {
     const read = () => readConfiguration({ role: 'read', storage: 'memory' }, {});
     expect(read).toThrow('--storage is "memory": expected file or s3 beside --role read');
+  });
+
+  test('a disk beside a store in memory', () => {
+    const read = () => readConfiguration({ storage: 'memory', 'spill-path': '/spilled' }, {});
+    expect(read).toThrow('--spill-path is "/spilled": expected --storage file or s3 beside it');
   });
 
   test('a variable by its own name', () => {

@@ -37,6 +37,11 @@ const limits: Flags = [
   ['--drain-timeout-ms <n>', 'time for what runs at a stop (default 30000; 0 = no limit)'],
   ['--memory-mib <n>', 'memory of all programs (default 1024, at most 40 % of what there is)'],
   ['--program-memory-mib <n>', 'memory that one program may hold (default 256)'],
+  [
+    '--spill-path <directory>',
+    'where sorts, joins and groups put what exceeds that memory (default none: they fail)',
+  ],
+  ['--spill-limit-mib <n>', 'the most that all programs put there (default 4096)'],
   ['--max-result-mib <n>', 'largest answer, encoded (default 64)'],
   ['--max-body-mib <n>', 'largest request body (default 4)'],
   ['--max-connections <n>', 'connections at a time (default 10000, or what open files allow)'],

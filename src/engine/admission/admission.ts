@@ -2,6 +2,7 @@
 
 import type { World } from '#base';
 import { Deadlines, MemoryPool } from '#executor';
+import type { SpillSpace } from '#storage';
 import { Crowd } from './crowd.ts';
 import { Slots } from './slots.ts';
 import { type AdmissionCounts, type AdmissionStatistics, admissionCounts } from './statistics.ts';
@@ -14,6 +15,8 @@ export interface AdmissionLimits {
   readonly programMemoryBytes: number;
   /** Memory that all programs together may hold. */
   readonly memoryBytes: number;
+  /** Where they put down what they have no memory for; absent: nowhere. */
+  readonly spill?: SpillSpace | undefined;
   /** From the arrival of a request; 0: no limit. */
   readonly timeoutMs: number;
   /** Programs that execute at once, and that may wait for it. */
@@ -91,6 +94,7 @@ export class Admission {
 
   statistics(): AdmissionStatistics {
     const { counts, slots, pool, turns } = this;
+    const { spill } = this.limits;
     return {
       ...counts,
       queued: slots.waiting.length,
@@ -102,6 +106,11 @@ export class Admission {
       poolUsedBytes: pool.usedBytes,
       poolPeakBytes: pool.peakBytes,
       poolRefused: pool.refused,
+      spillFiles: spill?.files ?? 0,
+      spillUsedBytes: spill?.usedBytes ?? 0,
+      spillPeakBytes: spill?.peakBytes ?? 0,
+      spillWrittenBytes: spill?.writtenBytes ?? 0,
+      spillRefused: spill?.refused ?? 0,
     };
   }
 }

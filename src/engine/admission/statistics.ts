@@ -24,6 +24,12 @@ export interface AdmissionStatistics extends Readonly<AdmissionCounts> {
   readonly poolUsedBytes: number;
   readonly poolPeakBytes: number;
   readonly poolRefused: number;
+  /** What programs have put down on the local disk: open files and their bytes now, at most, since the start, and how often there was no room. */
+  readonly spillFiles: number;
+  readonly spillUsedBytes: number;
+  readonly spillPeakBytes: number;
+  readonly spillWrittenBytes: number;
+  readonly spillRefused: number;
 }
 
 export function admissionCounts(): AdmissionCounts {

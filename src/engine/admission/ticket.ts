@@ -10,6 +10,7 @@ import {
   type MemoryPool,
 } from '#executor';
 import { DatabaseError } from '#failure';
+import type { SpillSpace } from '#storage';
 import type { ShapedRows } from '../response.ts';
 import type { SlotHolder, Slots } from './slots.ts';
 import type { AdmissionCounts } from './statistics.ts';
@@ -43,7 +44,11 @@ export interface ResultCheck {
 /** What a ticket is given out by, and goes back to. */
 interface TicketOffice {
   readonly world: World;
-  readonly limits: { readonly programMemoryBytes: number; readonly timeoutMs: number };
+  readonly limits: {
+    readonly programMemoryBytes: number;
+    readonly timeoutMs: number;
+    readonly spill?: SpillSpace | undefined;
+  };
   readonly pool: MemoryPool;
   readonly deadlines: Deadlines;
   readonly usage: Usage;
@@ -85,7 +90,7 @@ export class Ticket implements BudgetOptions, SlotHolder {
     this.facts = facts;
     const { world, limits } = admission;
     this.world = world;
-    this.memory = new Memory(limits.programMemoryBytes, admission.pool);
+    this.memory = new Memory(limits.programMemoryBytes, admission.pool, limits.spill);
     this.arrivedMs = facts.arrivedMs;
     this.signal = facts.signal;
     this.timeoutMs = timeoutOf(facts, limits.timeoutMs);

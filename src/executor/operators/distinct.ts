@@ -1,4 +1,4 @@
-/** The first row of each identity class, as rows arrive. */
+/** The first row of each identity class, as rows arrive. Rows that the memory of the program has no room for are put down, and looked at in parts. */
 
 import type { Pending } from '#base';
 import type { DistinctPlan } from '#planner';
@@ -8,20 +8,27 @@ import { KeyTable } from '../batch/key-table.ts';
 import { batchRowsMax, Scratch } from '../batch/vector.ts';
 import type { Holding } from '../memory.ts';
 import type { Site } from '../site.ts';
+import { PartQueue } from '../spill/part-queue.ts';
 import type { Operator, QueryRun } from './operator.ts';
 
 export class Distinct implements Operator {
   readonly site: Site;
   private readonly input: Operator;
   private readonly types: readonly DatumType[];
+  private readonly run: QueryRun;
   private readonly holding: Holding;
   private readonly scratch = new Scratch();
   private readonly numbers = new Int32Array(batchRowsMax);
   private seen: KeyTable;
+  /** Rows that `seen` had no room for. */
+  private parts: PartQueue | undefined;
+  /** `seen` takes no more rows. */
+  private isFull = false;
 
   constructor(plan: DistinctPlan, input: Operator, run: QueryRun, site: Site) {
     this.site = site;
     this.input = input;
+    this.run = run;
     this.types = plan.output.map((column) => column.type);
     this.holding = run.memory.holding(site);
     this.seen = new KeyTable(this.types, true);
@@ -35,11 +42,21 @@ export class Distinct implements Operator {
   next(_wanted: number): Batch | undefined | Pending {
     this.site.calls++;
     for (;;) {
-      const batch = this.input.next(batchRowsMax);
-      if (batch === undefined || batch instanceof Promise) return batch;
+      const batch = this.parts?.isReading === true ? this.readPart(this.parts) : this.readInput();
+      if (batch instanceof Promise) return batch;
+      if (batch === undefined) {
+        const next = this.parts?.next() ?? false;
+        if (next instanceof Promise) return next;
+        if (!next) return undefined;
+        this.seen = new KeyTable(this.types, true);
+        this.isFull = false;
+        continue;
+      }
       const selection = this.scratch.take(batch.count);
-      const count = selectNew(this.seen, batch, this.numbers, selection);
-      this.holding.resize(this.seen.bytes);
+      const count = this.isFull
+        ? this.putDownNew(batch, selection)
+        : selectNew(this.seen, batch, this.numbers, selection);
+      this.makeRoom();
       if (count === 0) continue;
       this.site.rowsOut += count;
       return { columns: batch.columns, selection, count, sources: batch.sources };
@@ -51,8 +68,42 @@ export class Distinct implements Operator {
     this.forget();
   }
 
+  private readInput(): Batch | undefined | Pending {
+    return this.parts?.crowded() ?? this.input.next(batchRowsMax);
+  }
+
+  private readPart(parts: PartQueue): Batch | undefined | Pending {
+    return parts.crowded() ?? this.run.budget.pause(batchRowsMax) ?? parts.read();
+  }
+
+  /** Puts down the rows that may be new; none of them goes out now. */
+  private putDownNew({ columns, selection, count }: Batch, scratch: Uint32Array): number {
+    this.seen.find(columns, selection, count, this.numbers);
+    let others = 0;
+    for (let i = 0; i < count; i++) {
+      const row = selection[i] as number;
+      if ((this.numbers[row] as number) < 0) scratch[others++] = row;
+    }
+    this.parts?.add(columns, columns, scratch, others);
+    return 0;
+  }
+
+  private makeRoom(): void {
+    const bytes = this.seen.bytes + (this.parts?.bytes ?? 0);
+    const { spill } = this.run.memory;
+    if (this.isFull || spill === undefined || this.parts?.canPart === false) {
+      this.holding.resize(bytes);
+    } else if (!this.holding.fits(bytes)) {
+      this.isFull = true;
+      this.parts ??= new PartQueue(this.types, spill);
+    }
+  }
+
   private forget(): void {
-    if (this.seen.size === 0) return;
+    if (this.seen.size === 0 && this.parts === undefined) return;
+    this.parts?.close();
+    this.parts = undefined;
+    this.isFull = false;
     this.seen = new KeyTable(this.types, true);
     this.holding.resize(0);
   }

@@ -18,6 +18,7 @@ import type {
   RelationPlan,
   StatementPlan,
 } from '#planner';
+import type { SpillSpace } from '#storage';
 import type { Row } from '#value';
 import { MemoryTransaction } from './memory-transaction.ts';
 import { outputOf } from './plans.ts';
@@ -74,6 +75,7 @@ export interface Setting {
   readonly parameters?: readonly Parameter[];
   readonly bindings?: readonly BindingPlan[];
   readonly limits?: { readonly memoryBytes?: number; readonly timeoutMs?: number };
+  readonly spill?: SpillSpace;
   readonly world?: World;
   readonly result?: string;
   readonly registerCount?: number;
@@ -151,7 +153,7 @@ export function run(
     transaction,
     world,
     budget: new Budget(world, { timeoutMs }),
-    memory: new Memory(memoryBytes),
+    memory: new Memory(memoryBytes, undefined, setting.spill),
   });
 }
 

@@ -1,48 +1,48 @@
-/** Hash aggregation: a batch is first turned into group numbers, then each fold runs one loop over it. */
+/**
+ * Hash aggregation: a batch is first turned into group numbers, then each fold runs one loop over it. Rows of groups that the memory of the
+ * program has no room for are put down, and folded once the groups before them are finished: a group is never in two places.
+ */
 
 import type { Pending } from '#base';
 import type { AggregatePlan, PlanFold } from '#planner';
-import type { DatumType } from '#value';
 import type { Batch } from '../../batch/batch.ts';
-import { KeyTable } from '../../batch/key-table.ts';
-import { slotBytes } from '../../batch/prices.ts';
-import { RowStore, windowEnd } from '../../batch/row-store.ts';
+import { windowEnd } from '../../batch/row-store.ts';
 import type { ValueSource } from '../../batch/value-source.ts';
-import { batchRowsMax, type Datums, denseSelection, Scratch } from '../../batch/vector.ts';
+import { batchRowsMax, denseSelection, Scratch } from '../../batch/vector.ts';
 import { compile, compileAll } from '../../kernels/compile.ts';
 import { evaluateBatch, type Kernel } from '../../kernels/kernel.ts';
 import type { Holding } from '../../memory.ts';
 import type { Site } from '../../site.ts';
+import type { ProgramSpill } from '../../spill/program-spill.ts';
 import { rowsOfTerms } from '../expression-size.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { portioned } from '../portions.ts';
-import type { Fold } from './fold.ts';
-import { foldOf } from './fold-of.ts';
-
-/** Of one fold in one group: its state (of an average two) and its result. */
-const groupBytes = 3 * slotBytes;
+import { type GroupInput, GroupTable } from './group-table.ts';
+import { SpilledGroups } from './spilled-groups.ts';
 
 export class Aggregate implements Operator {
   readonly site: Site;
   private readonly run: QueryRun;
   private readonly input: Operator;
   private readonly plan: AggregatePlan;
-  private readonly types: readonly DatumType[];
   private readonly groupKernels: readonly Kernel[];
   private readonly foldKernels: readonly (Kernel | undefined)[];
   private readonly holding: Holding;
   /** Groups that are finished, or handed on, in one go. */
   private readonly rowsMax: number;
-  private readonly numbers = new Int32Array(batchRowsMax);
   private readonly scratch = new Scratch();
-  private groups: KeyTable;
-  /** The key of each group. */
-  private keys: RowStore;
-  private folds: readonly Fold[];
-  /** The results of each fold, as far as they are made: for all groups before the first one goes out. */
-  private results: readonly Datums[] = [];
+  private readonly finishPause = (rows: number) => {
+    const wait = this.run.budget.pause(rows);
+    this.run.current = this.site;
+    return wait;
+  };
+  private table: GroupTable;
+  /** The input, or the part of it that is being read, has been taken up. */
   private isRead = false;
-  private finished = 0;
+  /** Once there was no room for one more group. */
+  private spilled: SpilledGroups | undefined;
+  /** `table` takes no more groups. */
+  private isFull = false;
   private at = 0;
 
   constructor(plan: AggregatePlan, input: Operator, run: QueryRun, site: Site) {
@@ -51,16 +51,13 @@ export class Aggregate implements Operator {
     const folded = plan.folds.flatMap(({ argument }) => argument ?? []);
     this.input = portioned(input, plan.input, [...plan.groups, ...folded], run);
     this.plan = plan;
-    this.types = plan.groups.map((group) => group.type);
     this.groupKernels = compileAll(plan.groups, run.frame);
     this.foldKernels = plan.folds.map(({ argument }: PlanFold) =>
       argument === undefined ? undefined : compile(argument, run.frame),
     );
     this.rowsMax = rowsOfTerms(plan.output.length);
     this.holding = run.memory.holding(site);
-    this.groups = new KeyTable(this.types, true);
-    this.keys = new RowStore(this.types);
-    this.folds = plan.folds.map(foldOf);
+    this.table = new GroupTable(plan);
   }
 
   open(): void {
@@ -68,20 +65,15 @@ export class Aggregate implements Operator {
     this.forget();
   }
 
+  /** Every group is judged before the first one goes out, whoever asks for how many. */
   next(wanted: number): Batch | undefined | Pending {
     this.site.calls++;
-    const wait = (this.isRead ? undefined : this.consume()) ?? this.finish();
+    const wait = this.work();
     if (wait !== undefined) return wait;
-    const from = this.at;
-    const to = windowEnd(from, this.groupCount, Math.min(wanted, this.rowsMax));
-    if (from === to) return undefined;
-    const pause = this.run.budget.pause(this.workOf(to - from));
-    if (pause !== undefined) return pause;
-    this.at = to;
-    this.site.rowsOut += to - from;
-    const results = this.results.map((column) => column.slice(from, to));
-    const columns = [...this.keys.window(from, to), ...results];
-    return { columns, selection: denseSelection, count: to - from };
+    const { spilled } = this;
+    const batch = spilled === undefined ? this.nextHeld(wanted) : this.nextSpilled(spilled);
+    if (batch !== undefined && !(batch instanceof Promise)) this.site.rowsOut += batch.count;
+    return batch;
   }
 
   close(): void {
@@ -89,54 +81,94 @@ export class Aggregate implements Operator {
     this.forget();
   }
 
+  private nextHeld(wanted: number): Batch | undefined | Pending {
+    const from = this.at;
+    const to = windowEnd(from, this.table.size, Math.min(wanted, this.rowsMax));
+    if (from === to) return undefined;
+    // Wide groups count for more.
+    const pause = this.run.budget.pause((to - from) * (batchRowsMax / this.rowsMax));
+    if (pause !== undefined) return pause;
+    this.at = to;
+    return { columns: this.table.window(from, to), selection: denseSelection, count: to - from };
+  }
+
+  private nextSpilled(spilled: SpilledGroups): Batch | undefined | Pending {
+    return this.run.budget.pause(batchRowsMax) ?? spilled.nextFinished();
+  }
+
   private forget(): void {
-    this.groups = new KeyTable(this.types, true);
-    this.keys = new RowStore(this.types);
-    this.folds = this.plan.folds.map(foldOf);
-    this.results = this.folds.map(() => []);
+    this.table = new GroupTable(this.plan, this.table);
+    this.spilled?.close();
+    this.spilled = undefined;
     this.isRead = false;
-    this.finished = 0;
+    this.isFull = false;
     this.at = 0;
     this.holding.resize(0);
   }
 
-  /** Of so many groups: wide ones count for more. */
-  private workOf(count: number): number {
-    return count * (batchRowsMax / this.rowsMax);
-  }
-
-  private get groupCount(): number {
-    return this.plan.isGlobal ? 1 : this.groups.size;
+  /** Takes up the input and finishes its groups; then those that were put down, one part after the other. */
+  private work(): Pending | undefined {
+    for (;;) {
+      const wait =
+        (this.isRead ? undefined : this.consume()) ??
+        this.table.finish(this.rowsMax, this.finishPause);
+      if (wait !== undefined) return wait;
+      if (this.spilled === undefined) return undefined;
+      const next = this.spilled.nextPart(this.table, this.rowsMax, this.finishPause);
+      if (next instanceof Promise) return next;
+      if (!next) return undefined;
+      this.table = new GroupTable(this.plan, this.table);
+      this.isRead = false;
+      this.isFull = false;
+    }
   }
 
   private consume(): Pending | undefined {
     for (;;) {
-      const batch = this.input.next(batchRowsMax);
-      if (batch instanceof Promise) return batch;
-      if (batch === undefined) break;
-      this.run.current = this.site;
-      this.numberGroups(batch);
-      this.feed(batch);
-      this.holding.resize(this.heldBytes());
+      const wait = this.spilled?.crowded();
+      if (wait !== undefined) return wait;
+      const input = this.spilled?.isReading === true ? this.read(this.spilled) : this.evaluate();
+      if (input instanceof Promise) return input;
+      if (input === undefined) break;
+      this.take(input);
     }
     this.isRead = true;
     return undefined;
   }
 
-  private numberGroups(batch: Batch): void {
-    // A global aggregate has the one group 0: the numbers are zero from the start.
-    if (this.plan.isGlobal) return;
-    const columns = this.groupKernels.map((kernel) => evaluateBatch(kernel, batch));
-    const known = this.groups.size;
-    this.groups.insert(columns, batch.selection, batch.count, this.numbers, this.sourcesOf(batch));
-    if (this.groups.size === known) return;
-    const selection = this.scratch.take(batch.count);
-    let count = 0;
-    for (let i = 0; i < batch.count; i++) {
-      const row = batch.selection[i] as number;
-      if (this.numbers[row] === known + count) selection[count++] = row;
+  private evaluate(): GroupInput | undefined | Pending {
+    const batch = this.input.next(batchRowsMax);
+    if (batch === undefined || batch instanceof Promise) return batch;
+    this.run.current = this.site;
+    const { selection, count } = batch;
+    return {
+      keys: this.plan.isGlobal
+        ? []
+        : this.groupKernels.map((kernel) => evaluateBatch(kernel, batch)),
+      values: this.foldKernels.map((kernel) => kernel && evaluateBatch(kernel, batch)),
+      selection,
+      count,
+      sources: this.sourcesOf(batch),
+    };
+  }
+
+  private read(spilled: SpilledGroups): GroupInput | undefined | Pending {
+    return this.run.budget.pause(batchRowsMax) ?? spilled.read();
+  }
+
+  private take(input: GroupInput): void {
+    if (this.isFull) {
+      const others = this.scratch.take(input.count);
+      const count = this.table.addKnown(input, others);
+      this.spilled?.add(input, others, count);
+    } else this.table.add(input);
+    const bytes = this.table.bytes + (this.spilled?.bytes ?? 0);
+    if (this.isFull || this.plan.isGlobal || this.spilled?.canPart === false) {
+      this.holding.resize(bytes);
+    } else if (!this.holding.fits(bytes)) {
+      this.isFull = true;
+      this.spilled ??= new SpilledGroups(this.plan, this.run.memory.spill as ProgramSpill);
     }
-    this.keys.append({ columns, selection, count });
   }
 
   /** Of the group columns. */
@@ -145,36 +177,5 @@ export class Aggregate implements Operator {
     return this.plan.groups.map((group) =>
       group.kind === 'column' ? sources[group.slot] : undefined,
     );
-  }
-
-  private feed(batch: Batch): void {
-    for (let f = 0; f < this.folds.length; f++) {
-      const kernel = this.foldKernels[f];
-      const values = kernel === undefined ? undefined : evaluateBatch(kernel, batch);
-      const { selection, count } = batch;
-      (this.folds[f] as Fold).update(values, this.numbers, selection, count, this.groupCount);
-    }
-  }
-
-  private heldBytes(): number {
-    let bytes = this.groups.bytes + this.keys.bytes;
-    for (const fold of this.folds) bytes += this.groupCount * groupBytes + fold.valueBytes;
-    return bytes;
-  }
-
-  /** Judges every group, whoever asks for how many. */
-  private finish(): Pending | undefined {
-    const count = this.groupCount;
-    while (this.finished < count) {
-      const pause = this.run.budget.pause(batchRowsMax);
-      if (pause !== undefined) return pause;
-      this.run.current = this.site;
-      const to = Math.min(count, this.finished + this.rowsMax);
-      for (let f = 0; f < this.folds.length; f++) {
-        (this.folds[f] as Fold).finish(this.finished, to, this.results[f] as Datums);
-      }
-      this.finished = to;
-    }
-    return undefined;
   }
 }

@@ -1,6 +1,7 @@
 /**
  * Joins by equal keys. One side is held in a hash table, the other one streams past it; pairs are collected into dense batches and pass
- * the residual there. A left join holds the right side and adds the left rows that no pair was kept of.
+ * the residual there. A left join holds the right side and adds the left rows that no pair was kept of. Where the memory of the program has no room for
+ * the held side, both sides are put down in parts, and the parts are joined one after the other.
  */
 
 import type { Pending } from '#base';
@@ -8,16 +9,18 @@ import type { HashJoinPlan, PlanExpression, RelationPlan } from '#planner';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
 import type { Pieces } from '../../batch/pieces.ts';
 import type { ValueSource } from '../../batch/value-source.ts';
-import { batchRowsMax, Scratch, type Vector } from '../../batch/vector.ts';
+import { batchRowsMax, denseSelection, Scratch, type Vector } from '../../batch/vector.ts';
 import { compile, compileAll } from '../../kernels/compile.ts';
 import { evaluateBatch, type Kernel, type Select, selectTrue } from '../../kernels/kernel.ts';
 import type { Holding } from '../../memory.ts';
 import type { Site } from '../../site.ts';
+import type { ProgramSpill } from '../../spill/program-spill.ts';
 import { rowsInOneGo } from '../expression-size.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { portioned } from '../portions.ts';
 import { isVariant } from '../variance.ts';
 import { HashTable } from './hash-table.ts';
+import { JoinParts, type KeyedBatch } from './join-parts.ts';
 import { pairColumn, pairHeldColumn, unmatchedRows } from './pairs.ts';
 
 interface Side {
@@ -48,6 +51,13 @@ export class HashJoin implements Operator {
   private readonly pairHeld = new Int32Array(batchRowsMax);
   private table: HashTable;
   private isBuilt = false;
+  /** Once there was no room for the held side. */
+  private parts: JoinParts | undefined;
+  /** What is being read of both sides goes into parts: `table` is on its way there, from row `moved` on. */
+  private isParting = false;
+  private moved = 0;
+  /** Rows of `table` whose keys are evaluated in one go. */
+  private readonly keysMax: number;
   private batch: Batch | undefined;
   /** Where in `batch` the next pair comes from: an index into its selection, and the held row (-1: look it up). */
   private at = 0;
@@ -72,6 +82,7 @@ export class HashJoin implements Operator {
     this.held = plan.build === 'left' && !this.isOuter ? left : right;
     this.probe = this.held === left ? right : left;
     this.keyTypes = plan.rightKeys.map((key) => key.type);
+    this.keysMax = rowsInOneGo(this.held === left ? plan.leftKeys : plan.rightKeys);
     this.residual =
       plan.residual === undefined ? undefined : selectTrue(compile(plan.residual, run.frame));
     this.pairsMax = plan.residual === undefined ? batchRowsMax : rowsInOneGo([plan.residual]);
@@ -83,15 +94,41 @@ export class HashJoin implements Operator {
   open(): void {
     this.probe.input.open();
     this.batch = undefined;
-    if (this.isBuilt && !isVariant(this.held.plan)) return;
+    if (this.keepsTable) return;
     this.held.input.open();
     this.forget();
   }
 
   next(wanted: number): Batch | undefined | Pending {
     this.site.calls++;
-    const wait = this.isBuilt ? undefined : this.build();
-    if (wait !== undefined) return wait;
+    for (;;) {
+      const wait = this.isBuilt ? undefined : this.build();
+      if (wait !== undefined) return wait;
+      const result = this.isParting ? this.partProbe() : this.join(wanted);
+      if (result !== undefined) return result;
+      if (this.parts === undefined) return undefined;
+      const next = this.parts.next();
+      if (next instanceof Promise) return next;
+      if (!next) return undefined;
+      this.table = this.emptyTable();
+      this.isBuilt = false;
+      this.isParting = false;
+    }
+  }
+
+  close(): void {
+    this.probe.input.close();
+    this.held.input.close();
+    if (!this.keepsTable) this.forget();
+  }
+
+  /** What the next run will use again is held until then. */
+  private get keepsTable(): boolean {
+    return this.isBuilt && this.parts === undefined && !isVariant(this.held.plan);
+  }
+
+  /** The next batch of what is being read of the probe side; undefined at its end. */
+  private join(wanted: number): Batch | undefined | Pending {
     // Nothing can match an empty side, so an inner join need not read the other one.
     if (this.table.rows.length === 0 && !this.isOuter) return undefined;
     for (;;) {
@@ -105,13 +142,6 @@ export class HashJoin implements Operator {
     }
   }
 
-  close(): void {
-    this.probe.input.close();
-    this.held.input.close();
-    // What the next run will use again is held until then.
-    if (!this.isBuilt || isVariant(this.held.plan)) this.forget();
-  }
-
   /** Before some pairs are collected and pass a residual. */
   private pause(): Pending | undefined {
     return this.run.budget.pause(this.pairsMax < batchRowsMax ? batchRowsMax : 256);
@@ -120,6 +150,9 @@ export class HashJoin implements Operator {
   private forget(): void {
     this.table = this.emptyTable();
     this.isBuilt = false;
+    this.parts?.close();
+    this.parts = undefined;
+    this.isParting = false;
     this.holding.resize(0);
   }
 
@@ -131,26 +164,98 @@ export class HashJoin implements Operator {
   }
 
   private build(): Pending | undefined {
-    const { input, keys } = this.held;
     for (;;) {
-      const batch = input.next(batchRowsMax);
-      if (batch instanceof Promise) return batch;
-      if (batch === undefined) break;
-      this.run.current = this.site;
-      this.table.add(batch, this.evaluateKeys(keys, batch));
-      this.holding.resize(this.table.bytes);
+      const wait = this.isParting ? this.moveTable() : undefined;
+      if (wait !== undefined) return wait;
+      const rows = this.nextHeld();
+      if (rows instanceof Promise) return rows;
+      if (rows === undefined) break;
+      if (this.isParting) this.parts?.addHeld(rows);
+      else this.hold(rows);
     }
-    input.close();
+    if (this.parts?.isReading !== true) this.held.input.close();
     this.isBuilt = true;
     return undefined;
   }
 
-  /** Takes the next batch of the streaming side; afterwards `batch` is undefined at its end. */
-  private read(wanted: number): Pending | undefined {
-    const batch = this.probe.input.next(wanted);
+  private hold({ batch, keys }: KeyedBatch): void {
+    this.table.add(batch, keys);
+    const bytes = this.table.bytes + (this.parts?.bytes ?? 0);
+    if (this.parts?.canPart === false) this.holding.resize(bytes);
+    else if (!this.holding.fits(bytes)) {
+      this.parts ??= this.newParts(this.run.memory.spill as ProgramSpill);
+      this.isParting = true;
+      this.moved = 0;
+    }
+  }
+
+  private newParts(spill: ProgramSpill): JoinParts {
+    const keys = this.keyTypes;
+    const rowsOf = ({ plan }: Side) => plan.output.map((column) => column.type);
+    const [held, probe] = [rowsOf(this.held), rowsOf(this.probe)];
+    return new JoinParts({ rows: held, keys }, { rows: probe, keys }, this.isOuter, spill);
+  }
+
+  /** Puts what is held into parts. After a wait to be called again. */
+  private moveTable(): Pending | undefined {
+    const { rows } = this.table;
+    const parts = this.parts as JoinParts;
+    while (this.moved < rows.length) {
+      const wait = parts.crowded() ?? this.run.budget.pause(batchRowsMax);
+      if (wait !== undefined) return wait;
+      const to = Math.min(rows.length, this.moved + this.keysMax);
+      const columns = rows.window(this.moved, to);
+      const batch = { columns, selection: denseSelection, count: to - this.moved };
+      this.run.current = this.site;
+      parts.addHeld({ batch, keys: this.evaluateKeys(this.held.keys, batch) });
+      this.moved = to;
+    }
+    if (rows.length > 0) {
+      this.table = this.emptyTable();
+      this.moved = 0;
+    }
+    this.holding.resize(parts.bytes);
+    return parts.crowded();
+  }
+
+  /** Puts what is being read of the probe side into parts: undefined at its end. */
+  private partProbe(): Pending | undefined {
+    const parts = this.parts as JoinParts;
+    for (;;) {
+      const wait = parts.crowded();
+      if (wait !== undefined) return wait;
+      const rows = this.nextProbe(batchRowsMax);
+      if (rows === undefined || rows instanceof Promise) return rows;
+      parts.addProbe(rows);
+      this.holding.resize(parts.bytes);
+    }
+  }
+
+  private nextHeld(): KeyedBatch | undefined | Pending {
+    const { parts } = this;
+    if (parts?.isReading === true) return this.run.budget.pause(batchRowsMax) ?? parts.readHeld();
+    return this.nextOf(this.held, batchRowsMax);
+  }
+
+  private nextProbe(wanted: number): KeyedBatch | undefined | Pending {
+    const { parts } = this;
+    if (parts?.isReading === true) return this.run.budget.pause(batchRowsMax) ?? parts.readProbe();
+    return this.nextOf(this.probe, wanted);
+  }
+
+  private nextOf({ input, keys }: Side, wanted: number): KeyedBatch | undefined | Pending {
+    const batch = input.next(wanted);
     if (batch === undefined || batch instanceof Promise) return batch;
     this.run.current = this.site;
-    this.table.find(this.evaluateKeys(this.probe.keys, batch), batch, this.firstRows);
+    return { batch, keys: this.evaluateKeys(keys, batch) };
+  }
+
+  /** Takes the next batch of the streaming side; afterwards `batch` is undefined at its end. */
+  private read(wanted: number): Pending | undefined {
+    const rows = this.nextProbe(wanted);
+    if (rows === undefined || rows instanceof Promise) return rows;
+    const { batch, keys } = rows;
+    this.table.find(keys, batch, this.firstRows);
     if (this.isOuter) this.matched.fill(0);
     this.batch = batch;
     this.at = 0;

@@ -38,6 +38,11 @@ export class Candidates {
     return this.rows.length;
   }
 
+  /** One column a term. */
+  get keyColumns(): readonly Pieces[] {
+    return this.keys.columns;
+  }
+
   /** Of the rows, their keys, and two lists of row numbers that sorting takes. */
   get bytes(): number {
     return this.rows.bytes + this.keys.bytes + this.length * 8;

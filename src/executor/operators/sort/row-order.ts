@@ -7,7 +7,7 @@ import type { Datums } from '../../batch/vector.ts';
 /** Compares two rows by position, each in its own columns. */
 export type RowComparator = (left: number, right: number) => number;
 
-interface OrderTerm {
+export interface OrderTerm {
   readonly type: ScalarType;
   readonly descending: boolean;
 }

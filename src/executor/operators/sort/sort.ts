@@ -1,6 +1,6 @@
 /**
  * Sorts its whole input, or finds the first rows of the order; every key of every row that is read is evaluated. Input that comes in the
- * order of the first terms is read no further than it may matter.
+ * order of the first terms is read no further than it may matter. What the memory of the program does not hold is put down in sorted runs.
  */
 
 import type { Pending } from '#base';
@@ -13,12 +13,14 @@ import { compileAll } from '../../kernels/compile.ts';
 import { evaluateBatch, type Kernel } from '../../kernels/kernel.ts';
 import type { Holding } from '../../memory.ts';
 import type { Site } from '../../site.ts';
+import type { ProgramSpill } from '../../spill/program-spill.ts';
 import { rowsOfTerms } from '../expression-size.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { portioned } from '../portions.ts';
 import type { RunningBound } from '../scan/running-bound.ts';
 import { Candidates } from './candidates.ts';
 import type { MergeSort } from './merge-sort.ts';
+import { SortedRuns } from './sorted-runs.ts';
 
 /** Up to this limit the rows beyond it are dropped along the way. */
 const topRowsMax = 8192;
@@ -44,6 +46,10 @@ export class Sort implements Operator {
   private readonly pause = (rows: number) => this.run.budget.pause(rows);
   private held: Candidates;
   private sorting: MergeSort | undefined;
+  /** What has been put down. */
+  private runs: SortedRuns | undefined;
+  /** What is held is on its way there. */
+  private isPuttingDown = false;
   private isRead = false;
   private at = 0;
   /** Rows that the input is asked for next. */
@@ -74,6 +80,15 @@ export class Sort implements Operator {
     if (this.limit === 0) return undefined;
     const wait = (this.isRead ? undefined : this.consume()) ?? this.sort();
     if (wait !== undefined) return wait;
+    return this.runs === undefined ? this.nextHeld(wanted) : this.nextOfRuns(this.runs, wanted);
+  }
+
+  close(): void {
+    this.input.close();
+    this.forget();
+  }
+
+  private nextHeld(wanted: number): Batch | undefined | Pending {
     const from = this.at;
     const length = Math.min(this.held.length, this.limit);
     const to = windowEnd(from, length, Math.min(wanted, this.rowsMax));
@@ -87,14 +102,23 @@ export class Sort implements Operator {
     return { columns, selection: denseSelection, count: to - from };
   }
 
-  close(): void {
-    this.input.close();
-    this.forget();
+  private nextOfRuns(runs: SortedRuns, wanted: number): Batch | undefined | Pending {
+    const left = Math.min(wanted, this.rowsMax, this.limit - this.at);
+    const pause = this.run.budget.pause(batchRowsMax);
+    if (pause !== undefined) return pause;
+    const batch = left <= 0 ? undefined : runs.next(left);
+    if (batch === undefined) return undefined;
+    this.at += batch.count;
+    this.site.rowsOut += batch.count;
+    return { ...batch, columns: batch.columns.slice(0, this.plan.output.length) };
   }
 
   private forget(): void {
     this.held = new Candidates(this.plan);
     this.sorting = undefined;
+    this.runs?.close();
+    this.runs = undefined;
+    this.isPuttingDown = false;
     this.isRead = false;
     this.isOver = false;
     this.ask = this.presorted > 0 ? Math.min(this.limit + 1, batchRowsMax) : batchRowsMax;
@@ -104,7 +128,7 @@ export class Sort implements Operator {
 
   private consume(): Pending | undefined {
     for (;;) {
-      const wait = this.add() ?? this.cut();
+      const wait = this.add() ?? this.cut() ?? this.makeRoom();
       if (wait !== undefined) return wait;
       if (this.isOver) break;
       const batch = this.input.next(this.ask);
@@ -123,8 +147,29 @@ export class Sort implements Operator {
     const { held } = this;
     const wait = held.add(this.pause);
     if (wait !== undefined) return wait;
-    this.holding.resize(held.bytes);
     this.isOver ||= this.presorted > 0 && held.endsBehind(this.limit);
+    return undefined;
+  }
+
+  /** Brings what is held into account; what is too much of it is put down, unless few rows are kept anyway. */
+  private makeRoom(): Pending | undefined {
+    if (this.isPuttingDown) return this.putDown();
+    const bytes = this.held.bytes + (this.runs?.bytes ?? 0);
+    if (this.limit <= topRowsMax) this.holding.resize(bytes);
+    else this.isPuttingDown = !this.holding.fits(bytes);
+    return this.isPuttingDown ? this.putDown() : undefined;
+  }
+
+  private putDown(): Pending | undefined {
+    const { held } = this;
+    this.runs ??= new SortedRuns(this.plan, this.run.memory.spill as ProgramSpill);
+    this.sorting ??= held.sort();
+    const wait = this.sorting.run(this.pause) ?? this.runs.put(held, this.sorting, this.pause);
+    if (wait !== undefined) return wait;
+    this.held = new Candidates(this.plan);
+    this.sorting = undefined;
+    this.isPuttingDown = false;
+    this.holding.resize(this.runs.bytes);
     return undefined;
   }
 
@@ -164,7 +209,15 @@ export class Sort implements Operator {
   }
 
   private sort(): Pending | undefined {
+    if (this.runs !== undefined) return this.sortRuns(this.runs);
     this.sorting ??= this.held.sort();
     return this.sorting.run(this.pause);
+  }
+
+  private sortRuns(runs: SortedRuns): Pending | undefined {
+    const wait = (this.held.length > 0 ? this.putDown() : undefined) ?? runs.prepare(this.pause);
+    if (wait !== undefined) return wait;
+    this.holding.resize(runs.bytes);
+    return undefined;
   }
 }

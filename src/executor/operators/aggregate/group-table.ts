@@ -1,0 +1,127 @@
+/** Groups in memory: their keys, numbered, and the states of their folds. */
+
+import type { Pending } from '#base';
+import type { AggregatePlan } from '#planner';
+import type { DatumType } from '#value';
+import { KeyTable } from '../../batch/key-table.ts';
+import { slotBytes } from '../../batch/prices.ts';
+import { RowStore } from '../../batch/row-store.ts';
+import type { ValueSource } from '../../batch/value-source.ts';
+import {
+  batchRowsMax,
+  type Datums,
+  Scratch,
+  type Selection,
+  type Vector,
+} from '../../batch/vector.ts';
+import type { Fold } from './fold.ts';
+import { foldOf } from './fold-of.ts';
+
+/** Of one fold in one group: its state (of an average two) and its result. */
+const groupBytes = 3 * slotBytes;
+
+/** Rows to be folded: the keys of their groups and, a fold each, what is folded (undefined for a count of rows). */
+export interface GroupInput {
+  readonly keys: readonly Vector[];
+  readonly values: readonly (Vector | undefined)[];
+  readonly selection: Selection;
+  readonly count: number;
+  readonly sources: readonly (ValueSource | undefined)[] | undefined;
+}
+
+export class GroupTable {
+  private readonly isGlobal: boolean;
+  private readonly groups: KeyTable;
+  /** The key of each group. */
+  private readonly keys: RowStore;
+  private readonly folds: readonly Fold[];
+  /** The results of each fold, as far as they are made. */
+  private readonly results: readonly Datums[];
+  private finished = 0;
+  private readonly numbers: Int32Array;
+  private readonly scratch: Scratch;
+
+  /** `former` is done with: what it worked with is used again. */
+  constructor(plan: AggregatePlan, former?: GroupTable) {
+    const types: readonly DatumType[] = plan.groups.map((group) => group.type);
+    this.isGlobal = plan.isGlobal;
+    this.groups = new KeyTable(types, true);
+    this.keys = new RowStore(types);
+    this.folds = plan.folds.map(foldOf);
+    this.results = this.folds.map(() => []);
+    // A global aggregate has the one group 0: the numbers are zero from the start.
+    this.numbers = former?.numbers ?? new Int32Array(batchRowsMax);
+    this.scratch = former?.scratch ?? new Scratch();
+  }
+
+  get size(): number {
+    return this.isGlobal ? 1 : this.groups.size;
+  }
+
+  get bytes(): number {
+    let bytes = this.groups.bytes + this.keys.bytes;
+    for (const fold of this.folds) bytes += this.size * groupBytes + fold.valueBytes;
+    return bytes;
+  }
+
+  add(input: GroupInput): void {
+    if (!this.isGlobal) this.number(input);
+    this.feed(input.values, input.selection, input.count);
+  }
+
+  /** Folds the rows of groups that are there; writes the others to `others` and returns how many they are. */
+  addKnown({ keys, values, selection, count }: GroupInput, others: Uint32Array): number {
+    const { numbers } = this;
+    this.groups.find(keys, selection, count, numbers);
+    const known = this.scratch.take(count);
+    let knownCount = 0;
+    let otherCount = 0;
+    for (let i = 0; i < count; i++) {
+      const row = selection[i] as number;
+      if ((numbers[row] as number) >= 0) known[knownCount++] = row;
+      else others[otherCount++] = row;
+    }
+    if (knownCount > 0) this.feed(values, known, knownCount);
+    return otherCount;
+  }
+
+  /** Judges every group, `rowsMax` of them in one go. After a wait to be called again. */
+  finish(rowsMax: number, pause: (rows: number) => Pending | undefined): Pending | undefined {
+    while (this.finished < this.size) {
+      const wait = pause(batchRowsMax);
+      if (wait !== undefined) return wait;
+      const to = Math.min(this.size, this.finished + rowsMax);
+      for (let f = 0; f < this.folds.length; f++) {
+        (this.folds[f] as Fold).finish(this.finished, to, this.results[f] as Datums);
+      }
+      this.finished = to;
+    }
+    return undefined;
+  }
+
+  /** The finished groups [from, to): keys, then results. */
+  window(from: number, to: number): Vector[] {
+    const results = this.results.map((column) => column.slice(from, to));
+    return [...this.keys.window(from, to), ...results];
+  }
+
+  private number({ keys, selection, count, sources }: GroupInput): void {
+    const { groups, numbers } = this;
+    const known = groups.size;
+    groups.insert(keys, selection, count, numbers, sources);
+    if (groups.size === known) return;
+    const fresh = this.scratch.take(count);
+    let freshCount = 0;
+    for (let i = 0; i < count; i++) {
+      const row = selection[i] as number;
+      if (numbers[row] === known + freshCount) fresh[freshCount++] = row;
+    }
+    this.keys.append({ columns: keys, selection: fresh, count: freshCount });
+  }
+
+  private feed(values: GroupInput['values'], selection: Selection, count: number): void {
+    for (let f = 0; f < this.folds.length; f++) {
+      (this.folds[f] as Fold).update(values[f], this.numbers, selection, count, this.size);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/** Hashes of keys, alike for identical keys (lir.md §2.2): they tell which rows belong together once memory does not hold all. */
+
+import { ByteString, type Datum } from '#value';
+import type { Selection, Vector } from '../batch/vector.ts';
+
+const float = new Float64Array(1);
+const halves = new Uint32Array(float.buffer);
+
+/** Writes to `out[row]` the hash of each selected row's key. Another `seed` spreads keys anew that fell together. */
+export function hashKeys(
+  keys: readonly Vector[],
+  selection: Selection,
+  count: number,
+  seed: number,
+  out: Uint32Array,
+): void {
+  const start = Math.imul(seed + 1, 0x9e3779b1);
+  for (let i = 0; i < count; i++) {
+    const row = selection[i] as number;
+    let hash = start;
+    for (let k = 0; k < keys.length; k++) {
+      hash = mix(hash, hashOf((keys[k] as Vector)[row] as Datum, seed));
+    }
+    out[row] = finish(hash);
+  }
+}
+
+/** Rows and arrays fall together: numbering them by identity is what tells them apart. */
+function hashOf(datum: Datum, seed: number): number {
+  switch (typeof datum) {
+    case 'number':
+      // -0 is identical to 0.
+      float[0] = datum + 0;
+      return (halves[0] as number) ^ Math.imul(halves[1] as number, 0x85ebca6b);
+    case 'string':
+      return Bun.hash.xxHash32(datum, seed);
+    case 'bigint':
+      return Number(BigInt.asUintN(32, datum ^ (datum >> 32n)));
+    case 'boolean':
+      return datum ? 3 : 5;
+    default:
+      return datum instanceof ByteString ? Bun.hash.xxHash32(datum.bytes, seed) : 7;
+  }
+}
+
+function mix(state: number, value: number): number {
+  const scrambled = Math.imul(value, 0xcc9e2d51);
+  const turned = state ^ Math.imul((scrambled << 15) | (scrambled >>> 17), 0x1b873593);
+  return (Math.imul((turned << 13) | (turned >>> 19), 5) + 0xe6546b64) | 0;
+}
+
+function finish(state: number): number {
+  let hash = state ^ (state >>> 16);
+  hash = Math.imul(hash, 0x85ebca6b);
+  hash ^= hash >>> 13;
+  hash = Math.imul(hash, 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

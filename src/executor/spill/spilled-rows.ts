@@ -1,0 +1,124 @@
+/** Rows on the local disk, in the order in which they were put there: written a block at a time, read a block at a time, once or more. */
+
+import { ByteReader, ByteWriter, crc32, type Pending } from '#base';
+import { fail } from '#failure';
+import type { Datum, DatumType } from '#value';
+import type { Batch } from '../batch/batch.ts';
+import { datumBytes } from '../batch/datum-bytes.ts';
+import { batchRowsMax, type Datums, denseSelection, type Vector } from '../batch/vector.ts';
+import { appendDatum, readDatum } from './datum-codec.ts';
+import { notReadBack, type ProgramFile } from './program-spill.ts';
+
+/** What is known of a block in memory. */
+interface Block {
+  readonly at: number;
+  readonly bytes: number;
+  readonly rows: number;
+  readonly checksum: number;
+}
+const blockRecordBytes = 96;
+
+/** Nested rows that are shared in memory are written out: one row whose members would be more than this is not. */
+const nestedBytesMax = 16 << 20;
+
+export class SpilledRows {
+  readonly types: readonly DatumType[];
+  /** Rows so far. */
+  length = 0;
+  private readonly file: ProgramFile;
+  private readonly blocks: Block[] = [];
+  private readonly writer: ByteWriter;
+  /** Rows in the writer. */
+  private gathered = 0;
+
+  constructor(types: readonly DatumType[], file: ProgramFile) {
+    this.types = types;
+    this.file = file;
+    this.writer = new ByteWriter(Math.min(file.blockBytes, 1024));
+  }
+
+  /** The memory that it takes. */
+  get bytes(): number {
+    return this.writer.bytes.length + this.blocks.length * blockRecordBytes;
+  }
+
+  /** Puts the selected rows, the leading columns of `columns`, behind the others. */
+  add({ columns, selection, count }: Pick<Batch, 'columns' | 'selection' | 'count'>): void {
+    for (let i = 0; i < count; i++) this.addRow(columns, selection[i] as number);
+  }
+
+  addRow(columns: readonly Vector[], row: number): void {
+    const { writer, types } = this;
+    for (let c = 0; c < types.length; c++) {
+      const datum = (columns[c] as Vector)[row] as Datum;
+      if (typeof datum === 'object' && datum !== null) refuseHuge(datum);
+      appendDatum(writer, datum);
+    }
+    this.length++;
+    this.gathered++;
+    if (this.gathered === batchRowsMax || writer.length >= this.file.blockBytes) this.endBlock();
+  }
+
+  /** No row follows; a wait until all can be read. */
+  finish(): Pending | undefined {
+    if (this.gathered > 0) this.endBlock();
+    return this.file.settled();
+  }
+
+  /** Of finished rows. */
+  reader(): SpilledReader {
+    return new SpilledReader(this.blocks, this.types, this.file);
+  }
+
+  private endBlock(): void {
+    const { writer } = this;
+    const bytes = writer.take();
+    const at = this.file.append(bytes);
+    this.blocks.push({ at, bytes: bytes.length, rows: this.gathered, checksum: crc32(bytes) });
+    writer.clear();
+    this.gathered = 0;
+  }
+}
+
+export class SpilledReader {
+  private readonly blocks: readonly Block[];
+  private readonly types: readonly DatumType[];
+  private readonly file: ProgramFile;
+  private next = 0;
+  private bytes = new Uint8Array(0);
+
+  constructor(blocks: readonly Block[], types: readonly DatumType[], file: ProgramFile) {
+    this.blocks = blocks;
+    this.types = types;
+    this.file = file;
+  }
+
+  /** The next rows, which stay as they are; undefined at the end. */
+  read(): Batch | undefined {
+    const block = this.blocks[this.next];
+    if (block === undefined) return undefined;
+    this.next++;
+    const reader = new ByteReader(this.load(block));
+    const columns: Datums[] = this.types.map(() => new Array(block.rows));
+    for (let row = 0; row < block.rows; row++) {
+      for (let c = 0; c < columns.length; c++) (columns[c] as Datums)[row] = readDatum(reader);
+    }
+    return { columns, selection: denseSelection, count: block.rows };
+  }
+
+  private load(block: Block): Uint8Array {
+    if (this.bytes.length < block.bytes) this.bytes = new Uint8Array(block.bytes);
+    const bytes = this.bytes.subarray(0, block.bytes);
+    this.file.read(bytes, block.at);
+    if (crc32(bytes) !== block.checksum) throw notReadBack();
+    return bytes;
+  }
+}
+
+function refuseHuge(datum: Datum): void {
+  if (datumBytes(datum) <= nestedBytesMax) return;
+  throw fail(
+    'memory_limit',
+    'the program needs more memory than it may hold, and rows that nest so much are not put on the disk',
+  );
+}

@@ -1,0 +1,102 @@
+/**
+ * Room on the local disk for what programs put down while they run: bounded for all of them together, in files without names, of which nothing
+ * is left when the process ends, however that happens.
+ */
+
+import type { Random } from '#base';
+import type { DirectoryIo, IoFile } from '../object/directory-io.ts';
+import { systemDirectory } from '../object/system-directory.ts';
+import { storageError } from '../object/trouble.ts';
+import { SpillFile } from './spill-file.ts';
+
+interface SpillCounts {
+  readonly limitBytes: number;
+  /** In files that are open. */
+  usedBytes: number;
+  peakBytes: number;
+  /** Since the start. */
+  writtenBytes: number;
+  files: number;
+  /** How often there was no room. */
+  refused: number;
+}
+
+export interface SpillOptions {
+  /** Of all files together. */
+  readonly limitBytes: number;
+  /** What an operator holds before it puts something down; absent: a part of what its program may hold. */
+  readonly holdBytes?: number;
+}
+
+export class SpillSpace implements SpillCounts {
+  readonly limitBytes: number;
+  readonly holdBytes: number | undefined;
+  usedBytes = 0;
+  peakBytes = 0;
+  writtenBytes = 0;
+  files = 0;
+  refused = 0;
+  private readonly io: DirectoryIo;
+  private readonly random: Random;
+
+  constructor(io: DirectoryIo, random: Random, { limitBytes, holdBytes }: SpillOptions) {
+    this.io = io;
+    this.random = random;
+    this.limitBytes = limitBytes;
+    this.holdBytes = holdBytes;
+  }
+
+  /** Throws a StorageError when the directory takes no files. */
+  open(): SpillFile {
+    const file = this.unnamedFile();
+    this.files++;
+    return new SpillFile(this, file);
+  }
+
+  /** False, and nothing taken, when there is not so much room. */
+  take(bytes: number): boolean {
+    if (this.usedBytes + bytes > this.limitBytes) {
+      this.refused++;
+      return false;
+    }
+    this.usedBytes += bytes;
+    this.writtenBytes += bytes;
+    if (this.usedBytes > this.peakBytes) this.peakBytes = this.usedBytes;
+    return true;
+  }
+
+  /** A file has been closed that took so much. */
+  closed(bytes: number): void {
+    this.usedBytes -= bytes;
+    this.files--;
+  }
+
+  private unnamedFile(): IoFile {
+    for (;;) {
+      const name = `svc-spill-${this.random.fill(new Uint8Array(8)).toHex()}`;
+      try {
+        const file = this.io.open(name, 'create');
+        if (file === undefined) continue;
+        this.io.unlink(name);
+        return file;
+      } catch (error) {
+        throw storageError('create', name, error);
+      }
+    }
+  }
+}
+
+/** Creates the directory if need be. Throws a StorageError when no file can be made in it. */
+export function openSpillSpace(path: string, random: Random, options: SpillOptions): SpillSpace {
+  const space = new SpillSpace(directoryAt(path), random, options);
+  space.open().close();
+  return space;
+}
+
+function directoryAt(path: string): DirectoryIo {
+  try {
+    return systemDirectory(path);
+  } catch (error) {
+    throw storageError('make', path, error);
+  }
+}

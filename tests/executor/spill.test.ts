@@ -1,0 +1,289 @@
+/** Sorts, groups, distinct rows and joins that put down what memory does not hold: as if it held everything. */
+
+import { describe, expect, test } from 'bun:test';
+import type { RelationPlan } from '#planner';
+import { ByteString, type Datum, type Row, type ScalarType } from '#value';
+import { seededRandom } from '../support/seeded-random.ts';
+import { SpillDirectory } from '../support/spill-directory.ts';
+import {
+  aggregate,
+  arith,
+  col,
+  compare,
+  fold,
+  hashJoin,
+  node,
+  Parameters,
+  sort,
+} from './support/plans.ts';
+import { failureOf, query, rowsOf, run, type Setting, testWorld } from './support/run.ts';
+
+const types = ['int64', 'text', 'float64', 'bytes', 'bool', 'int64'] as const;
+
+/** Values that are easily taken for another one. */
+const values: Readonly<Record<ScalarType, readonly Datum[]>> = {
+  int64: [0, 1, -1, 2 ** 53 - 1, 9007199254740993n, -9007199254740993n, 4_294_967_296],
+  text: ['', 'a', 'ä', '🙂', '\uffff', 'a\u0000', 'x'.repeat(300)],
+  float64: [0, -0, 0.1, 1, -1e300, 5e-324],
+  bytes: [new ByteString(new Uint8Array(0)), new ByteString(Uint8Array.of(0, 255), 'uuid')],
+  bool: [true, false],
+};
+
+/** The last column numbers the rows. */
+function sample(count: number, keys: number, seed: number): Row[] {
+  const unit = seededRandom(seed);
+  const pick = (type: ScalarType): Datum => {
+    const roll = unit();
+    if (roll < 0.1) return null;
+    const known = values[type];
+    if (roll < 0.4) return known[Math.floor(unit() * known.length)] as Datum;
+    const number = Math.floor(unit() * keys);
+    if (type === 'text') return `key ${number}`;
+    return type === 'int64' || type === 'float64'
+      ? number
+      : (known[number % known.length] as Datum);
+  };
+  return Array.from({ length: count }, (_, i) => [...types.slice(0, 5).map(pick), i]);
+}
+
+const text = (row: Row) =>
+  JSON.stringify(row, (_, value) => {
+    if (typeof value === 'bigint') return `${value}n`;
+    return Object.is(value, -0) ? '-0' : value;
+  });
+const bag = (rows: readonly Row[]) => rows.map(text).sort();
+
+/** The rows with everything held, and with a directory that takes all that is beyond `holdBytes`. */
+async function bothWays(plan: RelationPlan, parameters: Parameters['values'], holdBytes: number) {
+  const directory = new SpillDirectory();
+  const space = directory.space({ holdBytes });
+  const held = rowsOf(plan, { parameters });
+  const outcome = await run([query('q', plan)], { parameters, spill: space });
+  expect(space.writtenBytes).toBeGreaterThan(0);
+  await settled();
+  expect(directory).toMatchObject({ openFiles: 0, names: new Set() });
+  expect(space).toMatchObject({ files: 0, usedBytes: 0 });
+  return { held, put: outcome.result?.rows ?? [], space };
+}
+
+/** Files are closed behind their writes. */
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** What the plan fails with. */
+async function failing(
+  plan: RelationPlan,
+  { values: parameters }: Parameters,
+  spill: Setting['spill'],
+  memoryBytes = 256 << 20,
+  { world = testWorld(), timeoutMs = 0 } = {},
+): Promise<string> {
+  const limits = { memoryBytes, timeoutMs };
+  const setting = { parameters, limits, world, ...(spill && { spill }) };
+  try {
+    await run([query('q', plan)], setting);
+  } catch (error) {
+    return failureOf(() => {
+      throw error;
+    });
+  }
+  return 'no failure';
+}
+
+describe('a sort', () => {
+  test.each([
+    [1000, [[0], [1, true]]],
+    [20_000, [[1], [3]]],
+    [300_000, [[2, true], [4], [0, true]]],
+  ] as const)(
+    'that holds %d bytes keeps the order, and that of rows that tie',
+    async (hold, terms) => {
+      const p = new Parameters();
+      const plan = sort(
+        p.rows([...types], sample(6000, 40, hold)),
+        terms as unknown as [number, boolean?][],
+      );
+      const { held, put } = await bothWays(plan, p.values, hold);
+      expect(put.map(text)).toEqual(held.map(text));
+    },
+  );
+
+  test('stops at a limit above what is kept anyway', async () => {
+    const p = new Parameters();
+    const plan = sort(p.rows([...types], sample(20_000, 5000, 3)), [[0]], 9000);
+    const { held, put } = await bothWays(plan, p.values, 50_000);
+    expect(put).toHaveLength(9000);
+    expect(put.map(text)).toEqual(held.map(text));
+  });
+});
+
+describe('groups', () => {
+  const folds = [
+    fold('count'),
+    fold('sum', col(5, 'int64')),
+    fold('sum', col(2, 'float64')),
+    fold('avg', col(2, 'float64')),
+    fold('min', col(1, 'text')),
+    fold('max', col(5, 'int64')),
+  ];
+
+  test.each([
+    [2000, ['int64', 0]],
+    [100, ['text', 1]],
+    [30_000, ['float64', 2]],
+  ] as const)(
+    'that hold %d bytes are whole, sums of floats to the bit',
+    async (hold, [type, slot]) => {
+      const p = new Parameters();
+      const keys = [col(slot, type), col(4, 'bool')];
+      const plan = aggregate(p.rows([...types], sample(8000, 3000, hold)), keys, folds);
+      const { held, put } = await bothWays(plan, p.values, hold);
+      expect(held.length).toBeGreaterThan(3000);
+      expect(bag(put)).toEqual(bag(held));
+    },
+  );
+
+  test('are all judged before the first one goes out', async () => {
+    const p = new Parameters();
+    const huge: Row[] = [-77, -77].map((key) => [key, 9223372036854775807n]);
+    const rows = sample(4000, 4000, 9).map(([key], i): Row => [key as Datum, i]);
+    const input = p.rows(['int64', 'int64'], [...rows, ...huge]);
+    const plan = aggregate(input, [col(0, 'int64')], [fold('sum', col(1, 'int64'))]);
+    const first: RelationPlan = {
+      kind: 'slice',
+      input: plan,
+      offset: 0,
+      limit: 1,
+      ...node(plan.output),
+    };
+    const space = new SpillDirectory().space({ holdBytes: 500 });
+    expect(await failing(first, p, space)).toStartWith('numeric_overflow');
+    expect(space.writtenBytes).toBeGreaterThan(0);
+  });
+});
+
+test('distinct rows go out once', async () => {
+  const p = new Parameters();
+  const input = p.rows(
+    ['int64', 'text'],
+    sample(9000, 900, 4).map(([a, b]) => [a as Datum, b as Datum]),
+  );
+  const plan: RelationPlan = { kind: 'distinct', input, ...node(input.output) };
+  const { held, put } = await bothWays(plan, p.values, 3000);
+  expect(bag(put)).toEqual(bag(held));
+});
+
+describe('a hash join', () => {
+  const sides = (p: Parameters) =>
+    [p.rows([...types], sample(2500, 1000, 1)), p.rows([...types], sample(2000, 1000, 2))] as const;
+
+  test.each([
+    ['inner', 'right', 1000],
+    ['inner', 'left', 40_000],
+    ['left', 'right', 1000],
+    ['left', 'right', 200_000],
+  ] as const)(
+    '%s, %s held up to a bound, joins what belongs together',
+    async (join, build, hold) => {
+      const p = new Parameters();
+      const [left, right] = sides(p);
+      const plan = hashJoin(join, left, right, {
+        keys: [
+          [col(0, 'int64'), col(0, 'int64')],
+          [col(1, 'text'), col(1, 'text')],
+        ],
+        build,
+      });
+      const { held, put } = await bothWays(plan, p.values, hold);
+      expect(bag(put)).toEqual(bag(held));
+    },
+  );
+
+  test.each(['inner', 'left'] as const)('%s, passes pairs by its residual', async (join) => {
+    const p = new Parameters();
+    const [left, right] = sides(p);
+    const plan = hashJoin(join, left, right, {
+      keys: [[col(2, 'float64'), col(2, 'float64')]],
+      residual: compare('lt', col(5, 'int64'), col(11, 'int64')),
+    });
+    const { held, put } = await bothWays(plan, p.values, 100_000);
+    expect(bag(put)).toEqual(bag(held));
+  });
+
+  test('of one key alone is refused, not parted for ever', async () => {
+    const p = new Parameters();
+    const row = (_: unknown, i: number): Row => [1, i];
+    const [left, right] = [1, 2].map(() =>
+      p.rows(['int64', 'int64'], Array.from({ length: 9000 }, row)),
+    );
+    const plan = hashJoin('inner', left as RelationPlan, right as RelationPlan, {
+      keys: [[col(0, 'int64'), col(0, 'int64')]],
+      residual: compare('eq', arith('add', col(1, 'int64'), col(3, 'int64')), p.lit('int64', -1)),
+    });
+    const directory = new SpillDirectory();
+    const refused = await failing(plan, p, directory.space(), 400_000);
+    expect(refused).toStartWith('memory_limit: ');
+    await settled();
+    expect(directory.openFiles).toBe(0);
+  });
+});
+
+describe('what goes wrong on the disk ends the program, and nothing is left', () => {
+  const setting = () => {
+    const p = new Parameters();
+    return { p, plan: sort(p.rows([...types], sample(6000, 40, 1)), [[0]]) };
+  };
+
+  test('no room for one more block', async () => {
+    const { p, plan } = setting();
+    const directory = new SpillDirectory();
+    const space = directory.space({ holdBytes: 1000, limitBytes: 50_000 });
+    expect(await failing(plan, p, space)).toBe(
+      'memory_limit: statement "q": the program needs more memory than it may hold, and there is no room for it on the disk (--spill-limit-mib, 0 MiB for all programs)',
+    );
+    await settled();
+    expect(directory.openFiles).toBe(0);
+    expect(space).toMatchObject({ usedBytes: 0, files: 0, refused: 1 });
+    expect(space.peakBytes).toBeLessThanOrEqual(50_000);
+  });
+
+  test.each(['ENOSPC', 'EIO'])('a write that fails with %s', async (code) => {
+    const { p, plan } = setting();
+    const directory = new SpillDirectory();
+    directory.writeFailure = code;
+    const why =
+      code === 'EIO' ? 'the disk did not take it (--spill-path)' : 'there is no room for it';
+    expect(await failing(plan, p, directory.space({ holdBytes: 1000 }))).toContain(why);
+    await settled();
+    expect(directory.openFiles).toBe(0);
+  });
+
+  test('a block that does not read back', async () => {
+    const { p, plan } = setting();
+    const directory = new SpillDirectory();
+    directory.readsWrong = true;
+    // A mistake of the machine, not of the user: no failure that names a reason.
+    await expect(failing(plan, p, directory.space({ holdBytes: 1000 }))).rejects.toThrow(
+      'what a program put down on the disk does not read back',
+    );
+    await settled();
+    expect(directory.openFiles).toBe(0);
+  });
+});
+
+test('a program that is ended while it waits for the disk leaves nothing', async () => {
+  const p = new Parameters();
+  const plan = sort(p.rows([...types], sample(6000, 40, 1)), [[0]]);
+  const directory = new SpillDirectory();
+  const space = directory.space({ holdBytes: 1000 });
+  const failed = await failing(plan, p, space, undefined, { world: testWorld(1), timeoutMs: 60 });
+  expect(failed).toStartWith('deadline_exceeded');
+  expect(space.writtenBytes).toBeGreaterThan(0);
+  await settled();
+  expect(directory.openFiles).toBe(0);
+});
+
+test('without a place for it a program fails as ever', async () => {
+  const p = new Parameters();
+  const plan = sort(p.rows([...types], sample(6000, 40, 1)), [[0]]);
+  expect(await failing(plan, p, undefined, 400_000)).toStartWith('memory_limit: ');
+});
