@@ -3,7 +3,7 @@
 import type { World } from '#base';
 import { type Engine, type EngineOptions, type FormerDatabase, openEngine } from '#engine';
 import type { StartupReason } from '#http';
-import { lookAtBucket, openSpillSpace, type SpillSpace, StorageError } from '#storage';
+import { lookAtBucket, type SpillSpace, StorageError } from '#storage';
 import { type Address, formatAddress } from './address.ts';
 import { concurrencyOf, poolBytesDefault } from './allowance.ts';
 import type { ServeConfiguration } from './configuration.ts';
@@ -21,6 +21,7 @@ interface OpeningParts {
   readonly log: Log;
   /** Where this process listens. */
   readonly address: Address;
+  readonly spill: SpillSpace | undefined;
 }
 
 export class Opening {
@@ -28,7 +29,6 @@ export class Opening {
   private readonly stopped = new AbortController();
   private preflight: Preflight | undefined;
   private told: string | undefined;
-  private spill: SpillSpace | undefined;
 
   constructor(parts: OpeningParts) {
     this.parts = parts;
@@ -81,20 +81,12 @@ export class Opening {
       programMemoryBytes: configuration.programMemoryBytes,
       statementTimeoutMs: configuration.statementTimeoutMs,
       memoryBytes: configuration.memoryBytes ?? poolBytesDefault(),
-      spill: this.spillSpace(),
+      spill: this.parts.spill,
       concurrency: concurrencyOf(),
       queueMax: configuration.queueMax,
       holderAddress: formatAddress(address),
       reading: configuration.role === 'read' ? this.reading() : undefined,
     };
-  }
-
-  private spillSpace(): SpillSpace | undefined {
-    const { configuration, world } = this.parts;
-    const { spillPath, spillBytesMax } = configuration;
-    if (spillPath === undefined) return undefined;
-    this.spill ??= openSpillSpace(spillPath, world.random, { limitBytes: spillBytesMax });
-    return this.spill;
   }
 
   private reading() {

@@ -15,6 +15,7 @@ import { type Listener, listen } from './listener.ts';
 import type { Log } from './log.ts';
 import { type Loss, StorageObserver } from './observer.ts';
 import { Opening } from './opening.ts';
+import { spillSpaceOf } from './spill-space.ts';
 import { isDoneWithin, pause } from './waiting.ts';
 
 /** For answers to requests that are ended because the drain time is over. */
@@ -48,12 +49,13 @@ export class Server {
   private observer: StorageObserver | undefined;
   private stopping: Promise<Closing> | undefined;
 
-  /** Listens before it opens, so that probes tell what is going on. Throws when the address cannot be had. */
+  /** Listens before it opens, so that probes tell what is going on. Throws when the address cannot be had, or a directory. */
   constructor(configuration: ServeConfiguration, world: World, log: Log) {
     this.configuration = configuration;
     this.world = world;
     this.log = log;
     this.lifecycle = new ServerLifecycle(world.clock, configuration.role);
+    const spill = spillSpaceOf(configuration, world.random);
     const { lifecycle } = this;
     const connectionsMax = connectionLimit(configuration.connectionsMax, descriptorLimit());
     const pressure = () => this.connections?.pressure ?? 'normal';
@@ -75,7 +77,7 @@ export class Server {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.lost = promise;
     this.resolveLost = resolve;
-    this.opening = new Opening({ configuration, lifecycle, world, log, address });
+    this.opening = new Opening({ configuration, lifecycle, world, log, address, spill });
     this.engine = this.opening.open();
     this.opened = this.open();
   }

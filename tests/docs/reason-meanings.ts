@@ -52,7 +52,7 @@ export const meanings: Readonly<Record<Reason, string>> = {
   mutation_target_not_found: 'The input of an update or delete names a row that does not exist.',
   recursion_limit: 'A recursive binding passed 10,000 rounds or 1,000,000 rows.',
   memory_limit:
-    'The program needs more memory than `--program-memory-mib`: its operators, its body and its answer count. Or it writes more than 1 GiB in one transaction.',
+    'The program needs more memory than `--program-memory-mib`: its operators, its body and its answer count; with `--spill-path`, that there was no room on the disk. Or it writes more than 1 GiB in one transaction.',
   result_limit:
     'The encoded result is larger than `--max-result-mib`; nothing was sent, and nothing of the program has happened.',
   deadline_exceeded:

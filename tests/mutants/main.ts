@@ -16,7 +16,7 @@ process.exit(main() ? 0 : 1);
 function main(): boolean {
   let survivors = 0;
   for (const mutant of mutants) {
-    const noticed = hunt([mutant]);
+    const noticed = hunt(mutant.needsSmallBounds ? [...smallBounds, mutant] : [mutant]);
     if (noticed === undefined) survivors++;
     console.log(`${mutant.name.padEnd(52)} ${noticed ?? 'SURVIVED'}`);
   }

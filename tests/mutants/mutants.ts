@@ -9,6 +9,8 @@ export interface Change {
 
 export interface Mutant extends Change {
   readonly name: string;
+  /** Shows only where batches are small, and so little is held that the disk has the rest. */
+  readonly needsSmallBounds?: boolean;
 }
 
 export const mutants: readonly Mutant[] = [
@@ -143,5 +145,38 @@ export const mutants: readonly Mutant[] = [
     file: 'src/planner/rewrite/redundant-distinct.ts',
     from: 'if (relation.key === undefined) return false;',
     to: '',
+  },
+  {
+    name: 'a merge of sorted runs puts NULL last',
+    file: 'src/executor/operators/sort/run-merge.ts',
+    from: 'return (Number(right === null) - Number(left === null)) * sign;',
+    to: 'return (Number(left === null) - Number(right === null)) * sign;',
+    needsSmallBounds: true,
+  },
+  {
+    name: 'rows of groups without room are lost',
+    file: 'src/executor/operators/aggregate/spilled-groups.ts',
+    from: 'this.parts.add(keys, columns, selection, count);',
+    to: 'this.parts.add(keys, columns, selection, count - 1);',
+    needsSmallBounds: true,
+  },
+  {
+    name: 'a left join that is put down loses rows without a match',
+    file: 'src/executor/operators/join/join-parts.ts',
+    from: '(this.isOuter || pair.held.length > 0)',
+    to: 'pair.held.length > 0',
+  },
+  {
+    name: 'an identifier that was put down comes back as bytes',
+    file: 'src/executor/spill/datum-codec.ts',
+    from: 'identifierFormats.indexOf(datum.format) + 1',
+    to: '0',
+  },
+  {
+    name: 'distinct rows that were put down are not looked at again',
+    file: 'src/executor/operators/distinct.ts',
+    from: 'if (!next) return undefined;',
+    to: 'if (!next || this.isFull) return undefined;',
+    needsSmallBounds: true,
   },
 ];

@@ -74,10 +74,13 @@ export class SpillFile {
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;
-    void this.writes.then(() => {
-      this.file.close();
-      this.room.closed(this.length);
-    });
+    if (this.ahead === 0) this.end();
+    else void this.writes.then(() => this.end());
+  }
+
+  private end(): void {
+    this.file.close();
+    this.room.closed(this.length);
   }
 
   /** Never rejects: what goes wrong is told to the next who asks. */

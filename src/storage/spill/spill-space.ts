@@ -21,7 +21,7 @@ interface SpillCounts {
   refused: number;
 }
 
-export interface SpillOptions {
+interface SpillOptions {
   /** Of all files together. */
   readonly limitBytes: number;
   /** What an operator holds before it puts something down; absent: a part of what its program may hold. */

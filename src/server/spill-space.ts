@@ -1,0 +1,25 @@
+/** Where programs put down what they have no memory for, tried before anything else is begun. */
+
+import type { Random } from '#base';
+import { openSpillSpace, type SpillSpace, StorageError } from '#storage';
+import type { ServeConfiguration } from './configuration.ts';
+import { RefusedOption } from './refused-option.ts';
+
+/** Undefined without `--spill-path`. Throws a RefusedOption when that is no directory that takes files. */
+export function spillSpaceOf(
+  { spillPath, spillBytesMax }: Pick<ServeConfiguration, 'spillPath' | 'spillBytesMax'>,
+  random: Random,
+): SpillSpace | undefined {
+  if (spillPath === undefined) return undefined;
+  try {
+    return openSpillSpace(spillPath, random, { limitBytes: spillBytesMax });
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    const allowed = `a directory that this process may write to (${systemWords(error)})`;
+    throw new RefusedOption('--spill-path', spillPath, allowed);
+  }
+}
+
+function systemWords({ cause, message }: StorageError): string {
+  return cause instanceof Error ? cause.message : message;
+}

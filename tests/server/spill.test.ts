@@ -1,0 +1,86 @@
+/** A server with a place for what programs have no memory for. */
+
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RefusedOption } from '#server';
+import { startTestServer, type TestServer } from './test-server.ts';
+
+const place = mkdtempSync(join(tmpdir(), 'svc-spill-'));
+afterAll(() => rmSync(place, { recursive: true }));
+
+const columns = [
+  { name: 'id', type: 'int64' },
+  { name: 'name', type: 'text' },
+];
+
+async function execute({ port }: TestServer, statement: object) {
+  const response = await fetch(`http://127.0.0.1:${port}/execute`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ statements: [statement] }),
+  });
+  return (await response.json()) as { readonly result?: unknown; readonly reason?: string };
+}
+
+/** Some 6 MB of rows, in batches that fit into a program. */
+async function fill(server: TestServer): Promise<void> {
+  const table = { name: 'item', columns, primary_key: ['id'] };
+  await execute(server, { kind: 'create_table', name: 'q', table });
+  for (let from = 0; from < 4000; from += 50) {
+    const rows = Array.from({ length: 50 }, (_, i) => {
+      const id = from + i;
+      return [`${id}`, `${(id * 7919) % 4000} ${'x'.repeat(1500)}`];
+    });
+    const relation = {
+      nodes: { r: { kind: 'rows', scope: 'r', columns, rows } },
+      root: { node: 'r', cardinality: 'many' },
+    };
+    await execute(server, { kind: 'create', name: 'q', table: 'item', relation });
+  }
+}
+
+/** The id of the last row by name. */
+const lastByName = {
+  kind: 'query',
+  name: 'q',
+  relation: {
+    nodes: {
+      s: { kind: 'scan', table: 'item', scope: 'i' },
+      o: {
+        kind: 'order',
+        input: 's',
+        terms: [{ expr: { kind: 'col', scope: 'i', column: 'name' } }],
+      },
+      a: {
+        kind: 'aggregate',
+        input: 'u',
+        scope: 'a',
+        aggs: [{ fn: 'max', as: 'id', arg: { kind: 'col', scope: 'i', column: 'id' } }],
+      },
+      u: { kind: 'slice', input: 'o', offset: 3999 },
+    },
+    root: { node: 'a', cardinality: 'exactly_one' },
+  },
+};
+
+test('a sort beyond the memory of its program', async () => {
+  const limits = { 'program-memory-mib': '2' };
+  await using server = await startTestServer({ ...limits, 'spill-path': place });
+  await server.server.opened;
+  await fill(server);
+  const { result } = await execute(server, lastByName);
+  const names = Array.from({ length: 4000 }, (_, id) => `${(id * 7919) % 4000} x`);
+  const last = names.indexOf(names.toSorted().at(-1) as string);
+  expect(result).toEqual({ id: last });
+  expect(readdirSync(place)).toEqual([]);
+});
+
+test('a place that takes no files is refused before the server listens', async () => {
+  const occupied = join(place, 'occupied');
+  writeFileSync(occupied, '');
+  const start = startTestServer({ 'spill-path': occupied });
+  await expect(start).rejects.toThrow(RefusedOption);
+  await expect(start).rejects.toThrow('--spill-path is "');
+});
