@@ -1,8 +1,11 @@
 /** The keys of one seed, in order, and places between them; and what the model keeps of a value. */
 
 import { afterKey, compareBytes } from '#base';
+import { rowSpace } from '#storage';
 import type { Dice } from './dice.ts';
 import { anyPlots, type Plot } from './plots.ts';
+import { numberOf } from './rows.ts';
+import type { Swarm } from './swarm.ts';
 
 /** Small numbers stand for keys: their place in the order. */
 export class Keys {
@@ -11,8 +14,11 @@ export class Keys {
   readonly plots: readonly Plot[];
   /** Nobody writes it but who gives up a plot; undefined without plots. */
   readonly catalog: number | undefined;
+  /** They are keys of rows. */
+  readonly holdsRows: boolean;
 
-  constructor(all: Iterable<Uint8Array>, plots: number, dice: Dice) {
+  constructor(all: Iterable<Uint8Array>, plots: number, dice: Dice, holdsRows = false) {
+    this.holdsRows = holdsRows;
     this.all = [...all].sort(compareBytes);
     const any = plots === 0 ? undefined : anyPlots(this.all, plots, dice);
     this.plots = any?.plots ?? [];
@@ -47,8 +53,19 @@ export class Keys {
   }
 }
 
-/** Fixed strides, or short keys over few letters that are prefixes of each other. */
-export function anyKeys(dice: Dice, plots: number): Keys {
+/** Fixed strides, or short keys over few letters that are prefixes of each other; those of rows are in one of two tables. */
+export function anyKeys(dice: Dice, { plots, holdsRows }: Swarm): Keys {
+  const keys = plainKeys(dice);
+  if (!holdsRows) return new Keys(keys, plots, dice);
+  const inTables = [...keys].map((key, i) => Buffer.concat([tablePrefix(1 + (i & 1)), key]));
+  return new Keys(inTables, plots, dice, true);
+}
+
+function tablePrefix(table: number): Uint8Array {
+  return Uint8Array.of(rowSpace, 0, 0, 0, table);
+}
+
+function plainKeys(dice: Dice): Iterable<Uint8Array> {
   const count = dice.pick([6, 20, 60, 120]);
   const found = new Map<string, Uint8Array>();
   if (dice.chance(0.6)) {
@@ -64,7 +81,7 @@ export function anyKeys(dice: Dice, plots: number): Keys {
       found.set(key.toString('latin1'), key);
     }
   }
-  return new Keys(found.values(), plots, dice);
+  return found.values();
 }
 
 /** A bound of a range: a key, the place right behind one, or a prefix of one. */
@@ -75,8 +92,10 @@ export function anyBound(keys: Keys, dice: Dice): Uint8Array {
   return choice < 0.8 ? afterKey(key) : key.subarray(0, dice.below(key.length + 1));
 }
 
-/** What is compared of a value: all of a short one, length and checksum of a long one. */
+/** What is compared of a value: all of a short one, length and checksum of a long one; the number of a row. */
 export function fingerprint(value: Uint8Array): string {
+  const number = numberOf(value);
+  if (number !== undefined) return `n=${number}:${value.length}:${Bun.hash.crc32(value)}`;
   if (value.length <= 24) return Buffer.from(value).toString('latin1');
   return `${value.length}:${Bun.hash.crc32(value)}`;
 }

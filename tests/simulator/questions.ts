@@ -6,6 +6,7 @@ import type { Dice } from './dice.ts';
 import type { State, Writes } from './history.ts';
 import { anyBound, fingerprint, type Keys } from './keys.ts';
 import { gone } from './plots.ts';
+import { anyNumbers, isWithin, type NumberRange, zoneOf } from './rows.ts';
 import { Wrong } from './wrong.ts';
 
 export type Question =
@@ -16,6 +17,8 @@ export type Question =
       readonly to: Uint8Array | undefined;
       readonly direction: Direction;
       readonly limit: number;
+      /** Only rows whose number is one of these: blocks without any are left out. */
+      readonly numbers?: NumberRange;
     }
   | { readonly kind: 'count'; readonly from: Uint8Array; readonly to: Uint8Array | undefined };
 
@@ -27,7 +30,8 @@ export function anyQuestion(keys: Keys, dice: Dice): Question {
   if (choice < 0.6) return { kind: 'count', from, to };
   const direction = dice.chance(0.5) ? 'forward' : 'backward';
   const limit = dice.chance(0.5) ? dice.between(1, 5) : Number.POSITIVE_INFINITY;
-  return { kind: 'range', from, to, direction, limit };
+  const range = { kind: 'range', from, to, direction, limit } as const;
+  return keys.holdsRows && dice.chance(0.5) ? { ...range, numbers: anyNumbers(dice) } : range;
 }
 
 /** Skewed, so that some keys have many versions. */
@@ -57,7 +61,9 @@ export function expected(keys: Keys, state: State, own: Writes, question: Questi
   }
   if (question.kind === 'count') return String(found.length);
   if (question.direction === 'backward') found.reverse();
+  const { numbers } = question;
   return found
+    .filter((key) => numbers === undefined || isWithin(numbers, value(key) as string))
     .slice(0, question.limit)
     .map((key) => shown(keys.at(key), value(key) as string))
     .join();
@@ -76,7 +82,8 @@ export async function ask(
   const mayCount = counted(keys, state);
   if (question.kind === 'count') return askCount(view, question, mayCount);
   const seen: string[] = [];
-  const cursor = view.scan(question, question.direction);
+  const { numbers } = question;
+  const cursor = view.scan(question, question.direction, numbers && [zoneOf(numbers)]);
   try {
     while (seen.length < question.limit) {
       const next = cursor.next();
@@ -84,7 +91,9 @@ export async function ask(
       else if (!next) break;
       else if (mayCount(cursor)) {
         const value = cursor.value.subarray(cursor.valueFrom, cursor.valueTo);
-        seen.push(shown(cursor.key.subarray(cursor.keyFrom, cursor.keyTo), fingerprint(value)));
+        const print = fingerprint(value);
+        if (numbers !== undefined && !isWithin(numbers, print)) continue;
+        seen.push(shown(cursor.key.subarray(cursor.keyFrom, cursor.keyTo), print));
       }
     }
   } finally {
@@ -158,7 +167,8 @@ export function describe(question: Question): string {
   const { from, to } = question;
   const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
   const range = `${question.kind} [${hex(from)}, ${to === undefined ? '' : hex(to)})`;
-  return question.kind === 'count'
-    ? range
-    : `${range} ${question.direction} limit ${question.limit}`;
+  if (question.kind === 'count') return range;
+  const { direction, limit, numbers } = question;
+  const only = numbers === undefined ? '' : ` of numbers ${numbers.min} to ${numbers.max}`;
+  return `${range} ${direction} limit ${limit}${only}`;
 }

@@ -7,6 +7,7 @@ import type { Commit, History, Writes } from './history.ts';
 import type { Keys } from './keys.ts';
 import type { Life } from './life.ts';
 import { ask, describe, expected, type Question } from './questions.ts';
+import { anyRow } from './rows.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Swarm } from './swarm.ts';
 import { Wrong } from './wrong.ts';
@@ -90,6 +91,7 @@ export class Session {
     const length = dice.chance(this.settings.largeValues)
       ? dice.between(1_000, 20_000)
       : dice.below(this.settings.valueBytes);
+    if (this.settings.holdsRows) return anyRow(dice, head, length);
     return Buffer.from(head.padEnd(length, '.'));
   }
 }

@@ -62,7 +62,7 @@ export class Simulation {
     this.story = story;
     this.scheduler = new Scheduler(dice.fork());
     this.faults = new Faults(dice.fork(), this.settings.faultShare);
-    this.keys = anyKeys(dice, this.settings.plots);
+    this.keys = anyKeys(dice, this.settings);
     this.history = new History(this.keys.count, this.settings.store.commitDurability !== 'memory');
     const { scheduler, faults, settings } = this;
     const parts = { scheduler, faults, dice: dice.fork(), settings };

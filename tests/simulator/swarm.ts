@@ -39,6 +39,8 @@ export interface Swarm {
   readonly isFollowed: boolean;
   /** How often something is taken from the store that the seed leaves behind. */
   readonly losses: number;
+  /** Values are bodies of rows, which tables at rest have as columns. */
+  readonly holdsRows: boolean;
 }
 
 export function anySwarm(dice: Dice): Swarm {
@@ -88,5 +90,6 @@ export function anySwarm(dice: Dice): Swarm {
     keepsEntries: dice.chance(0.5),
     isFollowed: dice.chance(0.3),
     losses: 2,
+    holdsRows: dice.chance(0.4),
   };
 }

@@ -239,6 +239,27 @@ export const plants: readonly Mutant[] = [
     'if (tables.length === 0) return;',
     'if (tables.length >= 0) return;',
   ]),
+  // Rows as columns
+  plant('zone-misses-its-greatest-number', 'table/zones.ts', [
+    'view.getFloat64(at + 8, true) < bound.min',
+    'view.getFloat64(at + 8, true) <= bound.min',
+  ]),
+  plant('newer-versions-left-out-by-zones', 'cursor/read-sources.ts', [
+    'const cursor = source.scan(range, direction, snapshot);\n    if (cursor === emptyCursor) continue;',
+    'const cursor = source.scan(range, direction, snapshot, bounds);\n    if (cursor === emptyCursor) continue;',
+  ]),
+  plant('column-forgets-null', 'columns/column-values.ts', [
+    'if (!(columns[i] as BlockColumn).isNull(slot)) continue;',
+    'if (i >= 0) continue;',
+  ]),
+  plant('column-that-a-row-lacks-shows', 'columns/column-values.ts', [
+    'if (!this.isMixed) return this.columns;',
+    'if (this.isMixed || slot >= 0) return this.columns;',
+  ]),
+  plant('offsets-of-a-column-wrap', 'columns/encode-column.ts', [
+    'range <= 0xffff ? 2 : 4',
+    'range <= 0x1ffff ? 2 : 4',
+  ]),
 ];
 
 function plant(name: string, file: string, [from, to]: readonly [string, string]): Mutant {

@@ -1,0 +1,51 @@
+/** Values that are bodies of rows: tables at rest have them as columns, and know the least and the greatest number of each block. */
+
+import type { ZoneBound } from '#storage';
+import { bodyOf, int, text } from '../storage/columns/bodies.ts';
+import type { Dice } from './dice.ts';
+
+/** Physical id of the column that zones are about. */
+const numberColumn = 3;
+const textColumn = 5;
+const laterColumn = 7;
+
+/** `head` makes the body different from every other one; some have a column more, or are no body at all. */
+export function anyRow(dice: Dice, head: string, length: number): Uint8Array {
+  if (dice.chance(0.03)) return text(head.padEnd(length, '.'));
+  const number = dice.chance(0.1) ? undefined : dice.below(dice.pick([3, 200, 100_000]));
+  const note = text(`n=${number};${head}`.padEnd(length, '.'));
+  const cells = [
+    { id: numberColumn, bytes: number === undefined ? undefined : int(number) },
+    { id: textColumn, bytes: note },
+  ];
+  const later = { id: laterColumn, bytes: text(dice.pick(['open', 'paid', 'sent'])) };
+  return bodyOf(dice.chance(0.3) ? [...cells, later] : cells, true);
+}
+
+/** The number of such a body, as its text says; undefined for NULL and for what is no body. */
+export function numberOf(value: Uint8Array): number | undefined {
+  if (((value[0] as number) & 0xf0) !== 0x10) return undefined;
+  const [, number] = /n=(\d+);/.exec(Buffer.from(value).toString('latin1')) ?? [];
+  return number === undefined ? undefined : Number(number);
+}
+
+/** Numbers that are asked for. */
+export interface NumberRange {
+  readonly min: number;
+  readonly max: number;
+}
+
+export function anyNumbers(dice: Dice): NumberRange {
+  const min = dice.below(dice.pick([3, 200, 100_000]));
+  return { min, max: dice.chance(0.5) ? Number.POSITIVE_INFINITY : min + dice.below(1000) };
+}
+
+export function zoneOf(range: NumberRange): ZoneBound {
+  return { column: numberColumn, isFloat: false, ...range };
+}
+
+/** Whether a value with this fingerprint has a number in the range. */
+export function isWithin({ min, max }: NumberRange, fingerprint: string): boolean {
+  const [, found] = /^n=(\d+):/.exec(fingerprint) ?? [];
+  return found !== undefined && Number(found) >= min && Number(found) <= max;
+}
