@@ -10,7 +10,7 @@ import {
   requireRevisionsFit,
 } from '#catalog';
 import type { PlanOptions, ProgramPlan } from '#planner';
-import type { Statistics, Surveys } from '#statistics';
+import { Feedback, type Statistics, type Surveys } from '#statistics';
 import type { CommitOutcome, Store, Transaction } from '#storage';
 import type { CatalogMove, TransitionHost } from '#transitions';
 import { isCurrentPlan } from './current-plan.ts';
@@ -44,6 +44,8 @@ export class Database implements TransitionHost {
   /** For plans of the state as it is now. */
   readonly statistics: Statistics;
   readonly surveys: Surveys | undefined;
+  /** How estimates of plans have turned out. */
+  readonly feedback: Feedback;
   /** Changes in the turn in which the store shows the state that it belongs to: in the commit lane, or when a reader moves on. */
   catalog: Catalog;
   /** Sequence of the commit that made `catalog`. */
@@ -65,6 +67,7 @@ export class Database implements TransitionHost {
     this.planning = facts.planning;
     this.statistics = facts.statistics;
     this.surveys = facts.surveys;
+    this.feedback = new Feedback(facts.world.clock);
     this.catalogSequence = sequence;
     this.newestSequence = sequence;
   }

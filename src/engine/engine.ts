@@ -16,7 +16,6 @@ import {
 import type { Admission } from './admission/admission.ts';
 import type { AdmissionStatistics } from './admission/statistics.ts';
 import type { RequestFacts, Ticket } from './admission/ticket.ts';
-import { runProgram } from './attempt.ts';
 import type { Database } from './database.ts';
 import { entityTagOf } from './entity-tag.ts';
 import { Growth } from './growth.ts';
@@ -58,8 +57,8 @@ export class Engine {
   constructor(database: Database, admission: Admission) {
     this.database = database;
     this.admission = admission;
-    const { statistics, surveys, world } = database;
-    this.growth = new Growth(statistics, world.clock);
+    const { statistics, surveys, feedback, world } = database;
+    this.growth = new Growth(statistics, feedback, world.clock);
     this.surveyor = surveys && new Surveyor(database, surveys, admission.pool);
     this.programs = new Programs(database, admission);
     this.transitions = new Transitions(database);
@@ -227,8 +226,8 @@ export class Engine {
     steps: (setting: PlanSetting) => Steps<ProgramPlan>,
     { budget }: Ticket,
   ): ProgramPlan | Promise<ProgramPlan> {
-    const { planning: options, statistics } = this.database;
-    const setting = { catalog: this.catalog, options, statistics, pace: budget };
+    const { planning: options, statistics, feedback: experience } = this.database;
+    const setting = { catalog: this.catalog, options, statistics, experience, pace: budget };
     return runSteps(steps(setting), budget);
   }
 
@@ -248,7 +247,7 @@ export class Engine {
       await this.database.store.durable(this.database.newestSequence);
       return { result: undefined, entityTag };
     }
-    const { result } = await runProgram(this.database, planned, ticket);
+    const { result } = await this.programs.read(planned, ticket);
     return { result: result as ShapedRows, entityTag };
   }
 }

@@ -1,8 +1,8 @@
-/** Whether a plan is kept that was made for tables of another size, or before somebody looked at them. */
+/** Whether a plan is kept that was made for tables of another size, before somebody looked at them, or from estimates that were wrong. */
 
 import type { Clock } from '#base';
 import type { ProgramPlan } from '#planner';
-import type { Statistics } from '#statistics';
+import type { Experience, Statistics } from '#statistics';
 
 /** Between two looks at the tables of one plan. */
 const lookMs = 1_000;
@@ -13,10 +13,12 @@ const rowsMin = 1_000;
 
 export class Growth {
   private readonly statistics: Statistics;
+  private readonly experience: Experience;
   private readonly clock: Clock;
   private readonly looks = new WeakMap<ProgramPlan, number>();
 
-  constructor(statistics: Statistics, clock: Clock) {
+  constructor(statistics: Statistics, experience: Experience, clock: Clock) {
+    this.experience = experience;
     this.statistics = statistics;
     this.clock = clock;
   }
@@ -27,6 +29,20 @@ export class Growth {
     const last = this.looks.get(plan);
     if (last !== undefined && now - last < lookMs) return false;
     this.looks.set(plan, now);
+    return this.isCorrected(plan) || this.hasOtherTables(plan);
+  }
+
+  /** Its estimates were wrong, and it was made before that was known. */
+  private isCorrected({ statements }: ProgramPlan): boolean {
+    return statements.some((statement) => {
+      if (statement.kind === 'catalog') return false;
+      const { family, correction = 0 } = statement.query;
+      const known = family === undefined ? 0 : this.experience.correctionOf(family);
+      return known !== 0 && known !== correction;
+    });
+  }
+
+  private hasOtherTables(plan: ProgramPlan): boolean {
     return plan.planned.some(({ table, rows, survey }) => {
       if (this.statistics.surveyOf(table) !== survey) return true;
       const found = Math.max(rowsMin, this.statistics.rowsOf(table));

@@ -10,6 +10,7 @@ import { commitProgram, runProgram } from './attempt.ts';
 import type { Database } from './database.ts';
 import { Exclusive } from './exclusive.ts';
 import { Gates, gatedTable, type Patience } from './gate.ts';
+import { Observer } from './observer.ts';
 import type { ProgramResponse } from './response.ts';
 
 /** How often a program is run before a lost race is reported; the last time alone. */
@@ -35,11 +36,13 @@ export class Programs {
   readonly exclusive: Exclusive;
   private readonly database: Database;
   private readonly admission: Admission;
+  private readonly observer: Observer;
   private readonly gates: Gates;
 
   constructor(database: Database, admission: Admission) {
     this.database = database;
     this.admission = admission;
+    this.observer = new Observer(database.feedback);
     this.gates = new Gates(database);
     this.exclusive = new Exclusive(database, admission);
   }
@@ -147,10 +150,31 @@ export class Programs {
     }
   }
 
+  /** Runs a plan that only reads. What is read by whole keys alone has no estimates, and is not looked at. */
+  read(planned: ProgramPlan, ticket: Ticket): ProgramOutcome | Promise<ProgramOutcome> {
+    const { database } = this;
+    if (planned.planned.length === 0) return runProgram(database, planned, ticket);
+    const startMs = database.world.clock.monotonicMs();
+    const outcome = runProgram(database, planned, ticket);
+    if (outcome instanceof Promise) {
+      return outcome.then((known) => this.observed(planned, known, startMs));
+    }
+    return this.observed(planned, outcome, startMs);
+  }
+
   private outcomeOf(planned: ProgramPlan, ticket: Ticket) {
     const { database } = this;
-    if (planned.isReadOnly) return runProgram(database, planned, ticket);
-    return commitProgram(database, planned, ticket);
+    if (planned.isReadOnly) return this.read(planned, ticket);
+    if (planned.planned.length === 0) return commitProgram(database, planned, ticket);
+    const startMs = database.world.clock.monotonicMs();
+    const outcome = commitProgram(database, planned, ticket);
+    return outcome.then((known) => known && this.observed(planned, known, startMs));
+  }
+
+  private observed(planned: ProgramPlan, outcome: ProgramOutcome, startMs: number): ProgramOutcome {
+    const ms = this.database.world.clock.monotonicMs() - startMs;
+    this.observer.observe(planned, outcome, ms * 1_000);
+    return outcome;
   }
 }
 

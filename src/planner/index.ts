@@ -15,8 +15,10 @@ export { type Explanation, explainProgram, explainProgramSteps } from './explain
 export type { PlanOptions } from './lower/planning.ts';
 export type * from './plan/expression.ts';
 export { plansBelow, rootsOf, walkPlans } from './plan/inputs.ts';
+export { type PlanPart, partsOf } from './plan/parts.ts';
 export type * from './plan/program.ts';
 export type * from './plan/relation.ts';
+export { shapeOf } from './plan/shape.ts';
 export {
   type PlanSetting,
   planProgram,

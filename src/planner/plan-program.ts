@@ -3,7 +3,7 @@
 import { finishSteps, type Pace, type Steps, unpaced } from '#base';
 import { applyChange, type Catalog, startTransition, transitionControl } from '#catalog';
 import { DatabaseError, fail } from '#failure';
-import type { Query } from '#lir';
+import { familyOf, type Query } from '#lir';
 import {
   type CatalogStatement,
   isCatalog,
@@ -16,8 +16,8 @@ import {
   type Statement,
   type TransitionStatement,
 } from '#pir';
-import type { Statistics } from '#statistics';
-import type { BoundOutput } from './bind/bound.ts';
+import type { Experience, Statistics } from '#statistics';
+import type { BoundOutput, BoundQuery } from './bind/bound.ts';
 import { outputOf } from './bind/columns.ts';
 import { quoted, type Surroundings } from './bind/context.ts';
 import { Extent } from './bind/extent.ts';
@@ -29,6 +29,7 @@ import { Parameters, type PlanOptions, type Setting } from './lower/planning.ts'
 import type {
   MutationStatementPlan,
   ProgramPlan,
+  QueryPlan,
   QueryStatementPlan,
   StatementPlan,
 } from './plan/program.ts';
@@ -42,6 +43,8 @@ export interface PlanSetting {
   readonly options: PlanOptions;
   /** Absent: nothing is known. */
   readonly statistics?: Statistics | undefined;
+  /** How estimates have turned out; absent: nobody keeps count. */
+  readonly experience?: Experience | undefined;
   readonly pace: Pace;
 }
 
@@ -75,6 +78,9 @@ export function* planProgramSteps(
 /** What a statement costs beside its relation, measured in rows of work. A change of the catalog costs as much as the catalog is large. */
 const statementWork = 64;
 
+/** Relations and expressions of queries whose executions are compared with their estimates. */
+const familyPartsMax = 2_000;
+
 /** Name of the one statement that the body of a QUERY request is planned as. */
 const queryName = 'query';
 
@@ -93,6 +99,7 @@ export function* planQuerySteps(query: Query, setting: PlanSetting): Steps<Progr
 class ProgramPlanner {
   private readonly result: string | undefined;
   private readonly setting: Setting;
+  private readonly experience: Experience | undefined;
   private readonly extent = new Extent();
   private readonly plans: StatementPlan[] = [];
   private readonly results = new Map<string, readonly BoundOutput[]>();
@@ -105,9 +112,10 @@ class ProgramPlanner {
   constructor(
     statements: readonly Statement[],
     result: string | undefined,
-    { catalog, options, statistics, pace }: PlanSetting,
+    { catalog, options, statistics, experience, pace }: PlanSetting,
   ) {
     this.result = result;
+    this.experience = experience;
     this.setting = {
       options,
       pace,
@@ -136,7 +144,7 @@ class ProgramPlanner {
   *addQuery(query: Query): Steps<void> {
     const { bound } = yield* bindQuery(query, this.around('', undefined), 'observed');
     const use = { ordered: isOrderSeen(query), limit: rowsTaken(query) };
-    const plan = yield* planBoundQuery(bound, use, this.setting);
+    const plan = yield* this.planned(bound, use, query);
     const { cardinality } = query.root;
     const { catalog } = this;
     const kind = 'query';
@@ -180,7 +188,7 @@ class ProgramPlanner {
       ordered: name === this.result && isOrderSeen(relation),
       limit: undefined,
     };
-    const query = yield* planBoundQuery(bound, use, this.setting);
+    const query = yield* this.planned(bound, use, relation);
     const { cardinality } = bound;
     this.push({ kind: 'query', name, query, cardinality }, bound.root.columns);
   }
@@ -190,13 +198,34 @@ class ProgramPlanner {
     const { bound, context } = yield* bindQuery(statement.relation, around, 'mutation');
     const { table, positions: slots } = checkMutation(context, statement, bound.root);
     const use: RootUse = { ordered: false, limit: undefined };
-    const query = yield* planBoundQuery(bound, use, this.setting);
+    const query = yield* this.planned(bound, use, statement.relation, `${kind} ${table.id}`);
     const columns = table.columns.map(({ name, type, nullable }) => ({
       name,
       type: scalarType(type),
       nullable,
     }));
     this.push({ kind, name, query, table, slots, output: outputOf(columns) }, columns);
+  }
+
+  /** With what earlier executions of the family have seen, if their estimates were wrong. */
+  private *planned(
+    bound: BoundQuery,
+    use: RootUse,
+    document: Query,
+    context = '',
+  ): Steps<QueryPlan> {
+    const { experience, setting } = this;
+    if (experience === undefined || bound.parts > familyPartsMax) {
+      return yield* planBoundQuery(bound, use, setting);
+    }
+    let family = experience.isEmpty ? undefined : familyOf(document, context);
+    const seen = family === undefined ? undefined : experience.seenBy(family);
+    const plan = yield* planBoundQuery(bound, use, { ...setting, seen });
+    // What reads by whole keys alone has nothing to learn.
+    if (setting.counts.planned.length === 0) return plan;
+    family ??= familyOf(document, context);
+    const correction = seen === undefined ? 0 : experience.correctionOf(family);
+    return { ...plan, family, correction };
   }
 
   private push(

@@ -2,10 +2,12 @@
  * What is known of the rows of tables, for the planner: numbers that may be wrong or missing, and never change an answer.
  *
  * `statistics.ts` is what the planner asks; `counted.ts` answers from what the store has counted anyway, `surveys.ts` from what surveys have found:
- * a *survey* (`survey/`) reads a bounded part of a table in the background, into *sketches* (`sketch/`) that need little memory, and leaves a
+ * `feedback/` keeps how estimates have turned out. A *survey* (`survey/`) reads a bounded part of a table in the background, into *sketches* (`sketch/`) that need little memory, and leaves a
  * *synopsis* (`synopsis/`). The planner gets them as an argument: the same statistics give the same plan.
  */
 
+export { type Experience, Feedback, type Seen } from './feedback/feedback.ts';
+export type { Observation } from './feedback/model.ts';
 export type { Statistics, Surveyed } from './statistics.ts';
 export { surveyBytes, surveyTable } from './survey/survey.ts';
 export { Surveys } from './surveys.ts';

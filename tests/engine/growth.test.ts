@@ -15,12 +15,24 @@ function growing(rows: { now: number }) {
     surveyed: () => undefined,
     surveyOf: () => 0,
   };
-  const growth = new Growth(statistics, { unixMs: () => 0, monotonicMs: () => clock.now });
-  return { growth, clock };
+  const corrections = { now: 0 };
+  const experience = {
+    isEmpty: true,
+    correctionOf: () => corrections.now,
+    seenBy: () => undefined,
+  };
+  const growth = new Growth(statistics, experience, {
+    unixMs: () => 0,
+    monotonicMs: () => clock.now,
+  });
+  return { growth, clock, corrections };
 }
 
 const planFor = (...rows: readonly number[]) =>
-  ({ planned: rows.map((count) => ({ rows: count, survey: 0 })) }) as unknown as ProgramPlan;
+  ({
+    planned: rows.map((count) => ({ rows: count, survey: 0 })),
+    statements: [],
+  }) as unknown as ProgramPlan;
 
 test.each([
   [1_000, 0, false],
@@ -55,6 +67,22 @@ test('tables are looked at once a second', () => {
 
 test('a plan from before a survey is outgrown', () => {
   const { growth } = growing({ now: 1_000 });
-  const plan = { planned: [{ rows: 1_000, survey: 1 }] } as unknown as ProgramPlan;
+  const plan = { planned: [{ rows: 1_000, survey: 1 }], statements: [] } as unknown as ProgramPlan;
   expect(growth.isOutgrown(plan)).toBe(true);
+});
+
+test.each([
+  [0, 0, false],
+  [0, 3, true],
+  [3, 3, false],
+  [3, 4, true],
+  // Nothing is known of the family any more.
+  [3, 0, false],
+])('a plan made with correction %p, and now there is %p', (made, now, expected) => {
+  const { growth, corrections } = growing({ now: 1_000 });
+  corrections.now = now;
+  const statements = [{ kind: 'query', query: { family: 'f', correction: made } }];
+  const planned = [{ rows: 1_000, survey: 0 }];
+  const plan = { planned, statements } as unknown as ProgramPlan;
+  expect(growth.isOutgrown(plan)).toBe(expected);
 });

@@ -8,7 +8,15 @@ import { shareOfAll } from '../cost/selectivity.ts';
 import type { TableRows } from '../cost/table-rows.ts';
 import { addColumnsReadBy } from '../facts/columns-read.ts';
 import { leadingKeys, type Ordering, type OrderKey } from '../order/ordering.ts';
-import { answeredBy, isUseful, type Path, pathsOf, totalAfter, wholeTable } from './path.ts';
+import {
+  answeredBy,
+  costOf,
+  isUseful,
+  type Path,
+  pathsOf,
+  totalAfter,
+  wholeTable,
+} from './path.ts';
 import { type Sarg, sargsOf } from './sarg.ts';
 
 interface AccessWish {
@@ -23,6 +31,10 @@ interface AccessWish {
   readonly hasIndexOnly: boolean;
   readonly hasKeyLists: boolean;
   readonly counts: TableRows;
+  /** Rows as they were seen to be, where anything was. */
+  readonly corrected: (part: string | undefined, rows: Rows) => Rows;
+  /** The scan runs once, with these conjuncts whatever the plan: it is a part of the query. */
+  readonly isPart: boolean;
 }
 
 export interface AccessChoice {
@@ -47,7 +59,7 @@ export function chooseAccess(scan: BoundScan, wish: AccessWish): AccessChoice {
   );
   const paths = wish.isScanOnly
     ? [wholeTable(table, wish.counts)]
-    : pathsOf(table, sargs, wish.counts);
+    : pathsOf(table, sargs, wish.counts).map((path) => corrected(path, scan, wish));
   const choices = paths.flatMap((path) => judge(scan, path, sargs, wish));
   choices.sort((a, b) => a.total - b.total);
   const [best] = choices as [Judged];
@@ -79,7 +91,10 @@ function judge(
   if (path.kind === 'index' && !isUseful(path) && !(order.length > 0 && isHelp)) return [];
   const answered = answeredBy(path);
   const remaining = conjuncts.filter((conjunct) => !answered.has(conjunct));
-  const { rows, origin } = rowsAfter(scan, path, remaining, wish.counts);
+  const { rows, origin } = wish.corrected(
+    wish.isPart && remaining.length > 0 ? partKept(scan) : undefined,
+    rowsAfter(scan, path, remaining, wish.counts),
+  );
   const isCovered = wish.hasIndexOnly && isCoveredBy(scan, path, wish.needed, remaining);
   const saved = isCovered ? path.rows * (costs.indexRow - costs.indexEntry) : 0;
   const cost = path.cost - saved + path.rows * costs.row * remaining.length;
@@ -90,6 +105,21 @@ function judge(
   return [
     { path, reverse, isCovered, ordering, remaining, rows, origin, cost: cost * share, total },
   ];
+}
+
+/** Names of parts: what a path reads, and what is left of it. */
+export function partRead({ node }: BoundScan, { index }: Path): string {
+  return `${node} by ${index?.name ?? 'key'}`;
+}
+
+export function partKept({ node }: Pick<BoundScan, 'node'>): string {
+  return `${node} kept`;
+}
+
+function corrected(path: Path, scan: BoundScan, wish: AccessWish): Path {
+  if (!wish.isPart || path.isUnique || !isUseful(path)) return path;
+  const { rows, origin } = wish.corrected(partRead(scan, path), path);
+  return rows === path.rows ? path : { ...path, rows, origin, cost: costOf(path, rows) };
 }
 
 /** Of those that the path reads. */

@@ -92,9 +92,7 @@ function keyPath(
     isUnique,
     rows,
     origin,
-    cost: isUnique
-      ? pointCost(index)
-      : intervalCost(index, rows) + costs.seek * ((among?.values?.length ?? 1) - 1),
+    cost: isUnique ? pointCost(index) : costOf({ index, among }, rows),
   };
 }
 
@@ -103,8 +101,10 @@ function pointCost(index: Index | undefined): number {
   return index === undefined ? costs.point : 2 * costs.point;
 }
 
-function intervalCost(index: Index | undefined, rows: number): number {
-  return costs.seek + rows * (index === undefined ? costs.tableRow : costs.indexRow);
+/** Of a path that reads so many rows. */
+export function costOf({ index, among }: Pick<Path, 'index' | 'among'>, rows: number): number {
+  const seeks = among?.values?.length ?? 1;
+  return seeks * costs.seek + rows * (index === undefined ? costs.tableRow : costs.indexRow);
 }
 
 function isPinning({ op }: Sarg): boolean {

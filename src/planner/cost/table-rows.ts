@@ -35,7 +35,20 @@ export interface PlannedTable {
   readonly rows: number;
   /** `Statistics.surveyOf` then. */
   readonly survey: number;
-  /** What was known of the survey. */
+  /** The survey that was known, for people. */
+  readonly surveyFacts: SurveyFacts | undefined;
+}
+
+interface SurveyFacts {
+  readonly coverage: Surveyed['synopsis']['coverage'];
+  readonly observedRows: number;
+  readonly tableRows: number;
+  readonly ageMs: number;
+  readonly changes: number;
+}
+
+interface KnownTable extends PlannedTable, Rows {
+  readonly rows: number;
   readonly surveyed: Surveyed | undefined;
 }
 
@@ -45,7 +58,7 @@ export interface PlannedTable {
  */
 export class TableRows {
   private readonly statistics: Statistics | undefined;
-  private readonly known = new Map<number, PlannedTable & Rows>();
+  private readonly known = new Map<number, KnownTable>();
 
   constructor(statistics: Statistics | undefined) {
     this.statistics = statistics;
@@ -53,10 +66,12 @@ export class TableRows {
 
   /** The tables that somebody has asked about, where they are counted. */
   get planned(): readonly PlannedTable[] {
-    return [...this.known.values()].filter(({ origin }) => origin === 'counted');
+    return [...this.known.values()]
+      .filter(({ origin }) => origin === 'counted')
+      .map(({ table, rows, survey, surveyFacts }) => ({ table, rows, survey, surveyFacts }));
   }
 
-  of(table: Table): PlannedTable & Rows {
+  of(table: Table): KnownTable {
     const known = this.known.get(table.id);
     if (known !== undefined) return known;
     const counted = this.statistics?.rowsOf(table);
@@ -64,7 +79,8 @@ export class TableRows {
     const survey = this.statistics?.surveyOf(table) ?? 0;
     const surveyed = this.statistics?.surveyed(table);
     const origin = counted === undefined ? 'assumed' : 'counted';
-    const found = { table, rows, survey, surveyed, origin } as const;
+    const surveyFacts = surveyed && factsOf(surveyed);
+    const found = { table, rows, survey, surveyed, surveyFacts, origin } as const;
     this.known.set(table.id, found);
     return found;
   }
@@ -183,6 +199,11 @@ export class TableRows {
     }
     return sum;
   }
+}
+
+function factsOf({ synopsis, ageMs, changes }: Surveyed): SurveyFacts {
+  const { coverage, observedRows, tableRows } = synopsis;
+  return { coverage, observedRows, tableRows, ageMs, changes };
 }
 
 /** In a large table a value of a key has few rows, however many rows there are. */

@@ -2,7 +2,6 @@
 
 import { unreachable } from '#base';
 import { columnNames } from '#catalog';
-import type { Surveyed } from '#statistics';
 import type { PlanExpression } from '../plan/expression.ts';
 import type { Parameter, ProgramPlan } from '../plan/program.ts';
 import type {
@@ -80,7 +79,7 @@ function texts(expressions: readonly PlanExpression[], names: Names): readonly s
 }
 
 function scanDetails(plan: ScanPlan, { parameters, planned }: Known): Details {
-  const surveyed = planned.find((it) => it.table.id === plan.table.id)?.surveyed;
+  const facts = planned.find((it) => it.table.id === plan.table.id)?.surveyFacts;
   const { table, access, reverse, why } = plan;
   return {
     table: table.name,
@@ -88,13 +87,18 @@ function scanDetails(plan: ScanPlan, { parameters, planned }: Known): Details {
     ...(plan.isCovered && { rows: 'from the index alone' }),
     ...(reverse && { direction: 'backward' }),
     columns: plan.columns.map(({ name }) => name),
-    ...(surveyed !== undefined && { survey: surveyText(surveyed) }),
+    ...(facts !== undefined && { survey: surveyText(facts) }),
     ...(why !== undefined && { why }),
   };
 }
 
-function surveyText({ synopsis, ageMs, changes }: Surveyed): string {
-  const { coverage, observedRows, tableRows } = synopsis;
+function surveyText({
+  coverage,
+  observedRows,
+  tableRows,
+  ageMs,
+  changes,
+}: NonNullable<Known['planned'][number]['surveyFacts']>): string {
   const parts = {
     complete: `all of ${observedRows} rows`,
     sample: `${observedRows} of ${tableRows} rows, from all over the table`,

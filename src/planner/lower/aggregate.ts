@@ -12,6 +12,7 @@ import { lowerExpression } from './expression.ts';
 import type { Frame } from './frame.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
+import { isPart } from './scan.ts';
 import { type Lowered, rowsOf, type Want, wantBag } from './want.ts';
 
 export function* lowerAggregate(
@@ -33,9 +34,13 @@ export function* lowerAggregate(
   const row = { slots: lowered.slots, crossings, frame };
   const output = [...columns.slice(0, groups.length), ...kept.map(({ column }) => column)];
   const inputRows = lowered.plan.estimatedRows;
+  const part = isPart(planning, frame) && !isGlobal ? { part: `${aggregate.node} groups` } : {};
   const made = isGlobal
     ? ({ rows: 1, origin: 'proven' } as const)
-    : groupsOf(groups, aggregate.input, rowsOf(lowered.plan), planning.counts);
+    : planning.corrected(
+        part.part,
+        groupsOf(groups, aggregate.input, rowsOf(lowered.plan), planning.counts),
+      );
   const plan: RelationPlan = {
     kind: 'aggregate',
     id: planning.nextId(),
@@ -54,6 +59,7 @@ export function* lowerAggregate(
     })),
     estimatedRows: Math.ceil(made.rows),
     estimatedFrom: made.origin,
+    ...part,
   };
   return {
     plan,

@@ -16,12 +16,13 @@ interface FilterWork {
   /** Estimated rows that pass. */
   readonly rows: number;
   readonly origin: Origin;
+  readonly part?: string;
 }
 
 export function withFilter(
   planning: Planning,
   input: Lowered,
-  { conjuncts, crossings = new Map(), frame, rows, origin }: FilterWork,
+  { conjuncts, crossings = new Map(), frame, rows, origin, part }: FilterWork,
 ): Lowered {
   const condition = conjunction(conjuncts);
   if (condition === undefined) return input;
@@ -39,6 +40,7 @@ export function withFilter(
       output,
       estimatedRows,
       estimatedFrom: origin,
+      ...(part !== undefined && { part }),
     },
     slots,
     ordering,

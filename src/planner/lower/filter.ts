@@ -11,7 +11,7 @@ import { withFilter } from './filter-plan.ts';
 import type { Frame } from './frame.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
-import { accessFor, scanBy } from './scan.ts';
+import { accessFor, isPart, scanBy } from './scan.ts';
 import { isHoldable, type KeyPair, keyPairOf, spooled } from './spool.ts';
 import { type Lowered, type Want, wantBag } from './want.ts';
 
@@ -35,8 +35,11 @@ export function* lowerFilter(
   });
   if (rest === undefined) return below;
   const { lowered, crossings } = yield* attach(planning, below, [rest], frame);
-  const rows = Math.max(1, lowered.plan.estimatedRows * share);
-  return withFilter(planning, lowered, { conjuncts: [rest], crossings, frame, rows, origin });
+  const kept = { rows: Math.max(1, lowered.plan.estimatedRows * share), origin };
+  const part = isPart(planning, frame) ? { part: `${filter.node} rest` } : {};
+  const { rows, origin: from } = planning.corrected(part.part, kept);
+  const work = { conjuncts: [rest], crossings, frame, rows, origin: from, ...part };
+  return withFilter(planning, lowered, work);
 }
 
 interface Around {
@@ -53,7 +56,10 @@ function* lowerFree(
 ): Steps<Lowered> {
   const pairs = frame === undefined ? [] : pairsWithin(planning, input, conjuncts);
   if (input.kind === 'scan') {
-    const choice = accessFor(planning, input, conjuncts, want);
+    const choice = accessFor(planning, input, conjuncts, {
+      ...want,
+      isPart: isPart(planning, frame),
+    });
     const wait = planning.between();
     if (wait !== undefined) yield wait;
     const remaining = new Set(choice.remaining);
@@ -69,8 +75,10 @@ function* lowerFree(
   const lowered = yield* lowerRelation(planning, input, { ...want, needed, goal }, frame);
   const wait = planning.between();
   if (wait !== undefined) yield wait;
-  const rows = Math.max(1, lowered.plan.estimatedRows * share);
-  return withFilter(planning, lowered, { conjuncts, frame, rows, origin });
+  const kept = { rows: Math.max(1, lowered.plan.estimatedRows * share), origin };
+  const part = isPart(planning, frame) ? { part: `${input.node} filtered` } : {};
+  const { rows, origin: from } = planning.corrected(part.part, kept);
+  return withFilter(planning, lowered, { conjuncts, frame, rows, origin: from, ...part });
 }
 
 function pairsWithin(

@@ -14,6 +14,7 @@ import { shareOf } from '../cost/selectivity.ts';
 import { addColumnsReadBy, columnsReadBy } from '../facts/columns-read.ts';
 import { conjunction, divide } from '../rewrite/conjuncts.ts';
 import type { Frame } from './frame.ts';
+import { nodesJoined, partOfNodes } from './join-plan.ts';
 import { lookupCost } from './lookup-join.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
@@ -150,10 +151,11 @@ class Chain {
       (it) => (it.leaves & bit) !== 0n && (it.leaves & ~leaves) === 0n && it.leaves !== bit,
     );
     const pairs = before.rows * rows;
-    const found = Math.max(
+    const estimated = Math.max(
       1,
       met.reduce((all, { share }) => all * share, pairs),
     );
+    const found = this.seenRows([...before.order, next]) ?? estimated;
     const isEqual = met.some(({ conjunct }) => isEquality(conjunct));
     const held = Math.min(before.rows, rows) * costs.hashBuildRow;
     const hashed = cost + held + Math.max(before.rows, rows) * costs.hashProbeRow;
@@ -166,6 +168,16 @@ class Chain {
       rows: found,
       cost: before.cost + work + found * costs.row,
     };
+  }
+
+  /** As these leaves together had when the query ran. */
+  private seenRows(leaves: readonly number[]): number | undefined {
+    const { seen } = this.planning;
+    if (seen === undefined) return undefined;
+    const nodes = leaves.flatMap(
+      (leaf) => nodesJoined([(this.leaves[leaf] as Leaf).relation]) ?? [],
+    );
+    return seen.get(partOfNodes(nodes));
   }
 
   /** The cheapest of all orders. */

@@ -1,5 +1,6 @@
 /** Hash and loop joins over two finished sides. */
 
+import type { BoundRelation } from '../bind/bound.ts';
 import { costs } from '../cost/defaults.ts';
 import { leastTrusted, type Rows, type Share } from '../cost/estimate.ts';
 import { pairShare } from '../cost/join-rows.ts';
@@ -10,6 +11,7 @@ import { lowerExpression } from './expression.ts';
 import type { Frame } from './frame.ts';
 import type { JoinParts } from './join.ts';
 import type { Planning } from './planning.ts';
+import { isPart } from './scan.ts';
 import { type Lowered, rowsOf } from './want.ts';
 
 export interface Sides {
@@ -29,8 +31,9 @@ export function hashJoin(
   const leftRows = left.plan.estimatedRows;
   const rightRows = right.plan.estimatedRows;
   const build = join === 'inner' && leftRows < rightRows ? 'left' : 'right';
-  const made = joinedRows(planning, parts, { left, right });
-  const { rows } = made;
+  const part = joinPart(planning, parts, frame);
+  const made = planning.corrected(part, joinedRows(planning, parts, { left, right }));
+  const rows = Math.ceil(made.rows);
   const plan: HashJoinPlan = {
     kind: 'hash_join',
     id: planning.nextId(),
@@ -48,6 +51,7 @@ export function hashJoin(
     output: joinedOutput(join, left.plan, right.plan),
     estimatedRows: rows,
     estimatedFrom: made.origin,
+    ...(part !== undefined && { part }),
   };
   const [built, probing] = build === 'left' ? [leftRows, rightRows] : [rightRows, leftRows];
   const work = built * costs.hashBuildRow + probing * costs.hashProbeRow + rows * costs.row;
@@ -97,6 +101,38 @@ export function joinedOutput(
 ): RelationPlan['output'] {
   if (join === 'inner') return [...left.output, ...right.output];
   return [...left.output, ...right.output.map((column) => ({ ...column, nullable: true }))];
+}
+
+/** Name of the part that a join is, whatever the order of the joins in it; undefined when it runs for other rows, or joins very much. */
+export function joinPart(
+  planning: Planning,
+  { join, left, right }: Pick<JoinParts, 'join' | 'left' | 'right'>,
+  frame: Frame | undefined,
+): string | undefined {
+  if (!isPart(planning, frame)) return undefined;
+  const nodes = join === 'inner' ? nodesJoined([left, right]) : undefined;
+  if (join === 'inner') return nodes && partOfNodes(nodes);
+  const [ofLeft, ofRight] = [nodesJoined([left]), nodesJoined([right])];
+  return ofLeft && ofRight && `${partOfNodes(ofLeft)} left ${partOfNodes(ofRight)}`;
+}
+
+/** Of inner joins of relations that stand for these nodes. */
+export function partOfNodes(nodes: readonly string[]): string {
+  return `${[...nodes].sort().join(' + ')} joined`;
+}
+
+const nodesMax = 64;
+
+/** The nodes of the relations that inner joins put together; undefined for too many. */
+export function nodesJoined(relations: readonly BoundRelation[]): readonly string[] | undefined {
+  const nodes: string[] = [];
+  const open = [...relations];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (nodes.length + open.length > nodesMax) return undefined;
+    if (at.kind === 'join' && at.join === 'inner') open.push(at.left, at.right);
+    else nodes.push(at.node);
+  }
+  return nodes;
 }
 
 /** By what is known of the keys; else each row of the larger side has one partner. */

@@ -10,7 +10,7 @@ import { pushFilters } from '../rewrite/push-filter.ts';
 import { lowerExpression } from './expression.ts';
 import { Frame } from './frame.ts';
 import type { JoinParts } from './join.ts';
-import { joinedOutput, joinedSlots, residualShare, type Sides } from './join-plan.ts';
+import { joinedOutput, joinedSlots, joinPart, residualShare, type Sides } from './join-plan.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
 import { accessFor } from './scan.ts';
@@ -82,7 +82,7 @@ function keyedBy(
   return isByKey ? { pushed, cost: choice.cost } : undefined;
 }
 
-const noOrder = { order: undefined, isTop: false, goal: Infinity };
+const noOrder = { order: undefined, isTop: false, goal: Infinity, isPart: false };
 
 /** A scan under filters and projections. */
 function isTable(relation: BoundRelation): boolean {
@@ -116,7 +116,13 @@ function joined(
   const slots = joinedSlots(left, right);
   const leftRows = left.plan.estimatedRows;
   const found = leftRows * right.plan.estimatedRows * kept.share;
-  const rows = Math.ceil(join === 'left' ? Math.max(found, leftRows) : found);
+  const part = joinPart(planning, parts, around);
+  const origin = leastTrusted(rowsOf(left.plan).origin, rowsOf(right.plan).origin, kept.origin);
+  const made = planning.corrected(part, {
+    rows: join === 'left' ? Math.max(found, leftRows) : found,
+    origin,
+  });
+  const rows = Math.ceil(made.rows);
   const plan: LookupJoinPlan = {
     kind: 'lookup_join',
     id: planning.nextId(),
@@ -129,7 +135,8 @@ function joined(
       lowerExpression(planning, { slots, crossings: new Map(), frame: around }, residual),
     output: joinedOutput(join, left.plan, right.plan),
     estimatedRows: Math.max(1, rows),
-    estimatedFrom: leastTrusted(rowsOf(left.plan).origin, rowsOf(right.plan).origin, kept.origin),
+    estimatedFrom: made.origin,
+    ...(part !== undefined && { part }),
   };
   const { keys, constants } = left.ordering;
   return {

@@ -1,8 +1,10 @@
 /** What planning one statement carries along: options, facts of its tree, and the counters of ids, registers and parameters. */
 
 import type { Pace, Pending, Steps } from '#base';
+import type { Seen } from '#statistics';
 import type { Row } from '#value';
 import type { BoundLiteral, BoundQuery, BoundRelation, BoundRows } from '../bind/bound.ts';
+import type { Rows } from '../cost/estimate.ts';
 import type { TableRows } from '../cost/table-rows.ts';
 import { Dependences } from '../facts/dependence.ts';
 import { Hazards } from '../facts/hazards.ts';
@@ -80,6 +82,8 @@ export interface Setting {
   readonly options: PlanOptions;
   readonly parameters: Parameters;
   readonly counts: TableRows;
+  /** Rows that parts of the query had when it ran. */
+  readonly seen?: Seen | undefined;
   readonly pace: Pace;
 }
 
@@ -96,6 +100,8 @@ export class Planning {
   readonly options: PlanOptions;
   readonly parameters: Parameters;
   readonly counts: TableRows;
+  /** Rows that parts of the query had when it ran, by part; undefined when there is nothing to tell. */
+  readonly seen: Seen | undefined;
   readonly facts: RewriteFacts;
   readonly dependences = new Dependences();
   /** Joins whose order has been considered. */
@@ -110,7 +116,8 @@ export class Planning {
   /** Its expressions are so large that each walk over them counts. */
   private readonly isLarge: boolean;
 
-  constructor(query: BoundQuery, { options, parameters, counts, pace }: Setting) {
+  constructor(query: BoundQuery, { options, parameters, counts, seen, pace }: Setting) {
+    this.seen = seen;
     this.options = options;
     this.parameters = parameters;
     this.counts = counts;
@@ -155,6 +162,12 @@ export class Planning {
     const lowered = yield* steps;
     this.trialDepth--;
     return lowered;
+  }
+
+  /** `rows`, unless they were seen to be others. */
+  corrected(part: string | undefined, rows: Rows): Rows {
+    const seen = part === undefined ? undefined : this.seen?.get(part);
+    return seen === undefined ? rows : { rows: Math.max(1, seen), origin: 'feedback' };
   }
 
   uses(technique: Technique): boolean {

@@ -1,8 +1,8 @@
 /** Tables: the chosen path, the columns that are read, and a filter for what the path does not answer. */
 
 import type { Column } from '#catalog';
-import { type AccessChoice, chooseAccess } from '../access/choose.ts';
-import type { Path } from '../access/path.ts';
+import { type AccessChoice, chooseAccess, partKept, partRead } from '../access/choose.ts';
+import { isUseful, type Path } from '../access/path.ts';
 import type { Sarg } from '../access/sarg.ts';
 import type { BoundExpression, BoundScan } from '../bind/bound.ts';
 import { outputOf } from '../bind/columns.ts';
@@ -23,15 +23,17 @@ export function lowerScan(
   want: Want,
   frame: Frame | undefined,
 ): Lowered {
-  return scanBy(planning, scan, accessFor(planning, scan, conjuncts, want), want, frame);
+  const choice = accessFor(planning, scan, conjuncts, { ...want, isPart: isPart(planning, frame) });
+  return scanBy(planning, scan, choice, want, frame);
 }
 
 export function accessFor(
   planning: Planning,
   scan: BoundScan,
   conjuncts: readonly BoundExpression[],
-  { needed, order, isTop, goal }: Pick<Want, 'needed' | 'order' | 'isTop' | 'goal'>,
+  wish: Pick<Want, 'needed' | 'order' | 'isTop' | 'goal'> & { readonly isPart: boolean },
 ): AccessChoice {
+  const { needed, order, isTop, goal } = wish;
   return chooseAccess(scan, {
     conjuncts,
     needed,
@@ -42,7 +44,14 @@ export function accessFor(
     hasIndexOnly: planning.uses('index_only'),
     hasKeyLists: planning.uses('key_lists'),
     counts: planning.counts,
+    corrected: (part, rows) => planning.corrected(part, rows),
+    isPart: wish.isPart,
   });
+}
+
+/** Whether what is planned runs once, and is therefore a part of the query that can be seen again. */
+export function isPart(planning: Planning, frame: Frame | undefined): boolean {
+  return !planning.isRepeated(frame);
 }
 
 export function scanBy(
@@ -52,6 +61,7 @@ export function scanBy(
   want: Want,
   frame: Frame | undefined,
 ): Lowered {
+  const isSeen = isPart(planning, frame);
   const read = new Set(want.needed);
   for (const conjunct of choice.remaining) addColumnsReadBy(conjunct, read);
   const kept = scan.columns.flatMap((column, i) => (read.has(column.id) ? [i] : []));
@@ -68,11 +78,18 @@ export function scanBy(
     output: outputOf(columns),
     estimatedRows: Math.ceil(choice.path.rows),
     estimatedFrom: choice.path.origin,
+    ...(isSeen && isUseful(choice.path) && { part: partRead(scan, choice.path) }),
   };
   const slots = new Map(columns.map(({ id }, slot) => [id, slot]));
   const { ordering, cost, rows, origin } = choice;
   const lowered = { plan, slots, ordering, cost };
-  return withFilter(planning, lowered, { conjuncts: choice.remaining, frame, rows, origin });
+  return withFilter(planning, lowered, {
+    conjuncts: choice.remaining,
+    frame,
+    rows,
+    origin,
+    ...(isSeen && { part: partKept(scan) }),
+  });
 }
 
 function accessOf(planning: Planning, path: Path, frame: Frame | undefined): Access {

@@ -18,6 +18,7 @@ import type { Frame } from './frame.ts';
 import { trimmed } from './output.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
+import { isPart } from './scan.ts';
 import { type Lowered, rowsOf, type Want, wantOf } from './want.ts';
 
 function* lowerExactly(
@@ -96,7 +97,11 @@ export function* lowerDistinct(
     type,
     nullable,
   }));
-  const made = groupsOf(columnUses, input, rowsOf(source), planning.counts);
+  const part = isPart(planning, frame) ? { part: `${input.node} distinct` } : {};
+  const made = planning.corrected(
+    part.part,
+    groupsOf(columnUses, input, rowsOf(source), planning.counts),
+  );
   const plan: RelationPlan = {
     kind: 'distinct',
     id: planning.nextId(),
@@ -104,6 +109,7 @@ export function* lowerDistinct(
     output: source.output,
     estimatedRows: Math.ceil(made.rows),
     estimatedFrom: made.origin,
+    ...part,
   };
   const work = source.estimatedRows * costs.hashBuildRow;
   return { plan, slots, ordering: unordered, cost: cost + work };

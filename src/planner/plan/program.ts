@@ -13,6 +13,9 @@ export interface QueryPlan {
   readonly registerCount: number;
   /** Relations and expressions that it was planned from: building what runs it takes time for each. */
   readonly parts: number;
+  /** Its shape without literals (`familyOf`), and the correction that it was made with; absent where nobody keeps count. */
+  readonly family?: string;
+  readonly correction?: number;
   /** Columns of the observable result; `nullable` says what can happen, not what the language declares. */
   readonly output: readonly OutputColumn[];
 }

@@ -16,6 +16,8 @@ interface PlanNode {
   readonly estimatedRows: number;
   /** What the guess rests on; absent where it follows from those of the inputs. */
   readonly estimatedFrom?: Origin;
+  /** Which relation of the query these rows are, whatever the plan: for feedback. Absent where it runs for rows of another one. */
+  readonly part?: string;
   /** For people and diagnostics; absent on nodes that the planner adds. */
   readonly facts?: PlanFacts;
 }

@@ -1,0 +1,70 @@
+/** The parts of a plan whose rows say how good its estimates were. */
+
+import type { QueryPlan } from './program.ts';
+import type { RelationPlan } from './relation.ts';
+
+export interface PlanPart {
+  /** Of the plan node. */
+  readonly id: number;
+  readonly part: string;
+  readonly estimated: number;
+  /** Something above it may not have wanted all of its rows. */
+  readonly isCut: boolean;
+}
+
+interface Open {
+  readonly plan: RelationPlan;
+  readonly isCut: boolean;
+}
+
+export function partsOf({ bindings, root }: QueryPlan): readonly PlanPart[] {
+  const parts: PlanPart[] = [];
+  const open: Open[] = [{ plan: root, isCut: false }];
+  for (const binding of bindings) {
+    if (binding.kind === 'derived') open.push({ plan: binding.plan, isCut: false });
+  }
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { plan, isCut } = next;
+    const { id, part, estimatedRows: estimated } = plan;
+    if (part !== undefined) parts.push({ id, part, estimated, isCut });
+    open.push(...onceBelow(plan, isCut));
+  }
+  return parts;
+}
+
+/** The plans below that run once, not for each of other rows. */
+function onceBelow(plan: RelationPlan, isCut: boolean): readonly Open[] {
+  const all = (input: RelationPlan) => ({ plan: input, isCut: false });
+  const some = (input: RelationPlan) => ({ plan: input, isCut: true });
+  const same = (input: RelationPlan) => ({ plan: input, isCut });
+  switch (plan.kind) {
+    case 'filter':
+    case 'project':
+    case 'distinct':
+    case 'attach':
+      return [same(plan.input)];
+    case 'slice':
+      return [some(plan.input)];
+    case 'sort':
+      // Rows that cannot be among the first ones are left out below.
+      return [plan.limit === undefined ? all(plan.input) : some(plan.input)];
+    case 'aggregate':
+      return [all(plan.input)];
+    case 'hash_join': {
+      // Where the held side has no rows, the other one is not read.
+      const [held, other] =
+        plan.build === 'left' ? [plan.left, plan.right] : [plan.right, plan.left];
+      return [isCut ? some(held) : all(held), some(other)];
+    }
+    case 'lookup_join':
+      return [same(plan.left)];
+    case 'loop_join':
+    case 'intersect':
+    case 'except':
+      return [some(plan.left), some(plan.right)];
+    case 'concatenate':
+      return plan.inputs.map(same);
+    default:
+      return [];
+  }
+}

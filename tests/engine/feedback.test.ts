@@ -1,0 +1,125 @@
+/** Statements whose estimates were wrong are planned once more, with what was seen. */
+
+import { afterEach, expect, test } from 'bun:test';
+import { type Engine, openEngine, type PreparedProgram } from '#engine';
+import type { Feedback, Statistics } from '#statistics';
+import { checkProgram } from '#wire';
+import { manualWorld } from '../support/manual-world.ts';
+
+const engines: Engine[] = [];
+afterEach(async () => {
+  for (const engine of engines.splice(0)) await engine.close();
+});
+
+const columns = [
+  { name: 'id', type: 'int64' },
+  { name: 'kind', type: 'int64' },
+  { name: 'at', type: 'int64' },
+] as const;
+
+/** Half of the table is of kind 0, whatever literal the plan was made with; the store is said to have counted ten. */
+const wrong: Statistics = {
+  rowsOf: () => 100_000,
+  rowsWithin: () => 10,
+  surveyed: () => undefined,
+  surveyOf: () => 1,
+};
+
+async function opened() {
+  const world = manualWorld();
+  const engine = await openEngine({
+    storage: 'memory',
+    path: '',
+    mode: 'direct',
+    world,
+    tuning: { cacheBytes: 1 << 20 },
+    programMemoryBytes: 64 << 20,
+    statementTimeoutMs: 0,
+    concurrency: 1,
+    queueMax: 1,
+    holderAddress: 'test',
+    statistics: wrong,
+  });
+  engines.push(engine);
+  const table = {
+    name: 't',
+    columns,
+    primary_key: ['id'],
+    indexes: [{ name: 'kind', columns: ['kind'] }],
+  };
+  const rows = Array.from({ length: 4_000 }, (_, i) => [`${i}`, `${i % 2}`, `${i}`]);
+  const node = { kind: 'rows', scope: 'r', columns, rows };
+  const relation = { nodes: { r: node }, root: { node: 'r', cardinality: 'many' } };
+  const statements = [
+    { kind: 'create_table', name: 'a', table },
+    { kind: 'create', name: 'b', table: 't', relation },
+  ];
+  await engine.execute(checkProgram({ statements, result: 'b' }), {
+    showPlan: false,
+    dryRun: false,
+  });
+  const { feedback } = (engine as unknown as { database: { feedback: Feedback } }).database;
+  return { engine, world, feedback };
+}
+
+/** How many of a kind there are, or one by its key. */
+function program(column: string, value: number) {
+  const left = { kind: 'col', scope: 's', column };
+  const right = { kind: 'lit', value: { type: 'int64', value: `${value}` } };
+  const nodes = {
+    s: { kind: 'scan', table: 't', scope: 's' },
+    f: { kind: 'filter', input: 's', predicate: { kind: 'binary', op: 'eq', left, right } },
+    n: {
+      kind: 'aggregate',
+      input: 'f',
+      scope: 'n',
+      aggs: [{ fn: 'max', as: 'm', arg: { ...left, column: 'at' } }],
+    },
+  };
+  const relation = { nodes, root: { node: 'n', cardinality: 'exactly_one' } };
+  return checkProgram({ statements: [{ kind: 'query', name: 'q', relation }], result: 'q' });
+}
+
+const run = (engine: Engine, showPlan: boolean, value = 0) =>
+  engine.execute(program('kind', value), { showPlan, dryRun: false });
+
+test('the third plan of a family knows what the first two have seen; with any literal', async () => {
+  const { engine, feedback } = await opened();
+  const texts: string[] = [];
+  for (const value of [0, 1, 0]) texts.push(JSON.stringify((await run(engine, true, value)).plan));
+  expect(texts[1]).toContain('~10 rows, counted');
+  expect(texts[2]).toContain('index kind of 2000 rows (feedback)');
+  expect(texts[2]).toContain('~2000 rows, feedback');
+  expect(feedback.tracked.length).toBe(1);
+  expect(feedback.tracked[0]).toMatchObject({ executions: 3 });
+  expect(feedback.tracked[0]?.qError.maximum).toBe(20_000);
+});
+
+test('a plan that is kept is made anew within a second, once', async () => {
+  const { engine, world } = await opened();
+  const { prepared } = await run(engine, false);
+  const again = async (of: PreparedProgram) => {
+    const ticket = engine.ticket({});
+    world.advance(1_000);
+    try {
+      return await engine.executePrepared(of, of.parameters, ticket);
+    } finally {
+      ticket.close();
+    }
+  };
+  expect(await again(prepared as PreparedProgram)).not.toBe(undefined);
+  expect(await again(prepared as PreparedProgram)).toBe(undefined);
+  const { prepared: corrected } = await run(engine, false);
+  for (let i = 0; i < 5; i++) {
+    expect(await again(corrected as PreparedProgram)).not.toBe(undefined);
+  }
+});
+
+test('reads by key are not looked at', async () => {
+  const { engine, feedback } = await opened();
+  for (let i = 0; i < 3; i++) {
+    await engine.execute(program('id', 7), { showPlan: false, dryRun: false });
+  }
+  expect(feedback.absorbed).toBe(0);
+  expect(feedback.tracked).toEqual([]);
+});
