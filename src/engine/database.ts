@@ -10,7 +10,7 @@ import {
   requireRevisionsFit,
 } from '#catalog';
 import type { PlanOptions, ProgramPlan } from '#planner';
-import { Feedback, type Statistics, type Surveys } from '#statistics';
+import { type Experience, Feedback, type Statistics, type Surveys } from '#statistics';
 import type { CommitOutcome, Store, Transaction } from '#storage';
 import type { CatalogMove, TransitionHost } from '#transitions';
 import { isCurrentPlan } from './current-plan.ts';
@@ -30,6 +30,8 @@ interface DatabaseFacts {
   readonly statistics: Statistics;
   /** `statistics`, where they are of our own making. */
   readonly surveys: Surveys | undefined;
+  /** Absent: `feedback` is. */
+  readonly experience: Experience | undefined;
 }
 
 export class Database implements TransitionHost {
@@ -46,6 +48,8 @@ export class Database implements TransitionHost {
   readonly surveys: Surveys | undefined;
   /** How estimates of plans have turned out. */
   readonly feedback: Feedback;
+  /** What plans learn of it. */
+  readonly experience: Experience;
   /** Changes in the turn in which the store shows the state that it belongs to: in the commit lane, or when a reader moves on. */
   catalog: Catalog;
   /** Sequence of the commit that made `catalog`. */
@@ -68,6 +72,7 @@ export class Database implements TransitionHost {
     this.statistics = facts.statistics;
     this.surveys = facts.surveys;
     this.feedback = new Feedback(facts.world.clock);
+    this.experience = facts.experience ?? this.feedback;
     this.catalogSequence = sequence;
     this.newestSequence = sequence;
   }

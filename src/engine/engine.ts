@@ -57,8 +57,8 @@ export class Engine {
   constructor(database: Database, admission: Admission) {
     this.database = database;
     this.admission = admission;
-    const { statistics, surveys, feedback, world } = database;
-    this.growth = new Growth(statistics, feedback, world.clock);
+    const { statistics, surveys, experience, world } = database;
+    this.growth = new Growth(statistics, experience, world.clock);
     this.surveyor = surveys && new Surveyor(database, surveys, admission.pool);
     this.programs = new Programs(database, admission);
     this.transitions = new Transitions(database);
@@ -226,7 +226,7 @@ export class Engine {
     steps: (setting: PlanSetting) => Steps<ProgramPlan>,
     { budget }: Ticket,
   ): ProgramPlan | Promise<ProgramPlan> {
-    const { planning: options, statistics, feedback: experience } = this.database;
+    const { planning: options, statistics, experience } = this.database;
     const setting = { catalog: this.catalog, options, statistics, experience, pace: budget };
     return runSteps(steps(setting), budget);
   }

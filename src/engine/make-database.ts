@@ -34,6 +34,7 @@ export function makeDatabase(parts: DatabaseParts): Database {
     catalog,
     planning,
     surveys,
+    experience: options.experience,
   };
   return new Database(facts, sequence);
 }

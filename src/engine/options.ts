@@ -3,7 +3,7 @@
 import type { World } from '#base';
 import type { CatalogMode } from '#catalog';
 import type { PlanOptions } from '#planner';
-import type { Statistics } from '#statistics';
+import type { Experience, Statistics } from '#statistics';
 import type { BucketOptions, SpillSpace, StoreTuning } from '#storage';
 
 /** For a database that another process writes. */
@@ -57,4 +57,6 @@ export interface EngineOptions {
   readonly planning?: PlanOptions;
   /** What programs are planned by; it changes speed, never an answer. Absent: what the store counts, and surveys. */
   readonly statistics?: Statistics;
+  /** What earlier executions have taught; it changes speed, never an answer. Absent: what those of this process have. */
+  readonly experience?: Experience;
 }

@@ -1,5 +1,5 @@
 /**
- * The ways to run a program: the engine as it is, the engine without access paths, the engine with wrong ideas of how large tables are, the engine
+ * The ways to run a program: the engine as it is, the engine without access paths, the engine with wrong ideas of what is in its tables, the engine
  * without spools, the engine over rows that lie as columns, the engine that puts down what it would hold, and the oracle. All but the last are engines in memory of their own, so that what a
  * mutation leaves behind is compared too.
  */
@@ -23,7 +23,7 @@ import {
   tableTexts,
 } from '../oracle/index.ts';
 import { SpillDirectory } from '../support/spill-directory.ts';
-import { lies } from '../support/synopses.ts';
+import { lies, lyingExperience } from '../support/synopses.ts';
 import type { Answer } from './answer.ts';
 
 export type Mode = 'direct' | 'schema';
@@ -84,7 +84,7 @@ export async function openWay(
     queueMax: 1,
     holderAddress: 'test',
     planning: plannings[name] as PlanOptions,
-    ...(name === 'misled' && { statistics: lies(1) }),
+    ...(name === 'misled' && { statistics: lies(1), experience: lyingExperience(2) }),
     ...(name === 'spilled' && { spill: new SpillDirectory().space({ holdBytes: 64 }) }),
   });
   for (const change of changes) await engine.changeCatalog(() => change);

@@ -1,9 +1,9 @@
 /**
- * `npm run mutants`: each wrong rule must be noticed within 2,000 generated programs, and small bounds must make no difference; fails
- * otherwise.
+ * `npm run mutants`: each wrong rule must be noticed within 2,000 generated programs, or by the tests that it names, and small bounds must make no
+ * difference; fails otherwise.
  */
 
-import { type Change, mutants } from './mutants.ts';
+import { type Change, type Mutant, mutants } from './mutants.ts';
 import { smallBounds } from './small-bounds.ts';
 import { changedTree } from './tree.ts';
 
@@ -16,7 +16,7 @@ process.exit(main() ? 0 : 1);
 function main(): boolean {
   let survivors = 0;
   for (const mutant of mutants) {
-    const noticed = hunt(mutant.needsSmallBounds ? [...smallBounds, mutant] : [mutant]);
+    const noticed = mutant.tests === undefined ? hunted(mutant) : tested(mutant, mutant.tests);
     if (noticed === undefined) survivors++;
     console.log(`${mutant.name.padEnd(52)} ${noticed ?? 'SURVIVED'}`);
   }
@@ -24,6 +24,22 @@ function main(): boolean {
   const difference = hunt(smallBounds);
   console.log(`small bounds: ${difference ?? 'no difference'}`);
   return survivors === 0 && difference === undefined;
+}
+
+function hunted(mutant: Mutant): string | undefined {
+  return hunt(mutant.needsSmallBounds ? [...smallBounds, mutant] : [mutant]);
+}
+
+/** Whether one of the tests fails, or undefined. */
+function tested(mutant: Change, tests: readonly string[]): string | undefined {
+  using tree = changedTree([mutant], ['tests', 'bunfig.toml']);
+  const { exitCode } = Bun.spawnSync([process.execPath, 'test', ...tests], {
+    cwd: tree.path,
+    stdout: 'pipe',
+    stderr: 'pipe',
+    timeout: timeoutMs,
+  });
+  return exitCode === 0 ? undefined : 'noticed by its tests';
 }
 
 /** How the changes were noticed, or undefined. */

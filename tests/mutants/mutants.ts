@@ -1,4 +1,7 @@
-/** Wrong rules, each by one change of the text of one file: what a careless hand might write. Generated programs must notice them. */
+/**
+ * Wrong rules, each by one change of the text of one file: what a careless hand might write. Generated programs must notice them, or, where a rule
+ * decides about speed only and never about an answer, the tests that are named.
+ */
 
 export interface Change {
   readonly file: string;
@@ -11,6 +14,8 @@ export interface Mutant extends Change {
   readonly name: string;
   /** Shows only where batches are small, and so little is held that the disk has the rest. */
   readonly needsSmallBounds?: boolean;
+  /** Test files; absent: generated programs. */
+  readonly tests?: readonly string[];
 }
 
 export const mutants: readonly Mutant[] = [
@@ -178,5 +183,61 @@ export const mutants: readonly Mutant[] = [
     from: 'if (!next) return undefined;',
     to: 'if (!next || this.isFull) return undefined;',
     needsSmallBounds: true,
+  },
+  {
+    name: 'a survey begins all its pieces at the start',
+    file: 'src/statistics/survey/survey.ts',
+    from: 'const rank = i * width + world.random.unit() * room;',
+    to: 'const rank = i * 781;',
+    tests: ['tests/statistics/survey/survey.test.ts'],
+  },
+  {
+    name: 'neighbours with one value say that it comes often',
+    file: 'src/statistics/sketch/distinct-sketch.ts',
+    from: '} else if (this.pieces[slot] !== piece) {',
+    to: '} else {',
+    tests: ['tests/statistics/sketch/sketches.test.ts'],
+  },
+  {
+    name: 'a table is surveyed again at once when it was not readable',
+    file: 'src/statistics/surveys.ts',
+    from: 'this.findings.set(physicalId, { synopsis, rows, atMs, number, changes: 0 });',
+    to: 'if (synopsis) this.findings.set(physicalId, { synopsis, rows, atMs, number, changes: 0 });',
+    tests: ['tests/engine/surveys.test.ts'],
+  },
+  {
+    name: 'rows with NULL have a value, too',
+    file: 'src/statistics/synopsis/shares.ts',
+    from: 'const values = 1 - nullShare(column);',
+    to: 'const values = 1;',
+    tests: ['tests/planner/plan/surveyed.test.ts'],
+  },
+  {
+    name: 'a join has a pair for each value of the side with fewer',
+    file: 'src/planner/cost/join-rows.ts',
+    from: 'Math.max(1, left?.rows ?? 0, right?.rows ?? 0)',
+    to: 'Math.max(1, Math.min(left?.rows ?? 0, right?.rows ?? 0))',
+    tests: ['tests/planner/plan/surveyed.test.ts'],
+  },
+  {
+    name: 'the first wrong estimate changes the plan',
+    file: 'src/statistics/feedback/model.ts',
+    from: 'const missesMin = 2;',
+    to: 'const missesMin = 1;',
+    tests: ['tests/statistics/feedback/feedback.test.ts'],
+  },
+  {
+    name: 'a plan is corrected for ever',
+    file: 'src/statistics/feedback/model.ts',
+    from: 'if (this.correction !== 0) return false;',
+    to: '',
+    tests: ['tests/statistics/feedback/feedback.test.ts', 'tests/engine/feedback.test.ts'],
+  },
+  {
+    name: 'what a limit cut short was estimated wrongly',
+    file: 'src/statistics/feedback/model.ts',
+    from: '  if (isCut && actual < estimated) return 1;',
+    to: '',
+    tests: ['tests/statistics/feedback/feedback.test.ts'],
   },
 ];

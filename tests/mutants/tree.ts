@@ -29,9 +29,9 @@ export interface Tree extends Disposable {
   readonly path: string;
 }
 
-/** Removed when disposed. */
-export function changedTree(changes: readonly Change[]): Tree {
-  const tree = copiedTree(copied);
+/** With other files and folders, too. Removed when disposed. */
+export function changedTree(changes: readonly Change[], others: readonly string[] = []): Tree {
+  const tree = copiedTree([...copied, ...others]);
   for (const change of changes) {
     writeFileSync(join(tree.path, change.file), changed(change, tree.path));
   }

@@ -1,7 +1,7 @@
 /** Synopses made up for tests: what a survey might have found, and what none could. */
 
 import type { Column, Table } from '#catalog';
-import type { ColumnSynopsis, GroupSynopsis, Statistics, Surveyed } from '#statistics';
+import type { ColumnSynopsis, Experience, GroupSynopsis, Statistics, Surveyed } from '#statistics';
 import { ByteString, type Scalar } from '#value';
 
 /** By name of the column; what is left out is that of a column with 10 values, each as often. */
@@ -48,14 +48,26 @@ export function surveyedAs(
   };
 }
 
+/** Experience that is wrong in another way each time that it is asked, in the same order for the same seed. */
+export function lyingExperience(seed: number): Experience {
+  const one = chooser(seed);
+  const get = () => one([undefined, undefined, 0, 1, 40, 2_000, 5_000_000]);
+  return { isEmpty: false, correctionOf: () => 0, seenBy: () => one([undefined, { get }]) };
+}
+
+/** Linear congruential. */
+function chooser(seed: number): <T>(choices: readonly T[]) => T {
+  let state = seed;
+  return (choices) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return choices[Math.floor((state / 2 ** 32) * choices.length)] as (typeof choices)[number];
+  };
+}
+
 /** Statistics that are wrong in another way each time that they are asked, in the same order for the same seed. */
 export function lies(seed: number): Statistics {
-  let state = seed;
-  const below = (bound: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * bound);
-  };
-  const one = <T>(choices: readonly T[]): T => choices[below(choices.length)] as T;
+  const one = chooser(seed);
+  const below = (bound: number) => one(Array.from({ length: bound }, (_, i) => i));
   const count = () => one([0, 1, 2, 30, 5_000, 3_000_000]);
   const value = ({ type }: Column): Scalar => {
     switch (type) {

@@ -4,7 +4,7 @@ import type { Clock } from '#base';
 import { type Execution, Model } from './model.ts';
 
 /** Rows that parts of a query have had, by part. */
-export type Seen = ReadonlyMap<string, number>;
+export type Seen = Pick<ReadonlyMap<string, number>, 'get'>;
 
 /** What planners ask. */
 export interface Experience {
@@ -27,7 +27,7 @@ export class Feedback implements Experience {
   private readonly clock: Clock;
   private readonly models = new Map<string, Model>();
   /** By family. */
-  private readonly corrected = new Map<string, Seen>();
+  private readonly corrected = new Map<string, ReadonlyMap<string, number>>();
   private corrections = 0;
   private halvedMs: number;
 
@@ -49,7 +49,7 @@ export class Feedback implements Experience {
     return this.models.get(family)?.correction ?? 0;
   }
 
-  seenBy(family: string): Seen | undefined {
+  seenBy(family: string): ReadonlyMap<string, number> | undefined {
     return this.corrected.get(family);
   }
 
