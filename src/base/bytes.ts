@@ -1,7 +1,11 @@
 /** Byte strings: comparison, successors, and a growing writer. Order is unsigned lexicographic, shorter prefix first. */
 
+/** Keys are mostly short: up to here a loop is done before a call into the runtime has begun. */
+const loopedLength = 32;
+
 export function compareBytes(left: Uint8Array, right: Uint8Array): number {
-  return Buffer.compare(left, right);
+  if (left.length > loopedLength) return Buffer.compare(left, right);
+  return compareRanges(left, 0, left.length, right, 0, right.length);
 }
 
 /** Compares `left[leftFrom, leftTo)` with `right[rightFrom, rightTo)`. */

@@ -58,6 +58,7 @@ export class ProgramRun {
       frontiers: new Map(),
       results: this.results,
       indexScans: undefined,
+      windows: undefined,
       sites,
       current: undefined,
     };

@@ -1,7 +1,7 @@
 /** From plans to operators. Inputs first, without recursion: a plan can be ten thousand nodes deep. */
 
 import { invariant, unreachable } from '#base';
-import type { BindingPlan, QueryPlan, RelationPlan } from '#planner';
+import type { AttachPlan, BindingPlan, QueryPlan, RelationPlan } from '#planner';
 import { RowStore } from '../batch/row-store.ts';
 import { Site } from '../site.ts';
 import { Aggregate } from './aggregate/aggregate.ts';
@@ -9,6 +9,7 @@ import { DerivedBinding } from './binding/derived.ts';
 import { RecursiveBinding } from './binding/recursive.ts';
 import { Concatenate } from './concatenate.ts';
 import { Attach } from './crossing/attach.ts';
+import { windowedIds } from './crossing/run-together.ts';
 import { Distinct } from './distinct.ts';
 import { Filter } from './filter.ts';
 import { HashJoin } from './join/hash-join.ts';
@@ -19,6 +20,7 @@ import { Project } from './project.ts';
 import { Rows } from './rows.ts';
 import { RangeScan } from './scan/range-scan.ts';
 import { scan } from './scan/scan.ts';
+import { WindowScan } from './scan/window-scan.ts';
 import { SetOperation } from './set.ts';
 import { Slice } from './slice.ts';
 import { Sort } from './sort/sort.ts';
@@ -84,6 +86,7 @@ function buildRelation(root: RelationPlan, run: QueryRun): Operator {
     const inputs = inputsOf(top.plan);
     if (!top.isExpanded && inputs.length > 0) {
       top.isExpanded = true;
+      if (top.plan.kind === 'attach') noteWindows(top.plan, run);
       for (let i = inputs.length - 1; i >= 0; i--) {
         open.push({ plan: inputs[i] as RelationPlan, isExpanded: false });
       }
@@ -97,7 +100,22 @@ function buildRelation(root: RelationPlan, run: QueryRun): Operator {
   return operator;
 }
 
+function noteWindows({ crossings }: AttachPlan, run: QueryRun): void {
+  for (const id of windowedIds(crossings)) {
+    run.windows ??= new Map();
+    run.windows.set(id, undefined);
+  }
+}
+
 function construct(plan: RelationPlan, inputs: readonly Operator[], run: QueryRun): Operator {
+  const operator = operatorOf(plan, inputs, run);
+  if (run.windows?.has(plan.id) !== true) return operator;
+  const window = plan.kind === 'scan' ? new WindowScan(operator, run) : operator;
+  run.windows.set(plan.id, window);
+  return window;
+}
+
+function operatorOf(plan: RelationPlan, inputs: readonly Operator[], run: QueryRun): Operator {
   const site = siteOf(plan, inputs);
   run.sites.push(site);
   const input = inputs[0] as Operator;

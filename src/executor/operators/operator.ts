@@ -57,6 +57,8 @@ export interface QueryRun {
   readonly results: ReadonlyMap<string, RowStore>;
   /** Scans that may be told to read ahead, by the id of their plan; absent while there is none. */
   indexScans: Map<number, Operator> | undefined;
+  /** Scans and slices of crossings that may run for many rows at once, by the ids of their plans: undefined until they are made. */
+  windows: Map<number, Operator | undefined> | undefined;
   /** Of every operator, in the order of their making. */
   readonly sites: Site[];
   /** The operator that evaluates right now: named in a failure of an expression. */

@@ -1,4 +1,4 @@
-/** Skips `offset` rows and passes at most `limit`; a limit of 0 never touches its input. */
+/** Skips `offset` rows and passes at most `limit`, of all rows or of each of many runs; a limit of 0 never touches its input. */
 
 import type { Pending } from '#base';
 import type { SlicePlan } from '#planner';
@@ -14,12 +14,27 @@ export class Slice implements Operator {
   private readonly limit: number;
   private toSkip = 0;
   private toPass = 0;
+  /** By row position: the run that a row is of. Undefined: there is one run. */
+  private runOf: Uint16Array | undefined;
+  /** Rows that have come of each. */
+  private arrived = new Uint32Array(0);
 
   constructor(plan: SlicePlan, input: Operator, site: Site) {
     this.site = site;
     this.input = input;
     this.offset = plan.offset;
     this.limit = plan.limit ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** From the next `open` on, rows are of `runs` runs, which are cut each by itself; undefined: of one. */
+  divide(runOf: Uint16Array | undefined, runs: number): void {
+    this.runOf = runOf;
+    this.arrived = new Uint32Array(runs);
+  }
+
+  /** Whether no further row of a run could pass. */
+  isFull(run: number): boolean {
+    return (this.arrived[run] as number) >= this.offset + this.limit;
   }
 
   open(): void {
@@ -30,6 +45,7 @@ export class Slice implements Operator {
 
   next(wanted: number): Batch | undefined | Pending {
     this.site.calls++;
+    if (this.runOf !== undefined) return this.nextOfRuns(this.runOf);
     while (this.toPass > 0) {
       const useful = this.toSkip + Math.min(this.toPass, wanted);
       const batch = this.input.next(Math.min(useful, batchRowsMax));
@@ -45,6 +61,27 @@ export class Slice implements Operator {
 
   close(): void {
     this.input.close();
+  }
+
+  private nextOfRuns(runOf: Uint16Array): Batch | undefined | Pending {
+    const { offset, arrived } = this;
+    const end = offset + this.limit;
+    for (;;) {
+      const batch = this.limit === 0 ? undefined : this.input.next(batchRowsMax);
+      if (batch === undefined || batch instanceof Promise) return batch;
+      const selection = new Uint32Array(batch.count);
+      let count = 0;
+      for (let i = 0; i < batch.count; i++) {
+        const row = batch.selection[i] as number;
+        const run = runOf[row] as number;
+        const before = arrived[run] as number;
+        arrived[run] = before + 1;
+        if (before >= offset && before < end) selection[count++] = row;
+      }
+      if (count === 0) continue;
+      this.site.rowsOut += count;
+      return { columns: batch.columns, selection, count, sources: batch.sources };
+    }
   }
 
   private pass(batch: Batch): Batch {

@@ -71,7 +71,8 @@ export function detailsOf(plan: RelationPlan, known: Known): Details {
 
 function crossingText({ column, ahead }: CrossingPlan): string {
   if (ahead === undefined) return column.name;
-  return `${column.name}, ${ahead.rows} rows of each read ahead`;
+  const together = ahead.together ? ', run for many at once' : '';
+  return `${column.name}, ${ahead.rows} rows of each read ahead${together}`;
 }
 
 function texts(expressions: readonly PlanExpression[], names: Names): readonly string[] {

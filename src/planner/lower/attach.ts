@@ -75,8 +75,8 @@ function* lowerCrossing(
     nullable: crossing.nullable,
   };
   invariant(kind !== 'scalar' || plan.output.length === 1, 'a scalar crossing has one column');
-  const ahead = planning.uses('rows_ahead') ? rowsAheadIn(plan, kind) : undefined;
   const registers = frame.bindings();
+  const ahead = planning.uses('rows_ahead') ? rowsAheadIn(plan, kind, registers) : undefined;
   return {
     crossing: { kind, plan, registers, ...(ahead && { ahead }), column },
     cost: lowered.cost,

@@ -1,16 +1,27 @@
 /** Which scan of a crossing can be read for several enclosing rows at once, and how far for each. */
 
 import type { CrossingKind } from '#lir';
-import type { KeyInterval, RelationPlan, RowsAhead, ScanPlan } from '../plan/relation.ts';
+import type {
+  KeyInterval,
+  RegisterBinding,
+  RelationPlan,
+  RowsAhead,
+  ScanPlan,
+} from '../plan/relation.ts';
+import { canRunTogether } from './rows-together.ts';
 
 /** For each enclosing row at most: as many as a scan reads first. */
 const rowsMax = 16;
 
 /**
- * The scan at the end of the chain below `plan`, if the rows that it reads are those of an index whose key follows from enclosing rows alone.
+ * The scan at the end of the chain below `plan`, if the rows that it reads are those of a key that follows from enclosing rows alone.
  * Nothing else is between them that could read it twice, or evaluate something before it: what is read earlier fails no earlier.
  */
-export function rowsAheadIn(plan: RelationPlan, crossing: CrossingKind): RowsAhead | undefined {
+export function rowsAheadIn(
+  plan: RelationPlan,
+  crossing: CrossingKind,
+  registers: readonly RegisterBinding[],
+): RowsAhead | undefined {
   let rows = crossing === 'array' ? rowsMax : 1;
   for (let node = plan; ; node = node.input) {
     switch (node.kind) {
@@ -27,18 +38,24 @@ export function rowsAheadIn(plan: RelationPlan, crossing: CrossingKind): RowsAhe
         break;
       case 'scan':
         if (!isReadByRegisters(node)) return undefined;
-        return { scan: node.id, rows: Math.max(1, Math.min(rows, rowsMax)) };
+        rows = Math.max(1, Math.min(rows, rowsMax));
+        if (canRunTogether(plan, registers)) return { scan: node.id, rows, together: true };
+        return isReadOn(node) ? { scan: node.id, rows } : undefined;
       default:
         return undefined;
     }
   }
 }
 
-function isReadByRegisters({ access, isCovered }: ScanPlan): boolean {
+function isReadByRegisters({ access }: ScanPlan): boolean {
+  return access.kind !== 'table' && isSimple(access.interval);
+}
+
+/** Whether a run for one row can begin with rows that were read ahead, and read on by itself. */
+function isReadOn({ access, isCovered }: ScanPlan): boolean {
   if (access.kind !== 'index' || isCovered === true) return false;
   const { index, interval } = access;
-  const isPoint = index.unique && interval.prefix.length === index.columns.length;
-  return !isPoint && isSimple(interval);
+  return !index.unique || interval.prefix.length < index.columns.length;
 }
 
 /** Computes nothing, so that nothing can fail. */

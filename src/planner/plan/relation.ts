@@ -140,6 +140,8 @@ export interface RowsAhead {
   /** Id of its plan. */
   readonly scan: number;
   readonly rows: number;
+  /** The whole plan may run once for all of them: what comes out for a row is what comes out of its rows. */
+  readonly together?: true;
 }
 
 export interface CrossingPlan {

@@ -1,6 +1,6 @@
 /** An open table: an immutable sorted file as a source of reads. */
 
-import { isPending, type Pending } from '#base';
+import { compareBytes, isPending, type Pending } from '#base';
 import type { BlockCache } from '../cache/block-cache.ts';
 import { storeDefaults } from '../contract/limits.ts';
 import type { Direction, KeyRange } from '../contract/store.ts';
@@ -72,7 +72,7 @@ export class Table implements Source {
     const { entry } = this;
     const { key } = lookup;
     if (lookup.snapshot < entry.sequenceMin) return false;
-    if (Buffer.compare(key, entry.smallest) < 0 || Buffer.compare(key, entry.largest) > 0) {
+    if (compareBytes(key, entry.smallest) < 0 || compareBytes(key, entry.largest) > 0) {
       return false;
     }
     if (lookup.recentSource === this && (lookup.recentPlace as Block).spans(key)) {

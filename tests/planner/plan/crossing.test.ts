@@ -36,7 +36,7 @@ test('a correlation that a key answers is a lookup', () => {
   const nodes = { ...ids, i: posts, f: mine, o: order('f', '-p.seq'), l: latest };
   const r = project('so', { id: 'u.id', posts: crossing('array', 'l') });
   expect(textOf(query({ ...nodes, r }, 'many'))).toBe(
-    'attach | crossings array 0\n' +
+    'attach | crossings array 0, 3 rows of each read ahead, run for many at once\n' +
       '  scan | table user | access whole table | columns id\n' +
       '  slice | limit 3\n' +
       '    scan | table post | access primary key: author = outer 0 | direction backward | columns author, seq, title, tag, rank',
@@ -157,12 +157,21 @@ test('rows by an index are read for several enclosing rows at once, as many as e
   expect(firstLine(most, crossing('array', 'w'))).toContain('array 0, 16 rows of each');
 });
 
-test('what computes its key, or needs no rows, is read for each row alone', () => {
+test('a plan that reads its row only by key, and cannot fail, runs for many rows at once', () => {
+  const together = 'run for many at once';
+  expect(firstLine(ranked, crossing('array', 'o'))).toContain(together);
+  expect(firstLine(tagged, crossing('exists', 'f'))).toContain(together);
+  const compared = { ...ranked, w: filter('o', op('gt', 'p.seq', 'u.id')) };
+  expect(firstLine(compared, crossing('array', 'w'))).not.toContain(together);
+  const divided = { ...ranked, w: filter('o', op('gt', op('div', 1, 'p.seq'), 0)) };
+  expect(firstLine(divided, crossing('array', 'w'))).not.toContain(together);
+});
+
+test('what computes its key is read for each row alone', () => {
   const aged = filter('i', op('eq', 'u.age', op('div', 1, 'p.rank')));
   const nodes = { s: posts, so: order('s', 'p.author', 'p.seq'), i: users, aged };
   const o = order('aged', 'u.id');
   expect(firstLine({ ...nodes, o }, crossing('array', 'o'))).not.toContain('ahead');
-  expect(firstLine(tagged, crossing('exists', 'f'))).not.toContain('ahead');
   const p = project('so', { id: 'u.id', x: crossing('array', 'o') });
   const without = { ...full, without: ['rows_ahead' as const] };
   expect(textOf(query({ ...ids, ...ranked, p }, 'many'), without)).not.toContain('ahead');

@@ -42,7 +42,7 @@ export class Crossing {
     this.run = run;
     this.holding = run.memory.holding(operator.site);
     this.memo = Memo.of(plan.registers.map(({ slot }) => inputTypes[slot] as DatumType));
-    this.ahead = plan.ahead && CrossingAhead.of(plan, plan.ahead, run);
+    this.ahead = plan.ahead && CrossingAhead.of(plan, plan.ahead, operator, run);
   }
 
   /** Called when enclosing rows may have changed. */
@@ -67,6 +67,8 @@ export class Crossing {
     if (!this.isRunning) {
       const wait = this.ahead?.read(batch, at, this.memo);
       if (wait !== undefined) return wait;
+      const together = this.ahead?.valueOf(at);
+      if (together !== undefined) return this.take(batch, row, together);
       setRegisters(this.plan.registers, batch, row, this.run.registers);
       if (this.recall(row)) return undefined;
       this.operator.open();
@@ -78,16 +80,30 @@ export class Crossing {
     const value = this.compute();
     if (value instanceof Promise) return value;
     this.isRunning = false;
-    this.values[row] = value;
-    this.rowsBytes = 0;
-    this.batchBytes += this.memo === undefined ? datumBytes(value) : this.memo.remember(value);
-    this.account();
+    this.keep(row, value);
     return undefined;
   }
 
   close(): void {
     this.operator.close();
     this.forget();
+  }
+
+  /** The value came out of a run for many rows. */
+  private take(batch: Batch, row: number, value: Datum): undefined {
+    const { memo } = this;
+    if (memo !== undefined) {
+      setRegisters(this.plan.registers, batch, row, this.run.registers);
+      memo.recall(this.plan.registers, this.run.registers);
+    }
+    this.keep(row, value);
+  }
+
+  private keep(row: number, value: Datum): void {
+    this.values[row] = value;
+    this.rowsBytes = 0;
+    this.batchBytes += this.memo === undefined ? datumBytes(value) : this.memo.remember(value);
+    this.account();
   }
 
   private recall(row: number): boolean {
@@ -147,6 +163,8 @@ export class Crossing {
   }
 
   private account(): void {
-    this.holding.resize((this.memo?.bytes ?? 0) + this.batchBytes + this.rowsBytes);
+    this.holding.resize(
+      (this.memo?.bytes ?? 0) + (this.ahead?.bytes ?? 0) + this.batchBytes + this.rowsBytes,
+    );
   }
 }

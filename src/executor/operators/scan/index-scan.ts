@@ -3,7 +3,7 @@
  * kind to the storage, and put at the positions of their entries.
  */
 
-import { compareBytes, invariant, type Pending } from '#base';
+import { invariant, type Pending } from '#base';
 import { type IndexLayout, indexLayout } from '#layout';
 import type { KeyInterval, ScanPlan } from '#planner';
 import type { EntryCursor } from '#storage';
@@ -13,6 +13,7 @@ import type { Site } from '../../site.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { batchBytes, rowsOfCells, scanWork } from './batch-size.ts';
 import { Interval } from './interval.ts';
+import { keyPositions } from './key-positions.ts';
 import { RowDecoder } from './row-decoder.ts';
 import { RowsAhead, type RunAhead } from './rows-ahead.ts';
 
@@ -21,6 +22,7 @@ const rowsFirst = 16;
 
 export class IndexScan implements Operator {
   readonly site: Site;
+  private readonly plan: ScanPlan;
   private readonly run: QueryRun;
   private readonly layout: IndexLayout;
   private readonly isReverse: boolean;
@@ -32,7 +34,7 @@ export class IndexScan implements Operator {
   /** Row keys of the batch that is being made, in index order. */
   private keys: Uint8Array[] = [];
   /** Positions of `keys`, by key; undefined while keys are still being read. */
-  private order: number[] | undefined;
+  private order: Uint16Array | undefined;
   private fetched = 0;
   /** Rows of the next batch at most: few until it is known how long they are. */
   private rowsMax = rowsFirst;
@@ -48,6 +50,7 @@ export class IndexScan implements Operator {
 
   constructor(plan: ScanPlan, layout: IndexLayout, interval: KeyInterval, context: ScanContext) {
     this.site = context.site;
+    this.plan = plan;
     this.run = context.run;
     this.layout = layout;
     this.isReverse = plan.reverse;
@@ -68,18 +71,7 @@ export class IndexScan implements Operator {
 
   /** Where rows of several runs can be read at once; to be dropped by the caller. */
   rowsAhead(): RowsAhead {
-    const { run, layout, isReverse, interval, decoder, site, width } = this;
-    const holding = run.memory.holding(site);
-    this.ahead ??= new RowsAhead({
-      run,
-      layout,
-      isReverse,
-      interval,
-      decoder,
-      holding,
-      site,
-      width,
-    });
+    this.ahead ??= new RowsAhead(this.plan, this.run, this.site);
     return this.ahead;
   }
 
@@ -151,10 +143,7 @@ export class IndexScan implements Operator {
       else this.keys.push(this.keyUnder(cursor));
     }
     const { keys } = this;
-    this.order = Array.from(keys, (_, i) => i);
-    if (keys.length > 1) {
-      this.order.sort((a, b) => compareBytes(keys[a] as Uint8Array, keys[b] as Uint8Array));
-    }
+    this.order = keyPositions(keys);
     return undefined;
   }
 
@@ -177,7 +166,7 @@ export class IndexScan implements Operator {
 
   private fetch(): Pending | undefined {
     const { keys, out } = this;
-    const order = this.order as number[];
+    const order = this.order as Uint16Array;
     while (this.fetched < keys.length) {
       if (this.untold >= batchBytes) {
         const pause = this.run.budget.pause(scanWork(0, 0, this.untold));

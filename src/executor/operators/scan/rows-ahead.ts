@@ -1,39 +1,42 @@
 /**
- * Rows of an index that are read for several runs of one scan at once: the entries of one key after the other, then all rows in one pass in
+ * Rows of a key that are read for several runs of one scan at once: of an index the entries of one key after the other, then all rows in one pass in
  * key order. Runs that find theirs here open no cursor and wait for no block.
  */
 
 import { compareBytes, invariant, type Pending } from '#base';
-import type { IndexLayout } from '#layout';
+import { type IndexLayout, indexLayout, type TableLayout, tableLayout } from '#layout';
+import type { ScanPlan } from '#planner';
 import type { EntryCursor, KeyRange } from '#storage';
 import { batchRowsMax, type Datums } from '../../batch/vector.ts';
 import type { Holding } from '../../memory.ts';
 import type { Site } from '../../site.ts';
 import type { QueryRun } from '../operator.ts';
 import { batchBytes, rowsOfCells, scanWork } from './batch-size.ts';
-import type { Interval } from './interval.ts';
-import type { RowDecoder } from './row-decoder.ts';
+import { EntryDecoder } from './entry-decoder.ts';
+import { Interval, isPoint } from './interval.ts';
+import { keyPositions } from './key-positions.ts';
+import { RowDecoder } from './row-decoder.ts';
 
 /** The first rows of one run: positions [from, to) of the columns. */
 export interface RunAhead {
   readonly range: KeyRange | undefined;
+  /** In key order, once it is read; runs of one key have one number. -1: its interval is empty. */
+  number: number;
   from: number;
   to: number;
   /** The run has no other rows. */
   isWhole: boolean;
 }
 
-interface Parts {
-  readonly run: QueryRun;
-  readonly layout: IndexLayout;
-  readonly isReverse: boolean;
-  readonly interval: Interval;
-  readonly decoder: RowDecoder;
-  readonly holding: Holding;
-  readonly site: Site;
-  /** Columns that are read. */
-  readonly width: number;
-}
+/** How rows are found: by their keys, by keys that are read of an index, or in the entries themselves. */
+type Way =
+  | { readonly kind: 'keys'; readonly layout: TableLayout; readonly decoder: RowDecoder }
+  | { readonly kind: 'index'; readonly layout: IndexLayout; readonly decoder: RowDecoder }
+  | {
+      readonly kind: 'entries';
+      readonly layout: TableLayout | IndexLayout;
+      readonly decoder: RowDecoder | EntryDecoder;
+    };
 
 /** Of a row that is held, beside its texts: a place in each column, and its key. */
 const cellBytes = 16;
@@ -41,27 +44,47 @@ const keyBytes = 96;
 
 export class RowsAhead {
   readonly columns: readonly Datums[];
-  private readonly parts: Parts;
+  private readonly run: QueryRun;
+  private readonly site: Site;
+  private readonly way: Way;
+  private readonly interval: Interval;
+  private readonly isReverse: boolean;
+  private readonly holding: Holding;
+  /** Columns that are read. */
+  private readonly width: number;
   private runs: RunAhead[] = [];
   /** Runs in key order, and how many of them have their entries. */
   private order: readonly RunAhead[] | undefined;
   private entered = 0;
   private cursor: EntryCursor | undefined;
-  /** Of rows, by position; positions in key order, and how many of them are fetched. */
+  /** Rows that have a position. */
+  private count = 0;
+  /** Of rows that are to be fetched, by position; positions in key order, and how many of them are fetched. */
   private keys: Uint8Array[] = [];
-  private positions: readonly number[] | undefined;
+  private positions: Uint16Array | undefined;
   private fetched = 0;
+  /** Positions of keys that have no row. */
+  private absent = new Set<number>();
   private bytes = 0;
   private untold = 0;
 
-  constructor(parts: Parts) {
-    this.parts = parts;
-    this.columns = Array.from({ length: parts.width }, () => []);
+  /** Rows of the scan, which is at work at `site`. */
+  constructor(plan: ScanPlan, run: QueryRun, site: Site) {
+    const { access } = plan;
+    invariant(access.kind !== 'table', 'rows are read ahead by key');
+    this.run = run;
+    this.site = site;
+    this.way = wayOf(plan);
+    this.interval = new Interval(access.interval, run.frame);
+    this.isReverse = plan.reverse;
+    this.holding = run.memory.holding(site);
+    this.width = plan.columns.length;
+    this.columns = plan.columns.map(() => []);
   }
 
   /** Runs of `rows` rows each that one pass may take. */
   runsMax(rows: number): number {
-    return Math.floor(Math.min(batchRowsMax, rowsOfCells(this.parts.width)) / rows);
+    return Math.floor(Math.min(batchRowsMax, rowsOfCells(this.width)) / rows);
   }
 
   /** What is held is let go of. */
@@ -71,39 +94,54 @@ export class RowsAhead {
     this.runs = [];
     this.order = undefined;
     this.entered = 0;
+    this.count = 0;
     this.keys = [];
     this.positions = undefined;
     this.fetched = 0;
+    if (this.absent.size > 0) this.absent = new Set();
     this.bytes = 0;
     this.untold = 0;
-    this.parts.holding.resize(0);
+    this.holding.resize(0);
   }
 
   /** A run with the registers as they are now; `read` fills it. */
   offer(): RunAhead {
-    const { interval, layout } = this.parts;
-    const range = interval.range(layout);
-    const run = { range, from: 0, to: 0, isWhole: range === undefined };
+    const range = this.interval.range(this.way.layout);
+    const run = { range, number: -1, from: 0, to: 0, isWhole: range === undefined };
     if (range !== undefined) this.runs.push(run);
     return run;
   }
 
   /** Reads up to `rows` rows of each run that was offered. */
   read(rows: number): Pending | undefined {
-    this.parts.run.current = this.parts.site;
-    return this.readEntries(rows) ?? this.readRows();
+    this.run.current = this.site;
+    const wait = this.readEntries(rows);
+    if (wait !== undefined || this.way.kind === 'entries') return wait;
+    return this.readRows(this.way.decoder);
+  }
+
+  /** The runs that were offered, in key order; those of one key lead to the same rows. */
+  inOrder(): readonly RunAhead[] {
+    this.order ??= this.runs.toSorted((a, b) => compareBytes(fromOf(a), fromOf(b)));
+    return this.order;
   }
 
   private readEntries(rows: number): Pending | undefined {
-    this.order ??= this.runs.toSorted((a, b) => compareBytes(fromOf(a), fromOf(b)));
-    const { order } = this;
+    const order = this.inOrder();
     while (this.entered < order.length) {
       const run = order[this.entered] as RunAhead;
       const before = order[this.entered - 1];
-      if (before !== undefined && compareBytes(fromOf(before), fromOf(run)) === 0) {
+      const isRepeated = before !== undefined && isOfOneKey(before, run);
+      run.number = before === undefined ? 0 : before.number + (isRepeated ? 0 : 1);
+      if (isRepeated) {
         run.from = before.from;
         run.to = before.to;
         run.isWhole = before.isWhole;
+      } else if (this.way.kind === 'keys') {
+        run.from = this.count;
+        run.to = ++this.count;
+        run.isWhole = true;
+        this.keys.push(fromOf(run));
       } else {
         const wait = this.readRun(run, rows);
         if (wait !== undefined) return wait;
@@ -114,40 +152,46 @@ export class RowsAhead {
   }
 
   private readRun(run: RunAhead, rows: number): Pending | undefined {
-    const { run: query, isReverse, width } = this.parts;
+    const { run: query, isReverse, width } = this;
     if (this.cursor === undefined) {
       const wait = query.budget.pause(scanWork(rows * 4, width, 0));
       if (wait !== undefined) return wait;
       const direction = isReverse ? 'backward' : 'forward';
       this.cursor = query.view.scan(run.range as KeyRange, direction);
-      run.from = this.keys.length;
+      run.from = this.count;
     }
     const { cursor } = this;
-    while (this.keys.length - run.from < rows) {
+    while (this.count - run.from < rows && this.bytes < batchBytes) {
       const step = cursor.next();
       if (step instanceof Promise) return step;
       run.isWhole = !step;
       if (run.isWhole) break;
-      this.keys.push(this.keyUnder(cursor));
+      this.take(cursor);
     }
-    run.to = this.keys.length;
+    run.to = this.count;
     cursor.close();
     this.cursor = undefined;
     return undefined;
   }
 
-  private keyUnder({ key, keyFrom, keyTo, value, valueFrom, valueTo }: EntryCursor): Uint8Array {
-    return this.parts.layout.rowKeyOfEntry(key, keyFrom, keyTo, value, valueFrom, valueTo);
+  private take(cursor: EntryCursor): void {
+    const { way } = this;
+    if (way.kind === 'entries') {
+      way.decoder.decode(cursor, this.columns, this.count);
+      this.bytes += cursor.keyTo - cursor.keyFrom + cursor.valueTo - cursor.valueFrom;
+      this.holding.resize((this.count + 1) * this.width * cellBytes + 2 * this.bytes);
+    } else if (way.kind === 'index') {
+      const { key, keyFrom, keyTo, value, valueFrom, valueTo } = cursor;
+      this.keys.push(way.layout.rowKeyOfEntry(key, keyFrom, keyTo, value, valueFrom, valueTo));
+    }
+    this.count++;
   }
 
   /** What has no room any more is left to its run. */
-  private readRows(): Pending | undefined {
-    const { keys, columns } = this;
-    const { run, decoder, holding, width } = this.parts;
+  private readRows(decoder: RowDecoder): Pending | undefined {
+    const { keys, columns, run, holding, width } = this;
     if (this.positions === undefined) {
-      this.positions = Array.from(keys, (_, i) => i).sort((a, b) =>
-        compareBytes(keys[a] as Uint8Array, keys[b] as Uint8Array),
-      );
+      this.positions = keyPositions(keys);
       holding.resize(keys.length * (keyBytes + width * cellBytes));
     }
     const { positions } = this;
@@ -161,14 +205,21 @@ export class RowsAhead {
       const key = keys[at] as Uint8Array;
       const found = run.view.find(key);
       if (found instanceof Promise) return found;
-      invariant(found !== undefined, 'an index entry has its row');
+      this.fetched++;
+      if (found === undefined) {
+        invariant(this.way.kind === 'keys', 'an index entry has its row');
+        this.absent.add(at);
+        continue;
+      }
       const bytes = decoder.decodeFetched(key, found, columns, at);
       this.bytes += bytes;
       this.untold += bytes;
-      this.fetched++;
     }
     holding.resize(keys.length * (keyBytes + width * cellBytes) + 2 * this.bytes);
-    if (this.fetched < positions.length) this.leaveOut(new Set(positions.slice(this.fetched)));
+    if (this.fetched < positions.length) this.leaveOut(new Set(positions.subarray(this.fetched)));
+    if (this.absent.size > 0) {
+      for (const read of this.runs) if (this.absent.has(read.from)) read.to = read.from;
+    }
     return undefined;
   }
 
@@ -181,6 +232,25 @@ export class RowsAhead {
       }
     }
   }
+}
+
+function wayOf(plan: ScanPlan): Way {
+  const { access, table, columns } = plan;
+  if (access.kind === 'index') {
+    const layout = indexLayout(table, access.index);
+    if (plan.isCovered) {
+      return { kind: 'entries', layout, decoder: new EntryDecoder(plan, access.index) };
+    }
+    return { kind: 'index', layout, decoder: new RowDecoder(table, columns) };
+  }
+  const layout = tableLayout(table);
+  const decoder = new RowDecoder(table, columns);
+  const isKey = access.kind === 'primary' && isPoint(access.interval, table.primaryKey.length);
+  return { kind: isKey ? 'keys' : 'entries', layout, decoder };
+}
+
+function isOfOneKey(left: RunAhead, right: RunAhead): boolean {
+  return compareBytes(fromOf(left), fromOf(right)) === 0;
 }
 
 function fromOf({ range }: RunAhead): Uint8Array {
