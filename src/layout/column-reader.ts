@@ -16,6 +16,12 @@ export interface DictionaryCodes {
   readonly count: number;
 }
 
+/** Rows of a run that are of interest: the first `count` of `positions`, ascending. */
+export interface Picked {
+  readonly positions: Uint32Array;
+  readonly count: number;
+}
+
 /** Shared: reading never waits. */
 const cell = new ByteWriter(256);
 
@@ -27,10 +33,13 @@ export class ColumnReader {
     this.column = column;
   }
 
-  /** The slots [from, to) of `stored`, the column of a block. */
-  read(stored: StoredColumn, from: number, to: number): ColumnValues {
+  /** The slots [from, to) of `stored`, the column of a block. With `picked`, other positions may hold anything. */
+  read(stored: StoredColumn, from: number, to: number, picked?: Picked): ColumnValues {
     const hasGaps = stored.nullsAt !== 0 || stored.absentAt !== 0;
-    if (!hasGaps) return this.values(stored, from, to);
+    if (!hasGaps) {
+      const few = picked && this.pickedTexts(stored, from, to, picked);
+      return few ?? this.values(stored, from, to);
+    }
     const { missing } = this.column;
     const values: Scalar[] = Array.from(this.values(stored, from, to));
     for (let slot = from; slot < to; slot++) {
@@ -142,6 +151,30 @@ export class ColumnReader {
       const end = stored.cellTo(slot);
       out.push(readText(bytes, start, end, isAscii));
       start = end;
+    }
+    return out;
+  }
+
+  /** Undefined where texts do not lie one after the other. */
+  private pickedTexts(
+    stored: StoredColumn,
+    from: number,
+    to: number,
+    { positions, count }: Picked,
+  ): ColumnValues | undefined {
+    const { bytes, encoding, isAscii } = stored;
+    const isText = this.column.type === 'text';
+    if (
+      !isText ||
+      (encoding !== columnEncodings.narrowEnds && encoding !== columnEncodings.wideEnds)
+    ) {
+      return undefined;
+    }
+    const out: Scalar[] = new Array(to - from);
+    for (let i = 0; i < count; i++) {
+      const at = positions[i] as number;
+      const slot = from + at;
+      out[at] = readText(bytes, stored.cellFrom(slot), stored.cellTo(slot), isAscii);
     }
     return out;
   }

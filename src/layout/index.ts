@@ -16,6 +16,7 @@ export { rowHoldsColumn } from './row-reader.ts';
 export { RunReader } from './run-reader.ts';
 export { SlotReader } from './slot-reader.ts';
 export { tableLayout } from './table-layout.ts';
+export { TextSearch } from './text-search.ts';
 export { checkIndexEntry, checkRowKey } from './tuple-size.ts';
 export {
   claimKey,

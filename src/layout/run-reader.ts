@@ -2,7 +2,12 @@
 
 import type { Column, Table } from '#catalog';
 import type { EntryRun } from '#storage';
-import { ColumnReader, type ColumnValues, type DictionaryCodes } from './column-reader.ts';
+import {
+  ColumnReader,
+  type ColumnValues,
+  type DictionaryCodes,
+  type Picked,
+} from './column-reader.ts';
 import { KeyColumnReader } from './key-column-reader.ts';
 import { isStoredInBody } from './row-writer.ts';
 
@@ -21,14 +26,14 @@ export class RunReader {
     });
   }
 
-  /** The column at position `which`; its values are valid until the same one is read again. */
-  column(which: number, { block, from, to }: EntryRun): ColumnValues {
+  /** The column at position `which`; its values are valid until the same one is read again. With `picked`, only theirs mean anything. */
+  column(which: number, { block, from, to }: EntryRun, picked?: Picked): ColumnValues {
     const reader = this.readers[which] as KeyColumnReader | ColumnReader;
     if (reader instanceof KeyColumnReader) return reader.read(block, from, to);
     const { physicalId, missing } = this.columns[which] as Column;
     const stored = block.values.column?.(physicalId);
     if (stored === undefined) return Array.from({ length: to - from }, () => missing);
-    return reader.read(stored, from, to);
+    return reader.read(stored, from, to, picked);
   }
 
   /** The column at position `which` by the entries of its dictionary; undefined where the block has none. */

@@ -2,15 +2,16 @@
 
 import type { Pending } from '#base';
 import type { Column } from '#catalog';
-import { RunReader, tableLayout } from '#layout';
+import { RunReader, type TextSearch, tableLayout } from '#layout';
 import type { PlanExpression, ScanPlan } from '#planner';
 import type { EntryCursor, EntryRun, ZoneBound } from '#storage';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
 import type { ValueSource } from '../../batch/value-source.ts';
-import { type Datums, denseSelection, type Vector } from '../../batch/vector.ts';
+import { batchRowsMax, type Datums, denseSelection, type Vector } from '../../batch/vector.ts';
 import type { Site } from '../../site.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { batchBytes, rowsOfCells, scanWork } from './batch-size.ts';
+import { HeldText } from './held-text.ts';
 import { Interval } from './interval.ts';
 import { RowDecoder } from './row-decoder.ts';
 import { RunningBound } from './running-bound.ts';
@@ -28,6 +29,12 @@ export class RangeScan implements Operator {
   private reader: RunReader | undefined;
   private bounds: ZoneBounds | undefined;
   private running: RunningBound | undefined;
+  /** What every row of interest holds, and the search for it of this run. */
+  private heldText: HeldText | undefined;
+  private search: TextSearch | undefined;
+  /** Positions in `whole` of rows that may hold it; `pickedCount` is undefined where all are of interest. */
+  private readonly picked = new Uint32Array(batchRowsMax);
+  private pickedCount: number | undefined;
   private readonly out: DenseBatch;
   private cursor: EntryCursor | undefined;
   private readonly rowsMax: number;
@@ -51,8 +58,9 @@ export class RangeScan implements Operator {
     this.rowsMax = rowsOfCells(plan.columns.length);
   }
 
-  /** Rows that do not pass `predicate` are of no interest: whole blocks of them may be left out. */
+  /** Rows that do not pass `predicate` are of no interest: some, and whole blocks of them, may be left out. */
   narrow(predicate: PlanExpression): void {
+    this.heldText = HeldText.of(predicate, this.plan.columns, this.run.frame);
     this.bounds = new ZoneBounds(predicate, this.plan.columns, this.run.frame);
   }
 
@@ -75,14 +83,18 @@ export class RangeScan implements Operator {
   next(wanted: number): Batch | undefined | Pending {
     this.site.calls++;
     const target = Math.min(wanted, this.rowsMax);
-    if (this.isDone) return undefined;
-    const wait = this.run.budget.pause(scanWork(target, this.out.columns.length, this.bytes));
-    if (wait !== undefined) return wait;
-    this.bytes = 0;
-    this.cursor ??= this.start();
-    const pending = this.cursor === undefined ? undefined : this.fill(this.cursor, target);
-    if (pending !== undefined) return pending;
-    return this.emit();
+    while (!this.isDone) {
+      const wait = this.run.budget.pause(scanWork(target, this.out.columns.length, this.bytes));
+      if (wait !== undefined) return wait;
+      this.bytes = 0;
+      this.cursor ??= this.start();
+      const pending = this.cursor === undefined ? undefined : this.fill(this.cursor, target);
+      if (pending !== undefined) return pending;
+      // None at all: no row of what was read so far is of interest.
+      const batch = this.emit();
+      if (batch !== undefined) return batch;
+    }
+    return undefined;
   }
 
   close(): void {
@@ -93,6 +105,7 @@ export class RangeScan implements Operator {
   private start(): EntryCursor | undefined {
     const layout = tableLayout(this.plan.table);
     this.run.current = this.site;
+    this.search = this.heldText?.search();
     const { view } = this.run;
     const { reverse } = this.plan;
     const bounds = this.zoneBounds();
@@ -150,27 +163,42 @@ export class RangeScan implements Operator {
     const { columns } = this.out;
     const count = run.to - run.from;
     const at = this.filled;
-    this.filled += count;
     if (run.block.values.column === undefined) {
+      this.filled += count;
       this.bytes += this.decoder.decodeRun(run, columns, at);
       return;
     }
-    if (columns.length === 0) return;
+    if (columns.length === 0) {
+      this.filled += count;
+      return;
+    }
     this.bytes += Math.ceil((run.block.bytes.length * count) / run.block.rows);
+    const picked = this.search?.select(run, this.picked);
+    this.filled += picked ?? count;
+    if (picked === 0) return;
     if (at === 0 && count >= wholeRunRows) {
       this.whole = run;
+      this.pickedCount = picked;
       return;
     }
     for (let c = 0; c < columns.length; c++) {
-      const values = this.column(c, run);
+      const values = this.column(c, run, picked);
       const to = columns[c] as Datums;
-      for (let i = 0; i < count; i++) to[at + i] = values[i] as Datums[number];
+      if (picked === undefined) {
+        for (let i = 0; i < count; i++) to[at + i] = values[i] as Datums[number];
+      } else {
+        for (let i = 0; i < picked; i++) {
+          to[at + i] = values[this.picked[i] as number] as Datums[number];
+        }
+      }
     }
   }
 
-  private column(c: number, run: EntryRun): Vector {
+  /** With `picked`, the values of so many positions of `this.picked`. */
+  private column(c: number, run: EntryRun, picked?: number): Vector {
     this.reader ??= new RunReader(this.plan.table, this.plan.columns);
-    return this.reader.column(c, run);
+    const few = picked === undefined ? undefined : { positions: this.picked, count: picked };
+    return this.reader.column(c, run, few);
   }
 
   private emit(): Batch | undefined {
@@ -184,16 +212,19 @@ export class RangeScan implements Operator {
   }
 
   private wholeBatch(run: EntryRun): Batch {
+    const { pickedCount } = this;
     this.whole = undefined;
     const columns: Vector[] = [];
     let sources: (ValueSource | undefined)[] | undefined;
     for (let c = 0; c < this.out.columns.length; c++) {
-      columns.push(this.column(c, run));
+      columns.push(this.column(c, run, pickedCount));
       const dictionary = this.reader?.dictionary(c, run);
       if (dictionary === undefined) continue;
       sources ??= this.out.columns.map(() => undefined);
       sources[c] = dictionary;
     }
-    return { columns, selection: denseSelection, count: run.to - run.from, sources };
+    return pickedCount === undefined
+      ? { columns, selection: denseSelection, count: run.to - run.from, sources }
+      : { columns, selection: this.picked, count: pickedCount, sources };
   }
 }

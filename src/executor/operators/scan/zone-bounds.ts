@@ -27,9 +27,9 @@ export class ZoneBounds {
 
   /** Of a predicate that can fail nothing is taken: a row that is passed over would not be evaluated. */
   constructor(predicate: PlanExpression, columns: readonly Column[], frame: Frame) {
-    const conjuncts =
-      predicate.kind === 'logical' && predicate.op === 'and' ? predicate.operands : [predicate];
-    const found = conjuncts.flatMap((conjunct) => conditionOf(conjunct, columns, frame) ?? []);
+    const found = conjunctsOf(predicate).flatMap(
+      (conjunct) => conditionOf(conjunct, columns, frame) ?? [],
+    );
     this.conditions = found.length > 0 && !compile(predicate, frame).canFail ? found : [];
   }
 
@@ -47,6 +47,11 @@ export class ZoneBounds {
       };
     });
   }
+}
+
+export function conjunctsOf(predicate: PlanExpression): readonly PlanExpression[] {
+  const isAnd = predicate.kind === 'logical' && predicate.op === 'and';
+  return isAnd ? predicate.operands : [predicate];
 }
 
 function conditionOf(

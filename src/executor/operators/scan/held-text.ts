@@ -1,0 +1,65 @@
+/** A text that every row of interest holds in one column, so that a scan can look for it in the bytes of blocks. */
+
+import type { Column } from '#catalog';
+import { TextSearch } from '#layout';
+import type { PlanExpression } from '#planner';
+import { piecesOf } from '#value';
+import { compile, type Frame } from '../../kernels/compile.ts';
+import { evaluateConstant, type Kernel } from '../../kernels/kernel.ts';
+import { conjunctsOf } from './zone-bounds.ts';
+
+interface Condition {
+  readonly column: Column;
+  readonly text: Kernel | string;
+}
+
+export class HeldText {
+  private readonly condition: Condition;
+
+  private constructor(condition: Condition) {
+    this.condition = condition;
+  }
+
+  /** Of a predicate that cannot fail; undefined when it does not ask for a text. */
+  static of(
+    predicate: PlanExpression,
+    columns: readonly Column[],
+    frame: Frame,
+  ): HeldText | undefined {
+    for (const conjunct of conjunctsOf(predicate)) {
+      const condition = conditionOf(conjunct, columns, frame);
+      if (condition === undefined) continue;
+      return compile(predicate, frame).canFail ? undefined : new HeldText(condition);
+    }
+    return undefined;
+  }
+
+  /** By the parameters and registers of the moment. */
+  search(): TextSearch | undefined {
+    const { column, text } = this.condition;
+    const wanted = typeof text === 'string' ? text : evaluateConstant(text);
+    if (typeof wanted !== 'string' || wanted === '') return undefined;
+    return new TextSearch(column, wanted);
+  }
+}
+
+function conditionOf(
+  expression: PlanExpression,
+  columns: readonly Column[],
+  frame: Frame,
+): Condition | undefined {
+  if (expression.kind === 'text_match') {
+    const { value, parts, comparison } = expression;
+    if (value.kind !== 'column' || comparison !== 'exact') return undefined;
+    const text = piecesOf(parts).reduce((a, b) => (b.length > a.length ? b : a));
+    return text === '' ? undefined : { column: columns[value.slot] as Column, text };
+  }
+  if (expression.kind !== 'compare' || expression.op !== 'eq') return undefined;
+  if (expression.operandType !== 'text') return undefined;
+  const { left, right } = expression;
+  const [column, other] = left.kind === 'column' ? [left, right] : [right, left];
+  if (column.kind !== 'column' || (other.kind !== 'parameter' && other.kind !== 'register')) {
+    return undefined;
+  }
+  return { column: columns[column.slot] as Column, text: compile(other, frame) };
+}

@@ -1,0 +1,93 @@
+/** Which rows of a run may hold a text, found in the bytes of their block: one search goes over the cells of all rows, and no text is made of them. */
+
+import { encodeUtf8 } from '#base';
+import type { Column } from '#catalog';
+import { columnEncodings, type EntryRun, type StoredColumn } from '#storage';
+
+/** Of what is looked for: a search may take the product of both lengths. */
+const needleMax = 64;
+
+export class TextSearch {
+  private readonly column: Column;
+  /** The start of what is looked for; every row with all of it has this as well. */
+  private readonly needle: Uint8Array;
+
+  /** For rows whose `column` holds `text`, which is not empty. */
+  constructor(column: Column, text: string) {
+    this.column = column;
+    this.needle = encodeUtf8(text).subarray(0, needleMax);
+  }
+
+  /**
+   * Writes to `out` the positions in the run, ascending, of rows that may hold the text, and returns how many; all others do not hold it.
+   * Undefined: nothing can be said of the run.
+   */
+  select({ block, from, to }: EntryRun, out: Uint32Array): number | undefined {
+    const stored = block.values.column?.(this.column.physicalId);
+    if (stored === undefined || stored.absentAt !== 0) return undefined;
+    switch (stored.encoding) {
+      case columnEncodings.narrowEnds:
+      case columnEncodings.wideEnds:
+        return this.selectCells(stored, from, to, out);
+      case columnEncodings.dictionary:
+        return this.selectCodes(stored, from, to, out);
+      case columnEncodings.constant:
+        return this.holds(stored.bytes, stored.dataAt, stored.dataAt + stored.auxiliaryAt)
+          ? undefined
+          : 0;
+      default:
+        return undefined;
+    }
+  }
+
+  /** A hit that reaches over the end of its cell is none, and nor is any other that begins in that cell. */
+  private selectCells(stored: StoredColumn, from: number, to: number, out: Uint32Array): number {
+    const { needle } = this;
+    const start = stored.cellFrom(from);
+    const area = bytesOf(stored.bytes, start, stored.cellTo(to - 1));
+    let count = 0;
+    let slot = from;
+    let hit = area.indexOf(needle);
+    while (hit >= 0) {
+      slot = slotAt(stored, start + hit, slot, to);
+      const end = stored.cellTo(slot) - start;
+      if (hit + needle.length <= end) out[count++] = slot - from;
+      hit = area.indexOf(needle, end);
+    }
+    return count;
+  }
+
+  private selectCodes(stored: StoredColumn, from: number, to: number, out: Uint32Array): number {
+    const { bytes, dataAt, entryCount } = stored;
+    const isHit = new Uint8Array(256);
+    for (let code = 0; code < entryCount; code++) {
+      if (this.holds(bytes, stored.entryFrom(code), stored.entryTo(code))) isHit[code] = 1;
+    }
+    let count = 0;
+    for (let slot = from; slot < to; slot++) {
+      out[count] = slot - from;
+      count = (count + (isHit[bytes[dataAt + slot] as number] as number)) | 0;
+    }
+    return count;
+  }
+
+  private holds(bytes: Uint8Array, from: number, to: number): boolean {
+    return bytesOf(bytes, from, to).includes(this.needle);
+  }
+}
+
+/** The slot below `to`, `from` or behind it, in whose cell the byte at `at` lies. */
+function slotAt(stored: StoredColumn, at: number, from: number, to: number): number {
+  let low = from;
+  let high = to - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (stored.cellTo(middle) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function bytesOf(bytes: Uint8Array, from: number, to: number): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from);
+}
