@@ -51,6 +51,11 @@ export class MemtableCursor implements InternalCursor {
     if (!this.isForward) this.place = past;
   }
 
+  /** The range holds no key, before the first `next`: what comes into it later is too new for any snapshot that is read now. */
+  get isEmpty(): boolean {
+    return this.isDone;
+  }
+
   next(): boolean {
     if (this.isEveryVersion && this.version !== 0) {
       const older = this.entries.older(this.version);

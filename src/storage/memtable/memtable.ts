@@ -2,6 +2,7 @@
 
 import { invariant } from '#base';
 import type { Direction, KeyRange } from '../contract/store.ts';
+import { emptyCursor } from '../cursor/empty-cursor.ts';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
 import type { Lookup } from '../cursor/lookup.ts';
 import type { Source } from '../cursor/source.ts';
@@ -80,7 +81,8 @@ export class Memtable implements Source {
 
   scan(range: KeyRange, direction: Direction, snapshot: number): InternalCursor {
     this.order.settle();
-    return new MemtableCursor(this.content, this.order, range, direction, snapshot);
+    const cursor = new MemtableCursor(this.content, this.order, range, direction, snapshot);
+    return cursor.isEmpty ? emptyCursor : cursor;
   }
 
   /** Keys, whatever versions they have. */
