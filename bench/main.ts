@@ -15,7 +15,7 @@ import { benchPlans } from './plan-quality.ts';
 import { benchReaders } from './readers.ts';
 import { benchReads } from './reads.ts';
 import { benchSchema } from './schema.ts';
-import { benchWorkloads } from './workloads.ts';
+import { benchPages, benchWorkloads } from './workloads.ts';
 
 const suites: Readonly<Record<string, (isQuick: boolean) => Promise<readonly Measurement[]>>> = {
   reads: benchReads,
@@ -36,6 +36,7 @@ const named: typeof suites = {
   load5g: benchLoadMemory,
   plans: benchPlans,
   workloads: (isQuick) => benchWorkloads(isQuick, rows),
+  pages: (isQuick) => benchPages(isQuick, rows),
 };
 
 const args = process.argv.slice(2);

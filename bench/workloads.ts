@@ -1,6 +1,7 @@
 /**
- * A shop of many orders and what it is asked, over HTTP against the built executable, with SQLite, DuckDB (one thread, where it is
- * installed) and plain loops in this process. `--rows` is the number of orders; without it 10 k and 100 k, with `--quick` 10 k.
+ * Tables of several sizes and what they are asked, over HTTP against the built executable, with SQLite, DuckDB (one thread, where it is
+ * installed) and plain loops in this process. `--rows` is the number of orders, or replies; without it 10 k and 100 k, with `--quick` 10 k. Of several sizes
+ * the growth is printed: 1 takes ten times as long for ten times as many rows.
  */
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -9,9 +10,11 @@ import { join } from 'node:path';
 import type { Measurement } from './measure.ts';
 import { startBuilt } from './server-process.ts';
 import { agree } from './workloads/answers.ts';
-import { makeShop, type Shop } from './workloads/data.ts';
+import { makeShop } from './workloads/data.ts';
 import { duckdb, type Engine, sqlite, svc } from './workloads/engines.ts';
-import { type Question, questionsFor } from './workloads/questions.ts';
+import { pages } from './workloads/pages.ts';
+import type { Question, Workload } from './workloads/question.ts';
+import { questionsFor } from './workloads/questions.ts';
 import { tablesOf } from './workloads/tables.ts';
 
 /** A question is asked until so much time has gone or it has been asked so often. */
@@ -19,14 +22,45 @@ const timeMs = 700;
 const turnsMax = 200;
 const turnsMin = 3;
 
-export async function benchWorkloads(
+export function benchWorkloads(isQuick: boolean, rows: number | undefined) {
+  return measureSizes(shopOf, 'orders', isQuick, rows);
+}
+
+/** What the pages of a shop and of a forum ask for. */
+export function benchPages(isQuick: boolean, rows: number | undefined) {
+  return measureSizes(pages, 'lines and replies', isQuick, rows);
+}
+
+function shopOf(size: number): Workload {
+  const shop = makeShop(size);
+  return { tables: tablesOf(shop), questions: questionsFor(shop) };
+}
+
+async function measureSizes(
+  workloadOf: (size: number) => Workload,
+  unit: string,
   isQuick: boolean,
   rows: number | undefined,
 ): Promise<readonly Measurement[]> {
   const sizes = rows === undefined ? (isQuick ? [10_000] : [10_000, 100_000]) : [rows];
   const results: Measurement[] = [];
-  for (const size of sizes) results.push(...(await measureAt(size)));
+  const curves = new Map<string, number[]>();
+  for (const size of sizes) {
+    const noteTime = (name: string, ms: number) => {
+      curves.set(name, [...(curves.get(name) ?? []), ms]);
+    };
+    results.push(...(await measure(workloadOf(size), `${size} ${unit}`, noteTime)));
+  }
+  if (sizes.length > 1) printGrowth(sizes, curves);
   return results;
+}
+
+function printGrowth(sizes: readonly number[], curves: ReadonlyMap<string, readonly number[]>) {
+  const rows = Math.log((sizes.at(-1) as number) / (sizes[0] as number));
+  for (const [name, times] of curves) {
+    const growth = Math.log((times.at(-1) as number) / (times[0] as number)) / rows;
+    console.log(`     growth ${growth.toFixed(2)} | ${name}`);
+  }
 }
 
 interface Loaded {
@@ -35,28 +69,32 @@ interface Loaded {
   readonly indexSeconds: number;
 }
 
-async function measureAt(size: number): Promise<readonly Measurement[]> {
-  const shop = makeShop(size);
+async function measure(
+  { tables, questions }: Workload,
+  label: string,
+  noteTime: (question: string, ms: number) => void,
+): Promise<readonly Measurement[]> {
   const directory = mkdtempSync(join(tmpdir(), 'svc-workloads-'));
   await using server = await startBuilt();
   const engines = [svc(server.port), sqlite(join(directory, 'shop')), await duckdb()];
   const loaded: Loaded[] = [];
-  for (const engine of engines) if (engine !== undefined) loaded.push(await load(engine, shop));
-  const results = [...loadRatios(size, loaded)];
+  for (const engine of engines) if (engine !== undefined) loaded.push(await load(engine, tables));
+  const results = [...loadRatios(label, loaded)];
   let pointMs = 0;
-  for (const question of questionsFor(shop)) {
-    const times = await askAll(question, loaded, shop);
-    if (pointMs === 0) pointMs = times.svc as number;
-    results.push(verdictOf(size, question, { ...times, point: pointMs }));
-    console.log(lineOf(size, question, times));
+  for (const question of questions) {
+    const times = await askAll(question, loaded);
+    const own = times.svc as number;
+    if (pointMs === 0) pointMs = own;
+    noteTime(question.name, own);
+    results.push(verdictOf(label, question, { ...times, point: pointMs }));
+    console.log(lineOf(label, question, times));
   }
   for (const { engine } of loaded) await engine[Symbol.asyncDispose]();
   if (existsSync(directory)) rmSync(directory, { recursive: true, force: true });
   return results;
 }
 
-async function load(engine: Engine, shop: Shop): Promise<Loaded> {
-  const tables = tablesOf(shop);
+async function load(engine: Engine, tables: Workload['tables']): Promise<Loaded> {
   let rows = 0;
   let loadMs = 0;
   let indexMs = 0;
@@ -72,23 +110,23 @@ async function load(engine: Engine, shop: Shop): Promise<Loaded> {
   return { engine, rowsPerSecond: (rows * 1_000) / loadMs, indexSeconds: indexMs / 1_000 };
 }
 
-function loadRatios(size: number, loaded: readonly Loaded[]): readonly Measurement[] {
+function loadRatios(label: string, loaded: readonly Loaded[]): readonly Measurement[] {
   const [own, reference] = loaded as [Loaded, Loaded];
   const rates = loaded.map(
     ({ engine: { name }, rowsPerSecond, indexSeconds }) =>
       `${name} ${Math.round(rowsPerSecond / 1_000)} k rows/s, indexes ${indexSeconds.toFixed(2)} s`,
   );
-  console.log(`     ${size} orders, loaded: ${rates.join('; ')}`);
+  console.log(`     ${label}, loaded: ${rates.join('; ')}`);
   return [
     {
-      name: `${size} orders: load`,
+      name: `${label}: load`,
       ratio: own.rowsPerSecond / reference.rowsPerSecond,
       goal: 0.3,
       subject: `${Math.round(own.rowsPerSecond)} rows/s`,
       reference: `${Math.round(reference.rowsPerSecond)} rows/s in sqlite`,
     },
     {
-      name: `${size} orders: three indexes`,
+      name: `${label}: indexes`,
       ratio: reference.indexSeconds / own.indexSeconds,
       goal: 0.4,
       subject: `${own.indexSeconds.toFixed(2)} s`,
@@ -100,7 +138,7 @@ function loadRatios(size: number, loaded: readonly Loaded[]): readonly Measureme
 type Times = Partial<Record<Engine['name'] | 'loop' | 'point', number>>;
 
 /** Median milliseconds by engine; all of them must agree on the first answer. */
-async function askAll(question: Question, loaded: readonly Loaded[], shop: Shop): Promise<Times> {
+async function askAll(question: Question, loaded: readonly Loaded[]): Promise<Times> {
   const times: Times = {};
   let expected: unknown;
   for (const { engine } of loaded) {
@@ -112,7 +150,7 @@ async function askAll(question: Question, loaded: readonly Loaded[], shop: Shop)
     times[engine.name] = await medianOf((turn) => engine.ask(question, turn));
   }
   const { loop } = question;
-  if (loop !== undefined) times.loop = await medianOf(() => loop(shop));
+  if (loop !== undefined) times.loop = await medianOf(loop);
   return times;
 }
 
@@ -130,12 +168,12 @@ async function medianOf(ask: (turn: number) => unknown): Promise<number> {
   return times[times.length >>> 1] as number;
 }
 
-function verdictOf(size: number, { name, goal }: Question, times: Times): Measurement {
+function verdictOf(label: string, { name, goal }: Question, times: Times): Measurement {
   const own = times.svc as number;
   const of = 'of' in goal ? (times[goal.of] ?? times.sqlite) : goal.ms;
   const allowed = 'of' in goal ? (of as number) * goal.times : goal.ms;
   return {
-    name: `${size} orders: ${name}`,
+    name: `${label}: ${name}`,
     ratio: allowed / own,
     goal: 1,
     subject: `${own.toFixed(2)} ms`,
@@ -143,7 +181,7 @@ function verdictOf(size: number, { name, goal }: Question, times: Times): Measur
   };
 }
 
-function lineOf(size: number, { name }: Question, times: Times): string {
+function lineOf(label: string, { name }: Question, times: Times): string {
   const cells = Object.entries(times).map(([engine, ms]) => `${engine} ${ms.toFixed(2)}`);
-  return `     ${size} | ${name} | ${cells.join(' | ')}`;
+  return `     ${label} | ${name} | ${cells.join(' | ')}`;
 }

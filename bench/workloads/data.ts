@@ -49,7 +49,7 @@ export function makeShop(orders: number): Shop {
 }
 
 /** Mulberry32: whole numbers below a bound. */
-function random(start: number): (bound: number) => number {
+export function random(start: number): (bound: number) => number {
   let state = start;
   return (bound) => {
     state = (state + 0x6d2b79f5) | 0;

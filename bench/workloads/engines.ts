@@ -1,7 +1,7 @@
 /** The engines that the shop is loaded into: svc over HTTP, and what it is compared with in this process. */
 
 import { Database } from 'bun:sqlite';
-import type { Dialect, Question } from './questions.ts';
+import type { Dialect, Question } from './question.ts';
 import type { Cell, ShopTable } from './tables.ts';
 
 export interface Engine extends AsyncDisposable {

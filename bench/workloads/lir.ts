@@ -13,7 +13,7 @@ export function lit(type: 'int64' | 'float64' | 'text', value: string | number):
   return { kind: 'lit', value: { type, value: String(value) } };
 }
 
-export function binary(op: 'eq' | 'gt' | 'gte', left: Term, right: Term): object {
+export function binary(op: 'eq' | 'gt' | 'gte' | 'lt', left: Term, right: Term): object {
   return { kind: 'binary', op, left: term(left), right: term(right) };
 }
 

@@ -1,4 +1,4 @@
-/** What the shop is asked, for every engine: a program, SQL, and where one is easy a plain loop over the typed arrays. */
+/** What the shop is asked, for every engine; where one is easy, a plain loop over the typed arrays beside it. */
 
 import type { Shop } from './data.ts';
 import {
@@ -13,24 +13,8 @@ import {
   project,
   scan,
 } from './lir.ts';
+import type { Dialect, Question } from './question.ts';
 import { categoryName, cityName } from './tables.ts';
-
-export interface Question {
-  readonly name: string;
-  /** Differs from turn to turn where a user would ask about something else each time. */
-  readonly program: (turn: number) => string;
-  readonly sql: (turn: number, dialect: Dialect) => string;
-  readonly loop?: (shop: Shop) => unknown;
-  /** The most time it may take, of a measured one. */
-  readonly goal: Goal;
-}
-
-export type Dialect = 'sqlite' | 'duckdb';
-
-/** `times` the time of a reference, a primary-key read over HTTP among them; or so many milliseconds. */
-export type Goal =
-  | { readonly of: 'point' | 'sqlite' | 'duckdb'; readonly times: number }
-  | { readonly ms: number };
 
 export function questionsFor(shop: Shop): readonly Question[] {
   const product = (turn: number) => (turn * 7919) % shop.products.count;
@@ -81,7 +65,7 @@ export function questionsFor(shop: Shop): readonly Question[] {
       goal: { of: 'duckdb', times: 1.5 },
       program: () => programOf({ s: orders, r: order('s', '-o.total'), l: limited('r', 25) }),
       sql: () => 'select * from orders order by total desc, id limit 25',
-      loop: topByTotal,
+      loop: () => topByTotal(shop),
     },
     {
       name: 'count of all',
@@ -103,7 +87,7 @@ export function questionsFor(shop: Shop): readonly Question[] {
           'exactly_one',
         ),
       sql: () => 'select count(*) n, sum(total) sum from orders where total > 500',
-      loop: sumOfLarge,
+      loop: () => sumOfLarge(shop),
     },
     {
       name: 'orders with products, by category',
@@ -124,7 +108,7 @@ export function questionsFor(shop: Shop): readonly Question[] {
       sql: () =>
         'select p.category category, count(*) n, sum(o.total) sum from orders o ' +
         'join products p on p.id = o.product_id group by p.category order by p.category',
-      loop: byCategory,
+      loop: () => byCategory(shop),
     },
     {
       name: 'by user, top 10 by sum',
@@ -138,7 +122,7 @@ export function questionsFor(shop: Shop): readonly Question[] {
         }),
       sql: () =>
         'select user_id, sum(total) sum from orders group by user_id order by sum desc, user_id limit 10',
-      loop: topUsers,
+      loop: () => topUsers(shop),
     },
     {
       name: 'orders with users of one city, sum',
@@ -156,7 +140,7 @@ export function questionsFor(shop: Shop): readonly Question[] {
         ),
       sql: () =>
         `select count(*) n, sum(o.total) sum from orders o join users u on u.id = o.user_id where u.city = '${city}'`,
-      loop: ofOneCity,
+      loop: () => ofOneCity(shop),
     },
     {
       name: 'count of distinct users',
@@ -172,7 +156,7 @@ export function questionsFor(shop: Shop): readonly Question[] {
           'exactly_one',
         ),
       sql: () => 'select count(distinct user_id) n from orders',
-      loop: distinctUsers,
+      loop: () => distinctUsers(shop),
     },
     {
       name: 'texts with 77 quite',
