@@ -1,6 +1,6 @@
 /** What binding knows at a place of a document, and where run-time errors are collected. */
 
-import type { Query } from '#lir';
+import type { Node, Query } from '#lir';
 import type { Database } from './database.ts';
 import { OracleProblem } from './problem.ts';
 import type { Column, Relation } from './relation.ts';
@@ -75,7 +75,7 @@ export interface Place {
   readonly visible: ReadonlyMap<string, readonly Column[]>;
   /** Labels of an earlier sibling of a join or set operator: using one is a dependent join. */
   readonly siblings: ReadonlyMap<string, readonly Column[]>;
-  /** The recursive binding whose step this is, if it is one. */
+  /** The recursive binding whose anchor or step this is, if it is one. */
   readonly frontier: Frontier | undefined;
 }
 
@@ -83,6 +83,11 @@ export interface Frontier {
   readonly name: string;
   readonly columns: readonly Column[];
   rows: readonly (readonly import('./value.ts').Value[])[];
+  /** Uses of the frontier that may not stand where they stand. */
+  readonly refused: ReadonlySet<Node>;
+  readonly isAnchor: boolean;
+  /** Uses that are bound. */
+  uses: number;
 }
 
 /** The place of expressions over one row of `relation`. */

@@ -15,7 +15,7 @@ export interface BoundCrossing {
 }
 
 export function bindCrossing(kind: CrossingKind, node: string, place: Place): BoundCrossing {
-  const relation = bindNode(node, { ...place, frontier: undefined });
+  const relation = bindNode(node, place);
   const { errors } = place.document;
   const one = (env: Environment) => errors.tentatively(() => relation.evaluate(env));
   switch (kind) {

@@ -11,11 +11,11 @@ import type {
 } from '#lir';
 import { type Fold, foldOf, isExactSum } from './aggregate.ts';
 import { bindJoin, bindSet } from './combine.ts';
-import { type Document, type Errors, overRow, type Place } from './context.ts';
+import { type Document, type Errors, type Frontier, overRow, type Place } from './context.ts';
 import { columnName } from './database.ts';
 import { bindExpression, bindPredicate, isScalar } from './expression.ts';
 import { cellValue } from './literal.ts';
-import { invalid } from './problem.ts';
+import { invalid, SeveralProblems } from './problem.ts';
 import type { Column, Environment, Relation, Row, Scope } from './relation.ts';
 import { withRow } from './relation.ts';
 import { pinnedBy } from './unique-key.ts';
@@ -349,7 +349,8 @@ export function looksOf(row: Row): string {
 function bindRef(node: Extract<Node, { kind: 'ref' | 'recursive_ref' }>, place: Place): Relation {
   const { document, frontier } = place;
   if (node.kind === 'recursive_ref') {
-    if (frontier === undefined || frontier.name !== node.binding) throw invalid('unknown_binding');
+    if (frontier === undefined) throw invalid('unknown_binding');
+    useFrontier(frontier, node);
     const scopes = soleScope(node.scope, frontier.columns, document);
     return { ...unordered, columns: frontier.columns, scopes, evaluate: () => frontier.rows };
   }
@@ -357,4 +358,16 @@ function bindRef(node: Extract<Node, { kind: 'ref' | 'recursive_ref' }>, place: 
   if (named === undefined) throw invalid('unknown_binding', node.binding);
   const scopes = soleScope(node.scope, named.columns, document);
   return { ...unordered, columns: named.columns, scopes, evaluate: () => named.rows() };
+}
+
+/** Position rules (lir.md §8.3). Which of two rules counts for another binding's frontier in an anchor is left open. */
+function useFrontier(frontier: Frontier, node: Extract<Node, { kind: 'recursive_ref' | 'ref' }>) {
+  if (frontier.name !== node.binding) {
+    const other = invalid('unknown_binding');
+    if (!frontier.isAnchor) throw other;
+    throw new SeveralProblems([invalid('invalid', 'in the anchor'), other]);
+  }
+  if (frontier.refused.has(node)) throw invalid('invalid', 'where it may not stand');
+  if (frontier.uses > 0) throw invalid('invalid', 'twice');
+  frontier.uses++;
 }

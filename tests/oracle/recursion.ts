@@ -3,20 +3,24 @@
 import type { Binding, Node, Query } from '#lir';
 import type { Frontier, Named, Place } from './context.ts';
 import { uniqueNames } from './crossing.ts';
-import { edgesOf, refsBeneath } from './graph.ts';
+import { edgesOf } from './graph.ts';
 import { bindNode, distinctRows } from './node.ts';
-import { failed, invalid, SeveralProblems } from './problem.ts';
-import type { Column, Relation, Row } from './relation.ts';
+import { failed, invalid } from './problem.ts';
+import type { Row } from './relation.ts';
 import { rowIdentity, type Value } from './value.ts';
 
 type Recursive = Extract<Binding, { kind: 'recursive' }>;
 
 export function bindRecursive(name: string, binding: Recursive, place: Place): Named {
   const { query, errors } = place.document;
-  checkPositions(query, name, binding);
-  const anchor = bindNode(binding.anchor, place);
+  const refused = new Set([
+    ...frontiersBeneath(query, binding.anchor),
+    ...refusedBeneath(query, binding.step),
+  ]);
+  const start = { name, columns: [], rows: [], refused, isAnchor: true, uses: 0 };
+  const anchor = bindNode(binding.anchor, { ...place, frontier: start });
   uniqueNames(anchor, 'binding_output_collision');
-  const { step, frontier, order } = bindStep(name, binding, place, anchor);
+  const { step, frontier, order } = bindStep(binding, place, { ...start, columns: anchor.columns });
   let result: readonly Row[] | undefined;
   const run = (): readonly Row[] => {
     const all: Row[] = [];
@@ -48,14 +52,15 @@ export function bindRecursive(name: string, binding: Recursive, place: Place): N
 }
 
 /** Binds the step again with wider nullability until it no longer widens. */
-function bindStep(name: string, binding: Recursive, place: Place, anchor: Relation) {
-  let columns: readonly Column[] = anchor.columns;
+function bindStep(binding: Recursive, place: Place, start: Frontier) {
+  let { columns } = start;
   const labels = new Set(place.document.labels);
   for (;;) {
     place.document.labels.clear();
     for (const label of labels) place.document.labels.add(label);
-    const frontier: Frontier = { name, columns, rows: [] };
+    const frontier: Frontier = { ...start, columns, isAnchor: false, uses: 0 };
     const step = bindNode(binding.step, { ...place, frontier });
+    if (frontier.uses === 0) throw invalid('invalid', 'step needs one recursive_ref');
     if (step.columns.length !== columns.length) throw invalid('type_mismatch', 'step columns');
     const order = columns.map((column) => {
       const at = step.columns.findIndex((made) => made.name === column.name);
@@ -73,35 +78,30 @@ function bindStep(name: string, binding: Recursive, place: Place, anchor: Relati
   }
 }
 
-function checkPositions(query: Query, name: string, binding: Recursive): void {
-  const early = refsBeneath(query, binding.anchor, 'recursive_ref');
-  if (early.some((other) => other !== name)) {
-    throw new SeveralProblems([invalid('invalid', 'in the anchor'), invalid('unknown_binding')]);
-  }
-  if (early.length > 0) throw invalid('invalid', 'in the anchor');
-  const used = refsBeneath(query, binding.step, 'recursive_ref');
-  if (used.some((other) => other !== name)) throw invalid('unknown_binding');
-  if (used.length !== 1) throw invalid('invalid', 'step needs one recursive_ref');
-  checkPath(query, binding.step);
+function frontiersBeneath(query: Query, id: string): readonly Node[] {
+  const node = query.nodes[id] as Node;
+  const own = node.kind === 'recursive_ref' ? [node] : [];
+  return [...own, ...edgesOf(query, id).flatMap((edge) => frontiersBeneath(query, edge))];
 }
 
-/** From the step's root down to the frontier, each node must allow it beneath. */
-function checkPath(query: Query, id: string): void {
+/** Each node between the step's root and a frontier must allow it beneath. */
+function refusedBeneath(query: Query, id: string): readonly Node[] {
   const node = query.nodes[id] as Node;
-  if (node.kind === 'recursive_ref') return;
-  const next = edgesOf(query, id).find(
-    (edge) => refsBeneath(query, edge, 'recursive_ref').length > 0,
+  return edgesOf(query, id).flatMap((edge) =>
+    isForbidden(node, edge) ? frontiersBeneath(query, edge) : refusedBeneath(query, edge),
   );
+}
+
+function isForbidden(node: Node, edge: string): boolean {
   const isInput = ['input', 'left', 'right'].some(
-    (member) => (node as unknown as Record<string, unknown>)[member] === next,
+    (member) => (node as unknown as Record<string, unknown>)[member] === edge,
   );
-  const isListed = node.kind === 'concatenate' && node.inputs.includes(next as string);
-  const isForbidden =
+  const isListed = node.kind === 'concatenate' && node.inputs.includes(edge);
+  return (
     (!isInput && !isListed) ||
     node.kind === 'aggregate' ||
     node.kind === 'slice' ||
-    (node.kind === 'join' && node.join === 'left' && node.right === next) ||
-    (node.kind === 'except' && node.right === next);
-  if (isForbidden) throw invalid('invalid', `recursive_ref beneath ${node.kind}`);
-  checkPath(query, next as string);
+    (node.kind === 'join' && node.join === 'left' && node.right === edge) ||
+    (node.kind === 'except' && node.right === edge)
+  );
 }
