@@ -7,6 +7,7 @@ import type { Datum } from '#value';
 import type { RowStore } from './batch/row-store.ts';
 import type { Budget } from './budget.ts';
 import type { Memory } from './memory.ts';
+import { partsAtOnce } from './operators/build.ts';
 import type { QueryRun } from './operators/operator.ts';
 import type { Site } from './site.ts';
 
@@ -52,7 +53,11 @@ export class ProgramRun {
       view: this.context.view,
       budget: this.budget,
       memory: this.memory,
-      frame: { parameters: this.plan.parameters, registers },
+      frame: {
+        parameters: this.plan.parameters,
+        registers,
+        ahead: plan.parts > partsAtOnce ? new Map() : undefined,
+      },
       registers,
       bindings: new Map(),
       frontiers: new Map(),

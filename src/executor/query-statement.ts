@@ -10,7 +10,7 @@ import { slotBytes } from './batch/prices.ts';
 import { RowStore, rowAt } from './batch/row-store.ts';
 import { batchRowsMax } from './batch/vector.ts';
 import type { Holding } from './memory.ts';
-import { buildQuery } from './operators/build.ts';
+import { buildLargeQuery, buildQuery, partsAtOnce } from './operators/build.ts';
 import type { ProgramResult, StatementOutcome } from './outcome.ts';
 import type { ProgramRun } from './program-run.ts';
 import type { Site } from './site.ts';
@@ -59,7 +59,8 @@ export function* drainQuery(plan: QueryPlan, run: ProgramRun, sink: Sink): Steps
   const query = run.startQuery(plan);
   const before = run.budget.pause(plan.parts);
   if (before !== undefined) yield before;
-  const root = buildQuery(plan, query);
+  const isSmall = plan.parts <= partsAtOnce;
+  const root = isSmall ? buildQuery(plan, query) : yield* buildLargeQuery(plan, query, run.budget);
   const holding: Holding = run.memory.holding(root.site);
   const after = run.budget.pause(plan.parts);
   if (after !== undefined) yield after;

@@ -5,7 +5,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import type { Catalog } from '#catalog';
-import type { RelationPlan, StatementPlan } from '#planner';
+import type { PlanExpression, RelationPlan, StatementPlan } from '#planner';
 import type { Row } from '#value';
 import { Appending } from '../../src/executor/batch/appending.ts';
 import { pieceLength } from '../../src/executor/batch/pieces.ts';
@@ -13,7 +13,18 @@ import { RowStore } from '../../src/executor/batch/row-store.ts';
 import { denseSelection } from '../../src/executor/batch/vector.ts';
 import { MergeSort } from '../../src/executor/operators/sort/merge-sort.ts';
 import { MemoryTransaction } from './support/memory-transaction.ts';
-import { aggregate, col, fold, loopJoin, node, Parameters, scan, sort } from './support/plans.ts';
+import {
+  aggregate,
+  col,
+  filter,
+  fold,
+  logical,
+  loopJoin,
+  node,
+  Parameters,
+  scan,
+  sort,
+} from './support/plans.ts';
 import {
   catalogOf,
   mutation,
@@ -121,6 +132,64 @@ describe('sorts', () => {
     const plan = sort(p.rows(['int64', 'int64'], numbers), [[1]], 4000);
     // Reading takes 10 turns, cutting twice some 10,000 rows in 11 passes many more.
     expect(await yieldsOf(plan, p)).toBeGreaterThan(80);
+  });
+});
+
+describe('a query of many parts is built a few parts at a time', () => {
+  const partCount = 4000;
+
+  /** The longest stretch of `steps`, by a world that ends a stretch with each turn. */
+  async function longestOf(root: RelationPlan, p: Parameters, steps: { count: number }) {
+    const world = { ...testWorld(stepMs) };
+    let longest = 0;
+    const end = () => {
+      longest = Math.max(longest, steps.count);
+      steps.count = 0;
+    };
+    world.scheduler = { ...world.scheduler, yield: async () => end() };
+    await run([query('q', root, { parts: partCount })], { world, parameters: p.values });
+    end();
+    return longest;
+  }
+
+  test('thousands of terms of one expression are compiled in pieces', async () => {
+    const p = new Parameters();
+    const steps = { count: 0 };
+    const operand = { ...col(0, 'int64') };
+    // Asked for when a test for NULL is compiled.
+    Object.defineProperty(operand, 'type', {
+      get: () => {
+        steps.count++;
+        return { kind: 'int64' };
+      },
+    });
+    const term = { ...operand, kind: 'unary', op: 'is_null', operand, type: { kind: 'bool' } };
+    const terms = Array.from({ length: partCount }, () => ({ ...term }) as PlanExpression);
+    const rows = p.rows(['int64'], [[1]]);
+    const longest = await longestOf(filter(rows, logical('or', ...terms)), p, steps);
+    expect(longest).toBeGreaterThan(0);
+    expect(longest).toBeLessThan(partCount / 2);
+  });
+
+  test('thousands of operators are made in pieces', async () => {
+    const p = new Parameters();
+    const steps = { count: 0 };
+    const one = p.rows(['int64'], [[1]]);
+    const inputs = Array.from({ length: partCount }, () => {
+      const input = { ...one };
+      // Asked for as its operator is made.
+      Object.defineProperty(input, 'id', {
+        get: () => {
+          steps.count++;
+          return 0;
+        },
+      });
+      return input;
+    });
+    const all: RelationPlan = { kind: 'concatenate', inputs, ...node(one.output) };
+    const longest = await longestOf(all, p, steps);
+    expect(longest).toBeGreaterThan(0);
+    expect(longest).toBeLessThan(partCount / 2);
   });
 });
 

@@ -15,9 +15,23 @@ import { unaryKernel } from './unary.ts';
 export interface Frame {
   readonly parameters: readonly unknown[];
   readonly registers: readonly Datum[];
+  /** Of a large query: what was compiled before whoever takes it asks for it. Each is taken once, as a kernel works in vectors of its own. */
+  readonly ahead: Map<PlanExpression, Kernel> | undefined;
 }
 
 export function compile(expression: PlanExpression, frame: Frame): Kernel {
+  const ready = frame.ahead?.get(expression);
+  if (ready === undefined) return compiled(expression, frame);
+  frame.ahead?.delete(expression);
+  return ready;
+}
+
+/** Whether evaluating it can fail. */
+export function canFail(expression: PlanExpression, frame: Frame): boolean {
+  return (frame.ahead?.get(expression) ?? compile(expression, frame)).canFail;
+}
+
+function compiled(expression: PlanExpression, frame: Frame): Kernel {
   const sub = (operand: PlanExpression): Kernel => compile(operand, frame);
   switch (expression.kind) {
     case 'parameter': {

@@ -1,8 +1,9 @@
 /** From plans to operators. Inputs first, without recursion: a plan can be ten thousand nodes deep. */
 
-import { invariant, unreachable } from '#base';
+import { finishSteps, invariant, type Pace, type Steps, unpaced, unreachable } from '#base';
 import type { AttachPlan, BindingPlan, QueryPlan, RelationPlan } from '#planner';
 import { RowStore } from '../batch/row-store.ts';
+import { compileAhead } from '../kernels/compile-ahead.ts';
 import { Site } from '../site.ts';
 import { Aggregate } from './aggregate/aggregate.ts';
 import { DerivedBinding } from './binding/derived.ts';
@@ -11,6 +12,7 @@ import { Concatenate } from './concatenate.ts';
 import { Attach } from './crossing/attach.ts';
 import { windowedIds } from './crossing/run-together.ts';
 import { Distinct } from './distinct.ts';
+import { expressionsOf } from './expressions-of.ts';
 import { Filter } from './filter.ts';
 import { HashJoin } from './join/hash-join.ts';
 import { LookupJoin } from './join/lookup-join.ts';
@@ -27,19 +29,42 @@ import { Sort } from './sort/sort.ts';
 import { Spool } from './spool.ts';
 import { FrontierRows, StoredRows } from './stored-rows.ts';
 
+/** A query of so many parts is built in one go; a larger one gives way meanwhile. */
+export const partsAtOnce = 1024;
+/** Making an operator takes about as long as handling so many rows. */
+const operatorWork = 16;
+
 /** The operators of a query; its bindings are put into the run. Nothing is evaluated yet. */
 export function buildQuery(query: QueryPlan, run: QueryRun): Operator {
-  for (const binding of query.bindings) run.bindings.set(binding.name, buildBinding(binding, run));
-  return buildRelation(query.root, run);
+  if (query.bindings.length === 0) return buildRelation(query.root, run);
+  // Small, and so over in one go.
+  return finishSteps(buildLargeQuery(query, run, unpaced));
 }
 
-function buildBinding(binding: BindingPlan, run: QueryRun): Materialized {
+/** The same, step by step. */
+export function* buildLargeQuery(
+  query: QueryPlan,
+  run: QueryRun,
+  pace: Pick<Pace, 'pause'>,
+): Steps<Operator> {
+  for (const binding of query.bindings) {
+    run.bindings.set(binding.name, yield* buildBinding(binding, run, pace));
+  }
+  return yield* buildStepByStep(query.root, run, pace);
+}
+
+function* buildBinding(
+  binding: BindingPlan,
+  run: QueryRun,
+  pace: Pick<Pace, 'pause'>,
+): Steps<Materialized> {
   if (binding.kind === 'derived') {
     const rows = new RowStore(binding.plan.output.map((column) => column.type));
-    return new DerivedBinding(rows, buildRelation(binding.plan, run), run);
+    return new DerivedBinding(rows, yield* buildStepByStep(binding.plan, run, pace), run);
   }
-  const anchor = buildRelation(binding.anchor, run);
-  return new RecursiveBinding(binding, [anchor, buildRelation(binding.step, run)], run);
+  const anchor = yield* buildStepByStep(binding.anchor, run, pace);
+  const step = yield* buildStepByStep(binding.step, run, pace);
+  return new RecursiveBinding(binding, [anchor, step], run);
 }
 
 /** The relations that a plan node reads directly: inputs left to right, then crossings. */
@@ -78,26 +103,67 @@ const noInputs: readonly Operator[] = [];
 function buildRelation(root: RelationPlan, run: QueryRun): Operator {
   // A read by key is nothing but its scan.
   if (root.kind === 'scan') return construct(root, noInputs, run);
-  const open: { readonly plan: RelationPlan; isExpanded: boolean }[] = [
-    { plan: root, isExpanded: false },
-  ];
-  const built: Operator[] = [];
-  for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
-    const inputs = inputsOf(top.plan);
-    if (!top.isExpanded && inputs.length > 0) {
-      top.isExpanded = true;
-      if (top.plan.kind === 'attach') noteWindows(top.plan, run);
-      for (let i = inputs.length - 1; i >= 0; i--) {
-        open.push({ plan: inputs[i] as RelationPlan, isExpanded: false });
-      }
-      continue;
+  const construction = new Construction(root, run);
+  while (construction.next() !== undefined) construction.make();
+  return construction.whole();
+}
+
+function* buildStepByStep(
+  root: RelationPlan,
+  run: QueryRun,
+  pace: Pick<Pace, 'pause'>,
+): Steps<Operator> {
+  const construction = new Construction(root, run);
+  for (let plan = construction.next(); plan !== undefined; plan = construction.next()) {
+    if (run.frame.ahead !== undefined) {
+      for (const expression of expressionsOf(plan))
+        yield* compileAhead(expression, run.frame, pace);
     }
-    open.pop();
-    built.push(construct(top.plan, built.splice(built.length - inputs.length), run));
+    construction.make();
+    const wait = pace.pause(operatorWork);
+    if (wait !== undefined) yield wait;
   }
-  const [operator] = built;
-  invariant(operator !== undefined, 'a plan has an operator');
-  return operator;
+  return construction.whole();
+}
+
+/** The operators of a tree of plans, one after the other. */
+class Construction {
+  private readonly run: QueryRun;
+  private readonly open: { readonly plan: RelationPlan; isExpanded: boolean }[];
+  private readonly built: Operator[] = [];
+
+  constructor(root: RelationPlan, run: QueryRun) {
+    this.run = run;
+    this.open = [{ plan: root, isExpanded: false }];
+  }
+
+  /** What `make` makes: its inputs are there. Undefined when all is made. */
+  next(): RelationPlan | undefined {
+    for (let top = this.open.at(-1); top !== undefined; top = this.open.at(-1)) {
+      const inputs = inputsOf(top.plan);
+      if (top.isExpanded || inputs.length === 0) return top.plan;
+      top.isExpanded = true;
+      if (top.plan.kind === 'attach') noteWindows(top.plan, this.run);
+      for (let i = inputs.length - 1; i >= 0; i--) {
+        this.open.push({ plan: inputs[i] as RelationPlan, isExpanded: false });
+      }
+    }
+    return undefined;
+  }
+
+  make(): void {
+    const { open, built } = this;
+    const top = open.pop();
+    invariant(top !== undefined, 'there is a plan to be made');
+    const inputs = built.splice(built.length - inputsOf(top.plan).length);
+    built.push(construct(top.plan, inputs, this.run));
+  }
+
+  whole(): Operator {
+    const [operator] = this.built;
+    invariant(operator !== undefined, 'a plan has an operator');
+    return operator;
+  }
 }
 
 function noteWindows({ crossings }: AttachPlan, run: QueryRun): void {

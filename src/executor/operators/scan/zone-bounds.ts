@@ -4,7 +4,7 @@ import type { Column } from '#catalog';
 import type { ComparisonOperator } from '#lir';
 import type { PlanExpression } from '#planner';
 import type { ZoneBound } from '#storage';
-import { compile, type Frame } from '../../kernels/compile.ts';
+import { canFail, compile, type Frame } from '../../kernels/compile.ts';
 import { evaluateConstant, type Kernel } from '../../kernels/kernel.ts';
 
 interface Condition {
@@ -30,7 +30,7 @@ export class ZoneBounds {
     const found = conjunctsOf(predicate).flatMap(
       (conjunct) => conditionOf(conjunct, columns, frame) ?? [],
     );
-    this.conditions = found.length > 0 && !compile(predicate, frame).canFail ? found : [];
+    this.conditions = found.length > 0 && !canFail(predicate, frame) ? found : [];
   }
 
   /** By the parameters and registers of the moment. */

@@ -1,0 +1,44 @@
+/** Compiles a large expression part by part: thousands of terms would hold the event loop. Whoever compiles the whole of it afterwards finds it done. */
+
+import { type Pace, type Steps, unreachable } from '#base';
+import type { PlanExpression } from '#planner';
+import { compile, type Frame } from './compile.ts';
+
+/** Compiling a term takes about as long as handling two rows. */
+const termWork = 2;
+
+export function* compileAhead(
+  expression: PlanExpression,
+  frame: Frame,
+  pace: Pick<Pace, 'pause'>,
+): Steps<void> {
+  const operands = operandsOf(expression);
+  if (operands.length === 0) return;
+  for (const operand of operands) yield* compileAhead(operand, frame, pace);
+  frame.ahead?.set(expression, compile(expression, frame));
+  const wait = pace.pause(termWork);
+  if (wait !== undefined) yield wait;
+}
+
+function operandsOf(expression: PlanExpression): readonly PlanExpression[] {
+  switch (expression.kind) {
+    case 'parameter':
+    case 'register':
+    case 'column':
+      return [];
+    case 'unary':
+    case 'cast':
+      return [expression.operand];
+    case 'compare':
+    case 'arithmetic':
+      return [expression.left, expression.right];
+    case 'logical':
+      return expression.operands;
+    case 'branch':
+      return [...expression.arms.flatMap(({ when, then }) => [when, then]), expression.otherwise];
+    case 'text_match':
+      return [expression.value];
+    default:
+      return unreachable(expression);
+  }
+}
