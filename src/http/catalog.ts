@@ -37,10 +37,12 @@ export function catalogRoutes(context: HttpContext) {
       const facts = requestFacts(context, request);
       const text = hasBody ? await readBody(request, 'application/json', context) : 'null';
       checkNoParameters(request.url);
-      const turn = context.catalogTurns.enter();
-      if (turn !== undefined) await turn;
       const segments = pathSegments(pathnameOf(request.url), segmentNames);
-      const parse = async ({ budget }: Ticket) => parseBody(context, text, budget);
+      const parse = async ({ budget }: Ticket) => {
+        const turn = context.catalogTurns.enter(budget);
+        if (turn !== undefined) await turn;
+        return parseBody(context, text, budget);
+      };
       const body = await withTicket(context, facts, parse);
       const resolve = (): CatalogChange =>
         change({

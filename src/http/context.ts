@@ -76,8 +76,12 @@ export function httpContext(options: HttpOptions): HttpContext {
     prepared: new PreparedPrograms(),
     arrivals: new ArrivingBodies({ scheduler, counters, ...limits }),
     bodyTurns: new BodyTurns(scheduler),
-    catalogTurns: new TurnShare(clock, scheduler),
-    programTurns: new TurnShare(clock, scheduler),
+    catalogTurns: new TurnShare(clock, scheduler, (waiting) => {
+      counters.catalogChangesWaiting = waiting;
+    }),
+    programTurns: new TurnShare(clock, scheduler, (waiting) => {
+      counters.programsWaiting = waiting;
+    }),
     parsing: new OneAtATime(),
     transport: new Transport(),
     answers: new AnswerSender({ scheduler, counters, letGo, onReaderClosed, ...limits }),

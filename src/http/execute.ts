@@ -133,8 +133,8 @@ async function runText(
 ): Promise<ProgramResponse> {
   holdDocument(ticket, body);
   const { budget } = ticket;
-  const turn = context.programTurns.enter();
-  if (turn !== undefined) await budget.until(turn);
+  const turn = context.programTurns.enter(budget);
+  if (turn !== undefined) await turn;
   const parsed = parseBody(context, body, budget);
   const document = parsed instanceof Promise ? await parsed : parsed;
   // Without a wait in between, parsing and planning of a small program are one stretch, which the share of the turn sees.
@@ -170,8 +170,8 @@ async function answerQuery(context: HttpContext, request: Request): Promise<Resp
   return within(context, facts, async (ticket, text) => {
     holdDocument(ticket, body);
     const { budget } = ticket;
-    const turn = context.programTurns.enter();
-    if (turn !== undefined) await budget.until(turn);
+    const turn = context.programTurns.enter(budget);
+    if (turn !== undefined) await turn;
     const parsed = parseBody(context, body, budget);
     const document = parsed instanceof Promise ? await parsed : parsed;
     const checked = runSteps(checkQuerySteps(document, budget), budget);

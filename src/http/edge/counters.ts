@@ -17,6 +17,10 @@ export interface EdgeCounters {
   bodiesTimedOut: number;
   /** Bodies given up to make room for others. */
   bodiesCrowdedOut: number;
+  /** Gauge: programs that nobody has planned yet, and that wait for a turn in which there is time for them. */
+  programsWaiting: number;
+  /** Gauge: changes of the catalog, likewise. */
+  catalogChangesWaiting: number;
   /** Gauge: connections, as the listener's owner counts them. */
   connections: number;
   /** Connections without a request, closed because there were too many. */
@@ -35,6 +39,8 @@ export function edgeCounters(): EdgeCounters {
     arrivingBytes: 0,
     bodiesTimedOut: 0,
     bodiesCrowdedOut: 0,
+    programsWaiting: 0,
+    catalogChangesWaiting: 0,
     connections: 0,
     connectionsEnded: 0,
     refusedForConnections: 0,

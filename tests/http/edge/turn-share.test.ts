@@ -1,8 +1,15 @@
 /** Requests that arrive together share a few milliseconds of each turn. */
 
 import { expect, test } from 'bun:test';
-import type { Clock, Scheduler } from '#base';
+import type { Clock, Scheduler, World } from '#base';
+import { Budget } from '#executor';
 import { TurnShare } from '../../../src/http/edge/turn-share.ts';
+
+/** Ends when the test says so. */
+function testBudget() {
+  const world = { clock: { monotonicMs: () => 0 }, scheduler: {} } as World;
+  return new Budget(world, { timeoutMs: 0 });
+}
 
 /** After all that is ready has run. */
 const settled = () => new Promise<void>((resolve) => void setImmediate(resolve));
@@ -15,10 +22,11 @@ function open(hops = 0) {
   const scheduler = {
     yield: () => new Promise<void>((resolve) => void ending.push(resolve)),
   } as Scheduler;
-  const share = new TurnShare(clock, scheduler);
+  const waiting: number[] = [];
+  const share = new TurnShare(clock, scheduler, (count) => void waiting.push(count));
   const served: number[] = [];
-  const request = async (number: number) => {
-    const turn = share.enter();
+  const request = async (number: number, budget = testBudget()) => {
+    const turn = share.enter(budget);
     if (turn !== undefined) await turn;
     for (let hop = 0; hop < hops; hop++) await undefined;
     served.push(number);
@@ -30,7 +38,7 @@ function open(hops = 0) {
     for (const resolve of due) resolve();
     await settled();
   };
-  return { request, turn, served, pending: () => ending.length };
+  return { request, turn, served, waiting, pending: () => ending.length };
 }
 
 test('what a turn has no room for goes on in the next ones, in order', async () => {
@@ -68,4 +76,21 @@ test('work that begins some continuations after it was let in counts before the 
   expect(served.length).toBe(12);
   await turn();
   expect(served.length).toBe(15);
+});
+
+test('whoever has gone gives the place up at once, and how many wait is told', async () => {
+  const { request, turn, served, waiting } = open();
+  const budgets = Array.from({ length: 9 }, testBudget);
+  const requests = budgets.map((budget, i) => request(i, budget).catch(() => 'gone'));
+  await settled();
+  expect([served, waiting]).toEqual([
+    [0, 1, 2],
+    [1, 2, 3, 4, 5, 6],
+  ]);
+  for (const i of [3, 4, 5]) budgets[i]?.end(new Error('the client has gone'));
+  expect(waiting.at(-1)).toBe(3);
+  expect(await Promise.all(requests.slice(3, 6))).toEqual(['gone', 'gone', 'gone']);
+  await turn();
+  expect(served).toEqual([0, 1, 2, 6, 7, 8]);
+  expect(waiting.at(-1)).toBe(0);
 });
