@@ -6,9 +6,9 @@
 import { segmentName } from '../object/names.ts';
 import { StorageError } from '../object/trouble.ts';
 import type { LogExtent } from './log.ts';
-import type { SegmentId } from './record.ts';
+import { alignGroup, recordHeaderBytes, type SegmentId } from './record.ts';
 import type { SegmentScan } from './scan.ts';
-import { parseSegmentMark, type SegmentMark } from './segment.ts';
+import { parseSegmentMark, recordsFrom, type SegmentHeader, type SegmentMark } from './segment.ts';
 import { damagedBefore, type LogReading, readHeader } from './segment-reading.ts';
 
 /** `segments`: those that were listed, ascending. */
@@ -21,7 +21,7 @@ export async function readMarked(
   const last = segments.at(-1)?.segment ?? 0;
   let evidence = 'the newest manifest that is there says that the log goes on in it';
   for (let { segment } = extent; ; segment++) {
-    const read = await readSegment(reading, { epoch, segment }, evidence);
+    const read = await readSegment(reading, { epoch, segment }, evidence, extent);
     const name = segmentName(epoch, segment);
     if (read.mark === undefined && segment >= last) {
       refuseLost(reading, name, read.scan, extent);
@@ -43,6 +43,7 @@ async function readSegment(
   reading: LogReading,
   id: SegmentId,
   evidence: string,
+  extent: LogExtent,
 ): Promise<ReadSegment> {
   const name = segmentName(id.epoch, id.segment);
   const image = present(reading, name, evidence);
@@ -52,14 +53,37 @@ async function readSegment(
     const detail = isEmpty ? 'the segment is empty' : 'the header of the segment is damaged';
     throw damaged(reading, name, 0, detail);
   }
-  if (image.length < header.bytes) {
-    throw damaged(reading, name, image.length, `the segment is cut, it had ${header.bytes} bytes`);
-  }
   const scan = reading.scan(image, id, header);
   const mark = parseSegmentMark(new DataView(image.buffer, image.byteOffset, image.byteLength), id);
+  if (image.length < header.bytes) {
+    const isUnused = holdsAll(reading, { image, header, scan, mark }, extent);
+    const lost = isUnused
+      ? 'only room that no record had used, so none is lost'
+      : lostAfter(reading);
+    const detail = `the segment is cut, it had ${header.bytes} bytes`;
+    throw new StorageError({ kind: 'corrupt', object: name, offset: image.length, detail, lost });
+  }
   checkEnd(reading, name, scan, mark);
   await reading.keep(image, id, scan);
   return { scan, mark };
+}
+
+interface Cut extends ReadSegment {
+  readonly image: Uint8Array;
+  readonly header: SegmentHeader;
+}
+
+/** Whether what is left of a segment that was cut shows where its records end. */
+function holdsAll(
+  { chain, recovery }: LogReading,
+  { image, header, scan, mark }: Cut,
+  { record }: LogExtent,
+): boolean {
+  if (mark !== undefined) return scan.end === mark.end && chain.record === mark.lastRecord;
+  // The next group would begin there, and does not.
+  const next = scan.end === 0 ? recordsFrom(header) : alignGroup(scan.end);
+  const isSeen = next + recordHeaderBytes <= image.length;
+  return isSeen && scan.fault === undefined && Math.max(chain.record, recovery.boundary) >= record;
 }
 
 function present(reading: LogReading, name: string, evidence: string): Uint8Array {

@@ -180,6 +180,28 @@ describe('segments that no manifest has sealed', () => {
     }
   });
 
+  test('a segment that was cut behind its records says that none of them is lost', async () => {
+    const detail = `the segment is cut, it had ${group(4)} bytes`;
+    const cut = async (bytes: number, extent?: LogExtent) => {
+      const { directory, device } = await written([['a'], ['b']]);
+      directory.truncate(first, bytes);
+      return refusal(recover(device, 2, extent && { extent }));
+    };
+    const none = 'only room that no record had used, so none is lost';
+    expect(await cut(group(3))).toEqual({
+      ...{ kind: 'corrupt', object: first, offset: group(3), detail },
+      lost: none,
+    });
+    // Nothing shows that no group began there.
+    expect(await cut(group(2))).toMatchObject({
+      detail,
+      lost: 'all records after 2 would be lost',
+    });
+    expect(await cut(group(1) + 8)).toMatchObject({ lost: 'all records after 1 would be lost' });
+    const three = { segment: 1, record: 3 };
+    expect(await cut(group(3), three)).toMatchObject({ lost: 'all records after 2 would be lost' });
+  });
+
   test('what is missing is said, and what shows it', async () => {
     const { directory, device } = await written([['a'], ['b'], ['c'], ['d'], ['e']]);
     directory.unlink(second);
