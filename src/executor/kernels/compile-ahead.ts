@@ -1,4 +1,4 @@
-/** Compiles a large expression part by part: thousands of terms would hold the event loop. Whoever compiles the whole of it afterwards finds it done. */
+/** Compiles a large expression part by part: thousands of terms would hold the event loop. A later `compile` of the whole of it finds it done. */
 
 import { type Pace, type Steps, unreachable } from '#base';
 import type { PlanExpression } from '#planner';
