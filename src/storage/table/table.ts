@@ -23,7 +23,7 @@ import type { ReadAheadBounds } from './read-ahead.ts';
 import { SectionReader } from './section-reader.ts';
 import { TableCursor } from './table-cursor.ts';
 import { TableSections } from './table-sections.ts';
-import { findPartition } from './top-index.ts';
+import { findPartition, type PartitionReference } from './top-index.ts';
 import type { ValueCodecs } from './value-codec.ts';
 
 export interface TableReadOptions {
@@ -37,7 +37,7 @@ export interface TableReadOptions {
   readonly damaged?: DamagedTables;
 }
 
-/** Of the cache for data: scans of tables that are no larger fill it, behind what point reads have put there. */
+/** Of the cache for data: scans of no more than that fill it, behind what point reads have put there. */
 const scannedShare = 0.5;
 
 /**
@@ -49,15 +49,18 @@ export class Table implements Source {
   private reader: ObjectReader;
   private readonly codecs: ValueCodecs;
   private readonly sections: TableSections;
-  private readonly scansFillCache: boolean;
+  /** Scans that read no more fill the cache. */
+  private readonly scannedBytesMax: number;
   private readonly readAhead: ReadAheadBounds;
 
   /** Takes over `reader`. */
   constructor(reader: ObjectReader, entry: TableEntry, options: TableReadOptions) {
     this.entry = entry;
     this.reader = reader;
-    const isSmall = entry.bytes <= options.cache.data.capacityBytes * scannedShare;
-    this.scansFillCache = isSmall || (options.scansFillCache ?? false);
+    this.scannedBytesMax =
+      options.scansFillCache === true
+        ? Number.POSITIVE_INFINITY
+        : options.cache.data.capacityBytes * scannedShare;
     this.readAhead = options.readAhead ?? storeDefaults;
     this.codecs = options.codecs ?? opaqueValues;
     this.sections = new TableSections(
@@ -194,6 +197,17 @@ export class Table implements Source {
     return true;
   }
 
+  /** Whether the cache has room for what a scan of the range reads, be the table larger or not: partitions count as wholes. */
+  private isCacheable({ from, to }: KeyRange): boolean {
+    const max = this.scannedBytesMax;
+    if (this.entry.bytes <= max) return true;
+    const { partitions } = this.sections;
+    if (partitions === undefined) return false;
+    const last = Math.min(findPartition(partitions, to as Uint8Array), partitions.length - 1);
+    const before = findPartition(partitions, from) - 1;
+    return endOf(partitions[last]) - endOf(partitions[before]) <= max;
+  }
+
   private cursor(
     range: KeyRange,
     direction: Direction,
@@ -202,11 +216,16 @@ export class Table implements Source {
   ): InternalCursor {
     const clamped = clampRange(range, this.entry);
     if (clamped === undefined) return emptyCursor;
-    const fillsCache = this.scansFillCache && snapshot !== 'every version';
+    const fillsCache = snapshot !== 'every version' && this.isCacheable(clamped);
     const { readAhead } = this;
     const scan = { range: clamped, direction, snapshot, fillsCache, readAhead, bounds };
     return new TableCursor(this.sections, scan);
   }
+}
+
+/** Where a partition ends in the file: its blocks lie before it. */
+function endOf(partition: PartitionReference | undefined): number {
+  return partition === undefined ? 0 : partition.at + partition.bytes;
 }
 
 async function findInArrived(block: Promise<Block>, lookup: Lookup): Promise<boolean> {

@@ -195,6 +195,21 @@ describe('a large table', () => {
     table.close();
   });
 
+  test('a scan of a part that the cache has room for fills it, however large the table is', async () => {
+    const many = writeTable(versions, { blockBytes: 1024 });
+    const cache = new BlockCache(many.bytes.length);
+    const table = openTable(many, { cache });
+    // The first one does not know yet where partitions lie.
+    await readAll(table.scan({ from: numberKey(0), to: numberKey(1) }, 'forward', count));
+    const few = { from: numberKey(2 * count - 100), to: undefined };
+    await readAll(table.scan(few, 'forward', count));
+    const filled = cache.data.entries;
+    expect(filled).toBeGreaterThan(0);
+    await readAll(table.scan(everything, 'forward', count));
+    expect(cache.data.entries).toBe(filled);
+    table.close();
+  });
+
   test('late reads of one block are one read', async () => {
     const cache = new BlockCache(1 << 24);
     const table = openTable(file, { cache, isLate: true });
