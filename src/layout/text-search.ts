@@ -58,17 +58,30 @@ export class TextSearch {
   }
 
   private selectCodes(stored: StoredColumn, from: number, to: number, out: Uint32Array): number {
-    const { bytes, dataAt, entryCount } = stored;
-    const isHit = new Uint8Array(256);
-    for (let code = 0; code < entryCount; code++) {
-      if (this.holds(bytes, stored.entryFrom(code), stored.entryTo(code))) isHit[code] = 1;
-    }
+    const { bytes, dataAt } = stored;
+    const isHit = this.codesWithText(stored);
     let count = 0;
     for (let slot = from; slot < to; slot++) {
       out[count] = slot - from;
       count = (count + (isHit[bytes[dataAt + slot] as number] as number)) | 0;
     }
     return count;
+  }
+
+  /** By code: 1 where its entry has the text. Entries lie one after the other, as cells do. */
+  private codesWithText(stored: StoredColumn): Uint8Array {
+    const { needle } = this;
+    const isHit = new Uint8Array(256);
+    const start = stored.entryFrom(0);
+    const area = bytesOf(stored.bytes, start, stored.entryTo(stored.entryCount - 1));
+    let code = 0;
+    for (let hit = area.indexOf(needle); hit >= 0; ) {
+      while (stored.entryTo(code) - start <= hit) code++;
+      const end = stored.entryTo(code) - start;
+      if (hit + needle.length <= end) isHit[code] = 1;
+      hit = area.indexOf(needle, end);
+    }
+    return isHit;
   }
 
   private holds(bytes: Uint8Array, from: number, to: number): boolean {

@@ -4,6 +4,7 @@
  */
 
 import { IntTable } from './int-table.ts';
+import type { Selection } from './vector.ts';
 
 const partBits = 8;
 /** Keys of the one table that becomes many. */
@@ -37,6 +38,19 @@ export class IntCodes {
     const place = key | 0;
     if (place === key && place >>> 0 < dense.length) return (dense[place] as number) - 1;
     return this.parts === undefined ? this.whole.find(key) : this.partOf(key).find(key);
+  }
+
+  /** Writes to `out[row]` the code of each selected row's key, or -1. */
+  findAll(keys: Float64Array, selection: Selection, count: number, out: Int32Array): void {
+    const { dense } = this;
+    const isAllDense = this.parts === undefined && this.whole.size === 0;
+    for (let i = 0; i < count; i++) {
+      const row = selection[i] as number;
+      const key = keys[row] as number;
+      const place = key | 0;
+      if (place === key && place >>> 0 < dense.length) out[row] = (dense[place] as number) - 1;
+      else out[row] = isAllDense ? -1 : this.find(key);
+    }
   }
 
   /** The code of `key`; a new key gets `fresh`. */

@@ -100,10 +100,7 @@ export class ValueCodes implements MemberCodes {
   find(values: Vector, selection: Selection, count: number, out: Int32Array): void {
     const { ints, isInt } = this;
     if (isInt && values instanceof Float64Array) {
-      for (let i = 0; i < count; i++) {
-        const row = selection[i] as number;
-        out[row] = ints.find(values[row] as number);
-      }
+      ints.findAll(values, selection, count, out);
       return;
     }
     for (let i = 0; i < count; i++) {

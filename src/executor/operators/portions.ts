@@ -77,6 +77,10 @@ class Portions implements Operator {
     return this.input.bound?.(slot);
   }
 
+  narrowTo(slots: ReadonlySet<number>): void {
+    this.input.narrowTo?.(new Set([...slots, ...this.slots]));
+  }
+
   /** Where the next portion ends, and what it takes. */
   private portionOf({ columns, selection, count }: Batch): { end: number; work: number } {
     let end = this.at;

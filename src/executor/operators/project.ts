@@ -7,6 +7,7 @@ import type { Vector } from '../batch/vector.ts';
 import { compileAll } from '../kernels/compile.ts';
 import { evaluateBatch, type Kernel } from '../kernels/kernel.ts';
 import type { Site } from '../site.ts';
+import { slotsOf } from './expression-slots.ts';
 import type { Operator, QueryRun } from './operator.ts';
 import { portioned } from './portions.ts';
 import type { RunningBound } from './scan/running-bound.ts';
@@ -22,6 +23,7 @@ export class Project implements Operator {
     this.site = site;
     this.run = run;
     this.input = portioned(input, plan.input, plan.expressions, run);
+    this.input.narrowTo?.(slotsOf(plan.expressions));
     this.expressions = plan.expressions;
     this.kernels = compileAll(plan.expressions, run.frame);
   }

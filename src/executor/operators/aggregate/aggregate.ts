@@ -15,6 +15,7 @@ import type { Holding } from '../../memory.ts';
 import type { Site } from '../../site.ts';
 import type { ProgramSpill } from '../../spill/program-spill.ts';
 import { rowsOfTerms } from '../expression-size.ts';
+import { slotsOf } from '../expression-slots.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { portioned } from '../portions.ts';
 import { type GroupInput, GroupTable } from './group-table.ts';
@@ -50,6 +51,7 @@ export class Aggregate implements Operator {
     this.run = run;
     const folded = plan.folds.flatMap(({ argument }) => argument ?? []);
     this.input = portioned(input, plan.input, [...plan.groups, ...folded], run);
+    this.input.narrowTo?.(slotsOf([...plan.groups, ...folded]));
     this.plan = plan;
     this.groupKernels = compileAll(plan.groups, run.frame);
     this.foldKernels = plan.folds.map(({ argument }: PlanFold) =>

@@ -58,6 +58,8 @@ export class HashJoin implements Operator {
   private moved = 0;
   /** Rows of `table` whose keys are evaluated in one go. */
   private readonly keysMax: number;
+  /** Held columns that somebody reads, by their positions on the held side. */
+  private heldRead: readonly number[];
   private batch: Batch | undefined;
   /** Where in `batch` the next pair comes from: an index into its selection, and the held row (-1: look it up). */
   private at = 0;
@@ -88,7 +90,14 @@ export class HashJoin implements Operator {
     this.pairsMax = plan.residual === undefined ? batchRowsMax : rowsInOneGo([plan.residual]);
     this.holding = run.memory.holding(site);
     this.out = new DenseBatch(plan.output.length);
+    this.heldRead = this.held.plan.output.map((_, c) => c);
     this.table = this.emptyTable();
+  }
+
+  narrowTo(slots: ReadonlySet<number>): void {
+    // A residual reads what it wants.
+    if (this.residual !== undefined) return;
+    this.heldRead = this.heldRead.filter((c) => slots.has(this.held.slot + c));
   }
 
   open(): void {
@@ -304,7 +313,7 @@ export class HashJoin implements Operator {
       columns[this.probe.slot + c] = batch.columns[c] as Vector;
     }
     const stored = this.table.rows.columns;
-    for (let c = 0; c < stored.length; c++) {
+    for (const c of this.heldRead) {
       const to = columns[this.held.slot + c] as Vector;
       pairHeldColumn(stored[c] as Pieces, heldRows, selection, count, to);
     }
@@ -352,7 +361,7 @@ export class HashJoin implements Operator {
       pairColumn(batch.columns[c] as Vector, pairProbe, dense, count, to);
     }
     const stored = this.table.rows.columns;
-    for (let c = 0; c < stored.length; c++) {
+    for (const c of this.heldRead) {
       const to = out.columns[this.held.slot + c] as Vector;
       pairHeldColumn(stored[c] as Pieces, pairHeld, dense, count, to);
     }

@@ -51,6 +51,8 @@ export class HashTable {
   find(keys: readonly Vector[], batch: Batch, firstRows: Int32Array): void {
     const { heads } = this;
     this.keys.find(keys, batch.selection, batch.count, firstRows);
+    // Every row has brought the next key, or none: numbers of keys are those of their rows.
+    if (this.keyCount === this.rowCount) return;
     for (let i = 0; i < batch.count; i++) {
       const row = batch.selection[i] as number;
       const key = firstRows[row] as number;

@@ -28,6 +28,10 @@ export function pairHeldColumn(
   count: number,
   to: Vector,
 ): void {
+  if (from.length === 1) {
+    pairColumn(from[0] as Datums, rows, selection, count, to);
+    return;
+  }
   for (let i = 0; i < count; i++) {
     const at = selection[i] as number;
     const row = rows[at] as number;
