@@ -1,0 +1,59 @@
+/** Hash joins whose held rows come in unlike orders, whose receivers read some columns only, and how their keys are found. */
+
+import { describe, expect, test } from 'bun:test';
+import type { Row } from '#value';
+import { IntCodes } from '../../src/executor/batch/int-codes.ts';
+import { aggregate, col, fold, hashJoin, Parameters, project } from './support/plans.ts';
+import { rowsOf } from './support/run.ts';
+
+const sorted = (rows: readonly Row[]) => rows.map((row) => JSON.stringify(row)).sort();
+
+describe.each(['left', 'right'] as const)('%s held', (build) => {
+  /** Keys that come again before others have come, and one that is NULL. */
+  const left: Row[] = [1, 1, 7, null, 7, 3, 1].map((key, i) => [key, 10 + i]);
+  const right: Row[] = [7, 7, 3, 1, 3, 7].map((key, i) => [key, 20 + i]);
+
+  function joined(p: Parameters) {
+    const types = ['int64', 'int64'] as const;
+    return hashJoin('inner', p.rows([...types], left), p.rows([...types], right), {
+      keys: [[col(0, 'int64'), col(0, 'int64')]],
+      build,
+    });
+  }
+
+  const pairs = left.flatMap((l) => right.filter((r) => r[0] === l[0]).map((r) => [...l, ...r]));
+
+  test('each pair of a key that has several rows', () => {
+    const p = new Parameters();
+    expect(sorted(rowsOf(joined(p), { parameters: p.values }))).toEqual(sorted(pairs));
+  });
+
+  test.each([0, 1, 2, 3])('of which only column %i is read', (slot) => {
+    const p = new Parameters();
+    const only = project(joined(p), col(slot, 'int64'));
+    const expected = sorted(pairs.map((pair) => [pair[slot] as number]));
+    expect(sorted(rowsOf(only, { parameters: p.values }))).toEqual(expected);
+    const q = new Parameters();
+    const counted = aggregate(joined(q), [col(slot, 'int64')], [fold('count')]);
+    const groups = new Map<number, number>();
+    for (const pair of pairs)
+      groups.set(pair[slot] as number, (groups.get(pair[slot] as number) ?? 0) + 1);
+    expect(sorted(rowsOf(counted, { parameters: q.values }))).toEqual(sorted([...groups]));
+  });
+});
+
+test.each([
+  ['close together', (i: number) => i % 97],
+  ['far apart', (i: number) => (i % 97) * 1e11 - 5e12],
+  ['both', (i: number) => (i % 2 === 0 ? i % 97 : -(i % 97) * 1e9)],
+])('numbers that are found in one loop are those that are found one by one: %s', (_, keyOf) => {
+  const codes = new IntCodes();
+  for (let i = 0; i < 60; i++) codes.findOrAdd(keyOf(i), codes.size);
+  const keys = Float64Array.from({ length: 200 }, (__, i) => keyOf(i));
+  const selection = Uint32Array.from({ length: 100 }, (__, i) => 2 * i + 1);
+  const out = new Int32Array(200).fill(-7);
+  codes.findAll(keys, selection, 100, out);
+  const one = Array.from(keys, (key, i) => (i % 2 === 1 ? codes.find(key) : -7));
+  expect(Array.from(out)).toEqual(one);
+  expect(new Set(out).size).toBeGreaterThan(20);
+});
