@@ -41,6 +41,7 @@ export const plannings: Readonly<Record<string, PlanOptions>> = {
       'join_order',
       'outer_to_inner',
       'redundant_distinct',
+      'semi_join',
       'rows_ahead',
     ],
   },

@@ -240,4 +240,11 @@ export const mutants: readonly Mutant[] = [
     to: '',
     tests: ['tests/statistics/feedback/feedback.test.ts'],
   },
+  {
+    name: 'a row exists as often as there are others',
+    file: 'src/planner/rewrite/semi-join.ts',
+    from: "return { kind: 'distinct', input: taken, ...facts };",
+    to: 'return taken;',
+    tests: ['tests/engine/semi-join.test.ts'],
+  },
 ];

@@ -35,6 +35,7 @@ export function* attach(
   if (crossings.length === 0) return { lowered: input, crossings: new Map() };
   const { plan, slots, ordering } = input;
   const plans: LoweredCrossing[] = [];
+  const filled = planning.filling;
   for (const [i, crossing] of crossings.entries()) {
     plans.push(yield* lowerCrossing(planning, { crossing, i }, slots, frame));
   }
@@ -47,7 +48,9 @@ export function* attach(
     estimatedRows: plan.estimatedRows,
   };
   const runCost = plans.reduce((sum, { cost }) => sum + cost, 0);
-  const cost = input.cost + plan.estimatedRows * (costs.run + runCost);
+  // Spools of crossings inside of these are filled for the outermost one.
+  const filling = frame === undefined ? planning.filling - filled : 0;
+  const cost = input.cost + filling + plan.estimatedRows * (costs.run + runCost);
   const slotOf = new Map(crossings.map((crossing, i) => [crossing, plan.output.length + i]));
   return { lowered: { plan: attached, slots, ordering, cost }, crossings: slotOf };
 }

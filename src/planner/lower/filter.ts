@@ -5,7 +5,8 @@ import type { BoundExpression, BoundFilter, BoundRelation } from '../bind/bound.
 import { shareOf, shareOfAll } from '../cost/selectivity.ts';
 import { addColumnsReadBy, columnsReadBy } from '../facts/columns-read.ts';
 import { areWithin, idRangeOf } from '../facts/id-range.ts';
-import { divide } from '../rewrite/conjuncts.ts';
+import { divide, filtered } from '../rewrite/conjuncts.ts';
+import { withSemiJoin } from '../rewrite/semi-join.ts';
 import { attach } from './attach.ts';
 import { withFilter } from './filter-plan.ts';
 import type { Frame } from './frame.ts';
@@ -27,13 +28,49 @@ export function* lowerFilter(
   const needed = new Set(want.needed);
   if (rest !== undefined) addColumnsReadBy(rest, needed);
   const known = { counts: planning.counts, relations: [filter.input] };
-  const { share, origin } =
-    rest === undefined ? ({ share: 1, origin: 'proven' } as const) : shareOf(rest, known);
+  const share = rest === undefined ? 1 : shareOf(rest, known).share;
   const below = yield* lowerFree(planning, filter.input, free, {
     want: { ...want, needed, limit: undefined, goal: want.goal / share },
     frame,
   });
   if (rest === undefined) return below;
+  const tested = yield* lowerTests(planning, { filter, free, rest }, { want, frame }, below);
+  const joined = yield* lowerAsJoin(planning, { filter, free, rest }, { want, frame });
+  return joined !== undefined && joined.cost < tested.cost ? joined : tested;
+}
+
+interface FilterParts {
+  readonly filter: BoundFilter;
+  readonly free: readonly BoundExpression[];
+  readonly rest: BoundExpression;
+}
+
+/** With `exists` as a join, where nothing can raise and nobody sees the order. */
+function* lowerAsJoin(
+  planning: Planning,
+  { filter, free, rest }: FilterParts,
+  { want, frame }: Around,
+): Steps<Lowered | undefined> {
+  if (want.ordered || !isPart(planning, frame) || !planning.uses('semi_join')) return undefined;
+  if (!planning.mayTry || planning.hazards.canRaise(rest)) return undefined;
+  const whole = { ...filter, input: filtered(filter.input, free), predicate: rest };
+  const joined = withSemiJoin(whole, {
+    isFree: (inner) => isHoldable(planning, inner) && !planning.hazards.relationCanRaise(inner),
+    rewritten: (inner) => planning.rewritten(inner),
+  });
+  if (joined === undefined) return undefined;
+  return yield* planning.trial(lowerRelation(planning, joined, want, frame));
+}
+
+/** With crossings evaluated for each row. */
+function* lowerTests(
+  planning: Planning,
+  { filter, rest }: FilterParts,
+  { frame }: Around,
+  below: Lowered,
+): Steps<Lowered> {
+  const known = { counts: planning.counts, relations: [filter.input] };
+  const { share, origin } = shareOf(rest, known);
   const { lowered, crossings } = yield* attach(planning, below, [rest], frame);
   const kept = { rows: Math.max(1, lowered.plan.estimatedRows * share), origin };
   const part = isPart(planning, frame) ? { part: `${filter.node} rest` } : {};
@@ -116,7 +153,7 @@ function* lowerBySpool(
     want: wantBag(needed),
     frame: undefined,
   });
-  const spool = spooled(planning, held, pairs, frame);
+  const spool = spooled(planning, held, { relation: input, pairs, goal: want.goal }, frame);
   const kept = shareOfAll(above, { counts: planning.counts, relations: [input] });
   const rows = Math.max(1, spool.plan.estimatedRows * kept.share);
   return withFilter(planning, spool, { conjuncts: above, frame, rows, origin: kept.origin });

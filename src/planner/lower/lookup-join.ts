@@ -40,7 +40,12 @@ export function* lookupJoin(
   }
   if (!planning.isRepeated(around) || isHoldable(planning, parts.left)) return undefined;
   if (!isHoldable(planning, parts.right)) return undefined;
-  const lowered = spooled(planning, sides.right, parts.pairs, frame);
+  const lowered = spooled(
+    planning,
+    sides.right,
+    { relation: parts.right, pairs: parts.pairs, goal: Infinity },
+    frame,
+  );
   return joined(planning, parts, { left, right: lowered }, frame, around);
 }
 

@@ -30,7 +30,7 @@ export interface PlanOptions {
 /**
  * What can be left out, to see that it changes no answer. `index_only`: rows are read out of an index that holds all that is needed of them;
  * `key_lists`: a column that equals one of several values is looked up by key for each. `join_order`: inner joins are made in a better order.
- * `rows_ahead`: crossings read by index for several enclosing rows at once. `outer_to_inner`: left joins whose padded rows are dropped above are inner ones. `redundant_distinct`: rows that differ by a key are not compared.
+ * `rows_ahead`: crossings read by index for several enclosing rows at once. `outer_to_inner`: left joins whose padded rows are dropped above are inner ones. `redundant_distinct`: rows that differ by a key are not compared. `semi_join`: filters by `exists` and `not exists` are joins.
  */
 type Technique =
   | 'index_only'
@@ -38,6 +38,7 @@ type Technique =
   | 'join_order'
   | 'outer_to_inner'
   | 'rows_ahead'
+  | 'semi_join'
   | 'redundant_distinct';
 
 /** The parameters of a program, shared by its statements. */
@@ -107,6 +108,8 @@ export class Planning {
   /** Joins whose order has been considered. */
   readonly arranged = new WeakSet<BoundRelation>();
   registerCount = 0;
+  /** Cost of filling all spools so far: each is filled once a statement, however often it is read. */
+  filling = 0;
   /** Set while the step of a recursion is planned: it runs once per iteration. */
   isStep = false;
   private nodeId = 0;

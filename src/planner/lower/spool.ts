@@ -1,7 +1,8 @@
 /** Spools: what a plan that runs many times would read again each time is held in memory, by key where an equality gives one. */
 
 import type { BoundCompare, BoundExpression, BoundRelation } from '../bind/bound.ts';
-import { assumed, costs } from '../cost/defaults.ts';
+import { costs } from '../cost/defaults.ts';
+import { groupsOf } from '../cost/groups.ts';
 import { columnsReadBy } from '../facts/columns-read.ts';
 import { areOutside, areWithin, type IdRange } from '../facts/id-range.ts';
 import { unordered } from '../order/ordering.ts';
@@ -9,7 +10,7 @@ import type { RelationPlan } from '../plan/relation.ts';
 import { lowerExpression } from './expression.ts';
 import type { Frame } from './frame.ts';
 import type { Planning } from './planning.ts';
-import type { Lowered } from './want.ts';
+import { type Lowered, rowsOf } from './want.ts';
 
 /** An equality between the rows of a relation and the rows around it. */
 export interface KeyPair {
@@ -41,17 +42,28 @@ export function keyPairOf(conjunct: BoundExpression, inside: IdRange): KeyPair |
   return undefined;
 }
 
+/** What is held, and how it is asked. */
+interface Held {
+  readonly relation: BoundRelation;
+  readonly pairs: readonly KeyPair[];
+  /** Rows that are probably taken of each answer. */
+  readonly goal: number;
+}
+
 /** `input` held by the inner sides of `pairs`, read by the outer ones. */
 export function spooled(
   planning: Planning,
   input: Lowered,
-  pairs: readonly KeyPair[],
+  { relation, pairs, goal }: Held,
   frame: Frame | undefined,
 ): Lowered {
   const { plan, slots } = input;
   const inner = { slots, crossings: new Map(), frame: undefined };
   const outer = { slots: new Map(), crossings: new Map(), frame };
-  const rows = Math.max(1, Math.ceil(plan.estimatedRows * assumed.equal ** pairs.length));
+  const keys = pairs.map((pair) => pair.inner);
+  const groups = groupsOf(keys, relation, rowsOf(plan), planning.counts);
+  const rows = Math.max(1, Math.ceil(plan.estimatedRows / groups.rows));
+  planning.filling += input.cost + plan.estimatedRows * costs.hashBuildRow;
   const spool: RelationPlan = {
     kind: 'spool',
     id: planning.nextId(),
@@ -60,9 +72,11 @@ export function spooled(
     probe: pairs.map((pair) => lowerExpression(planning, outer, pair.outer)),
     output: plan.output,
     estimatedRows: rows,
+    estimatedFrom: groups.origin,
   };
-  // Of one run; the filling is shared by all of them and left out.
-  return { plan: spool, slots, ordering: unordered, cost: costs.run + rows * costs.row };
+  // Of one run; the filling is shared by all of them.
+  const taken = Math.min(rows, goal);
+  return { plan: spool, slots, ordering: unordered, cost: costs.run + taken * costs.row };
 }
 
 /** The plan of an uncorrelated relation that runs for many rows, kept whole after its first run. */

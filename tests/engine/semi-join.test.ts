@@ -1,0 +1,121 @@
+/** Filters by `exists` give the same rows as joins and as crossings, whatever is known of the tables. */
+
+import { afterAll, expect, test } from 'bun:test';
+import { systemWorld } from '#base';
+import { type Engine, openEngine } from '#engine';
+import type { PlanOptions } from '#planner';
+import { checkProgram } from '#wire';
+import { lies } from '../support/synopses.ts';
+
+const options = { showPlan: true, dryRun: false };
+const columns = [
+  { name: 'id', type: 'int64' },
+  { name: 'a', type: 'int64', nullable: true },
+  { name: 'b', type: 'float64', nullable: true },
+] as const;
+
+/** Linear congruential: the same numbers each time. */
+function random(seed: number): (bound: number) => number {
+  let state = seed;
+  return (bound) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * bound);
+  };
+}
+
+async function opened(seed: number | undefined, without: PlanOptions['without']): Promise<Engine> {
+  const engine = await openEngine({
+    storage: 'memory',
+    path: '',
+    mode: 'direct',
+    world: systemWorld(),
+    tuning: { cacheBytes: 1 << 20 },
+    programMemoryBytes: 64 << 20,
+    statementTimeoutMs: 0,
+    concurrency: 1,
+    queueMax: 1,
+    holderAddress: 'test',
+    planning: { accessPaths: 'all', crossings: 'spooled', ...(without && { without }) },
+    ...(seed !== undefined && { statistics: lies(seed) }),
+  });
+  const below = random(7);
+  for (const name of ['t', 'u']) {
+    const indexes = [{ name: `${name}_a`, columns: ['a'] }];
+    const table = { name, columns, primary_key: ['id'], indexes };
+    const cell = (of: readonly string[]) =>
+      below(4) === 0 ? null : (of[below(of.length)] ?? null);
+    const rows = Array.from({ length: 30 }, (_, i) => [
+      String(i),
+      cell(['1', '2', '3', '9']),
+      cell(['-0', '0', '0.5']),
+    ]);
+    const node = { kind: 'rows', scope: 'r', columns, rows };
+    const relation = { nodes: { r: node }, root: { node: 'r', cardinality: 'many' } };
+    const statements = [
+      { kind: 'create_table', name: 'c', table },
+      { kind: 'create', name: 'r', table: name, relation },
+    ];
+    await engine.execute(checkProgram({ statements, result: 'r' }), {
+      ...options,
+      showPlan: false,
+    });
+  }
+  return engine;
+}
+
+const asCrossings = opened(undefined, ['semi_join']);
+const asJoins = [undefined, 1, 2, 3].map((seed) => opened(seed, undefined));
+afterAll(async () => {
+  for (const engine of [asCrossings, ...asJoins]) await (await engine).close();
+});
+
+/** Rows of `t` by one or two tests whether rows of `u` that are equal to them in one or two columns exist. */
+function program(seed: number) {
+  const below = random(seed);
+  const col = (scope: string, column: string) => ({ kind: 'col', scope, column });
+  const binary = (op: string, left: object, right: object) => ({ kind: 'binary', op, left, right });
+  const nodes: Record<string, object> = { t: { kind: 'scan', table: 't', scope: 't' } };
+  const tests = Array.from({ length: 1 + below(2) }, (_, i) => {
+    const scope = `u${i}`;
+    const own = binary('lt', col(scope, 'id'), {
+      kind: 'lit',
+      value: { type: 'int64', value: String(below(30)) },
+    });
+    const pair = () => {
+      const name = ['a', 'b', 'a', 'id'][below(4)] as string;
+      return binary('eq', col(scope, name), col('t', name === 'id' && below(2) ? 'a' : name));
+    };
+    const conditions = [pair(), ...(below(2) ? [pair()] : []), ...(below(2) ? [own] : [])];
+    nodes[`s${i}`] = { kind: 'scan', table: 'u', scope };
+    nodes[`f${i}`] = {
+      kind: 'filter',
+      input: `s${i}`,
+      predicate: conditions.reduce((left, right) => binary('and', left, right) as never),
+    };
+    const exists = { kind: 'exists', node: `f${i}` };
+    return below(2) ? exists : { kind: 'unary', op: 'not', expr: exists };
+  });
+  const predicate = tests.reduce((left, right) => binary('and', left, right) as never);
+  nodes['k'] = { kind: 'filter', input: 't', predicate };
+  nodes['o'] = { kind: 'order', input: 'k', terms: [{ expr: col('t', 'id') }] };
+  const relation = { nodes, root: { node: 'o', cardinality: 'many' } };
+  return checkProgram({ statements: [{ kind: 'query', name: 'q', relation }], result: 'q' });
+}
+
+test('a hundred and fifty filters, each by five plans', async () => {
+  let rows = 0;
+  let joins = 0;
+  for (let seed = 1; seed <= 150; seed++) {
+    const of = program(seed * 7_919);
+    const { result, plan } = await (await asCrossings).execute(of, options);
+    expect(JSON.stringify(plan)).toContain('attach');
+    rows += result?.rows.length ?? 0;
+    for (const engine of asJoins) {
+      const other = await (await engine).execute(of, options);
+      expect(other.result?.rows).toEqual([...(result?.rows ?? [])]);
+      if (!JSON.stringify(other.plan).includes('attach')) joins++;
+    }
+  }
+  expect(rows).toBeGreaterThan(1_000);
+  expect(joins).toBeGreaterThan(300);
+});
