@@ -59,17 +59,34 @@ test('keys come out in their order, however they went in', () => {
   }
   const run = new EntryRun(2);
   for (const key of keys) run.add({ key, value: key.subarray(2) });
-  const order = atOnce(run.order(writingTo(new MemoryTransaction())));
-  const found = Array.from(order, (at) => run.entry(at));
-  expect(found.map(({ key }) => [...key])).toEqual(
-    keys.toSorted(compareBytes).map((key) => [...key]),
-  );
-  for (const { key, value } of found) expect([...value]).toEqual([...key.subarray(2)]);
+  const transaction = new MemoryTransaction();
+  const writing = writingTo(transaction);
+  const order = atOnce(run.order(writing));
+  const found = Array.from(order, (at) => run.key(at));
+  expect(found.map((key) => [...key])).toEqual(keys.toSorted(compareBytes).map((key) => [...key]));
   for (let i = 1; i < order.length; i++) {
-    const isEqual =
-      compareBytes(found[i - 1]?.key as Uint8Array, found[i]?.key as Uint8Array) === 0;
+    const isEqual = compareBytes(found[i - 1] as Uint8Array, found[i] as Uint8Array) === 0;
     expect(run.isRepeated(order[i - 1] as number, order[i] as number)).toBe(isEqual);
   }
+  for (const at of order) run.put(at, writing);
+  run.clear();
+  run.add({ key: new Uint8Array(60_000).fill(7), value: new Uint8Array(0) });
+  for (const { key, value } of transaction.entries.values()) {
+    expect([...value]).toEqual([...key.subarray(2)]);
+  }
+  expect(transaction.entries.size).toBe(new Set(keys.map(String)).size);
+});
+
+test('keys are told apart by bytes far behind what all of them have in common', () => {
+  const same = new Uint8Array(70).fill(200);
+  const keys = [3, 1, 2, 255, 0].flatMap((last) =>
+    [1, 0].map((middle) => Uint8Array.of(9, middle, ...same, last)),
+  );
+  const run = new EntryRun(1);
+  for (const key of keys) run.add({ key, value: new Uint8Array(0) });
+  const order = atOnce(run.order(writingTo(new MemoryTransaction())));
+  const found = Array.from(order, (at) => [...run.key(at)]);
+  expect(found).toEqual(keys.toSorted(compareBytes).map((key) => [...key]));
 });
 
 test('a run is full by entries or by bytes, and empty when it was cleared', () => {

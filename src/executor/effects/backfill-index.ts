@@ -28,7 +28,7 @@ export function* backfillIndex(
     held = run.heldBytes;
     writing.account();
   };
-  yield* eachPiece(writing, table, function* ({ keys, rows }) {
+  yield* eachPiece(writing, table, layout.ordinals, function* ({ keys, rows }) {
     for (let i = 0; i < rows.length; i++) {
       const pause = writing.pause();
       if (pause !== undefined) yield pause;
@@ -55,14 +55,13 @@ function* put(writing: Writing, layout: IndexLayout, run: EntryRun, isFirst: boo
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
     const at = order[i] as number;
-    const { key, value } = run.entry(at);
     // Tuples with NULL have no value, and the key of their row in their own.
-    if (unique && value.length > 0) {
+    if (unique && run.hasValue(at)) {
       const isRepeated = i > 0 && run.isRepeated(order[i - 1] as number, at);
-      const isThere = isRepeated || (!isFirst && (yield* writing.read(key)) !== undefined);
+      const isThere = isRepeated || (!isFirst && (yield* writing.read(run.key(at))) !== undefined);
       if (isThere) throw duplicate(layout.table, layout.index);
     }
-    writing.put(key, value);
+    run.put(at, writing);
   }
   run.clear();
 }

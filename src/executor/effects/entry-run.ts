@@ -18,16 +18,21 @@ const usual: RunLimits = { entries: 1 << 18, bytes: 16 << 20 };
 const placesOfEntry = 3;
 /** Bytes of a key that fit exactly into a number. */
 const headBytes = 6;
+const startBytes = 64 << 10;
+/** Of a key: further bytes count only where the others leave two keys alike. */
+const watchedBytes = 64;
 
 export class EntryRun {
   count = 0;
   /** All keys begin with as many equal bytes. */
   private readonly prefixLength: number;
+  /** By place in a key: 1 where some key has another byte than the first one. What is alike in all of them does not order them. */
+  private readonly varies = new Uint8Array(watchedBytes);
   private readonly limits: RunLimits;
-  private bytes = new Uint8Array(64 << 10);
+  private bytes = new Uint8Array(startBytes);
   private length = 0;
   private places = new Uint32Array(placesOfEntry << 10);
-  /** What follows the prefix of each key, as a number: it settles nearly every comparison. */
+  /** The first bytes of each key that are not alike in all of them, as a number: nearly every comparison is settled by it. Made when the run is ordered. */
   private heads = new Float64Array(1 << 10);
 
   constructor(prefixLength: number, limits: RunLimits = usual) {
@@ -56,23 +61,32 @@ export class EntryRun {
     this.places[place] = keyFrom;
     this.places[place + 1] = keyTo;
     this.places[place + 2] = this.length;
-    this.heads[count] = this.headOf(key);
+    this.watch(key);
     this.count++;
   }
 
   /** The numbers of the entries in the order of their keys. */
-  order(writing: Writing): Steps<Uint32Array> {
-    return sorted(writing, this.count, (left, right) => this.compare(left, right));
+  *order(writing: Writing): Steps<Uint32Array> {
+    yield* this.makeHeads(writing);
+    return yield* sorted(writing, this.count, (left, right) => this.compare(left, right));
   }
 
-  /** Views into the run, valid until it is cleared. */
-  entry(at: number): Entry {
+  key(at: number): Uint8Array {
+    const place = placesOfEntry * at;
+    return this.bytes.subarray(this.places[place], this.places[place + 1]);
+  }
+
+  hasValue(at: number): boolean {
+    const place = placesOfEntry * at;
+    return (this.places[place + 2] as number) > (this.places[place + 1] as number);
+  }
+
+  /** Writes the entry, which is of the transaction from then on. */
+  put(at: number, writing: Writing): void {
     const { bytes, places } = this;
     const place = placesOfEntry * at;
-    const from = places[place] as number;
-    const keyTo = places[place + 1] as number;
-    const valueTo = places[place + 2] as number;
-    return { key: bytes.subarray(from, keyTo), value: bytes.subarray(keyTo, valueTo) };
+    const [from, keyTo] = [places[place] as number, places[place + 1] as number];
+    writing.putOwned(bytes, from, keyTo, places[place + 2] as number);
   }
 
   /** Whether the keys of two entries are equal. */
@@ -80,9 +94,12 @@ export class EntryRun {
     return this.compare(left, right) === 0;
   }
 
+  /** Leaves what was written to its transaction. */
   clear(): void {
     this.count = 0;
     this.length = 0;
+    this.bytes = new Uint8Array(startBytes);
+    this.varies.fill(0);
   }
 
   private compare(left: number, right: number): number {
@@ -96,11 +113,34 @@ export class EntryRun {
     return compareRanges(bytes, leftFrom, leftTo, bytes, rightFrom, places[r + 1] as number);
   }
 
-  /** Bytes behind the end of the key count as zeros: what is equal then is compared as a whole. */
-  private headOf(key: Uint8Array): number {
-    let head = 0;
-    for (let i = 0; i < headBytes; i++) head = head * 256 + (key[this.prefixLength + i] ?? 0);
-    return head;
+  /** Notes where `key` differs from the first one. */
+  private watch(key: Uint8Array): void {
+    const { bytes, varies } = this;
+    const firstLength = this.places[1] as number;
+    const end = Math.min(key.length, firstLength, watchedBytes);
+    for (let i = this.prefixLength; i < end; i++) if (key[i] !== bytes[i]) varies[i] = 1;
+    if (key.length !== firstLength) varies.fill(1, end);
+  }
+
+  private *makeHeads(writing: Writing): Steps<void> {
+    const { bytes, places, heads } = this;
+    const counted: number[] = [];
+    for (let i = this.prefixLength; i < watchedBytes && counted.length < headBytes; i++) {
+      if (this.varies[i] === 1) counted.push(i);
+    }
+    for (let at = 0; at < this.count; at++) {
+      const pause = writing.pause();
+      if (pause !== undefined) yield pause;
+      const from = places[placesOfEntry * at] as number;
+      const length = (places[placesOfEntry * at + 1] as number) - from;
+      let head = 0;
+      for (let i = 0; i < counted.length; i++) {
+        const place = counted[i] as number;
+        // Bytes behind the end of the key count as zeros: what is equal then is compared as a whole.
+        head = head * 256 + (place < length ? (bytes[from + place] as number) : 0);
+      }
+      heads[at] = head;
+    }
   }
 
   private reserve(length: number): void {

@@ -4,22 +4,24 @@ import { afterKey } from '#base';
 import type { Table } from '#catalog';
 import { tableLayout } from '#layout';
 import type { KeyRange } from '#storage';
-import type { Row } from '#value';
+import type { Datum, Row } from '#value';
 import type { KeyedRows } from '../mutate/index-entries.ts';
 import { eachEntry } from '../mutate/on-delete/referencing.ts';
-import { FullRowDecoder } from '../mutate/targets.ts';
 import type { Writing } from '../mutate/writing.ts';
 import type { Steps } from '../steps.ts';
 
 const pieceRows = 1024;
 const pieceBytes = 1 << 20;
 
+/** Of the columns with other ordinals rows have NULL. */
 export function* eachPiece(
   writing: Writing,
   table: Table,
+  ordinals: readonly number[],
   visit: (rows: KeyedRows) => Steps<void>,
 ): Steps<void> {
-  const decoder = new FullRowDecoder(table);
+  const reader = tableLayout(table).reader();
+  const width = table.columns.length;
   let range: KeyRange = tableLayout(table).range;
   for (;;) {
     const keys: Uint8Array[] = [];
@@ -28,7 +30,13 @@ export function* eachPiece(
     yield* eachEntry(writing, range, (cursor) => {
       const key = cursor.key.slice(cursor.keyFrom, cursor.keyTo);
       keys.push(key);
-      rows.push(decoder.decode(key, cursor.value.slice(cursor.valueFrom, cursor.valueTo)));
+      reader.open(key, 0, key.length, cursor.value, cursor.valueFrom, cursor.valueTo);
+      const row: Datum[] = new Array(width).fill(null);
+      for (let i = 0; i < ordinals.length; i++) {
+        const ordinal = ordinals[i] as number;
+        row[ordinal] = reader.cell(ordinal);
+      }
+      rows.push(row);
       bytes += cursor.valueTo - cursor.valueFrom;
       return keys.length < pieceRows && bytes < pieceBytes;
     });

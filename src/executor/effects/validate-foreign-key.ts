@@ -1,6 +1,6 @@
 /** Each row's reference must exist. */
 
-import type { CatalogEffect } from '#catalog';
+import { type CatalogEffect, columnOrdinal } from '#catalog';
 import { checkReferences } from '../mutate/references.ts';
 import type { Writing } from '../mutate/writing.ts';
 import type { Steps } from '../steps.ts';
@@ -9,7 +9,8 @@ import { eachPiece } from './stored-rows.ts';
 type Validation = Extract<CatalogEffect, { kind: 'validate_foreign_key' }>;
 
 export function validateForeignKey(writing: Writing, effect: Validation): Steps<void> {
-  return eachPiece(writing, effect.table, (piece) =>
+  const ordinals = effect.foreignKey.columns.map((id) => columnOrdinal(effect.table, id));
+  return eachPiece(writing, effect.table, ordinals, (piece) =>
     checkReferences(writing, effect.table, effect.foreignKey, piece.rows),
   );
 }

@@ -42,6 +42,13 @@ export class Writing {
     this.transaction.put(key, value);
   }
 
+  /** Of bytes that nobody changes from now on, as `Transaction.putOwned` has it. */
+  putOwned(bytes: Uint8Array, keyFrom: number, keyTo: number, valueTo: number): void {
+    this.writtenBytes += writeBytes(valueTo - keyFrom);
+    this.bytes += valueTo - keyFrom;
+    this.transaction.putOwned(bytes, keyFrom, keyTo, valueTo);
+  }
+
   delete(key: Uint8Array): void {
     this.writtenBytes += writeBytes(key.length);
     this.bytes += key.length;

@@ -43,6 +43,12 @@ export class WriteBatch {
     this.place(this.memory.copy(key, value));
   }
 
+  /** Keeps `bytes`. */
+  putOwned(bytes: Uint8Array, keyFrom: number, keyTo: number, valueTo: number): void {
+    this.memory.used += valueTo - keyFrom;
+    this.place({ bytes, keyFrom, keyTo, valueTo, isDelete: false });
+  }
+
   delete(key: Uint8Array): void {
     this.place(this.memory.copy(key, undefined));
   }
@@ -87,35 +93,43 @@ export class WriteBatch {
 
   private place(write: Write): void {
     const { bytes, keyFrom, keyTo } = write;
-    const at = this.chunkNear(bytes, keyFrom, keyTo);
-    this.last = at;
-    const chunk = this.chunks[at];
-    if (chunk === undefined) {
-      this.chunks.push([write]);
-      this.added();
+    if (this.isLast(bytes, keyFrom, keyTo)) {
+      this.append(write);
       return;
     }
+    const at = this.chunkNear(bytes, keyFrom, keyTo);
+    this.last = at;
+    const chunk = this.chunks[at] as Write[];
     const slot = slotOf(chunk, bytes, keyFrom, keyTo);
     const present = chunk[slot];
     if (present !== undefined && compareKey(present, bytes, keyFrom, keyTo) === 0) {
       chunk[slot] = write;
       return;
     }
-    if (slot === chunk.length) chunk.push(write);
-    else chunk.splice(slot, 0, write);
+    chunk.splice(slot, 0, write);
     this.added();
-    if (chunk.length > chunkWrites) this.split(at, chunk, slot);
+    if (chunk.length > chunkWrites) this.chunks.splice(at + 1, 0, chunk.splice(chunk.length >>> 1));
+  }
+
+  /** Whether the key is above all others. */
+  private isLast(bytes: Uint8Array, keyFrom: number, keyTo: number): boolean {
+    const chunk = this.chunks[this.chunks.length - 1];
+    if (chunk === undefined) return true;
+    return compareKey(chunk[chunk.length - 1] as Write, bytes, keyFrom, keyTo) < 0;
+  }
+
+  /** Keys in order leave full chunks behind. */
+  private append(write: Write): void {
+    const chunk = this.chunks[this.chunks.length - 1];
+    if (chunk === undefined || chunk.length >= chunkWrites) this.chunks.push([write]);
+    else chunk.push(write);
+    this.last = this.chunks.length - 1;
+    this.added();
   }
 
   private added(): void {
     this.count++;
     this.generation++;
-  }
-
-  /** At the end of the last chunk only the new write moves, so that keys in order leave full chunks behind. */
-  private split(at: number, chunk: Write[], slot: number): void {
-    const isAppend = at === this.chunks.length - 1 && slot === chunk.length - 1;
-    this.chunks.splice(at + 1, 0, chunk.splice(isAppend ? slot : chunk.length >>> 1));
   }
 }
 

@@ -92,6 +92,11 @@ export class StoreTransaction implements Transaction {
     this.batch.put(key, value);
   }
 
+  putOwned(bytes: Uint8Array, keyFrom: number, keyTo: number, valueTo: number): void {
+    this.assertOpen();
+    this.batch.putOwned(bytes, keyFrom, keyTo, valueTo);
+  }
+
   delete(key: Uint8Array): void {
     this.assertOpen();
     this.batch.delete(key);

@@ -57,6 +57,10 @@ export class MemoryTransaction implements Transaction {
     return { block: undefined, slot: 0, value, valueFrom: 0, valueTo: value.length };
   }
 
+  putOwned(bytes: Uint8Array, keyFrom: number, keyTo: number, valueTo: number): void {
+    this.put(bytes.slice(keyFrom, keyTo), bytes.slice(keyTo, valueTo));
+  }
+
   put(key: Uint8Array, value: Uint8Array): void {
     const name = text(key);
     if (!this.entries.has(name)) this.sorted = undefined;
