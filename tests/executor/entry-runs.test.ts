@@ -90,15 +90,16 @@ test('keys are told apart by bytes far behind what all of them have in common', 
 });
 
 test('a run is full by entries or by bytes, and empty when it was cleared', () => {
-  const byEntries = new EntryRun(0, { entries: 2, bytes: 1000 });
+  const byEntries = new EntryRun(0, { entries: 2, bytes: 1 << 20 });
   byEntries.add({ key: Uint8Array.of(1), value: Uint8Array.of() });
   expect(byEntries.isFull).toBe(false);
   byEntries.add({ key: Uint8Array.of(2), value: Uint8Array.of() });
   expect(byEntries.isFull).toBe(true);
   byEntries.clear();
   expect([byEntries.isFull, byEntries.count]).toEqual([false, 0]);
-  const byBytes = new EntryRun(0, { entries: 2, bytes: 1000 });
-  byBytes.add({ key: new Uint8Array(600), value: new Uint8Array(400) });
+  const byBytes = new EntryRun(0, { entries: 2, bytes: 150_000 });
+  expect(byBytes.isFull).toBe(false);
+  byBytes.add({ key: new Uint8Array(60_000), value: new Uint8Array(40_000) });
   expect(byBytes.isFull).toBe(true);
 });
 

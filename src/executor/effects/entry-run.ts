@@ -9,16 +9,19 @@ import type { Steps } from '../steps.ts';
 /** Of a full run. */
 export interface RunLimits {
   readonly entries: number;
+  /** What it takes of the process. */
   readonly bytes: number;
 }
 
-const usual: RunLimits = { entries: 1 << 18, bytes: 16 << 20 };
+/** Entries of a second run have to find their places among those of the first. */
+const usual: RunLimits = { entries: 1 << 20, bytes: 64 << 20 };
 
 /** Of each entry: where its key begins, and where its key and its value end. */
 const placesOfEntry = 3;
 /** Bytes of a key that fit exactly into a number. */
 const headBytes = 6;
 const startBytes = 64 << 10;
+const startEntries = 1 << 10;
 /** Of a key: further bytes count only where the others leave two keys alike. */
 const watchedBytes = 64;
 
@@ -31,9 +34,9 @@ export class EntryRun {
   private readonly limits: RunLimits;
   private bytes = new Uint8Array(startBytes);
   private length = 0;
-  private places = new Uint32Array(placesOfEntry << 10);
+  private places = new Uint32Array(placesOfEntry * startEntries);
   /** The first bytes of each key that are not alike in all of them, as a number: nearly every comparison is settled by it. Made when the run is ordered. */
-  private heads = new Float64Array(1 << 10);
+  private heads = new Float64Array(startEntries);
 
   constructor(prefixLength: number, limits: RunLimits = usual) {
     this.prefixLength = prefixLength;
@@ -41,7 +44,7 @@ export class EntryRun {
   }
 
   get isFull(): boolean {
-    return this.count >= this.limits.entries || this.length >= this.limits.bytes;
+    return this.count >= this.limits.entries || this.heldBytes >= this.limits.bytes;
   }
 
   /** What the run takes of the process. */
@@ -99,6 +102,8 @@ export class EntryRun {
     this.count = 0;
     this.length = 0;
     this.bytes = new Uint8Array(startBytes);
+    this.places = new Uint32Array(placesOfEntry * startEntries);
+    this.heads = new Float64Array(startEntries);
     this.varies.fill(0);
   }
 
