@@ -7,6 +7,7 @@ import { parseMarked } from './exact-parse.ts';
 import { malformedAt, placeIn } from './malformed-at.ts';
 import { parseInPieces } from './parse-in-pieces.ts';
 import type { ParsedJson } from './parsed-json.ts';
+import { parsePlainRows } from './plain-rows.ts';
 import { hasLoneEscape } from './surrogates.ts';
 
 /**
@@ -28,8 +29,19 @@ export function* parseJsonSteps(text: string, depthMax: number, pace: Pace): Ste
   return parseShortJson(text, depthMax);
 }
 
+/** How arrays of arrays of strings begin. In longer texts they are parsed by themselves, as `parsePlainRows` does it. */
+const rowsMark = '[["';
+const rowsLength = 768;
+const rowsPieceLength = 512;
+
 /** As `parseJson`, in one go: for short texts. */
 export function parseShortJson(text: string, depthMax: number): ParsedJson {
+  if (text.length > rowsLength && text.includes(rowsMark)) {
+    const options = { depthMax, parse: parsePiece, pieceLength: rowsPieceLength };
+    const parsed = finishSteps(parseInPieces(text, options, unpaced));
+    // What is malformed is told with its line below.
+    if (parsed.kind === 'parsed') return parsed;
+  }
   if (isDeeperThan(text, depthMax)) {
     return malformed(`the document nests deeper than ${depthMax} levels`);
   }
@@ -41,6 +53,8 @@ export function parseShortJson(text: string, depthMax: number): ParsedJson {
 
 /** The nesting of the text is known to be bounded. */
 function parsePiece(text: string): ParsedJson {
+  const rows = text.isWellFormed() ? parsePlainRows(text) : undefined;
+  if (rows !== undefined) return { kind: 'parsed', value: rows };
   try {
     const value: unknown = JSON.parse(text);
     if (hasLoneSurrogate(text, value)) return malformed('a string is not well-formed Unicode');
