@@ -5,6 +5,7 @@
 
 import type { Pace, Steps } from '#base';
 import { endOfString, isDenseAt } from './depth.ts';
+import { LongString } from './long-string.ts';
 import type { ParsedJson } from './parsed-json.ts';
 
 const pieceLengthDefault = 32 * 1024;
@@ -14,6 +15,12 @@ const stretchLength = 128 * 1024;
 /** Where a run would begin: a large element stands before, and a comma has to come first. */
 const noRun = -(2 ** 30);
 
+/** Of an element, its first and its last character. */
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
 type Holder = unknown[] | Record<string, unknown>;
 
 interface PieceOptions {
@@ -21,7 +28,7 @@ interface PieceOptions {
   readonly depthMax: number;
   /** Parses a run within its brackets. */
   readonly parse: (text: string) => ParsedJson;
-  /** Of a run, in characters; its last element may be one longer string. */
+  /** Of a run, in characters; only a member's name may be longer. */
   readonly pieceLength?: number;
 }
 
@@ -56,6 +63,9 @@ class Parsing {
   private readonly elements: Int32Array;
   /** What has been parsed of it: only of those that are longer than a piece. */
   private readonly holders: (Holder | undefined)[] = [];
+  /** The string that is being read, and what has been read of it. */
+  private long: { readonly string: LongString; value: string } | undefined;
+  private isWellFormed: boolean | undefined;
   private root: { readonly value: unknown; readonly end: number } | undefined;
 
   constructor(text: string, options: PieceOptions) {
@@ -68,15 +78,25 @@ class Parsing {
     this.elements = new Int32Array(levels);
   }
 
-  /** Looks over a stretch, up to its end or to the next run that is long enough. */
   goOn(): void {
+    if (this.long === undefined) this.lookOver();
+    else this.readOn(this.long);
+  }
+
+  /** Looks over a stretch, up to its end or to the next run, or string, that is long enough. */
+  private lookOver(): void {
     const { text, runs, elements, brackets, pieceLength } = this;
     const stop = Math.min(text.length, this.at + stretchLength);
     let { at, depth } = this;
     for (let isParsed = false; at < stop && !isParsed; at++) {
       const unit = text.charCodeAt(at);
       if (unit === 0x22) {
-        at = endOfString(text, at);
+        const end = endOfString(text, at);
+        if (depth > 0 && end - at > pieceLength && this.isValue(end)) {
+          this.long = { string: new LongString(text, at, end, pieceLength), value: '' };
+          break;
+        }
+        at = end;
       } else if (unit === 0x2c) {
         isParsed = at - (runs[depth] as number) >= pieceLength;
         if (isParsed) this.cut(depth, at);
@@ -95,6 +115,29 @@ class Parsing {
     }
     this.at = at;
     this.depth = depth;
+  }
+
+  /** One part of a long string, which is put in place at its end. */
+  private readOn(long: NonNullable<Parsing['long']>): void {
+    const { string } = long;
+    const next = string.next();
+    if (next !== undefined) {
+      long.value += this.parse(next.part, next.from) as string;
+      return;
+    }
+    this.place(this.depth, long.value, string);
+    this.at = string.to + 1;
+    this.long = undefined;
+  }
+
+  /** Whether a string that ends there is no member's name; one that ends nowhere, or stands beside halves of pairs, is left to the parser. */
+  private isValue(end: number): boolean {
+    const { text } = this;
+    let at = end + 1;
+    while (at < text.length && isBlank(text.charCodeAt(at))) at++;
+    if (at >= text.length || text.charCodeAt(at) === 0x3a) return false;
+    this.isWellFormed ??= text.isWellFormed();
+    return this.isWellFormed;
   }
 
   end(): unknown {
@@ -129,7 +172,8 @@ class Parsing {
     else this.takeSome(depth, at);
     const value = this.holders[depth];
     this.holders[depth] = undefined;
-    if (depth > 1) this.place(depth - 1, value, at);
+    const from = this.brackets[depth] as number;
+    if (depth > 1) this.place(depth - 1, value, { from, to: at });
     else this.placeRoot(value, at);
   }
 
@@ -141,12 +185,11 @@ class Parsing {
   }
 
   /** Puts an element that is longer than a piece behind what comes before it. */
-  private place(depth: number, value: unknown, to: number): void {
-    const from = this.brackets[depth + 1] as number;
+  private place(depth: number, value: unknown, { from, to }: Stretch): void {
     const element = this.elements[depth] as number;
     if (this.runs[depth] === noRun) throw this.unexpected(from);
     if (element > (this.runs[depth] as number)) this.takeSome(depth, element - 1);
-    // What precedes the bracket is a member's name and a colon, or nothing: with a number in its place that is an object of one member.
+    // What precedes it is a member's name and a colon, or nothing: with a number in its place that is an object of one member.
     const head = this.parse(this.bracketed(depth, `${this.text.slice(element, from)} 0`), element);
     const [name] = Object.keys(head as Holder) as [string];
     this.append(depth, Array.isArray(head) ? [value] : named(name, value));
@@ -196,10 +239,7 @@ class Parsing {
 
   private requireBlank(from: number, to: number): void {
     for (let at = from; at < to; at++) {
-      const unit = this.text.charCodeAt(at);
-      if (unit !== 0x20 && unit !== 0x0a && unit !== 0x0d && unit !== 0x09) {
-        throw this.unexpected(at);
-      }
+      if (!isBlank(this.text.charCodeAt(at))) throw this.unexpected(at);
     }
   }
 
@@ -208,6 +248,9 @@ class Parsing {
     return new Malformed(`JSON Parse error: Unexpected ${found} at character ${at}`);
   }
 }
+
+const isBlank = (unit: number): boolean =>
+  unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;
 
 /** Defined, not assigned: `__proto__` is a member like others. */
 function put(holder: Record<string, unknown>, name: string, value: unknown): void {

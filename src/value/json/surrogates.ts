@@ -12,7 +12,7 @@ export function hasLoneEscape(text: string): boolean {
 }
 
 /** Which half of a pair the escape at `at` stands for. */
-function surrogateAt(text: string, at: number): 'high' | 'low' | undefined {
+export function surrogateAt(text: string, at: number): 'high' | 'low' | undefined {
   const isOfPair =
     text.charCodeAt(at) === 0x5c &&
     text.charCodeAt(at + 1) === 0x75 &&

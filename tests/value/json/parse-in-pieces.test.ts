@@ -141,6 +141,20 @@ for (const [what, element] of Object.entries(dear)) {
   });
 }
 
+test('a string of a megabyte gives way at every piece, and is what it is in one go', () => {
+  const parts = ['\\ud83d\\ude00', 'x', '😀', '\\\\', '\\"', '\\n', '\\u00e9', 'é'];
+  const string = `"${Array.from({ length: 300_000 }, (_, i) => parts[(i * 7919) % 11] ?? 'y').join('')}"`;
+  for (const text of [`[1,${string} ,2]`, `{"a":{"value":${string}}}`]) {
+    let pauses = 0;
+    const pace: Pace = { ...unpaced, pause: () => void pauses++ };
+    const parsed = finishSteps(parseJsonSteps(text, 1024, pace));
+    expect(parsed).toEqual({ kind: 'parsed', value: JSON.parse(text) });
+    expect(pauses).toBeGreaterThan(text.length / (34 * 1024));
+  }
+  const lone = parseJsonSteps(`[${string.replace('x', '\\ud83d')}]`, 1024, unpaced);
+  expect(finishSteps(lone).kind).toBe('malformed');
+});
+
 test('many members of one object give way at every piece, too', () => {
   const members = Array.from({ length: 60_000 }, (_, i) => `"k${i}":${i}`);
   let pauses = 0;
