@@ -9,6 +9,9 @@ import { wholeTable } from '../work/reads.ts';
 
 const live = { kind: 'live', part: 'load' } as const;
 
+/** At the limit of connections requests are refused until room is made, a look or two later: point reads of some 100 ms. */
+const whileFull = { refusedPoints: 15 };
+
 function leaveAll(connections: readonly Connection[]): void {
   for (const connection of connections) connection.leave();
 }
@@ -91,6 +94,7 @@ export const halfHeaders: LiveAttack = {
   ...live,
   name: 'half-headers',
   does: '1,300 half-sent headers against 1,024 descriptors; probes answer, all closed in 20 s',
+  goals: whileFull,
   nofile: 1024,
   strike: async (stage) => {
     const all = await openMany(stage, 1300, 'POST /execute HTTP/1.1\r\nHost: x\r\nX-A: ');
@@ -154,6 +158,7 @@ export const fileLimit: LiveAttack = {
   ...live,
   name: 'file-limit',
   does: 'nofile 2,048 and 3,000 connects: no spinning, probes answer',
+  goals: whileFull,
   nofile: 2048,
   strike: async (stage) => {
     const all = await openMany(stage, 3000, '');
