@@ -34,10 +34,10 @@ export class LongString {
     const limit = Math.min(to, this.at + this.partLength);
     let at = this.at;
     for (;;) {
-      const escape = this.escapeFrom(at);
-      if (escape >= limit) return isHigh(text.charCodeAt(limit - 1)) ? limit + 1 : limit;
-      const next = escape + escapeLength(text, escape);
-      if (next > limit) return escape > this.at ? escape : next;
+      const backslash = this.escapeFrom(at);
+      if (backslash >= limit) return isHigh(text.charCodeAt(limit - 1)) ? limit + 1 : limit;
+      const next = backslash + escapeLength(text, backslash);
+      if (next > limit) return backslash > this.at ? backslash : next;
       at = next;
     }
   }
