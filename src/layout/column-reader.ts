@@ -85,22 +85,22 @@ export class ColumnReader {
         }
         return out;
       case columnEncodings.offset16: {
-        const offsets = new Uint16Array(...section(bytes, dataAt + 2 * from, 2, count));
+        const offsets = uint16At(bytes, dataAt + 2 * from, count);
         for (let i = 0; i < count; i++) out[i] = base + (offsets[i] as number);
         return out;
       }
       case columnEncodings.offset32: {
-        const offsets = new Uint32Array(...section(bytes, dataAt + 4 * from, 4, count));
+        const offsets = uint32At(bytes, dataAt + 4 * from, count);
         for (let i = 0; i < count; i++) out[i] = base + (offsets[i] as number);
         return out;
       }
       case columnEncodings.eight:
       case columnEncodings.int64: {
-        const halves = new Int32Array(...section(bytes, dataAt + 8 * from, 4, 2 * count));
+        const halves = uint32At(bytes, dataAt + 8 * from, 2 * count);
         let isExact = true;
         for (let i = 0; i < count; i++) {
-          const low = (halves[2 * i] as number) >>> 0;
-          const value = (halves[2 * i + 1] as number) * 0x1_0000_0000 + low;
+          const low = halves[2 * i] as number;
+          const value = ((halves[2 * i + 1] as number) | 0) * 0x1_0000_0000 + low;
           isExact &&= Number.isSafeInteger(value);
           out[i] = value;
         }
@@ -127,7 +127,7 @@ export class ColumnReader {
     const { bytes, dataAt, encoding } = stored;
     const count = to - from;
     if (encoding === columnEncodings.eight) {
-      return new Float64Array(...section(bytes, dataAt + 8 * from, 8, count));
+      return float64At(bytes, dataAt + 8 * from, count);
     }
     if (encoding !== columnEncodings.constant || stored.auxiliaryAt !== 8) return undefined;
     return this.room(count).fill(readFloat64(bytes, dataAt));
@@ -213,14 +213,22 @@ export class ColumnReader {
   }
 }
 
-/** Where a typed array over `count` items of `size` bytes lies: in the block, or in a copy when the block is not aligned. */
-function section(
-  bytes: Uint8Array,
-  at: number,
-  size: number,
-  count: number,
-): [ArrayBuffer, number, number] {
+// Typed arrays over `count` items at `at`: views of the block, or copies when the block is not aligned.
+
+function uint16At(bytes: Uint8Array, at: number, count: number): Uint16Array {
   const from = bytes.byteOffset + at;
-  if (from % size === 0) return [bytes.buffer as ArrayBuffer, from, count];
-  return [bytes.slice(at, at + size * count).buffer as ArrayBuffer, 0, count];
+  if ((from & 1) === 0) return new Uint16Array(bytes.buffer, from, count);
+  return new Uint16Array(bytes.slice(at, at + 2 * count).buffer);
+}
+
+function uint32At(bytes: Uint8Array, at: number, count: number): Uint32Array {
+  const from = bytes.byteOffset + at;
+  if ((from & 3) === 0) return new Uint32Array(bytes.buffer, from, count);
+  return new Uint32Array(bytes.slice(at, at + 4 * count).buffer);
+}
+
+function float64At(bytes: Uint8Array, at: number, count: number): Float64Array {
+  const from = bytes.byteOffset + at;
+  if ((from & 7) === 0) return new Float64Array(bytes.buffer, from, count);
+  return new Float64Array(bytes.slice(at, at + 8 * count).buffer);
 }

@@ -14,6 +14,8 @@ const multiplier = 0xc2b2ae35;
 const placesOfKey = 16;
 const placesOfFew = 256;
 const placesNear = 2 ** 17;
+/** Places of an array that no longer lies all near the processor. */
+const sparseMin = 2 ** 14;
 /** Keys beyond which the array grows no more: what is hashed is gone through each time. */
 const denseGrowthMax = 2 ** 16;
 
@@ -21,11 +23,14 @@ export class IntCodes {
   size = 0;
   /** By key: its code + 1, or 0. */
   private dense = new Int32Array(0);
+  /** Which places of `dense` are taken, a bit each, so that keys of which few are there need not look at it; absent until that pays. */
+  private taken: Uint32Array | undefined;
+  private takenSize = 0;
   private whole = new IntTable();
   private parts: readonly IntTable[] | undefined;
 
   get bytes(): number {
-    const direct = this.dense.byteLength;
+    const direct = this.dense.byteLength + (this.taken?.byteLength ?? 0);
     if (this.parts === undefined) return direct + this.whole.bytes;
     let bytes = direct;
     for (let i = 0; i < this.parts.length; i++) bytes += (this.parts[i] as IntTable).bytes;
@@ -44,6 +49,10 @@ export class IntCodes {
   findAll(keys: Float64Array, selection: Selection, count: number, out: Int32Array): void {
     const { dense } = this;
     const isAllDense = this.parts === undefined && this.whole.size === 0;
+    if (isAllDense && dense.length >= sparseMin && this.size * placesOfKey <= dense.length) {
+      findFew(dense, this.takenBits(), keys, selection, count, out);
+      return;
+    }
     for (let i = 0; i < count; i++) {
       const row = selection[i] as number;
       const key = keys[row] as number;
@@ -51,6 +60,21 @@ export class IntCodes {
       if (place === key && place >>> 0 < dense.length) out[row] = (dense[place] as number) - 1;
       else out[row] = isAllDense ? -1 : this.find(key);
     }
+  }
+
+  private takenBits(): Uint32Array {
+    const { dense, taken } = this;
+    if (taken !== undefined && this.takenSize === this.size && taken.length * 32 === dense.length) {
+      return taken;
+    }
+    const bits = new Uint32Array(dense.length >>> 5);
+    for (let place = 0; place < dense.length; place++) {
+      if (dense[place] !== 0)
+        bits[place >>> 5] = (bits[place >>> 5] as number) | (1 << (place & 31));
+    }
+    this.taken = bits;
+    this.takenSize = this.size;
+    return bits;
   }
 
   /** The code of `key`; a new key gets `fresh`. */
@@ -117,5 +141,24 @@ export class IntCodes {
     this.parts = Array.from({ length: 2 ** partBits }, () => new IntTable(bits));
     whole.each((key, code) => this.partOf(key).findOrAdd(key, code));
     this.whole = new IntTable();
+  }
+}
+
+/** As `IntCodes.findAll`, where all codes stand in `dense` and `taken` tells which. */
+function findFew(
+  dense: Int32Array,
+  taken: Uint32Array,
+  keys: Float64Array,
+  selection: Selection,
+  count: number,
+  out: Int32Array,
+): void {
+  for (let i = 0; i < count; i++) {
+    const row = selection[i] as number;
+    const key = keys[row] as number;
+    const place = key | 0;
+    // Beyond the end there is no word, and no bit.
+    const isTaken = place === key && (((taken[place >>> 5] as number) >>> (place & 31)) & 1) === 1;
+    out[row] = isTaken ? (dense[place] as number) - 1 : -1;
   }
 }

@@ -39,6 +39,11 @@ export interface EntryCursor {
    * no such run, and the entry is taken alone. Absent: there never is.
    */
   takeRun?(max: number, below?: Uint8Array): EntryRun | undefined;
+  /**
+   * From now on `takeRun` is asked after every `next` that returned true, before the value is read: the value of an entry that begins a run need not
+   * be put together.
+   */
+  preferRuns?(): void;
   close(): void;
 }
 

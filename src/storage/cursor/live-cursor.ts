@@ -44,11 +44,21 @@ export class LiveCursor implements EntryCursor {
 
   takeRun(max: number, below?: Uint8Array): EntryRun | undefined {
     const run = this.source.takeRun?.(max, below);
-    if (run === undefined) return undefined;
+    if (run === undefined) {
+      // A source that prefers runs has left the value until now.
+      this.value = this.source.value;
+      this.valueFrom = this.source.valueFrom;
+      this.valueTo = this.source.valueTo;
+      return undefined;
+    }
     this.key = this.source.key;
     this.keyFrom = this.source.keyFrom;
     this.keyTo = this.source.keyTo;
     return run;
+  }
+
+  preferRuns(): void {
+    this.source.preferRuns?.();
   }
 
   close(): void {

@@ -41,6 +41,7 @@ export class TableCursor implements InternalCursor {
   /** Slots of the block still to look at: [from, to). */
   private from = 0;
   private to = 0;
+  private prefersRuns = false;
   /** A version of the key of the slot before has been shown. */
   private isKeyShown = false;
   private isLastBlock = false;
@@ -90,20 +91,31 @@ export class TableCursor implements InternalCursor {
 
   takeRun(max: number, below?: Uint8Array): EntryRun | undefined {
     const { block } = this;
-    if (!this.isForward || !this.isPlain || this.isEveryVersion) return undefined;
-    if (block === undefined || block.tombstonesAt !== 0) return undefined;
+    if (block === undefined || !this.startsRun(block)) return undefined;
     const from = this.from - 1;
     const end = below === undefined ? this.to : Math.min(this.to, block.lowerBound(below));
     const to = Math.min(end, from + max);
-    if (to <= from) return undefined;
+    if (to <= from) {
+      if (this.prefersRuns) block.values.join(from, this);
+      return undefined;
+    }
     this.from = to;
     this.showKey(block, to - 1);
     return { block, from, to };
   }
 
+  preferRuns(): void {
+    this.prefersRuns = true;
+  }
+
   close(): void {
     this.block = undefined;
     this.isLastBlock = true;
+  }
+
+  /** Whether an entry of the block is the start of a run. */
+  private startsRun(block: Block): boolean {
+    return this.isForward && this.isPlain && !this.isEveryVersion && block.tombstonesAt === 0;
   }
 
   private enter(block: Block): void {
@@ -151,7 +163,7 @@ export class TableCursor implements InternalCursor {
 
   private show(block: Block, slot: number): void {
     this.showKey(block, slot);
-    block.values.join(slot, this);
+    if (!this.prefersRuns || !this.startsRun(block)) block.values.join(slot, this);
     this.sequence = block.sequence(slot);
     this.isDelete = block.isTombstone(slot);
   }

@@ -87,7 +87,10 @@ export class RangeScan implements Operator {
       const wait = this.run.budget.pause(scanWork(target, this.out.columns.length, this.bytes));
       if (wait !== undefined) return wait;
       this.bytes = 0;
-      this.cursor ??= this.start();
+      if (this.cursor === undefined) {
+        this.cursor = this.start();
+        this.cursor?.preferRuns?.();
+      }
       const pending = this.cursor === undefined ? undefined : this.fill(this.cursor, target);
       if (pending !== undefined) return pending;
       // None at all: no row of what was read so far is of interest.

@@ -1,0 +1,46 @@
+/** A scan that prefers runs: what it shows of entries that are no run is what every scan shows. */
+
+import { expect, test } from 'bun:test';
+import { tableLayout } from '#layout';
+import type { EntryCursor } from '#storage';
+import { columnValues } from '../../../src/storage/columns/column-codec.ts';
+import { LiveCursor } from '../../../src/storage/cursor/live-cursor.ts';
+import { tableWith } from '../../layout/values.ts';
+import { openTable, writeTable } from '../files.ts';
+
+const codecs = columnValues;
+const table = tableWith({ keyTypes: ['int64'], otherTypes: ['text'] });
+const layout = tableLayout(table);
+const count = 50;
+
+const versions = Array.from({ length: count }, (_, i) => {
+  const row = table.columns.map((column) => (column.type === 'int64' ? i : `text ${i}`));
+  return { key: layout.keyOfRow(row), sequence: 1, value: layout.bodyOfRow(row) };
+});
+
+function scan(): EntryCursor {
+  const source = openTable(writeTable(versions, { codecs }), { codecs });
+  return new LiveCursor(source.scan(layout.range, 'forward', 9));
+}
+
+test('entries that are left out of a run have their values', () => {
+  const cursor = scan();
+  cursor.preferRuns?.();
+  const values: string[] = [];
+  let inRuns = 0;
+  while (cursor.next() === true) {
+    const key = cursor.key.slice(cursor.keyFrom, cursor.keyTo);
+    // Below itself there is nothing: every third entry is taken alone.
+    const run = values.length % 3 === 0 ? cursor.takeRun?.(1, key) : cursor.takeRun?.(1);
+    if (run !== undefined) {
+      inRuns++;
+      values.push('in a run');
+    } else {
+      values.push(cursor.value.subarray(cursor.valueFrom, cursor.valueTo).toHex());
+    }
+  }
+  expect(inRuns).toBe(count - Math.ceil(count / 3));
+  expect(values).toEqual(
+    versions.map(({ value }, i) => (i % 3 === 0 ? value.toHex() : 'in a run')),
+  );
+});
