@@ -61,7 +61,8 @@ test.each([
 test('few keys among many places are found as all are, and those that come later', () => {
   const codes = new IntCodes();
   const keys = Float64Array.from({ length: 1024 }, (_, i) =>
-    i % 8 === 7 ? -i : i * 30 + 0.5 * (i & 1),
+    // Some beyond the numbers of 32 bits, whose low bits are those of others.
+    i % 8 === 7 ? -i : i * 30 + (i % 8 === 4 ? 2 ** 32 : 0),
   );
   const selection = Uint32Array.from({ length: 1024 }, (_, i) => i);
   const out = new Int32Array(1024);
