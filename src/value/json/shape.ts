@@ -18,6 +18,8 @@ type Shaper = (datum: Datum) => unknown;
 
 const integerName = /^[0-9]+$/;
 const mark = /\["([-0-9.e]+)"\]/g;
+/** Some row that was shaped last has a mark: a text without any need not be looked through. */
+let hasMarks = false;
 
 /** Undefined when an object cannot keep the order of the columns. */
 export function bulkEncoderOf(columns: readonly OutputColumn[]): RowsEncoder | undefined {
@@ -25,8 +27,10 @@ export function bulkEncoderOf(columns: readonly OutputColumn[]): RowsEncoder | u
   const shape = rowShaperOf(columns);
   return (rows, from, to) => {
     const shaped: unknown[] = [];
+    hasMarks = false;
     for (let i = from; i < to; i++) shaped.push(shape(rows[i] as Row));
-    return JSON.stringify(shaped).slice(1, -1).replace(mark, '$1');
+    const text = JSON.stringify(shaped).slice(1, -1);
+    return hasMarks ? text.replace(mark, '$1') : text;
   };
 }
 
@@ -86,5 +90,6 @@ function shapeFloat64(datum: Datum): unknown {
 
 /** A number as the text that it shall be in the end; `bulkEncoderOf` takes the mark off. */
 function marked(text: string): readonly [string] {
+  hasMarks = true;
   return [text];
 }
