@@ -246,6 +246,8 @@ export const mutants: readonly Mutant[] = [
     from: "return { kind: 'distinct', input: taken, ...facts };",
     to: 'return taken;',
     tests: ['tests/engine/semi-join.test.ts'],
+  },
+  {
     name: 'a search by the value of a key passes over equal ones',
     file: 'src/storage/table/block.ts',
     from: 'if (found < wanted) {',
