@@ -1,6 +1,7 @@
 /** One live attack: a server over a copy of the loaded store, the gauge around it, the stop at the end. */
 
 import type { Goals, LiveAttack, Outcome, Stage } from './attack.ts';
+import { loopJoin } from './attacks/work/abandoned.ts';
 import { residentLimitMib } from './gauge/formula.ts';
 import { startPoller } from './gauge/poller.ts';
 import { isRunning, openThreadTimes, peakMib, processorMs, resetPeak } from './gauge/process.ts';
@@ -44,6 +45,7 @@ async function underGauge(
   await using poller = startPoller(server.port, server.pid, pointRead(Math.floor(rows / 2)));
   const stage = stageOf(server, poller, rows);
   await attack.prepare?.(stage);
+  await meet(stage);
   // Merges after the start, or after the preparation, belong to no attack.
   await untilQuiet(server.pid);
   await poller.phase();
@@ -64,6 +66,13 @@ async function underGauge(
     ...{ ms, idle, attack: phase, peakMib: peak, limitMib, after, isAlive },
     ...{ stopMs: stop?.ms, stopCode: stop?.code },
   };
+}
+
+/** What a process does once, in the background, when a table is first asked for, such as surveying it, belongs to no attack either. */
+async function meet({ execute }: Stage): Promise<void> {
+  await execute(loopJoin(), { headers: { 'svc-deadline-ms': '100' } });
+  // Begun by then.
+  await Bun.sleep(settleMs);
 }
 
 function stageOf(server: Server, poller: Stage['poller'], rows: number): Stage {
