@@ -6,6 +6,7 @@
 
 import { benchBucketCommits } from './bucket-commits.ts';
 import { benchBulkLoad } from './bulk-load.ts';
+import { benchCosts } from './costs.ts';
 import { benchEngine } from './engine.ts';
 import { benchInserts } from './inserts.ts';
 import { benchLoadMemory } from './load-memory.ts';
@@ -34,7 +35,8 @@ const quick = ['reads', 'inserts', 'load'];
 /** Long ones run when they are named only. */
 const named: typeof suites = {
   load5g: benchLoadMemory,
-  plans: benchPlans,
+  plans: (isQuick) => benchPlans(isQuick, rows),
+  costs: benchCosts,
   workloads: (isQuick) => benchWorkloads(isQuick, rows),
   pages: (isQuick) => benchPages(isQuick, rows),
 };

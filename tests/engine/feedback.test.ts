@@ -89,6 +89,8 @@ test('the third plan of a family knows what the first two have seen; with any li
   for (const value of [0, 1, 0]) texts.push(JSON.stringify((await run(engine, true, value)).plan));
   expect(texts[1]).toContain('~10 rows, counted');
   expect(texts[2]).toContain('index kind of 2000 rows (feedback)');
+  expect(texts[1]).toContain('access index kind');
+  expect(texts[2]).toContain('access whole table');
   expect(texts[2]).toContain('~2000 rows, feedback');
   expect(feedback.tracked.length).toBe(1);
   expect(feedback.tracked[0]).toMatchObject({ executions: 3 });

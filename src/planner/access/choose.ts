@@ -101,15 +101,16 @@ function judge(
   // Ties in the keys that are in order are read to their end.
   const taken = isDone ? goal : isHelp ? goal + rows * assumed.equal : Infinity;
   const share = Math.min(1, taken / Math.max(rows, 1));
-  const total = cost * share + (isDone ? 0 : sortCost(Math.min(rows, taken)));
+  const total =
+    cost * share + (isDone ? 0 : sortCost(Math.min(rows, taken), wish.isTop ? goal : Infinity));
   return [
     { path, reverse, isCovered, ordering, remaining, rows, origin, cost: cost * share, total },
   ];
 }
 
-/** Names of parts: what a path reads, and what is left of it. */
-export function partRead({ node }: BoundScan, { index }: Path): string {
-  return `${node} by ${index?.name ?? 'key'}`;
+/** Names of parts: what a path reads, and what is left of it; the same for a path that answers all conjuncts. */
+export function partRead(scan: BoundScan, { index }: Path, remaining: number): string {
+  return remaining === 0 ? partKept(scan) : `${scan.node} by ${index?.name ?? 'key'}`;
 }
 
 export function partKept({ node }: Pick<BoundScan, 'node'>): string {
@@ -118,7 +119,9 @@ export function partKept({ node }: Pick<BoundScan, 'node'>): string {
 
 function corrected(path: Path, scan: BoundScan, wish: AccessWish): Path {
   if (!wish.isPart || path.isUnique || !isUseful(path)) return path;
-  const { rows, origin } = wish.corrected(partRead(scan, path), path);
+  const answered = answeredBy(path);
+  const remaining = wish.conjuncts.filter((conjunct) => !answered.has(conjunct)).length;
+  const { rows, origin } = wish.corrected(partRead(scan, path, remaining), path);
   return rows === path.rows ? path : { ...path, rows, origin, cost: costOf(path, rows) };
 }
 

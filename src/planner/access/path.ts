@@ -1,7 +1,7 @@
 /** Ways to read a table: as a whole, by its primary key, or by an index (design: equality pins a prefix, then at most one range). */
 
 import { columnById, type Index, type Table } from '#catalog';
-import { costs } from '../cost/defaults.ts';
+import { costs, tableCost } from '../cost/defaults.ts';
 import type { Rows } from '../cost/estimate.ts';
 import type { TableRows } from '../cost/table-rows.ts';
 import type { Sarg } from './sarg.ts';
@@ -47,7 +47,7 @@ export function wholeTable(table: Table, counts: TableRows): Path {
     isUnique: false,
     rows,
     origin,
-    cost: rows * costs.tableRow,
+    cost: tableCost(rows),
   };
 }
 
@@ -104,7 +104,7 @@ function pointCost(index: Index | undefined): number {
 /** Of a path that reads so many rows. */
 export function costOf({ index, among }: Pick<Path, 'index' | 'among'>, rows: number): number {
   const seeks = among?.values?.length ?? 1;
-  return seeks * costs.seek + rows * (index === undefined ? costs.tableRow : costs.indexRow);
+  return seeks * costs.seek + (index === undefined ? tableCost(rows) : rows * costs.indexRow);
 }
 
 function isPinning({ op }: Sarg): boolean {

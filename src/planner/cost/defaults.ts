@@ -1,6 +1,6 @@
 /**
  * What the planner assumes where it knows nothing: documented defaults. Rows are per table, of which it knows better as a rule; a
- * selectivity is the share of rows that pass. Costs are in units of reading one row of a table in key order.
+ * selectivity is the share of rows that pass. Costs are in units of reading one row of a table in key order, from a block.
  */
 
 export const assumed = {
@@ -30,29 +30,41 @@ export const assumed = {
   distinct: 0.2,
 } as const;
 
-/** Measured at a million rows that are in memory (docs/performance.md): a row in key order takes some 0.1 µs. */
+/** As `npm run bench -- costs` has measured (docs/performance.md): a row that lies in a block, as columns, takes some 13 ns in key order. */
 export const costs = {
   /** Finding the start of an interval. */
-  seek: 40,
+  seek: 200,
   tableRow: 1,
-  /** An index entry and the row that it stands for. */
-  indexRow: 40,
+  /** A row that no merge has seen yet, and that is read out of memory alone. */
+  freshRow: 7,
+  /** An index entry and the row that it stands for, anywhere in the table. */
+  indexRow: 100,
   /** An index entry alone. */
-  indexEntry: 1.5,
+  indexEntry: 8,
   /** A row, or an entry of a unique index, by its whole key. */
-  point: 15,
+  point: 120,
   /** Evaluating expressions on a row, or copying it on. */
-  row: 0.2,
-  hashBuildRow: 2,
-  hashProbeRow: 1,
-  /** Holding a row in memory for later runs. */
-  heldRow: 1,
+  row: 0.4,
+  hashBuildRow: 16,
+  hashProbeRow: 3,
   /** Testing one pair of a loop join. */
-  pair: 0.2,
+  pair: 0.7,
   /** One run of a plan for one row of another. */
-  run: 5,
+  run: 27,
+  /** Sorting a row, times the logarithm of how many there are. */
+  sortRow: 1.9,
 } as const;
 
-export function sortCost(rows: number): number {
-  return rows * Math.log2(rows + 2) * 0.5;
+/** So many rows may still be in memory, one by one: a small table as a whole. */
+const freshRowsMax = 10_000;
+
+/** Reading so many rows in key order. */
+export function tableCost(rows: number): number {
+  return rows * costs.tableRow + Math.min(rows, freshRowsMax) * (costs.freshRow - costs.tableRow);
+}
+
+/** Sorting rows of which the first `kept` are wanted: of many others it is seen at once that they are not among them. */
+export function sortCost(rows: number, kept: number = rows): number {
+  if (kept >= rows) return rows * Math.log2(rows + 2) * costs.sortRow;
+  return rows * costs.row + kept * Math.log2(kept + 2) * costs.sortRow;
 }

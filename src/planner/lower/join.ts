@@ -144,5 +144,6 @@ function* lowerInOrder(
   const share = Math.min(1, goal / Math.max(1, sorted.plan.estimatedRows));
   const cost = left.cost + (sorted.cost - left.cost) * share;
   const rows = plain.plan.estimatedRows;
-  return cost < plain.cost + sortCost(rows) ? { ...sorted, cost } : undefined;
+  const sorting = sortCost(rows, want.isTop ? goal : rows);
+  return cost < plain.cost + sorting ? { ...sorted, cost } : undefined;
 }

@@ -87,7 +87,7 @@ function* sorted(
     output: below.output,
     estimatedRows: Math.min(rows, limit ?? Infinity),
   };
-  return { plan, slots, ordering: orderingOf(order), cost: cost + sortCost(rows) };
+  return { plan, slots, ordering: orderingOf(order), cost: cost + sortCost(rows, limit) };
 }
 
 function scalarTypeOf({ type }: BoundTerm['expression']): ScalarType {

@@ -78,7 +78,10 @@ export function scanBy(
     output: outputOf(columns),
     estimatedRows: Math.ceil(choice.path.rows),
     estimatedFrom: choice.path.origin,
-    ...(isSeen && isUseful(choice.path) && { part: partRead(scan, choice.path) }),
+    ...(isSeen &&
+      isUseful(choice.path) && {
+        part: partRead(scan, choice.path, choice.remaining.length),
+      }),
   };
   const slots = new Map(columns.map(({ id }, slot) => [id, slot]));
   const { ordering, cost, rows, origin } = choice;
