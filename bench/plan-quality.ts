@@ -4,7 +4,7 @@
  */
 
 import { systemWorld } from '#base';
-import { type Engine, openEngine } from '#engine';
+import { type Engine, openEngine, type PreparedProgram } from '#engine';
 import type { PlanOptions } from '#planner';
 import type { Experience, Statistics } from '#statistics';
 import { checkProgram } from '#wire';
@@ -81,17 +81,27 @@ async function compare(
 ): Promise<Measurement> {
   const times = new Map<string, number>();
   const checked = checkProgram(JSON.parse(program));
-  const timed = async (engine: Engine) => {
-    const start = performance.now();
-    await engine.execute(checked, { showPlan: false, dryRun: false });
-    return performance.now() - start;
+  const planned = async (engine: Engine) => {
+    const { prepared } = await engine.execute(checked, { showPlan: false, dryRun: false });
+    return prepared as PreparedProgram;
   };
-  for (const engine of engines.values()) for (let i = 0; i < 2; i++) await timed(engine);
+  /** Of the plan alone: a program that comes again is not planned again. */
+  const timed = async (engine: Engine, plan: PreparedProgram) => {
+    const ticket = engine.ticket({});
+    const start = performance.now();
+    await engine.executePrepared(plan, plan.parameters, ticket);
+    const ms = performance.now() - start;
+    ticket.close();
+    return ms;
+  };
+  for (const engine of engines.values()) for (let i = 0; i < 2; i++) await planned(engine);
   // The plan has asked for its surveys by now.
   await Bun.sleep(60);
+  const plans = new Map<string, PreparedProgram>();
+  for (const [way, engine] of engines) plans.set(way, await planned(engine));
   for (let turn = 0; turn < turns; turn++) {
     for (const [way, engine] of engines) {
-      const ms = await timed(engine);
+      const ms = await timed(engine, plans.get(way) as PreparedProgram);
       times.set(way, Math.min(ms, times.get(way) ?? ms));
     }
   }

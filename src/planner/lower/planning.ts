@@ -4,7 +4,7 @@ import type { Pace, Pending, Steps } from '#base';
 import type { Seen } from '#statistics';
 import type { Row } from '#value';
 import type { BoundLiteral, BoundQuery, BoundRelation, BoundRows } from '../bind/bound.ts';
-import type { Rows } from '../cost/estimate.ts';
+import { leastTrusted, type Rows } from '../cost/estimate.ts';
 import type { TableRows } from '../cost/table-rows.ts';
 import { Dependences } from '../facts/dependence.ts';
 import { Hazards } from '../facts/hazards.ts';
@@ -167,10 +167,11 @@ export class Planning {
     return lowered;
   }
 
-  /** `rows`, unless they were seen to be others. */
+  /** `rows`, unless they were seen to be others. What the store has counted for the literals at hand is better than what others had. */
   corrected(part: string | undefined, rows: Rows): Rows {
     const seen = part === undefined ? undefined : this.seen?.get(part);
-    return seen === undefined ? rows : { rows: Math.max(1, seen), origin: 'feedback' };
+    if (seen === undefined || leastTrusted(rows.origin, 'feedback') === 'feedback') return rows;
+    return { rows: Math.max(1, seen), origin: 'feedback' };
   }
 
   uses(technique: Technique): boolean {
