@@ -25,6 +25,11 @@ import decision9 from '../../../docs/decisions/0009-rows-as-columns-in-blocks.md
 import decision10 from '../../../docs/decisions/0010-the-store-counts-for-the-planner.md' with {
   type: 'text',
 };
+import decision11 from '../../../docs/decisions/0011-surveys-of-tables.md' with { type: 'text' };
+import decision12 from '../../../docs/decisions/0012-plans-learn-once.md' with { type: 'text' };
+import decision13 from '../../../docs/decisions/0013-what-memory-does-not-hold-goes-to-the-disk.md' with {
+  type: 'text',
+};
 import errors from '../../../docs/errors.md' with { type: 'text' };
 import http from '../../../docs/http.md' with { type: 'text' };
 import lir from '../../../docs/lir.md' with { type: 'text' };
@@ -82,6 +87,9 @@ export const linkedPages: readonly Page[] = Object.entries({
   'decisions/0008-how-far-the-heap-grows': decision8,
   'decisions/0009-rows-as-columns-in-blocks': decision9,
   'decisions/0010-the-store-counts-for-the-planner': decision10,
+  'decisions/0011-surveys-of-tables': decision11,
+  'decisions/0012-plans-learn-once': decision12,
+  'decisions/0013-what-memory-does-not-hold-goes-to-the-disk': decision13,
   'schemas/lir.schema.json': lirSchema,
   'schemas/pir.schema.json': pirSchema,
   'schemas/svc.schema.json': fileSchema,
