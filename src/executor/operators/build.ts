@@ -191,7 +191,7 @@ function operatorOf(plan: RelationPlan, inputs: readonly Operator[], run: QueryR
     case 'rows':
       return new Rows(plan, run, site);
     case 'filter':
-      if (input instanceof RangeScan) input.narrow(plan.predicate);
+      if (input instanceof RangeScan || input instanceof WindowScan) input.narrow(plan.predicate);
       return new Filter(plan, input, run, site);
     case 'project':
       return new Project(plan, input, run, site);

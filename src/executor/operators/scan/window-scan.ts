@@ -1,9 +1,11 @@
 /** A scan below a crossing that may hand on the rows of many runs as one batch in place of its own: whoever has read them says which. */
 
 import type { Pending } from '#base';
+import type { PlanExpression } from '#planner';
 import type { Batch } from '../../batch/batch.ts';
 import type { Site } from '../../site.ts';
 import type { Operator, QueryRun } from '../operator.ts';
+import { RangeScan } from './range-scan.ts';
 
 export class WindowScan implements Operator {
   readonly site: Site;
@@ -21,6 +23,11 @@ export class WindowScan implements Operator {
   /** Rows of the runs that begin with the next `open`; undefined: each run reads its own. */
   give(window: Batch | undefined): void {
     this.window = window;
+  }
+
+  /** What the filter above lets pass, for the runs that read their own rows. */
+  narrow(predicate: PlanExpression): void {
+    if (this.scan instanceof RangeScan) this.scan.narrow(predicate);
   }
 
   open(): void {
