@@ -38,7 +38,7 @@ async function filled(rows: number, inMemory = false): Promise<Engine> {
     path: '',
     mode: 'direct',
     world: systemWorld(),
-    tuning: { cacheBytes: 1 << 20, ...(!inMemory && { memtableBytes: 1 << 16 }) },
+    tuning: { cacheBytes: 1 << 20, ...(!inMemory && { memtableBytes: 1 << 20 }) },
     programMemoryBytes: 256 << 20,
     statementTimeoutMs: 0,
     concurrency: 1,
@@ -131,7 +131,7 @@ describe('of a large table pieces are read', () => {
     expect(columnOf(synopsis, 'few').distinctInTable).toBeCloseTo(3, 0);
     expect(columnOf(synopsis, 'name').distinctInTable).toBeCloseTo(5, 0);
     expect(columnOf(synopsis, 'price').distinctInTable / rows).toBeWithin(0.85, 1.15);
-  });
+  }, 30_000);
 
   test('until time is up', async () => {
     const world = systemWorld();
@@ -141,7 +141,7 @@ describe('of a large table pieces are read', () => {
     expect(synopsis.coverage).toBe('prefixLimit');
     expect(synopsis.observedRows).toBeWithin(1, 20_000);
     expect(columnOf(synopsis, 'id').maximum as number).toBeLessThan(rows - 1_000);
-  });
+  }, 30_000);
 
   test('giving way after a few hundred rows', async () => {
     const world = systemWorld();
@@ -155,7 +155,7 @@ describe('of a large table pieces are read', () => {
     };
     const synopsis = await surveyed(engine, { ...world, scheduler });
     expect(yields).toBeGreaterThan(synopsis.observedRows / 1_024);
-  });
+  }, 30_000);
 });
 
 test('a key is found by its rank', async () => {
