@@ -99,13 +99,30 @@ function judge(
   const saved = isCovered ? path.rows * (costs.indexRow - costs.indexEntry) : 0;
   const cost = path.cost - saved + path.rows * costs.row * remaining.length;
   // Ties in the keys that are in order are read to their end.
-  const taken = isDone ? goal : isHelp ? goal + rows * assumed.equal : Infinity;
+  const ties = isDone || !isHelp ? 0 : tiesIn(scan, order.slice(0, leading), wish.counts);
+  const taken = isDone || isHelp ? goal + Math.min(rows, ties) : Infinity;
   const share = Math.min(1, taken / Math.max(rows, 1));
   const total =
     cost * share + (isDone ? 0 : sortCost(Math.min(rows, taken), wish.isTop ? goal : Infinity));
   return [
     { path, reverse, isCovered, ordering, remaining, rows, origin, cost: cost * share, total },
   ];
+}
+
+/** Rows that have the same values in these keys. */
+function tiesIn(
+  { table, columns }: BoundScan,
+  keys: readonly OrderKey[],
+  counts: TableRows,
+): number {
+  const { rows } = counts.of(table);
+  const ids = keys.flatMap(({ id }) => {
+    const column = table.columns[columns.findIndex((candidate) => candidate.id === id)];
+    return column === undefined ? [] : [column.id];
+  });
+  const distinct = counts.distinctIn(table, ids);
+  if (distinct === undefined) return Math.min(rows * assumed.equal, assumed.rowsOfValue);
+  return rows / distinct;
 }
 
 /** Names of parts: what a path reads, and what is left of it; the same for a path that answers all conjuncts. */

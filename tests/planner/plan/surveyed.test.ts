@@ -237,3 +237,18 @@ test('lies lead to estimates that are numbers, too', () => {
   }
   expect(estimates.size).toBeGreaterThan(20);
 });
+
+test('an order that breaks ties otherwise is read from an index as far as there are ties', () => {
+  const nodes = {
+    u: users,
+    f: filter('u', op('gt', 'u.id', 5)),
+    o: order('f', '-u.age'),
+    l: { kind: 'slice', input: 'o', limit: 10 } as Node,
+  };
+  const of = (distinct: number): Statistics => ({
+    ...statistics,
+    surveyed: (table) => surveyedAs(table, rows, { age: { distinctInTable: distinct } }),
+  });
+  expect(textOf(nodes, of(90_000))).toContain('access index user_age, all in order');
+  expect(textOf(nodes, of(3))).not.toContain('access index user_age');
+});
