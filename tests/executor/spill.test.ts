@@ -3,6 +3,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { RelationPlan } from '#planner';
 import { ByteString, type Datum, type Row, type ScalarType } from '#value';
+import { ProgramSpill } from '../../src/executor/spill/program-spill.ts';
+import { SpilledRows } from '../../src/executor/spill/spilled-rows.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { SpillDirectory } from '../support/spill-directory.ts';
 import {
@@ -222,6 +224,9 @@ describe('a hash join', () => {
     const directory = new SpillDirectory();
     const refused = await failing(plan, p, directory.space(), 400_000);
     expect(refused).toStartWith('memory_limit: ');
+    expect(refused).toEndWith(
+      'a join holds the rows of one key together, and does not put them on the disk',
+    );
     await settled();
     expect(directory.openFiles).toBe(0);
   });
@@ -286,4 +291,52 @@ test('without a place for it a program fails as ever', async () => {
   const p = new Parameters();
   const plan = sort(p.rows([...types], sample(6000, 40, 1)), [[0]]);
   expect(await failing(plan, p, undefined, 400_000)).toStartWith('memory_limit: ');
+});
+
+test.each([
+  ['sort', 1 << 20, 250_000],
+  ['sort', 4 << 20, 120_000],
+  ['groups', 1 << 20, 60_000],
+  ['distinct', 1 << 20, 60_000],
+  ['join', 2 << 20, 60_000],
+] as const)(
+  'a %s within %d bytes ends, however much there is: what it keeps of each run is little',
+  async (kind, memoryBytes, count) => {
+    const p = new Parameters();
+    const rows = Array.from({ length: count }, (_, i): Row => {
+      const bytes = new Uint8Array(16);
+      new DataView(bytes.buffer).setUint32(0, Math.imul(i, 0x9e3779b1));
+      return [i, new ByteString(bytes, 'uuid')];
+    });
+    const input = p.rows(['int64', 'bytes'], rows);
+    const plans: Record<typeof kind, () => RelationPlan> = {
+      sort: () => sort(input, [[1]]),
+      groups: () => aggregate(input, [col(1, 'bytes')], [fold('max', col(0, 'int64'))]),
+      distinct: () => ({ kind: 'distinct', input, ...node(input.output) }),
+      join: () =>
+        hashJoin('inner', input, p.rows(['int64', 'bytes'], rows), {
+          keys: [[col(1, 'bytes'), col(1, 'bytes')]],
+        }),
+    };
+    const counted = aggregate(plans[kind](), [], [fold('count')]);
+    const directory = new SpillDirectory();
+    const space = directory.space();
+    const outcome = await run([query('q', counted)], {
+      parameters: p.values,
+      limits: { memoryBytes },
+      spill: space,
+    });
+    expect(outcome.result?.rows).toEqual([[count]]);
+    expect(space.writtenBytes).toBeGreaterThan(1 << 20);
+  },
+);
+
+test('of rows that are finished only where their blocks lie is kept: there may be hundreds of runs', async () => {
+  const space = new SpillDirectory().space();
+  const file = new ProgramSpill(space, 4 << 20).open();
+  const rows = new SpilledRows([{ kind: 'int64' }], file);
+  rows.add({ columns: [[1, 2, 3]], selection: Uint32Array.of(0, 1, 2), count: 3 });
+  await rows.finish();
+  expect(rows.bytes).toBeLessThan(200);
+  file.close();
 });

@@ -17,6 +17,8 @@ export class Distinct implements Operator {
   private readonly types: readonly DatumType[];
   private readonly run: QueryRun;
   private readonly holding: Holding;
+  /** Of what has been put down. */
+  private readonly spillHolding: Holding;
   private readonly scratch = new Scratch();
   private readonly numbers = new Int32Array(batchRowsMax);
   private seen: KeyTable;
@@ -31,6 +33,7 @@ export class Distinct implements Operator {
     this.run = run;
     this.types = plan.output.map((column) => column.type);
     this.holding = run.memory.holding(site);
+    this.spillHolding = run.memory.holding(site);
     this.seen = new KeyTable(this.types, true);
   }
 
@@ -89,7 +92,8 @@ export class Distinct implements Operator {
   }
 
   private makeRoom(): void {
-    const bytes = this.seen.bytes + (this.parts?.bytes ?? 0);
+    const { bytes } = this.seen;
+    if (this.parts !== undefined) this.spillHolding.resize(this.parts.bytes);
     const { spill } = this.run.memory;
     if (this.isFull || spill === undefined || this.parts?.canPart === false) {
       this.holding.resize(bytes);
@@ -106,6 +110,7 @@ export class Distinct implements Operator {
     this.isFull = false;
     this.seen = new KeyTable(this.types, true);
     this.holding.resize(0);
+    this.spillHolding.resize(0);
   }
 }
 

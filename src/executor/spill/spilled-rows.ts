@@ -27,7 +27,7 @@ export class SpilledRows {
   length = 0;
   private readonly file: ProgramFile;
   private readonly blocks: Block[] = [];
-  private readonly writer: ByteWriter;
+  private writer: ByteWriter;
   /** Rows in the writer. */
   private gathered = 0;
 
@@ -62,6 +62,8 @@ export class SpilledRows {
   /** No row follows; a wait until all can be read. */
   finish(): Pending | undefined {
     if (this.gathered > 0) this.endBlock();
+    // There may be very many that are finished.
+    if (this.writer.bytes.length > 0) this.writer = new ByteWriter(0);
     return this.file.settled();
   }
 

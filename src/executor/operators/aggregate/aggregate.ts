@@ -29,6 +29,8 @@ export class Aggregate implements Operator {
   private readonly groupKernels: readonly Kernel[];
   private readonly foldKernels: readonly (Kernel | undefined)[];
   private readonly holding: Holding;
+  /** Of what has been put down. */
+  private readonly spillHolding: Holding;
   /** Groups that are finished, or handed on, in one go. */
   private readonly rowsMax: number;
   private readonly scratch = new Scratch();
@@ -59,6 +61,7 @@ export class Aggregate implements Operator {
     );
     this.rowsMax = rowsOfTerms(plan.output.length);
     this.holding = run.memory.holding(site);
+    this.spillHolding = run.memory.holding(site);
     this.table = new GroupTable(plan);
   }
 
@@ -106,6 +109,7 @@ export class Aggregate implements Operator {
     this.isFull = false;
     this.at = 0;
     this.holding.resize(0);
+    this.spillHolding.resize(0);
   }
 
   /** Takes up the input and finishes its groups; then those that were put down, one part after the other. */
@@ -164,7 +168,8 @@ export class Aggregate implements Operator {
       const count = this.table.addKnown(input, others);
       this.spilled?.add(input, others, count);
     } else this.table.add(input);
-    const bytes = this.table.bytes + (this.spilled?.bytes ?? 0);
+    const { bytes } = this.table;
+    if (this.spilled !== undefined) this.spillHolding.resize(this.spilled.bytes);
     if (this.isFull || this.plan.isGlobal || this.spilled?.canPart === false) {
       this.holding.resize(bytes);
     } else if (!this.holding.fits(bytes)) {

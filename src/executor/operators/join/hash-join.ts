@@ -5,6 +5,7 @@
  */
 
 import type { Pending } from '#base';
+import { DatabaseError } from '#failure';
 import type { HashJoinPlan, PlanExpression, RelationPlan } from '#planner';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
 import type { Pieces } from '../../batch/pieces.ts';
@@ -42,6 +43,8 @@ export class HashJoin implements Operator {
   /** Pairs that pass the residual in one go. */
   private readonly pairsMax: number;
   private readonly holding: Holding;
+  /** Of what has been put down. */
+  private readonly spillHolding: Holding;
   private readonly out: DenseBatch;
   private readonly scratch = new Scratch();
   private readonly firstRows = new Int32Array(batchRowsMax);
@@ -89,6 +92,7 @@ export class HashJoin implements Operator {
       plan.residual === undefined ? undefined : selectTrue(compile(plan.residual, run.frame));
     this.pairsMax = plan.residual === undefined ? batchRowsMax : rowsInOneGo([plan.residual]);
     this.holding = run.memory.holding(site);
+    this.spillHolding = run.memory.holding(site);
     this.out = new DenseBatch(plan.output.length);
     this.heldRead = this.held.plan.output.map((_, c) => c);
     this.table = this.emptyTable();
@@ -163,6 +167,7 @@ export class HashJoin implements Operator {
     this.parts = undefined;
     this.isParting = false;
     this.holding.resize(0);
+    this.spillHolding.resize(0);
   }
 
   private emptyTable(): HashTable {
@@ -189,12 +194,23 @@ export class HashJoin implements Operator {
 
   private hold({ batch, keys }: KeyedBatch): void {
     this.table.add(batch, keys);
-    const bytes = this.table.bytes + (this.parts?.bytes ?? 0);
-    if (this.parts?.canPart === false) this.holding.resize(bytes);
+    const { bytes } = this.table;
+    if (this.parts?.canPart === false) this.holdOneKey(bytes);
     else if (!this.holding.fits(bytes)) {
       this.parts ??= this.newParts(this.run.memory.spill as ProgramSpill);
       this.isParting = true;
       this.moved = 0;
+    }
+  }
+
+  /** What no hash tells apart is rows of one key, most likely. */
+  private holdOneKey(bytes: number): void {
+    try {
+      this.holding.resize(bytes);
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.failure.reason !== 'memory_limit') throw error;
+      const detail = `${error.failure.detail}: a join holds the rows of one key together, and does not put them on the disk`;
+      throw new DatabaseError({ ...error.failure, detail }, { cause: error });
     }
   }
 
@@ -223,7 +239,8 @@ export class HashJoin implements Operator {
       this.table = this.emptyTable();
       this.moved = 0;
     }
-    this.holding.resize(parts.bytes);
+    this.holding.resize(0);
+    this.spillHolding.resize(parts.bytes);
     return parts.crowded();
   }
 
@@ -236,7 +253,7 @@ export class HashJoin implements Operator {
       const rows = this.nextProbe(batchRowsMax);
       if (rows === undefined || rows instanceof Promise) return rows;
       parts.addProbe(rows);
-      this.holding.resize(parts.bytes);
+      this.spillHolding.resize(parts.bytes);
     }
   }
 

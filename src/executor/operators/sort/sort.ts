@@ -34,6 +34,8 @@ export class Sort implements Operator {
   private readonly plan: SortPlan;
   private readonly kernels: readonly Kernel[];
   private readonly holding: Holding;
+  /** Of what has been put down: its blocks in the making, and what is known of the others. */
+  private readonly spillHolding: Holding;
   private readonly scratch = new Scratch();
   private readonly limit: number;
   /** So many first terms the input comes in the order of, and no row behind the last one read can be in the result. */
@@ -64,6 +66,7 @@ export class Sort implements Operator {
     this.kernels = compileAll(terms, run.frame);
     this.rowsMax = rowsOfTerms(plan.output.length);
     this.holding = run.memory.holding(site);
+    this.spillHolding = run.memory.holding(site);
     this.limit = plan.limit ?? Number.POSITIVE_INFINITY;
     this.presorted = plan.limit === undefined ? 0 : (plan.presorted ?? 0);
     this.firstBound = this.boundOfFirst();
@@ -124,6 +127,7 @@ export class Sort implements Operator {
     this.ask = this.presorted > 0 ? Math.min(this.limit + 1, batchRowsMax) : batchRowsMax;
     this.at = 0;
     this.holding.resize(0);
+    this.spillHolding.resize(0);
   }
 
   private consume(): Pending | undefined {
@@ -154,7 +158,7 @@ export class Sort implements Operator {
   /** Brings what is held into account; what is too much of it is put down, unless few rows are kept anyway. */
   private makeRoom(): Pending | undefined {
     if (this.isPuttingDown) return this.putDown();
-    const bytes = this.held.bytes + (this.runs?.bytes ?? 0);
+    const { bytes } = this.held;
     if (this.limit <= topRowsMax) this.holding.resize(bytes);
     else this.isPuttingDown = !this.holding.fits(bytes);
     return this.isPuttingDown ? this.putDown() : undefined;
@@ -169,7 +173,8 @@ export class Sort implements Operator {
     this.held = new Candidates(this.plan);
     this.sorting = undefined;
     this.isPuttingDown = false;
-    this.holding.resize(this.runs.bytes);
+    this.holding.resize(0);
+    this.spillHolding.resize(this.runs.bytes);
     return undefined;
   }
 
@@ -217,7 +222,7 @@ export class Sort implements Operator {
   private sortRuns(runs: SortedRuns): Pending | undefined {
     const wait = (this.held.length > 0 ? this.putDown() : undefined) ?? runs.prepare(this.pause);
     if (wait !== undefined) return wait;
-    this.holding.resize(runs.bytes);
+    this.spillHolding.resize(runs.bytes);
     return undefined;
   }
 }
