@@ -18,6 +18,7 @@ export {
 } from './bytes.ts';
 export { crc32 } from './checksum.ts';
 export { invariant, unreachable } from './invariant.ts';
+export { finishHash, mixWord } from './murmur.ts';
 export { finishSteps, type Pace, runSteps, type Steps, unpaced } from './steps.ts';
 export { didYouMean, nearestOf, orDidYouMean } from './suggestion.ts';
 export { heapVariable, systemWorld } from './system-world.ts';

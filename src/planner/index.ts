@@ -15,6 +15,7 @@ export { type Explanation, explainProgram, explainProgramSteps } from './explain
 export type { PlanOptions } from './lower/planning.ts';
 export type * from './plan/expression.ts';
 export { plansBelow, rootsOf, walkPlans } from './plan/inputs.ts';
+export { operandsOf } from './plan/operands.ts';
 export { type PlanPart, partsOf } from './plan/parts.ts';
 export type * from './plan/program.ts';
 export type * from './plan/relation.ts';

@@ -1,7 +1,7 @@
 /** Compiles a large expression part by part: thousands of terms would hold the event loop. A later `compile` of the whole of it finds it done. */
 
-import { type Pace, type Steps, unreachable } from '#base';
-import type { PlanExpression } from '#planner';
+import type { Pace, Steps } from '#base';
+import { operandsOf, type PlanExpression } from '#planner';
 import { compile, type Frame } from './compile.ts';
 
 /** Compiling a term takes about as long as handling two rows. */
@@ -18,27 +18,4 @@ export function* compileAhead(
   frame.ahead?.set(expression, compile(expression, frame));
   const wait = pace.pause(termWork);
   if (wait !== undefined) yield wait;
-}
-
-function operandsOf(expression: PlanExpression): readonly PlanExpression[] {
-  switch (expression.kind) {
-    case 'parameter':
-    case 'register':
-    case 'column':
-      return [];
-    case 'unary':
-    case 'cast':
-      return [expression.operand];
-    case 'compare':
-    case 'arithmetic':
-      return [expression.left, expression.right];
-    case 'logical':
-      return expression.operands;
-    case 'branch':
-      return [...expression.arms.flatMap(({ when, then }) => [when, then]), expression.otherwise];
-    case 'text_match':
-      return [expression.value];
-    default:
-      return unreachable(expression);
-  }
 }

@@ -1,5 +1,6 @@
 /** Hashes of keys, alike for identical keys (lir.md §2.2): they tell which rows belong together once memory does not hold all. */
 
+import { finishHash, mixWord } from '#base';
 import { ByteString, type Datum } from '#value';
 import type { Selection, Vector } from '../batch/vector.ts';
 
@@ -19,9 +20,9 @@ export function hashKeys(
     const row = selection[i] as number;
     let hash = start;
     for (let k = 0; k < keys.length; k++) {
-      hash = mix(hash, hashOf((keys[k] as Vector)[row] as Datum, seed));
+      hash = mixWord(hash, hashOf((keys[k] as Vector)[row] as Datum, seed));
     }
-    out[row] = finish(hash);
+    out[row] = finishHash(hash);
   }
 }
 
@@ -41,18 +42,4 @@ function hashOf(datum: Datum, seed: number): number {
     default:
       return datum instanceof ByteString ? Bun.hash.xxHash32(datum.bytes, seed) : 7;
   }
-}
-
-function mix(state: number, value: number): number {
-  const scrambled = Math.imul(value, 0xcc9e2d51);
-  const turned = state ^ Math.imul((scrambled << 15) | (scrambled >>> 17), 0x1b873593);
-  return (Math.imul((turned << 13) | (turned >>> 19), 5) + 0xe6546b64) | 0;
-}
-
-function finish(state: number): number {
-  let hash = state ^ (state >>> 16);
-  hash = Math.imul(hash, 0x85ebca6b);
-  hash ^= hash >>> 13;
-  hash = Math.imul(hash, 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
 }

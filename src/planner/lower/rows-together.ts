@@ -3,6 +3,7 @@
 import { unreachable } from '#base';
 import type { PlanExpression } from '../plan/expression.ts';
 import { walkPlans } from '../plan/inputs.ts';
+import { operandsOf } from '../plan/operands.ts';
 import type { KeyInterval, RegisterBinding, RelationPlan } from '../plan/relation.ts';
 
 /** Larger plans are run for each row. */
@@ -98,27 +99,4 @@ function expressionsOf(plan: RelationPlan): readonly PlanExpression[] {
 function ofInterval({ prefix, among, lower, upper }: KeyInterval): readonly PlanExpression[] {
   const ends = [lower, upper].flatMap((end) => end?.value ?? []);
   return [...prefix.map(({ value }) => value), ...(among ?? []), ...ends];
-}
-
-function operandsOf(expression: PlanExpression): readonly PlanExpression[] {
-  switch (expression.kind) {
-    case 'parameter':
-    case 'column':
-    case 'register':
-      return [];
-    case 'unary':
-    case 'cast':
-      return [expression.operand];
-    case 'compare':
-    case 'arithmetic':
-      return [expression.left, expression.right];
-    case 'logical':
-      return expression.operands;
-    case 'branch':
-      return [...expression.arms.flatMap(({ when, then }) => [when, then]), expression.otherwise];
-    case 'text_match':
-      return [expression.value];
-    default:
-      return unreachable(expression);
-  }
 }

@@ -1,5 +1,6 @@
 /** A hash of a value in 53 bits: equal values, +0 and -0 among them, have the same, and different ones hardly ever. MurmurHash3, four bytes at a time. */
 
+import { finishHash, mixWord } from '#base';
 import type { ByteString, Scalar } from '#value';
 
 const bits = new ArrayBuffer(8);
@@ -30,16 +31,16 @@ export function hashOfPair(first: number, next: number): number {
   float[0] = first;
   const [low, high] = [words[0] as number, words[1] as number];
   float[0] = next;
-  let state = mix(mix(0x1b873593, low), high);
-  state = mix(mix(state, words[0] as number), words[1] as number);
-  let other = mix(mix(0x38b34ae5, words[1] as number), words[0] as number);
-  other = mix(mix(other, high), low);
+  let state = mixWord(mixWord(0x1b873593, low), high);
+  state = mixWord(mixWord(state, words[0] as number), words[1] as number);
+  let other = mixWord(mixWord(0x38b34ae5, words[1] as number), words[0] as number);
+  other = mixWord(mixWord(other, high), low);
   return joined(state, other);
 }
 
 function hashOfWords(seed: number): number {
   const [low, high] = [words[0] as number, words[1] as number];
-  return joined(mix(mix(seed, low), high), mix(mix(seed ^ 0x5bd1e995, high), low));
+  return joined(mixWord(mixWord(seed, low), high), mixWord(mixWord(seed ^ 0x5bd1e995, high), low));
 }
 
 function hashOfText(text: string): number {
@@ -47,7 +48,7 @@ function hashOfText(text: string): number {
   let other = 0x5bd1e995;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
-    state = mix(state, unit);
+    state = mixWord(state, unit);
     other = (Math.imul(other, 31) + unit) | 0;
   }
   return joined(state, other);
@@ -58,27 +59,13 @@ function hashOfBytes({ bytes }: ByteString): number {
   let other = 0x5bd1e995;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i] as number;
-    state = mix(state, byte);
+    state = mixWord(state, byte);
     other = (Math.imul(other, 31) + byte) | 0;
   }
   return joined(state, other);
 }
 
-function mix(state: number, word: number): number {
-  const scrambled = Math.imul(word, 0xcc9e2d51);
-  const turned = state ^ Math.imul((scrambled << 15) | (scrambled >>> 17), 0x1b873593);
-  return (Math.imul((turned << 13) | (turned >>> 19), 5) + 0xe6546b64) | 0;
-}
-
-function finish(state: number): number {
-  let hash = state ^ (state >>> 16);
-  hash = Math.imul(hash, 0x85ebca6b);
-  hash ^= hash >>> 13;
-  hash = Math.imul(hash, 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
-}
-
 function joined(state: number, other: number): number {
-  const high = finish(state);
-  return high * 0x20_0000 + (finish(other ^ high) >>> 11);
+  const high = finishHash(state);
+  return high * 0x20_0000 + (finishHash(other ^ high) >>> 11);
 }

@@ -5,7 +5,6 @@
  */
 
 import type { Pending } from '#base';
-import { DatabaseError } from '#failure';
 import type { HashJoinPlan, PlanExpression, RelationPlan } from '#planner';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
 import type { Pieces } from '../../batch/pieces.ts';
@@ -21,7 +20,7 @@ import type { Operator, QueryRun } from '../operator.ts';
 import { portioned } from '../portions.ts';
 import { isVariant } from '../variance.ts';
 import { HashTable } from './hash-table.ts';
-import { JoinParts, type KeyedBatch } from './join-parts.ts';
+import { JoinParts, type KeyedBatch, oneKeyRefusal } from './join-parts.ts';
 import { pairColumn, pairHeldColumn, unmatchedRows } from './pairs.ts';
 
 interface Side {
@@ -208,9 +207,7 @@ export class HashJoin implements Operator {
     try {
       this.holding.resize(bytes);
     } catch (error) {
-      if (!(error instanceof DatabaseError) || error.failure.reason !== 'memory_limit') throw error;
-      const detail = `${error.failure.detail}: a join holds the rows of one key together, and does not put them on the disk`;
-      throw new DatabaseError({ ...error.failure, detail }, { cause: error });
+      throw oneKeyRefusal(error);
     }
   }
 

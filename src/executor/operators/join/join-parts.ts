@@ -4,6 +4,7 @@
  */
 
 import type { Pending } from '#base';
+import { DatabaseError } from '#failure';
 import type { DatumType } from '#value';
 import type { Batch } from '../../batch/batch.ts';
 import type { Vector } from '../../batch/vector.ts';
@@ -143,4 +144,11 @@ function keyed(batch: Batch | undefined, { rows }: SideTypes): KeyedBatch | unde
   if (batch === undefined) return undefined;
   const columns = batch.columns.slice(0, rows.length);
   return { batch: { ...batch, columns }, keys: batch.columns.slice(rows.length) };
+}
+
+/** `error`, which says why a part that cannot be parted once more is too large, with what that means. */
+export function oneKeyRefusal(error: unknown): unknown {
+  if (!(error instanceof DatabaseError) || error.failure.reason !== 'memory_limit') return error;
+  const detail = `${error.failure.detail}: a join holds the rows of one key together, and does not put them on the disk`;
+  return new DatabaseError({ ...error.failure, detail }, { cause: error });
 }
