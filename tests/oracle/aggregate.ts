@@ -11,6 +11,8 @@ export interface Fold {
   readonly nullable: boolean;
   /** Its additions are of binary64, in an order that is left open. */
   readonly addsFloats: boolean;
+  /** The result is one of the values; which of those that are equal is left open. */
+  readonly picks: boolean;
   /** `true` for each row of a `count` without argument. */
   apply(values: readonly Value[]): Value;
 }
@@ -23,6 +25,7 @@ export function foldOf(fn: string, argument: Type | undefined): Fold {
       type: 'int64',
       nullable: false,
       addsFloats: false,
+      picks: false,
       apply: (values) => BigInt(present(values).length),
     };
   }
@@ -43,7 +46,7 @@ export function foldOf(fn: string, argument: Type | undefined): Fold {
     return known.reduce((best, value) => (compareValues(value, best) * sign < 0 ? value : best));
   };
   const addsFloats = fn === 'avg' || (fn === 'sum' && type === 'float64');
-  return { type, nullable: true, addsFloats, apply };
+  return { type, nullable: true, addsFloats, picks: !needsNumber, apply };
 }
 
 function sumOf(type: Type, values: readonly Value[]): Value {

@@ -256,7 +256,7 @@ function bindAggregate(node: AggregateNode, place: Place): Relation {
   };
 }
 
-/** Folds in two orders; the result is open when that makes a difference. */
+/** Folds in two orders; the result is open when that makes a difference, or when another value equals the picked one and looks different. */
 function foldEitherWay(fold: Fold, values: readonly Value[], errors: Errors): Value {
   const attempt = (list: readonly Value[]) => {
     try {
@@ -268,7 +268,11 @@ function foldEitherWay(fold: Fold, values: readonly Value[], errors: Errors): Va
   const isRounded =
     fold.addsFloats && !isExactSum(values.flatMap((v) => (v === null ? [] : Number(v))));
   if (isRounded || attempt(values) !== attempt(values.toReversed())) errors.isAmbiguous = true;
-  return fold.apply(values);
+  const result = fold.apply(values);
+  const hasTwin = (value: Value) =>
+    value !== null && compareValues(value, result) === 0 && encode(value) !== encode(result);
+  if (fold.picks && result !== null && values.some(hasTwin)) errors.isAmbiguous = true;
+  return result;
 }
 
 function bindOrder(node: OrderNode, place: Place): Relation {
