@@ -251,6 +251,18 @@ describe('what goes wrong on the disk ends the program, and nothing is left', ()
     expect(space.peakBytes).toBeLessThanOrEqual(50_000);
   });
 
+  test('no room for one more file', async () => {
+    const { p, plan } = setting();
+    const directory = new SpillDirectory();
+    const space = directory.space({ holdBytes: 1000, filesMax: 1 });
+    expect(await failing(sort(plan, [[1]]), p, space)).toBe(
+      'memory_limit: statement "q": the program needs more memory than it may hold, and so many operators have put theirs on the disk that no file can be opened (1 for all programs)',
+    );
+    await settled();
+    expect(directory.openFiles).toBe(0);
+    expect(space).toMatchObject({ usedBytes: 0, files: 0, refused: 1 });
+  });
+
   test.each(['ENOSPC', 'EIO'])('a write that fails with %s', async (code) => {
     const { p, plan } = setting();
     const directory = new SpillDirectory();

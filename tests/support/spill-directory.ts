@@ -16,7 +16,7 @@ export class SpillDirectory {
   /** Flips a bit of what is read. */
   readsWrong = false;
 
-  space(options: { limitBytes?: number; holdBytes?: number } = {}): SpillSpace {
+  space(options: { limitBytes?: number; filesMax?: number; holdBytes?: number } = {}): SpillSpace {
     const io = {
       open: (name: string) => this.create(name),
       unlink: (name: string) => this.names.delete(name),

@@ -23,6 +23,7 @@ export class ProgramSpill {
   /** Throws `memory_limit` when the disk takes none: the program is where it would be without one. */
   open(): ProgramFile {
     const file = this.trying(() => this.space.open());
+    if (file === undefined) throw tooManyFiles(this.space.filesMax);
     const opened = new ProgramFile(this, file, this.blockBytes);
     this.files.add(opened);
     return opened;
@@ -101,6 +102,13 @@ export class ProgramFile {
     this.program.closed(this);
     this.file.close();
   }
+}
+
+function tooManyFiles(filesMax: number): DatabaseError {
+  return fail(
+    'memory_limit',
+    `the program needs more memory than it may hold, and so many operators have put theirs on the disk that no file can be opened (${filesMax} for all programs)`,
+  );
 }
 
 /** Nothing is wrong with the store: only the program that put it down is concerned, and that is not the user's mistake. */

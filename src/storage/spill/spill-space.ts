@@ -9,27 +9,34 @@ import { systemDirectory } from '../object/system-directory.ts';
 import { storageError } from '../object/trouble.ts';
 import { SpillFile } from './spill-file.ts';
 
+/** A file is a descriptor of the process, of which connections and the store need many. */
+const openFilesMax = 512;
+
 interface SpillCounts {
   readonly limitBytes: number;
+  readonly filesMax: number;
   /** In files that are open. */
   usedBytes: number;
   peakBytes: number;
   /** Since the start. */
   writtenBytes: number;
   files: number;
-  /** How often there was no room. */
+  /** How often there was no room, for bytes or for a file. */
   refused: number;
 }
 
 interface SpillOptions {
   /** Of all files together. */
   readonly limitBytes: number;
+  /** Open ones of all programs together; absent: 512. */
+  readonly filesMax?: number;
   /** What an operator holds before it puts something down; absent: a part of what its program may hold. */
   readonly holdBytes?: number;
 }
 
 export class SpillSpace implements SpillCounts {
   readonly limitBytes: number;
+  readonly filesMax: number;
   readonly holdBytes: number | undefined;
   usedBytes = 0;
   peakBytes = 0;
@@ -39,15 +46,21 @@ export class SpillSpace implements SpillCounts {
   private readonly io: DirectoryIo;
   private readonly random: Random;
 
-  constructor(io: DirectoryIo, random: Random, { limitBytes, holdBytes }: SpillOptions) {
+  constructor(io: DirectoryIo, random: Random, options: SpillOptions) {
+    const { limitBytes, filesMax = openFilesMax, holdBytes } = options;
     this.io = io;
     this.random = random;
     this.limitBytes = limitBytes;
+    this.filesMax = filesMax;
     this.holdBytes = holdBytes;
   }
 
-  /** Throws a StorageError when the directory takes no files. */
-  open(): SpillFile {
+  /** Undefined when as many files are open as may be. Throws a StorageError when the directory takes none. */
+  open(): SpillFile | undefined {
+    if (this.files >= this.filesMax) {
+      this.refused++;
+      return undefined;
+    }
     const file = this.unnamedFile();
     this.files++;
     return new SpillFile(this, file);
@@ -89,7 +102,7 @@ export class SpillSpace implements SpillCounts {
 /** Creates the directory if need be. Throws a StorageError when no file can be made in it. */
 export function openSpillSpace(path: string, random: Random, options: SpillOptions): SpillSpace {
   const space = new SpillSpace(directoryAt(path), random, options);
-  space.open().close();
+  space.open()?.close();
   return space;
 }
 

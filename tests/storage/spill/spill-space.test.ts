@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemWorld } from '#base';
-import { openSpillSpace, StorageError } from '#storage';
+import { openSpillSpace, type SpillFile, type SpillSpace, StorageError } from '#storage';
 
 let place = '';
 beforeAll(() => {
@@ -14,12 +14,13 @@ beforeAll(() => {
 afterAll(() => rmSync(place, { recursive: true }));
 
 const { random } = systemWorld();
+const opened = (space: SpillSpace) => space.open() as SpillFile;
 const bytes = (length: number, value: number) => new Uint8Array(length).fill(value);
 
 test('what is put down can be read once it is settled, and its file has no name', async () => {
   const path = join(place, 'made', 'when', 'needed');
   const space = openSpillSpace(path, random, { limitBytes: 1000 });
-  const file = space.open();
+  const file = opened(space);
   expect([file.append(bytes(100, 1)), file.append(bytes(50, 2))]).toEqual([0, 100]);
   await file.settled();
   const target = new Uint8Array(60);
@@ -35,7 +36,7 @@ test('what is put down can be read once it is settled, and its file has no name'
 
 test('all files together have so much room, and what one gives back another one takes', async () => {
   const space = openSpillSpace(place, random, { limitBytes: 1000 });
-  const [one, other] = [space.open(), space.open()];
+  const [one, other] = [opened(space), opened(space)];
   one.append(bytes(600, 1));
   expect(() => other.append(bytes(401, 1))).toThrow(StorageError);
   expect(() => other.append(bytes(401, 1))).toThrow('no space left');
@@ -49,9 +50,19 @@ test('all files together have so much room, and what one gives back another one 
   other.close();
 });
 
+test('so many files are open and no more', async () => {
+  const space = openSpillSpace(place, random, { limitBytes: 1000, filesMax: 2 });
+  const [one, other] = [opened(space), opened(space)];
+  expect([space.open(), space.refused]).toEqual([undefined, 1]);
+  one.close();
+  const third = opened(space);
+  expect(space.files).toBe(2);
+  for (const file of [other, third]) file.close();
+});
+
 test('a file that is closed while it is written goes when that has ended', async () => {
   const space = openSpillSpace(place, random, { limitBytes: 1 << 24 });
-  const file = space.open();
+  const file = opened(space);
   for (let i = 0; i < 8; i++) file.append(bytes(1 << 20, i));
   expect(file.crowded()).toBeInstanceOf(Promise);
   const crowded = file.crowded();
