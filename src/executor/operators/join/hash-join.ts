@@ -6,9 +6,7 @@
 
 import type { Pending } from '#base';
 import type { HashJoinPlan, PlanExpression, RelationPlan } from '#planner';
-import { type Batch, DenseBatch } from '../../batch/batch.ts';
-import type { Pieces } from '../../batch/pieces.ts';
-import type { ValueSource } from '../../batch/value-source.ts';
+import type { Batch } from '../../batch/batch.ts';
 import { batchRowsMax, denseSelection, Scratch, type Vector } from '../../batch/vector.ts';
 import { compile, compileAll } from '../../kernels/compile.ts';
 import { evaluateBatch, type Kernel, type Select, selectTrue } from '../../kernels/kernel.ts';
@@ -21,7 +19,8 @@ import { portioned } from '../portions.ts';
 import { isVariant } from '../variance.ts';
 import { HashTable } from './hash-table.ts';
 import { JoinParts, type KeyedBatch, oneKeyRefusal } from './join-parts.ts';
-import { pairColumn, pairHeldColumn, unmatchedRows } from './pairs.ts';
+import { JoinedRows } from './joined-rows.ts';
+import { unmatchedRows } from './pairs.ts';
 
 interface Side {
   readonly plan: RelationPlan;
@@ -44,7 +43,7 @@ export class HashJoin implements Operator {
   private readonly holding: Holding;
   /** Of what has been put down. */
   private readonly spillHolding: Holding;
-  private readonly out: DenseBatch;
+  private readonly out: JoinedRows;
   private readonly scratch = new Scratch();
   private readonly firstRows = new Int32Array(batchRowsMax);
   /** Of the probe batch: rows that a pair was kept of. Only for outer joins. */
@@ -60,8 +59,6 @@ export class HashJoin implements Operator {
   private moved = 0;
   /** Rows of `table` whose keys are evaluated in one go. */
   private readonly keysMax: number;
-  /** Held columns that somebody reads, by their positions on the held side. */
-  private heldRead: readonly number[];
   private batch: Batch | undefined;
   /** Where in `batch` the next pair comes from: an index into its selection, and the held row (-1: look it up). */
   private at = 0;
@@ -92,15 +89,19 @@ export class HashJoin implements Operator {
     this.pairsMax = plan.residual === undefined ? batchRowsMax : rowsInOneGo([plan.residual]);
     this.holding = run.memory.holding(site);
     this.spillHolding = run.memory.holding(site);
-    this.out = new DenseBatch(plan.output.length);
-    this.heldRead = this.held.plan.output.map((_, c) => c);
+    this.out = new JoinedRows({
+      width: plan.output.length,
+      probe: this.probe.slot,
+      held: this.held.slot,
+      heldWidth: this.held.plan.output.length,
+    });
     this.table = this.emptyTable();
   }
 
   narrowTo(slots: ReadonlySet<number>): void {
     // A residual reads what it wants.
     if (this.residual !== undefined) return;
-    this.heldRead = this.heldRead.filter((c) => slots.has(this.held.slot + c));
+    this.out.narrowTo(slots);
   }
 
   open(): void {
@@ -302,14 +303,15 @@ export class HashJoin implements Operator {
     const selection = this.scratch.take(batch.count);
     const count = unmatchedRows(batch, this.matched, selection);
     if (count === 0) return undefined;
-    return this.joined(batch, this.firstRows.fill(-1), selection, count);
+    return this.out.beside(batch, this.table.rows, this.firstRows.fill(-1), selection, count);
   }
 
   /** Every key has one row at most: held columns are put beside the streaming ones, which stay as they are. */
   private joinSingle(batch: Batch): Batch | undefined {
     this.batch = undefined;
-    const { firstRows } = this;
-    if (this.isOuter) return this.joined(batch, firstRows, batch.selection, batch.count);
+    const { firstRows, out } = this;
+    const { rows } = this.table;
+    if (this.isOuter) return out.beside(batch, rows, firstRows, batch.selection, batch.count);
     const selection = this.scratch.take(batch.count);
     let count = 0;
     for (let i = 0; i < batch.count; i++) {
@@ -317,37 +319,7 @@ export class HashJoin implements Operator {
       selection[count] = row;
       count = (count + +((firstRows[row] as number) >= 0)) | 0;
     }
-    return count === 0 ? undefined : this.joined(batch, firstRows, selection, count);
-  }
-
-  /** The streaming columns as they are, beside the held rows `heldRows[row]`; NULL where that is -1. */
-  private joined(batch: Batch, heldRows: Int32Array, selection: Uint32Array, count: number): Batch {
-    const columns: Vector[] = [...this.out.columns];
-    for (let c = 0; c < batch.columns.length; c++) {
-      columns[this.probe.slot + c] = batch.columns[c] as Vector;
-    }
-    const stored = this.table.rows.columns;
-    for (const c of this.heldRead) {
-      const to = columns[this.held.slot + c] as Vector;
-      pairHeldColumn(stored[c] as Pieces, heldRows, selection, count, to);
-    }
-    return { columns, selection, count, sources: this.sourcesBeside(batch.sources, heldRows) };
-  }
-
-  /** Held columns have as many values as there are held rows, known by their numbers. */
-  private sourcesBeside(
-    probed: Batch['sources'],
-    heldRows: Int32Array,
-  ): (ValueSource | undefined)[] {
-    const { rows } = this.table;
-    const held = { identity: rows, numbers: heldRows, count: rows.length };
-    const sources: (ValueSource | undefined)[] = [];
-    for (let c = 0; c < this.out.columns.length; c++) {
-      const at = c - this.held.slot;
-      const isHeld = at >= 0 && at < rows.columns.length;
-      sources.push(isHeld ? held : probed?.[c - this.probe.slot]);
-    }
-    return sources;
+    return count === 0 ? undefined : out.beside(batch, rows, firstRows, selection, count);
   }
 
   /** Collects pairs up to a full batch, or what the residual does in one go. */
@@ -368,28 +340,17 @@ export class HashJoin implements Operator {
   }
 
   private emitPairs(batch: Batch, count: number): Batch | undefined {
-    const { out, pairHeld, pairProbe } = this;
-    const dense = out.selection;
-    for (let c = 0; c < batch.columns.length; c++) {
-      const to = out.columns[this.probe.slot + c] as Vector;
-      pairColumn(batch.columns[c] as Vector, pairProbe, dense, count, to);
-    }
-    const stored = this.table.rows.columns;
-    for (const c of this.heldRead) {
-      const to = out.columns[this.held.slot + c] as Vector;
-      pairHeldColumn(stored[c] as Pieces, pairHeld, dense, count, to);
-    }
-    out.count = count;
-    const kept = this.residual === undefined ? out : this.passing(this.residual, count);
+    const { pairHeld, pairProbe, table } = this;
+    const pairs = this.out.pairs(batch, table.rows, pairProbe, pairHeld, count);
+    const kept = this.residual === undefined ? pairs : this.passing(this.residual, pairs);
     if (this.isOuter) this.markMatched(kept);
     return kept.count === 0 ? undefined : kept;
   }
 
-  private passing(residual: Select, count: number): Batch {
+  private passing(residual: Select, { columns, selection: all, count }: Batch): Batch {
     const selection = this.scratch.take(count);
     this.run.current = this.site;
-    const kept = residual(this.out.columns, this.out.selection, count, selection);
-    return { columns: this.out.columns, selection, count: kept };
+    return { columns, selection, count: residual(columns, all, count, selection) };
   }
 
   private markMatched(kept: Batch): void {
