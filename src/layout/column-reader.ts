@@ -5,6 +5,7 @@ import type { Column } from '#catalog';
 import { columnEncodings, readInt64, type StoredColumn } from '#storage';
 import type { Scalar } from '#value';
 import { cellValue, readFloat64, readText } from './cell-code.ts';
+import { storedValue } from './stored-value.ts';
 
 /** Values by position in the run. Numbers: every one is a value, int64 exact. Valid until the reader reads again; never written. */
 export type ColumnValues = Scalar[] | Float64Array;
@@ -35,11 +36,8 @@ export class ColumnReader {
 
   /** The slots [from, to) of `stored`, the column of a block. With `picked`, other positions may hold anything. */
   read(stored: StoredColumn, from: number, to: number, picked?: Picked): ColumnValues {
-    const hasGaps = stored.nullsAt !== 0 || stored.absentAt !== 0;
-    if (!hasGaps) {
-      const few = picked && this.pickedTexts(stored, from, to, picked);
-      return few ?? this.values(stored, from, to);
-    }
+    if (picked !== undefined) return this.pickedValues(stored, from, to, picked);
+    if (stored.nullsAt === 0 && stored.absentAt === 0) return this.values(stored, from, to);
     const { missing } = this.column;
     const values: Scalar[] = Array.from(this.values(stored, from, to));
     for (let slot = from; slot < to; slot++) {
@@ -155,28 +153,73 @@ export class ColumnReader {
     return out;
   }
 
-  /** Undefined where texts do not lie one after the other. */
-  private pickedTexts(
+  private pickedValues(
+    stored: StoredColumn,
+    from: number,
+    to: number,
+    picked: Picked,
+  ): ColumnValues {
+    const hasGaps = stored.nullsAt !== 0 || stored.absentAt !== 0;
+    if (!hasGaps) {
+      const numbers = this.pickedNumbers(stored, from, to, picked);
+      if (numbers !== undefined) return numbers;
+      if (stored.encoding === columnEncodings.dictionary) this.entriesOf(stored);
+    }
+    const { column } = this;
+    const { positions, count } = picked;
+    const out: Scalar[] = new Array(to - from);
+    for (let i = 0; i < count; i++) {
+      const at = positions[i] as number;
+      const slot = from + at;
+      if (hasGaps && stored.isAbsent(slot)) out[at] = column.missing;
+      else if (hasGaps && stored.isNull(slot)) out[at] = null;
+      else out[at] = storedValue(column, stored, slot);
+    }
+    return out;
+  }
+
+  /** Undefined where numbers do not lie one after the other in as many bytes. */
+  private pickedNumbers(
     stored: StoredColumn,
     from: number,
     to: number,
     { positions, count }: Picked,
   ): ColumnValues | undefined {
-    const { bytes, encoding, isAscii } = stored;
-    const isText = this.column.type === 'text';
-    if (
-      !isText ||
-      (encoding !== columnEncodings.narrowEnds && encoding !== columnEncodings.wideEnds)
-    ) {
-      return undefined;
+    const { bytes, dataAt, base, encoding } = stored;
+    if (this.column.type === 'float64') return this.floats(stored, from, to);
+    if (this.column.type !== 'int64') return undefined;
+    switch (encoding) {
+      case columnEncodings.offset8: {
+        const out = this.room(to - from);
+        for (let i = 0; i < count; i++) {
+          const at = positions[i] as number;
+          out[at] = base + (bytes[dataAt + from + at] as number);
+        }
+        return out;
+      }
+      case columnEncodings.offset16: {
+        const out = this.room(to - from);
+        const offsets = uint16At(bytes, dataAt + 2 * from, to - from);
+        for (let i = 0; i < count; i++) {
+          const at = positions[i] as number;
+          out[at] = base + (offsets[at] as number);
+        }
+        return out;
+      }
+      case columnEncodings.offset32: {
+        const out = this.room(to - from);
+        const offsets = uint32At(bytes, dataAt + 4 * from, to - from);
+        for (let i = 0; i < count; i++) {
+          const at = positions[i] as number;
+          out[at] = base + (offsets[at] as number);
+        }
+        return out;
+      }
+      case columnEncodings.constant:
+        return this.ints(stored, from, to);
+      default:
+        return undefined;
     }
-    const out: Scalar[] = new Array(to - from);
-    for (let i = 0; i < count; i++) {
-      const at = positions[i] as number;
-      const slot = from + at;
-      out[at] = readText(bytes, stored.cellFrom(slot), stored.cellTo(slot), isAscii);
-    }
-    return out;
   }
 
   /** Whatever the encoding is: each cell by itself. */

@@ -8,6 +8,7 @@
  * Start with `layout.ts`; the first bytes of every key are in the catalog (`stored/key-space.ts`).
  */
 
+export type { Picked } from './column-reader.ts';
 export { indexLayout } from './index-layout.ts';
 export { encodeInterval } from './interval.ts';
 export { SlotKeys } from './key-column-reader.ts';

@@ -3,7 +3,7 @@
 import { type Column, tupleFrom } from '#catalog';
 import type { StoredBlock } from '#storage';
 import { decodeKeyMember, type Scalar, skipKeyMember } from '#value';
-import type { ColumnValues } from './column-reader.ts';
+import type { ColumnValues, Picked } from './column-reader.ts';
 
 /** A key of nothing but one int64: what comes before its eight bytes. */
 const intFrom = tupleFrom + 1;
@@ -26,15 +26,22 @@ export class KeyColumnReader {
     this.isOnlyInt = members === 1 && column.type === 'int64';
   }
 
-  /** The slots [from, to). Like those of `ColumnReader`, valid until the reader reads again. */
-  read(block: StoredBlock, from: number, to: number): ColumnValues {
-    return (
-      (this.isOnlyInt ? this.ints(block, from, to) : undefined) ?? this.members(block, from, to)
-    );
+  /** The slots [from, to). Like those of `ColumnReader`, valid until the reader reads again; with `picked`, other positions may hold anything. */
+  read(block: StoredBlock, from: number, to: number, picked?: Picked): ColumnValues {
+    const numbers = this.isOnlyInt ? this.ints(block, from, to, picked) : undefined;
+    if (numbers !== undefined) return numbers;
+    return picked === undefined
+      ? this.members(block, from, to)
+      : this.pickedMembers(block, from, to, picked);
   }
 
   /** Keys that differ in up to four bytes at their end. */
-  private ints(block: StoredBlock, from: number, to: number): Float64Array | undefined {
+  private ints(
+    block: StoredBlock,
+    from: number,
+    to: number,
+    picked: Picked | undefined,
+  ): Float64Array | undefined {
     const { bytes, prefixAt, prefixLength, stride, suffixesAt } = block;
     if (stride === 0 || stride > 4 || prefixLength + stride !== intKeyBytes) return undefined;
     let common = 0n;
@@ -48,28 +55,53 @@ export class KeyColumnReader {
     const count = to - from;
     if (this.numbers.length < count) this.numbers = new Float64Array(Math.max(count, 1024));
     const out = this.numbers;
-    let at = suffixesAt + from * stride;
-    for (let i = 0; i < count; i++) {
-      let suffix = 0;
-      for (let k = 0; k < stride; k++) suffix = (suffix << 8) | (bytes[at + k] as number);
-      out[i] = base + (suffix >>> 0);
-      at += stride;
+    const start = suffixesAt + from * stride;
+    if (picked === undefined) {
+      for (let i = 0, at = start; i < count; i++, at += stride) {
+        out[i] = base + bigEndian(bytes, at, stride);
+      }
+    } else {
+      for (let i = 0; i < picked.count; i++) {
+        const row = picked.positions[i] as number;
+        out[row] = base + bigEndian(bytes, start + row * stride, stride);
+      }
     }
     return out.length === count ? out : out.subarray(0, count);
   }
 
   private members(block: StoredBlock, from: number, to: number): Scalar[] {
-    const { column, keys, member } = this;
     const out: Scalar[] = [];
-    keys.start(block);
-    for (let slot = from; slot < to; slot++) {
-      keys.take(block, slot);
-      let at = tupleFrom;
-      for (let i = 0; i < member; i++) at = skipKeyMember(keys.key, at);
-      out.push(decodeKeyMember(keys.key, at, column.type, column.identifierFormat));
+    this.keys.start(block);
+    for (let slot = from; slot < to; slot++) out.push(this.memberAt(block, slot));
+    return out;
+  }
+
+  private pickedMembers(block: StoredBlock, from: number, to: number, picked: Picked): Scalar[] {
+    const { positions, count } = picked;
+    const out: Scalar[] = new Array(to - from);
+    this.keys.start(block);
+    for (let i = 0; i < count; i++) {
+      const at = positions[i] as number;
+      out[at] = this.memberAt(block, from + at);
     }
     return out;
   }
+
+  /** The keys of the block have been started. */
+  private memberAt(block: StoredBlock, slot: number): Scalar {
+    const { column, keys, member } = this;
+    keys.take(block, slot);
+    let at = tupleFrom;
+    for (let i = 0; i < member; i++) at = skipKeyMember(keys.key, at);
+    return decodeKeyMember(keys.key, at, column.type, column.identifierFormat);
+  }
+}
+
+/** Up to four bytes. */
+function bigEndian(bytes: Uint8Array, at: number, length: number): number {
+  let value = 0;
+  for (let k = 0; k < length; k++) value = (value << 8) | (bytes[at + k] as number);
+  return value >>> 0;
 }
 
 /** Puts the keys of a block together, one at a time. */

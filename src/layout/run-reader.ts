@@ -29,7 +29,7 @@ export class RunReader {
   /** The column at position `which`; its values are valid until the same one is read again. With `picked`, only theirs mean anything. */
   column(which: number, { block, from, to }: EntryRun, picked?: Picked): ColumnValues {
     const reader = this.readers[which] as KeyColumnReader | ColumnReader;
-    if (reader instanceof KeyColumnReader) return reader.read(block, from, to);
+    if (reader instanceof KeyColumnReader) return reader.read(block, from, to, picked);
     const { physicalId, missing } = this.columns[which] as Column;
     const stored = block.values.column?.(physicalId);
     if (stored === undefined) return Array.from({ length: to - from }, () => missing);

@@ -1,10 +1,11 @@
 /** Statements whose estimates were wrong are planned once more, with what was seen. */
 
 import { afterEach, expect, test } from 'bun:test';
-import { type Engine, openEngine, type PreparedProgram } from '#engine';
+import type { Engine, PreparedProgram } from '#engine';
 import type { Feedback, Statistics } from '#statistics';
 import { checkProgram } from '#wire';
 import { manualWorld } from '../support/manual-world.ts';
+import { createFilled, memoryEngine } from './support/memory-engine.ts';
 
 const engines: Engine[] = [];
 afterEach(async () => {
@@ -27,37 +28,11 @@ const wrong: Statistics = {
 
 async function opened() {
   const world = manualWorld();
-  const engine = await openEngine({
-    storage: 'memory',
-    path: '',
-    mode: 'direct',
-    world,
-    tuning: { cacheBytes: 1 << 20 },
-    programMemoryBytes: 64 << 20,
-    statementTimeoutMs: 0,
-    concurrency: 1,
-    queueMax: 1,
-    holderAddress: 'test',
-    statistics: wrong,
-  });
+  const engine = await memoryEngine({ world, statistics: wrong });
   engines.push(engine);
-  const table = {
-    name: 't',
-    columns,
-    primary_key: ['id'],
-    indexes: [{ name: 'at', columns: ['at'] }],
-  };
   const rows = Array.from({ length: 4_000 }, (_, i) => [`${i}`, `${i % 2}`, `${i}`]);
-  const node = { kind: 'rows', scope: 'r', columns, rows };
-  const relation = { nodes: { r: node }, root: { node: 'r', cardinality: 'many' } };
-  const statements = [
-    { kind: 'create_table', name: 'a', table },
-    { kind: 'create', name: 'b', table: 't', relation },
-  ];
-  await engine.execute(checkProgram({ statements, result: 'b' }), {
-    showPlan: false,
-    dryRun: false,
-  });
+  const indexes = [{ name: 'at', columns: ['at'] }];
+  await createFilled(engine, { name: 't', columns, indexes }, rows);
   const { feedback } = (engine as unknown as { database: { feedback: Feedback } }).database;
   return { engine, world, feedback };
 }

@@ -1,9 +1,8 @@
 /** Groups by texts that lie as dictionaries in large blocks, and by texts of joined rows: each dictionary numbers them its own way. */
 
 import { afterEach, expect, test } from 'bun:test';
-import { systemWorld } from '#base';
-import { type Engine, openEngine } from '#engine';
-import { checkProgram } from '#wire';
+import type { Engine } from '#engine';
+import { createFilled, flushed, memoryEngine, resultOf } from './support/memory-engine.ts';
 
 const rows = 6_000;
 const engines: Engine[] = [];
@@ -35,38 +34,8 @@ function saleOf(id: number): Sale {
 
 const shops = Array.from({ length: 7 }, (_, id) => ({ id, owner: `owner ${id % 3}` }));
 
-async function run(engine: Engine, statements: readonly object[], result: string) {
-  const program = checkProgram({ statements, result });
-  const { result: answer } = await engine.execute(program, { showPlan: false, dryRun: false });
-  return answer;
-}
-
-async function fill(engine: Engine, name: string, columns: readonly object[], cells: unknown[][]) {
-  const node = { kind: 'rows', scope: 'r', columns, rows: cells };
-  const relation = { nodes: { r: node }, root: { node: 'r', cardinality: 'many' } };
-  const table = { name, columns, primary_key: ['id'] };
-  const statements = [
-    { kind: 'create_table', name: 'a', table },
-    { kind: 'create', name: 'b', table: name, relation },
-  ];
-  await run(engine, statements, 'b');
-  // The flush of a store in memory takes some turns, and no time.
-  for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate);
-}
-
 async function filled(): Promise<Engine> {
-  const engine = await openEngine({
-    storage: 'memory',
-    path: '',
-    mode: 'direct',
-    world: systemWorld(),
-    tuning: { cacheBytes: 1 << 20, memtableBytes: 1 },
-    programMemoryBytes: 64 << 20,
-    statementTimeoutMs: 0,
-    concurrency: 1,
-    queueMax: 1,
-    holderAddress: 'test',
-  });
+  const engine = await memoryEngine({ tuning: { memtableBytes: 1 } });
   engines.push(engine);
   const sale = [
     { name: 'id', type: 'int64' },
@@ -87,13 +56,14 @@ async function filled(): Promise<Engine> {
     `${at}`,
     note,
   ]);
-  await fill(engine, 'sale', sale, cells);
-  await fill(
+  await createFilled(engine, { name: 'sale', columns: sale }, cells);
+  await flushed();
+  await createFilled(
     engine,
-    'shop',
-    shop,
+    { name: 'shop', columns: shop },
     shops.map(({ id, owner }) => [`${id}`, owner]),
   );
+  await flushed();
   return engine;
 }
 
@@ -146,7 +116,7 @@ async function groups(
   const terms = by.map(([, column]) => ({ expr: col('g', column) }));
   const all = { ...nodes, g: aggregate, o: { kind: 'order', input: 'g', terms } };
   const relation = { nodes: all, root: { node: 'o', cardinality: 'many' } };
-  const answer = await run(engine, [{ kind: 'query', name: 'q', relation }], 'q');
+  const answer = await resultOf(engine, [{ kind: 'query', name: 'q', relation }], 'q');
   return answer?.rows;
 }
 
@@ -253,6 +223,6 @@ test('distinct texts', async () => {
     o: { kind: 'order', input: 'd', terms: [{ expr: col('p', 'city') }] },
   };
   const relation = { nodes, root: { node: 'o', cardinality: 'many' } };
-  const answer = await run(engine, [{ kind: 'query', name: 'q', relation }], 'q');
+  const answer = await resultOf(engine, [{ kind: 'query', name: 'q', relation }], 'q');
   expect(answer?.rows).toEqual(counted(({ city }) => [city]).map(([city]) => [city as string]));
 });

@@ -1,12 +1,12 @@
 /** Chains of joins give the same rows in whatever order what is known of the tables puts them. */
 
 import { afterAll, expect, test } from 'bun:test';
-import { systemWorld } from '#base';
-import { type Engine, openEngine } from '#engine';
+import type { Engine } from '#engine';
 import type { PlanOptions } from '#planner';
 import type { Statistics } from '#statistics';
 import { checkProgram } from '#wire';
 import { surveyedAs } from '../support/synopses.ts';
+import { createFilled, memoryEngine } from './support/memory-engine.ts';
 
 const options = { showPlan: false, dryRun: false };
 const columns = [
@@ -26,33 +26,16 @@ function random(seed: number): (bound: number) => number {
 }
 
 async function opened(statistics: Statistics, without: PlanOptions['without']): Promise<Engine> {
-  const engine = await openEngine({
-    storage: 'memory',
-    path: '',
-    mode: 'direct',
-    world: systemWorld(),
-    tuning: { cacheBytes: 1 << 20 },
-    programMemoryBytes: 64 << 20,
-    statementTimeoutMs: 0,
-    concurrency: 1,
-    queueMax: 1,
-    holderAddress: 'test',
+  const engine = await memoryEngine({
     planning: { accessPaths: 'all', crossings: 'spooled', ...(without && { without }) },
     statistics,
   });
   const below = random(42);
   for (const name of tables) {
     const indexes = [{ name: `${name}_a`, columns: ['a'] }];
-    const table = { name, columns, primary_key: ['id'], indexes };
     const cell = () => (below(5) === 0 ? null : String(below(3)));
     const rows = Array.from({ length: 10 }, (_, i) => [String(i), cell(), cell()]);
-    const node = { kind: 'rows', scope: 'r', columns, rows };
-    const relation = { nodes: { r: node }, root: { node: 'r', cardinality: 'many' } };
-    const statements = [
-      { kind: 'create_table', name: 'c', table },
-      { kind: 'create', name: 'r', table: name, relation },
-    ];
-    await engine.execute(checkProgram({ statements, result: 'r' }), options);
+    await createFilled(engine, { name, columns, indexes }, rows);
   }
   return engine;
 }

@@ -1,12 +1,12 @@
 /** Nested rows that are read for several enclosing rows at once, after other statements of the program have written: from memory, and from blocks of columns. */
 
 import { afterAll, expect, test } from 'bun:test';
-import { systemWorld } from '#base';
-import { type Engine, openEngine } from '#engine';
+import type { Engine } from '#engine';
 import type { PlanOptions } from '#planner';
 import type { StoreTuning } from '#storage';
 import { encodeResult } from '#value';
 import { checkProgram } from '#wire';
+import { memoryEngine } from './support/memory-engine.ts';
 
 const options = { showPlan: false, dryRun: false };
 const posts = {
@@ -38,17 +38,8 @@ const columns: StoreTuning = {
 };
 
 async function opened(tuning: StoreTuning, without?: PlanOptions['without']): Promise<Engine> {
-  const engine = await openEngine({
-    storage: 'memory',
-    path: '',
-    mode: 'direct',
-    world: systemWorld(),
-    tuning: { cacheBytes: 1 << 20, ...tuning },
-    programMemoryBytes: 64 << 20,
-    statementTimeoutMs: 0,
-    concurrency: 1,
-    queueMax: 1,
-    holderAddress: 'test',
+  const engine = await memoryEngine({
+    tuning,
     planning: { accessPaths: 'all', crossings: 'spooled', ...(without && { without }) },
   });
   await run(engine, [

@@ -1,11 +1,11 @@
 /** Filters by `exists` give the same rows as joins and as crossings, whatever is known of the tables. */
 
 import { afterAll, expect, test } from 'bun:test';
-import { systemWorld } from '#base';
-import { type Engine, openEngine } from '#engine';
+import type { Engine } from '#engine';
 import type { PlanOptions } from '#planner';
 import { checkProgram } from '#wire';
 import { lies } from '../support/synopses.ts';
+import { createFilled, memoryEngine } from './support/memory-engine.ts';
 
 const options = { showPlan: true, dryRun: false };
 const columns = [
@@ -24,24 +24,13 @@ function random(seed: number): (bound: number) => number {
 }
 
 async function opened(seed: number | undefined, without: PlanOptions['without']): Promise<Engine> {
-  const engine = await openEngine({
-    storage: 'memory',
-    path: '',
-    mode: 'direct',
-    world: systemWorld(),
-    tuning: { cacheBytes: 1 << 20 },
-    programMemoryBytes: 64 << 20,
-    statementTimeoutMs: 0,
-    concurrency: 1,
-    queueMax: 1,
-    holderAddress: 'test',
+  const engine = await memoryEngine({
     planning: { accessPaths: 'all', crossings: 'spooled', ...(without && { without }) },
     ...(seed !== undefined && { statistics: lies(seed) }),
   });
   const below = random(7);
   for (const name of ['t', 'u']) {
     const indexes = [{ name: `${name}_a`, columns: ['a'] }];
-    const table = { name, columns, primary_key: ['id'], indexes };
     const cell = (of: readonly string[]) =>
       below(4) === 0 ? null : (of[below(of.length)] ?? null);
     const rows = Array.from({ length: 30 }, (_, i) => [
@@ -49,16 +38,7 @@ async function opened(seed: number | undefined, without: PlanOptions['without'])
       cell(['1', '2', '3', '9']),
       cell(['-0', '0', '0.5']),
     ]);
-    const node = { kind: 'rows', scope: 'r', columns, rows };
-    const relation = { nodes: { r: node }, root: { node: 'r', cardinality: 'many' } };
-    const statements = [
-      { kind: 'create_table', name: 'c', table },
-      { kind: 'create', name: 'r', table: name, relation },
-    ];
-    await engine.execute(checkProgram({ statements, result: 'r' }), {
-      ...options,
-      showPlan: false,
-    });
+    await createFilled(engine, { name, columns, indexes }, rows);
   }
   return engine;
 }

@@ -2,11 +2,12 @@
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { Table } from '#catalog';
-import { type Engine, openEngine } from '#engine';
+import type { Engine } from '#engine';
 import { Surveys, type TableSynopsis } from '#statistics';
 import { checkProgram } from '#wire';
 import { manualWorld } from '../support/manual-world.ts';
 import { surveyedAs } from '../support/synopses.ts';
+import { createFilled, memoryEngine } from './support/memory-engine.ts';
 
 const engines: Engine[] = [];
 afterEach(async () => {
@@ -21,35 +22,14 @@ const columns = [
 const options = { showPlan: true, dryRun: false };
 
 async function opened(world = manualWorld()) {
-  const engine = await openEngine({
-    storage: 'memory',
-    path: '',
-    mode: 'direct',
-    world,
-    tuning: { cacheBytes: 1 << 20 },
-    programMemoryBytes: 64 << 20,
-    statementTimeoutMs: 0,
-    concurrency: 1,
-    queueMax: 1,
-    holderAddress: 'test',
-  });
+  const engine = await memoryEngine({ world });
   engines.push(engine);
   return { engine, world };
 }
 
 async function create(engine: Engine, name: string, rows: number): Promise<void> {
-  const table = { name, columns, primary_key: ['id'] };
   const cells = Array.from({ length: rows }, (_, i) => [`${i}`, `${i % 300}`]);
-  const node = { kind: 'rows', scope: 'r', columns, rows: cells };
-  const relation = { nodes: { r: node }, root: { node: 'r', cardinality: 'many' } };
-  const statements = [
-    { kind: 'create_table', name: 'a', table },
-    { kind: 'create', name: 'b', table: name, relation },
-  ];
-  await engine.execute(checkProgram({ statements, result: 'b' }), {
-    showPlan: false,
-    dryRun: false,
-  });
+  await createFilled(engine, { name, columns }, cells);
 }
 
 /** What the plan of a filter by `some` shows. */

@@ -1,10 +1,9 @@
 /** The first rows of an order over rows at rest in small blocks: what a scan leaves out is never missed. */
 
 import { afterEach, expect, test } from 'bun:test';
-import { systemWorld } from '#base';
-import { type Engine, openEngine } from '#engine';
+import type { Engine } from '#engine';
 import { DatabaseError } from '#failure';
-import { checkProgram } from '#wire';
+import { createFilled, flushed, memoryEngine, resultOf } from './support/memory-engine.ts';
 
 const rows = 4_000;
 const engines: Engine[] = [];
@@ -39,43 +38,20 @@ function rowOf(id: number): Shop {
   };
 }
 
-async function run(engine: Engine, statements: readonly object[], result: string) {
-  const program = checkProgram({ statements, result });
-  const { result: answer } = await engine.execute(program, { showPlan: false, dryRun: false });
-  return answer;
-}
-
 /** Of 10 and of a thousand rows. */
 const blocks = [400, 32_768];
 
 async function filled(blockBytes = 400): Promise<Engine> {
-  const engine = await openEngine({
-    storage: 'memory',
-    path: '',
-    mode: 'direct',
-    world: systemWorld(),
-    tuning: { cacheBytes: 1 << 20, memtableBytes: 1, blockBytes, flushedTablesMax: 2 },
-    programMemoryBytes: 64 << 20,
-    statementTimeoutMs: 0,
-    concurrency: 1,
-    queueMax: 1,
-    holderAddress: 'test',
+  const engine = await memoryEngine({
+    tuning: { memtableBytes: 1, blockBytes, flushedTablesMax: 2 },
   });
   engines.push(engine);
   const cells = Array.from({ length: rows }, (_, id) => {
     const row = rowOf(id);
     return columns.map(({ name }) => (row[name] === null ? null : String(row[name])));
   });
-  const node = { kind: 'rows', scope: 'r', columns, rows: cells };
-  const relation = { nodes: { r: node }, root: { node: 'r', cardinality: 'many' } };
-  const table = { name: 't', columns, primary_key: ['id'] };
-  const statements = [
-    { kind: 'create_table', name: 'a', table },
-    { kind: 'create', name: 'b', table: 't', relation },
-  ];
-  await run(engine, statements, 'b');
-  // The flush of a store in memory takes some turns, and no time.
-  for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate);
+  await createFilled(engine, { name: 't', columns }, cells);
+  await flushed();
   return engine;
 }
 
@@ -128,7 +104,7 @@ test.each(blocks)(
               o: orderOf('s', terms),
               l: { kind: 'slice', input: 'o', limit },
             };
-            const answer = await run(engine, query(nodes, 'l'), 'q');
+            const answer = await resultOf(engine, query(nodes, 'l'), 'q');
             const ids = answer?.rows.map(([id]) => id);
             expect([terms, limit, ids]).toEqual([terms, limit, expected(terms, limit)]);
           }
@@ -159,7 +135,7 @@ test('what lies between may rename columns and leave rows out', async () => {
     o: orderOf('p', [['gap', 'desc']], 'p'),
     l: { kind: 'slice', input: 'o', limit: 9 },
   };
-  const answer = await run(engine, query(nodes, 'l'), 'q');
+  const answer = await resultOf(engine, query(nodes, 'l'), 'q');
   const ids = answer?.rows.map((row) => row[2]);
   expect(ids).toEqual(
     expected(terms, rows)
@@ -203,7 +179,7 @@ test('a row that cannot be among the first fails all the same', async () => {
     },
   ];
   for (const nodes of failing) {
-    const failure = await run(engine, query(nodes, 'l'), 'q').catch((error: unknown) => error);
+    const failure = await resultOf(engine, query(nodes, 'l'), 'q').catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(DatabaseError);
     expect((failure as DatabaseError).failure.reason).toBe('division_by_zero');
   }
@@ -232,7 +208,7 @@ test('a sort that runs for each row of another relation begins anew each time', 
     },
     y: { kind: 'order', input: 'x', terms: [{ expr: col('n', 'x'), desc: true }] },
   };
-  const answer = await run(engine, query(nodes, 'y'), 'q');
+  const answer = await resultOf(engine, query(nodes, 'y'), 'q');
   const byPrice = expected([['price', 'desc']], rows);
   const bestOf = (n: number) => byPrice.find((id) => rowOf(id).few === n) as number;
   expect(answer?.rows).toEqual([39, 20, 3, 0].map((n) => [n, bestOf(n)]));

@@ -17,6 +17,8 @@ export interface Batch {
   readonly count: number;
   /** By column, where that is known: the few values that its values are. */
   readonly sources?: readonly (ValueSource | undefined)[] | undefined;
+  /** Every row passes what the scan was narrowed to, and the filter above need not look. */
+  readonly isNarrowed?: boolean;
 }
 
 /** A dense batch under construction, reused by its owner. */

@@ -3,7 +3,7 @@
 import type { Pending } from '#base';
 import type { FilterPlan } from '#planner';
 import type { Batch } from '../batch/batch.ts';
-import { batchRowsMax, Scratch } from '../batch/vector.ts';
+import { batchRowsMax, Scratch, type Selection } from '../batch/vector.ts';
 import { compile } from '../kernels/compile.ts';
 import { type Kernel, type Select, selectTrue } from '../kernels/kernel.ts';
 import type { Site } from '../site.ts';
@@ -37,13 +37,18 @@ export class Filter implements Operator {
     for (let ask = wanted; ; ask = Math.min(ask * 4, batchRowsMax)) {
       const batch = this.input.next(ask);
       if (batch === undefined || batch instanceof Promise) return batch;
+      if (batch.isNarrowed === true) return this.passed(batch, batch.selection, batch.count);
       const selection = this.scratch.take(batch.count);
       this.run.current = this.site;
       const count = this.select(batch.columns, batch.selection, batch.count, selection);
-      if (count === 0) continue;
-      this.site.rowsOut += count;
-      return { columns: batch.columns, selection, count, sources: batch.sources };
+      if (count > 0) return this.passed(batch, selection, count);
     }
+  }
+
+  /** Of what another filter above this one looks for, nothing is known. */
+  private passed({ columns, sources }: Batch, selection: Selection, count: number): Batch {
+    this.site.rowsOut += count;
+    return { columns, selection, count, sources };
   }
 
   close(): void {

@@ -2,17 +2,18 @@
 
 import type { Pending } from '#base';
 import type { Column } from '#catalog';
-import { RunReader, type TextSearch, tableLayout } from '#layout';
+import { type Picked, RunReader, type TextSearch, tableLayout } from '#layout';
 import type { PlanExpression, ScanPlan } from '#planner';
 import type { EntryCursor, EntryRun, ZoneBound } from '#storage';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
 import type { ValueSource } from '../../batch/value-source.ts';
-import { batchRowsMax, type Datums, denseSelection, type Vector } from '../../batch/vector.ts';
+import { type Datums, denseSelection, Scratch, type Vector } from '../../batch/vector.ts';
 import type { Site } from '../../site.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { batchBytes, rowsOfCells, scanWork } from './batch-size.ts';
 import { HeldText } from './held-text.ts';
 import { Interval } from './interval.ts';
+import { RowCondition } from './row-condition.ts';
 import { RowDecoder } from './row-decoder.ts';
 import { RunningBound } from './running-bound.ts';
 import { ZoneBounds } from './zone-bounds.ts';
@@ -32,15 +33,22 @@ export class RangeScan implements Operator {
   /** What every row of interest holds, and the search for it of this run. */
   private heldText: HeldText | undefined;
   private search: TextSearch | undefined;
-  /** Positions in `whole` of rows that may hold it; `pickedCount` is undefined where all are of interest. */
-  private readonly picked = new Uint32Array(batchRowsMax);
-  private pickedCount: number | undefined;
+  /** What the filter above lets pass; its condition is made when a run of columns is first read. */
+  private predicate: PlanExpression | undefined;
+  private condition: RowCondition | undefined;
+  /** Positions in a run of the rows that are of interest. */
+  private readonly picked = new Scratch();
+  /** By position: columns of the last run that were read for the condition. */
+  private readonly early: (Vector | undefined)[];
+  /** Rows that did not pass the condition, not yet counted as read. */
+  private passedOver = 0;
   private readonly out: DenseBatch;
   private cursor: EntryCursor | undefined;
   private readonly rowsMax: number;
   private filled = 0;
   /** A run of columns that is a batch of its own. */
   private whole: EntryRun | undefined;
+  private wholePicked: Picked | undefined;
   /** A run that is read, and that the batch that was being made had no place for. */
   private rest: EntryRun | undefined;
   /** Of the stored rows that were read since the last look at the budget. */
@@ -55,6 +63,7 @@ export class RangeScan implements Operator {
       plan.access.kind === 'table' ? undefined : new Interval(plan.access.interval, run.frame);
     this.decoder = new RowDecoder(plan.table, plan.columns);
     this.out = new DenseBatch(plan.columns.length);
+    this.early = plan.columns.map(() => undefined);
     this.rowsMax = rowsOfCells(plan.columns.length);
   }
 
@@ -62,6 +71,7 @@ export class RangeScan implements Operator {
   narrow(predicate: PlanExpression): void {
     this.heldText = HeldText.of(predicate, this.plan.columns, this.run.frame);
     this.bounds = new ZoneBounds(predicate, this.plan.columns, this.run.frame);
+    this.predicate = predicate;
   }
 
   bound(slot: number): RunningBound | undefined {
@@ -75,6 +85,7 @@ export class RangeScan implements Operator {
     this.close();
     this.running?.reset();
     this.filled = 0;
+    this.passedOver = 0;
     this.whole = undefined;
     this.rest = undefined;
     this.isDone = false;
@@ -176,12 +187,13 @@ export class RangeScan implements Operator {
       return;
     }
     this.bytes += Math.ceil((run.block.bytes.length * count) / run.block.rows);
-    const picked = this.search?.select(run, this.picked);
-    this.filled += picked ?? count;
-    if (picked === 0) return;
+    const picked = this.pick(run);
+    const kept = picked?.count ?? count;
+    this.filled += kept;
+    if (kept === 0) return;
     if (at === 0 && count >= wholeRunRows) {
       this.whole = run;
-      this.pickedCount = picked;
+      this.wholePicked = picked;
       return;
     }
     for (let c = 0; c < columns.length; c++) {
@@ -190,44 +202,71 @@ export class RangeScan implements Operator {
       if (picked === undefined) {
         for (let i = 0; i < count; i++) to[at + i] = values[i] as Datums[number];
       } else {
-        for (let i = 0; i < picked; i++) {
-          to[at + i] = values[this.picked[i] as number] as Datums[number];
+        for (let i = 0; i < kept; i++) {
+          to[at + i] = values[picked.positions[i] as number] as Datums[number];
         }
       }
     }
   }
 
-  /** With `picked`, the values of so many positions of `this.picked`. */
-  private column(c: number, run: EntryRun, picked?: number): Vector {
+  /** The rows of a run of columns that are of interest; undefined: all of them are. */
+  private pick(run: EntryRun): Picked | undefined {
+    const count = run.to - run.from;
+    const positions = this.picked.take(count);
+    const found = this.search?.select(run, positions);
+    const searched = found === undefined ? undefined : { positions, count: found };
+    this.early.fill(undefined);
+    const condition = this.currentCondition();
+    if (condition === undefined || found === 0) return searched;
+    for (const c of condition.slots) this.early[c] = this.column(c, run, searched);
+    const selection = searched === undefined ? denseSelection : positions;
+    const asked = found ?? count;
+    const kept = condition.select(this.early as Vector[], selection, asked, positions);
+    this.passedOver += asked - kept;
+    return kept === count ? undefined : { positions, count: kept };
+  }
+
+  private currentCondition(): RowCondition | undefined {
+    if (this.predicate !== undefined) {
+      const { predicate, plan, run } = this;
+      this.condition = RowCondition.of(predicate, plan.columns.length, run.frame);
+      this.predicate = undefined;
+    }
+    return this.condition;
+  }
+
+  /** With `picked`, only the values at its positions mean anything. */
+  private column(c: number, run: EntryRun, picked: Picked | undefined): Vector {
+    const early = this.early[c];
+    if (early !== undefined) return early;
     this.reader ??= new RunReader(this.plan.table, this.plan.columns);
-    const few = picked === undefined ? undefined : { positions: this.picked, count: picked };
-    return this.reader.column(c, run, few);
+    return this.reader.column(c, run, picked);
   }
 
   private emit(): Batch | undefined {
     const count = this.filled;
     this.filled = 0;
+    this.site.rowsOut += count + this.passedOver;
+    this.passedOver = 0;
     if (count === 0) return undefined;
-    this.site.rowsOut += count;
-    if (this.whole !== undefined) return this.wholeBatch(this.whole);
+    if (this.whole !== undefined) return this.wholeBatch(this.whole, this.wholePicked);
     this.out.count = count;
     return this.out;
   }
 
-  private wholeBatch(run: EntryRun): Batch {
-    const { pickedCount } = this;
+  private wholeBatch(run: EntryRun, picked: Picked | undefined): Batch {
     this.whole = undefined;
     const columns: Vector[] = [];
     let sources: (ValueSource | undefined)[] | undefined;
     for (let c = 0; c < this.out.columns.length; c++) {
-      columns.push(this.column(c, run, pickedCount));
+      columns.push(this.column(c, run, picked));
       const dictionary = this.reader?.dictionary(c, run);
       if (dictionary === undefined) continue;
       sources ??= this.out.columns.map(() => undefined);
       sources[c] = dictionary;
     }
-    return pickedCount === undefined
-      ? { columns, selection: denseSelection, count: run.to - run.from, sources }
-      : { columns, selection: this.picked, count: pickedCount, sources };
+    const selection = picked?.positions ?? denseSelection;
+    const count = picked?.count ?? run.to - run.from;
+    return { columns, selection, count, sources, isNarrowed: this.condition !== undefined };
   }
 }
