@@ -8,7 +8,7 @@ import { malformedAt, placeIn } from './malformed-at.ts';
 import { parseInPieces } from './parse-in-pieces.ts';
 import type { ParsedJson } from './parsed-json.ts';
 import { parsePlainRows } from './plain-rows.ts';
-import { hasLoneEscape } from './surrogates.ts';
+import { loneEscapeAt } from './surrogates.ts';
 
 /**
  * Integers beyond 2^53 become bigint (up to a hundred digits), and integral numbers with a fraction or exponent under a member named `value` ExactNumber; all
@@ -47,8 +47,8 @@ export function parseShortJson(text: string, depthMax: number): ParsedJson {
   }
   const parsed = parsePiece(text);
   if (parsed.kind === 'parsed') return parsed;
-  const at = malformedAt(text);
-  return at === undefined ? parsed : malformed(`${parsed.detail}, at ${placeIn(text, at)}`);
+  const at = malformedAt(text) ?? loneEscapeAt(text);
+  return at < 0 ? parsed : malformed(`${parsed.detail}, at ${placeIn(text, at)}`);
 }
 
 /** The nesting of the text is known to be bounded. */
@@ -67,7 +67,7 @@ function parsePiece(text: string): ParsedJson {
 /** A text that was UTF-8 has no lone surrogates but escaped ones. Others may be one half of a pair whose other half is an escape. */
 function hasLoneSurrogate(text: string, value: unknown): boolean {
   return text.isWellFormed()
-    ? escapedSurrogate.test(text) && hasLoneEscape(text)
+    ? escapedSurrogate.test(text) && loneEscapeAt(text) >= 0
     : !isWellFormedDeep(value);
 }
 

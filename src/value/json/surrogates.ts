@@ -1,14 +1,14 @@
 /** Surrogates that a JSON text writes as escapes. */
 
-/** Whether some `\uD8xx` lacks its `\uDCxx` or the other way round. The text has no lone surrogate that is not escaped. */
-export function hasLoneEscape(text: string): boolean {
+/** Where a `\uD8xx` lacks its `\uDCxx`, or the other way round; -1 where none does. The text has no lone surrogate that is not escaped. */
+export function loneEscapeAt(text: string): number {
   for (let at = text.indexOf('\\'); at >= 0; at = text.indexOf('\\', at)) {
     const half = surrogateAt(text, at);
     if (half === undefined) at += 2;
     else if (half === 'high' && surrogateAt(text, at + 6) === 'low') at += 12;
-    else return true;
+    else return at;
   }
-  return false;
+  return -1;
 }
 
 /** Which half of a pair the escape at `at` stands for. */

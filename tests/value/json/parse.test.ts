@@ -43,6 +43,13 @@ test('an integer of very many digits costs no more than its length', () => {
   expect(parsed(`[-${'9'.repeat(3_000_000)}]`)).toEqual([-Infinity]);
 });
 
+test('where a lone surrogate stands is told', () => {
+  expect(parseJson('{"a":\n ["\\ud83d\\ude00", "b\\udc00"]}', 10)).toEqual({
+    kind: 'malformed',
+    detail: 'a string is not well-formed Unicode, at line 2, column 21',
+  });
+});
+
 test('a lone surrogate is malformed in values and names, escaped or not', () => {
   for (const text of ['"\\ud800"', '{"\\uDFFF":1}', '[["\\udc00\\ud800"]]', '"\ud800"']) {
     expect(parsed(text)).toBeInstanceOf(Error);
