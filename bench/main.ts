@@ -16,6 +16,7 @@ import { benchPlans } from './plan-quality.ts';
 import { benchReaders } from './readers.ts';
 import { benchReads } from './reads.ts';
 import { benchSchema } from './schema.ts';
+import { benchStretches } from './stretches.ts';
 import { benchPages, benchWorkloads } from './workloads.ts';
 
 const suites: Readonly<Record<string, (isQuick: boolean) => Promise<readonly Measurement[]>>> = {
@@ -39,6 +40,7 @@ const named: typeof suites = {
   costs: benchCosts,
   workloads: (isQuick) => benchWorkloads(isQuick, rows),
   pages: (isQuick) => benchPages(isQuick, rows),
+  stretches: (isQuick) => benchStretches(isQuick, rows),
 };
 
 const args = process.argv.slice(2);

@@ -10,12 +10,10 @@ import { join } from 'node:path';
 import type { Measurement } from './measure.ts';
 import { startBuilt } from './server-process.ts';
 import { agree } from './workloads/answers.ts';
-import { makeShop } from './workloads/data.ts';
 import { duckdb, type Engine, sqlite, svc } from './workloads/engines.ts';
 import { pages } from './workloads/pages.ts';
 import type { Question, Workload } from './workloads/question.ts';
-import { questionsFor } from './workloads/questions.ts';
-import { tablesOf } from './workloads/tables.ts';
+import { shop } from './workloads/shop.ts';
 
 /** A question is asked until so much time has gone or it has been asked so often. */
 const timeMs = 700;
@@ -23,17 +21,12 @@ const turnsMax = 200;
 const turnsMin = 3;
 
 export function benchWorkloads(isQuick: boolean, rows: number | undefined) {
-  return measureSizes(shopOf, 'orders', isQuick, rows);
+  return measureSizes(shop, 'orders', isQuick, rows);
 }
 
 /** What the pages of a shop and of a forum ask for. */
 export function benchPages(isQuick: boolean, rows: number | undefined) {
   return measureSizes(pages, 'lines and replies', isQuick, rows);
-}
-
-function shopOf(size: number): Workload {
-  const shop = makeShop(size);
-  return { tables: tablesOf(shop), questions: questionsFor(shop) };
 }
 
 async function measureSizes(
