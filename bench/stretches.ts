@@ -59,11 +59,13 @@ async function stretchesOf(
 
 async function measured(name: string, poller: Poller, pid: number): Promise<Measurement> {
   const { livez } = await poller.phase();
+  // Both are at least as long: the poller may have been late, or a turn of the loop may have been idle in between.
+  const longest = Math.min(livez.ranMax, livez.heldMax);
   return {
     name,
-    ratio: goalMs / livez.ranMax,
+    ratio: goalMs / longest,
     goal: 1,
-    subject: `${livez.ranMax.toFixed(1)} ms (99 % of the waits below ${livez.p99.toFixed(1)}), ${Math.round(peakMib(pid))} MiB`,
+    subject: `${longest.toFixed(1)} ms (99 % of the waits below ${livez.p99.toFixed(1)}), ${Math.round(peakMib(pid))} MiB`,
     reference: `${goalMs} ms allowed`,
   };
 }
