@@ -1,5 +1,6 @@
 /** The graph rules of lir.md §1.6: every edge leads to a node, and every node has exactly one consumer. */
 
+import type { Pace, Steps } from '#base';
 import { fail, type ProblemLocation } from '#failure';
 import { locate, pointerOf } from './pointer.ts';
 import type { Node, Query } from './query.ts';
@@ -20,17 +21,20 @@ type Origin =
 
 type State = 'expanding' | 'done';
 
-/** Throws for the first violation met on the walk from the root and then from the bindings in order of their names. */
-export function checkGraph(query: Query): void {
-  const walk = new GraphWalk(query);
-  walk.from(query.root.node, { kind: 'root' });
+/** What following an edge costs, in rows of work. */
+const edgeWork = 8;
+
+/** Throws for the first violation met on the walk from the root and then from the bindings in order of their names. Gives way as `pace` demands. */
+export function* checkGraphSteps(query: Query, pace: Pace): Steps<void> {
+  const walk = new GraphWalk(query, pace);
+  yield* walk.from(query.root.node, { kind: 'root' });
   for (const name of Object.keys(query.bindings ?? {}).sort()) {
     const binding = bindingOf(query, name);
     if (binding === undefined) continue;
     const members = binding.kind === 'derived' ? ['node'] : ['anchor', 'step'];
     const roots = bindingRoots(binding);
     for (let i = 0; i < roots.length; i++) {
-      walk.from(roots[i] as string, { kind: 'binding', name, member: members[i] as string });
+      yield* walk.from(roots[i] as string, { kind: 'binding', name, member: members[i] as string });
     }
   }
   walk.finish();
@@ -38,17 +42,21 @@ export function checkGraph(query: Query): void {
 
 class GraphWalk {
   private readonly query: Query;
+  private readonly pace: Pace;
   private readonly states = new Map<string, State>();
   private readonly open: Expansion[] = [];
 
-  constructor(query: Query) {
+  constructor(query: Query, pace: Pace) {
     this.query = query;
+    this.pace = pace;
   }
 
   /** Follows every edge below `root`, depth first. */
-  from(root: string, origin: Origin): void {
+  *from(root: string, origin: Origin): Steps<void> {
     this.enter(root, origin);
     for (let top = this.open.at(-1); top !== undefined; top = this.open.at(-1)) {
+      const wait = this.pace.pause(edgeWork);
+      if (wait !== undefined) yield wait;
       const edge = top.next++;
       const target = top.edges[edge];
       if (target === undefined) {

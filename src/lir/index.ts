@@ -3,14 +3,14 @@
  *
  * Nouns: a query is a forest of nodes with a root and named bindings; a node reads other nodes through edges (its inputs, and
  * the crossings in its expressions); an expression is a tree inside one node. Nothing here resolves names or knows storage.
- * Invariants: the types are the wire form itself, so a checked document has type `Query` as it is; after `checkGraph` every edge
+ * Invariants: the types are the wire form itself, so a checked document has type `Query` as it is; after `checkGraphSteps` every edge
  * leads to an existing node, each node has one consumer, and there is no cycle. Walkers never recurse over nodes.
  * Look ids and binding names up with `nodeOf` and `bindingOf`: a plain member access would meet `constructor`.
  * Start reading at `query.ts`, then `walk.ts` and `graph.ts`.
  */
 
 export { familyOf } from './family.ts';
-export { checkGraph } from './graph.ts';
+export { checkGraphSteps } from './graph.ts';
 export { locate, pointerOf, resolvePointer } from './pointer.ts';
 export { printQuery } from './print.ts';
 export { printExpression } from './print-expression.ts';

@@ -1,8 +1,11 @@
 /** The graph rules: which violation is found first, and where it is. */
 
 import { describe, expect, test } from 'bun:test';
+import { finishSteps, unpaced } from '#base';
 import { DatabaseError, type Failure } from '#failure';
-import { checkGraph, type Query } from '#lir';
+import { checkGraphSteps, type Query } from '#lir';
+
+const checkGraph = (query: Query): void => finishSteps(checkGraphSteps(query, unpaced));
 
 const leaf = (scope: string) => ({ kind: 'scan', table: 't', scope });
 const truth = { kind: 'lit', value: { type: 'bool', value: true } };
@@ -168,4 +171,19 @@ test('bindings are walked in the order of their names, wherever they stand', () 
   const wrong = (node: string) => ({ kind: 'derived', node });
   const document = query({ a: leaf('s') }, 'a', { z: wrong('missing1'), b: wrong('missing2') });
   expect(refusal(document)).toMatchObject({ detail: expect.stringContaining('missing2') });
+});
+
+test('the walk through a large graph gives way at every edge', () => {
+  const nodes: Record<string, Query['nodes'][string]> = {
+    n0: { kind: 'scan', table: 't', scope: 's' },
+  };
+  for (let i = 1; i < 5000; i++) nodes[`n${i}`] = { kind: 'distinct', input: `n${i - 1}` };
+  let work = 0;
+  const pause = (rows: number) => {
+    work += rows;
+    return undefined;
+  };
+  const pace = { ...unpaced, pause };
+  finishSteps(checkGraphSteps(query(nodes, 'n4999'), pace));
+  expect(work).toBeGreaterThanOrEqual(5000 * 8);
 });

@@ -221,7 +221,7 @@ test('no more than 10,000 nodes', () => {
   });
 });
 
-test('the check of a query gives way before its grammar and before its graph', () => {
+test('the check of a query gives way before its grammar, behind each node, before its graph and at each edge', () => {
   const nodes = { s: { kind: 'scan', table: 't', scope: 's' } };
   const query = { nodes, root: { node: 's', cardinality: 'many' } };
   const waits: number[] = [];
@@ -231,8 +231,8 @@ test('the check of a query gives way before its grammar and before its graph', (
   };
   const pace = { ...unpaced, pause };
   const steps = checkQuerySteps(query, pace);
-  const pending = [steps.next().done, steps.next().done];
-  expect(pending).toEqual([false, false]);
+  const pending = Array.from({ length: 4 }, () => steps.next().done);
+  expect(pending).toEqual([false, false, false, false]);
   expect(steps.next()).toEqual({ done: true, value: query as never });
-  expect(waits).toEqual([Infinity, Infinity]);
+  expect(waits).toEqual([Infinity, 64, Infinity, 8]);
 });

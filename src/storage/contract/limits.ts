@@ -42,8 +42,9 @@ export const storeLimits = {
   recordBytesMax: 1024 * mib,
   /** Work of one time slice before other requests get their turn. */
   sliceMs: 2,
-  /** And when other work takes longer than that. */
-  sliceMsMax: 50,
+  /** And when other work takes longer than that; what it is owed beyond comes in later slices, so far. */
+  sliceMsMax: 8,
+  owedMsMax: 100,
   /** How long one write is held back while writes slow down. */
   delayMs: 10,
   /** How long a write waits while writes stand still before it is refused. */

@@ -19,6 +19,10 @@ interface Turn {
   /** Between two slices: it could go on at once. */
   isResting: boolean;
   sliceMs: number;
+  /** What everything else took, and it did not yet. */
+  owedMs: number;
+  /** When its slice began, by the steady clock. */
+  resumedMs: number;
 }
 
 export class LocalSite implements MergeSite {
@@ -32,7 +36,9 @@ export class LocalSite implements MergeSite {
   }
 
   async merge(order: MergeOrder, { sources, nextName }: MergeClient): Promise<MergeResult> {
-    const turn: Turn = { isResting: false, sliceMs: storeLimits.sliceMs };
+    const { sliceMs } = storeLimits;
+    const resumedMs = this.parts.world.clock.monotonicMs();
+    const turn: Turn = { isResting: false, sliceMs, owedMs: 0, resumedMs };
     this.turns.push(turn);
     try {
       return await runOrder(sources, order, {
@@ -53,8 +59,9 @@ export class LocalSite implements MergeSite {
   }
 
   /**
-   * Gives way to everything else, but gets as much time as that took, within limits: under load a flush would never end. A younger merge
-   * works only while all older ones wait for the disk: at equal shares all would end late, and keep their memory until then.
+   * Gives way to everything else, but gets as much time as that took, within limits: under load a flush would never end. What a long turn of others
+   * took comes back in several slices: one as long would make the next turn twice as long. A younger merge works only while all older ones wait
+   * for the disk: at equal shares all would end late, and keep their memory until then.
    */
   private async rest(turn: Turn): Promise<void> {
     const { clock, scheduler } = this.parts.world;
@@ -65,7 +72,11 @@ export class LocalSite implements MergeSite {
       await scheduler.yield();
     } while (this.turns.slice(0, this.turns.indexOf(turn)).some(({ isResting }) => isResting));
     turn.isResting = false;
-    const othersMs = clock.monotonicMs() - started;
-    turn.sliceMs = Math.min(Math.max(othersMs, storeLimits.sliceMs), storeLimits.sliceMsMax);
+    const now = clock.monotonicMs();
+    const { sliceMs, sliceMsMax, owedMsMax } = storeLimits;
+    const owed = turn.owedMs - (started - turn.resumedMs) + (now - started);
+    turn.owedMs = Math.min(Math.max(owed, 0), owedMsMax);
+    turn.sliceMs = Math.min(Math.max(turn.owedMs, sliceMs), sliceMsMax);
+    turn.resumedMs = now;
   }
 }

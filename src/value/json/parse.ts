@@ -7,6 +7,7 @@ import { parseMarked } from './exact-parse.ts';
 import { malformedAt, placeIn } from './malformed-at.ts';
 import { parseInPieces } from './parse-in-pieces.ts';
 import type { ParsedJson } from './parsed-json.ts';
+import { PieceReader } from './piece-reader.ts';
 import { parsePlainRows } from './plain-rows.ts';
 import { loneEscapeAt } from './surrogates.ts';
 
@@ -24,9 +25,21 @@ export const shortJsonLength = 64 * 1024;
 /** As `parseJson`, giving way within a long text as `pace` demands. */
 export function* parseJsonSteps(text: string, depthMax: number, pace: Pace): Steps<ParsedJson> {
   if (text.length > shortJsonLength) {
-    return yield* parseInPieces(text, { depthMax, parse: parsePiece }, pace);
+    return yield* parseInPieces(text, { depthMax, parse: partParser() }, pace);
   }
   return parseShortJson(text, depthMax);
+}
+
+/** Of the parts of one long text. Only a part that is malformed goes through JSON.parse, which tells what is wrong. */
+function partParser(): (part: string) => ParsedJson {
+  const reader = new PieceReader();
+  return (part) => {
+    if (!part.isWellFormed()) return parsePiece(part);
+    const rows = parsePlainRows(part);
+    return rows === undefined
+      ? (reader.read(part) ?? parsePiece(part))
+      : { kind: 'parsed', value: rows };
+  };
 }
 
 /** How arrays of arrays of strings begin. In longer texts they are parsed by themselves, as `parsePlainRows` does it. */

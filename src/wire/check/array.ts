@@ -7,6 +7,7 @@ export function compileArray(schema: JsonSchema, items: Check): Check {
   const least = schema.minItems ?? 0;
   const wanted = least === 0 ? 'an array' : `an array of at least ${least}`;
   return (value, depth, report) => {
+    if (report.right?.has(value)) return;
     if (!Array.isArray(value)) {
       report.expected(depth, wanted, value);
       return;

@@ -20,6 +20,12 @@ export class Report {
   readonly grammar: SchemaFinding[] = [];
   /** Violations that a value of the right structure can still have: rows of wrong length, bad base64, bad defaults. */
   readonly payload: SchemaFinding[] = [];
+  /** Nodes, and rows of them, that were looked at before: nothing is wrong with them. */
+  readonly right: ReadonlySet<unknown> | undefined;
+
+  constructor(right?: ReadonlySet<unknown>) {
+    this.right = right;
+  }
 
   get count(): number {
     return this.grammar.length + this.payload.length;

@@ -19,6 +19,7 @@ export function compileUnion(variants: readonly Variant[]): Check {
   }
   const known = Object.keys(checks);
   return (value, depth, report) => {
+    if (report.right?.has(value)) return;
     if (!isObject(value)) {
       report.expected(depth, 'an object', value);
       return;

@@ -1,5 +1,6 @@
 /** The cells of literal rows against their columns (lir.md §1.5): what only both together can tell. */
 
+import type { Pace, Steps } from '#base';
 import { type RowsColumn, type RowsNode, resolvePointer } from '#lir';
 import { isBase64 } from '#value';
 import { type Check, isObject } from '../check/check.ts';
@@ -24,6 +25,29 @@ export const checkRows: Check = (value, depth, report) => {
     if (complaint !== undefined) checkColumn(rows, index, complaint, depth, report);
   });
 };
+
+/** Rows that are looked at in one go. */
+const rowsAtOnce = 512;
+
+/** Whether all rows are lists of texts and nulls, which is nearly all of what their grammar asks for; gives way as `pace` demands. */
+export function* areCells(rows: readonly unknown[], pace: Pace): Steps<boolean> {
+  for (let from = 0; from < rows.length; from += rowsAtOnce) {
+    const to = Math.min(rows.length, from + rowsAtOnce);
+    for (let i = from; i < to; i++) if (!isOfCells(rows[i])) return false;
+    const wait = pace.pause(to - from);
+    if (wait !== undefined) yield wait;
+  }
+  return true;
+}
+
+function isOfCells(row: unknown): boolean {
+  if (!Array.isArray(row)) return false;
+  for (let i = 0; i < row.length; i++) {
+    const cell: unknown = row[i];
+    if (cell !== null && !(typeof cell === 'string' && cell.isWellFormed())) return false;
+  }
+  return true;
+}
 
 /** The findings of a query, those in cells with the column and its type: a pointer has only its number. */
 export function namedCells(

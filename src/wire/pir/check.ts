@@ -2,13 +2,13 @@
 
 import { finishSteps, type Pace, type Steps, unpaced } from '#base';
 import { DatabaseError } from '#failure';
-import { checkGraph, pointerOf } from '#lir';
+import { checkGraphSteps, pointerOf } from '#lir';
 import { isRelational, type Program, type Statement } from '#pir';
 import { compileDefinition } from '../check/compile.ts';
 import type { Definitions } from '../check/json-schema.ts';
 import { Report, type SchemaFinding } from '../check/report.ts';
 import { violation } from '../check/violation.ts';
-import { reportQuery } from '../lir/check.ts';
+import { reportQuerySteps } from '../lir/check.ts';
 import { checkDefault } from './default.ts';
 import { pirDefinitions } from './program.ts';
 
@@ -22,7 +22,7 @@ export function checkProgram(json: unknown): Program {
   return finishSteps(checkProgramSteps(json, unpaced));
 }
 
-/** As `checkProgram`, giving way between statements, and before the graph of each, as `pace` demands. */
+/** As `checkProgram`, giving way between statements and within each, as `pace` demands. */
 export function* checkProgramSteps(json: unknown, pace: Pace): Steps<Program> {
   const wait = pace.pause(Infinity);
   if (wait !== undefined) yield wait;
@@ -44,13 +44,13 @@ function* checkRelation(statement: Relational, index: number, pace: Pace): Steps
   const prefix = pointerOf(['statements', index, 'relation']);
   const wait = pace.pause(Infinity);
   if (wait !== undefined) yield wait;
-  const report = reportQuery(relation);
+  const report = yield* reportQuerySteps(relation, pace);
   const findings = [...report.grammar, ...report.payload];
   if (findings.length > 0) throw violation(findings, { status: 422, prefix, statement: name });
   const between = pace.pause(Infinity);
   if (between !== undefined) yield between;
   try {
-    checkGraph(relation);
+    yield* checkGraphSteps(relation, pace);
   } catch (error) {
     throw error instanceof DatabaseError ? withinStatement(error, prefix, name) : error;
   }

@@ -120,7 +120,8 @@ test('a member of a large object is a member whatever its name', () => {
 const dear: Readonly<Record<string, (i: number) => string>> = {
   'integers beyond 2^53': () => '9007199254740993',
   'floats as values': () => '{"value":1e0}',
-  'objects of names of their own': (i) => `{"k${i}":1}`,
+  'objects of many names': (i) => `{"k${i % 30_000}":1}`,
+  'texts of their own': (i) => `"${i.toString(36)}"`,
   rows: (i) => `["${i}","some text of row ${i}",null,true]`,
 };
 
@@ -156,7 +157,7 @@ test('a string of a megabyte gives way at every piece, and is what it is in one 
 });
 
 test('many members of one object give way at every piece, too', () => {
-  const members = Array.from({ length: 60_000 }, (_, i) => `"k${i}":${i}`);
+  const members = Array.from({ length: 30_000 }, (_, i) => `"a member ${i}":${i}`);
   let pauses = 0;
   const pace: Pace = { ...unpaced, pause: () => void pauses++ };
   const text = `{${members}}`;

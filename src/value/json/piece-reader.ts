@@ -1,0 +1,205 @@
+/**
+ * Parts of long JSON texts, read by a loop of our own. JSON.parse looks up each short string in a table of all that there are, which is slow once they are
+ * different ones, and takes a tenth of a second alone when the table has to grow; only names of members have to be in it, and there may be so many of them.
+ */
+
+import { endOfString } from './depth.ts';
+import { ExactNumber } from './exact-number.ts';
+import type { ParsedJson } from './parsed-json.ts';
+
+/** Of one document: several times as many as the nodes and bindings of the largest program. */
+const namesMax = 32_768;
+/** Longer strings are hardly ever repeated, nor are they looked up by JSON.parse. */
+const wordLengthMax = 16;
+/** A power of two. */
+const wordsKept = 1024;
+/** Longer integers are far outside int64; making a bigint of millions of digits takes seconds. */
+const digitsMax = 100;
+/** Makes a string too long to be looked up. */
+const padding = '________________';
+
+const quote = 0x22;
+const comma = 0x2c;
+const minus = 0x2d;
+const colon = 0x3a;
+const backslash = 0x5c;
+
+const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
+const integer = /^-?[0-9]+$/;
+
+class Unreadable extends Error {}
+class TooManyNames extends Error {}
+
+/** For the parts of one document. */
+export class PieceReader {
+  private readonly names = new Set<string>();
+  /** Strings that were read before, by their first, middle and last characters: most are the words of the language. */
+  private readonly words: (string | undefined)[] = new Array(wordsKept).fill(undefined);
+  private text = '';
+  private at = 0;
+
+  /** As `parseJson`. Undefined when the text is malformed: what is wrong is for others to tell. It nests no deeper than may be, and is well-formed Unicode. */
+  read(text: string): ParsedJson | undefined {
+    this.text = text;
+    this.at = 0;
+    try {
+      const value = this.value('');
+      this.skipBlanks();
+      return this.at === text.length ? { kind: 'parsed', value } : undefined;
+    } catch (error) {
+      if (error instanceof TooManyNames) {
+        return { kind: 'malformed', detail: `members have more than ${namesMax} different names` };
+      }
+      if (error instanceof Unreadable || error instanceof SyntaxError) return undefined;
+      throw error;
+    }
+  }
+
+  /** `name`: of the member that it is the value of. */
+  private value(name: string): unknown {
+    const unit = this.skipBlanks();
+    if (unit === quote) return this.string();
+    if (unit === 0x7b) return this.object();
+    if (unit === 0x5b) return this.array();
+    if (unit === minus || isDigit(unit)) return this.number(name);
+    if (unit === 0x74) return this.literal('true', true);
+    if (unit === 0x66) return this.literal('false', false);
+    return this.literal('null', null);
+  }
+
+  private object(): Record<string, unknown> {
+    const object: Record<string, unknown> = {};
+    this.at++;
+    if (this.skipBlanks() === 0x7d) {
+      this.at++;
+      return object;
+    }
+    for (;;) {
+      if (this.skipBlanks() !== quote) throw new Unreadable();
+      const name = this.string();
+      this.count(name);
+      if (this.skipBlanks() !== colon) throw new Unreadable();
+      this.at++;
+      const value = this.value(name);
+      if (name !== '__proto__') object[name] = value;
+      else define(object, name, value);
+      if (this.isLast(0x7d)) return object;
+    }
+  }
+
+  private array(): unknown[] {
+    const array: unknown[] = [];
+    this.at++;
+    if (this.skipBlanks() === 0x5d) {
+      this.at++;
+      return array;
+    }
+    for (;;) {
+      array.push(this.value(''));
+      if (this.isLast(0x5d)) return array;
+    }
+  }
+
+  /** Behind an element: whether `closing` follows it, and no comma. */
+  private isLast(closing: number): boolean {
+    const unit = this.skipBlanks();
+    this.at++;
+    if (unit === closing) return true;
+    if (unit !== comma) throw new Unreadable();
+    return false;
+  }
+
+  private string(): string {
+    const { text } = this;
+    const from = this.at + 1;
+    for (let at = from; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      if (unit === quote) {
+        this.at = at + 1;
+        return this.word(from, at);
+      }
+      if (unit === backslash) return this.escaped(from, at);
+      if (unit < 0x20) break;
+    }
+    throw new Unreadable();
+  }
+
+  /** The first backslash is at `at`. */
+  private escaped(from: number, at: number): string {
+    const end = endOfString(this.text, at - 1);
+    if (end === this.text.length) throw new Unreadable();
+    const padded = JSON.parse(`"${this.text.slice(from, end)}${padding}"`) as string;
+    if (!padded.isWellFormed()) throw new Unreadable();
+    this.at = end + 1;
+    return padded.slice(0, -padding.length);
+  }
+
+  private word(from: number, to: number): string {
+    const { text, words } = this;
+    const length = to - from;
+    if (length > wordLengthMax || length === 0) return text.slice(from, to);
+    const middle = text.charCodeAt(from + (length >> 1));
+    const ends = text.charCodeAt(from) * 31 + text.charCodeAt(to - 1) * 7;
+    const slot = (ends + middle * 3 + length * 67) & (wordsKept - 1);
+    const known = words[slot];
+    if (known !== undefined && known.length === length && isAt(text, from, known)) return known;
+    const word = text.slice(from, to);
+    words[slot] = word;
+    return word;
+  }
+
+  private count(name: string): void {
+    this.names.add(name);
+    if (this.names.size > namesMax) throw new TooManyNames();
+  }
+
+  private number(name: string): unknown {
+    const { text } = this;
+    number.lastIndex = this.at;
+    if (!number.test(text)) throw new Unreadable();
+    const source = text.slice(this.at, number.lastIndex);
+    this.at = number.lastIndex;
+    const value = Number(source);
+    if (source.length <= 15 && name !== 'value') return value;
+    if (!integer.test(source)) {
+      return name === 'value' && Number.isInteger(value) ? new ExactNumber(source) : value;
+    }
+    const isExact = Number.isSafeInteger(value) || source.length > digitsMax;
+    return isExact ? value : BigInt(source);
+  }
+
+  private literal<T>(word: string, value: T): T {
+    if (!this.text.startsWith(word, this.at)) throw new Unreadable();
+    this.at += word.length;
+    return value;
+  }
+
+  /** The character that comes next, NaN at the end. */
+  private skipBlanks(): number {
+    const { text } = this;
+    for (let at = this.at; ; at++) {
+      const unit = text.charCodeAt(at);
+      if (unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09) continue;
+      this.at = at;
+      return unit;
+    }
+  }
+}
+
+const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39;
+
+function isAt(text: string, from: number, word: string): boolean {
+  for (let i = 0; i < word.length; i++) {
+    if (text.charCodeAt(from + i) !== word.charCodeAt(i)) return false;
+  }
+  return true;
+}
+
+function define(object: object, name: string, value: unknown): void {
+  Object.defineProperty(object, name, {
+    value,
+    writable: true,
+    enumerable: true,
+    configurable: true,
+  });
+}
