@@ -20,7 +20,18 @@ const fenceBytes = 56;
 export async function loseSomething(simulation: Simulation): Promise<void> {
   const atRest = simulation.medium.copy();
   const loss = pickLoss(simulation, atRest);
-  if (loss === undefined) return;
+  if (loss !== undefined) await lose(simulation, atRest, loss);
+}
+
+/** In a bucket an older manifest says less than the log and the tables beside it, and rarely so that it shows: the newest one goes in each seed. */
+export async function loseNewestManifest(simulation: Simulation): Promise<void> {
+  const atRest = simulation.medium.copy();
+  const name = atRest.medium.manifests().at(-1);
+  if (name === undefined || atRest.hasRevived('manifest/')) return;
+  await lose(simulation, atRest, takenAway(atRest, name));
+}
+
+async function lose(simulation: Simulation, atRest: StoreAtRest, loss: Loss): Promise<void> {
   loss.happen();
   const tables = atRest.medium.tables();
   const shadow = simulation.shadow(atRest.medium);
@@ -60,7 +71,7 @@ function pickLoss(simulation: Simulation, atRest: StoreAtRest): Loss | undefined
   const mayBeCut = !name.startsWith('epoch/');
   const mayGo = !isEnd || bytes <= fenceBytes;
   if (mayGo && (!mayBeCut || dice.chance(0.5))) {
-    return { name, what: `${name} was taken away`, happen: () => atRest.remove(name) };
+    return takenAway(atRest, name);
   }
   const length = dice.pick([0, dice.below(bytes)]);
   return {
@@ -68,6 +79,10 @@ function pickLoss(simulation: Simulation, atRest: StoreAtRest): Loss | undefined
     what: `${name} was cut to ${length} of ${bytes} bytes`,
     happen: () => atRest.cut(name, length),
   };
+}
+
+function takenAway(atRest: StoreAtRest, name: string): Loss {
+  return { name, what: `${name} was taken away`, happen: () => atRest.remove(name) };
 }
 
 /** Whether `error` says that `name` is damaged or missing, or may be. */

@@ -1,7 +1,7 @@
 /** The end of a seed: nothing goes wrong any more, so the store opens, holds what it must, works, and has nothing left lying about. */
 
 import { aftermath } from './aftermath.ts';
-import { loseSomething } from './at-rest.ts';
+import { loseNewestManifest, loseSomething } from './at-rest.ts';
 import type { Commit } from './history.ts';
 import { Life } from './life.ts';
 import { gone } from './plots.ts';
@@ -21,6 +21,7 @@ export async function finale(simulation: Simulation): Promise<void> {
   // What was under way arrives.
   await scheduler.wait(200_000, undefined, 'calm');
   for (let time = 0; time < settings.losses; time++) await loseSomething(simulation);
+  if (settings.isBucket) await loseNewestManifest(simulation);
   const first = await openSession(simulation, simulation.begin(new Life('Y')));
   const tip = await proveWhole(simulation, first);
   if (settings.isFollowed) await aftermath(simulation, tip);
