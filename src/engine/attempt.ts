@@ -61,13 +61,17 @@ async function shownOutcome(
   }
 }
 
-/** Runs and commits; undefined when the commit lost a race. `isStill` tells, as the commit is decided, whether what else the plan rests on holds. */
-export async function commitProgram(
+/**
+ * Runs and commits; undefined when the commit lost a race, else what `respond` makes of the outcome: a promise of its own for that would cost more than
+ * the making. `isStill` tells, as the commit is decided, whether what else the plan rests on holds.
+ */
+export async function commitProgram<R>(
   database: Database,
   plan: ProgramPlan,
   ticket: Ticket,
-  isStill: () => boolean = () => true,
-): Promise<ProgramOutcome | undefined> {
+  respond: (outcome: ProgramOutcome) => R,
+  isStill: () => boolean = always,
+): Promise<R | undefined> {
   const { budget } = ticket;
   const transaction = database.store.begin();
   try {
@@ -90,11 +94,13 @@ export async function commitProgram(
     ticket.leave();
     if (!isCommitted(await budget.wait(committing))) return undefined;
     if (database.surveys !== undefined) countChanges(database.surveys, plan, outcome);
-    return outcome;
+    return respond(outcome);
   } finally {
     release(transaction, ticket);
   }
 }
+
+const always = () => true;
 
 /** Rows that follow a deleted one are not counted: the numbers are about. */
 function countChanges(surveys: Surveys, plan: ProgramPlan, { statements }: ProgramOutcome): void {

@@ -2,7 +2,7 @@
 
 import { runSteps, type Steps } from '#base';
 import { type Catalog, type CatalogChange, type CatalogMode, schemaHash } from '#catalog';
-import { DatabaseError, fail } from '#failure';
+import { fail } from '#failure';
 import type { Query } from '#lir';
 import { checkEnvelope, type Program } from '#pir';
 import {
@@ -144,13 +144,7 @@ export class Engine {
   ): ProgramResponse | undefined | Promise<ProgramResponse | undefined> {
     if (!this.database.isCurrent(prepared) || this.growth.isOutgrown(prepared)) return undefined;
     const plan = { ...prepared, parameters };
-    const response = this.programs.run(() => plan, false, ticket);
-    if (!(response instanceof Promise)) return response;
-    return response.catch((error) => {
-      const isStale = !this.database.isCurrent(prepared) && isRace(error);
-      if (isStale) return undefined;
-      throw error;
-    });
+    return this.programs.runAgain(plan, ticket);
   }
 
   /** `wanted` gets the entity tag before anything is executed; when it returns false, nothing is. */
@@ -250,8 +244,4 @@ export class Engine {
     const { result } = await this.programs.read(planned, ticket);
     return { result: result as ShapedRows, entityTag };
   }
-}
-
-function isRace(error: unknown): boolean {
-  return error instanceof DatabaseError && error.failure.reason === 'serializable_conflict';
 }

@@ -58,6 +58,33 @@ export class Programs {
     return first === undefined || first instanceof Promise ? this.persist(first, journey) : first;
   }
 
+  /** The same with a plan that was made before; undefined, with nothing done, when its tables are not what they were. */
+  runAgain(
+    planned: ProgramPlan,
+    ticket: Ticket,
+  ): ProgramResponse | Promise<ProgramResponse | undefined> {
+    const plan = () => planned;
+    const journey = { plan, showPlan: false, ticket, patience: this.gates.patience() };
+    const first = this.attempt(journey);
+    if (first !== undefined && !(first instanceof Promise)) return first;
+    return this.persistAgain(first, planned, journey);
+  }
+
+  private async persistAgain(
+    first: Attempt,
+    planned: ProgramPlan,
+    journey: Journey,
+  ): Promise<ProgramResponse | undefined> {
+    try {
+      // Nearly always: one promise less.
+      const response = await first;
+      return response ?? (await this.persist(undefined, journey));
+    } catch (error) {
+      if (!this.database.isCurrent(planned) && isRace(error)) return undefined;
+      throw error;
+    }
+  }
+
   /** After a lost race the program runs again, the last time alone. */
   private async persist(first: Attempt, journey: Journey): Promise<ProgramResponse> {
     const { ticket } = journey;
@@ -130,9 +157,10 @@ export class Programs {
   private carryOut(planned: ProgramPlan | undefined, { showPlan, ticket }: Journey): Attempt {
     if (planned === undefined) return undefined;
     if (showPlan) return this.carryOutShown(planned, ticket);
-    const outcome = this.outcomeOf(planned, ticket);
-    if (!(outcome instanceof Promise)) return responseOf(outcome, planned);
-    return outcome.then((known) => known && responseOf(known, planned));
+    const respond = (outcome: ProgramOutcome) => responseOf(outcome, planned);
+    if (!planned.isReadOnly) return this.write(planned, ticket, respond);
+    const outcome = this.read(planned, ticket);
+    return outcome instanceof Promise ? outcome.then(respond) : respond(outcome);
   }
 
   private async carryOutShown(
@@ -143,8 +171,9 @@ export class Programs {
     // A large plan is shown in pieces, and what it is about may change between them.
     if (!this.database.isCurrent(planned)) return undefined;
     try {
-      const outcome = await this.outcomeOf(planned, ticket);
-      return outcome && responseOf(outcome, planned, view);
+      const respond = (outcome: ProgramOutcome) => responseOf(outcome, planned, view);
+      if (!planned.isReadOnly) return await this.write(planned, ticket, respond);
+      return respond(await this.read(planned, ticket));
     } catch (error) {
       throw withPlan(error, view);
     }
@@ -162,13 +191,18 @@ export class Programs {
     return this.observed(planned, outcome, startMs);
   }
 
-  private outcomeOf(planned: ProgramPlan, ticket: Ticket) {
+  /** Runs and commits a plan that writes; undefined when the commit lost a race. */
+  private write<R>(
+    planned: ProgramPlan,
+    ticket: Ticket,
+    respond: (outcome: ProgramOutcome) => R,
+  ): Promise<R | undefined> {
     const { database } = this;
-    if (planned.isReadOnly) return this.read(planned, ticket);
-    if (planned.planned.length === 0) return commitProgram(database, planned, ticket);
+    if (planned.planned.length === 0) return commitProgram(database, planned, ticket, respond);
     const startMs = database.world.clock.monotonicMs();
-    const outcome = commitProgram(database, planned, ticket);
-    return outcome.then((known) => known && this.observed(planned, known, startMs));
+    return commitProgram(database, planned, ticket, (outcome) =>
+      respond(this.observed(planned, outcome, startMs)),
+    );
   }
 
   private observed(planned: ProgramPlan, outcome: ProgramOutcome, startMs: number): ProgramOutcome {
@@ -197,6 +231,10 @@ export function isPoint(plan: ProgramPlan): boolean {
 export async function explained(plan: ProgramPlan, { budget }: Ticket): Promise<unknown> {
   const view = await runSteps(explainProgramSteps(plan, budget), budget);
   return view.statements.length === 0 ? undefined : view;
+}
+
+function isRace(error: unknown): boolean {
+  return error instanceof DatabaseError && error.failure.reason === 'serializable_conflict';
 }
 
 function lostRace(): Error {

@@ -2,6 +2,7 @@
 
 import { invariant, runSteps } from '#base';
 import { type Catalog, schemaHash } from '#catalog';
+import type { ProgramOutcome } from '#executor';
 import { fail } from '#failure';
 import { checkEnvelope } from '#pir';
 import { type ProgramPlan, planProgramSteps } from '#planner';
@@ -175,8 +176,9 @@ export class Schema {
     const pressure = this.exclusive.pass(ticket) ?? this.database.store.admitWrite();
     if (pressure !== undefined) await ticket.budget.until(pressure);
     if (!this.database.isCurrent(program)) return undefined;
-    const outcome = await commitProgram(this.database, program, ticket, isCurrent);
-    return outcome?.statements.flatMap(({ control }) => control?.transition_id ?? []);
+    const idsOf = ({ statements }: ProgramOutcome) =>
+      statements.flatMap(({ control }) => control?.transition_id ?? []);
+    return commitProgram(this.database, program, ticket, idsOf, isCurrent);
   }
 
   /** The whole program makes one version, however many statements change the schema. */

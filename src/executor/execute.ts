@@ -23,20 +23,16 @@ function* programSteps(run: ProgramRun): Steps<ProgramOutcome> {
   const statements: StatementOutcome[] = [];
   let result: ProgramResult | undefined;
   for (const statement of run.plan.statements) {
-    const end = yield* namedStatement(statement, run);
-    statements.push(end.outcome);
-    result = end.result ?? result;
+    try {
+      const end = yield* statementSteps(statement, run);
+      statements.push(end.outcome);
+      result = end.result ?? result;
+    } catch (error) {
+      throw failureOf(error, statement, run);
+    }
     run.endStatement();
   }
   return { statements, result };
-}
-
-function* namedStatement(statement: StatementPlan, run: ProgramRun): Steps<StatementEnd> {
-  try {
-    return yield* statementSteps(statement, run);
-  } catch (error) {
-    throw failureOf(error, statement, run);
-  }
 }
 
 function statementSteps(statement: StatementPlan, run: ProgramRun): Steps<StatementEnd> {

@@ -12,8 +12,7 @@ import { checkDiagnosticsHeader } from './diagnostics.ts';
 import type { Answer } from './edge/send-answer.ts';
 import { wholeBytesMax } from './edge/unsent-room.ts';
 import { matchesTag, parseTagCondition, type TagCondition } from './entity-tag.ts';
-import { booleanParameter, checkNoParameters, parametersOf } from './parameters.ts';
-import type { PreparedHit } from './prepared.ts';
+import { booleanParameter, checkNoParameters, parametersOf, pathnameOf } from './parameters.ts';
 import { queryHeaders, queryType } from './query-headers.ts';
 import { jsonReply, noContent } from './reply.ts';
 import { holdDocument, holdText, requestFacts } from './request-facts.ts';
@@ -31,7 +30,13 @@ export function executeRoutes(context: HttpContext) {
     .route('QUERY', '/execute', ({ request }) => answerQuery(context, request), { parse: 'none' });
 }
 
-async function runProgram(context: HttpContext, request: Request): Promise<Response> {
+/** Programs come more often than all else together, and the way through the routes costs such a request some microseconds: they may go past it. */
+export function isProgram({ method, url }: Request): boolean {
+  return method === 'POST' && pathnameOf(url) === '/execute';
+}
+
+/** `POST /execute`: one promise from the body to the answer, for nearly every request comes here. */
+export async function runProgram(context: HttpContext, request: Request): Promise<Response> {
   context.engine();
   checkDiagnosticsHeader(request.headers);
   const facts = requestFacts(context, request);
@@ -39,44 +44,37 @@ async function runProgram(context: HttpContext, request: Request): Promise<Respo
   const query = parametersOf(request.url, programParameters);
   const showPlan = booleanParameter(query, 'show-plan');
   const dryRun = booleanParameter(query, 'dry-run');
-  return within(context, facts, (ticket, text) => {
+  const ticket = context.engine().ticket(facts);
+  const text = new ResultText(ticket, context.limits.resultBytesMax, context.answers.room);
+  try {
     holdText(ticket, body);
     const isPlain = !showPlan && !dryRun;
     const hit = isPlain ? context.prepared.find(body) : undefined;
     const known = hit && context.engine().executePrepared(hit.program, hit.parameters, ticket);
-    if (known !== undefined && !(known instanceof Promise)) {
-      return reply(context, known, ticket, text);
+    // What does not wait is answered in the turn in which its body is there.
+    let response = known instanceof Promise ? await known : known;
+    if (response === undefined) {
+      hit?.forget();
+      response = await runText(context, body, { options: { showPlan, dryRun }, ticket });
     }
-    const options = { showPlan, dryRun };
-    return runSlowly(context, body, { hit, known, options, ticket }).then((response) =>
-      reply(context, response, ticket, text),
-    );
-  });
-}
-
-function reply(
-  context: HttpContext,
-  response: ProgramResponse,
-  ticket: Ticket,
-  text: ResultText,
-): Response | Promise<Response> {
-  const answer = text.answer(response.result, '{"result":', () => restOf(response));
-  if (!(answer instanceof Promise)) return send(context, answer, ticket);
-  return answer.then((large) => send(context, large, ticket));
+    const whole: ProgramResponse = response;
+    const answer = text.answer(whole.result, '{"result":', () => restOf(whole));
+    return send(context, answer instanceof Promise ? await answer : answer, ticket);
+  } catch (error) {
+    return abandon(context, ticket, text, error);
+  }
 }
 
 /** The ticket goes back with the answer, or with what was thrown, and so does the room for the answer. */
-function within(
+async function within(
   context: HttpContext,
   facts: RequestFacts,
-  answer: (ticket: Ticket, text: ResultText) => Response | Promise<Response>,
-): Response | Promise<Response> {
+  answer: (ticket: Ticket, text: ResultText) => Promise<Response>,
+): Promise<Response> {
   const ticket = context.engine().ticket(facts);
   const text = new ResultText(ticket, context.limits.resultBytesMax, context.answers.room);
   try {
-    const response = answer(ticket, text);
-    if (!(response instanceof Promise)) return response;
-    return response.catch((error) => abandon(context, ticket, text, error));
+    return await answer(ticket, text);
   } catch (error) {
     return abandon(context, ticket, text, error);
   }
@@ -105,25 +103,6 @@ function send(
   return context.answers.send(whole, { ...headers, 'content-type': 'application/json' }, () =>
     ticket.close(),
   );
-}
-
-interface SlowRun {
-  readonly hit: PreparedHit | undefined;
-  /** Of a program that was planned before, and has to wait. */
-  readonly known: Promise<ProgramResponse | undefined> | undefined;
-  readonly options: ExecuteOptions;
-  readonly ticket: Ticket;
-}
-
-async function runSlowly(
-  context: HttpContext,
-  body: string,
-  { hit, known, options, ticket }: SlowRun,
-): Promise<ProgramResponse> {
-  const response = await known;
-  if (response !== undefined) return response;
-  hit?.forget();
-  return runText(context, body, { options, ticket });
 }
 
 async function runText(

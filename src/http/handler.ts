@@ -5,6 +5,7 @@ import { type HttpContext, type HttpOptions, httpContext } from './context.ts';
 import type { EdgeCounters } from './edge/counters.ts';
 import { type Gate, openGate } from './edge/gate.ts';
 import type { Sockets } from './edge/transport.ts';
+import { isProgram, runProgram } from './execute.ts';
 import { pathnameOf } from './parameters.ts';
 import { isProbe } from './probes.ts';
 import { answerFailure } from './reply.ts';
@@ -50,9 +51,14 @@ function handlerOf(context: HttpContext, gate: Gate): Handler {
     transport.enter(request);
     let sending: Promise<void> | undefined;
     try {
-      const response = await app.fetch(request);
+      const response = await (isProgram(request)
+        ? runProgram(context, request)
+        : app.fetch(request));
       sending = answers.sending(response);
       return finish(context, request, response);
+    } catch (error) {
+      // Of a program: the application answers what fails on its routes.
+      return finish(context, request, answerFailure(context, request, error));
     } finally {
       if (sending === undefined) leave(request);
       else void sending.then(() => leave(request));

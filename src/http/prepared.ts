@@ -14,7 +14,7 @@ interface Entry {
   readonly bytes: number;
 }
 
-export interface PreparedHit {
+interface PreparedHit {
   readonly program: PreparedProgram;
   readonly parameters: ReturnType<ProgramTemplate['read']> & {};
   /** Drops the entry: its plan no longer holds. */

@@ -11,6 +11,7 @@ import { defaultValues } from './defaults.ts';
 import { allocate, isIncrement, raiseMark } from './increment.ts';
 import { indexRows } from './indexes.ts';
 import { firstRepeated, keyOrder } from './key-order.ts';
+import { existing } from './primary-keys.ts';
 import { checkReferences } from './references.ts';
 import { shadowed } from './shadows.ts';
 import { storedValues } from './values.ts';
@@ -114,9 +115,7 @@ function* checkPrimaryKeys(
     throw fail('constraint_violation', detail, { execution });
   }
   yield* writing.readAll(keys, order, (_, value) => {
-    if (value === undefined) return;
-    const detail = `table "${table.name}" has a row with this primary key already`;
-    throw fail('constraint_violation', detail, { execution });
+    if (value !== undefined) throw existing(table);
   });
   return keys;
 }

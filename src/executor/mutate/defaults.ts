@@ -2,7 +2,7 @@
 
 import { unreachable, type World } from '#base';
 import type { Default } from '#catalog';
-import { type Datum, type IdentifierFunction, IdentifierGenerator } from '#value';
+import { type Datum, IdentifierGenerator } from '#value';
 import { openPiece, type Pieces } from '../batch/pieces.ts';
 import { byteListBytes, objectBytes, slotBytes } from '../batch/prices.ts';
 import type { Steps } from '../steps.ts';
@@ -19,29 +19,12 @@ export function* defaultValues(
   of: Default | undefined,
   count: number,
 ): Steps<Pieces> {
-  const { world } = writing.run.context;
   writing.hold(count * slotBytes);
   writing.account();
-  if (of === undefined) return yield* values(writing, count, () => null);
-  if (of.kind === 'literal') return yield* values(writing, count, () => of.value);
-  switch (of.func) {
-    case 'uuid_v4':
-    case 'uuid_v7':
-    case 'ulid':
-    case 'xid':
-      return yield* identifiers(writing, of.func, count);
-    case 'now_ms': {
-      const now = world.clock.unixMs();
-      return yield* values(writing, count, () => now);
-    }
-    case 'increment':
-      return yield* values(writing, count, () => null);
-    default:
-      return unreachable(of.func);
+  if (of?.kind === 'generator' && of.func !== 'now_ms' && of.func !== 'increment') {
+    writing.hold(count * identifierBytes);
   }
-}
-
-function* values(writing: Writing, count: number, next: () => Datum): Steps<Pieces> {
+  const next = valueSource(writing, of);
   const vector: Pieces = [[]];
   for (let i = 0; i < count; i++) {
     const pause = writing.pause();
@@ -51,12 +34,32 @@ function* values(writing: Writing, count: number, next: () => Datum): Steps<Piec
   return vector;
 }
 
-function identifiers(writing: Writing, func: IdentifierFunction, count: number): Steps<Pieces> {
+/** What gives the values of a default, one row after the other: NULL without one, and for `increment`, which is allocated later. */
+export function valueSource(writing: Writing, of: Default | undefined): () => Datum {
   const { world } = writing.run.context;
-  const known = generatorOf(world);
-  writing.hold(count * identifierBytes);
-  return values(writing, count, () => known.next(func));
+  if (of === undefined) return noValue;
+  if (of.kind === 'literal') return () => of.value;
+  const { func } = of;
+  switch (func) {
+    case 'uuid_v4':
+    case 'uuid_v7':
+    case 'ulid':
+    case 'xid': {
+      const known = generatorOf(world);
+      return () => known.next(func);
+    }
+    case 'now_ms': {
+      const now = world.clock.unixMs();
+      return () => now;
+    }
+    case 'increment':
+      return noValue;
+    default:
+      return unreachable(func);
+  }
 }
+
+const noValue = () => null;
 
 function generatorOf(world: World): IdentifierGenerator {
   let generator = generators.get(world);

@@ -1,5 +1,6 @@
 /** The `increment` generator: one persistent high-water mark a column (pir.md §4.1). */
 
+import type { Pending } from '#base';
 import {
   type Column,
   decodeIncrementMark,
@@ -49,11 +50,7 @@ export function* allocate(
   if (order.length === 0) return;
   const mark = BigInt(yield* readMark(writing, table, column));
   const last = mark + BigInt(order.length);
-  if (last > int64Max) {
-    throw fail('numeric_overflow', `the increment of column "${column.name}" has an overflow`, {
-      execution: { operator: 'create', table: table.name },
-    });
-  }
+  if (last > int64Max) throw overflow(table, column);
   const values = vectors[ordinal] as Pieces;
   for (let i = 0; i < order.length; i++) {
     const pause = writing.pause();
@@ -61,6 +58,12 @@ export function* allocate(
     setValue(values, order[i] as number, next(mark, i + 1));
   }
   writeMark(writing, table, column, toInt64(last) as Int64);
+}
+
+function overflow(table: Table, column: Column): Error {
+  return fail('numeric_overflow', `the increment of column "${column.name}" has an overflow`, {
+    execution: { operator: 'create', table: table.name },
+  });
 }
 
 function next(mark: bigint, step: number): Datum {
@@ -89,10 +92,27 @@ function orderOfOthers(
 }
 
 function* readMark(writing: Writing, table: Table, column: Column): Steps<Int64> {
-  const stored = yield* writing.read(incrementMarkKey(table, column));
+  for (;;) {
+    const mark = markOf(writing, table, column);
+    if (!(mark instanceof Promise)) return mark;
+    yield mark;
+  }
+}
+
+/** The highest value that was ever given or supplied; 0 before the first. A wait, after which the same is asked again, when it is not at hand. */
+export function markOf(writing: Writing, table: Table, column: Column): Int64 | Pending {
+  const stored = writing.transaction.get(incrementMarkKey(table, column));
+  if (stored instanceof Promise) return stored;
   return stored === undefined ? 0 : decodeIncrementMark(stored);
 }
 
-function writeMark(writing: Writing, table: Table, column: Column, mark: Int64): void {
+/** The value of one row that is given the next. */
+export function markAfter(mark: Int64, table: Table, column: Column): Int64 {
+  if (typeof mark === 'number' && mark < Number.MAX_SAFE_INTEGER) return mark + 1;
+  if (BigInt(mark) >= int64Max) throw overflow(table, column);
+  return toInt64(BigInt(mark) + 1n) as Int64;
+}
+
+export function writeMark(writing: Writing, table: Table, column: Column, mark: Int64): void {
   writing.put(incrementMarkKey(table, column), encodeIncrementMark(mark));
 }

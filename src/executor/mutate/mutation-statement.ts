@@ -1,5 +1,6 @@
 /** Runs a mutation: its whole relation first, so that it never sees its own effects, then one set of changes. */
 
+import { writeProtocol } from '#catalog';
 import type { StatementPlan } from '#planner';
 import type { Row } from '#value';
 import { rowBytes } from '../batch/datum-bytes.ts';
@@ -7,9 +8,12 @@ import { slotBytes } from '../batch/prices.ts';
 import { RowStore } from '../batch/row-store.ts';
 import type { ProgramRun } from '../program-run.ts';
 import { drainQuery, isReadLater, type StatementEnd, storeOf } from '../query-statement.ts';
+import type { Site } from '../site.ts';
 import type { Steps } from '../steps.ts';
 import { createRows } from './create.ts';
+import { createOne, onlyRow } from './create-one.ts';
 import { deleteRows } from './delete.ts';
+import { checkReferences } from './references.ts';
 import { updateRows } from './update.ts';
 import { Writing } from './writing.ts';
 
@@ -20,7 +24,43 @@ const pieceRows = 1024;
 const appliers = { create: createRows, update: updateRows, delete: deleteRows };
 
 export function* mutationStatement(plan: MutationPlan, run: ProgramRun): Steps<StatementEnd> {
-  const { name, table } = plan;
+  const { name } = plan;
+  const { writing, rows, operators } = (yield* writeOne(plan, run)) ?? (yield* writeAll(plan, run));
+  writing.finish();
+  const outcome = { name, affected: rows.length, operators };
+  if (isReadLater(plan, run)) yield* keepRows(writing, plan, rows);
+  if (run.plan.result !== name) return { outcome, result: undefined };
+  yield* keepResult(writing, rows);
+  return { outcome, result: { columns: plan.output, rows, cardinality: 'many' } };
+}
+
+interface Written {
+  readonly writing: Writing;
+  readonly rows: readonly Row[];
+  readonly operators: readonly Site[];
+}
+
+const noSites: readonly Site[] = [];
+
+/** A create of one row. */
+function* writeOne(plan: MutationPlan, run: ProgramRun): Steps<Written | undefined> {
+  const input = onlyRow(plan, run.plan.parameters);
+  if (input === undefined) return undefined;
+  const pause = run.budget.pause(plan.query.parts);
+  if (pause !== undefined) yield pause;
+  const { table } = plan;
+  const writing = new Writing(run, plan.catalog, plan.kind, table.name);
+  const row = createOne(writing, plan, input);
+  if (row === undefined) return undefined;
+  const rows = [row];
+  for (const key of writeProtocol(table).foreignKeys) {
+    yield* checkReferences(writing, table, key, rows);
+  }
+  return { writing, rows, operators: noSites };
+}
+
+function* writeAll(plan: MutationPlan, run: ProgramRun): Steps<Written> {
+  const { table } = plan;
   const input = storeOf(plan.query);
   const operators = yield* drainQuery(plan.query, run, (batch) => {
     input.append(batch);
@@ -28,12 +68,7 @@ export function* mutationStatement(plan: MutationPlan, run: ProgramRun): Steps<S
   });
   const writing = new Writing(run, plan.catalog, plan.kind, table.name);
   const rows = yield* appliers[plan.kind](writing, table, plan.slots, input);
-  writing.finish();
-  const outcome = { name, affected: rows.length, operators };
-  if (isReadLater(plan, run)) yield* keepRows(writing, plan, rows);
-  if (run.plan.result !== name) return { outcome, result: undefined };
-  yield* keepResult(writing, rows);
-  return { outcome, result: { columns: plan.output, rows, cardinality: 'many' } };
+  return { writing, rows, operators };
 }
 
 function* keepRows(writing: Writing, plan: MutationPlan, rows: readonly Row[]): Steps<void> {

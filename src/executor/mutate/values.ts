@@ -19,15 +19,23 @@ export function storedValues(
   return column.type === 'bytes' ? formatted(writing, table, column, values) : values;
 }
 
-/** Fails with `constraint_violation` when the column takes no NULL and there is one. In one go: a look at a value takes about a nanosecond. */
-export function refuseNull(table: Table, column: Column, values: Pieces): void {
-  const takesNull = column.nullable && !writeProtocol(table).notNull.has(column.id);
-  if (takesNull || !values.some((piece) => piece.includes(null))) return;
-  throw fail(
+/** Whether a written row may have NULL there. */
+export function takesNull(table: Table, column: Column): boolean {
+  return column.nullable && !writeProtocol(table).notNull.has(column.id);
+}
+
+export function nullRefused(table: Table, column: Column): Error {
+  return fail(
     'constraint_violation',
     `column "${column.name}" of table "${table.name}" takes no NULL`,
     { execution: { table: table.name } },
   );
+}
+
+/** Fails with `constraint_violation` when the column takes no NULL and there is one. In one go: a look at a value takes about a nanosecond. */
+export function refuseNull(table: Table, column: Column, values: Pieces): void {
+  if (takesNull(table, column) || !values.some((piece) => piece.includes(null))) return;
+  throw nullRefused(table, column);
 }
 
 function* formatted(writing: Writing, table: Table, column: Column, values: Pieces): Steps<Pieces> {
@@ -42,7 +50,8 @@ function* formatted(writing: Writing, table: Table, column: Column, values: Piec
   return stored;
 }
 
-function inFormat(table: Table, column: Column, value: Datum): Datum {
+/** A value of a column of bytes as the column holds it. */
+export function inFormat(table: Table, column: Column, value: Datum): Datum {
   if (value === null) return null;
   const format = column.identifierFormat;
   const length = format === undefined ? undefined : identifierLength[format];

@@ -2,12 +2,13 @@
 
 import type { Write } from './write.ts';
 
+const nothing = new Uint8Array(0);
 const pieceBytesMin = 512;
 const pieceBytesMax = 1 << 20;
 
 export class BatchBytes {
   used = 0;
-  private piece = new Uint8Array(0);
+  private piece = nothing;
   private at = 0;
 
   /** `value` undefined is a deletion. */

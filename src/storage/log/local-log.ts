@@ -27,8 +27,16 @@ interface LocalLogParts {
 }
 
 /**
- * States of a group: forming (in `forming`), written and synced (in `writing`), acknowledged. A group is closed at the end of the
- * turn in which the disk became free, so that all who were woken by the last group share the next one.
+ * For so many turns of the event loop a group waits for those who are expected: as many as were told of their commits a moment ago, and as those that formed
+ * meanwhile. Otherwise two groups of half the size would take turns for ever, each of whose clients are answered while the other one is written.
+ */
+const patienceTurns = 4;
+/** A group of so many bytes gains nothing by more. */
+const enoughBytes = 64 << 10;
+
+/**
+ * States of a group: forming (in `forming`), written and synced (in `writing`), acknowledged. A group is closed at the end of a turn in which the disk is
+ * free: the first one when nobody else is expected.
  */
 export class LocalLog implements SegmentLog {
   readonly epoch: number;
@@ -53,6 +61,8 @@ export class LocalLog implements SegmentLog {
   private spare = new Group();
   private writing: Group | undefined;
   private isClosing = false;
+  /** Records of the next group, if all who were answered last commit again. */
+  private expected = 0;
   /** While the next segment is being opened. */
   private rolling: Promise<void> | undefined;
   private making: Promise<void> | undefined;
@@ -147,10 +157,24 @@ export class LocalLog implements SegmentLog {
   private scheduleWrite(): void {
     if (this.isClosing || this.writing !== undefined) return;
     this.isClosing = true;
+    this.closeSoon(patienceTurns);
+  }
+
+  /** At the end of this turn, or of a later one, when others are expected. */
+  private closeSoon(turnsLeft: number): void {
     this.scheduler.afterTurn(() => {
+      if (turnsLeft > 0 && !this.isComplete() && this.poisoned === undefined) {
+        this.closeSoon(turnsLeft - 1);
+        return;
+      }
       this.isClosing = false;
       if (this.poisoned === undefined && this.forming.records > 0) void this.writeForming();
     });
+  }
+
+  private isComplete(): boolean {
+    const { forming, expected } = this;
+    return forming.records >= expected || forming.bytes >= enoughBytes;
   }
 
   private async writeForming(): Promise<void> {
@@ -167,6 +191,7 @@ export class LocalLog implements SegmentLog {
     }
     this.durableTo = lastOfGroup;
     this.writing = undefined;
+    this.expected = group.records + this.forming.records;
     group.clear();
     this.spare = group;
     group.settle(undefined);

@@ -63,6 +63,7 @@ export class ReadSet {
 
   /** Closes what is open. */
   closeScans(): void {
+    if (this.open.size === 0) return;
     for (const cursor of [...this.open]) cursor.close();
   }
 

@@ -2,8 +2,9 @@
 
 import { describe, expect, test } from 'bun:test';
 import { ByteString, type Row } from '#value';
+import { MemoryTransaction } from '../support/memory-transaction.ts';
 import { arith, col, Parameters, project, scan } from '../support/plans.ts';
-import { catalogOf, mutation, query, tableOf } from '../support/run.ts';
+import { catalogOf, mutation, query, run, tableOf } from '../support/run.ts';
 import { Bench } from './support.ts';
 
 const catalog = catalogOf(
@@ -102,6 +103,59 @@ describe('create', () => {
     expect(
       bench.failure(() => bench.create(['t', 'id', 'note'], [1, 'x'.repeat(17_000)])),
     ).toStartWith('invalid');
+  });
+
+  test('rows one by one leave what the same rows leave together, and are refused for the same', () => {
+    const together = new Bench(catalog);
+    const single = new Bench(catalog);
+    const named: Row[] = [['a'], ['b'], ['c']];
+    const made = together.create(['i', 'name'], ...named);
+    expect(named.flatMap((row) => single.create(['i', 'name'], row))).toEqual([...made]);
+    together.create(['i', 'n', 'name'], [9, 'd'], [12, 'e']);
+    for (const row of [
+      [9, 'd'],
+      [12, 'e'],
+    ] as Row[])
+      single.create(['i', 'n', 'name'], row);
+    const values: Row[] = [
+      [1, 5, 'x'],
+      [2, null, 'y'],
+      [3, null, ''],
+    ];
+    together.create(['t', 'id', 'rank', 'note'], ...values);
+    for (const row of values) single.create(['t', 'id', 'rank', 'note'], row);
+    expect(single.transaction.entries).toEqual(together.transaction.entries);
+    for (const [columns, wrong, fine] of [
+      [['t', 'id'], [1], [7]],
+      [
+        ['t', 'id', 'rank'],
+        [8, 5],
+        [7, 6],
+      ],
+      [
+        ['t', 'id', 'note'],
+        [8, null],
+        [7, 'z'],
+      ],
+      [['g', 'x'], [new ByteString(new Uint8Array(11))], [new ByteString(new Uint8Array(12))]],
+    ] as [[string, ...string[]], Row, Row][]) {
+      const refused = single.failure(() => single.create(columns, wrong));
+      expect(refused).toBe(together.failure(() => together.create(columns, wrong, fine)));
+    }
+  });
+
+  test('a row whose key has to be waited for is written all the same', async () => {
+    const slow = new MemoryTransaction(2);
+    const p = new Parameters();
+    const rows = p.rows(['int64', 'int64'], [[1, 5]]);
+    await run([mutation('create', catalog, ['t', 'id', 'rank'], rows)], {
+      catalog,
+      transaction: slow,
+      parameters: p.values,
+    });
+    const bench = new Bench(catalog);
+    bench.create(['t', 'id', 'rank'], [1, 5]);
+    expect(slow.entries).toEqual(bench.transaction.entries);
   });
 
   test('generators: distinct, with their format', () => {

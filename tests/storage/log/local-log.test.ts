@@ -125,6 +125,55 @@ test('records appended in one turn, or while the disk works, share a group', asy
   await log.close();
 });
 
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** The directory, of which a durable write takes some turns of the event loop. */
+function slowly(io: DirectoryIo, turns: number): DirectoryIo {
+  const open: DirectoryIo['open'] = (path, how) => {
+    const file = io.open(path, how);
+    if (file === undefined) return undefined;
+    const write = file.writeDurably.bind(file);
+    file.writeDurably = async (source, position) => {
+      for (let i = 0; i < turns; i++) await turn();
+      await write(source, position);
+    };
+    return file;
+  };
+  return Object.assign(Object.create(io) as DirectoryIo, { open });
+}
+
+test('those who are answered and commit again share a group with those who came while theirs was written', async () => {
+  const log = await over(slowly(faulty(), 8));
+  const rounds = 20;
+  const client = async () => {
+    for (let i = 0; i < rounds; i++) {
+      await log.durable(log.append(payload(10)));
+      for (let turns = 0; turns < 2; turns++) await turn();
+    }
+  };
+  const first = [client(), client(), client()];
+  for (let turns = 0; turns < 3; turns++) await turn();
+  const second = [client(), client(), client()];
+  await Promise.all([...first, ...second]);
+  // They meet in the first group that they can share, and stay together: taking turns they would need twice as many.
+  expect(log.counters.records).toBe(6 * rounds);
+  expect(log.counters.groups).toBeLessThan(rounds + rounds / 4);
+  await log.close();
+});
+
+test('those who do not come again are waited for no longer than a few turns', async () => {
+  const log = await over(faulty());
+  for (let i = 0; i < 10; i++) log.append(payload(10));
+  await log.durable(10);
+  let isDurable = false;
+  void log.durable(log.append(payload(10)))?.then(() => {
+    isDurable = true;
+  });
+  for (let turns = 0; turns < 10; turns++) await turn();
+  expect(isDurable).toBe(true);
+  await log.close();
+});
+
 test('rolls to the next segment, and makes one as large as a group needs', async () => {
   const io = faulty();
   const log = await over(io);
