@@ -26,12 +26,14 @@ const byKey: Statistics = {
   surveyOf: () => 0,
 };
 const full: PlanOptions = { accessPaths: 'all', crossings: 'spooled' };
-const hashed: PlanOptions = { ...full, accessPaths: 'scan_only' };
+const merging: PlanOptions = { ...full, accessPaths: 'scan_only' };
+const hashed: PlanOptions = { ...merging, without: ['merge_join'] };
 
 interface Engines {
   readonly byKey: Engine;
   readonly fetching: Engine;
   readonly hashed: Engine;
+  readonly merging: Engine;
   readonly crossing: Engine;
   /** Nothing of it is in blocks. */
   readonly fresh: Engine;
@@ -44,7 +46,8 @@ export async function benchCosts(isQuick: boolean): Promise<readonly Measurement
     byKey: await filled(rows, full, byKey),
     fetching: await filled(rows, { ...full, without: ['index_only'] }, byKey),
     hashed: await filled(rows, hashed),
-    crossing: await filled(rows, { ...hashed, without: ['semi_join'] }),
+    merging: await filled(rows, merging),
+    crossing: await filled(rows, { ...merging, without: ['semi_join'] }),
     fresh: await filled(freshRows, hashed, undefined, 64 << 20),
     rows,
   };
@@ -116,6 +119,7 @@ async function measured(engines: Engines): Promise<Found> {
     n: max('j', 'f.size'),
   };
   const hashedAll = await nanos(hashed, one(twice));
+  const mergedAll = await nanos(engines.merging, one(twice));
   const thousand = (scope: string) =>
     filter(scope === 'e' ? 's' : 't', binary('lt', `${scope}.id`, int(1_000)));
   const pairs = {
@@ -156,6 +160,7 @@ async function measured(engines: Engines): Promise<Found> {
     point: Math.max(1, (points - misses) / asked),
     hashProbeRow: Math.max(1, probe),
     hashBuildRow: Math.max(1, (hashedAll - 2 * count) / rows - probe),
+    mergeRow: (mergedAll - 2 * count) / (2 * rows),
     pair: (paired - 2 * count) / 1_000_000,
     run: Math.min(run, (runs - count) / rows),
     sortRow: (sorted - count) / rows / Math.log2(rows),

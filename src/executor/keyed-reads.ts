@@ -90,6 +90,7 @@ class Counting {
       case 'lookup_join':
         return joined(this.relation(plan.left), this.relation(plan.right), true);
       case 'hash_join':
+      case 'merge_join':
       case 'loop_join':
         return joined(this.relation(plan.left), this.relation(plan.right), false);
       case 'intersect':

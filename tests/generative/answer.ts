@@ -10,6 +10,8 @@ export type Answer =
       /** The texts of the rows of a result that is a list. */
       readonly rows: readonly string[] | undefined;
       readonly affected: readonly number[];
+      /** Kinds of operators that the plan consists of. */
+      readonly operators: ReadonlySet<string>;
     }
   | { readonly kind: 'refused'; readonly code: string; readonly reason: string }
   /** It broke: never right. */

@@ -5,7 +5,7 @@ import type { ScalarType } from '#value';
 import { type ExpressionPlace, expressionOf } from './expression.ts';
 import { conjunction, lookupOf } from './lookup.ts';
 import { type RelationPlace, relationOf } from './relation.ts';
-import { columnsOf, type Generated, type GeneratedColumn, use } from './scope.ts';
+import { type ColumnUse, columnsOf, type Generated, type GeneratedColumn, use } from './scope.ts';
 import { literalOf, scalars, solidLiteral } from './values.ts';
 
 export function joinOf(place: RelationPlace): Generated {
@@ -15,7 +15,9 @@ export function joinOf(place: RelationPlace): Generated {
   const right = relationOf(place);
   const scopes = [...left.scopes, ...right.scopes];
   const at = { draft, scopes, outer, allowsCrossings: false, depth: 1 };
-  const tests = choices.many(1, choices.oneIn(4) ? 2 : 1, () => equalityOf(at, left, right));
+  const keyed = choices.oneIn(3) ? keysOf(at, left, right) : undefined;
+  const tests =
+    keyed ?? choices.many(1, choices.oneIn(4) ? 2 : 1, () => equalityOf(at, left, right));
   const sided = choices.oneIn(3) ? lookupOf(at) : undefined;
   if (sided !== undefined) tests.push(sided);
   if (choices.oneIn(6)) tests.push(expressionOf(at, 'bool'));
@@ -23,6 +25,35 @@ export function joinOf(place: RelationPlace): Generated {
   const on = conjunction(choices.oneIn(8) ? tests.slice(-1) : tests);
   const id = draft.add({ kind: 'join', left: left.id, right: right.id, join, on });
   return { id, columns: [...left.columns, ...right.columns], scopes, isOrdered: false };
+}
+
+/** The first columns of a key or index of each side, as many as are alike; undefined where there are none. */
+function keysOf({ draft }: ExpressionPlace, left: Generated, right: Generated) {
+  const { choices } = draft;
+  const found = pathsIn(left).flatMap((a) =>
+    pathsIn(right).flatMap((b) => {
+      const alike = a.findIndex((column, i) => column.type !== b[i]?.type);
+      const pairs = a.slice(0, alike < 0 ? a.length : alike);
+      return pairs.length === 0 ? [] : [pairs.map((column, i) => [column, b[i] as Used] as const)];
+    }),
+  );
+  if (found.length === 0) return undefined;
+  return choices
+    .pick(found)
+    .map(([a, b]): Expression => ({ kind: 'binary', op: 'eq', left: use(a), right: use(b) }));
+}
+
+type Used = ColumnUse & { readonly type: GeneratedColumn['type'] };
+
+function pathsIn({ scopes }: Generated): readonly (readonly Used[])[] {
+  return scopes.flatMap(({ label, columns, paths = [] }) =>
+    paths.map((path) =>
+      path.map((column): Used => {
+        const { type } = columns.find(({ name }) => name === column) as GeneratedColumn;
+        return { kind: 'col', scope: label, column, type };
+      }),
+    ),
+  );
 }
 
 /** One column of each side, of one type; any condition when there is no such pair. */

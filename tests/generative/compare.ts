@@ -25,6 +25,8 @@ export interface Difference {
 export interface Run {
   readonly program: Program;
   readonly expected: Outcome;
+  /** Kinds of operators that some way ran it with. */
+  readonly operators: ReadonlySet<string>;
 }
 
 /** `seen` is told of every program that ran after the seeds. */
@@ -42,8 +44,9 @@ export async function compareScenario(
       const writes = isEffectful(program);
       const before = writes ? copyDatabase(oracle.database) : oracle.database;
       const expected = oracle.run(program);
-      if (!seeds.includes(program)) seen({ program, expected });
-      const report = await reportOf(ways, program, expected);
+      const operators = new Set<string>();
+      const report = await reportOf(ways, { program, expected, operators });
+      if (!seeds.includes(program)) seen({ program, expected, operators });
       if (report !== undefined) return { program, before, expected, report };
       if (!writes) continue;
       // The ways may have gone apart, and may do so.
@@ -63,13 +66,13 @@ export function isOpen(outcome: Outcome): boolean {
 
 async function reportOf(
   ways: readonly Way[],
-  program: Program,
-  expected: Outcome,
+  { program, expected, operators }: Omit<Run, 'operators'> & { readonly operators: Set<string> },
 ): Promise<string | undefined> {
   const lines = [`oracle: ${showAnswer(expected)}`];
   let differs = false;
   for (const way of ways) {
     const answer: Answer = await way.run(program);
+    if (answer.kind === 'done') for (const kind of answer.operators) operators.add(kind);
     const difference = differenceOf(expected, answer);
     differs ||= difference !== undefined;
     lines.push(`${way.name}: ${showAnswer(answer)}${difference ? `  <-- ${difference}` : ''}`);

@@ -12,8 +12,9 @@ export class Coverage {
   /** By how programs ended: done, ambiguous, open, or the reason of the refusal. */
   readonly outcomes = new Map<string, number>();
 
-  readonly add = ({ program, expected }: Run): void => {
+  readonly add = ({ program, expected, operators }: Run): void => {
     this.programs++;
+    for (const operator of operators) count(this.parts, `operator ${operator}`);
     for (const statement of program.statements) {
       count(this.parts, `statement ${statement.kind}`);
       if ('relation' in statement) this.addParts(statement.relation);

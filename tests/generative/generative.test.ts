@@ -30,5 +30,6 @@ const wanted = [
   ...['not', 'negate', 'is_null', 'is_not_null'].map((op) => `unary ${op}`),
   ...['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'and', 'or'].map((op) => `binary ${op}`),
   ...['add', 'sub', 'mul', 'div'].map((op) => `binary ${op}`),
+  ...['hash_join', 'merge_join', 'lookup_join', 'loop_join'].map((kind) => `operator ${kind}`),
   ...['count', 'sum', 'avg', 'min', 'max'].map((fn) => `fold ${fn}`),
 ];

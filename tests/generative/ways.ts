@@ -10,7 +10,7 @@ import { type Engine, openEngine, type ProgramResponse } from '#engine';
 import { DatabaseError, reasons } from '#failure';
 import type { Query } from '#lir';
 import type { Program } from '#pir';
-import type { PlanOptions } from '#planner';
+import { type PlanOptions, rootsOf, walkPlans } from '#planner';
 import type { StoreTuning } from '#storage';
 import { encodeResult, rowEncoderOf } from '#value';
 import { checkProgram } from '#wire';
@@ -39,6 +39,7 @@ export const plannings: Readonly<Record<string, PlanOptions>> = {
       'index_only',
       'key_lists',
       'join_order',
+      'merge_join',
       'outer_to_inner',
       'redundant_distinct',
       'semi_join',
@@ -46,7 +47,13 @@ export const plannings: Readonly<Record<string, PlanOptions>> = {
     ],
   },
   columns: { accessPaths: 'all', crossings: 'spooled' },
-  spilled: { accessPaths: 'scan_only', crossings: 'spooled', topSorts: 'whole' },
+  spilled: {
+    accessPaths: 'scan_only',
+    crossings: 'spooled',
+    topSorts: 'whole',
+    // A merge holds too little to be put down.
+    without: ['merge_join'],
+  },
 };
 
 /** Every commit becomes a table at once, and few of those are left beside each other: rows are read from blocks, and from small ones. */
@@ -123,12 +130,25 @@ function crashed(error: unknown): Answer {
   return { kind: 'crashed', error: error instanceof Error ? `${error.stack}` : String(error) };
 }
 
-function done({ result, statements }: ProgramResponse): Answer {
+function done({ result, statements, prepared }: ProgramResponse): Answer {
   const affected = statements.map((statement) => statement.affected);
-  if (result === undefined) return { kind: 'done', result: 'null', rows: undefined, affected };
+  const operators = new Set<string>();
+  for (const statement of prepared?.statements ?? []) {
+    if (statement.kind === 'catalog') continue;
+    walkPlans(rootsOf(statement.query), ({ kind }) => operators.add(kind));
+  }
+  if (result === undefined) {
+    return { kind: 'done', result: 'null', rows: undefined, affected, operators };
+  }
   const { columns, rows, cardinality } = result;
   const texts = cardinality === 'many' ? rows.map(rowEncoderOf(columns)) : undefined;
-  return { kind: 'done', result: encodeResult(columns, rows, cardinality), rows: texts, affected };
+  return {
+    kind: 'done',
+    result: encodeResult(columns, rows, cardinality),
+    rows: texts,
+    affected,
+    operators,
+  };
 }
 
 async function rowsOfTable(engine: Engine, name: string): Promise<readonly string[]> {

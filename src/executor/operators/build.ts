@@ -17,6 +17,8 @@ import { Filter } from './filter.ts';
 import { HashJoin } from './join/hash-join.ts';
 import { LookupJoin } from './join/lookup-join.ts';
 import { LoopJoin } from './join/loop-join.ts';
+import { GroupedMergeJoin } from './join/merge-groups.ts';
+import { MergeJoin } from './join/merge-join.ts';
 import type { Materialized, Operator, QueryRun } from './operator.ts';
 import { Project } from './project.ts';
 import { Rows } from './rows.ts';
@@ -84,6 +86,7 @@ function inputsOf(plan: RelationPlan): readonly RelationPlan[] {
     case 'distinct':
       return [plan.input];
     case 'hash_join':
+    case 'merge_join':
     case 'lookup_join':
     case 'loop_join':
     case 'intersect':
@@ -197,6 +200,10 @@ function operatorOf(plan: RelationPlan, inputs: readonly Operator[], run: QueryR
       return new Project(plan, input, run, site);
     case 'hash_join':
       return new HashJoin(plan, inputs, run, site);
+    case 'merge_join':
+      return plan.isUnique
+        ? new MergeJoin(plan, inputs, run, site)
+        : new GroupedMergeJoin(plan, inputs, run, site);
     case 'lookup_join':
       return new LookupJoin(plan, inputs, run, site);
     case 'loop_join':

@@ -47,6 +47,8 @@ export const costs = {
   row: 0.4,
   hashBuildRow: 16,
   hashProbeRow: 3,
+  /** Going past a row of either side of a merge. */
+  mergeRow: 0.4,
   /** Testing one pair of a loop join. */
   pair: 0.7,
   /** One run of a plan for one row of another. */

@@ -32,6 +32,7 @@ export function detailsOf(plan: RelationPlan, known: Known): Details {
     case 'project':
       return { fields: texts(plan.expressions, { columns: plan.input.output, parameters }) };
     case 'hash_join':
+    case 'merge_join':
     case 'lookup_join':
     case 'loop_join':
       return joinDetails(plan, parameters);
@@ -136,12 +137,20 @@ function intervalParts(
 }
 
 function joinDetails(
-  plan: Extract<RelationPlan, { kind: 'hash_join' | 'lookup_join' | 'loop_join' }>,
+  plan: Extract<RelationPlan, { kind: 'hash_join' | 'merge_join' | 'lookup_join' | 'loop_join' }>,
   parameters: readonly Parameter[],
 ): Details {
   const { join } = plan;
   const names = { columns: plan.output, parameters };
   if (plan.kind === 'loop_join') return { join, on: expressionText(plan.on, names) };
+  if (plan.kind === 'merge_join') {
+    const { held, isUnique, leftKeys, rightKeys } = plan;
+    const nameOf = ({ output }: RelationPlan, slot: number) => output[slot]?.name;
+    const on = leftKeys.map(
+      (slot, i) => `${nameOf(plan.left, slot)} = ${nameOf(plan.right, rightKeys[i] as number)}`,
+    );
+    return { join, on, held, rows_of_key: isUnique ? 'one' : 'many' };
+  }
   const residual = plan.residual && { residual: expressionText(plan.residual, names) };
   if (plan.kind === 'lookup_join') {
     const registers = plan.registers.map(

@@ -12,10 +12,13 @@ import { assumed, costs } from '../cost/defaults.ts';
 import { pairShare } from '../cost/join-rows.ts';
 import { shareOf } from '../cost/selectivity.ts';
 import { addColumnsReadBy, columnsReadBy } from '../facts/columns-read.ts';
+import { type ColumnPair, mergedOrdering, mergeOrder } from '../order/merge-order.ts';
+import { type Ordering, unordered } from '../order/ordering.ts';
 import { conjunction, divide } from '../rewrite/conjuncts.ts';
 import type { Frame } from './frame.ts';
 import { nodesJoined, partOfNodes } from './join-plan.ts';
 import { lookupCost } from './lookup-join.ts';
+import { mayMerge } from './merge-join.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
 import { wantBag } from './want.ts';
@@ -35,6 +38,7 @@ interface Leaf {
   readonly ids: ReadonlySet<number>;
   rows: number;
   cost: number;
+  ordering: Ordering;
 }
 
 /** A condition, and the leaves that it reads as bits of a number. */
@@ -50,6 +54,7 @@ interface Joined {
   readonly leaves: bigint;
   readonly rows: number;
   readonly cost: number;
+  readonly ordering: Ordering;
 }
 
 /** `join` in a better order; itself when there is none, or it must stay. */
@@ -68,13 +73,13 @@ export function* arranged(
   for (const conjunct of conjuncts) addColumnsReadBy(conjunct, needed);
   const leaves: Leaf[] = [];
   for (const relation of relations) {
-    const { plan, cost } = yield* planning.trial(
+    const { plan, cost, ordering } = yield* planning.trial(
       lowerRelation(planning, relation, wantBag(needed), frame),
     );
     const ids = new Set(relation.columns.map(({ id }) => id));
-    leaves.push({ relation, ids, rows: Math.max(1, plan.estimatedRows), cost });
+    leaves.push({ relation, ids, rows: Math.max(1, plan.estimatedRows), cost, ordering });
   }
-  const chain = new Chain(planning, leaves, conjuncts, needed);
+  const chain = new Chain(planning, leaves, conjuncts, needed, mayMerge(planning, frame));
   const asWritten = leaves.slice(1).reduce((so, _, i) => chain.add(so, i + 1), chain.start(0));
   const best = yield* leaves.length <= allOrdersMax ? chain.best() : chain.greedy();
   const isBetter = best.cost < asWritten.cost * gain;
@@ -123,6 +128,7 @@ class Chain {
   private readonly leaves: readonly Leaf[];
   private readonly conditions: readonly Condition[];
   private readonly needed: ReadonlySet<number>;
+  private readonly merges: boolean;
   private readonly lookups = new Map<string, number | undefined>();
 
   constructor(
@@ -130,16 +136,18 @@ class Chain {
     leaves: readonly Leaf[],
     conjuncts: readonly BoundExpression[],
     needed: ReadonlySet<number>,
+    merges: boolean,
   ) {
     this.planning = planning;
+    this.merges = merges;
     this.leaves = leaves;
     this.needed = needed;
     this.conditions = conjuncts.map((conjunct) => this.conditionOf(conjunct));
   }
 
   start(leaf: number): Joined {
-    const { rows, cost } = this.leaves[leaf] as Leaf;
-    return { order: [leaf], leaves: 1n << BigInt(leaf), rows, cost };
+    const { rows, cost, ordering } = this.leaves[leaf] as Leaf;
+    return { order: [leaf], leaves: 1n << BigInt(leaf), rows, cost, ordering };
   }
 
   /** One relation more. */
@@ -161,13 +169,25 @@ class Chain {
     const hashed = cost + held + Math.max(before.rows, rows) * costs.hashProbeRow;
     const each = isEqual ? this.lookupOf(next, met) : undefined;
     const lookedUp = each === undefined ? Infinity : before.rows * (costs.run + each);
-    const work = isEqual ? Math.min(hashed, lookedUp) : cost + pairs * costs.pair;
+    const merge = isEqual ? this.mergeOf(before, next, met) : undefined;
+    const merged = merge === undefined ? Infinity : cost + (before.rows + rows) * costs.mergeRow;
+    const work = isEqual ? Math.min(hashed, lookedUp, merged) : cost + pairs * costs.pair;
     return {
       order: [...before.order, next],
       leaves,
       rows: found,
       cost: before.cost + work + found * costs.row,
+      ordering: orderingOf(before, { merge, isMerged: work === merged, isHashed: work === hashed }),
     };
+  }
+
+  /** The order of the rows that a merge of both gives; undefined where they do not come in an order of their keys. */
+  private mergeOf(before: Joined, next: number, met: readonly Condition[]): Ordering | undefined {
+    if (!this.merges) return undefined;
+    const { ids, ordering } = this.leaves[next] as Leaf;
+    const pairs = met.flatMap(({ conjunct }) => columnPairOf(conjunct, ids) ?? []);
+    const order = mergeOrder(before.ordering, ordering, pairs);
+    return order && mergedOrdering('inner', before.ordering, ordering, order);
   }
 
   /** As these leaves together had when the query ran. */
@@ -273,6 +293,28 @@ class Chain {
     this.lookups.set(name, found);
     return found;
   }
+}
+
+interface Ways {
+  readonly merge: Ordering | undefined;
+  readonly isMerged: boolean;
+  readonly isHashed: boolean;
+}
+
+/** Rows that are looked up come in the order of those that ask. */
+function orderingOf({ ordering }: Joined, { merge, isMerged, isHashed }: Ways): Ordering {
+  if (isMerged && merge !== undefined) return merge;
+  return isHashed ? unordered : { ...ordering, totalAfter: undefined };
+}
+
+/** An equality between a column of the rows before and one of the relation with columns `ids`. */
+function columnPairOf(conjunct: BoundExpression, ids: ReadonlySet<number>): ColumnPair | undefined {
+  if (conjunct.kind !== 'compare' || conjunct.op !== 'eq') return undefined;
+  const { left, right } = conjunct;
+  if (left.kind !== 'column' || right.kind !== 'column') return undefined;
+  if (left.type.kind !== right.type.kind) return undefined;
+  if (ids.has(right.id)) return { left: left.id, right: right.id };
+  return { left: right.id, right: left.id };
 }
 
 function isEquality(conjunct: BoundExpression): boolean {

@@ -136,7 +136,7 @@ export function nodesJoined(relations: readonly BoundRelation[]): readonly strin
 }
 
 /** By what is known of the keys; else each row of the larger side has one partner. */
-function joinedRows(planning: Planning, parts: JoinParts, sides: Sides): Rows {
+export function joinedRows(planning: Planning, parts: JoinParts, sides: Sides): Rows {
   const [left, right] = [rowsOf(sides.left.plan), rowsOf(sides.right.plan)];
   const pairs = parts.pairs.map(({ inner, outer }) => ({
     left: { expression: outer, relation: parts.left },

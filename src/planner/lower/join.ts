@@ -12,6 +12,7 @@ import type { Frame } from './frame.ts';
 import { arranged } from './join-order.ts';
 import { hashJoin, loopJoin } from './join-plan.ts';
 import { canLookUp, lookupJoin } from './lookup-join.ts';
+import { inOrder, mergeJoin } from './merge-join.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
 import { heldWhole, isHoldable, type KeyPair, keyPairOf } from './spool.ts';
@@ -42,7 +43,7 @@ export function* lowerJoin(
   if (wait !== undefined) yield wait;
   const better = yield* arranged(planning, join, want.needed, frame);
   const best = better === join ? parts : partsOf(planning, better, want.needed);
-  const plain = yield* lowerPlain(planning, best, frame);
+  const plain = yield* lowerPlain(planning, best, want, frame);
   return (yield* lowerInOrder(planning, parts, want, frame, plain)) ?? plain;
 }
 
@@ -65,7 +66,7 @@ function partsOf(planning: Planning, join: BoundJoin, wanted: ReadonlySet<number
   };
 }
 
-function isAlwaysTrue(conjunct: BoundExpression): boolean {
+export function isAlwaysTrue(conjunct: BoundExpression): boolean {
   return conjunct.kind === 'literal' && conjunct.value === true;
 }
 
@@ -79,10 +80,11 @@ function keyPairBetween(
   return areOutside(columnsReadBy(pair.outer), left) ? undefined : pair;
 }
 
-/** Without regard to order. */
+/** In whatever order the sides come; what they come in counts, if it is wanted. */
 function* lowerPlain(
   planning: Planning,
   parts: JoinParts,
+  want: Want,
   frame: Frame | undefined,
 ): Steps<Lowered> {
   const { left, right, needed, pairs } = parts;
@@ -101,8 +103,20 @@ function* lowerPlain(
       ? yield* lookupJoin(planning, swapped(parts), { left: ofRight, right: ofLeft }, frame)
       : undefined,
   ];
-  for (const lookup of lookups) if (lookup !== undefined) candidates.push(lookup);
-  return candidates.reduce((best, next) => (next.cost < best.cost ? next : best));
+  const sides = { left: ofLeft, right: ofRight };
+  const merged = mergeJoin(planning, parts, sides, want, frame);
+  const sorted = merged === undefined ? yield* inOrder(planning, parts, sides, frame) : undefined;
+  const merges = [merged, sorted && mergeJoin(planning, parts, sorted, want, frame)];
+  for (const other of [...lookups, ...merges]) if (other !== undefined) candidates.push(other);
+  const costOf = (candidate: Lowered) => candidate.cost + sortLeft(candidate, want);
+  return candidates.reduce((best, next) => (costOf(next) < costOf(best) ? next : best));
+}
+
+/** What it costs to bring rows into the order that is wanted. */
+function sortLeft({ plan, ordering }: Lowered, { order, isTop, goal }: Want): number {
+  if (order === undefined || satisfies(ordering, order)) return 0;
+  const rows = plan.estimatedRows;
+  return sortCost(rows, isTop ? goal : rows);
 }
 
 /** An inner join with its sides exchanged: columns are found by id, so nothing else changes. */
@@ -143,7 +157,5 @@ function* lowerInOrder(
   if (sorted === undefined) return undefined;
   const share = Math.min(1, goal / Math.max(1, sorted.plan.estimatedRows));
   const cost = left.cost + (sorted.cost - left.cost) * share;
-  const rows = plain.plan.estimatedRows;
-  const sorting = sortCost(rows, want.isTop ? goal : rows);
-  return cost < plain.cost + sorting ? { ...sorted, cost } : undefined;
+  return cost < plain.cost + sortLeft(plain, want) ? { ...sorted, cost } : undefined;
 }

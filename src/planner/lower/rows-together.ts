@@ -83,6 +83,7 @@ function expressionsOf(plan: RelationPlan): readonly PlanExpression[] {
       return plan.terms.map(({ expression }) => expression);
     case 'rows':
     case 'attach':
+    case 'merge_join':
     case 'slice':
     case 'distinct':
     case 'concatenate':

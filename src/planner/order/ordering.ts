@@ -4,6 +4,13 @@ export interface OrderKey {
   /** Column id. */
   readonly id: number;
   readonly descending: boolean;
+  /** Columns that have the same value in all rows, such as the key of the other side of a join; absent: none. */
+  readonly same?: readonly number[];
+}
+
+/** Whether the column is the key, or always has its value. */
+export function isKeyColumn({ id, same }: OrderKey, column: number): boolean {
+  return id === column || same?.includes(column) === true;
 }
 
 export interface Ordering {
@@ -31,7 +38,8 @@ export function leadingKeys(ordering: Ordering, wanted: readonly OrderKey[]): nu
     while (used < keys.length && constants.has((keys[used] as OrderKey).id)) used++;
     if (totalAfter !== undefined && used >= totalAfter) return wanted.length;
     const key = keys[used];
-    if (key === undefined || key.id !== want.id || key.descending !== want.descending) return i;
+    if (key === undefined || !isKeyColumn(key, want.id)) return i;
+    if (key.descending !== want.descending) return i;
     used++;
   }
   return wanted.length;
@@ -43,10 +51,10 @@ export function renameOrdering(
   rename: (id: number) => number | undefined,
 ): Ordering {
   const renamed: OrderKey[] = [];
-  for (const { id, descending } of keys) {
-    const to = rename(id);
+  for (const { id, descending, same = [] } of keys) {
+    const [to, ...others] = [id, ...same].flatMap((column) => rename(column) ?? []);
     if (to === undefined && !constants.has(id)) break;
-    renamed.push({ id: to ?? id, descending });
+    renamed.push({ id: to ?? id, descending, ...(others.length > 0 && { same: others }) });
   }
   const stillConstant = [...constants].map((id) => rename(id) ?? id);
   const isTotal = totalAfter !== undefined && renamed.length >= totalAfter;

@@ -23,6 +23,7 @@ export function plansBelow(plan: RelationPlan): readonly RelationPlan[] {
     case 'attach':
       return [plan.input, ...plan.crossings.map((crossing) => crossing.plan)];
     case 'hash_join':
+    case 'merge_join':
     case 'lookup_join':
     case 'loop_join':
     case 'intersect':

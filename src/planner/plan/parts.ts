@@ -56,6 +56,9 @@ function onceBelow(plan: RelationPlan, isCut: boolean): readonly Open[] {
         plan.build === 'left' ? [plan.left, plan.right] : [plan.right, plan.left];
       return [isCut ? some(held) : all(held), some(other)];
     }
+    case 'merge_join':
+      // What lies behind the end of the other side is not read.
+      return [plan.join === 'left' ? same(plan.left) : some(plan.left), some(plan.right)];
     case 'lookup_join':
       return [same(plan.left)];
     case 'loop_join':

@@ -113,6 +113,21 @@ export interface LookupJoinPlan extends PlanNode {
   readonly residual: PlanExpression | undefined;
 }
 
+/** Both sides come in the ascending order of their keys, which are columns: each is read once, and none is held as a whole. A NULL never matches. */
+export interface MergeJoinPlan extends PlanNode {
+  readonly kind: 'merge_join';
+  readonly join: 'inner' | 'left';
+  readonly left: RelationPlan;
+  readonly right: RelationPlan;
+  /** Slots, in the order that the rows come in. */
+  readonly leftKeys: readonly number[];
+  readonly rightKeys: readonly number[];
+  /** The side whose rows are put beside those of the other, in whose order the result comes. */
+  readonly held: 'left' | 'right';
+  /** The held side has at most one row of a key. */
+  readonly isUnique: boolean;
+}
+
 /** A join without usable equality: the right side is held in memory. */
 export interface LoopJoinPlan extends PlanNode {
   readonly kind: 'loop_join';
@@ -234,6 +249,7 @@ export type RelationPlan =
   | FilterPlan
   | ProjectPlan
   | HashJoinPlan
+  | MergeJoinPlan
   | LookupJoinPlan
   | LoopJoinPlan
   | AttachPlan

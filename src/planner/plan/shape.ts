@@ -20,6 +20,8 @@ function textOf(plan: RelationPlan): string {
     }
     case 'hash_join':
       return `hash_join ${plan.join} ${plan.build}`;
+    case 'merge_join':
+      return `merge_join ${plan.join} ${plan.held} ${plan.isUnique}`;
     case 'lookup_join':
     case 'loop_join':
       return `${plan.kind} ${plan.join}`;

@@ -109,7 +109,7 @@ describe('joins', () => {
     expect(textOf(ordered(some), counting({ user: 70_000, post: 900_000 }, 12))).toContain(
       'lookup join',
     );
-    expect(textOf(by, counting({ user: 70_000, post: 900_000 }, 12))).toContain('hash join');
+    expect(textOf(by, counting({ user: 70_000, post: 900_000 }, 12))).toContain('merge join');
   });
 });
 

@@ -165,7 +165,7 @@ describe('what several rows make', () => {
       x: project('j', { id: 'u.id', seq: 'p.seq' }, 'x'),
       o: order('x', 'x.id', 'x.seq'),
     };
-    expect(textOf(nodes)).toMatch(/hash join.*\[~25000000 rows, surveyed/);
+    expect(textOf(nodes)).toMatch(/merge join.*\[~25000000 rows, surveyed/);
   });
 });
 

@@ -82,7 +82,7 @@ describe('rows that exist', () => {
   test('with a whole key of their own need not be made different', () => {
     const byId = op('eq', 'n.id', 'u.age');
     const text = textOf({ n: notes, q: filter('n', byId) }, crossing('exists', 'q'));
-    expect(text).toMatch(/(hash|lookup) join/);
+    expect(text).toMatch(/(merge|lookup) join/);
     expect(text).not.toContain('distinct');
   });
 

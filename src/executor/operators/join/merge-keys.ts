@@ -1,0 +1,76 @@
+/** How the keys of two inputs of a merge stand to each other. NULL comes first, and equals nothing. */
+
+import { type Datum, type ScalarType, valueComparatorOf } from '#value';
+import type { Batch } from '../../batch/batch.ts';
+import type { Vector } from '../../batch/vector.ts';
+
+type ValueComparator = (left: Datum, right: Datum) => number;
+
+export class MergeKeys {
+  private readonly comparators: readonly ValueComparator[];
+  private readonly streamSlots: readonly number[];
+  private readonly heldSlots: readonly number[];
+  private stream: readonly Vector[] = [];
+  private held: readonly Vector[] = [];
+  /** Of the row that was kept last. */
+  private readonly kept: Datum[] = [];
+
+  constructor(
+    types: readonly ScalarType[],
+    streamSlots: readonly number[],
+    heldSlots: readonly number[],
+  ) {
+    this.comparators = types.map((type) => valueComparatorOf(type) as ValueComparator);
+    this.streamSlots = streamSlots;
+    this.heldSlots = heldSlots;
+  }
+
+  ofStream({ columns }: Batch): void {
+    this.stream = this.streamSlots.map((slot) => columns[slot] as Vector);
+  }
+
+  ofHeld({ columns }: Batch): void {
+    this.held = this.heldSlots.map((slot) => columns[slot] as Vector);
+  }
+
+  /** The keys of both batches when there is one, and it is a number in every row. */
+  numbers(): readonly [Float64Array, Float64Array] | undefined {
+    if (this.comparators.length !== 1) return undefined;
+    const [[stream], [held]] = [this.stream, this.held];
+    return stream instanceof Float64Array && held instanceof Float64Array
+      ? [stream, held]
+      : undefined;
+  }
+
+  /** Negative: the row of the stream matches nothing from `held` on. Positive: the held row matches nothing from `stream` on. 0: they match. */
+  compare(stream: number, held: number): number {
+    const { comparators } = this;
+    for (let k = 0; k < comparators.length; k++) {
+      const a = (this.stream[k] as Vector)[stream] as Datum;
+      if (a === null) return -1;
+      const b = (this.held[k] as Vector)[held] as Datum;
+      if (b === null) return 1;
+      const order = (comparators[k] as ValueComparator)(a, b);
+      if (order !== 0) return order;
+    }
+    return 0;
+  }
+
+  /** Keeps the key of a row of the stream, whatever becomes of its batch. */
+  keep(stream: number): void {
+    for (let k = 0; k < this.stream.length; k++) {
+      this.kept[k] = (this.stream[k] as Vector)[stream] as Datum;
+    }
+  }
+
+  /** Whether the row has the key that was kept. */
+  isKept(stream: number): boolean {
+    for (let k = 0; k < this.comparators.length; k++) {
+      const value = (this.stream[k] as Vector)[stream] as Datum;
+      if (value === null) return false;
+      if ((this.comparators[k] as ValueComparator)(value, this.kept[k] as Datum) !== 0)
+        return false;
+    }
+    return true;
+  }
+}

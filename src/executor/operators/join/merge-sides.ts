@@ -1,0 +1,84 @@
+/** The two inputs of a merge: one streams, and what matches of the other is put beside its rows. */
+
+import type { Pending } from '#base';
+import type { MergeJoinPlan } from '#planner';
+import type { ScalarType } from '#value';
+import type { Batch } from '../../batch/batch.ts';
+import { batchRowsMax } from '../../batch/vector.ts';
+import type { Operator } from '../operator.ts';
+import { MergeKeys } from './merge-keys.ts';
+
+export class MergeSides {
+  readonly keys: MergeKeys;
+  /** First slots of both in the joined row. */
+  readonly streamSlot: number;
+  readonly heldSlot: number;
+  /** Held columns that somebody reads, by their positions on the held side. */
+  heldRead: readonly number[];
+  /** The batch of the held side that is being gone through, and the index in its selection. */
+  batch: Batch | undefined;
+  at = 0;
+  /** The held side is at its end. */
+  isDone = false;
+  private readonly stream: Operator;
+  private readonly held: Operator;
+  private readonly streamKeys: readonly number[];
+  private readonly heldKeys: readonly number[];
+
+  constructor(plan: MergeJoinPlan, [left, right]: readonly Operator[]) {
+    const { leftKeys, rightKeys } = plan;
+    const isLeft = plan.held === 'left';
+    const width = plan.left.output.length;
+    this.stream = (isLeft ? right : left) as Operator;
+    this.held = (isLeft ? left : right) as Operator;
+    this.streamKeys = isLeft ? rightKeys : leftKeys;
+    this.heldKeys = isLeft ? leftKeys : rightKeys;
+    this.streamSlot = isLeft ? width : 0;
+    this.heldSlot = isLeft ? 0 : width;
+    this.heldRead = (isLeft ? plan.left : plan.right).output.map((_, c) => c);
+    const types = leftKeys.map((slot) => plan.left.output[slot]?.type.kind as ScalarType);
+    this.keys = new MergeKeys(types, this.streamKeys, this.heldKeys);
+  }
+
+  narrowTo(slots: ReadonlySet<number>): void {
+    this.heldRead = this.heldRead.filter((c) => slots.has(this.heldSlot + c));
+    const below = (from: number, keys: readonly number[]) =>
+      new Set([...keys, ...[...slots].map((slot) => slot - from)]);
+    this.stream.narrowTo?.(below(this.streamSlot, this.streamKeys));
+    this.held.narrowTo?.(below(this.heldSlot, this.heldKeys));
+  }
+
+  open(): void {
+    this.stream.open();
+    this.held.open();
+    this.batch = undefined;
+    this.at = 0;
+    this.isDone = false;
+  }
+
+  close(): void {
+    this.stream.close();
+    this.held.close();
+  }
+
+  /** The next batch of the stream. */
+  next(wanted: number): Batch | undefined | Pending {
+    const batch = this.stream.next(wanted);
+    if (batch !== undefined && !(batch instanceof Promise)) this.keys.ofStream(batch);
+    return batch;
+  }
+
+  /** Makes sure that there is a held row at `at`, unless `isDone`. What was read before is gone. */
+  advance(): Pending | undefined {
+    while (!this.isDone && (this.batch === undefined || this.at >= this.batch.count)) {
+      this.batch = undefined;
+      const batch = this.held.next(batchRowsMax);
+      if (batch instanceof Promise) return batch;
+      this.isDone = batch === undefined;
+      this.batch = batch;
+      this.at = 0;
+      if (batch !== undefined) this.keys.ofHeld(batch);
+    }
+    return undefined;
+  }
+}

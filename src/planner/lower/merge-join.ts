@@ -1,0 +1,179 @@
+/** Merge joins: both sides come in the order of the keys anyway, or can be had in it for little. */
+
+import type { Steps } from '#base';
+import { isScalarType } from '#value';
+import type { BoundExpression, BoundRelation, BoundScan } from '../bind/bound.ts';
+import { conjunctsOf } from '../bind/unique-proof.ts';
+import { costs } from '../cost/defaults.ts';
+import {
+  type ColumnPair,
+  heldSide,
+  type MergeOrder,
+  mergedOrdering,
+  mergeOrder,
+} from '../order/merge-order.ts';
+import { isKeyColumn, type Ordering, satisfies } from '../order/ordering.ts';
+import type { MergeJoinPlan } from '../plan/relation.ts';
+import { withFilter } from './filter-plan.ts';
+import type { Frame } from './frame.ts';
+import { isAlwaysTrue, type JoinParts } from './join.ts';
+import { joinedOutput, joinedRows, joinedSlots, joinPart, type Sides } from './join-plan.ts';
+import type { Planning } from './planning.ts';
+import { lowerRelation } from './relation.ts';
+import type { KeyPair } from './spool.ts';
+import { type Lowered, type Want, wantBag } from './want.ts';
+
+interface MergePair extends ColumnPair {
+  readonly pair: KeyPair;
+}
+
+/** Not for what runs for each of other rows: a hash join keeps what it holds from run to run. */
+export function mayMerge(planning: Planning, frame: Frame | undefined): boolean {
+  return planning.uses('merge_join') && !planning.isRepeated(frame);
+}
+
+/** Undefined when the sides do not come in an order of their keys. */
+export function mergeJoin(
+  planning: Planning,
+  parts: JoinParts,
+  sides: Sides,
+  want: Want,
+  frame: Frame | undefined,
+): Lowered | undefined {
+  if (!mayMerge(planning, frame)) return undefined;
+  const { left, right } = sides;
+  const order = mergeOrder(left.ordering, right.ordering, mergePairs(parts));
+  if (order === undefined) return undefined;
+  const merged = new Set(order.pairs.map(({ pair }) => pair.conjunct));
+  const rest = conjunctsOf(parts.on).filter((it) => !merged.has(it) && !isAlwaysTrue(it));
+  if (parts.join === 'left' && rest.length > 0) return undefined;
+  const joined = merge(planning, parts, sides, order, { want, frame });
+  if (rest.length === 0) return joined;
+  const part = joinPart(planning, parts, frame);
+  const { rows, origin } = planning.corrected(part, joinedRows(planning, parts, sides));
+  return withFilter(planning, joined, {
+    conjuncts: rest,
+    frame,
+    rows: Math.min(rows, joined.plan.estimatedRows),
+    origin,
+    ...(part !== undefined && { part }),
+  });
+}
+
+/** By the equalities of the merge alone. */
+function merge(
+  planning: Planning,
+  parts: JoinParts,
+  { left, right }: Sides,
+  order: MergeOrder<MergePair>,
+  { want, frame }: { readonly want: Want; readonly frame: Frame | undefined },
+): Lowered {
+  const { join } = parts;
+  const isWhole = order.pairs.length === parts.pairs.length && parts.residual === undefined;
+  const equal = { ...parts, pairs: order.pairs.map(({ pair }) => pair), residual: undefined };
+  const part = isWhole ? joinPart(planning, parts, frame) : undefined;
+  const made = planning.corrected(part, joinedRows(planning, equal, { left, right }));
+  const rows = Math.ceil(made.rows);
+  const held = heldSide(join, order);
+  const slotOf = ({ slots }: Lowered, id: number) => slots.get(id) as number;
+  const plan: MergeJoinPlan = {
+    kind: 'merge_join',
+    id: planning.nextId(),
+    join,
+    left: left.plan,
+    right: right.plan,
+    leftKeys: order.pairs.map((pair) => slotOf(left, pair.left)),
+    rightKeys: order.pairs.map((pair) => slotOf(right, pair.right)),
+    held,
+    isUnique: held === 'left' ? order.isLeftUnique : order.isRightUnique,
+    output: joinedOutput(join, left.plan, right.plan),
+    estimatedRows: rows,
+    estimatedFrom: made.origin,
+    ...(part !== undefined && { part }),
+  };
+  const ordering = mergedOrdering(join, left.ordering, right.ordering, order);
+  const read = left.plan.estimatedRows + right.plan.estimatedRows;
+  const cost = left.cost + right.cost + read * costs.mergeRow + rows * costs.row;
+  // Of both sides no more is read than for the rows that are taken.
+  const isOrdered = want.order !== undefined && satisfies(ordering, want.order);
+  const share = isOrdered ? Math.min(1, want.goal / Math.max(1, rows)) : 1;
+  return { plan, slots: joinedSlots(left, right), ordering, cost: cost * share };
+}
+
+/** Equalities between bare columns of one type. */
+function mergePairs({ pairs }: Pick<JoinParts, 'pairs'>): readonly MergePair[] {
+  return pairs.flatMap((pair) => {
+    const { inner, outer } = pair;
+    if (inner.kind !== 'column' || outer.kind !== 'column') return [];
+    if (!isScalarType(inner.type) || inner.type.kind !== outer.type.kind) return [];
+    return [{ left: outer.id, right: inner.id, pair }];
+  });
+}
+
+/**
+ * The sides with one of them read by an index that holds all that is wanted of it, in the order of the keys of the other one; undefined
+ * where there is none.
+ */
+export function* inOrder(
+  planning: Planning,
+  parts: JoinParts,
+  { left, right }: Sides,
+  frame: Frame | undefined,
+): Steps<Sides | undefined> {
+  if (!mayMerge(planning, frame) || !planning.mayTry) return undefined;
+  const pairs = mergePairs(parts);
+  const ofRight = partnerOf(left.ordering, new Map(pairs.map((it) => [it.left, it.right])));
+  if (ofRight !== undefined && isIndexed(parts.right, ofRight)) {
+    return { left, right: yield* ordered(planning, parts, parts.right, ofRight, frame) };
+  }
+  const ofLeft = partnerOf(right.ordering, new Map(pairs.map((it) => [it.right, it.left])));
+  if (ofLeft !== undefined && isIndexed(parts.left, ofLeft)) {
+    return { left: yield* ordered(planning, parts, parts.left, ofLeft, frame), right };
+  }
+  return undefined;
+}
+
+/** The column that equals the first one of an ascending order. */
+function partnerOf({ keys: [first] }: Ordering, pairs: ReadonlyMap<number, number>) {
+  if (first === undefined || first.descending) return undefined;
+  for (const [column, partner] of pairs) if (isKeyColumn(first, column)) return partner;
+  return undefined;
+}
+
+function* ordered(
+  planning: Planning,
+  { needed }: JoinParts,
+  relation: BoundRelation,
+  id: number,
+  frame: Frame | undefined,
+): Steps<Lowered> {
+  const want = { ...wantBag(needed), order: [{ id, descending: false }] };
+  return yield* planning.trial(lowerRelation(planning, relation, want, frame));
+}
+
+/** Whether an index begins with the column of a table, whatever else is read of it. */
+function isIndexed(relation: BoundRelation, id: number): boolean {
+  let at = relation;
+  let column = id;
+  while (at.kind === 'project' || at.kind === 'filter') {
+    if (at.kind === 'project') {
+      const below = fieldOf(at, column);
+      if (below?.kind !== 'column') return false;
+      column = below.id;
+    }
+    at = at.input;
+  }
+  return at.kind === 'scan' && isFirstOfIndex(at, column);
+}
+
+function fieldOf(
+  { columns, fields }: Extract<BoundRelation, { kind: 'project' }>,
+  id: number,
+): BoundExpression | undefined {
+  return fields[columns.findIndex((column) => column.id === id)];
+}
+
+function isFirstOfIndex({ table, columns }: BoundScan, id: number): boolean {
+  const column = table.columns[columns.findIndex((candidate) => candidate.id === id)];
+  return table.indexes.some((index) => index.columns[0] === column?.id);
+}
