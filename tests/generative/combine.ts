@@ -4,18 +4,20 @@ import type { Expression } from '#lir';
 import type { ScalarType } from '#value';
 import { type ExpressionPlace, expressionOf } from './expression.ts';
 import { conjunction, lookupOf } from './lookup.ts';
-import { type RelationPlace, relationOf } from './relation.ts';
+import { filterOf, type RelationPlace, relationOf, scanOf } from './relation.ts';
 import { type ColumnUse, columnsOf, type Generated, type GeneratedColumn, use } from './scope.ts';
 import { literalOf, scalars, solidLiteral } from './values.ts';
 
 export function joinOf(place: RelationPlace): Generated {
   const { draft, outer } = place;
   const { choices } = draft;
-  const left = relationOf(place);
-  const right = relationOf(place);
+  const isOfTables = choices.oneIn(4);
+  const side = () => (isOfTables ? tableOf(place) : relationOf(place));
+  const left = side();
+  const right = side();
   const scopes = [...left.scopes, ...right.scopes];
   const at = { draft, scopes, outer, allowsCrossings: false, depth: 1 };
-  const keyed = choices.oneIn(3) ? keysOf(at, left, right) : undefined;
+  const keyed = isOfTables || choices.oneIn(3) ? keysOf(at, left, right) : undefined;
   const tests =
     keyed ?? choices.many(1, choices.oneIn(4) ? 2 : 1, () => equalityOf(at, left, right));
   const sided = choices.oneIn(3) ? lookupOf(at) : undefined;
@@ -25,6 +27,12 @@ export function joinOf(place: RelationPlace): Generated {
   const on = conjunction(choices.oneIn(8) ? tests.slice(-1) : tests);
   const id = draft.add({ kind: 'join', left: left.id, right: right.id, join, on });
   return { id, columns: [...left.columns, ...right.columns], scopes, isOrdered: false };
+}
+
+/** A table, or some of its rows. */
+function tableOf(place: RelationPlace): Generated {
+  const table = scanOf(place.draft);
+  return place.draft.choices.oneIn(3) ? filterOf(place, table) : table;
 }
 
 /** The first columns of a key or index of each side, as many as are alike; undefined where there are none. */

@@ -81,6 +81,17 @@ describe('an order of the result', () => {
     ).not.toContain('sort');
   });
 
+  test('in which pairs tie needs one', () => {
+    const nodes = {
+      u: users,
+      p: posts,
+      j: join('u', 'p', byAuthor, 'left'),
+      x: project('j', { id: 'u.id', seq: 'p.seq' }, 'x'),
+      o: order('x', 'x.id', 'x.seq'),
+    };
+    expect(textOf(query(nodes, 'many'))).toMatch(/sort[^\n]*\n\s+merge join/);
+  });
+
   test('backwards needs one', () => {
     expect(textOf(joined(byAuthor, { o: order('x', '-x.id', 'x.seq') }))).toContain('sort');
   });
