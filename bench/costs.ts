@@ -119,6 +119,7 @@ async function measured(engines: Engines): Promise<Found> {
     n: max('j', 'f.size'),
   };
   const hashedAll = await nanos(hashed, one(twice));
+  const keys = await nanos(hashed, one({ ...events, n: max('s', 'e.id') }));
   const mergedAll = await nanos(engines.merging, one(twice));
   const thousand = (scope: string) =>
     filter(scope === 'e' ? 's' : 't', binary('lt', `${scope}.id`, int(1_000)));
@@ -160,7 +161,7 @@ async function measured(engines: Engines): Promise<Found> {
     point: Math.max(1, (points - misses) / asked),
     hashProbeRow: Math.max(1, probe),
     hashBuildRow: Math.max(1, (hashedAll - 2 * count) / rows - probe),
-    mergeRow: (mergedAll - 2 * count) / (2 * rows),
+    mergeRow: Math.max(1, (mergedAll - count - keys) / (2 * rows)),
     pair: (paired - 2 * count) / 1_000_000,
     run: Math.min(run, (runs - count) / rows),
     sortRow: (sorted - count) / rows / Math.log2(rows),

@@ -48,7 +48,7 @@ export const costs = {
   hashBuildRow: 16,
   hashProbeRow: 3,
   /** Going past a row of either side of a merge. */
-  mergeRow: 0.4,
+  mergeRow: 0.2,
   /** Testing one pair of a loop join. */
   pair: 0.7,
   /** One run of a plan for one row of another. */
