@@ -5,9 +5,8 @@ import type { StoredBlock } from '#storage';
 import { decodeKeyMember, type Scalar, skipKeyMember } from '#value';
 import type { ColumnValues, Picked } from './column-reader.ts';
 
-/** A key of nothing but one int64: what comes before its eight bytes. */
-const intFrom = tupleFrom + 1;
-const intKeyBytes = intFrom + 8;
+/** Of an int64 in a key: a mark, and its value. */
+const intBytes = 9;
 const signBit = 1n << 63n;
 
 const nothing = new Uint8Array(0);
@@ -16,56 +15,50 @@ export class KeyColumnReader {
   private readonly column: Column;
   /** Position of the column in the key. */
   private readonly member: number;
-  private readonly isOnlyInt: boolean;
+  /** Of a key of nothing but int64; 0 for others. */
+  private readonly keyBytes: number;
   private numbers = new Float64Array(0);
   private readonly keys = new SlotKeys();
 
-  constructor(column: Column, member: number, members: number) {
+  /** `types`: of all columns of the key. */
+  constructor(column: Column, member: number, types: readonly Column['type'][]) {
     this.column = column;
     this.member = member;
-    this.isOnlyInt = members === 1 && column.type === 'int64';
+    const isOfInts = types.every((type) => type === 'int64');
+    this.keyBytes = isOfInts ? tupleFrom + types.length * intBytes : 0;
   }
 
   /** The slots [from, to). Like those of `ColumnReader`, valid until the reader reads again; with `picked`, other positions may hold anything. */
   read(block: StoredBlock, from: number, to: number, picked?: Picked): ColumnValues {
-    const numbers = this.isOnlyInt ? this.ints(block, from, to, picked) : undefined;
+    const numbers = this.keyBytes > 0 ? this.ints(block, from, to, picked) : undefined;
     if (numbers !== undefined) return numbers;
     return picked === undefined
       ? this.members(block, from, to)
       : this.pickedMembers(block, from, to, picked);
   }
 
-  /** Keys that differ in up to four bytes at their end. */
+  /** Of keys of nothing but int64, which have one length; undefined where a value is beyond what a number is exact for. */
   private ints(
     block: StoredBlock,
     from: number,
     to: number,
     picked: Picked | undefined,
   ): Float64Array | undefined {
-    const { bytes, prefixAt, prefixLength, stride, suffixesAt } = block;
-    if (stride === 0 || stride > 4 || prefixLength + stride !== intKeyBytes) return undefined;
-    let common = 0n;
-    for (let i = intFrom; i < prefixLength; i++) {
-      common = (common << 8n) | BigInt(bytes[prefixAt + i] as number);
-    }
-    const base = Number((common << BigInt(8 * stride)) - signBit);
-    if (!Number.isSafeInteger(base) || !Number.isSafeInteger(base + 2 ** (8 * stride))) {
-      return undefined;
-    }
+    const { prefixLength, stride, suffixesAt } = block;
+    if (stride === 0 || prefixLength + stride !== this.keyBytes) return undefined;
+    const first = tupleFrom + this.member * intBytes + 1;
+    const shared = Math.max(0, Math.min(8, prefixLength - first));
+    const base = sharedPart(block, first, shared);
+    const length = 8 - shared;
     const count = to - from;
     if (this.numbers.length < count) this.numbers = new Float64Array(Math.max(count, 1024));
     const out = this.numbers;
-    const start = suffixesAt + from * stride;
-    if (picked === undefined) {
-      for (let i = 0, at = start; i < count; i++, at += stride) {
-        out[i] = base + bigEndian(bytes, at, stride);
-      }
-    } else {
-      for (let i = 0; i < picked.count; i++) {
-        const row = picked.positions[i] as number;
-        out[row] = base + bigEndian(bytes, start + row * stride, stride);
-      }
-    }
+    const start = suffixesAt + from * stride + first + shared - prefixLength;
+    const isSafe =
+      picked === undefined
+        ? readInts(block.bytes, { start, stride, length, base }, count, out)
+        : readPicked(block.bytes, { start, stride, length, base }, picked, out);
+    if (!isSafe) return undefined;
     return out.length === count ? out : out.subarray(0, count);
   }
 
@@ -95,6 +88,75 @@ export class KeyColumnReader {
     for (let i = 0; i < member; i++) at = skipKeyMember(keys.key, at);
     return decodeKeyMember(keys.key, at, column.type, column.identifierFormat);
   }
+}
+
+/** Where the bytes of an integer lie that keys of a block do not share, and what those make that they share. */
+interface IntBytes {
+  /** Of the first slot. */
+  readonly start: number;
+  readonly stride: number;
+  /** Bytes of each. */
+  readonly length: number;
+  readonly base: number;
+}
+
+/** What the first bytes of a member make, if all others of it are 0: in keys the sign bit is turned round. */
+function sharedPart({ bytes, prefixAt }: StoredBlock, first: number, count: number): number {
+  let value = 0n;
+  for (let i = 0; i < count; i++) {
+    value = (value << 8n) | BigInt(bytes[prefixAt + first + i] as number);
+  }
+  return Number((value << BigInt(8 * (8 - count))) - signBit);
+}
+
+/** Whether all are exact as numbers. */
+function readInts(
+  bytes: Uint8Array,
+  { start, stride, length, base }: IntBytes,
+  count: number,
+  out: Float64Array,
+): boolean {
+  if (length > 4) {
+    let isSafe = true;
+    for (let i = 0, at = start; i < count; i++, at += stride) {
+      const value = wide(bytes, at, length, base);
+      out[i] = value;
+      isSafe &&= Number.isSafeInteger(value);
+    }
+    return isSafe;
+  }
+  for (let i = 0, at = start; i < count; i++, at += stride) {
+    out[i] = base + bigEndian(bytes, at, length);
+  }
+  return isSafeRange(base, length);
+}
+
+/** The same for positions that are picked, into these. */
+function readPicked(
+  bytes: Uint8Array,
+  { start, stride, length, base }: IntBytes,
+  { positions, count }: Picked,
+  out: Float64Array,
+): boolean {
+  let isSafe = length > 4 || isSafeRange(base, length);
+  for (let i = 0; i < count; i++) {
+    const row = positions[i] as number;
+    const at = start + row * stride;
+    const value = length > 4 ? wide(bytes, at, length, base) : base + bigEndian(bytes, at, length);
+    out[row] = value;
+    isSafe &&= Number.isSafeInteger(value);
+  }
+  return isSafe;
+}
+
+function isSafeRange(base: number, length: number): boolean {
+  return Number.isSafeInteger(base) && Number.isSafeInteger(base + 2 ** (8 * length));
+}
+
+/** More than four bytes. What is not exact comes out far beyond what is. */
+function wide(bytes: Uint8Array, at: number, length: number, base: number): number {
+  const high = bigEndian(bytes, at, length - 4);
+  return base + high * 2 ** 32 + bigEndian(bytes, at + length - 4, 4);
 }
 
 /** Up to four bytes. */

@@ -1,6 +1,6 @@
 /** From the rows of a run to columns of values, where the block keeps them as columns. */
 
-import type { Column, Table } from '#catalog';
+import { type Column, columnById, type Table } from '#catalog';
 import type { EntryRun } from '#storage';
 import {
   ColumnReader,
@@ -19,10 +19,11 @@ export class RunReader {
 
   constructor(table: Table, columns: readonly Column[]) {
     this.columns = columns;
+    const keyTypes = table.primaryKey.map((id) => columnById(table, id)?.type ?? 'bytes');
     this.readers = columns.map((column) => {
       if (isStoredInBody(table, column)) return new ColumnReader(column);
       const member = table.primaryKey.indexOf(column.id);
-      return new KeyColumnReader(column, member, table.primaryKey.length);
+      return new KeyColumnReader(column, member, keyTypes);
     });
   }
 

@@ -74,6 +74,44 @@ test('every column of a run reads as the rows do', () => {
   expect(typed).toBeGreaterThan(500);
 });
 
+test.each([
+  [0, 1],
+  [-3, 7],
+  [2 ** 40, 1],
+  [-(2 ** 33), 2 ** 33],
+  [2 ** 53 - 1_000, 1],
+])('keys of several integers from %d on, %d apart, are read as numbers', (first, step) => {
+  const table = tableWith({ keyTypes: ['int64', 'int64', 'int64'], otherTypes: [] });
+  const layout = tableLayout(table);
+  const rows = Array.from(
+    { length: 40 },
+    (_, i): Row => [first + Math.floor(i / 3) * step, (i % 3) * step - 1, i % 2 === 0 ? 5 : -5],
+  );
+  const versions = rows.map((row) => ({
+    key: layout.keyOfRow(row),
+    sequence: 1,
+    value: layout.bodyOfRow(row),
+  }));
+  const cursor = openTable(writeTable(versions, { codecs }), { codecs }).scan(
+    layout.range,
+    'forward',
+    9,
+  );
+  const reader = new RunReader(table, table.columns);
+  const columns: Scalar[][] = table.columns.map(() => []);
+  while (cursor.next()) {
+    const run = cursor.takeRun?.(1024) as EntryRun;
+    table.columns.forEach((_, c) => {
+      const values = reader.column(c, run);
+      expect(values).toBeInstanceOf(Float64Array);
+      columns[c]?.push(...values);
+    });
+  }
+  table.columns.forEach((_, c) => {
+    expect(columns[c]).toEqual(rows.map((row) => row[c] as Scalar));
+  });
+});
+
 test('a column that no row of a block has reads its missing value', () => {
   const table = tableWith({ keyTypes: ['int64'], otherTypes: ['text'] });
   const layout = tableLayout(table);

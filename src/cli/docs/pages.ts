@@ -30,6 +30,9 @@ import decision12 from '../../../docs/decisions/0012-plans-learn-once.md' with {
 import decision13 from '../../../docs/decisions/0013-what-memory-does-not-hold-goes-to-the-disk.md' with {
   type: 'text',
 };
+import decision14 from '../../../docs/decisions/0014-sides-in-the-order-of-their-keys-are-merged.md' with {
+  type: 'text',
+};
 import errors from '../../../docs/errors.md' with { type: 'text' };
 import http from '../../../docs/http.md' with { type: 'text' };
 import lir from '../../../docs/lir.md' with { type: 'text' };
@@ -90,6 +93,7 @@ export const linkedPages: readonly Page[] = Object.entries({
   'decisions/0011-surveys-of-tables': decision11,
   'decisions/0012-plans-learn-once': decision12,
   'decisions/0013-what-memory-does-not-hold-goes-to-the-disk': decision13,
+  'decisions/0014-sides-in-the-order-of-their-keys-are-merged': decision14,
   'schemas/lir.schema.json': lirSchema,
   'schemas/pir.schema.json': pirSchema,
   'schemas/svc.schema.json': fileSchema,
