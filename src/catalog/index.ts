@@ -80,6 +80,7 @@ export {
   encodeReclamation,
   type Reclamation,
 } from './stored/reclamation.ts';
+export { renderAheadSteps } from './stored/render-ahead.ts';
 export { checkRevision, decodeRevision } from './stored/revision.ts';
 export type { Catalog, Table } from './table.ts';
 export type { Column, Default, ForeignKey, Index } from './table-parts.ts';

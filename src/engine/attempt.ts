@@ -82,7 +82,8 @@ export async function commitProgram<R>(
       : ran;
     const check = outcome.result && ticket.resultCheck?.beforeCommit(outcome.result);
     if (check !== undefined) await check;
-    const catalog = database.writeCatalog(plan, transaction);
+    const written = database.writeCatalog(plan, transaction, budget);
+    const catalog = written instanceof Promise ? await written : written;
     const committing = transaction.commit({
       // Work that was ended while it waited for the lane must not happen any more.
       validate: () => budget.ended === undefined && database.isCurrent(plan) && isStill(),

@@ -1,11 +1,12 @@
 /** The open database: its store, its committed catalog, and the moves between one committed catalog and the next. */
 
-import type { World } from '#base';
+import { type Pace, runSteps, type Steps, type World } from '#base';
 import {
   type Catalog,
   type CatalogMode,
   catalogCommitWrites,
   encodeCatalog,
+  renderAheadSteps,
   requireRecordFits,
   requireRevisionsFit,
 } from '#catalog';
@@ -82,14 +83,27 @@ export class Database implements TransitionHost {
     return isCurrentPlan(plan, this.catalog);
   }
 
-  /** Puts the records of a changed catalog into the transaction; undefined when the plan changes none. */
-  writeCatalog(plan: ProgramPlan, transaction: Transaction): Catalog | undefined {
+  /**
+   * Puts the records of a changed catalog into the transaction; undefined when the plan changes none. What is new in them is made in pieces before, as
+   * the pace demands.
+   */
+  writeCatalog(
+    plan: ProgramPlan,
+    transaction: Transaction,
+    pace: Pace,
+  ): Catalog | undefined | Promise<Catalog | undefined> {
+    if (plan.catalogAfter === plan.catalog) return undefined;
+    return runSteps(this.catalogSteps(plan, transaction, pace), pace);
+  }
+
+  private *catalogSteps(plan: ProgramPlan, transaction: Transaction, pace: Pace): Steps<Catalog> {
     const { catalog: before, catalogAfter: after } = plan;
-    if (after === before) return undefined;
-    const record = encodeCatalog(after);
     const passed = between(plan);
+    yield* renderAheadSteps([before, after], pace);
+    const record = encodeCatalog(after);
     requireRecordFits(before, record);
     requireRevisionsFit(record, passed);
+    yield* renderAheadSteps(passed, pace);
     return this.putCatalog(transaction, { before, after }, passed);
   }
 

@@ -1,7 +1,7 @@
 /** The schema of the open database: compared with a desired one, and brought there (docs/migrations.md). */
 
 import { invariant, runSteps } from '#base';
-import { type Catalog, schemaHash } from '#catalog';
+import { type Catalog, renderAheadSteps, schemaHash } from '#catalog';
 import type { ProgramOutcome } from '#executor';
 import { fail } from '#failure';
 import { checkEnvelope } from '#pir';
@@ -125,7 +125,13 @@ export class Schema {
   }
 
   private assess(desired: Catalog, ticket: Ticket): Promise<Assessment> {
-    return this.inTurn(ticket, () => this.assessNow(desired, ticket));
+    const { budget } = ticket;
+    const rendered = () =>
+      runSteps(renderAheadSteps([this.database.catalog, desired], budget), budget);
+    return this.inTurn(ticket, async () => {
+      await rendered();
+      return this.assessNow(desired, ticket);
+    });
   }
 
   private inTurn<T>(ticket: Ticket, work: () => T | Promise<T>): Promise<T> {

@@ -47,7 +47,7 @@ function tableJson(catalog: Catalog, table: Table): string {
 /** What a table says without looking at others: the same as long as the table is the same. */
 const own = new WeakMap<Table, string>();
 
-function ownMembers(table: Table): string {
+export function ownMembers(table: Table): string {
   let text = own.get(table);
   if (text === undefined) {
     text = ownMembersOf(table);

@@ -52,7 +52,7 @@ function textOfTables(tables: readonly Table[]): string {
 /** A change of the catalog is about a few of its tables: the others are the same objects, and are not written anew. */
 const known = new WeakMap<Table, string>();
 
-function textOfTable(table: Table): string {
+export function textOfTable(table: Table): string {
   let text = known.get(table);
   if (text === undefined) {
     text = JSON.stringify(storeTable(table));
