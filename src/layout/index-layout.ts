@@ -14,6 +14,7 @@ import {
 import { appendKeyMember, type Row, type Scalar, type ScalarType, skipKeyMembers } from '#value';
 import type { IndexLayout } from './layout.ts';
 import { keyOfValues } from './table-layout.ts';
+import { checkIndexTuple } from './tuple-size.ts';
 
 const known = new WeakMap<Table, WeakMap<Index, IndexLayout>>();
 const scratch = new ByteWriter(256);
@@ -38,11 +39,25 @@ function compile(table: Table, index: Index): IndexLayout {
   const rowPrefix = keyPrefix(keySpaces.row, table.physicalId);
   const ordinals = index.columns.map((id) => columnOrdinal(table, id));
   const types = columnsOf(table, index.columns).map((column) => column.type);
-  return {
+  const layout: IndexLayout = {
     table,
     index,
     range: prefixRange(prefix),
     ordinals,
+    appendEntry: (writer, columns, at, rowKey, keyFrom, keyTo) => {
+      const start = writer.length;
+      writer.append(prefix);
+      let hasNull = false;
+      for (let i = 0; i < types.length; i++) {
+        const value = (columns[i] as ArrayLike<Scalar>)[at] as Scalar;
+        if (value === null) hasNull = true;
+        appendKeyMember(writer, types[i] as ScalarType, value);
+      }
+      checkIndexTuple(layout, writer.length - start - tupleFrom);
+      const tupleTo = writer.length;
+      writer.append(rowKey, keyFrom + tupleFrom, keyTo);
+      return index.unique && !hasNull ? tupleTo : writer.length;
+    },
     entry: (row, rowKey) => {
       startKey(scratch, prefix);
       const hasNull = appendTuple(types, ordinals, row);
@@ -57,6 +72,7 @@ function compile(table: Table, index: Index): IndexLayout {
       return join(rowPrefix, key, from, keyTo);
     },
   };
+  return layout;
 }
 
 /** Appends the row's members to `scratch`; true when one of them is NULL. */

@@ -7,6 +7,7 @@
  * unique and no member is NULL; its value is the primary-key tuple in that case and empty otherwise.
  */
 
+import type { ByteWriter } from '#base';
 import type { Index, Table } from '#catalog';
 import type { KeyRange } from '#storage';
 import type { Row, Scalar } from '#value';
@@ -48,6 +49,18 @@ export interface IndexLayout {
   readonly ordinals: readonly number[];
   /** The entry of a row given in catalog order; `rowKey` is its `keyOfRow`. */
   entry(row: Row, rowKey: Uint8Array): { readonly key: Uint8Array; readonly value: Uint8Array };
+  /**
+   * Appends the key of the entry of row `at` of `columns`, which are those of the index in its order, and then its value; `rowKey[keyFrom, keyTo)` is the key of the
+   * row. Returns where the key of the entry ends in `writer`. Throws `invalid` when its tuple is too long.
+   */
+  appendEntry(
+    writer: ByteWriter,
+    columns: readonly ArrayLike<Scalar>[],
+    at: number,
+    rowKey: Uint8Array,
+    keyFrom: number,
+    keyTo: number,
+  ): number;
   /** For a unique index and a tuple without NULL: the one key under which its entry stands. */
   uniqueKey(values: readonly Scalar[]): Uint8Array;
   /** The key of the row that an entry stands for. */

@@ -21,7 +21,10 @@ export function checkIndexEntry(
   rowKey: Uint8Array,
 ): void {
   const suffix = entry.value.length === 0 ? rowKey.length - tupleFrom : 0;
-  const bytes = entry.key.length - tupleFrom - suffix;
+  checkIndexTuple(layout, entry.key.length - tupleFrom - suffix);
+}
+
+export function checkIndexTuple(layout: IndexLayout, bytes: number): void {
   if (bytes <= tupleBytesMax) return;
   throw tooLong(`index "${layout.index.name}" of table "${layout.table.name}"`, bytes);
 }

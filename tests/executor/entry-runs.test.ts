@@ -49,6 +49,13 @@ function built(rows: readonly Row[], unique: boolean, held: number[] = []): read
   return [...transaction.entries.keys()].filter((key) => !before.has(key));
 }
 
+function add(run: EntryRun, key: Uint8Array, value: Uint8Array = new Uint8Array(0)): void {
+  run.writer.append(key);
+  const keyTo = run.writer.length;
+  run.writer.append(value);
+  run.added(keyTo);
+}
+
 test('keys come out in their order, however they went in', () => {
   const bytes = [0, 1, 2, 255];
   const keys: Uint8Array[] = [];
@@ -58,7 +65,7 @@ test('keys come out in their order, however they went in', () => {
     keys.push(Uint8Array.of(9, 9, ...tail));
   }
   const run = new EntryRun(2);
-  for (const key of keys) run.add({ key, value: key.subarray(2) });
+  for (const key of keys) add(run, key, key.subarray(2));
   const transaction = new MemoryTransaction();
   const writing = writingTo(transaction);
   const order = atOnce(run.order(writing));
@@ -70,7 +77,7 @@ test('keys come out in their order, however they went in', () => {
   }
   for (const at of order) run.put(at, writing);
   run.clear();
-  run.add({ key: new Uint8Array(60_000).fill(7), value: new Uint8Array(0) });
+  add(run, new Uint8Array(60_000).fill(7));
   for (const { key, value } of transaction.entries.values()) {
     expect([...value]).toEqual([...key.subarray(2)]);
   }
@@ -83,7 +90,7 @@ test('keys are told apart by bytes far behind what all of them have in common', 
     [1, 0].map((middle) => Uint8Array.of(9, middle, ...same, last)),
   );
   const run = new EntryRun(1);
-  for (const key of keys) run.add({ key, value: new Uint8Array(0) });
+  for (const key of keys) add(run, key);
   const order = atOnce(run.order(writingTo(new MemoryTransaction())));
   const found = Array.from(order, (at) => [...run.key(at)]);
   expect(found).toEqual(keys.toSorted(compareBytes).map((key) => [...key]));
@@ -91,15 +98,15 @@ test('keys are told apart by bytes far behind what all of them have in common', 
 
 test('a run is full by entries or by bytes, and empty when it was cleared', () => {
   const byEntries = new EntryRun(0, { entries: 2, bytes: 1 << 20 });
-  byEntries.add({ key: Uint8Array.of(1), value: Uint8Array.of() });
+  add(byEntries, Uint8Array.of(1));
   expect(byEntries.isFull).toBe(false);
-  byEntries.add({ key: Uint8Array.of(2), value: Uint8Array.of() });
+  add(byEntries, Uint8Array.of(2));
   expect(byEntries.isFull).toBe(true);
   byEntries.clear();
   expect([byEntries.isFull, byEntries.count]).toEqual([false, 0]);
   const byBytes = new EntryRun(0, { entries: 2, bytes: 150_000 });
   expect(byBytes.isFull).toBe(false);
-  byBytes.add({ key: new Uint8Array(60_000), value: new Uint8Array(40_000) });
+  add(byBytes, new Uint8Array(60_000), new Uint8Array(40_000));
   expect(byBytes.isFull).toBe(true);
 });
 

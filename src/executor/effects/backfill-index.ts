@@ -3,14 +3,16 @@
  * order of their keys: one by one, in the order of the rows, each would look for its place among all others.
  */
 
-import type { Index, Table } from '#catalog';
-import { checkIndexEntry, type IndexLayout, indexLayout } from '#layout';
-import type { Row } from '#value';
+import { columnsOf, type Index, type Table } from '#catalog';
+import { type IndexLayout, indexLayout, tableLayout } from '#layout';
 import { duplicate } from '../mutate/index-entries.ts';
 import type { Writing } from '../mutate/writing.ts';
 import type { Steps } from '../steps.ts';
 import { EntryRun, type RunLimits } from './entry-run.ts';
-import { eachPiece } from './stored-rows.ts';
+import { KeyedColumns } from './keyed-columns.ts';
+
+/** Rows between two looks at the time. */
+const rowsAtOnce = 512;
 
 /** The index is new: nobody has written an entry of it. */
 export function* backfillIndex(
@@ -21,30 +23,45 @@ export function* backfillIndex(
 ): Steps<void> {
   const layout = indexLayout(table, index);
   const run = new EntryRun(layout.range.from.length, limits);
+  const rows = new KeyedColumns(table, columnsOf(table, index.columns));
+  const cursor = writing.transaction.scan(tableLayout(table).range, 'forward');
   let isFirst = true;
   let held = 0;
-  const account = () => {
-    writing.hold(run.heldBytes - held);
-    held = run.heldBytes;
-    writing.account();
-  };
-  yield* eachPiece(writing, table, layout.ordinals, function* ({ keys, rows }) {
-    for (let i = 0; i < rows.length; i++) {
-      const pause = writing.pause();
+  try {
+    cursor.preferRuns?.();
+    for (;;) {
+      const step = cursor.next();
+      if (step instanceof Promise) {
+        yield step;
+        continue;
+      }
+      if (!step) break;
+      rows.read(cursor, rowsAtOnce);
+      addEntries(layout, rows, run);
+      const pause = writing.pause(rows.count);
       if (pause !== undefined) yield pause;
-      const rowKey = keys[i] as Uint8Array;
-      const entry = layout.entry(rows[i] as Row, rowKey);
-      checkIndexEntry(layout, entry, rowKey);
-      run.add(entry);
+      writing.hold(run.heldBytes - held);
+      held = run.heldBytes;
+      if (!run.isFull) continue;
+      writing.account();
+      yield* put(writing, layout, run, isFirst);
+      isFirst = false;
     }
-    account();
-    if (!run.isFull) return;
-    yield* put(writing, layout, run, isFirst);
-    isFirst = false;
-  });
+  } finally {
+    cursor.close();
+  }
+  writing.account();
   yield* put(writing, layout, run, isFirst);
   writing.release(held);
   writing.account();
+}
+
+function addEntries(layout: IndexLayout, rows: KeyedColumns, run: EntryRun): void {
+  const { writer } = run;
+  for (let i = 0; i < rows.count; i++) {
+    rows.takeKey(i);
+    run.added(layout.appendEntry(writer, rows.columns, i, rows.key, rows.keyFrom, rows.keyTo));
+  }
 }
 
 /** The run is empty afterwards. Before the first one there are no entries. */

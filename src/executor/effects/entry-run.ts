@@ -1,7 +1,6 @@
 /** Entries of an index, as many as fit, in memory of their own: to be put in the order of their keys. */
 
-import { compareRanges } from '#base';
-import type { Entry } from '../mutate/index-entries.ts';
+import { ByteWriter, compareRanges } from '#base';
 import { sorted } from '../mutate/key-order.ts';
 import type { Writing } from '../mutate/writing.ts';
 import type { Steps } from '../steps.ts';
@@ -32,8 +31,8 @@ export class EntryRun {
   /** By place in a key: 1 where some key has another byte than the first one. What is alike in all of them does not order them. */
   private readonly varies = new Uint8Array(watchedBytes);
   private readonly limits: RunLimits;
-  private bytes = new Uint8Array(startBytes);
-  private length = 0;
+  /** Where entries are written, key and value one behind the other, and then `added`. */
+  writer = new ByteWriter(startBytes);
   private places = new Uint32Array(placesOfEntry * startEntries);
   /** The first bytes of each key that are not alike in all of them, as a number: nearly every comparison is settled by it. Made when the run is ordered. */
   private heads = new Float64Array(startEntries);
@@ -49,22 +48,19 @@ export class EntryRun {
 
   /** What the run takes of the process. */
   get heldBytes(): number {
-    return this.bytes.length + this.places.byteLength + this.heads.byteLength;
+    return this.writer.bytes.length + this.places.byteLength + this.heads.byteLength;
   }
 
-  /** Copies the entry. */
-  add({ key, value }: Entry): void {
-    const { count, length: keyFrom } = this;
-    const keyTo = keyFrom + key.length;
-    this.reserve(keyTo + value.length);
-    this.bytes.set(key, keyFrom);
-    this.bytes.set(value, keyTo);
-    this.length = keyTo + value.length;
+  /** What has been written since the entry before is an entry, whose key ends at `keyTo`. */
+  added(keyTo: number): void {
+    const { count } = this;
+    if (count === this.heads.length) this.grow();
     const place = placesOfEntry * count;
+    const keyFrom = count === 0 ? 0 : (this.places[place - 1] as number);
     this.places[place] = keyFrom;
     this.places[place + 1] = keyTo;
-    this.places[place + 2] = this.length;
-    this.watch(key);
+    this.places[place + 2] = this.writer.length;
+    this.watch(keyFrom, keyTo);
     this.count++;
   }
 
@@ -76,7 +72,7 @@ export class EntryRun {
 
   key(at: number): Uint8Array {
     const place = placesOfEntry * at;
-    return this.bytes.subarray(this.places[place], this.places[place + 1]);
+    return this.writer.bytes.subarray(this.places[place], this.places[place + 1]);
   }
 
   hasValue(at: number): boolean {
@@ -86,10 +82,10 @@ export class EntryRun {
 
   /** Writes the entry, which is of the transaction from then on. */
   put(at: number, writing: Writing): void {
-    const { bytes, places } = this;
+    const { writer, places } = this;
     const place = placesOfEntry * at;
-    const [from, keyTo] = [places[place] as number, places[place + 1] as number];
-    writing.putOwned(bytes, from, keyTo, places[place + 2] as number);
+    const from = places[place] as number;
+    writing.putOwned(writer.bytes, from, places[place + 1] as number, places[place + 2] as number);
   }
 
   /** Whether the keys of two entries are equal. */
@@ -100,15 +96,15 @@ export class EntryRun {
   /** Leaves what was written to its transaction. */
   clear(): void {
     this.count = 0;
-    this.length = 0;
-    this.bytes = new Uint8Array(startBytes);
+    this.writer = new ByteWriter(startBytes);
     this.places = new Uint32Array(placesOfEntry * startEntries);
     this.heads = new Float64Array(startEntries);
     this.varies.fill(0);
   }
 
   private compare(left: number, right: number): number {
-    const { heads, places, bytes, prefixLength } = this;
+    const { heads, places, prefixLength } = this;
+    const { bytes } = this.writer;
     const difference = (heads[left] as number) - (heads[right] as number);
     if (difference !== 0) return difference;
     const [l, r] = [placesOfEntry * left, placesOfEntry * right];
@@ -118,17 +114,22 @@ export class EntryRun {
     return compareRanges(bytes, leftFrom, leftTo, bytes, rightFrom, places[r + 1] as number);
   }
 
-  /** Notes where `key` differs from the first one. */
-  private watch(key: Uint8Array): void {
-    const { bytes, varies } = this;
+  /** Notes where the key differs from the first one, which lies at the start. */
+  private watch(keyFrom: number, keyTo: number): void {
+    const { varies } = this;
+    const { bytes } = this.writer;
+    const length = keyTo - keyFrom;
     const firstLength = this.places[1] as number;
-    const end = Math.min(key.length, firstLength, watchedBytes);
-    for (let i = this.prefixLength; i < end; i++) if (key[i] !== bytes[i]) varies[i] = 1;
-    if (key.length !== firstLength) varies.fill(1, end);
+    const end = Math.min(length, firstLength, watchedBytes);
+    for (let i = this.prefixLength; i < end; i++) {
+      if (bytes[keyFrom + i] !== bytes[i]) varies[i] = 1;
+    }
+    if (length !== firstLength) varies.fill(1, end);
   }
 
   private *makeHeads(writing: Writing): Steps<void> {
-    const { bytes, places, heads } = this;
+    const { places, heads } = this;
+    const { bytes } = this.writer;
     const counted: number[] = [];
     for (let i = this.prefixLength; i < watchedBytes && counted.length < headBytes; i++) {
       if (this.varies[i] === 1) counted.push(i);
@@ -148,13 +149,7 @@ export class EntryRun {
     }
   }
 
-  private reserve(length: number): void {
-    if (length > this.bytes.length) {
-      const grown = new Uint8Array(Math.max(length, 2 * this.bytes.length));
-      grown.set(this.bytes.subarray(0, this.length));
-      this.bytes = grown;
-    }
-    if (this.count < this.heads.length) return;
+  private grow(): void {
     const [places, heads] = [this.places, this.heads];
     this.places = new Uint32Array(2 * places.length);
     this.places.set(places);
