@@ -34,12 +34,14 @@ interface OneWay {
 /** By statement; null for what is not done here. */
 const ways = new WeakMap<MutationPlan, OneWay | null>();
 
-/** The row of the statement, if it creates one and needs no operators for it. */
-export function onlyRow({ kind, query }: MutationPlan, parameters: readonly unknown[]) {
+/** The rows of a create to which they came with the program, as they are. */
+export function literalRows(
+  { kind, query }: MutationPlan,
+  parameters: readonly unknown[],
+): readonly Row[] | undefined {
   const { root, bindings } = query;
   if (kind !== 'create' || root.kind !== 'rows' || bindings.length > 0) return undefined;
-  const rows = parameters[root.parameter] as readonly Row[];
-  return rows.length === 1 ? rows[0] : undefined;
+  return parameters[root.parameter] as readonly Row[];
 }
 
 /**

@@ -1,8 +1,9 @@
 /** create: derive all rows, check them, write them, then check what they need and what must be unique. */
 
+import { afterKey } from '#base';
 import { type Column, type Table, writeProtocol } from '#catalog';
 import { fail } from '#failure';
-import { checkRowKey, tableLayout } from '#layout';
+import { checkRowKey, type TableLayout, tableLayout } from '#layout';
 import type { Datum, Row } from '#value';
 import { type Pieces, valueAt } from '../batch/pieces.ts';
 import type { RowStore } from '../batch/row-store.ts';
@@ -14,7 +15,7 @@ import { firstRepeated, keyOrder } from './key-order.ts';
 import { existing } from './primary-keys.ts';
 import { checkReferences } from './references.ts';
 import { shadowed } from './shadows.ts';
-import { storedValues } from './values.ts';
+import { nullRefused, storedValues, takesNull } from './values.ts';
 import type { Writing } from './writing.ts';
 
 /** `slots` says, for each column in catalog order, which column of `input` supplies it, or -1. Returns the rows in catalog order. */
@@ -25,7 +26,15 @@ export function* createRows(
   input: RowStore,
 ): Steps<readonly Row[]> {
   const vectors = yield* deriveColumns(writing, table, slots, input);
-  const rows = yield* rowsOf(writing, vectors, input.length);
+  return yield* putRows(writing, table, yield* rowsOf(writing, vectors, input.length));
+}
+
+/** Writes rows in catalog order, whose cells are fit for their columns; returns them. */
+export function* putRows(
+  writing: Writing,
+  table: Table,
+  rows: readonly Row[],
+): Steps<readonly Row[]> {
   const keys = yield* checkPrimaryKeys(writing, table, rows);
   const layout = tableLayout(table);
   for (let i = 0; i < rows.length; i++) {
@@ -41,6 +50,40 @@ export function* createRows(
   }
   return rows;
 }
+
+/**
+ * The rows that came with the program, when they are those of the table as they stand: every column is supplied, in catalog order, and nothing is
+ * put on its values. Columns of values, and rows made of them again, would be two copies of all. Undefined for others.
+ */
+export function givenRows(
+  table: Table,
+  slots: readonly number[],
+  rows: readonly Row[],
+): readonly Row[] | undefined {
+  const { columns } = table;
+  for (let c = 0; c < columns.length; c++) {
+    const column = columns[c] as Column;
+    if (slots[c] !== c || column.type === 'bytes' || isIncrement(column)) return undefined;
+  }
+  if (rows.length > 0 && (rows[0] as Row).length !== columns.length) return undefined;
+  return rows;
+}
+
+/** As `refuseNull`, column by column, with pauses. */
+export function* refuseNulls(writing: Writing, table: Table, rows: readonly Row[]): Steps<void> {
+  for (let c = 0; c < table.columns.length; c++) {
+    const column = table.columns[c] as Column;
+    if (takesNull(table, column)) continue;
+    const pause = writing.pause(1 + (rows.length >>> nullShift));
+    if (pause !== undefined) yield pause;
+    for (let i = 0; i < rows.length; i++) {
+      if ((rows[i] as Row)[c] === null) throw nullRefused(table, column);
+    }
+  }
+}
+
+/** So many times over a look for NULL goes into the handling of a row. */
+const nullShift = 6;
 
 /** The order of one key. */
 const onlyOne = Uint32Array.of(0);
@@ -108,6 +151,7 @@ function* checkPrimaryKeys(
     writing.holdKey(key);
     keys.push(key);
   }
+  if (areConsecutive(layout, rows) && (yield* isGap(writing, keys))) return keys;
   const order = keys.length === 1 ? onlyOne : yield* keyOrder(writing, keys);
   const execution = { table: table.name };
   if (keys.length > 1 && (yield* firstRepeated(writing, keys, order)) >= 0) {
@@ -118,4 +162,35 @@ function* checkPrimaryKeys(
     if (value !== undefined) throw existing(table);
   });
   return keys;
+}
+
+/**
+ * Whether the keys are integers that follow each other without a gap, as those of loads mostly do. Then the interval from the first to the last holds
+ * nothing else: to have looked at it says no more, and no less, than to have looked at each of them.
+ */
+function areConsecutive({ table, keyOrdinals }: TableLayout, rows: readonly Row[]): boolean {
+  const ordinal = keyOrdinals[0] as number;
+  if (rows.length < consecutiveMin || keyOrdinals.length > 1) return false;
+  if ((table.columns[ordinal] as Column).type !== 'int64') return false;
+  const first = (rows[0] as Row)[ordinal];
+  if (typeof first !== 'number') return false;
+  for (let i = 1; i < rows.length; i++) if ((rows[i] as Row)[ordinal] !== first + i) return false;
+  return true;
+}
+
+/** Fewer are looked up one by one: opening a scan takes as long as some reads. */
+const consecutiveMin = 16;
+
+/** Whether nothing stands at these keys, which are consecutive. */
+function* isGap({ transaction }: Writing, keys: readonly Uint8Array[]): Steps<boolean> {
+  const range = { from: keys[0] as Uint8Array, to: afterKey(keys.at(-1) as Uint8Array) };
+  const cursor = transaction.scan(range, 'forward');
+  try {
+    for (let moved = cursor.next(); ; moved = cursor.next()) {
+      if (moved instanceof Promise) yield moved;
+      else return !moved;
+    }
+  } finally {
+    cursor.close();
+  }
 }

@@ -10,8 +10,8 @@ import type { ProgramRun } from '../program-run.ts';
 import { drainQuery, isReadLater, type StatementEnd, storeOf } from '../query-statement.ts';
 import type { Site } from '../site.ts';
 import type { Steps } from '../steps.ts';
-import { createRows } from './create.ts';
-import { createOne, onlyRow } from './create-one.ts';
+import { createRows, givenRows, putRows, refuseNulls } from './create.ts';
+import { createOne, literalRows } from './create-one.ts';
 import { deleteRows } from './delete.ts';
 import { checkReferences } from './references.ts';
 import { updateRows } from './update.ts';
@@ -25,7 +25,8 @@ const appliers = { create: createRows, update: updateRows, delete: deleteRows };
 
 export function* mutationStatement(plan: MutationPlan, run: ProgramRun): Steps<StatementEnd> {
   const { name } = plan;
-  const { writing, rows, operators } = (yield* writeOne(plan, run)) ?? (yield* writeAll(plan, run));
+  const { writing, rows, operators } =
+    (yield* writeGiven(plan, run)) ?? (yield* writeAll(plan, run));
   writing.finish();
   const outcome = { name, affected: rows.length, operators };
   if (isReadLater(plan, run)) yield* keepRows(writing, plan, rows);
@@ -42,21 +43,27 @@ interface Written {
 
 const noSites: readonly Site[] = [];
 
-/** A create of one row. */
-function* writeOne(plan: MutationPlan, run: ProgramRun): Steps<Written | undefined> {
-  const input = onlyRow(plan, run.plan.parameters);
+/** A create of rows that came with the program, and need no operators. */
+function* writeGiven(plan: MutationPlan, run: ProgramRun): Steps<Written | undefined> {
+  const input = literalRows(plan, run.plan.parameters);
   if (input === undefined) return undefined;
   const pause = run.budget.pause(plan.query.parts);
   if (pause !== undefined) yield pause;
   const { table } = plan;
   const writing = new Writing(run, plan.catalog, plan.kind, table.name);
-  const row = createOne(writing, plan, input);
-  if (row === undefined) return undefined;
-  const rows = [row];
-  for (const key of writeProtocol(table).foreignKeys) {
-    yield* checkReferences(writing, table, key, rows);
+  if (input.length === 1) {
+    const row = createOne(writing, plan, input[0] as Row);
+    if (row === undefined) return undefined;
+    const rows = [row];
+    for (const key of writeProtocol(table).foreignKeys) {
+      yield* checkReferences(writing, table, key, rows);
+    }
+    return { writing, rows, operators: noSites };
   }
-  return { writing, rows, operators: noSites };
+  const given = givenRows(table, plan.slots, input);
+  if (given === undefined) return undefined;
+  yield* refuseNulls(writing, table, given);
+  return { writing, rows: yield* putRows(writing, table, given), operators: noSites };
 }
 
 function* writeAll(plan: MutationPlan, run: ProgramRun): Steps<Written> {

@@ -78,6 +78,32 @@ describe('create', () => {
     );
   });
 
+  test('many rows with consecutive keys: looked at as an interval, and one key in it is enough', () => {
+    const bench = filled();
+    const from = (first: number): Row[] => Array.from({ length: 40 }, (_, i) => [first + i]);
+    bench.create(['t', 'id'], ...from(4));
+    expect(bench.transaction.gets).toBe(0);
+    expect(bench.rows('t')).toHaveLength(43);
+    for (const first of [3, 43, 20, -36]) {
+      expect(bench.failure(() => bench.create(['t', 'id'], ...from(first)))).toMatch(
+        /^constraint_violation.*has a row with this primary key/,
+      );
+    }
+    bench.delete(['t', 'id'], ...from(4));
+    expect(bench.create(['t', 'id'], ...from(4))).toHaveLength(40);
+    bench.create(['t', 'id'], ...from(44));
+    const ids = bench.rows('t').map(([id]) => id as number);
+    expect(ids).toEqual(Array.from({ length: 83 }, (_, i) => i + 1));
+    expect(
+      bench.failure(() =>
+        bench.create(
+          ['t', 'id', 'note'],
+          ...from(90).map(([id], i) => [id, i === 30 ? null : 'n'] as Row),
+        ),
+      ),
+    ).toContain('takes no NULL');
+  });
+
   test('unique indexes: NULL is exempt, minus zero is zero', () => {
     const bench = filled();
     bench.create(['t', 'id', 'f'], [4, 0], [5, null], [6, null]);
