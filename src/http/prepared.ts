@@ -12,6 +12,8 @@ interface Entry {
   readonly program: PreparedProgram;
   /** Of the template and the plan, which is much larger than its text. */
   readonly bytes: number;
+  /** When it was last found, or else added, as a count of both. */
+  usedAt: number;
 }
 
 interface PreparedHit {
@@ -32,10 +34,11 @@ const recentMax = 4;
 const shared: ReadonlySet<string> = new Set(['catalog', 'catalogAfter', 'table', 'index']);
 
 export class PreparedPrograms {
-  /** Newest last. Programs of one key begin with the same text. */
+  /** Programs of one key begin with the same text. */
   private readonly entries = new Map<string, Entry[]>();
   private recent: Entry[] = [];
   private bytes = 0;
+  private uses = 0;
 
   /** What the entries keep in memory. */
   get retainedBytes(): number {
@@ -63,39 +66,46 @@ export class PreparedPrograms {
     const template = new ProgramTemplate(body, document, program.sources, program.parameters);
     const key = keyOf(body);
     const sharing = this.entries.get(key) ?? [];
-    for (const dropped of sharing.slice(0, Math.max(0, sharing.length + 1 - perKeyMax))) {
-      this.bytes -= dropped.bytes;
-    }
-    this.entries.delete(key);
+    const dropped = sharing.length < perKeyMax ? undefined : sharing.reduce(earlier);
+    this.bytes -= dropped?.bytes ?? 0;
     const bytes = retainedSize([template, program], shared);
-    this.entries.set(key, [...sharing, { template, program, bytes }].slice(-perKeyMax));
+    const added = { template, program, bytes, usedAt: ++this.uses };
+    this.entries.set(key, [...sharing.filter((entry) => entry !== dropped), added]);
     this.bytes += bytes;
     this.evict();
   }
 
   private hit(entry: Entry, parameters: PreparedHit['parameters']): PreparedHit {
+    entry.usedAt = ++this.uses;
     return { program: entry.program, parameters, forget: () => this.forget(entry) };
   }
 
   private forget(entry: Entry): void {
     this.recent = this.recent.filter((candidate) => candidate !== entry);
     for (const [key, sharing] of this.entries) {
+      if (!sharing.includes(entry)) continue;
       const kept = sharing.filter((candidate) => candidate !== entry);
-      if (kept.length === sharing.length) continue;
       this.bytes -= entry.bytes;
       if (kept.length > 0) this.entries.set(key, kept);
       else this.entries.delete(key);
     }
   }
 
-  /** Drops the oldest keys until the others fit. */
+  /** Drops what was used longest ago until the others fit: a look at all of them is little beside the planning of one. */
   private evict(): void {
-    for (const [key, sharing] of this.entries) {
-      if (this.bytes <= preparedBytesMax) return;
-      for (const entry of sharing) this.bytes -= entry.bytes;
-      this.entries.delete(key);
+    while (this.bytes > preparedBytesMax && this.entries.size > 0) {
+      let oldest: Entry | undefined;
+      for (const sharing of this.entries.values()) {
+        for (const entry of sharing) oldest = oldest === undefined ? entry : earlier(oldest, entry);
+      }
+      this.forget(oldest as Entry);
     }
   }
+}
+
+/** Of two, the one that was used longer ago. */
+function earlier(one: Entry, other: Entry): Entry {
+  return one.usedAt <= other.usedAt ? one : other;
 }
 
 /** The text before the first place where a literal or a row can stand: all texts of one template share it. */

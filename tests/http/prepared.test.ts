@@ -73,3 +73,33 @@ test('programs of many shapes keep no more than the bound, the newest of them', 
   expect(prepared.find(bodyOf(count - 1, 40))).toBeDefined();
   expect(prepared.find(bodyOf(0, 40))).toBeUndefined();
 });
+
+test('a program that is asked for outlives those that come once', () => {
+  const prepared = new PreparedPrograms();
+  const wanted = bodyOf(-1, 40);
+  add(prepared, wanted);
+  const count = 2 * Math.ceil(preparedBytesMax / prepared.retainedBytes);
+  for (let i = 0; i < count; i++) {
+    add(prepared, bodyOf(i, 40));
+    if (i % 50 !== 49) continue;
+    expect(prepared.find(wanted)).toBeDefined();
+    // Four others, so that it is not among those that were found last.
+    for (let other = i; other > i - 4; other--) prepared.find(bodyOf(other, 40));
+  }
+  expect(prepared.find(wanted)).toBeDefined();
+  expect(prepared.retainedBytes).toBeLessThanOrEqual(preparedBytesMax);
+});
+
+test('of programs that begin alike, the one that is asked for stays', () => {
+  const prepared = new PreparedPrograms();
+  const bodies = Array.from({ length: 12 }, (_, i) => bodyOf(0, i + 1));
+  const [wanted, ...others] = bodies as [string, ...string[]];
+  add(prepared, wanted);
+  for (const [i, body] of others.entries()) {
+    expect(prepared.find(wanted)).toBeDefined();
+    // Four others, so that it is not among those that were found last.
+    for (const other of others.slice(Math.max(0, i - 4), i)) prepared.find(other);
+    add(prepared, body);
+  }
+  expect(prepared.find(wanted)).toBeDefined();
+});
