@@ -33,6 +33,9 @@ import decision13 from '../../../docs/decisions/0013-what-memory-does-not-hold-g
 import decision14 from '../../../docs/decisions/0014-sides-in-the-order-of-their-keys-are-merged.md' with {
   type: 'text',
 };
+import decision15 from '../../../docs/decisions/0015-sorted-rows-pass-through-the-memtable.md' with {
+  type: 'text',
+};
 import errors from '../../../docs/errors.md' with { type: 'text' };
 import http from '../../../docs/http.md' with { type: 'text' };
 import lir from '../../../docs/lir.md' with { type: 'text' };
@@ -94,6 +97,7 @@ export const linkedPages: readonly Page[] = Object.entries({
   'decisions/0012-plans-learn-once': decision12,
   'decisions/0013-what-memory-does-not-hold-goes-to-the-disk': decision13,
   'decisions/0014-sides-in-the-order-of-their-keys-are-merged': decision14,
+  'decisions/0015-sorted-rows-pass-through-the-memtable': decision15,
   'schemas/lir.schema.json': lirSchema,
   'schemas/pir.schema.json': pirSchema,
   'schemas/svc.schema.json': fileSchema,
