@@ -39,6 +39,7 @@ export const plannings: Readonly<Record<string, PlanOptions>> = {
       'index_only',
       'key_lists',
       'join_order',
+      'late_tests',
       'merge_join',
       'outer_to_inner',
       'redundant_distinct',

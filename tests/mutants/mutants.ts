@@ -85,6 +85,27 @@ export const mutants: readonly Mutant[] = [
     tests: ['tests/planner/plan/merge-join.test.ts'],
   },
   {
+    name: 'rows that exist forget a condition on the row around',
+    file: 'src/planner/rewrite/semi-join.ts',
+    from: '[...rest, ...keys.around]',
+    to: 'rest',
+    tests: ['tests/engine/semi-join.test.ts'],
+  },
+  {
+    name: 'rows that do not exist are kept by a condition on the row around',
+    file: 'src/planner/rewrite/semi-join.ts',
+    from: 'if (test.isNegated && keys.around.length > 0) continue;',
+    to: '',
+    tests: ['tests/engine/semi-join.test.ts'],
+  },
+  {
+    name: 'crossings that are lifted above joins are forgotten',
+    file: 'src/planner/rewrite/late-tests.ts',
+    from: 'tests.push(rest);',
+    to: 'if (tests.length === 0) tests.push(rest);',
+    tests: ['tests/engine/semi-join.test.ts', 'tests/planner/rewrite/late-tests.test.ts'],
+  },
+  {
     name: 'recursion forgets what the anchor found',
     file: 'src/executor/operators/binding/recursive.ts',
     from: 'if (this.found === undefined) {',

@@ -8,6 +8,7 @@ import { addColumnsReadBy, columnsReadBy } from '../facts/columns-read.ts';
 import { areOutside, type IdRange, idRangeOf, isWithin } from '../facts/id-range.ts';
 import { satisfies } from '../order/ordering.ts';
 import { conjunction, divide } from '../rewrite/conjuncts.ts';
+import { withTestsAbove } from '../rewrite/late-tests.ts';
 import type { Frame } from './frame.ts';
 import { arranged } from './join-order.ts';
 import { hashJoin, loopJoin } from './join-plan.ts';
@@ -44,7 +45,23 @@ export function* lowerJoin(
   const better = yield* arranged(planning, join, want.needed, frame);
   const best = better === join ? parts : partsOf(planning, better, want.needed);
   const plain = yield* lowerPlain(planning, best, want, frame);
-  return (yield* lowerInOrder(planning, parts, want, frame, plain)) ?? plain;
+  const early = (yield* lowerInOrder(planning, parts, want, frame, plain)) ?? plain;
+  const late = yield* lowerLate(planning, join, want, frame);
+  if (late === undefined) return early;
+  const costOf = (lowered: Lowered) => lowered.cost + sortLeft(lowered, want);
+  return costOf(late) < costOf(early) ? late : early;
+}
+
+/** With the crossings that filter its sides tested above. */
+function* lowerLate(
+  planning: Planning,
+  join: BoundJoin,
+  want: Want,
+  frame: Frame | undefined,
+): Steps<Lowered | undefined> {
+  if (join.join !== 'inner' || !planning.uses('late_tests') || !planning.mayTry) return undefined;
+  const tested = withTestsAbove(join, planning.facts);
+  return tested && (yield* planning.trial(lowerRelation(planning, tested, want, frame)));
 }
 
 function partsOf(planning: Planning, join: BoundJoin, wanted: ReadonlySet<number>): JoinParts {

@@ -48,10 +48,12 @@ export function withSemiJoin(
     const test = testOf(conjunct);
     const keys = test && keysOf(test.crossing.relation, filter.input);
     if (test === undefined || keys === undefined || !isFree(keys.inner)) continue;
+    // Rows that these refuse have no match either.
+    if (test.isNegated && keys.around.length > 0) continue;
     const right = rewritten(differentOf(keys));
     const join = joinOf(filter, { ...keys, right }, test.isNegated);
     const rest = conjuncts.filter((other) => other !== conjunct);
-    const unmatched = test.isNegated ? [...rest, isUnmatched(keys)] : rest;
+    const unmatched = test.isNegated ? [...rest, isUnmatched(keys)] : [...rest, ...keys.around];
     const predicate = conjunction(unmatched);
     return predicate === undefined ? join : { ...filter, input: join, predicate };
   }
@@ -63,6 +65,8 @@ interface Keys {
   readonly inner: BoundRelation;
   readonly columns: readonly BoundColumn[];
   readonly pairs: readonly BoundExpression[];
+  /** Conditions on the rows around alone. */
+  readonly around: readonly BoundExpression[];
 }
 
 function keysOf(crossed: BoundRelation, outer: BoundRelation): Keys | undefined {
@@ -73,17 +77,22 @@ function keysOf(crossed: BoundRelation, outer: BoundRelation): Keys | undefined 
     if (at.kind === 'filter') found.push(...conjunctsOf(at.predicate));
     at = at.input;
   }
-  if (found.some(hasCrossing)) return undefined;
   const [inside, outside] = [idRangeOf(at), idRangeOf(outer)];
   const own: BoundExpression[] = [];
   const pairs: BoundExpression[] = [];
+  const around: BoundExpression[] = [];
   const columns = new Map<number, BoundColumn>();
   for (const conjunct of found) {
     if (areWithin(columnsReadBy(conjunct), inside)) {
       own.push(conjunct);
       continue;
     }
-    if (conjunct.kind !== 'compare' || conjunct.op !== 'eq') return undefined;
+    if (areWithin(columnsReadBy(conjunct), outside)) {
+      around.push(conjunct);
+      continue;
+    }
+    if (conjunct.kind !== 'compare' || conjunct.op !== 'eq' || hasCrossing(conjunct))
+      return undefined;
     const { left, right } = conjunct;
     const [key, other] = isWithinColumns(left, at) ? [left, right] : [right, left];
     const column = isWithinColumns(key, at);
@@ -93,7 +102,7 @@ function keysOf(crossed: BoundRelation, outer: BoundRelation): Keys | undefined 
     pairs.push(conjunct);
   }
   if (pairs.length === 0) return undefined;
-  return { inner: filtered(at, own), columns: [...columns.values()], pairs };
+  return { inner: filtered(at, own), columns: [...columns.values()], pairs, around };
 }
 
 function isWithinColumns(
