@@ -158,17 +158,18 @@ function bindProject(node: ProjectNode, place: Place): Relation {
     if (scope === undefined) throw invalid('unknown_scope', label);
     return scope.columns.map((column, i) => ({ column, at: scope.offset + i }));
   });
-  const fields = (node.fields ?? []).map((field) => ({
-    ...field,
-    bound: bindExpression(field.expr, inner),
-  }));
-  const columns: Column[] = [
-    ...spread.map(({ column }) => column),
-    ...fields.map(({ as, bound }) => ({ ...bound, name: as })),
-  ];
-  if (new Set(columns.map((column) => column.name)).size !== columns.length) {
-    throw invalid('projection_collision');
-  }
+  const columns: Column[] = [];
+  // In the order of the document: what is wrong with a field comes before what is wrong with the next one.
+  const add = (column: Column) => {
+    if (columns.some(({ name }) => name === column.name)) throw invalid('projection_collision');
+    columns.push(column);
+  };
+  for (const { column } of spread) add(column);
+  const fields = (node.fields ?? []).map((field) => {
+    const bound = bindExpression(field.expr, inner);
+    add({ ...bound, name: field.as });
+    return { ...field, bound };
+  });
   const sources = [
     ...spread.map(({ at }) => at),
     ...fields.map(({ expr }) => bareColumn(expr, input)),

@@ -5,6 +5,28 @@ import type { AggregateFunction } from '#lir';
 import type { Program } from '#pir';
 import { emptyDatabase, runProgram } from './index.ts';
 
+test('of two mistakes in a projection the one that stands first is told', () => {
+  const literal = { kind: 'lit', value: { type: 'int64', value: '1' } } as const;
+  const unknown = { kind: 'exists', node: 'u' } as const;
+  const nodes = {
+    r: { kind: 'rows', scope: 'r', columns: [{ name: 'a', type: 'int64' }], rows: [] },
+    u: { kind: 'scan', table: 'nobody', scope: 'u' },
+    p: {
+      kind: 'project',
+      input: 'r',
+      spread: ['r'],
+      fields: [
+        { as: 'a', expr: literal },
+        { as: 'b', expr: unknown },
+      ],
+    },
+  } as const;
+  const relation = { nodes, root: { node: 'p', cardinality: 'first' } } as const;
+  const statements = [{ kind: 'query', name: 'q', relation }] as const;
+  const outcome = runProgram(emptyDatabase('schema'), { statements, result: 'q' });
+  expect(outcome).toMatchObject({ errors: [{ reason: 'projection_collision' }] });
+});
+
 test.each([
   ['min', ['-0', '0', '-0'], true],
   ['max', ['0', '-0', '0'], true],
