@@ -13,6 +13,7 @@ import type { Holding } from './memory.ts';
 import { buildLargeQuery, buildQuery, partsAtOnce } from './operators/build.ts';
 import type { ProgramResult, StatementOutcome } from './outcome.ts';
 import type { ProgramRun } from './program-run.ts';
+import { oneWay, readOne } from './read-one.ts';
 import type { Site } from './site.ts';
 import type { Steps } from './steps.ts';
 
@@ -21,6 +22,8 @@ export interface StatementEnd {
   /** Only of the statement that the program selects. */
   readonly result: ProgramResult | undefined;
 }
+
+const noSites: readonly Site[] = [];
 
 /** Takes the batches of a query; returns the memory that it holds. */
 type Sink = (batch: Batch) => number;
@@ -31,6 +34,16 @@ export function* queryStatement(
 ): Steps<StatementEnd> {
   const { name, query, cardinality } = plan;
   const isResult = run.plan.result === name;
+  const way = isResult && !isReadLater(plan, run) ? oneWay(query, run) : undefined;
+  if (way !== undefined) {
+    const pause = run.budget.pause(query.parts);
+    if (pause !== undefined) yield pause;
+    const only = readOne(way, run);
+    if (only !== undefined) {
+      const result = { columns: query.output, rows: shapedRows(only, cardinality), cardinality };
+      return { outcome: { name, affected: only.length, operators: noSites }, result };
+    }
+  }
   const store = isReadLater(plan, run) ? storeOf(query) : undefined;
   const rows: Row[] = [];
   let count = 0;

@@ -17,6 +17,8 @@ import { rowWeigherOf, type Weigher, weighRows } from './weigh.ts';
 
 /** What is written in one go, in characters. */
 const stepWeight = 64 * 1024;
+/** Up to here a whole result is: pieces, and their way into one, would take a third as long again. Escaped, as text of controls alone, it is below 1 MiB. */
+const lightWeight = 160 * 1024;
 const stepRows = 1024;
 /** From this weight on an array is looked for among those that were written before. */
 const sharedWeight = 4096;
@@ -25,7 +27,7 @@ const knownWeigher = remembered(rowWeigherOf);
 
 /** Whether a result is so small that it is best written in one go. */
 export function isLightResult(columns: readonly OutputColumn[], rows: readonly Row[]): boolean {
-  return weighRows(knownWeigher(columns), rows, stepWeight) <= stepWeight;
+  return weighRows(knownWeigher(columns), rows, lightWeight) <= lightWeight;
 }
 
 /** Writes a result; yields between two steps. The writer is to be flushed at the end. */

@@ -1,4 +1,4 @@
-/** How much text a row will take at least, without writing it: what decides how much is encoded in one go. */
+/** About how much text a row will take, without writing it: what decides how much is encoded in one go. */
 
 import { ByteString, type Datum, type Row } from '../datum.ts';
 import type { DatumType, OutputColumn } from '../types.ts';
@@ -6,10 +6,13 @@ import type { DatumType, OutputColumn } from '../types.ts';
 /** The weight in characters, or some number above `enough` as soon as that is exceeded: no datum takes long to weigh. */
 export type Weigher = (datum: Datum, enough: number) => number;
 
+/** Of a member at least: writing a number takes as long as so many characters of a text. */
+const memberWeight = 24;
+
 /** Of a row as an object. */
 export function rowWeigherOf(columns: readonly OutputColumn[]): Weigher {
   // Quotes and colon of the name, a comma, and the shortest value.
-  const fixed = columns.reduce((sum, { name }) => sum + name.length + 5, 2);
+  const fixed = columns.reduce((sum, { name }) => sum + Math.max(memberWeight, name.length + 5), 2);
   const varying = columns.flatMap(({ type }, at) => {
     const weigher = weigherOf(type);
     return weigher === undefined ? [] : [{ at, weigher }];

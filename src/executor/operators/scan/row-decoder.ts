@@ -3,7 +3,7 @@
 import type { Column, Table } from '#catalog';
 import { type RowReader, SlotKeys, SlotReader, type TableLayout, tableLayout } from '#layout';
 import type { EntryRun, FoundValue } from '#storage';
-import { ByteString, type Scalar } from '#value';
+import { ByteString, type Datum, type Row, type Scalar } from '#value';
 import type { Datums } from '../../batch/vector.ts';
 
 const nothing = new Uint8Array(0);
@@ -61,6 +61,21 @@ export class RowDecoder {
       (columns[c] as Datums)[at] = reader.cell(ordinals[c] as number);
     }
     return length;
+  }
+
+  /** A row that was fetched by its key. */
+  rowOf(key: Uint8Array, found: FoundValue): Row {
+    const { ordinals, slots } = this;
+    const row: Datum[] = new Array(ordinals.length);
+    const { block, slot } = found;
+    if (block !== undefined) {
+      for (let c = 0; c < ordinals.length; c++) row[c] = slots.cell(c, key, block, slot);
+      return row;
+    }
+    const reader = this.reader();
+    reader.open(key, 0, key.length, found.value, found.valueFrom, found.valueTo);
+    for (let c = 0; c < ordinals.length; c++) row[c] = reader.cell(ordinals[c] as number);
+    return row;
   }
 
   /** As `decode`, for the rows of a run, from position `at` on. Returns the bytes of their bodies, 0 when none was looked at. */

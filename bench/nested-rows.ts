@@ -1,0 +1,116 @@
+/**
+ * `bun run bench/nested-rows.ts [--seconds S]`: 100 posts with an author and 10 comments each, without HTTP, of rows that lie in blocks in the cache. A program
+ * that was planned before is run again with another key, and its answer written. Milliseconds a request of the processor, and of the wall clock for each half.
+ */
+
+import { parseArgs } from 'node:util';
+import { systemWorld } from '#base';
+import { type Engine, openEngine, type PreparedProgram } from '#engine';
+import { encodeResult } from '#value';
+import { checkProgram } from '#wire';
+import { makeShop } from './workloads/data.ts';
+import { questionsFor } from './workloads/questions.ts';
+import { type ShopTable, tablesOf } from './workloads/tables.ts';
+
+const { values } = parseArgs({ options: { seconds: { type: 'string', default: '6' } } });
+const rounds = 10;
+const rowsPerProgram = 2_000;
+const options = { showPlan: false, dryRun: false };
+
+const shop = makeShop(1_000_000);
+const engine = await filled(
+  tablesOf(shop).filter(({ name }) => ['users', 'posts', 'comments'].includes(name)),
+);
+const question = questionsFor(shop).find(({ name }) => name.startsWith('100 posts'));
+let prepared = await plan();
+let textMs = 0;
+let turn = 0;
+const roundMs = (Number(values.seconds) * 1_000) / rounds;
+const found: (readonly [number, number, number])[] = [];
+for (let round = 0; round < rounds; round++) found.push(await measured());
+found.sort(([a], [b]) => a - b);
+for (const [name, at] of [
+  ['least', 0],
+  ['median', rounds / 2],
+] as const) {
+  const [cpu, wall, text] = found[at] as (typeof found)[number];
+  console.log(
+    `${name}: ${cpu.toFixed(2)} ms of the processor, ${wall.toFixed(2)} ms, ${text.toFixed(3)} of it the text`,
+  );
+}
+await engine.close();
+
+async function measured(): Promise<readonly [number, number, number]> {
+  const started = performance.now();
+  const before = process.cpuUsage();
+  textMs = 0;
+  let count = 0;
+  for (; performance.now() - started < roundMs; count++) await ask();
+  const { user, system } = process.cpuUsage(before);
+  const wall = performance.now() - started;
+  return [(user + system) / 1_000 / count, wall / count, textMs / count];
+}
+
+async function ask(): Promise<void> {
+  const first = (turn++ * 131) % (shop.posts.count - 99);
+  const ticket = engine.ticket({});
+  const response = await engine.executePrepared(prepared, [first], ticket);
+  if (response === undefined) {
+    ticket.close();
+    prepared = await plan();
+    return;
+  }
+  const { result } = response;
+  if (result?.rows.length !== 100) throw new Error(`${result?.rows.length} posts were read`);
+  const started = performance.now();
+  const text = encodeResult(result.columns, result.rows, result.cardinality);
+  textMs += performance.now() - started;
+  if (text.length < 10_000) throw new Error('the text is too short');
+  ticket.close();
+}
+
+async function filled(tables: readonly ShopTable[]): Promise<Engine> {
+  const made = await openEngine({
+    storage: 'memory',
+    path: '',
+    mode: 'direct',
+    world: systemWorld(),
+    // Every commit becomes a table, and all of them one: nothing is left in memtables.
+    tuning: { memtableBytes: 1 },
+    programMemoryBytes: 256 << 20,
+    statementTimeoutMs: 0,
+    concurrency: 1,
+    queueMax: 1,
+    holderAddress: 'bench',
+  });
+  const execute = async (statement: object) => {
+    await made.execute(checkProgram({ statements: [statement] }), options);
+  };
+  let id = 0;
+  for (const { name, columns, indexes, count, row } of tables) {
+    id++;
+    const primary_key = [columns[0]?.name];
+    await execute({ kind: 'create_table', name: 't', table: { name, columns, primary_key } });
+    for (let from = 0; from < count; from += rowsPerProgram) {
+      const length = Math.min(rowsPerProgram, count - from);
+      const rows = Array.from({ length }, (_, i) => row(from + i).map(String));
+      const node = { kind: 'rows', scope: 'r', columns, rows };
+      const relation = { nodes: { r: node }, root: { node: 'r', cardinality: 'many' } };
+      await execute({ kind: 'create', name: 'c', table: name, relation });
+    }
+    for (const of of indexes) {
+      const index = { name: `by_${of.join('_')}`, columns: of, unique: false };
+      await execute({ kind: 'create_index', name: 'i', table_id: id, index });
+    }
+  }
+  await Bun.sleep(3_000);
+  return made;
+}
+
+/** Tables have been counted and surveyed since an earlier plan was made. */
+async function plan(): Promise<PreparedProgram> {
+  const text = question?.program(0) as string;
+  const { prepared } = await engine.execute(checkProgram(JSON.parse(text)), options);
+  if (prepared === undefined) throw new Error('the program is not one that can be run again');
+  return prepared;
+}

@@ -1,0 +1,87 @@
+/**
+ * A query that reads one row by its primary key and does nothing but choose columns of it, as nearly every read has it: in plain calls. Operators and
+ * batches would cost such a row more than finding it.
+ */
+
+import type { Column } from '#catalog';
+import { type TableLayout, tableLayout } from '#layout';
+import type { PlanExpression, QueryPlan, ScanPlan } from '#planner';
+import type { Row, Scalar } from '#value';
+import { rowBytes } from './batch/datum-bytes.ts';
+import { slotBytes } from './batch/prices.ts';
+import { isPoint } from './operators/scan/interval.ts';
+import { RowDecoder } from './operators/scan/row-decoder.ts';
+import type { ProgramRun } from './program-run.ts';
+import { Site } from './site.ts';
+
+interface OneWay {
+  readonly scan: ScanPlan;
+  readonly layout: TableLayout;
+  /** Which parameter is which member of the key. */
+  readonly key: readonly number[];
+  /** Of the row, in output order. */
+  readonly columns: readonly Column[];
+}
+
+/** By query; null for what is not done here. */
+const ways = new WeakMap<QueryPlan, OneWay | null>();
+
+const none: readonly Row[] = [];
+
+/** Undefined for queries that are not run here. */
+export function oneWay(query: QueryPlan, { plan, context }: ProgramRun): OneWay | undefined {
+  // Where something is estimated, what operators count is compared with it; what a transaction remembers of its reads is in account of them.
+  return plan.planned.length > 0 || context.transaction !== undefined ? undefined : wayOf(query);
+}
+
+/** What the query gives, in account beyond the statement; undefined when something that is read has to be waited for. */
+export function readOne(way: OneWay, run: ProgramRun): readonly Row[] | undefined {
+  const values: Scalar[] = [];
+  for (const parameter of way.key) {
+    const value = run.plan.parameters[parameter] as Scalar;
+    if (value === null) return none;
+    values.push(value);
+  }
+  const key = way.layout.keyOfValues(values);
+  const found = run.context.view.find(key);
+  if (found === undefined) return none;
+  if (found instanceof Promise) return undefined;
+  const { id, table } = way.scan;
+  const row = new RowDecoder(table, way.columns).rowOf(key, found);
+  const bytes = slotBytes + rowBytes(row);
+  run.memory.holding(new Site('scan', id, { table: table.name })).resize(bytes);
+  run.keep(bytes);
+  return [row];
+}
+
+function wayOf(query: QueryPlan): OneWay | undefined {
+  let way = ways.get(query);
+  if (way === undefined) {
+    way = compile(query) ?? null;
+    ways.set(query, way);
+  }
+  return way ?? undefined;
+}
+
+function compile({ bindings, root }: QueryPlan): OneWay | undefined {
+  const scan = root.kind === 'project' ? root.input : root;
+  if (bindings.length > 0 || scan.kind !== 'scan') return undefined;
+  const { access, table, columns } = scan;
+  if (access.kind !== 'primary' || !isPoint(access.interval, table.primaryKey.length)) {
+    return undefined;
+  }
+  const key = access.interval.prefix.map(({ value }) => parameterOf(value));
+  const slots = root.kind === 'project' ? root.expressions.map(slotOf) : columns.keys();
+  const chosen = [...slots].map((slot) => columns[slot]);
+  if (key.includes(-1) || chosen.includes(undefined)) return undefined;
+  return { scan, layout: tableLayout(table), key, columns: chosen as Column[] };
+}
+
+function parameterOf(expression: PlanExpression): number {
+  return expression.kind === 'parameter' ? expression.index : -1;
+}
+
+/** -1: not a column as it is. */
+function slotOf(expression: PlanExpression): number {
+  return expression.kind === 'column' ? expression.slot : -1;
+}
