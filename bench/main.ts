@@ -1,13 +1,14 @@
 /**
- * `npm run bench [-- --quick] [-- --json FILE] [-- --rows N] [-- NAME…]`: runs the suites, prints ratios and goals; exit code 1 when a goal is missed. `--quick` takes
+ * `npm run bench [-- --quick] [-- --json FILE] [-- --rows N] [-- --old PATH] [-- NAME…]`: runs the suites, prints ratios and goals; exit code 1 when a goal is missed. `--quick` takes
  * less time for each, and without names only for what a change is likely to slow down: some 80 s. `--rows` is the size of the workloads,
- * which run the executable that `npm run build` has made.
+ * which run the executable that `npm run build` has made; `executables` compares it with the one at `--old`.
  */
 
 import { benchBucketCommits } from './bucket-commits.ts';
 import { benchBulkLoad } from './bulk-load.ts';
 import { benchCosts } from './costs.ts';
 import { benchEngine } from './engine.ts';
+import { benchExecutables } from './executables.ts';
 import { benchInserts } from './inserts.ts';
 import { benchLoadMemory } from './load-memory.ts';
 import type { Measurement } from './measure.ts';
@@ -40,6 +41,7 @@ const named: typeof suites = {
   costs: benchCosts,
   workloads: (isQuick) => benchWorkloads(isQuick, rows),
   pages: (isQuick) => benchPages(isQuick, rows),
+  executables: (isQuick) => benchExecutables(isQuick, old),
   stretches: (isQuick) => benchStretches(isQuick, rows),
 };
 
@@ -48,6 +50,8 @@ const jsonAt = args.indexOf('--json');
 const jsonFile = jsonAt < 0 ? undefined : args.splice(jsonAt, 2)[1];
 const rowsAt = args.indexOf('--rows');
 const rows = rowsAt < 0 ? undefined : Number(args.splice(rowsAt, 2)[1]);
+const oldAt = args.indexOf('--old');
+const old = oldAt < 0 ? undefined : args.splice(oldAt, 2)[1];
 const isQuick = args.includes('--quick');
 const names = args.filter((arg) => !arg.startsWith('--'));
 const unknown = args.find((arg) =>
@@ -55,9 +59,10 @@ const unknown = args.find((arg) =>
 );
 const isWrong =
   (jsonAt >= 0 && jsonFile === undefined) ||
+  (oldAt >= 0 && old === undefined) ||
   (rows !== undefined && !(Number.isSafeInteger(rows) && rows >= 1_000));
 if (unknown !== undefined || isWrong) {
-  const allowed = `--quick, --json FILE, --rows N (at least 1000), ${[...Object.keys(suites), ...Object.keys(named)].join(', ')}`;
+  const allowed = `--quick, --json FILE, --rows N (at least 1000), --old PATH, ${[...Object.keys(suites), ...Object.keys(named)].join(', ')}`;
   console.error(
     `bench: cannot use ${unknown ?? 'an option without its value'}; allowed: ${allowed}`,
   );

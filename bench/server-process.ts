@@ -28,10 +28,10 @@ export function startSvc(
   return start((directory) => [...serve, ...(storage ?? ['--storage-path', directory])], env);
 }
 
-/** Starts the executable that `npm run build` has made. */
-export function startBuilt(): Promise<ServerProcess> {
+/** Starts the executable that `npm run build` has made, or another one. */
+export function startBuilt(executable = join(root, 'dist/svc')): Promise<ServerProcess> {
   const serve = ['serve', '--addr', '127.0.0.1:0', '--log-level', 'warn', '--storage-path'];
-  return startProcess((directory) => [join(root, 'dist/svc'), ...serve, directory]);
+  return startProcess((directory) => [executable, ...serve, directory]);
 }
 
 /** Starts one of bench/references on a fresh directory. */
