@@ -146,6 +146,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/executor/operators/set.ts',
     from: 'if (left > 0) counts[key] = left - 1;',
     to: "if (left > 0 && plan.kind !== 'except') counts[key] = left - 1;",
+    tests: ['tests/executor/operators.test.ts'],
   },
   {
     name: 'a range that stands mirrored keeps its direction',
