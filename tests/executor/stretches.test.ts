@@ -318,6 +318,31 @@ describe('mutations', () => {
     expect(longest).toBeLessThanOrEqual(2600);
   });
 
+  test('rows and keys of a create are kept in pieces, none of which is copied as it grows', () => {
+    const p = new Parameters();
+    const count = 2 * pieceLength + 1;
+    const rows = p.rows(
+      ['int64', 'int64'],
+      Array.from({ length: count }, (_, i): Row => [count - i, i]),
+    );
+    // Of no order of columns that the table has: they are made anew.
+    const statement = mutation('create', catalog, ['t', 'v', 'id'], rows);
+    const given = { catalog, transaction: new MemoryTransaction(), parameters: p.values };
+    let longest = 0;
+    const push = Array.prototype.push;
+    try {
+      Array.prototype.push = function (...items: unknown[]) {
+        longest = Math.max(longest, this.length + items.length);
+        return push.apply(this, items);
+      };
+      runNow([statement], given);
+    } finally {
+      Array.prototype.push = push;
+    }
+    expect(longest).toBeGreaterThan(1);
+    expect(longest).toBeLessThanOrEqual(pieceLength);
+  });
+
   test('update', async () => {
     const p = new Parameters();
     const rows = p.rows(

@@ -15,7 +15,7 @@ import {
 } from '#layout';
 import type { Row } from '#value';
 import type { Steps } from '../steps.ts';
-import type { Entry, KeyedRows } from './index-entries.ts';
+import type { AddedRows, Entry, KeyedRows } from './index-entries.ts';
 import { eachEntry } from './on-delete/referencing.ts';
 import type { Writing } from './writing.ts';
 
@@ -23,11 +23,11 @@ export function* enterRows(
   writing: Writing,
   table: Table,
   index: Index,
-  { keys, rows }: KeyedRows,
+  { keys, rows }: AddedRows,
 ): Steps<void> {
   const layout = indexLayout(table, index);
   yield* eachRow(writing, rows.length, (i) =>
-    enter(writing, layout, rows[i] as Row, keys[i] as Uint8Array),
+    enter(writing, layout, rows.at(i) as Row, keys.at(i) as Uint8Array),
   );
 }
 

@@ -5,6 +5,7 @@ import { type Column, type Table, writeProtocol } from '#catalog';
 import { fail } from '#failure';
 import { checkRowKey, type TableLayout, tableLayout } from '#layout';
 import type { Datum, Row } from '#value';
+import { LongList, type Sequence } from '../batch/long-list.ts';
 import { type Pieces, valueAt } from '../batch/pieces.ts';
 import type { RowStore } from '../batch/row-store.ts';
 import type { Steps } from '../steps.ts';
@@ -24,7 +25,7 @@ export function* createRows(
   table: Table,
   slots: readonly number[],
   input: RowStore,
-): Steps<readonly Row[]> {
+): Steps<Sequence<Row>> {
   const vectors = yield* deriveColumns(writing, table, slots, input);
   return yield* putRows(writing, table, yield* rowsOf(writing, vectors, input.length));
 }
@@ -33,15 +34,15 @@ export function* createRows(
 export function* putRows(
   writing: Writing,
   table: Table,
-  rows: readonly Row[],
-): Steps<readonly Row[]> {
+  rows: Sequence<Row>,
+): Steps<Sequence<Row>> {
   const keys = yield* checkPrimaryKeys(writing, table, rows);
   const layout = tableLayout(table);
   for (let i = 0; i < rows.length; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
-    const stored = shadowed(table, rows[i] as Row, undefined);
-    writing.put(keys[i] as Uint8Array, layout.bodyOfRow(stored));
+    const stored = shadowed(table, rows.at(i) as Row, undefined);
+    writing.put(keys.at(i) as Uint8Array, layout.bodyOfRow(stored));
   }
   writing.account();
   yield* indexRows(writing, table, { keys, rows });
@@ -92,9 +93,9 @@ function* rowsOf(
   writing: Writing,
   vectors: readonly Pieces[],
   count: number,
-): Steps<readonly Row[]> {
+): Steps<Sequence<Row>> {
   writing.holdArrays(count, vectors.length);
-  const rows: Row[] = [];
+  const rows = new LongList<Row>();
   for (let i = 0; i < count; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
@@ -139,14 +140,14 @@ function* deriveColumns(
 function* checkPrimaryKeys(
   writing: Writing,
   table: Table,
-  rows: readonly Row[],
-): Steps<readonly Uint8Array[]> {
+  rows: Sequence<Row>,
+): Steps<Sequence<Uint8Array>> {
   const layout = tableLayout(table);
-  const keys: Uint8Array[] = [];
+  const keys = new LongList<Uint8Array>();
   for (let i = 0; i < rows.length; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
-    const key = layout.keyOfRow(rows[i] as Row);
+    const key = layout.keyOfRow(rows.at(i) as Row);
     checkRowKey(layout, key);
     writing.holdKey(key);
     keys.push(key);
@@ -168,13 +169,14 @@ function* checkPrimaryKeys(
  * Whether the keys are integers that follow each other without a gap, as those of loads mostly do. Then the interval from the first to the last holds
  * nothing else: to have looked at it says no more, and no less, than to have looked at each of them.
  */
-function areConsecutive({ table, keyOrdinals }: TableLayout, rows: readonly Row[]): boolean {
+function areConsecutive({ table, keyOrdinals }: TableLayout, rows: Sequence<Row>): boolean {
   const ordinal = keyOrdinals[0] as number;
   if (rows.length < consecutiveMin || keyOrdinals.length > 1) return false;
   if ((table.columns[ordinal] as Column).type !== 'int64') return false;
-  const first = (rows[0] as Row)[ordinal];
+  const first = (rows.at(0) as Row)[ordinal];
   if (typeof first !== 'number') return false;
-  for (let i = 1; i < rows.length; i++) if ((rows[i] as Row)[ordinal] !== first + i) return false;
+  for (let i = 1; i < rows.length; i++)
+    if ((rows.at(i) as Row)[ordinal] !== first + i) return false;
   return true;
 }
 
@@ -182,8 +184,11 @@ function areConsecutive({ table, keyOrdinals }: TableLayout, rows: readonly Row[
 const consecutiveMin = 16;
 
 /** Whether nothing stands at these keys, which are consecutive. */
-function* isGap({ transaction }: Writing, keys: readonly Uint8Array[]): Steps<boolean> {
-  const range = { from: keys[0] as Uint8Array, to: afterKey(keys.at(-1) as Uint8Array) };
+function* isGap({ transaction }: Writing, keys: Sequence<Uint8Array>): Steps<boolean> {
+  const range = {
+    from: keys.at(0) as Uint8Array,
+    to: afterKey(keys.at(keys.length - 1) as Uint8Array),
+  };
   const cursor = transaction.scan(range, 'forward');
   try {
     for (let moved = cursor.next(); ; moved = cursor.next()) {

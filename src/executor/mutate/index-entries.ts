@@ -5,6 +5,7 @@ import type { Index, Table } from '#catalog';
 import { fail } from '#failure';
 import { checkIndexEntry, type IndexLayout, indexLayout } from '#layout';
 import type { Row } from '#value';
+import type { Sequence } from '../batch/long-list.ts';
 import { byteListBytes, objectBytes, slotBytes } from '../batch/prices.ts';
 import type { Steps } from '../steps.ts';
 import { firstRepeated, keyOrder } from './key-order.ts';
@@ -22,6 +23,12 @@ export interface KeyedRows {
   readonly rows: readonly Row[];
 }
 
+/** New rows, of which there may be millions. */
+export interface AddedRows {
+  readonly keys: Sequence<Uint8Array>;
+  readonly rows: Sequence<Row>;
+}
+
 /** Rows whose entries are in memory at the same time. Those of one piece are known to the transaction when the next one is checked. */
 const pieceRows = 16_384;
 
@@ -29,7 +36,7 @@ export function* addEntries(
   writing: Writing,
   table: Table,
   index: Index,
-  added: KeyedRows,
+  added: AddedRows,
 ): Steps<void> {
   const layout = indexLayout(table, index);
   for (let from = 0; from < added.rows.length; from += pieceRows) {
@@ -40,7 +47,7 @@ export function* addEntries(
 function* addPiece(
   writing: Writing,
   layout: IndexLayout,
-  { keys, rows }: KeyedRows,
+  { keys, rows }: AddedRows,
   from: number,
 ): Steps<void> {
   const entries: Entry[] = [];
@@ -49,8 +56,8 @@ function* addPiece(
   for (let i = from; i < to; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
-    const rowKey = keys[i] as Uint8Array;
-    const entry = layout.entry(rows[i] as Row, rowKey);
+    const rowKey = keys.at(i) as Uint8Array;
+    const entry = layout.entry(rows.at(i) as Row, rowKey);
     checkIndexEntry(layout, entry, rowKey);
     bytes += holdEntry(writing, entry);
     entries.push(entry);

@@ -4,10 +4,16 @@ import { type Index, type Table, writeProtocol } from '#catalog';
 import type { Row } from '#value';
 import type { Steps } from '../steps.ts';
 import { changeRows, enterRows, leaveRows } from './building-entries.ts';
-import { addEntries, changeEntries, type KeyedRows, removeEntries } from './index-entries.ts';
+import {
+  type AddedRows,
+  addEntries,
+  changeEntries,
+  type KeyedRows,
+  removeEntries,
+} from './index-entries.ts';
 import type { Writing } from './writing.ts';
 
-export function* indexRows(writing: Writing, table: Table, added: KeyedRows): Steps<void> {
+export function* indexRows(writing: Writing, table: Table, added: AddedRows): Steps<void> {
   for (const index of table.indexes) yield* addEntries(writing, table, index, added);
   for (const index of writeProtocol(table).building) {
     yield* enterRows(writing, table, index, added);

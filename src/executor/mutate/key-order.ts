@@ -1,15 +1,16 @@
 /** The order of keys, and repetitions in it. */
 
 import { compareBytes, equalBytes } from '#base';
+import type { Sequence } from '../batch/long-list.ts';
 import { MergeSort } from '../operators/sort/merge-sort.ts';
 import type { Steps } from '../steps.ts';
 import type { Writing } from './writing.ts';
 
 /** The numbers of the keys in key order; equal keys stay in their order. */
-export function* keyOrder(writing: Writing, keys: readonly Uint8Array[]): Steps<Uint32Array> {
+export function* keyOrder(writing: Writing, keys: Sequence<Uint8Array>): Steps<Uint32Array> {
   if (yield* isAscending(writing, keys)) return ownOrder(keys.length);
   return yield* sorted(writing, keys.length, (left, right) =>
-    compareBytes(keys[left] as Uint8Array, keys[right] as Uint8Array),
+    compareBytes(keys.at(left) as Uint8Array, keys.at(right) as Uint8Array),
   );
 }
 
@@ -33,14 +34,15 @@ export function* sorted(
 /** The first number, in key order, whose key repeats the one before it; -1 when all are different. */
 export function* firstRepeated(
   writing: Writing,
-  keys: readonly Uint8Array[],
+  keys: Sequence<Uint8Array>,
   order: Uint32Array,
 ): Steps<number> {
   for (let i = 1; i < order.length; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
     const at = order[i] as number;
-    if (equalBytes(keys[order[i - 1] as number] as Uint8Array, keys[at] as Uint8Array)) return at;
+    if (equalBytes(keys.at(order[i - 1] as number) as Uint8Array, keys.at(at) as Uint8Array))
+      return at;
   }
   return -1;
 }
@@ -48,14 +50,14 @@ export function* firstRepeated(
 /** Different keys in key order. */
 export function* distinctKeys(
   writing: Writing,
-  keys: readonly Uint8Array[],
+  keys: Sequence<Uint8Array>,
 ): Steps<readonly Uint8Array[]> {
   const distinct: Uint8Array[] = [];
   const order = yield* keyOrder(writing, keys);
   for (let i = 0; i < order.length; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
-    const key = keys[order[i] as number] as Uint8Array;
+    const key = keys.at(order[i] as number) as Uint8Array;
     const last = distinct.at(-1);
     if (last === undefined || !equalBytes(last, key)) distinct.push(key);
   }
@@ -69,11 +71,11 @@ export function ownOrder(count: number): Uint32Array {
   return order;
 }
 
-function* isAscending(writing: Writing, keys: readonly Uint8Array[]): Steps<boolean> {
+function* isAscending(writing: Writing, keys: Sequence<Uint8Array>): Steps<boolean> {
   for (let i = 1; i < keys.length; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
-    if (compareBytes(keys[i - 1] as Uint8Array, keys[i] as Uint8Array) > 0) return false;
+    if (compareBytes(keys.at(i - 1) as Uint8Array, keys.at(i) as Uint8Array) > 0) return false;
   }
   return true;
 }

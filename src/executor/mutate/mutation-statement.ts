@@ -4,6 +4,7 @@ import { writeProtocol } from '#catalog';
 import type { StatementPlan } from '#planner';
 import type { Row } from '#value';
 import { rowBytes } from '../batch/datum-bytes.ts';
+import type { Sequence } from '../batch/long-list.ts';
 import { slotBytes } from '../batch/prices.ts';
 import { RowStore } from '../batch/row-store.ts';
 import type { ProgramRun } from '../program-run.ts';
@@ -31,13 +32,13 @@ export function* mutationStatement(plan: MutationPlan, run: ProgramRun): Steps<S
   const outcome = { name, affected: rows.length, operators };
   if (isReadLater(plan, run)) yield* keepRows(writing, plan, rows);
   if (run.plan.result !== name) return { outcome, result: undefined };
-  yield* keepResult(writing, rows);
-  return { outcome, result: { columns: plan.output, rows, cardinality: 'many' } };
+  const result = yield* keepResult(writing, rows);
+  return { outcome, result: { columns: plan.output, rows: result, cardinality: 'many' } };
 }
 
 interface Written {
   readonly writing: Writing;
-  readonly rows: readonly Row[];
+  readonly rows: Sequence<Row>;
   readonly operators: readonly Site[];
 }
 
@@ -78,7 +79,7 @@ function* writeAll(plan: MutationPlan, run: ProgramRun): Steps<Written> {
   return { writing, rows, operators };
 }
 
-function* keepRows(writing: Writing, plan: MutationPlan, rows: readonly Row[]): Steps<void> {
+function* keepRows(writing: Writing, plan: MutationPlan, rows: Sequence<Row>): Steps<void> {
   const { run } = writing;
   const store = new RowStore(plan.output.map((column) => column.type));
   for (let from = 0; from < rows.length; from += pieceRows) {
@@ -92,10 +93,15 @@ function* keepRows(writing: Writing, plan: MutationPlan, rows: readonly Row[]): 
   run.results.set(plan.name, store);
 }
 
-function* keepResult(writing: Writing, rows: readonly Row[]): Steps<void> {
+/** Result rows as one array, which has its whole room from the start: growing, it would be copied again and again. */
+function* keepResult(writing: Writing, rows: Sequence<Row>): Steps<readonly Row[]> {
+  const result: Row[] = new Array(rows.length);
   for (let i = 0; i < rows.length; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
-    writing.run.keep(slotBytes + rowBytes(rows[i] as Row));
+    const row = rows.at(i) as Row;
+    writing.run.keep(slotBytes + rowBytes(row));
+    result[i] = row;
   }
+  return result;
 }

@@ -5,6 +5,7 @@ import { columnOrdinal, type ForeignKey, type Table, tableById } from '#catalog'
 import { fail } from '#failure';
 import { tableLayout } from '#layout';
 import type { Row, Scalar } from '#value';
+import { LongList, type Sequence } from '../batch/long-list.ts';
 import type { Steps } from '../steps.ts';
 import { distinctKeys, ownOrder } from './key-order.ts';
 import type { Writing } from './writing.ts';
@@ -13,7 +14,7 @@ export function* checkReferences(
   writing: Writing,
   table: Table,
   foreignKey: ForeignKey,
-  rows: readonly Row[],
+  rows: Sequence<Row>,
 ): Steps<void> {
   const refTable = tableById(writing.catalog, foreignKey.refTable);
   invariant(refTable !== undefined, 'a foreign key references a table of its catalog');
@@ -32,16 +33,16 @@ function* referencedKeys(
   writing: Writing,
   refTable: Table,
   ordinals: readonly number[],
-  rows: readonly Row[],
-): Steps<{ readonly keys: readonly Uint8Array[]; readonly bytes: number }> {
+  rows: Sequence<Row>,
+): Steps<{ readonly keys: Sequence<Uint8Array>; readonly bytes: number }> {
   const layout = tableLayout(refTable);
-  const keys: Uint8Array[] = [];
+  const keys = new LongList<Uint8Array>();
   let bytes = 0;
   const values: Scalar[] = new Array(ordinals.length);
   for (let i = 0; i < rows.length; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
-    const row = rows[i] as Row;
+    const row = rows.at(i) as Row;
     let isExempt = false;
     for (let m = 0; m < ordinals.length; m++) {
       const value = row[ordinals[m] as number] as Scalar;

@@ -3,6 +3,7 @@
 import { invariant, type Pending } from '#base';
 import type { Catalog } from '#catalog';
 import type { Transaction } from '#storage';
+import type { Sequence } from '../batch/long-list.ts';
 import { arrayBytes, byteListBytes, slotBytes, writeBytes } from '../batch/prices.ts';
 import type { Holding } from '../memory.ts';
 import type { ProgramRun } from '../program-run.ts';
@@ -108,7 +109,7 @@ export class Writing {
 
   /** Reads the keys in the given order, that of keys; `visit` gets the number of the key and its value. */
   *readAll(
-    keys: readonly Uint8Array[],
+    keys: Sequence<Uint8Array>,
     order: Uint32Array,
     visit: (at: number, value: Uint8Array | undefined) => void,
   ): Steps<void> {
@@ -116,10 +117,10 @@ export class Writing {
       const pause = this.pause();
       if (pause !== undefined) yield pause;
       const at = order[i] as number;
-      let value = this.transaction.get(keys[at] as Uint8Array);
+      let value = this.transaction.get(keys.at(at) as Uint8Array);
       while (value instanceof Promise) {
         yield value;
-        value = this.transaction.get(keys[at] as Uint8Array);
+        value = this.transaction.get(keys.at(at) as Uint8Array);
       }
       this.bytes += value?.length ?? 0;
       visit(at, value);

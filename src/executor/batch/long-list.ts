@@ -1,0 +1,32 @@
+/** A list of any length that grows by appending, in pieces: one array is copied whole each time its room is used up. */
+
+import { openPiece, type Pieces, valueAt } from './pieces.ts';
+
+/** What is read of a list, in one array or in pieces. */
+export interface Sequence<T> {
+  readonly length: number;
+  /** Undefined beyond the end. */
+  at(index: number): T | undefined;
+  /** The items [from, to) as an array of their own. */
+  slice(from: number, to: number): T[];
+}
+
+export class LongList<T> implements Sequence<T> {
+  length = 0;
+  private readonly pieces: Pieces<T> = [[]];
+
+  push(item: T): void {
+    openPiece(this.pieces).push(item);
+    this.length++;
+  }
+
+  at(index: number): T | undefined {
+    return index < this.length ? valueAt(this.pieces, index) : undefined;
+  }
+
+  slice(from: number, to: number): T[] {
+    const items: T[] = [];
+    for (let i = from; i < Math.min(to, this.length); i++) items.push(valueAt(this.pieces, i));
+    return items;
+  }
+}
