@@ -1,8 +1,13 @@
 /** Where a text stops being JSON: JSON.parse says what it expected, and not where. */
 
+import { finishSteps, type Pace, type Steps, unpaced } from '#base';
+
 const blank = /[ \t\n\r]*/y;
 const bare = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;
 const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+
+/** Members and elements between two looks at the time. */
+const signsAtOnce = 2048;
 
 /** What may come next. */
 type Next = 'value' | 'value or end' | 'name' | 'name or end' | 'more';
@@ -12,10 +17,17 @@ type Next = 'value' | 'value or end' | 'name' | 'name or end' | 'more';
  * JSON. One pass without recursion.
  */
 export function malformedAt(text: string): number | undefined {
+  return finishSteps(malformedSteps(text, unpaced));
+}
+
+/** As `malformedAt`, giving way as `pace` demands. */
+export function* malformedSteps(text: string, pace: Pace): Steps<number | undefined> {
   const open: ('{' | '[')[] = [];
   let next: Next = 'value';
   let at = skip(blank, text, 0);
-  while (next !== 'more' || open.length > 0) {
+  for (let signs = 1; next !== 'more' || open.length > 0; signs++) {
+    const wait = signs % signsAtOnce === 0 ? pace.pause(Number.POSITIVE_INFINITY) : undefined;
+    if (wait !== undefined) yield wait;
     const sign = text[at];
     const inside = open.at(-1);
     if (sign === undefined) return at;

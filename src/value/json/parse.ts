@@ -4,7 +4,7 @@ import { finishSteps, type Pace, type Steps, unpaced } from '#base';
 import { isWellFormedDeep } from '../unicode.ts';
 import { isDeeperThan } from './depth.ts';
 import { parseMarked } from './exact-parse.ts';
-import { malformedAt, placeIn } from './malformed-at.ts';
+import { malformedAt, malformedSteps, placeIn } from './malformed-at.ts';
 import { parseInPieces } from './parse-in-pieces.ts';
 import type { ParsedJson } from './parsed-json.ts';
 import { PieceReader } from './piece-reader.ts';
@@ -22,10 +22,20 @@ export function parseJson(text: string, depthMax: number): ParsedJson {
 /** Shorter texts are parsed in one go: whatever stands in them, that takes less than a slice. */
 export const shortJsonLength = 64 * 1024;
 
+/** Of malformed texts up to this length the place is told: those that somebody may have written by hand. */
+const placedLength = 256 * 1024;
+/** Where the reader of parts was, by characters. */
+const partOf = /,? (?:at|behind) character \d+$/;
+
 /** As `parseJson`, giving way within a long text as `pace` demands. */
 export function* parseJsonSteps(text: string, depthMax: number, pace: Pace): Steps<ParsedJson> {
   if (text.length > shortJsonLength) {
-    return yield* parseInPieces(text, { depthMax, parse: partParser() }, pace);
+    const parsed = yield* parseInPieces(text, { depthMax, parse: partParser() }, pace);
+    if (parsed.kind === 'parsed' || text.length > placedLength) return parsed;
+    const at = (yield* malformedSteps(text, pace)) ?? loneEscapeAt(text);
+    return at < 0
+      ? parsed
+      : malformed(`${parsed.detail.replace(partOf, '')}, at ${placeIn(text, at)}`);
   }
   return parseShortJson(text, depthMax);
 }

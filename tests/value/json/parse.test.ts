@@ -50,6 +50,15 @@ test('where a lone surrogate stands is told', () => {
   });
 });
 
+test('a text that is read in parts is refused with its place, unless it is very long', () => {
+  const padding = ' '.repeat(70_000);
+  const detailOf = (text: string) => (parseJson(text, 10) as { detail?: string }).detail;
+  expect(detailOf(`{"a": [1, 2}}${padding}`)).toEndWith(', at line 1, column 12');
+  expect(detailOf(`${padding}\n{"a"`)).toEndWith(', at line 2, column 5');
+  expect(detailOf(`["\\ud800", ${padding}1]`)).toEndWith('Unicode, at line 1, column 3');
+  expect(detailOf(`[1, 2}${padding.repeat(4)}`)).not.toContain('line');
+});
+
 test('a lone surrogate is malformed in values and names, escaped or not', () => {
   for (const text of ['"\\ud800"', '{"\\uDFFF":1}', '[["\\udc00\\ud800"]]', '"\ud800"']) {
     expect(parsed(text)).toBeInstanceOf(Error);
