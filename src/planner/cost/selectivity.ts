@@ -31,9 +31,7 @@ export function shareOf(predicate: BoundExpression, known: Known): Share {
       return shareOfAll([predicate], known);
     case 'logical': {
       if (predicate.op === 'and') return shareOfAll(conjunctsOf(predicate), known);
-      const parts = predicate.operands.map((operand) => shareOf(operand, known));
-      const share = parts.reduce((sum, part) => sum + part.share, 0);
-      return { share: Math.min(1, share), origin: originOfAll(parts) };
+      return shareOfAny(predicate.operands, known);
     }
     case 'unary': {
       const { op, operand } = predicate;
@@ -46,6 +44,21 @@ export function shareOf(predicate: BoundExpression, known: Known): Share {
     default:
       return byDefault(assumed.other);
   }
+}
+
+/** Of an `or`, so many alternatives are looked at, spread over all of them: the others are taken to be like these. */
+const alternativesMax = 1024;
+
+/** Of rows that one of them keeps at least. */
+function shareOfAny(predicates: readonly BoundExpression[], known: Known): Share {
+  const step = Math.ceil(predicates.length / alternativesMax);
+  const parts: Share[] = [];
+  for (let i = 0; i < predicates.length; i += step) {
+    parts.push(shareOf(predicates[i] as BoundExpression, known));
+  }
+  const sum = parts.reduce((total, part) => total + part.share, 0);
+  const share = sum * (predicates.length / parts.length);
+  return { share: Math.min(1, share), origin: originOfAll(parts) };
 }
 
 /** Of rows that all of them keep. */
