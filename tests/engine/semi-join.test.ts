@@ -2,6 +2,7 @@
 
 import { afterAll, expect, test } from 'bun:test';
 import type { Engine } from '#engine';
+import type { DatabaseError } from '#failure';
 import type { PlanOptions } from '#planner';
 import { checkProgram } from '#wire';
 import { lies } from '../support/synopses.ts';
@@ -122,4 +123,41 @@ test('a hundred and fifty filters, each by five plans', async () => {
   }
   expect(rows).toBeGreaterThan(1_000);
   expect(joins).toBeGreaterThan(200);
+});
+
+test('what the tested rows raise is raised, also where no row can match', async () => {
+  const col = (scope: string, column: string) => ({ kind: 'col', scope, column });
+  const binary = (op: string, left: object, right: object) => ({ kind: 'binary', op, left, right });
+  const literal = (value: string) => ({ kind: 'lit', value: { type: 'int64', value } });
+  const zero = binary('sub', col('t', 'id'), col('t', 'id'));
+  const own = binary('eq', col('u', 'id'), literal('-1'));
+  const nodes = {
+    t: { kind: 'scan', table: 't', scope: 't' },
+    // Of each row.
+    p: {
+      kind: 'project',
+      input: 't',
+      scope: 'p',
+      fields: [
+        { as: 'a', expr: col('t', 'a') },
+        { as: 'x', expr: binary('div', literal('1'), zero) },
+      ],
+    },
+    u: { kind: 'scan', table: 'u', scope: 'u' },
+    f: {
+      kind: 'filter',
+      input: 'u',
+      predicate: binary('and', own, binary('eq', col('u', 'a'), col('p', 'a'))),
+    },
+    k: { kind: 'filter', input: 'p', predicate: { kind: 'exists', node: 'f' } },
+    o: { kind: 'order', input: 'k', terms: [{ expr: col('p', 'x') }] },
+  };
+  const relation = { nodes, root: { node: 'o', cardinality: 'many' } };
+  const statements = [{ kind: 'query', name: 'q', relation }];
+  const of = checkProgram({ statements, result: 'q' });
+  for (const engine of [asCrossings, ...asJoins]) {
+    const asking = (await engine).execute(of, { ...options, showPlan: false });
+    const failure = await asking.catch((error: DatabaseError) => error.failure);
+    expect(failure).toMatchObject({ reason: 'division_by_zero' });
+  }
 });

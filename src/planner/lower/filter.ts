@@ -53,6 +53,8 @@ function* lowerAsJoin(
 ): Steps<Lowered | undefined> {
   if (want.ordered || !isPart(planning, frame) || !planning.uses('semi_join')) return undefined;
   if (!planning.mayTry || planning.hazards.canRaise(rest)) return undefined;
+  // A join need not read a side when the other one is empty, and what that side raises would not be seen.
+  if (planning.hazards.relationCanRaise(filter.input)) return undefined;
   const whole = { ...filter, input: filtered(filter.input, free), predicate: rest };
   const joined = withSemiJoin(whole, {
     isFree: (inner) => isHoldable(planning, inner) && !planning.hazards.relationCanRaise(inner),
