@@ -13,6 +13,19 @@ import { failureOf } from './support/run.ts';
 
 const dense = (count: number) => Uint32Array.from({ length: count }, (_, i) => i);
 
+test.each([1, 8_192, 9_000])('-0 is 0 among %d keys', (count) => {
+  for (const [added, asked] of [
+    [0, -0],
+    [-0, 0],
+  ] as const) {
+    const codes = new IdentityCodes();
+    for (let i = 1; i < count; i++) codes.add(i + 0.5, i);
+    codes.add(added, 0);
+    for (let i = 0; i < 8_192; i++) codes.add(i + 0.25, count + i);
+    expect([codes.get(added), codes.get(asked)]).toEqual([0, 0]);
+  }
+});
+
 test('integers keep their numbers when one table becomes many', () => {
   const codes = new IntCodes();
   const key = (i: number) => (i % 2 === 0 ? i : -i * 2 ** 20);

@@ -43,7 +43,8 @@ export class IdentityCodes {
 function hashOf(key: IdentityKey): number {
   if (typeof key === 'string') return hashText(key);
   if (typeof key === 'boolean' || key === null) return 0;
-  bits.setFloat64(0, Number(key));
+  // -0 is identical to 0.
+  bits.setFloat64(0, Number(key) + 0);
   return Math.imul(bits.getInt32(0) ^ bits.getInt32(4), multiplier);
 }
 
