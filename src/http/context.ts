@@ -73,7 +73,7 @@ export function httpContext(options: HttpOptions): HttpContext {
     pressure: options.pressure ?? (() => 'normal'),
     cors: new Cors(options.corsOrigins ?? []),
     activity: new Activity(),
-    prepared: new PreparedPrograms(),
+    prepared: new PreparedPrograms(counters),
     arrivals: new ArrivingBodies({ scheduler, counters, ...limits }),
     bodyTurns: new BodyTurns(scheduler),
     catalogTurns: new TurnShare(clock, scheduler, (waiting) => {

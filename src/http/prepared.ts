@@ -4,7 +4,8 @@
  */
 
 import type { PreparedProgram } from '#engine';
-import { ProgramTemplate } from '#wire';
+import { ProgramTemplate, TemplateTrie } from '#wire';
+import type { EdgeCounters } from './edge/counters.ts';
 import { retainedSize } from './retained-size.ts';
 
 interface Entry {
@@ -27,91 +28,88 @@ interface PreparedHit {
 const bodyLengthMax = 16_384;
 /** Of all entries together. */
 export const preparedBytesMax = 32 << 20;
-const perKeyMax = 8;
-const recentMax = 4;
+/** Of the entries of one text, the gaps aside: they are tried one after the other. */
+const perTextMax = 16;
+const perTextBytesMax = preparedBytesMax / 4;
+/** For each gap of a template: its part of the tree. */
+const gapBytes = 512;
 
 /** What plans and their catalog share. */
 const shared: ReadonlySet<string> = new Set(['catalog', 'catalogAfter', 'table', 'index']);
 
 export class PreparedPrograms {
-  /** Programs of one key begin with the same text. */
-  private readonly entries = new Map<string, Entry[]>();
-  private recent: Entry[] = [];
-  private bytes = 0;
+  private readonly trie = new TemplateTrie<Entry>();
+  private readonly entries = new Set<Entry>();
+  private readonly counters: EdgeCounters;
   private uses = 0;
 
-  /** What the entries keep in memory. */
-  get retainedBytes(): number {
-    return this.bytes;
+  constructor(counters: EdgeCounters) {
+    this.counters = counters;
   }
 
   find(body: string): PreparedHit | undefined {
-    if (body.length > bodyLengthMax) return undefined;
-    for (const entry of this.recent) {
-      const parameters = entry.template.read(body);
-      if (parameters !== undefined) return this.hit(entry, parameters);
+    const found = body.length > bodyLengthMax ? undefined : this.trie.find(body, read);
+    if (found === undefined) {
+      this.counters.templateMisses++;
+      return undefined;
     }
-    for (const entry of this.entries.get(keyOf(body)) ?? []) {
-      const parameters = entry.template.read(body);
-      if (parameters === undefined) continue;
-      this.recent = [entry, ...this.recent.slice(0, recentMax - 1)];
-      return this.hit(entry, parameters);
-    }
-    return undefined;
+    const { entry, parameters } = found;
+    this.counters.templateHits++;
+    entry.usedAt = ++this.uses;
+    return { program: entry.program, parameters, forget: () => this.forget(entry) };
   }
 
   /** `document` is what `body` parsed to, and what `program` was planned from. */
   add(body: string, document: unknown, program: PreparedProgram): void {
     if (body.length > bodyLengthMax) return;
+    // Another request may have planned the same meanwhile.
+    const known = this.trie.find(body, read);
+    if (known !== undefined) this.forget(known.entry);
     const template = new ProgramTemplate(body, document, program.sources, program.parameters);
-    const key = keyOf(body);
-    const sharing = this.entries.get(key) ?? [];
-    const dropped = sharing.length < perKeyMax ? undefined : sharing.reduce(earlier);
-    this.bytes -= dropped?.bytes ?? 0;
-    const bytes = retainedSize([template, program], shared);
+    const { segments } = template.text;
+    const bytes = retainedSize([template, program], shared) + segments.length * gapBytes;
+    if (bytes > perTextBytesMax) return;
     const added = { template, program, bytes, usedAt: ++this.uses };
-    this.entries.set(key, [...sharing.filter((entry) => entry !== dropped), added]);
-    this.bytes += bytes;
-    this.evict();
+    this.entries.add(added);
+    this.counters.templates++;
+    this.counters.templateBytes += bytes;
+    let ofText = this.trie.add(template.text, added);
+    while (isTooMuch(ofText)) {
+      const oldest = oldestOf(ofText);
+      ofText = ofText.filter((entry) => entry !== oldest);
+      this.evict(oldest);
+    }
+    while (this.counters.templateBytes > preparedBytesMax) this.evict(oldestOf(this.entries));
   }
 
-  private hit(entry: Entry, parameters: PreparedHit['parameters']): PreparedHit {
-    entry.usedAt = ++this.uses;
-    return { program: entry.program, parameters, forget: () => this.forget(entry) };
+  private evict(entry: Entry): void {
+    this.forget(entry);
+    this.counters.templateEvictions++;
   }
 
   private forget(entry: Entry): void {
-    this.recent = this.recent.filter((candidate) => candidate !== entry);
-    for (const [key, sharing] of this.entries) {
-      if (!sharing.includes(entry)) continue;
-      const kept = sharing.filter((candidate) => candidate !== entry);
-      this.bytes -= entry.bytes;
-      if (kept.length > 0) this.entries.set(key, kept);
-      else this.entries.delete(key);
-    }
-  }
-
-  /** Drops what was used longest ago until the others fit: a look at all of them is little beside the planning of one. */
-  private evict(): void {
-    while (this.bytes > preparedBytesMax && this.entries.size > 0) {
-      let oldest: Entry | undefined;
-      for (const sharing of this.entries.values()) {
-        for (const entry of sharing) oldest = oldest === undefined ? entry : earlier(oldest, entry);
-      }
-      this.forget(oldest as Entry);
-    }
+    if (!this.entries.delete(entry)) return;
+    this.trie.remove(entry.template.text, entry);
+    this.counters.templates--;
+    this.counters.templateBytes -= entry.bytes;
   }
 }
 
-/** Of two, the one that was used longer ago. */
-function earlier(one: Entry, other: Entry): Entry {
-  return one.usedAt <= other.usedAt ? one : other;
+function isTooMuch(ofText: readonly Entry[]): boolean {
+  if (ofText.length > perTextMax) return true;
+  return ofText.reduce((sum, { bytes }) => sum + bytes, 0) > perTextBytesMax;
 }
 
-/** The text before the first place where a literal or a row can stand: all texts of one template share it. */
-function keyOf(body: string): string {
-  const literal = body.indexOf('"value"');
-  const row = body.indexOf('"rows"');
-  const first = row < 0 || (literal >= 0 && literal < row) ? literal : row;
-  return first < 0 ? body : body.slice(0, first);
+/** Of entries, of which there is one at least: a look at all of them is little beside the planning of one. */
+function oldestOf(entries: Iterable<Entry>): Entry {
+  let oldest: Entry | undefined;
+  for (const entry of entries) {
+    if (oldest === undefined || entry.usedAt < oldest.usedAt) oldest = entry;
+  }
+  return oldest as Entry;
+}
+
+function read(entry: Entry, gaps: readonly string[]) {
+  const parameters = entry.template.read(gaps);
+  return parameters === undefined ? undefined : { entry, parameters };
 }

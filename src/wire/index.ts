@@ -29,3 +29,4 @@ export {
 export { checkProgram, checkProgramSteps } from './pir/check.ts';
 export { pirDefinitions } from './pir/program.ts';
 export { ProgramTemplate } from './template/program-template.ts';
+export { TemplateTrie } from './template/template-trie.ts';

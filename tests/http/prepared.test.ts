@@ -4,6 +4,7 @@ import { expect, test } from 'bun:test';
 import { applyChange, emptyCatalog } from '#catalog';
 import { planProgram } from '#planner';
 import { checkProgram } from '#wire';
+import { edgeCounters } from '../../src/http/edge/counters.ts';
 import { PreparedPrograms, preparedBytesMax } from '../../src/http/prepared.ts';
 
 const { catalog } = applyChange(emptyCatalog, {
@@ -36,49 +37,53 @@ function add(prepared: PreparedPrograms, body: string): void {
 }
 
 test('an entry counts more than its text', () => {
-  const prepared = new PreparedPrograms();
+  const counters = edgeCounters();
+  const prepared = new PreparedPrograms(counters);
   const body = bodyOf(0, 20);
   add(prepared, body);
   expect(prepared.find(body)).toBeDefined();
-  expect(prepared.retainedBytes).toBeGreaterThan(3 * body.length);
+  expect(counters.templateBytes).toBeGreaterThan(3 * body.length);
   prepared.find(body)?.forget();
-  expect(prepared.retainedBytes).toBe(0);
+  expect(counters.templateBytes).toBe(0);
 });
 
 test('a plan that is forgotten is not found again, and those beside it are', () => {
-  const prepared = new PreparedPrograms();
+  const counters = edgeCounters();
+  const prepared = new PreparedPrograms(counters);
   // Both begin with the same text, up to the first literal.
   const [first, second] = [bodyOf(0, 3), bodyOf(0, 4)];
   add(prepared, first);
-  const ofFirst = prepared.retainedBytes;
+  const ofFirst = counters.templateBytes;
   add(prepared, second);
   for (const body of [first, second]) expect(prepared.find(body)).toBeDefined();
   prepared.find(second)?.forget();
   expect(prepared.find(second)).toBeUndefined();
   expect(prepared.find(first)).toBeDefined();
-  expect(prepared.retainedBytes).toBe(ofFirst);
+  expect(counters.templateBytes).toBe(ofFirst);
   prepared.find(first)?.forget();
   expect(prepared.find(first)).toBeUndefined();
-  expect(prepared.retainedBytes).toBe(0);
+  expect(counters.templateBytes).toBe(0);
 });
 
 test('programs of many shapes keep no more than the bound, the newest of them', () => {
-  const prepared = new PreparedPrograms();
+  const counters = edgeCounters();
+  const prepared = new PreparedPrograms(counters);
   add(prepared, bodyOf(-1, 40));
-  const each = prepared.retainedBytes;
+  const each = counters.templateBytes;
   const count = Math.ceil(preparedBytesMax / each) + 50;
   for (let i = 0; i < count; i++) add(prepared, bodyOf(i, 40));
-  expect(prepared.retainedBytes).toBeLessThanOrEqual(preparedBytesMax);
-  expect(prepared.retainedBytes).toBeGreaterThan(preparedBytesMax - 2 * each);
+  expect(counters.templateBytes).toBeLessThanOrEqual(preparedBytesMax);
+  expect(counters.templateBytes).toBeGreaterThan(preparedBytesMax - 2 * each);
   expect(prepared.find(bodyOf(count - 1, 40))).toBeDefined();
   expect(prepared.find(bodyOf(0, 40))).toBeUndefined();
 });
 
 test('a program that is asked for outlives those that come once', () => {
-  const prepared = new PreparedPrograms();
+  const counters = edgeCounters();
+  const prepared = new PreparedPrograms(counters);
   const wanted = bodyOf(-1, 40);
   add(prepared, wanted);
-  const count = 2 * Math.ceil(preparedBytesMax / prepared.retainedBytes);
+  const count = 2 * Math.ceil(preparedBytesMax / counters.templateBytes);
   for (let i = 0; i < count; i++) {
     add(prepared, bodyOf(i, 40));
     if (i % 50 !== 49) continue;
@@ -87,19 +92,37 @@ test('a program that is asked for outlives those that come once', () => {
     for (let other = i; other > i - 4; other--) prepared.find(bodyOf(other, 40));
   }
   expect(prepared.find(wanted)).toBeDefined();
-  expect(prepared.retainedBytes).toBeLessThanOrEqual(preparedBytesMax);
+  expect(counters.templateBytes).toBeLessThanOrEqual(preparedBytesMax);
 });
 
-test('of programs that begin alike, the one that is asked for stays', () => {
-  const prepared = new PreparedPrograms();
-  const bodies = Array.from({ length: 12 }, (_, i) => bodyOf(0, i + 1));
-  const [wanted, ...others] = bodies as [string, ...string[]];
-  add(prepared, wanted);
-  for (const [i, body] of others.entries()) {
-    expect(prepared.find(wanted)).toBeDefined();
-    // Four others, so that it is not among those that were found last.
-    for (const other of others.slice(Math.max(0, i - 4), i)) prepared.find(other);
-    add(prepared, body);
-  }
-  expect(prepared.find(wanted)).toBeDefined();
+test('of programs that begin alike, however many, all are found', () => {
+  const counters = edgeCounters();
+  const prepared = new PreparedPrograms(counters);
+  const bodies = Array.from({ length: 40 }, (_, i) => bodyOf(0, i + 1));
+  for (const body of bodies) add(prepared, body);
+  for (const body of bodies) expect(prepared.find(body)).toBeDefined();
+  expect(counters.templateHits).toBe(bodies.length);
+  expect(counters.templates).toBe(bodies.length);
+});
+
+test('hits, misses, evictions and what is held are counted', () => {
+  const counters = edgeCounters();
+  const prepared = new PreparedPrograms(counters);
+  const [body, other] = [bodyOf(0, 2), bodyOf(0, 3)];
+  expect(prepared.find(body)).toBeUndefined();
+  add(prepared, body);
+  expect(prepared.find(body)).toBeDefined();
+  expect(prepared.find(other)).toBeUndefined();
+  const { templateHits, templateMisses, templates, templateEvictions } = counters;
+  expect({ templateHits, templateMisses }).toEqual({ templateHits: 1, templateMisses: 2 });
+  expect({ templates, templateEvictions }).toEqual({ templates: 1, templateEvictions: 0 });
+});
+
+test('a program that was planned twice at the same time is held once', () => {
+  const counters = edgeCounters();
+  const prepared = new PreparedPrograms(counters);
+  add(prepared, bodyOf(0, 2));
+  const { templateBytes } = counters;
+  add(prepared, bodyOf(0, 2));
+  expect(counters).toEqual({ ...edgeCounters(), templates: 1, templateBytes });
 });

@@ -221,7 +221,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'src/http/prepared.ts',
-    before: 'const recentMax = 4;',
+    before: 'const gapBytes = 512;',
     reason: capacity,
   },
   {

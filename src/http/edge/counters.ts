@@ -21,6 +21,14 @@ export interface EdgeCounters {
   programsWaiting: number;
   /** Gauge: changes of the catalog, likewise. */
   catalogChangesWaiting: number;
+  /** Programs and queries that were found by their text, and those that had to be parsed and planned. */
+  templateHits: number;
+  templateMisses: number;
+  /** Gauges: templates of programs with their plans, and the memory that they keep. */
+  templates: number;
+  templateBytes: number;
+  /** Templates that made room for others. */
+  templateEvictions: number;
   /** Gauge: connections, as the listener's owner counts them. */
   connections: number;
   /** Connections without a request, closed because there were too many. */
@@ -41,6 +49,11 @@ export function edgeCounters(): EdgeCounters {
     bodiesCrowdedOut: 0,
     programsWaiting: 0,
     catalogChangesWaiting: 0,
+    templateHits: 0,
+    templateMisses: 0,
+    templates: 0,
+    templateBytes: 0,
+    templateEvictions: 0,
     connections: 0,
     connectionsEnded: 0,
     refusedForConnections: 0,

@@ -16,7 +16,7 @@ import {
   type ScalarType,
 } from '#value';
 import { type Span, stringSpans } from './spans.ts';
-import { TextTemplate } from './text-template.ts';
+import { type Gap, TextTemplate } from './text-template.ts';
 
 /** What a parameter of the program is read from; objects of the checked document. */
 type TemplateSource =
@@ -28,13 +28,13 @@ type TemplateParameter = Datum | readonly Row[];
 /** Puts the text of a gap where it belongs; false when the text is not fit for it. */
 type Fill = (text: string, parameters: TemplateParameter[]) => boolean;
 
-interface Gap extends Span {
+interface FilledGap extends Gap {
   readonly fill: Fill;
 }
 
 export class ProgramTemplate {
   readonly text: TextTemplate;
-  private readonly gaps: readonly Gap[];
+  private readonly fills: readonly Fill[];
   private readonly parameters: readonly TemplateParameter[];
   /** Parameters that are rows: they are filled cell by cell, so each match gets its own. */
   private readonly rowParameters: readonly number[];
@@ -47,36 +47,37 @@ export class ProgramTemplate {
     parameters: readonly TemplateParameter[],
   ) {
     const spans = stringSpans(body, document);
-    const gaps = sources.flatMap((source, index): Gap[] => {
+    const gaps = sources.flatMap((source, index): FilledGap[] => {
       if (source === undefined) return [];
       if (source.kind === 'rows') return cellGaps(source.node, index, spans);
       const span = spans.get(source.literal)?.get('value');
-      return span === undefined ? [] : [{ ...span, fill: literalFill(source, index) }];
+      return span === undefined
+        ? []
+        : [{ ...span, kind: 'text', fill: literalFill(source, index) }];
     });
-    this.gaps = merged(gaps.sort((a, b) => a.from - b.from));
-    this.text = new TextTemplate(body, this.gaps);
+    const inOrder = merged(gaps.sort((a, b) => a.from - b.from));
+    this.text = new TextTemplate(body, inOrder);
+    this.fills = inOrder.map(({ fill }) => fill);
     this.parameters = parameters;
     this.rowParameters = sources.flatMap((source, i) => (source?.kind === 'rows' ? [i] : []));
   }
 
-  /** The parameters of another body of this template, or undefined when it is none or needs the full path. */
-  read(body: string): readonly TemplateParameter[] | undefined {
-    const texts = this.text.match(body);
-    if (texts === undefined) return undefined;
+  /** The parameters of another body of this template, from the texts of its gaps; undefined when it needs the full path. */
+  read(texts: readonly string[]): readonly TemplateParameter[] | undefined {
     const parameters = this.parameters.slice();
     for (const index of this.rowParameters) {
       parameters[index] = (parameters[index] as readonly Row[]).map((row) => row.slice());
     }
     for (let i = 0; i < texts.length; i++) {
-      if (!(this.gaps[i] as Gap).fill(texts[i] as string, parameters)) return undefined;
+      if (!(this.fills[i] as Fill)(texts[i] as string, parameters)) return undefined;
     }
     return parameters;
   }
 }
 
 /** One literal may feed several parameters. */
-function merged(gaps: readonly Gap[]): readonly Gap[] {
-  const result: Gap[] = [];
+function merged(gaps: readonly FilledGap[]): readonly FilledGap[] {
+  const result: FilledGap[] = [];
   for (const gap of gaps) {
     const previous = result.at(-1);
     if (previous === undefined || previous.from !== gap.from) {
@@ -89,11 +90,15 @@ function merged(gaps: readonly Gap[]): readonly Gap[] {
   return result;
 }
 
-function cellGaps(node: RowsNode, index: number, spans: ReturnType<typeof stringSpans>): Gap[] {
+function cellGaps(
+  node: RowsNode,
+  index: number,
+  spans: ReturnType<typeof stringSpans>,
+): FilledGap[] {
   const parsers = node.columns.map((column) => cellParserOf(column.type));
   return node.rows.flatMap((cells, row) => {
     const found = [...(spans.get(cells) ?? [])] as [number, Span][];
-    return found.map(([column, span]): Gap => {
+    return found.map(([column, span]): FilledGap => {
       const parse = parsers[column] as (text: string) => Scalar | undefined;
       const fill: Fill = (text, parameters) => {
         const value = parse(text);
@@ -101,7 +106,7 @@ function cellGaps(node: RowsNode, index: number, spans: ReturnType<typeof string
         ((parameters[index] as Row[])[row] as Datum[])[column] = value;
         return true;
       };
-      return { ...span, fill };
+      return { ...span, kind: 'text', fill };
     });
   });
 }

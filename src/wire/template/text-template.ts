@@ -1,17 +1,24 @@
 /**
- * A text cut at gaps. Another text matches when everything between the gaps is equal and every gap is plain: free of quotes, backslashes and
- * control characters. Then JSON.parse would give the same tree with the gaps as strings, so nothing has to be parsed.
+ * A text cut at gaps. Another text is of the same template when everything between the gaps is equal and every gap is plain: a string free of quotes,
+ * backslashes and control characters, a count of digits alone. Then JSON.parse would give the same tree with other values there, so nothing has to be parsed.
  */
 
 import type { Span } from './spans.ts';
 
-export class TextTemplate {
-  private readonly segments: readonly string[];
-  /** Characters that the template itself keeps in memory. */
-  readonly length: number;
+/** `text`: between the quotes of a string. `count`: a whole number of at most 15 digits, as JSON writes it. */
+export type GapKind = 'text' | 'count';
 
-  /** `gaps` in order of text, not overlapping; each stands between the quotes of a string. */
-  constructor(text: string, gaps: readonly Span[]) {
+export interface Gap extends Span {
+  readonly kind: GapKind;
+}
+
+export class TextTemplate {
+  /** What stands around the gaps: one more than there are gaps. */
+  readonly segments: readonly string[];
+  readonly kinds: readonly GapKind[];
+
+  /** `gaps` in order of text, not overlapping. */
+  constructor(text: string, gaps: readonly Gap[]) {
     let from = 0;
     const segments: string[] = [];
     for (const gap of gaps) {
@@ -19,40 +26,35 @@ export class TextTemplate {
       from = gap.to;
     }
     this.segments = [...segments, text.slice(from)];
-    this.length = text.length;
-  }
-
-  /** The text before the first gap: texts of one template share it. */
-  get head(): string {
-    return this.segments[0] as string;
-  }
-
-  /** The gaps of `text`, in order; undefined when it is no text of this template. */
-  match(text: string): readonly string[] | undefined {
-    const { segments } = this;
-    const last = segments.length - 1;
-    const gaps: string[] = new Array(last);
-    let at = 0;
-    for (let i = 0; i < last; i++) {
-      const segment = segments[i] as string;
-      if (!text.startsWith(segment, at)) return undefined;
-      const from = at + segment.length;
-      at = text.indexOf('"', from);
-      if (at < 0) return undefined;
-      const gap = text.slice(from, at);
-      if (!isPlain(gap)) return undefined;
-      gaps[i] = gap;
-    }
-    const tail = segments[last] as string;
-    return text.length === at + tail.length && text.endsWith(tail) ? gaps : undefined;
+    this.kinds = gaps.map(({ kind }) => kind);
   }
 }
 
-/** Ends before the next quote by construction. */
-function isPlain(gap: string): boolean {
-  for (let i = 0; i < gap.length; i++) {
-    const code = gap.charCodeAt(i);
-    if (code < 0x20 || code === 0x5c) return false;
+/** The end of the gap that begins at `from`; -1 when what stands there is not plain. */
+export function gapEnd(kind: GapKind, text: string, from: number): number {
+  return kind === 'text' ? textEnd(text, from) : countEnd(text, from);
+}
+
+/** Longer ones are not exact as numbers. */
+const digitsMax = 15;
+
+function textEnd(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) return at;
+    if (code < 0x20 || code === 0x5c) return -1;
   }
-  return true;
+  return -1;
+}
+
+function countEnd(text: string, from: number): number {
+  let at = from;
+  while (isDigit(text.charCodeAt(at)) && at - from <= digitsMax) at++;
+  const isPlain = at > from && at - from <= digitsMax;
+  const isPadded = text.charCodeAt(from) === 0x30 && at - from > 1;
+  return isPlain && !isPadded ? at : -1;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
 }
