@@ -1,14 +1,15 @@
-/** `npm run build`: generates schemas/ and docs/cli.md, and compiles the one executable, dist/svc. `--schemas` only generates. */
+/** `npm run build`: generates schemas/, docs/cli.md and docs/http.md, and compiles the one executable, dist/svc. `--schemas` only generates. */
 
 import { cliReference } from '#cli';
 import { schemaFileJsonSchema } from '#schema';
-import { generateSchemas } from '#wire';
+import { generateSchemas, httpPage } from '#wire';
 
 const schemas = { ...generateSchemas(), 'svc.schema.json': schemaFileJsonSchema() };
 for (const [name, text] of Object.entries(schemas)) {
   await Bun.write(`schemas/${name}`, text);
 }
 await Bun.write('docs/cli.md', cliReference());
+await Bun.write('docs/http.md', httpPage());
 
 if (!process.argv.includes('--schemas')) {
   const built = Bun.spawnSync(

@@ -15,4 +15,4 @@ export {
   type ProblemLocation,
 } from './failure.ts';
 export { toProblem } from './problem.ts';
-export { type Code, type Reason, reasons, titles } from './reasons.ts';
+export { type Code, type Reason, reasons, type Stage, titles } from './reasons.ts';

@@ -2,6 +2,7 @@
 
 import { Elysia } from 'elysia';
 import { version } from '#base';
+import { openApiDocument } from '#wire';
 import { encodeTables } from './catalog-text.ts';
 import type { HttpContext } from './context.ts';
 import { jsonReply } from './reply.ts';
@@ -24,9 +25,18 @@ const welcome = {
     .map(({ path, methods }) => `${methods.join(', ')} ${path}`),
 };
 
+let described: string | undefined;
+
+/** Made when it is asked for the first time. */
+function description(): string {
+  described ??= JSON.stringify(openApiDocument());
+  return described;
+}
+
 export function metaRoutes(context: HttpContext) {
   return new Elysia({ name: 'meta' })
     .get('/', () => jsonReply(JSON.stringify(welcome, undefined, 2)))
+    .get('/openapi.json', () => jsonReply(description()))
     .get('/healthz', () => {
       const { mode } = context.engine();
       return jsonReply(JSON.stringify({ status: 'ok', access: context.lifecycle.access, mode }));

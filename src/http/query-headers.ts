@@ -1,8 +1,7 @@
 /** What OPTIONS on `/execute` and every answer to QUERY carry, 304 and problems included (docs/operations.md). */
 
+import { queryType } from '#wire';
 import { pathnameOf } from './parameters.ts';
-
-export const queryType = 'application/vnd.svc.lir+json';
 
 export const queryHeaders: Readonly<Record<string, string>> = {
   'accept-query': `"${queryType}"`,

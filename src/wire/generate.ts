@@ -2,6 +2,7 @@
 
 import type { TSchema } from '@sinclair/typebox';
 import { lirDefinitions } from './lir/query.ts';
+import { openApiDocument } from './openapi/document.ts';
 import { pirDefinitions } from './pir/program.ts';
 
 /** File name → text of the file. */
@@ -9,6 +10,7 @@ export function generateSchemas(): Readonly<Record<string, string>> {
   return {
     'lir.schema.json': document('lir', 'LIR query', 'Query', lirDefinitions),
     'pir.schema.json': document('pir', 'PIR program', 'Program', pirDefinitions),
+    'openapi.json': textOf(openApiDocument()),
   };
 }
 
@@ -25,5 +27,9 @@ function document(
     $ref: `#/$defs/${root}`,
     $defs: definitions,
   };
-  return `${JSON.stringify(schema, null, 2)}\n`;
+  return textOf(schema);
+}
+
+function textOf(json: unknown): string {
+  return `${JSON.stringify(json, null, 2)}\n`;
 }

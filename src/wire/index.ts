@@ -26,6 +26,10 @@ export {
   checkMigrateRequest,
   checkSchemaRequest,
 } from './migration/check.ts';
+export { openApiDocument } from './openapi/document.ts';
+export { queryType } from './openapi/operation.ts';
+export { operations } from './openapi/operations.ts';
+export { httpPage } from './openapi/page.ts';
 export { checkProgram, checkProgramSteps } from './pir/check.ts';
 export { pirDefinitions } from './pir/program.ts';
 export { ProgramTemplate } from './template/program-template.ts';

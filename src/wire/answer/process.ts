@@ -1,0 +1,58 @@
+/** What the process says of itself and of its database (docs/http.md). */
+
+import { Type } from '@sinclair/typebox';
+import { closed, int64, list, name, oneOf, optional } from '../schema/shapes.ts';
+
+const access = oneOf('Whether the process writes, or only reads.', ['read', 'write']);
+const mode = oneOf('Who changes the catalog: requests one by one, or a schema file.', [
+  'direct',
+  'schema',
+]);
+
+export const processDefinitions = {
+  Welcome: closed('What there is to see, for somebody who opens the address.', {
+    name: name('The name of the service.'),
+    version: name('The version of the executable.'),
+    about: name('What the service is.'),
+    try: Type.Record(Type.String(), Type.String(), { description: 'Requests to begin with.' }),
+    documentation: name('Where to read on.'),
+    routes: list('Methods and path of each route.', Type.String()),
+  }),
+  Health: closed('The process serves.', {
+    status: Type.Literal('ok', { description: 'Always `ok`.' }),
+    access,
+    mode,
+  }),
+  ProbeStatus: closed('What a probe found.', {
+    reason: oneOf('The state of the process behind the status.', [
+      'live',
+      'serving',
+      'started',
+      'starting',
+      'draining',
+      'task_failed',
+      'fenced',
+      'storage_unavailable',
+      'storage_stale',
+      'storage_bucket_missing',
+      'storage_unauthorized',
+      'storage_unreachable',
+    ]),
+  }),
+  DatabaseInfo: closed('The database.', {
+    access,
+    database_id: name('Drawn when the database is created.'),
+    mode,
+    schema_version: int64('Grows by one with each committed schema; 0 for a new database.', {
+      minimum: 0,
+    }),
+    schema_hash: name('SHA-256 of the canonical schema.'),
+    schema_version_at: optional(
+      Type.String({
+        description: 'When that version was committed; absent at version 0.',
+        format: 'date-time',
+      }),
+    ),
+    location: name('Where the database lies.'),
+  }),
+};
