@@ -25,14 +25,21 @@ export function complaint(definition: string, value: unknown): string | undefine
   return check(value) ? undefined : ajv.errorsText(check.errors);
 }
 
-export interface Given {
+interface Given {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** What is wrong with the answer; undefined where nothing is, and for routes and methods that there are not. */
-export function conformance(method: string, path: string, given: Given): string | undefined {
+/** Whatever a test asks: throws unless the answer is one that the document tells of. Routes and methods that there are not are passed over. */
+export function expectConformance(method: string, path: string, given: Given): void {
+  const wrong = conformance(method, path, given);
+  if (wrong === undefined) return;
+  throw new Error(`${method} ${path}: ${wrong}: ${given.text.slice(0, 500)}`);
+}
+
+/** What is wrong with the answer; undefined where nothing is. */
+function conformance(method: string, path: string, given: Given): string | undefined {
   const operation = operationOf(method, path.split('?')[0] as string);
   if (operation === undefined) return undefined;
   const { status, headers, text } = given;

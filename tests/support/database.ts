@@ -3,6 +3,7 @@
 import { systemWorld } from '#base';
 import { type Engine, openEngine } from '#engine';
 import { createHandler } from '#http';
+import { expectConformance } from '../openapi/conformance.ts';
 import { parseLossless } from './lossless.ts';
 import { type SchemaFile, schemaChanges } from './schema-file.ts';
 
@@ -79,8 +80,9 @@ export function databaseOver(engine: Engine): TestDatabase {
       const response = await handle(makeRequest(method, path, body, headers));
       if (failures.length > 0) throw new Error('internal failure', { cause: failures.pop() });
       const text = await response.text();
-      const json = text === '' ? undefined : parseLossless(text);
-      return { status: response.status, headers: response.headers, text, json };
+      const given = { status: response.status, headers: response.headers, text };
+      expectConformance(method, path, given);
+      return { ...given, json: text === '' ? undefined : parseLossless(text) };
     },
     [Symbol.asyncDispose]: () => engine.close(),
   };

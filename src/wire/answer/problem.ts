@@ -17,8 +17,11 @@ const text = (description: string) => optional(name(description));
 const member = (definition: string) => optional(ref<object>(definition));
 
 const ProblemLocation = closed('Where in what was sent; members that are not known are absent.', {
-  pointer: text(
-    'RFC 6901, into the submitted document; begins with `/body`, `/query`, `/path` or `/header` where HTTP is what is wrong.',
+  pointer: optional(
+    Type.String({
+      description:
+        'RFC 6901, into the submitted document, empty for the whole of it; begins with `/body`, `/query`, `/path` or `/header` where HTTP is what is wrong.',
+    }),
   ),
   node: text('The id of an LIR node.'),
   binding: text('The name of a binding or of a statement.'),
