@@ -3,7 +3,7 @@
 import { runSteps, type Steps } from '#base';
 import { type Catalog, type CatalogChange, type CatalogMode, schemaHash } from '#catalog';
 import { fail } from '#failure';
-import type { Query } from '#lir';
+import { type Query, queryText } from '#lir';
 import { checkEnvelope, type Program } from '#pir';
 import {
   type Parameter,
@@ -22,7 +22,13 @@ import { Growth } from './growth.ts';
 import type { FormerDatabase } from './options.ts';
 import { explained, isPoint, Programs } from './programs.ts';
 import { refuseWrites } from './read-only.ts';
-import type { PreparedProgram, ProgramResponse, QueryResponse, ShapedRows } from './response.ts';
+import type {
+  PreparedProgram,
+  ProgramResponse,
+  QueryCondition,
+  QueryResponse,
+  ShapedRows,
+} from './response.ts';
 import { Schema } from './schema.ts';
 import { healthOf, type StorageHealth } from './storage-health.ts';
 import { Surveyor } from './surveyor.ts';
@@ -156,6 +162,23 @@ export class Engine {
     return this.admission.within(ticket, (own) => this.queryWithin(query, wanted, own));
   }
 
+  /** Runs a query again with other parameters; undefined, with nothing done, when its tables are not what they were, or of another size. */
+  async queryPrepared(
+    prepared: PreparedProgram,
+    parameters: readonly Parameter[],
+    condition: QueryCondition,
+    ticket: Ticket,
+  ): Promise<QueryResponse | undefined> {
+    if (!this.database.isCurrent(prepared) || this.growth.isOutgrown(prepared)) return undefined;
+    const plan = { ...prepared, parameters };
+    const slot = ticket.enter(isPoint(plan));
+    if (slot !== undefined) {
+      await slot;
+      if (!this.database.isCurrent(plan)) return undefined;
+    }
+    return this.answerQuery(plan, condition, ticket);
+  }
+
   /** Runs one change as a program of its own; `resolve` is asked again when a race was lost. Direct mode only. */
   async changeCatalog(
     resolve: () => CatalogChange,
@@ -235,13 +258,21 @@ export class Engine {
     const slot = ticket.enter(isPoint(planned));
     if (slot !== undefined) await slot;
     while (!this.database.isCurrent(planned)) planned = await plan();
-    // The tag and the rows are of one state: from here to the snapshot nothing is waited for.
-    const entityTag = entityTagOf(this.database, query, planned);
+    return this.answerQuery(planned, { text: queryText(query), wanted }, ticket);
+  }
+
+  /** The tag and the rows are of one state: from here to the snapshot nothing is waited for. */
+  private async answerQuery(
+    prepared: ProgramPlan,
+    { text, wanted }: QueryCondition,
+    ticket: Ticket,
+  ): Promise<QueryResponse> {
+    const entityTag = entityTagOf(this.database, text, prepared);
     if (!wanted(entityTag)) {
       await this.database.store.durable(this.database.newestSequence);
-      return { result: undefined, entityTag };
+      return { result: undefined, entityTag, text, prepared };
     }
-    const { result } = await this.programs.read(planned, ticket);
-    return { result: result as ShapedRows, entityTag };
+    const { result } = await this.programs.read(prepared, ticket);
+    return { result: result as ShapedRows, entityTag, text, prepared };
   }
 }

@@ -15,6 +15,7 @@ export type { EngineOptions, FormerDatabase } from './options.ts';
 export type {
   PreparedProgram,
   ProgramResponse,
+  QueryResponse,
   ShapedRows,
 } from './response.ts';
 export type { StorageHealth } from './storage-health.ts';

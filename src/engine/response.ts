@@ -34,4 +34,15 @@ export interface QueryResponse {
   /** Undefined when the caller's entity tag matched: nothing was executed. */
   readonly result: ShapedRows | undefined;
   readonly entityTag: string;
+  /** `queryText`, which the tag is made of; and the plan, to be run again with other parameters. */
+  readonly text: string;
+  readonly prepared: PreparedProgram;
+}
+
+/** What a conditional query is told by its client and tells it. */
+export interface QueryCondition {
+  /** `queryText` of the query. */
+  readonly text: string;
+  /** Gets the entity tag before anything is executed; when it returns false, nothing is. */
+  readonly wanted: (entityTag: string) => boolean;
 }

@@ -2,7 +2,7 @@
 
 import { Elysia } from 'elysia';
 import { runSteps } from '#base';
-import type { ExecuteOptions, ProgramResponse, RequestFacts, Ticket } from '#engine';
+import type { ExecuteOptions, ProgramResponse, QueryResponse, RequestFacts, Ticket } from '#engine';
 import { encodeText } from '#value';
 import { checkProgramSteps, checkQuerySteps, queryType } from '#wire';
 import { checkAccept } from './accept.ts';
@@ -49,7 +49,7 @@ export async function runProgram(context: HttpContext, request: Request): Promis
   try {
     holdText(ticket, body);
     const isPlain = !showPlan && !dryRun;
-    const hit = isPlain ? context.prepared.find(body) : undefined;
+    const hit = isPlain ? context.prepared.find('program', body) : undefined;
     const known = hit && context.engine().executePrepared(hit.program, hit.parameters, ticket);
     // What does not wait is answered in the turn in which its body is there.
     let response = known instanceof Promise ? await known : known;
@@ -122,7 +122,7 @@ async function runText(
   const response = await context.engine().execute(program, options, ticket);
   const isPlain = !options.showPlan && !options.dryRun;
   if (isPlain && response.prepared !== undefined) {
-    context.prepared.add(body, document, response.prepared);
+    context.prepared.add('program', { body, document, program: response.prepared });
   }
   return response;
 }
@@ -147,16 +147,11 @@ async function answerQuery(context: HttpContext, request: Request): Promise<Resp
   checkNoParameters(request.url);
   const condition = parseTagCondition(request.headers.get('if-none-match'));
   return within(context, facts, async (ticket, text) => {
-    holdDocument(ticket, body);
-    const { budget } = ticket;
-    const turn = context.programTurns.enter(budget);
-    if (turn !== undefined) await turn;
-    const parsed = parseBody(context, body, budget);
-    const document = parsed instanceof Promise ? await parsed : parsed;
-    const checked = runSteps(checkQuerySteps(document, budget), budget);
-    const query = checked instanceof Promise ? await checked : checked;
-    const engine = context.engine();
-    const { result, entityTag } = await engine.query(query, unlessMatched(condition), ticket);
+    holdText(ticket, body);
+    const wanted = unlessMatched(condition);
+    const { result, entityTag } =
+      (await answerKnown(context, body, wanted, ticket)) ??
+      (await answerText(context, body, wanted, ticket));
     const headers = { ...queryHeaders, etag: entityTag };
     if (result !== undefined) {
       return send(context, await text.answer(result), ticket, headers);
@@ -166,6 +161,43 @@ async function answerQuery(context: HttpContext, request: Request): Promise<Resp
   });
 }
 
-function unlessMatched(condition: TagCondition | undefined): (tag: string) => boolean {
+type Wanted = (entityTag: string) => boolean;
+
+/** Of a query that is known by its text; undefined, with nothing done, when there is none. */
+async function answerKnown(
+  context: HttpContext,
+  body: string,
+  wanted: Wanted,
+  ticket: Ticket,
+): Promise<QueryResponse | undefined> {
+  const hit = context.prepared.find('query', body);
+  if (hit === undefined) return undefined;
+  const { program, parameters, shown: text } = hit;
+  const known = await context.engine().queryPrepared(program, parameters, { text, wanted }, ticket);
+  if (known === undefined) hit.forget();
+  return known;
+}
+
+async function answerText(
+  context: HttpContext,
+  body: string,
+  wanted: Wanted,
+  ticket: Ticket,
+): Promise<QueryResponse> {
+  holdDocument(ticket, body);
+  const { budget } = ticket;
+  const turn = context.programTurns.enter(budget);
+  if (turn !== undefined) await turn;
+  const parsed = parseBody(context, body, budget);
+  const document = parsed instanceof Promise ? await parsed : parsed;
+  const checked = runSteps(checkQuerySteps(document, budget), budget);
+  const query = checked instanceof Promise ? await checked : checked;
+  const response = await context.engine().query(query, wanted, ticket);
+  const { prepared: program, text: shown } = response;
+  context.prepared.add('query', { body, document, program, shown });
+  return response;
+}
+
+function unlessMatched(condition: TagCondition | undefined): Wanted {
   return (tag) => !matchesTag(condition, tag);
 }

@@ -9,6 +9,7 @@ import type { EdgeCounters } from './edge/counters.ts';
 import { retainedSize } from './retained-size.ts';
 
 interface Entry {
+  readonly grammar: Grammar;
   readonly template: ProgramTemplate;
   readonly program: PreparedProgram;
   /** Of the template and the plan, which is much larger than its text. */
@@ -17,9 +18,24 @@ interface Entry {
   usedAt: number;
 }
 
+/** How a body is meant: a program and a query are different grammars. */
+type Grammar = 'program' | 'query';
+
+/** What is to be found again. */
+interface Planned {
+  readonly body: string;
+  /** What `body` parsed to, and what `program` was planned from. */
+  readonly document: unknown;
+  readonly program: PreparedProgram;
+  /** The same document in another text, which a hit is to have (`shown`). */
+  readonly shown?: string;
+}
+
 interface PreparedHit {
   readonly program: PreparedProgram;
   readonly parameters: ReturnType<ProgramTemplate['read']> & {};
+  /** The other text of the document; the body itself where none was given. */
+  readonly shown: string;
   /** Drops the entry: its plan no longer holds. */
   forget(): void;
 }
@@ -38,7 +54,10 @@ const gapBytes = 512;
 const shared: ReadonlySet<string> = new Set(['catalog', 'catalogAfter', 'table', 'index']);
 
 export class PreparedPrograms {
-  private readonly trie = new TemplateTrie<Entry>();
+  private readonly tries: Readonly<Record<Grammar, TemplateTrie<Entry>>> = {
+    program: new TemplateTrie(),
+    query: new TemplateTrie(),
+  };
   private readonly entries = new Set<Entry>();
   private readonly counters: EdgeCounters;
   private uses = 0;
@@ -47,33 +66,36 @@ export class PreparedPrograms {
     this.counters = counters;
   }
 
-  find(body: string): PreparedHit | undefined {
-    const found = body.length > bodyLengthMax ? undefined : this.trie.find(body, read);
+  find(grammar: Grammar, body: string): PreparedHit | undefined {
+    const trie = this.tries[grammar];
+    const found = body.length > bodyLengthMax ? undefined : trie.find(body, read);
     if (found === undefined) {
       this.counters.templateMisses++;
       return undefined;
     }
-    const { entry, parameters } = found;
+    const { entry, parameters, texts } = found;
     this.counters.templateHits++;
     entry.usedAt = ++this.uses;
-    return { program: entry.program, parameters, forget: () => this.forget(entry) };
+    const shown = entry.template.shownText(body, texts);
+    return { program: entry.program, parameters, shown, forget: () => this.forget(entry) };
   }
 
-  /** `document` is what `body` parsed to, and what `program` was planned from. */
-  add(body: string, document: unknown, program: PreparedProgram): void {
+  add(grammar: Grammar, planned: Planned): void {
+    const { body, program } = planned;
     if (body.length > bodyLengthMax) return;
+    const trie = this.tries[grammar];
     // Another request may have planned the same meanwhile.
-    const known = this.trie.find(body, read);
+    const known = trie.find(body, read);
     if (known !== undefined) this.forget(known.entry);
-    const template = new ProgramTemplate(body, document, program.sources, program.parameters);
+    const template = new ProgramTemplate({ ...planned, ...program });
     const { segments } = template.text;
     const bytes = retainedSize([template, program], shared) + segments.length * gapBytes;
     if (bytes > perTextBytesMax) return;
-    const added = { template, program, bytes, usedAt: ++this.uses };
+    const added = { grammar, template, program, bytes, usedAt: ++this.uses };
     this.entries.add(added);
     this.counters.templates++;
     this.counters.templateBytes += bytes;
-    let ofText = this.trie.add(template.text, added);
+    let ofText = trie.add(template.text, added);
     while (isTooMuch(ofText)) {
       const oldest = oldestOf(ofText);
       ofText = ofText.filter((entry) => entry !== oldest);
@@ -89,7 +111,7 @@ export class PreparedPrograms {
 
   private forget(entry: Entry): void {
     if (!this.entries.delete(entry)) return;
-    this.trie.remove(entry.template.text, entry);
+    this.tries[entry.grammar].remove(entry.template.text, entry);
     this.counters.templates--;
     this.counters.templateBytes -= entry.bytes;
   }
@@ -111,5 +133,5 @@ function oldestOf(entries: Iterable<Entry>): Entry {
 
 function read(entry: Entry, gaps: readonly string[]) {
   const parameters = entry.template.read(gaps);
-  return parameters === undefined ? undefined : { entry, parameters };
+  return parameters === undefined ? undefined : { entry, parameters, texts: gaps };
 }

@@ -15,6 +15,7 @@ export { locate, pointerOf, resolvePointer } from './pointer.ts';
 export { printQuery } from './print.ts';
 export { printExpression } from './print-expression.ts';
 export type * from './query.ts';
+export { queryText } from './query-text.ts';
 export {
   bindingOf,
   bindingRoots,

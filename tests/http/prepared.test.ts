@@ -29,11 +29,11 @@ function bodyOf(i: number, depth: number): string {
 
 function add(prepared: PreparedPrograms, body: string): void {
   const document = JSON.parse(body);
-  const plan = planProgram(checkProgram(document), 'q', catalog, {
+  const program = planProgram(checkProgram(document), 'q', catalog, {
     accessPaths: 'all',
     crossings: 'spooled',
   });
-  prepared.add(body, document, plan);
+  prepared.add('program', { body, document, program });
 }
 
 test('an entry counts more than its text', () => {
@@ -41,9 +41,9 @@ test('an entry counts more than its text', () => {
   const prepared = new PreparedPrograms(counters);
   const body = bodyOf(0, 20);
   add(prepared, body);
-  expect(prepared.find(body)).toBeDefined();
+  expect(prepared.find('program', body)).toBeDefined();
   expect(counters.templateBytes).toBeGreaterThan(3 * body.length);
-  prepared.find(body)?.forget();
+  prepared.find('program', body)?.forget();
   expect(counters.templateBytes).toBe(0);
 });
 
@@ -55,13 +55,13 @@ test('a plan that is forgotten is not found again, and those beside it are', () 
   add(prepared, first);
   const ofFirst = counters.templateBytes;
   add(prepared, second);
-  for (const body of [first, second]) expect(prepared.find(body)).toBeDefined();
-  prepared.find(second)?.forget();
-  expect(prepared.find(second)).toBeUndefined();
-  expect(prepared.find(first)).toBeDefined();
+  for (const body of [first, second]) expect(prepared.find('program', body)).toBeDefined();
+  prepared.find('program', second)?.forget();
+  expect(prepared.find('program', second)).toBeUndefined();
+  expect(prepared.find('program', first)).toBeDefined();
   expect(counters.templateBytes).toBe(ofFirst);
-  prepared.find(first)?.forget();
-  expect(prepared.find(first)).toBeUndefined();
+  prepared.find('program', first)?.forget();
+  expect(prepared.find('program', first)).toBeUndefined();
   expect(counters.templateBytes).toBe(0);
 });
 
@@ -74,8 +74,8 @@ test('programs of many shapes keep no more than the bound, the newest of them', 
   for (let i = 0; i < count; i++) add(prepared, bodyOf(i, 40));
   expect(counters.templateBytes).toBeLessThanOrEqual(preparedBytesMax);
   expect(counters.templateBytes).toBeGreaterThan(preparedBytesMax - 2 * each);
-  expect(prepared.find(bodyOf(count - 1, 40))).toBeDefined();
-  expect(prepared.find(bodyOf(0, 40))).toBeUndefined();
+  expect(prepared.find('program', bodyOf(count - 1, 40))).toBeDefined();
+  expect(prepared.find('program', bodyOf(0, 40))).toBeUndefined();
 });
 
 test('a program that is asked for outlives those that come once', () => {
@@ -87,11 +87,11 @@ test('a program that is asked for outlives those that come once', () => {
   for (let i = 0; i < count; i++) {
     add(prepared, bodyOf(i, 40));
     if (i % 50 !== 49) continue;
-    expect(prepared.find(wanted)).toBeDefined();
+    expect(prepared.find('program', wanted)).toBeDefined();
     // Four others, so that it is not among those that were found last.
-    for (let other = i; other > i - 4; other--) prepared.find(bodyOf(other, 40));
+    for (let other = i; other > i - 4; other--) prepared.find('program', bodyOf(other, 40));
   }
-  expect(prepared.find(wanted)).toBeDefined();
+  expect(prepared.find('program', wanted)).toBeDefined();
   expect(counters.templateBytes).toBeLessThanOrEqual(preparedBytesMax);
 });
 
@@ -100,7 +100,7 @@ test('of programs that begin alike, however many, all are found', () => {
   const prepared = new PreparedPrograms(counters);
   const bodies = Array.from({ length: 40 }, (_, i) => bodyOf(0, i + 1));
   for (const body of bodies) add(prepared, body);
-  for (const body of bodies) expect(prepared.find(body)).toBeDefined();
+  for (const body of bodies) expect(prepared.find('program', body)).toBeDefined();
   expect(counters.templateHits).toBe(bodies.length);
   expect(counters.templates).toBe(bodies.length);
 });
@@ -109,10 +109,10 @@ test('hits, misses, evictions and what is held are counted', () => {
   const counters = edgeCounters();
   const prepared = new PreparedPrograms(counters);
   const [body, other] = [bodyOf(0, 2), bodyOf(0, 3)];
-  expect(prepared.find(body)).toBeUndefined();
+  expect(prepared.find('program', body)).toBeUndefined();
   add(prepared, body);
-  expect(prepared.find(body)).toBeDefined();
-  expect(prepared.find(other)).toBeUndefined();
+  expect(prepared.find('program', body)).toBeDefined();
+  expect(prepared.find('program', other)).toBeUndefined();
   const { templateHits, templateMisses, templates, templateEvictions } = counters;
   expect({ templateHits, templateMisses }).toEqual({ templateHits: 1, templateMisses: 2 });
   expect({ templates, templateEvictions }).toEqual({ templates: 1, templateEvictions: 0 });

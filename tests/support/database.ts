@@ -2,13 +2,14 @@
 
 import { systemWorld } from '#base';
 import { type Engine, openEngine } from '#engine';
-import { createHandler } from '#http';
+import { createHandler, type EdgeCounters } from '#http';
 import { expectConformance } from '../openapi/conformance.ts';
 import { parseLossless } from './lossless.ts';
 import { type SchemaFile, schemaChanges } from './schema-file.ts';
 
 export interface TestDatabase extends AsyncDisposable {
   readonly engine: Engine;
+  readonly counters: EdgeCounters;
   /** Sends one request to the application, without a socket. */
   send(
     method: string,
@@ -53,7 +54,7 @@ export async function openTestDatabase(
 export function databaseOver(engine: Engine): TestDatabase {
   const world = systemWorld();
   const failures: unknown[] = [];
-  const { handle } = createHandler({
+  const { handle, counters } = createHandler({
     lifecycle: {
       access: 'write',
       engine,
@@ -76,6 +77,7 @@ export function databaseOver(engine: Engine): TestDatabase {
   });
   return {
     engine,
+    counters,
     send: async (method, path, body, headers = {}) => {
       const response = await handle(makeRequest(method, path, body, headers));
       if (failures.length > 0) throw new Error('internal failure', { cause: failures.pop() });

@@ -15,6 +15,7 @@ import {
   type Scalar,
   type ScalarType,
 } from '#value';
+import { FilledText } from './filled-text.ts';
 import { type Span, stringSpans } from './spans.ts';
 import { type Gap, TextTemplate } from './text-template.ts';
 
@@ -28,8 +29,25 @@ type TemplateParameter = Datum | readonly Row[];
 /** Puts the text of a gap where it belongs; false when the text is not fit for it. */
 type Fill = (text: string, parameters: TemplateParameter[]) => boolean;
 
-interface FilledGap extends Gap {
+/** A string of the document: member `key` of the object or array `of`. */
+interface Place {
+  readonly of: object;
+  readonly key: string | number;
   readonly fill: Fill;
+}
+
+interface FilledGap extends Gap, Place {}
+
+/** What a template is made from. */
+interface TemplateOrigin {
+  readonly body: string;
+  /** What `body` parsed to. */
+  readonly document: unknown;
+  /** `sources[i]` says where `parameters[i]` stands in the document. */
+  readonly sources: readonly (TemplateSource | undefined)[];
+  readonly parameters: readonly TemplateParameter[];
+  /** The same document in another text, which is wanted of each body (`shownText`). */
+  readonly shown?: string;
 }
 
 export class ProgramTemplate {
@@ -38,26 +56,20 @@ export class ProgramTemplate {
   private readonly parameters: readonly TemplateParameter[];
   /** Parameters that are rows: they are filled cell by cell, so each match gets its own. */
   private readonly rowParameters: readonly number[];
+  /** Undefined: the other text is the body itself. */
+  private readonly shown: FilledText | undefined;
 
-  /** `sources[i]` says where `parameters[i]` stands in `document`, which `body` parsed to. */
-  constructor(
-    body: string,
-    document: unknown,
-    sources: readonly (TemplateSource | undefined)[],
-    parameters: readonly TemplateParameter[],
-  ) {
+  constructor({ body, document, sources, parameters, shown = body }: TemplateOrigin) {
     const spans = stringSpans(body, document);
-    const gaps = sources.flatMap((source, index): FilledGap[] => {
+    const found = sources.flatMap((source, index) => {
       if (source === undefined) return [];
       if (source.kind === 'rows') return cellGaps(source.node, index, spans);
-      const span = spans.get(source.literal)?.get('value');
-      return span === undefined
-        ? []
-        : [{ ...span, kind: 'text', fill: literalFill(source, index) }];
+      return gapAt(spans, { of: source.literal, key: 'value', fill: literalFill(source, index) });
     });
-    const inOrder = merged(gaps.sort((a, b) => a.from - b.from));
-    this.text = new TextTemplate(body, inOrder);
-    this.fills = inOrder.map(({ fill }) => fill);
+    const gaps = merged(found.sort((a, b) => a.from - b.from));
+    this.text = new TextTemplate(body, gaps);
+    this.fills = gaps.map(({ fill }) => fill);
+    this.shown = shown === body ? undefined : new FilledText(shown, spansIn(shown, document, gaps));
     this.parameters = parameters;
     this.rowParameters = sources.flatMap((source, i) => (source?.kind === 'rows' ? [i] : []));
   }
@@ -73,6 +85,24 @@ export class ProgramTemplate {
     }
     return parameters;
   }
+
+  /** The other text of the document that `body`, of whose gaps these are the texts, parses to. */
+  shownText(body: string, texts: readonly string[]): string {
+    return this.shown === undefined ? body : this.shown.with(texts);
+  }
+}
+
+type Spans = ReturnType<typeof stringSpans>;
+
+function gapAt(spans: Spans, place: Place): FilledGap[] {
+  const span = spans.get(place.of)?.get(place.key);
+  return span === undefined ? [] : [{ ...place, ...span, kind: 'text' }];
+}
+
+/** Where the gaps stand in another text of the document. */
+function spansIn(text: string, document: unknown, gaps: readonly FilledGap[]): readonly Span[] {
+  const spans = stringSpans(text, document);
+  return gaps.map(({ of, key }) => spans.get(of)?.get(key) as Span);
 }
 
 /** One literal may feed several parameters. */
@@ -90,15 +120,10 @@ function merged(gaps: readonly FilledGap[]): readonly FilledGap[] {
   return result;
 }
 
-function cellGaps(
-  node: RowsNode,
-  index: number,
-  spans: ReturnType<typeof stringSpans>,
-): FilledGap[] {
+function cellGaps(node: RowsNode, index: number, spans: Spans): FilledGap[] {
   const parsers = node.columns.map((column) => cellParserOf(column.type));
-  return node.rows.flatMap((cells, row) => {
-    const found = [...(spans.get(cells) ?? [])] as [number, Span][];
-    return found.map(([column, span]): FilledGap => {
+  return node.rows.flatMap((cells, row) =>
+    cells.flatMap((_, column) => {
       const parse = parsers[column] as (text: string) => Scalar | undefined;
       const fill: Fill = (text, parameters) => {
         const value = parse(text);
@@ -106,9 +131,9 @@ function cellGaps(
         ((parameters[index] as Row[])[row] as Datum[])[column] = value;
         return true;
       };
-      return { ...span, kind: 'text', fill };
-    });
-  });
+      return gapAt(spans, { of: cells, key: column, fill });
+    }),
+  );
 }
 
 function literalFill(source: Extract<TemplateSource, { kind: 'literal' }>, index: number): Fill {

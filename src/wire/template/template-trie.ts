@@ -38,7 +38,7 @@ interface Fork {
 export class TemplateTrie<T> {
   private readonly root = new Node();
 
-  /** What `accept` makes of the first value that it accepts, of all whose template `text` is of. `gaps` holds good only within the call. */
+  /** What `accept` makes of the first value that it accepts, of all whose template `text` is of. `gaps` is not changed once something is accepted. */
   find<R>(
     text: string,
     accept: (value: T, gaps: readonly string[]) => R | undefined,

@@ -1,0 +1,26 @@
+/** A text whose gaps are filled with strings that are given in another order. */
+
+import type { Span } from './spans.ts';
+
+export class FilledText {
+  private readonly pieces: readonly string[];
+  /** For each gap in order of text: which of the strings fills it. */
+  private readonly order: readonly number[];
+
+  /** `gaps[i]` is filled with the i-th string. They do not overlap. */
+  constructor(text: string, gaps: readonly Span[]) {
+    const from = (i: number) => (gaps[i] as Span).from;
+    this.order = [...gaps.keys()].sort((a, b) => from(a) - from(b));
+    const starts = [0, ...this.order.map((i) => (gaps[i] as Span).to)];
+    const ends = [...this.order.map(from), text.length];
+    this.pieces = starts.map((start, i) => text.slice(start, ends[i]));
+  }
+
+  with(strings: readonly string[]): string {
+    let text = this.pieces[0] as string;
+    for (let i = 0; i < this.order.length; i++) {
+      text += (strings[this.order[i] as number] as string) + (this.pieces[i + 1] as string);
+    }
+    return text;
+  }
+}

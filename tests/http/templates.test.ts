@@ -1,0 +1,186 @@
+/** What is found by its text is answered to the letter as what is parsed, checked and planned: another application over the same engine tells. */
+
+import { describe, expect, test } from 'bun:test';
+import {
+  databaseOver,
+  openTestDatabase,
+  type Reply,
+  type TestDatabase,
+} from '../support/database.ts';
+import type { SchemaFile } from '../support/schema-file.ts';
+
+const schema: SchemaFile = {
+  tables: [
+    {
+      id: 1,
+      name: 'thing',
+      columns: [
+        { id: 1, name: 'id', type: 'int64', pk: true },
+        { id: 2, name: 'name', type: 'text' },
+      ],
+    },
+  ],
+};
+
+async function open(): Promise<TestDatabase> {
+  const db = await openTestDatabase('schema', schema);
+  const columns = [
+    { name: 'id', type: 'int64' },
+    { name: 'name', type: 'text' },
+  ];
+  const rows = Array.from({ length: 300 }, (_, i) => [`${i}`, `thing ${i % 40}`]);
+  const relation = {
+    nodes: { r: { kind: 'rows', scope: 'r', columns, rows } },
+    root: { node: 'r', cardinality: 'many' },
+  };
+  const create = { kind: 'create', name: 'c', table: 'thing', relation };
+  await db.send('POST', '/execute', { statements: [create] });
+  return db;
+}
+
+const column = (name: string) => ({ kind: 'col', scope: 's', column: name });
+const literal = (type: string, value: string) => ({ kind: 'lit', value: { type, value } });
+const compare = (op: string, left: unknown, right: unknown) => ({
+  kind: 'binary',
+  op,
+  left,
+  right,
+});
+
+/** Things whose id is one of the two, or with that name; the names of the nodes are the caller's. */
+function someThings(ids: readonly [string, string], name: string, names = ['s', 'f', 'o']) {
+  const [s, f, o] = names as [string, string, string];
+  const byId = ids.map((id) => compare('eq', column('id'), literal('int64', id)));
+  const byName = compare('eq', column('name'), literal('text', name));
+  const either = (left: unknown, right: unknown) => compare('or', left, right);
+  return {
+    nodes: {
+      [o]: { kind: 'order', input: f, terms: [{ expr: column('id') }] },
+      [f]: { kind: 'filter', input: s, predicate: [...byId, byName].reduce(either) },
+      [s]: { kind: 'scan', table: 'thing', scope: 's' },
+    },
+    root: { node: o, cardinality: 'many' },
+  };
+}
+
+const shown = ({ status, text, headers }: Reply) => ({ status, text, headers: [...headers] });
+
+/** Of the full path: nothing is known to a new application. */
+const fully = async (db: TestDatabase, ...request: Parameters<TestDatabase['send']>) =>
+  shown(await databaseOver(db.engine).send(...request));
+
+describe('a query that differs in literals only', () => {
+  test('is found by its text, and answered as ever', async () => {
+    await using db = await open();
+    await db.send('QUERY', '/execute', someThings(['1', '2'], 'thing 3'));
+    const bodies = [
+      someThings(['1', '2'], 'thing 3'),
+      someThings(['7', '250'], 'thing 39'),
+      someThings(['-1', '9223372036854775807'], 'ü 🐘 \u2028'),
+      someThings(['0', '0'], ''),
+    ];
+    for (const body of bodies) {
+      const before = db.counters.templateHits;
+      const known = shown(await db.send('QUERY', '/execute', body));
+      expect(db.counters.templateHits).toBe(before + 1);
+      expect(known).toEqual(await fully(db, 'QUERY', '/execute', body));
+    }
+  });
+
+  test('is 304 by the tag that either way gave', async () => {
+    await using db = await open();
+    const body = someThings(['1', '2'], 'thing 3');
+    const first = await db.send('QUERY', '/execute', body);
+    const second = await db.send('QUERY', '/execute', body);
+    expect(db.counters.templateHits).toBe(1);
+    const tag = first.headers.get('etag') as string;
+    expect(second.headers.get('etag')).toBe(tag);
+    const condition = { 'if-none-match': tag };
+    const unchanged = await db.send('QUERY', '/execute', body, condition);
+    expect([unchanged.status, unchanged.text]).toEqual([304, '']);
+    expect(shown(unchanged)).toEqual(await fully(db, 'QUERY', '/execute', body, condition));
+    const other = someThings(['1', '5'], 'thing 3');
+    expect((await db.send('QUERY', '/execute', other, condition)).status).toBe(200);
+    expect(db.counters.templateHits).toBe(3);
+  });
+
+  test('gets the tag of its document in whatever text', async () => {
+    await using db = await open();
+    const spelled = (ids: readonly [string, string]) => {
+      // Members named by numbers come first when they are read, in another order than here.
+      const compact = JSON.stringify(someThings(ids, 'thing 3', ['s', '2', '1']));
+      const turned = compact.replace(
+        /^\{"nodes":\{("1":.*?),("2":.*?),("s":.*?)\},"root"/,
+        (_, a, b, c) => `{"nodes":{${c},${b},${a}},"root"`,
+      );
+      const repeated = turned.replace('"type":"int64",', '"type":"int64","value":"5",');
+      return { compact, others: [turned, repeated, JSON.stringify(JSON.parse(turned), null, 2)] };
+    };
+    const first = spelled(['1', '2']);
+    const next = spelled(['4', '6']);
+    expect(first.others[0]).not.toBe(first.compact);
+    const wanted = await fully(db, 'QUERY', '/execute', next.compact);
+    for (const [i, text] of first.others.entries()) {
+      await db.send('QUERY', '/execute', text);
+      const before = db.counters.templateHits;
+      expect(shown(await db.send('QUERY', '/execute', next.others[i]))).toEqual(wanted);
+      expect(db.counters.templateHits).toBe(before + 1);
+    }
+  });
+
+  test('has another tag when its table has changed', async () => {
+    await using db = await open();
+    const body = someThings(['1', '2'], 'thing 3');
+    const tagOf = async () => (await db.send('QUERY', '/execute', body)).headers.get('etag');
+    const first = await tagOf();
+    expect(await tagOf()).toBe(first);
+    const { nodes } = someThings(['1', '1'], '');
+    const key = { kind: 'project', input: 'f', fields: [{ as: 'id', expr: column('id') }] };
+    const relation = {
+      nodes: { s: nodes['s'], f: nodes['f'], key },
+      root: { node: 'key', cardinality: 'many' },
+    };
+    const deletion = { kind: 'delete', name: 'd', table: 'thing', relation };
+    const deleted = await db.send('POST', '/execute', { statements: [deletion] });
+    expect(deleted.json).toMatchObject({ statements: [{ affected: 1 }] });
+    const changed = shown(await db.send('QUERY', '/execute', body));
+    expect(db.counters.templateHits).toBe(2);
+    expect(changed).toEqual(await fully(db, 'QUERY', '/execute', body));
+    expect(await tagOf()).not.toBe(first);
+  });
+
+  test('is planned anew when its table is another one', async () => {
+    await using db = await open();
+    const body = someThings(['1', '2'], 'thing 3');
+    await db.send('QUERY', '/execute', body);
+    const { templates } = db.counters;
+    await db.engine.changeCatalog(() => ({
+      kind: 'rename_column',
+      table_id: 1,
+      column_id: 2,
+      to: 'title',
+    }));
+    const refused = await db.send('QUERY', '/execute', body);
+    expect(refused.status).toBe(422);
+    expect(db.counters.templates).toBe(templates - 1);
+  });
+
+  test('is refused as ever when a literal is none of its type', async () => {
+    await using db = await open();
+    await db.send('QUERY', '/execute', someThings(['1', '2'], 'thing 3'));
+    const body = someThings(['1', 'two'], 'thing 3');
+    const refused = shown(await db.send('QUERY', '/execute', body));
+    expect(refused.status).toBe(400);
+    expect(refused).toEqual(await fully(db, 'QUERY', '/execute', body));
+  });
+});
+
+test('the text of a known query is no program, and that of a known program no query', async () => {
+  await using db = await open();
+  const relation = someThings(['1', '2'], 'thing 3');
+  const program = { statements: [{ kind: 'query', name: 'q', relation }] };
+  await db.send('QUERY', '/execute', relation);
+  await db.send('POST', '/execute', program);
+  expect((await db.send('POST', '/execute', relation)).status).toBe(400);
+  expect((await db.send('QUERY', '/execute', program)).status).toBe(400);
+});
