@@ -37,8 +37,8 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'src/storage/batch/batch-bytes.ts',
-    before: 'if (this.at + count > this.piece.length) {',
-    after: 'if (this.at + count >= this.piece.length) {',
+    before: 'if (piece === undefined || this.at + count > piece.length) {',
+    after: 'if (piece === undefined || this.at + count >= piece.length) {',
     reason: 'the last byte of a piece stays unused',
   },
   {

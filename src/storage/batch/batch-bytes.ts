@@ -1,31 +1,40 @@
-/** Append-only memory of a write batch: pieces that double, so that a small transaction stays small. Views stay valid. */
+/** Append-only memory of a write batch: pieces that double, so that a small transaction stays small, and what it was handed. Views stay valid. */
 
-import type { Write } from './write.ts';
-
-const nothing = new Uint8Array(0);
 const pieceBytesMin = 512;
 const pieceBytesMax = 1 << 20;
 
 export class BatchBytes {
   used = 0;
-  private piece = nothing;
+  /** Memory of writes, by number. Nothing in it changes once it is written. */
+  readonly pieces: Uint8Array[] = [];
+  /** The number of the piece that is copied to; -1 before the first one. */
+  copied = -1;
+  /** Of the piece that was handed over last. */
+  private owned = -1;
   private at = 0;
 
-  /** `value` undefined is a deletion. */
-  copy(key: Uint8Array, value: Uint8Array | undefined): Write {
-    const valueLength = value === undefined ? 0 : value.length;
-    const keyFrom = this.reserve(key.length + valueLength);
-    const bytes = this.piece;
-    const keyTo = keyFrom + key.length;
+  /** Copies both, one behind the other, into the piece `copied`; returns where. `value` undefined is a deletion. */
+  copy(key: Uint8Array, value: Uint8Array | undefined): number {
+    const keyFrom = this.reserve(key.length + (value === undefined ? 0 : value.length));
+    const bytes = this.pieces[this.copied] as Uint8Array;
     copyInto(bytes, keyFrom, key);
-    if (value !== undefined) copyInto(bytes, keyTo, value);
-    return { bytes, keyFrom, keyTo, valueTo: keyTo + valueLength, isDelete: value === undefined };
+    if (value !== undefined) copyInto(bytes, keyFrom + key.length, value);
+    return keyFrom;
+  }
+
+  /** Keeps `bytes`, of which `count` more are in use; returns its number. */
+  own(bytes: Uint8Array, count: number): number {
+    this.used += count;
+    if (this.pieces[this.owned] !== bytes) this.owned = this.pieces.push(bytes) - 1;
+    return this.owned;
   }
 
   private reserve(count: number): number {
-    if (this.at + count > this.piece.length) {
-      const doubled = Math.min(Math.max(this.piece.length * 2, pieceBytesMin), pieceBytesMax);
-      this.piece = new Uint8Array(Math.max(doubled, count));
+    const piece = this.pieces[this.copied];
+    if (piece === undefined || this.at + count > piece.length) {
+      const doubled = Math.max((piece === undefined ? 0 : piece.length) * 2, pieceBytesMin);
+      const length = Math.max(Math.min(doubled, pieceBytesMax), count);
+      this.copied = this.pieces.push(new Uint8Array(length)) - 1;
       this.at = 0;
     }
     const from = this.at;

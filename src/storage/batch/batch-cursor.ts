@@ -1,17 +1,18 @@
 /** Walks the writes of a batch in key order, deletions included, while the batch goes on growing. */
 
-import { compareRanges } from '#base';
 import type { Direction, KeyRange } from '../contract/store.ts';
-import type { Write } from './write.ts';
-import { compareKey, slotOf, type WriteBatch } from './write-batch.ts';
+import { emptyWrite, type Write } from './write.ts';
+import type { WriteBatch } from './write-batch.ts';
+import type { WriteChunk } from './write-chunk.ts';
 
 /**
  * A write that is added behind the cursor is not met, one ahead of it is, and the one it stands on stays. Positions
  * move when the batch grows, so the cursor then finds its place again by key.
  */
 export class BatchCursor {
-  /** The write it stands on; undefined at the end. */
+  /** The write it stands on, until it moves; undefined at the end. */
   current: Write | undefined;
+  private readonly shown = emptyWrite();
   private readonly batch: WriteBatch;
   private readonly range: KeyRange;
   private readonly isForward: boolean;
@@ -43,7 +44,7 @@ export class BatchCursor {
       this.seekKey(from, 0, from.length);
     } else if (to === undefined) {
       this.chunk = this.batch.chunks.length - 1;
-      this.slot = (this.batch.chunks[this.chunk] as Write[]).length - 1;
+      this.slot = (this.batch.chunks[this.chunk] as WriteChunk).count - 1;
     } else {
       this.seekKey(to, 0, to.length);
       this.stepBackward();
@@ -58,8 +59,9 @@ export class BatchCursor {
   /** Stands on the first write at or above the key, or behind the last one. */
   private seekKey(key: Uint8Array, from: number, to: number): void {
     this.chunk = this.batch.chunkOf(key, from, to);
-    this.slot = slotOf(this.batch.chunks[this.chunk] as Write[], key, from, to);
-    if (this.slot === (this.batch.chunks[this.chunk] as Write[]).length) {
+    const chunk = this.batch.chunks[this.chunk] as WriteChunk;
+    this.slot = chunk.slotOf(key, from, to);
+    if (this.slot === chunk.count) {
       this.chunk++;
       this.slot = 0;
     }
@@ -67,7 +69,7 @@ export class BatchCursor {
 
   private stepForward(): void {
     this.slot++;
-    if (this.slot < (this.batch.chunks[this.chunk] as Write[]).length) return;
+    if (this.slot < (this.batch.chunks[this.chunk] as WriteChunk).count) return;
     this.chunk++;
     this.slot = 0;
   }
@@ -76,18 +78,19 @@ export class BatchCursor {
     this.slot--;
     if (this.slot >= 0) return;
     this.chunk--;
-    this.slot = (this.batch.chunks[this.chunk]?.length ?? 0) - 1;
+    this.slot = (this.batch.chunks[this.chunk]?.count ?? 0) - 1;
   }
 
   private read(): Write | undefined {
-    const write = this.batch.chunks[this.chunk]?.[this.slot];
-    return write !== undefined && this.contains(write) ? write : undefined;
+    const chunk = this.batch.chunks[this.chunk];
+    if (chunk === undefined || !this.contains(chunk)) return undefined;
+    chunk.show(this.slot, this.shown);
+    return this.shown;
   }
 
-  private contains(write: Write): boolean {
+  private contains(chunk: WriteChunk): boolean {
     const { from, to } = this.range;
-    if (!this.isForward) return compareKey(write, from, 0, from.length) >= 0;
-    if (to === undefined) return true;
-    return compareRanges(write.bytes, write.keyFrom, write.keyTo, to, 0, to.length) < 0;
+    if (!this.isForward) return chunk.compare(this.slot, from, 0, from.length) >= 0;
+    return to === undefined || chunk.compare(this.slot, to, 0, to.length) < 0;
   }
 }

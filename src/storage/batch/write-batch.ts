@@ -1,10 +1,10 @@
 /** The writes of one transaction, in key order: the last write of a key counts. Nothing is ever removed, so cursors survive inserts. */
 
-import { compareRanges } from '#base';
 import type { KeyRange } from '../contract/store.ts';
 import { BatchBytes } from './batch-bytes.ts';
 import type { Steps, Stretch } from './stretch.ts';
-import type { Write } from './write.ts';
+import { emptyWrite, type Write } from './write.ts';
+import { headOf, WriteChunk } from './write-chunk.ts';
 
 const chunkWrites = 128;
 /** Less than a stretch. */
@@ -13,7 +13,7 @@ const fewBytes = 64 << 10;
 
 export class WriteBatch {
   /** Writes in key order, in chunks of 1 to 128. */
-  readonly chunks: Write[][] = [];
+  readonly chunks: WriteChunk[] = [];
   /** Changes whenever positions do: a cursor that holds one has to find its place again. */
   generation = 0;
   /** Different keys written. */
@@ -23,6 +23,7 @@ export class WriteBatch {
   private readonly memory = new BatchBytes();
   /** The chunk of the last write. */
   private last = 0;
+  private found: Write | undefined;
 
   /** Whether all of it is handled in one go. */
   get isSmall(): boolean {
@@ -40,17 +41,21 @@ export class WriteBatch {
 
   /** Copies both. */
   put(key: Uint8Array, value: Uint8Array): void {
-    this.place(this.memory.copy(key, value));
+    const keyFrom = this.memory.copy(key, value);
+    const keyTo = keyFrom + key.length;
+    this.place(headOf(this.memory.copied, false), keyFrom, keyTo, keyTo + value.length);
   }
 
   /** Keeps `bytes`. */
   putOwned(bytes: Uint8Array, keyFrom: number, keyTo: number, valueTo: number): void {
-    this.memory.used += valueTo - keyFrom;
-    this.place({ bytes, keyFrom, keyTo, valueTo, isDelete: false });
+    const piece = this.memory.own(bytes, valueTo - keyFrom);
+    this.place(headOf(piece, false), keyFrom, keyTo, valueTo);
   }
 
   delete(key: Uint8Array): void {
-    this.place(this.memory.copy(key, undefined));
+    const keyFrom = this.memory.copy(key, undefined);
+    const keyTo = keyFrom + key.length;
+    this.place(headOf(this.memory.copied, true), keyFrom, keyTo, keyTo);
   }
 
   /** Copies the range. */
@@ -58,12 +63,15 @@ export class WriteBatch {
     this.dropped.push({ from: from.slice(), to: to?.slice() });
   }
 
+  /** Valid until the next call. */
   find(key: Uint8Array): Write | undefined {
     if (this.count === 0) return undefined;
-    const chunk = this.chunkOf(key, 0, key.length);
-    const slot = slotOf(this.chunks[chunk] as Write[], key, 0, key.length);
-    const write = this.chunks[chunk]?.[slot];
-    return write !== undefined && compareKey(write, key, 0, key.length) === 0 ? write : undefined;
+    const chunk = this.chunks[this.chunkOf(key, 0, key.length)] as WriteChunk;
+    const slot = chunk.slotOf(key, 0, key.length);
+    if (slot === chunk.count || chunk.compare(slot, key, 0, key.length) !== 0) return undefined;
+    this.found ??= emptyWrite();
+    chunk.show(slot, this.found);
+    return this.found;
   }
 
   /** The chunk that holds, or would hold, the key: the last one that does not start above it. 0 in an empty batch. */
@@ -72,8 +80,7 @@ export class WriteBatch {
     let high = this.chunks.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
-      const first = (this.chunks[middle] as Write[])[0] as Write;
-      if (compareKey(first, key, from, to) <= 0) low = middle;
+      if ((this.chunks[middle] as WriteChunk).compare(0, key, from, to) <= 0) low = middle;
       else high = middle - 1;
     }
     return low;
@@ -82,47 +89,70 @@ export class WriteBatch {
   /** As `chunkOf`, for a write that mostly lies near the one before. */
   private chunkNear(key: Uint8Array, from: number, to: number): number {
     const { chunks, last } = this;
-    const first = chunks[last]?.[0];
-    if (first === undefined || compareKey(first, key, from, to) > 0) {
+    const chunk = chunks[last];
+    if (chunk === undefined || chunk.compare(0, key, from, to) > 0) {
       return this.chunkOf(key, from, to);
     }
-    const next = chunks[last + 1]?.[0];
-    if (next === undefined || compareKey(next, key, from, to) > 0) return last;
+    const next = chunks[last + 1];
+    if (next === undefined || next.compare(0, key, from, to) > 0) return last;
     return this.chunkOf(key, from, to);
   }
 
-  private place(write: Write): void {
-    const { bytes, keyFrom, keyTo } = write;
+  private place(head: number, keyFrom: number, keyTo: number, valueTo: number): void {
+    const bytes = this.memory.pieces[head >>> 1] as Uint8Array;
     if (this.isLast(bytes, keyFrom, keyTo)) {
-      this.append(write);
+      this.append(head, keyFrom, keyTo, valueTo);
       return;
     }
     const at = this.chunkNear(bytes, keyFrom, keyTo);
     this.last = at;
-    const chunk = this.chunks[at] as Write[];
-    const slot = slotOf(chunk, bytes, keyFrom, keyTo);
-    const present = chunk[slot];
-    if (present !== undefined && compareKey(present, bytes, keyFrom, keyTo) === 0) {
-      chunk[slot] = write;
+    const chunk = this.chunks[at] as WriteChunk;
+    const slot = chunk.slotOf(bytes, keyFrom, keyTo);
+    if (slot < chunk.count && chunk.compare(slot, bytes, keyFrom, keyTo) === 0) {
+      chunk.set(slot, head, keyFrom, keyTo, valueTo);
       return;
     }
-    chunk.splice(slot, 0, write);
+    this.insert(at, slot, head, keyFrom, keyTo, valueTo);
     this.added();
-    if (chunk.length > chunkWrites) this.chunks.splice(at + 1, 0, chunk.splice(chunk.length >>> 1));
+  }
+
+  /** Before the write in `slot` of a chunk, which is split when it is full. */
+  private insert(
+    at: number,
+    slot: number,
+    head: number,
+    keyFrom: number,
+    keyTo: number,
+    valueTo: number,
+  ): void {
+    const chunk = this.chunks[at] as WriteChunk;
+    if (chunk.count < chunkWrites) {
+      chunk.insert(slot, head, keyFrom, keyTo, valueTo);
+      return;
+    }
+    const upper = chunk.split();
+    this.chunks.splice(at + 1, 0, upper);
+    if (slot <= chunk.count) chunk.insert(slot, head, keyFrom, keyTo, valueTo);
+    else upper.insert(slot - chunk.count, head, keyFrom, keyTo, valueTo);
   }
 
   /** Whether the key is above all others. */
   private isLast(bytes: Uint8Array, keyFrom: number, keyTo: number): boolean {
     const chunk = this.chunks[this.chunks.length - 1];
     if (chunk === undefined) return true;
-    return compareKey(chunk[chunk.length - 1] as Write, bytes, keyFrom, keyTo) < 0;
+    return chunk.compare(chunk.count - 1, bytes, keyFrom, keyTo) < 0;
   }
 
   /** Keys in order leave full chunks behind. */
-  private append(write: Write): void {
-    const chunk = this.chunks[this.chunks.length - 1];
-    if (chunk === undefined || chunk.length >= chunkWrites) this.chunks.push([write]);
-    else chunk.push(write);
+  private append(head: number, keyFrom: number, keyTo: number, valueTo: number): void {
+    let chunk = this.chunks[this.chunks.length - 1];
+    if (chunk === undefined || chunk.count >= chunkWrites) {
+      // What follows a full chunk will mostly be as many again.
+      const writes = chunk === undefined ? undefined : chunkWrites;
+      chunk = new WriteChunk(this.memory.pieces, writes);
+      this.chunks.push(chunk);
+    }
+    chunk.insert(chunk.count, head, keyFrom, keyTo, valueTo);
     this.last = this.chunks.length - 1;
     this.added();
   }
@@ -133,43 +163,31 @@ export class WriteBatch {
   }
 }
 
-/** Calls `handle` for each write of a small batch in key order. */
+/** Calls `handle` for each write of a small batch in key order: what is handed on is valid during the call. */
 export function eachOfFew(batch: WriteBatch, handle: (write: Write) => void): void {
-  for (const chunk of batch.chunks) {
-    for (let i = 0; i < chunk.length; i++) handle(chunk[i] as Write);
+  const write = emptyWrite();
+  for (let at = 0; at < batch.chunks.length; at++) {
+    const chunk = batch.chunks[at] as WriteChunk;
+    for (let i = 0; i < chunk.count; i++) {
+      chunk.show(i, write);
+      handle(write);
+    }
   }
 }
 
-/** Calls `handle` for each write in key order, with waits in between. */
+/** Calls `handle` for each write in key order, with waits in between: what is handed on is valid during the call. */
 export function* eachWrite(
   batch: WriteBatch,
   stretch: Stretch,
   handle: (write: Write) => void,
 ): Steps<void> {
+  const write = emptyWrite();
   for (const chunk of batch.chunks) {
-    for (let i = 0; i < chunk.length; i++) {
-      const write = chunk[i] as Write;
+    for (let i = 0; i < chunk.count; i++) {
+      chunk.show(i, write);
       handle(write);
       const pause = stretch.after(write.valueTo - write.keyFrom);
       if (pause !== undefined) yield pause;
     }
   }
-}
-
-/** The first slot whose key is not below the given one. */
-export function slotOf(chunk: readonly Write[], key: Uint8Array, from: number, to: number): number {
-  const last = chunk[chunk.length - 1] as Write;
-  if (compareKey(last, key, from, to) < 0) return chunk.length;
-  let low = 0;
-  let high = chunk.length - 1;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareKey(chunk[middle] as Write, key, from, to) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-export function compareKey(write: Write, key: Uint8Array, from: number, to: number): number {
-  return compareRanges(write.bytes, write.keyFrom, write.keyTo, key, from, to);
 }

@@ -131,13 +131,15 @@ export class OverlayCursor implements EntryCursor {
   private takeWrite(): boolean {
     const write = this.writes.current;
     if (write === undefined) return false;
+    const isShown = !write.isDelete;
+    if (isShown) {
+      this.extent = 'on';
+      this.key = this.value = write.bytes;
+      this.keyFrom = write.keyFrom;
+      this.keyTo = this.valueFrom = write.keyTo;
+      this.valueTo = write.valueTo;
+    }
     this.writes.advance();
-    if (write.isDelete) return false;
-    this.extent = 'on';
-    this.key = this.value = write.bytes;
-    this.keyFrom = write.keyFrom;
-    this.keyTo = this.valueFrom = write.keyTo;
-    this.valueTo = write.valueTo;
-    return true;
+    return isShown;
   }
 }

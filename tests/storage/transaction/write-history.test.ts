@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { WriteBatch } from '../../../src/storage/batch/write-batch.ts';
+import { eachOfFew, WriteBatch } from '../../../src/storage/batch/write-batch.ts';
 import { WriteHistory } from '../../../src/storage/transaction/write-history.ts';
 import { anyKey, anyRange, isWithin } from '../model.ts';
 
@@ -14,7 +14,7 @@ function batchOf(keys: readonly Uint8Array[]): WriteBatch {
 
 function record(history: WriteHistory, batch: WriteBatch, sequence: number, nowMs: number): void {
   history.expire(nowMs);
-  for (const write of batch.chunks.flat()) history.add(write, sequence, nowMs);
+  eachOfFew(batch, (write) => history.add(write, sequence, nowMs));
 }
 
 const anyCommits = fc.array(fc.array(anyKey, { minLength: 1, maxLength: 6 }), { maxLength: 60 });
