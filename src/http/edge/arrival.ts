@@ -1,7 +1,9 @@
 /** One body on its way in: what has come of it, and what ends the wait for the rest. */
 
-/** Smaller chunks are copied into pieces of this size; larger ones stay as they came, so that many bodies that arrive at once cost no copy. */
+/** Smaller chunks are copied into pieces, at most of this size; larger ones stay as they came, so that many bodies that arrive at once cost no copy. */
 const pieceBytes = 64 << 10;
+/** Of the first piece. Each is as large as all that has come: the beginnings of hundreds of bodies in one turn take little memory. */
+const pieceBytesMin = 4 << 10;
 /** So many chunks may be of any size: a client that writes its body line by line has no more. */
 const chunksFree = 1024;
 /** From there on, on average. Each chunk costs a call, whatever its size: millions of one byte would occupy the process for seconds. */
@@ -58,13 +60,14 @@ export class Arrival {
       this.pieces.push(chunk);
       return chunk.buffer.byteLength;
     }
-    const fitting = this.open === undefined ? 0 : Math.min(pieceBytes - this.used, chunk.length);
+    const room = this.open === undefined ? 0 : this.open.length - this.used;
+    const fitting = Math.min(room, chunk.length);
     this.put(chunk.subarray(0, fitting));
     if (fitting === chunk.length) return 0;
     this.closePiece();
-    this.open = new Uint8Array(pieceBytes);
+    this.open = new Uint8Array(Math.min(pieceBytes, Math.max(pieceBytesMin, this.length)));
     this.put(chunk.subarray(fitting));
-    return pieceBytes;
+    return this.open.length;
   }
 
   /** Whether it comes in ever so many tiny chunks. */

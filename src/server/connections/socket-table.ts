@@ -13,12 +13,16 @@ export interface SocketTable {
   each(port: number, visit: (descriptor: number, clientPort: number) => void): void;
   /** Ends a connection: the listener sees it close. */
   end(descriptor: number): void;
+  /** Connections made from now on to the listener on `port` keep about so many bytes, twice as many at most, that nobody has read yet; then their clients wait. */
+  boundUnread(port: number, bytes: number): void;
 }
 
 const place = '/proc/self/fd';
 const { i32, ptr } = FFIType;
 const addressBytes = 128;
 const getFlags = 1;
+const socketLevel = 1;
+const receiveBuffer = 8;
 /** The system gives the lowest free number: after so many free ones in a row none is taken. */
 const gapMost = 1024;
 
@@ -27,7 +31,7 @@ export function openSocketTable(): SocketTable | undefined {
   if (process.platform !== 'linux') return undefined;
   const library = loadLibrary();
   if (library === undefined) return undefined;
-  const { fcntl, getpeername, getsockname, shutdown } = library;
+  const { fcntl, getpeername, getsockname, setsockopt, shutdown } = library;
   const address = new Uint8Array(addressBytes);
   const length = new Uint32Array(1);
   const portBy = (call: typeof getpeername, descriptor: number): number | undefined => {
@@ -36,18 +40,30 @@ export function openSocketTable(): SocketTable | undefined {
     // The second pair of bytes, in both families.
     return ((address[2] as number) << 8) | (address[3] as number);
   };
+  /** `clientPort` is undefined for the listener itself. */
+  const eachOf = (
+    port: number,
+    visit: (descriptor: number, clientPort: number | undefined) => void,
+  ) => {
+    // Listing them would need a descriptor, and there may be none left.
+    for (let descriptor = 0, gap = 0; gap < gapMost; descriptor++) {
+      gap = fcntl(descriptor, getFlags) < 0 ? gap + 1 : 0;
+      if (gap > 0 || portBy(getsockname, descriptor) !== port) continue;
+      visit(descriptor, portBy(getpeername, descriptor));
+    }
+  };
   return {
     descriptors,
-    each: (port, visit) => {
-      // Listing them would need a descriptor, and there may be none left.
-      for (let descriptor = 0, gap = 0; gap < gapMost; descriptor++) {
-        gap = fcntl(descriptor, getFlags) < 0 ? gap + 1 : 0;
-        if (gap > 0 || portBy(getsockname, descriptor) !== port) continue;
-        const clientPort = portBy(getpeername, descriptor);
+    each: (port, visit) =>
+      eachOf(port, (descriptor, clientPort) => {
         if (clientPort !== undefined) visit(descriptor, clientPort);
-      }
-    },
+      }),
     end: (descriptor) => void shutdown(descriptor, 2),
+    boundUnread: (port, bytes) =>
+      eachOf(port, (descriptor, clientPort) => {
+        if (clientPort !== undefined) return;
+        setsockopt(descriptor, socketLevel, receiveBuffer, new Int32Array([bytes]), 4);
+      }),
   };
 }
 
@@ -72,6 +88,7 @@ function loadLibrary() {
         getpeername: name,
         getsockname: name,
         fcntl: { args: [i32, i32], returns: i32 },
+        setsockopt: { args: [i32, i32, i32, ptr, i32], returns: i32 },
         shutdown: { args: [i32, i32], returns: i32 },
       }).symbols;
     } catch {

@@ -29,6 +29,16 @@ test('large chunks are held as they came, small ones are gathered: what is held 
   expect(whole.filter((byte) => byte === 2)).toHaveLength(160_000);
 });
 
+test('the first bytes of a body take little memory, and each piece is as large as all that has come', () => {
+  const arrival = new Arrival(1);
+  const chunks = Array.from({ length: 64 }, (_, i) => new Uint8Array(1500).fill(i));
+  const held = chunks.map((chunk) => arrival.append(chunk)).filter((bytes) => bytes > 0);
+  const [first, ...later] = held;
+  expect(first).toBe(4096);
+  expect(later).toEqual([4500, 9000, 18_000, 36_000, 64 << 10]);
+  expect(arrival.bytes()).toEqual(new Uint8Array(Buffer.concat(chunks)));
+});
+
 test('1,024 chunks may be of any size, more of them have 64 bytes on average', () => {
   const tiny = Array.from({ length: 1024 }, () => 1);
   expect(arrivalOf(...tiny).isCrumbled).toBe(false);

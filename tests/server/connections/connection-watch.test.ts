@@ -1,5 +1,6 @@
 /** How connections are kept below their limit: over a table that the test writes, and over real sockets. */
 
+import { dlopen, FFIType } from 'bun:ffi';
 import { describe, expect, test } from 'bun:test';
 import { systemWorld } from '#base';
 import { readConfiguration, Server } from '#server';
@@ -26,6 +27,7 @@ function watch() {
         for (const descriptor of [...open]) visit(descriptor, descriptor);
       },
       end: (descriptor) => void open.delete(descriptor),
+      boundUnread: () => {},
     },
     world,
     log: { has: () => true, write: (_level, event) => void events.push(event) },
@@ -132,3 +134,36 @@ test.if(openSocketTable() !== undefined)(
     await server.stop();
   },
 );
+
+test.if(openSocketTable() !== undefined)(
+  'a connection keeps no more than 128 KiB that nobody has read: all that has arrived on all of them is read in one turn',
+  async () => {
+    const flags = { addr: '127.0.0.1:0', storage: 'memory' };
+    const log = { has: () => false, write: () => {} };
+    const server = new Server(readConfiguration(flags, {}), systemWorld(), log);
+    await server.opened;
+    // The system begins with as much, and gives a connection that brings megabytes more and more.
+    const body = ' '.repeat(4 << 20);
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(`${server.url}/execute`, { method: 'POST', body, headers });
+    expect(response.status).toBe(400);
+    await response.text();
+    const sizes: number[] = [];
+    openSocketTable()?.each(Number(new URL(server.url).port), (descriptor) => {
+      sizes.push(receiveBufferOf(descriptor));
+    });
+    expect(sizes).toEqual([128 << 10]);
+    await server.stop();
+  },
+);
+
+/** As the system has it: twice what was asked for. */
+function receiveBufferOf(descriptor: number): number {
+  const { i32, ptr } = FFIType;
+  const { symbols } = dlopen('libc.so.6', {
+    getsockopt: { args: [i32, i32, i32, ptr, ptr], returns: i32 },
+  });
+  const value = new Int32Array(1);
+  symbols.getsockopt(descriptor, 1, 8, value, new Uint32Array([4]));
+  return value[0] as number;
+}
