@@ -19,6 +19,7 @@ export { operandsOf } from './plan/operands.ts';
 export { type PlanPart, partsOf } from './plan/parts.ts';
 export type * from './plan/program.ts';
 export type * from './plan/relation.ts';
+export { countAt } from './plan/row-count.ts';
 export { shapeOf } from './plan/shape.ts';
 export {
   type PlanSetting,

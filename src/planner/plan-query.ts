@@ -56,7 +56,7 @@ function* planBody(
   planning: Planning,
   relation: BoundRelation,
   columns: BoundRelation['columns'],
-  use: Partial<Want> = {},
+  use: Partial<Want> & Partial<RootUse> = {},
 ): Steps<RelationPlan> {
   const want = { ...wantOf(columns.map(({ id }) => id)), ...use };
   const rewritten = planning.rewritten(relation);

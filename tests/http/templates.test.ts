@@ -1,6 +1,7 @@
 /** What is found by its text is answered to the letter as what is parsed, checked and planned: another application over the same engine tells. */
 
 import { describe, expect, test } from 'bun:test';
+import type { StoreTuning } from '#storage';
 import {
   databaseOver,
   openTestDatabase,
@@ -22,8 +23,8 @@ const schema: SchemaFile = {
   ],
 };
 
-async function open(): Promise<TestDatabase> {
-  const db = await openTestDatabase('schema', schema);
+async function open(tuning?: StoreTuning): Promise<TestDatabase> {
+  const db = await openTestDatabase('schema', schema, tuning);
   const columns = [
     { name: 'id', type: 'int64' },
     { name: 'name', type: 'text' },
@@ -35,6 +36,8 @@ async function open(): Promise<TestDatabase> {
   };
   const create = { kind: 'create', name: 'c', table: 'thing', relation };
   await db.send('POST', '/execute', { statements: [create] });
+  // Flushes of a store in memory take some turns, and no time.
+  for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate);
   return db;
 }
 
@@ -173,6 +176,115 @@ describe('a query that differs in literals only', () => {
     expect(refused.status).toBe(400);
     expect(refused).toEqual(await fully(db, 'QUERY', '/execute', body));
   });
+});
+
+/** A page of the things with `pattern` in their names; ordered by id unless told otherwise. */
+function pageOf(offset: unknown, limit: unknown, pattern = 'thing', order = true) {
+  const parts = [{ kind: 'any_many' }, { kind: 'literal', value: pattern }, { kind: 'any_many' }];
+  const predicate = { kind: 'text_match', value: column('name'), parts };
+  const relation = {
+    nodes: {
+      s: { kind: 'scan', table: 'thing', scope: 's' },
+      f: { kind: 'filter', input: 's', predicate },
+      ...(order && { o: { kind: 'order', input: 'f', terms: [{ expr: column('id') }] } }),
+      p: { kind: 'slice', input: order ? 'o' : 'f', offset, limit },
+    },
+    root: { node: 'p', cardinality: 'many' },
+  };
+  return { statements: [{ kind: 'query', name: 'q', relation }] };
+}
+
+describe('a page', () => {
+  /** The answer of the template, which is that of the full path, and whether it was found. */
+  async function ask(db: TestDatabase, page: ReturnType<typeof pageOf>) {
+    const before = db.counters.templateHits;
+    const known = shown(await db.send('POST', '/execute', page));
+    expect(known).toEqual(await fully(db, 'POST', '/execute', page));
+    const { result = [] } = JSON.parse(known.text);
+    const ids = [result].flat().map(({ id }: { readonly id: number }) => id);
+    return { status: known.status, ids, isFound: db.counters.templateHits > before };
+  }
+
+  test('is found by the text of another one of its class', async () => {
+    await using db = await open();
+    const first = await ask(db, pageOf(0, 10));
+    expect([first.isFound, first.ids[0], first.ids.length]).toEqual([false, 0, 10]);
+    const pages = [
+      [10, 10, 10, 10],
+      [90, 25, 90, 25],
+      [99, 99, 99, 99],
+      [0, 10, 0, 10],
+    ] as const;
+    for (const [offset, limit, from, count] of pages) {
+      const page = await ask(db, pageOf(offset, limit));
+      expect([page.isFound, page.ids[0], page.ids.length]).toEqual([true, from, count]);
+    }
+  });
+
+  test('is planned by itself when its limit or offset is of another class', async () => {
+    await using db = await open();
+    const classes = [
+      [0, 0],
+      [0, 1],
+      [0, 2],
+      [0, 3],
+      [0, 10],
+      [0, 100],
+      [100, 10],
+      [1000, 10],
+    ];
+    for (const [offset, limit] of classes) {
+      expect((await ask(db, pageOf(offset, limit))).isFound).toBe(false);
+    }
+    for (const [offset, limit] of classes) {
+      expect((await ask(db, pageOf(offset, limit))).isFound).toBe(true);
+    }
+  });
+
+  test('is refused as ever when its numbers are none', async () => {
+    await using db = await open();
+    await ask(db, pageOf(0, 10));
+    for (const wrong of [-1, 1.5, '10', null, 1e20]) {
+      expect(await ask(db, pageOf(0, wrong))).toMatchObject({ status: 422, isFound: false });
+      expect(await ask(db, pageOf(wrong, 10))).toMatchObject({ status: 422, isFound: false });
+    }
+  });
+
+  test('of rows in no order begins with the first one only', async () => {
+    await using db = await open();
+    const countOf = (offset: number, limit: number) => {
+      const { statements } = pageOf(offset, limit, 'thing', false);
+      const { nodes } = (statements[0] as (typeof statements)[number]).relation;
+      const count = { kind: 'aggregate', input: 'p', aggs: [{ fn: 'count', as: 'id' }] };
+      const root = { node: 'c', cardinality: 'exactly_one' };
+      const relation = { nodes: { ...nodes, c: count }, root };
+      return { statements: [{ kind: 'query', name: 'q', relation }] } as typeof page;
+    };
+    const page = pageOf(0, 0);
+    await ask(db, countOf(0, 100));
+    expect(await ask(db, countOf(0, 200))).toMatchObject({ isFound: true, ids: [200] });
+    expect(await ask(db, countOf(1, 100))).toMatchObject({ isFound: false, status: 422 });
+  });
+
+  test('of other texts is found, and none of an empty part', async () => {
+    await using db = await open();
+    await ask(db, pageOf(0, 10));
+    expect(await ask(db, pageOf(0, 10, 'g 39'))).toMatchObject({ isFound: true, status: 200 });
+    expect((await ask(db, pageOf(0, 10, '7'))).ids).toEqual([
+      7, 17, 27, 37, 47, 57, 67, 77, 87, 97,
+    ]);
+    expect(await ask(db, pageOf(0, 10, ''))).toMatchObject({ isFound: false, status: 422 });
+  });
+
+  test('of other texts is searched in blocks by those', async () => {
+    await using db = await open({ memtableBytes: 1 });
+    for (const pattern of ['g 39', 'g 3', 'ing 1', 'none']) {
+      const { ids, isFound } = await ask(db, pageOf(0, 300, pattern));
+      expect([pattern, ids.length]).toEqual([pattern, counts[pattern] as number]);
+      expect(isFound).toBe(pattern !== 'g 39');
+    }
+  });
+  const counts: Readonly<Record<string, number>> = { 'g 39': 7, 'g 3': 78, 'ing 1': 88, none: 0 };
 });
 
 test('the text of a known query is no program, and that of a known program no query', async () => {

@@ -3,6 +3,7 @@
 import { systemWorld } from '#base';
 import { type Engine, openEngine } from '#engine';
 import { createHandler, type EdgeCounters } from '#http';
+import type { StoreTuning } from '#storage';
 import { expectConformance } from '../openapi/conformance.ts';
 import { parseLossless } from './lossless.ts';
 import { type SchemaFile, schemaChanges } from './schema-file.ts';
@@ -32,6 +33,7 @@ const base = 'http://localhost';
 export async function openTestDatabase(
   mode: 'direct' | 'schema' = 'direct',
   schema: SchemaFile = { tables: [] },
+  tuning: StoreTuning = {},
 ): Promise<TestDatabase> {
   const world = systemWorld();
   const engine = await openEngine({
@@ -39,7 +41,7 @@ export async function openTestDatabase(
     path: '',
     mode,
     world,
-    tuning: { cacheBytes: 16 << 20 },
+    tuning: { cacheBytes: 16 << 20, ...tuning },
     programMemoryBytes: 256 << 20,
     statementTimeoutMs: 0,
     concurrency: 8,

@@ -1,7 +1,8 @@
 /** From plan expressions to kernels, once per operator. */
 
 import { unreachable } from '#base';
-import type { PlanExpression } from '#planner';
+import type { TextPart } from '#lir';
+import type { PlanExpression, PlanTextPart } from '#planner';
 import { type Datum, float64ToInt64, type Int64, int64ToFloat64, textMatcherOf } from '#value';
 import type { Vector } from '../batch/vector.ts';
 import { arithmeticKernel } from './arithmetic.ts';
@@ -73,7 +74,7 @@ function compiled(expression: PlanExpression, frame: Frame): Kernel {
         sub(expression.otherwise),
       );
     case 'text_match':
-      return matchKernel(sub(expression.value), expression);
+      return matchKernel(sub(expression.value), expression, frame.parameters);
     default:
       return unreachable(expression);
   }
@@ -93,11 +94,23 @@ function castKernel(
     : mapKernel(operand, (value) => int64ToFloat64(value as Int64), operand.canFail);
 }
 
+/** What the parts of a pattern are for these parameters of a program. */
+export function textPartsAt(
+  parts: readonly PlanTextPart[],
+  parameters: readonly unknown[],
+): readonly TextPart[] {
+  return parts.map((part) => {
+    if (part.kind === 'any_many' || part.parameter === undefined) return part;
+    return { kind: 'literal', value: parameters[part.parameter] as string };
+  });
+}
+
 function matchKernel(
   value: Kernel,
   { parts, comparison }: Extract<PlanExpression, { kind: 'text_match' }>,
+  parameters: readonly unknown[],
 ): Kernel {
-  const matches = textMatcherOf(parts, comparison);
+  const matches = textMatcherOf(textPartsAt(parts, parameters), comparison);
   return mapKernel(value, (text) => matches(text as string), value.canFail);
 }
 

@@ -217,7 +217,7 @@ function operatorOf(plan: RelationPlan, inputs: readonly Operator[], run: QueryR
     case 'sort':
       return new Sort(plan, input, run, site);
     case 'slice':
-      return new Slice(plan, input, site);
+      return new Slice(plan, input, run.frame.parameters, site);
     case 'distinct':
       return new Distinct(plan, input, run, site);
     case 'concatenate':

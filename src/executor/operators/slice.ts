@@ -1,7 +1,7 @@
 /** Skips `offset` rows and passes at most `limit`, of all rows or of each of many runs; a limit of 0 never touches its input. */
 
 import type { Pending } from '#base';
-import type { SlicePlan } from '#planner';
+import { countAt, type SlicePlan } from '#planner';
 import type { Batch } from '../batch/batch.ts';
 import { batchRowsMax } from '../batch/vector.ts';
 import type { Site } from '../site.ts';
@@ -19,11 +19,11 @@ export class Slice implements Operator {
   /** Rows that have come of each. */
   private arrived = new Uint32Array(0);
 
-  constructor(plan: SlicePlan, input: Operator, site: Site) {
+  constructor(plan: SlicePlan, input: Operator, parameters: readonly unknown[], site: Site) {
     this.site = site;
     this.input = input;
-    this.offset = plan.offset;
-    this.limit = plan.limit ?? Number.POSITIVE_INFINITY;
+    this.offset = countAt(plan.offset, parameters);
+    this.limit = countAt(plan.limit ?? Number.POSITIVE_INFINITY, parameters);
   }
 
   /** From the next `open` on, rows are of `runs` runs, which are cut each by itself; undefined: of one. */

@@ -13,6 +13,7 @@ import type {
   Literal,
   LogicalOperator,
   RowsNode,
+  SliceNode,
   TextPart,
   UnaryOperator,
 } from '#lir';
@@ -197,6 +198,9 @@ export interface BoundSlice extends RelationFacts {
   readonly input: BoundRelation;
   readonly offset: number;
   readonly limit: number | undefined;
+  readonly source: SliceNode;
+  /** The document has an offset, and any other would do: the input is ordered. */
+  readonly isOffsetFree: boolean;
 }
 
 export interface BoundDistinct extends RelationFacts {

@@ -97,7 +97,9 @@ export function* bindSlice(
   const { columns, ordered, key } = input;
   const rowsMax = Math.min(input.rowsMax, limit ?? Infinity);
   const facts = { columns, ordered, rowsMax, key };
-  return { relation: { kind: 'slice', node: id, input, offset, limit, ...facts }, scopes, pins };
+  const isOffsetFree = node.offset !== undefined && input.ordered;
+  const taken = { offset, limit, source: node, isOffsetFree };
+  return { relation: { kind: 'slice', node: id, input, ...taken, ...facts }, scopes, pins };
 }
 
 export function* bindDistinct(

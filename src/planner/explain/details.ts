@@ -11,6 +11,7 @@ import type {
   RelationPlan,
   ScanPlan,
 } from '../plan/relation.ts';
+import { countAt } from '../plan/row-count.ts';
 import { expressionText, type Names } from './expression-text.ts';
 
 export type Details = Readonly<Record<string, string | number | readonly string[]>>;
@@ -52,10 +53,12 @@ export function detailsOf(plan: RelationPlan, known: Known): Details {
           expressionText(expression, names) + (descending ? ' desc' : ''),
       );
       const { limit: top, presorted } = plan;
-      return { terms, ...(top !== undefined && { top }), ...(presorted && { presorted }) };
+      const taken = top === undefined ? {} : { top: countAt(top, parameters) };
+      return { terms, ...taken, ...(presorted && { presorted }) };
     }
     case 'slice': {
-      const { offset, limit } = plan;
+      const offset = countAt(plan.offset, parameters);
+      const limit = plan.limit === undefined ? undefined : countAt(plan.limit, parameters);
       return { ...(offset > 0 && { offset }), ...(limit !== undefined && { limit }) };
     }
     case 'intersect':

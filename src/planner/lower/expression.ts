@@ -54,7 +54,12 @@ export function lowerExpression(
       return { kind: 'branch', arms, otherwise: lower(expression.otherwise), type };
     }
     case 'text_match': {
-      const { parts, comparison } = expression;
+      const { comparison } = expression;
+      const parts = expression.parts.map((part) =>
+        part.kind === 'literal'
+          ? { ...part, parameter: planning.parameters.ofTextPart(part) }
+          : part,
+      );
       return { kind: 'text_match', value: lower(expression.value), parts, comparison, type };
     }
     default:

@@ -15,6 +15,7 @@ import {
   unordered,
 } from '../order/ordering.ts';
 import type { RelationPlan } from '../plan/relation.ts';
+import { leastOf, plannedCount, sumOf } from '../plan/row-count.ts';
 import { attach } from './attach.ts';
 import { lowerExpression } from './expression.ts';
 import type { Frame } from './frame.ts';
@@ -73,6 +74,7 @@ function* sorted(
   const { plan: below, slots, cost } = lowered;
   const row = { slots, crossings, frame };
   const rows = below.estimatedRows;
+  const taken = limit === undefined ? Infinity : plannedCount(limit);
   const plan: RelationPlan = {
     kind: 'sort',
     id: planning.nextId(),
@@ -85,9 +87,9 @@ function* sorted(
     limit,
     ...(presorted > 0 && { presorted }),
     output: below.output,
-    estimatedRows: Math.min(rows, limit ?? Infinity),
+    estimatedRows: Math.min(rows, taken),
   };
-  return { plan, slots, ordering: orderingOf(order), cost: cost + sortCost(rows, limit) };
+  return { plan, slots, ordering: orderingOf(order), cost: cost + sortCost(rows, taken) };
 }
 
 function scalarTypeOf({ type }: BoundTerm['expression']): ScalarType {
@@ -110,19 +112,22 @@ export function* lowerSlice(
   want: Want,
   frame: Frame | undefined,
 ): Steps<Lowered> {
-  const { offset, limit } = slice;
-  if (limit === 0) return noRows(planning, slice);
-  const taken = Math.min(limit ?? Infinity, want.limit ?? Infinity) + offset;
+  if (slice.limit === 0) return noRows(planning, slice);
+  const offset = planning.parameters.ofOffset(slice);
+  const limit = planning.parameters.ofLimit(slice);
+  const passed = leastOf(limit, want.limit);
+  const taken = passed === undefined ? undefined : sumOf(passed, offset);
+  const goal = want.goal + slice.offset;
   const below: Want = {
     ...want,
     ordered: true,
-    limit: taken === Infinity ? undefined : taken,
-    goal: Math.min(taken, want.goal + offset),
+    limit: taken,
+    goal: taken === undefined ? goal : Math.min(plannedCount(taken), goal),
   };
   const input = yield* lowerRelation(planning, slice.input, below, frame);
   if (offset === 0 && limit === undefined) return input;
   const { plan: source, slots, ordering, cost } = input;
-  const rows = Math.max(0, Math.min(source.estimatedRows - offset, limit ?? Infinity));
+  const rows = Math.max(0, Math.min(source.estimatedRows - slice.offset, slice.limit ?? Infinity));
   const plan: RelationPlan = {
     kind: 'slice',
     id: planning.nextId(),

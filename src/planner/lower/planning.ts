@@ -1,15 +1,23 @@
 /** What planning one statement carries along: options, facts of its tree, and the counters of ids, registers and parameters. */
 
 import type { Pace, Pending, Steps } from '#base';
+import type { SliceNode, TextPart } from '#lir';
 import type { Seen } from '#statistics';
 import type { Row } from '#value';
-import type { BoundLiteral, BoundQuery, BoundRelation, BoundRows } from '../bind/bound.ts';
+import type {
+  BoundLiteral,
+  BoundQuery,
+  BoundRelation,
+  BoundRows,
+  BoundSlice,
+} from '../bind/bound.ts';
 import { leastTrusted, type Rows } from '../cost/estimate.ts';
 import type { TableRows } from '../cost/table-rows.ts';
 import { Dependences } from '../facts/dependence.ts';
 import { Hazards } from '../facts/hazards.ts';
 import { solidColumns } from '../facts/solid.ts';
 import type { Parameter, ParameterSource } from '../plan/program.ts';
+import type { RowCount } from '../plan/row-count.ts';
 import type { RewriteFacts } from '../rewrite/conjuncts.ts';
 import { Effort } from '../rewrite/effort.ts';
 import { pushFilters } from '../rewrite/push-filter.ts';
@@ -43,12 +51,43 @@ type Technique =
   | 'semi_join'
   | 'redundant_distinct';
 
+type CountSource = Extract<ParameterSource, { kind: 'count' }>;
+
+/**
+ * A limit of 0 is planned by itself, and what is at most one row, or at most the two that `exactly_one` looks at, is part of the plan. No other number of
+ * rows changes what a plan answers.
+ */
+const limitMin = 3;
+
+/** Limits of as many digits: a plan that is good for one of them is at most ten times off for another. */
+function limitClass(limit: number): { readonly from: number; readonly to: number } {
+  const from = powerBelow(limit);
+  return { from: Math.max(limitMin, from), to: 10 * from - 1 };
+}
+
+/** The first pages are one class. */
+const firstOffsets = 100;
+
+function offsetClass(offset: number): { readonly from: number; readonly to: number } {
+  if (offset < firstOffsets) return { from: 0, to: firstOffsets - 1 };
+  const from = powerBelow(offset);
+  return { from, to: 10 * from - 1 };
+}
+
+/** The power of ten of as many digits. */
+function powerBelow(count: number): number {
+  let power = 1;
+  while (power * 10 <= count) power *= 10;
+  return power;
+}
+
 /** The parameters of a program, shared by its statements. */
 export class Parameters {
   readonly values: Parameter[] = [];
   /** Where each value stands in the document; undefined for one that planning made. */
   readonly sources: (ParameterSource | undefined)[] = [];
-  private readonly known = new Map<BoundLiteral | readonly Row[], number>();
+  private readonly known = new Map<BoundLiteral | readonly Row[] | TextPart, number>();
+  private readonly counts = new Map<SliceNode, { offset?: RowCount; limit?: RowCount }>();
 
   add(value: Parameter, source?: ParameterSource): number {
     this.sources.push(source);
@@ -65,9 +104,33 @@ export class Parameters {
     return this.indexOf(rows, rows, { kind: 'rows', node: source });
   }
 
+  /** The text of a part of a pattern. */
+  ofTextPart(part: Extract<TextPart, { kind: 'literal' }>): number {
+    return this.indexOf(part, part.value, { kind: 'text_part', part });
+  }
+
+  ofOffset({ offset, source, isOffsetFree }: BoundSlice): RowCount {
+    if (!isOffsetFree) return offset;
+    return this.ofCount({ node: source, member: 'offset', ...offsetClass(offset) }, offset);
+  }
+
+  ofLimit({ limit, source }: BoundSlice): RowCount | undefined {
+    if (limit === undefined || limit < limitMin) return limit;
+    return this.ofCount({ node: source, member: 'limit', ...limitClass(limit) }, limit);
+  }
+
+  private ofCount(of: Omit<CountSource, 'kind'>, value: number): RowCount {
+    const known = this.counts.get(of.node)?.[of.member];
+    if (known !== undefined) return known;
+    const index = this.add(value, { kind: 'count', ...of });
+    const count: RowCount = { kind: 'parameter', index, value };
+    this.counts.set(of.node, { ...this.counts.get(of.node), [of.member]: count });
+    return count;
+  }
+
   /** One index for one source, however often it is planned. */
   private indexOf(
-    bound: BoundLiteral | readonly Row[],
+    bound: BoundLiteral | readonly Row[] | TextPart,
     value: Parameter,
     source: ParameterSource | undefined,
   ): number {

@@ -8,6 +8,7 @@ import type {
   RowsAhead,
   ScanPlan,
 } from '../plan/relation.ts';
+import { plannedCount } from '../plan/row-count.ts';
 import { canRunTogether } from './rows-together.ts';
 
 /** For each enclosing row at most: as many as a scan reads first. */
@@ -30,11 +31,11 @@ export function rowsAheadIn(
       case 'attach':
         break;
       case 'slice':
-        rows = Math.min(rows, node.offset + (node.limit ?? rowsMax));
+        rows = Math.min(rows, plannedCount(node.offset) + plannedCount(node.limit ?? rowsMax));
         break;
       case 'sort':
         // One more row tells that the rest comes behind it; else all rows are read.
-        rows = node.presorted && node.limit !== undefined ? node.limit + 1 : rowsMax;
+        rows = node.presorted && node.limit !== undefined ? plannedCount(node.limit) + 1 : rowsMax;
         break;
       case 'scan':
         if (!isReadByRegisters(node)) return undefined;

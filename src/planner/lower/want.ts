@@ -4,6 +4,7 @@ import type { Rows } from '../cost/estimate.ts';
 import type { Ordering, OrderKey } from '../order/ordering.ts';
 import { plansBelow } from '../plan/inputs.ts';
 import type { RelationPlan } from '../plan/relation.ts';
+import type { RowCount } from '../plan/row-count.ts';
 
 export interface Want {
   /** Ids of the columns that are read. */
@@ -15,7 +16,7 @@ export interface Want {
   /** The consumer keeps the first rows of `order`, and stops early when it gets at least the first keys of that order. */
   readonly isTop: boolean;
   /** The consumer takes only so many rows, the first of the relation's order. */
-  readonly limit: number | undefined;
+  readonly limit: RowCount | undefined;
   /** How many rows the consumer probably takes; Infinity: all. */
   readonly goal: number;
 }

@@ -61,10 +61,13 @@ export type PlanExpression =
   | {
       readonly kind: 'text_match';
       readonly value: PlanExpression;
-      readonly parts: readonly TextPart[];
+      readonly parts: readonly PlanTextPart[];
       readonly comparison: 'exact' | 'unicode_simple_fold';
       readonly type: DatumType;
     };
+
+/** `value` is what the text was when the plan was made; with a `parameter` it is that datum at run time. */
+export type PlanTextPart = TextPart & { readonly parameter?: number };
 
 export interface PlanFold {
   readonly fn: AggregateFunction;

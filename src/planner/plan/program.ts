@@ -1,7 +1,7 @@
 /** The plan of a whole program: what the executor walks, statement by statement. */
 
 import type { Catalog, CatalogEffect, Table, TransitionControl } from '#catalog';
-import type { Cardinality, Literal, RowsNode } from '#lir';
+import type { Cardinality, Literal, RowsNode, SliceNode, TextPart } from '#lir';
 import type { Datum, OutputColumn, Row, ScalarType } from '#value';
 import type { PlannedTable } from '../cost/table-rows.ts';
 import type { BindingPlan, RelationPlan } from './relation.ts';
@@ -53,10 +53,21 @@ export type StatementPlan = (QueryStatementPlan | MutationStatementPlan | Catalo
   readonly isReferenced: boolean;
 };
 
-/** The object of the document that a parameter comes from, and the type that its text is read as. */
+/**
+ * The object of the document that a parameter comes from, and the type that its text is read as. A `count` is its class: the plan is a good one, and
+ * the right one, from `from` to `to`. The text of a part is not empty.
+ */
 export type ParameterSource =
   | { readonly kind: 'literal'; readonly literal: Literal; readonly type: ScalarType }
-  | { readonly kind: 'rows'; readonly node: RowsNode };
+  | { readonly kind: 'rows'; readonly node: RowsNode }
+  | {
+      readonly kind: 'count';
+      readonly node: SliceNode;
+      readonly member: 'offset' | 'limit';
+      readonly from: number;
+      readonly to: number;
+    }
+  | { readonly kind: 'text_part'; readonly part: TextPart };
 
 /** A datum, or the rows of a `rows` node. */
 export type Parameter = Datum | readonly Row[];

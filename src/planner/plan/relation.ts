@@ -8,6 +8,7 @@ import type { CrossingKind } from '#lir';
 import type { OutputColumn } from '#value';
 import type { Origin } from '../cost/estimate.ts';
 import type { PlanExpression, PlanFold, SortTerm } from './expression.ts';
+import type { RowCount } from './row-count.ts';
 
 interface PlanNode {
   readonly id: number;
@@ -195,7 +196,7 @@ export interface SortPlan extends PlanNode {
   readonly input: RelationPlan;
   readonly terms: readonly SortTerm[];
   /** Keep only the first rows of the order (top-k); int64 range. */
-  readonly limit: number | undefined;
+  readonly limit: RowCount | undefined;
   /**
    * The input comes in the order of so many first terms: once `limit` rows are held and a row comes after the last of them by these terms
    * alone, no later row can be in the result, and reading may stop. Absent: 0.
@@ -206,8 +207,8 @@ export interface SortPlan extends PlanNode {
 export interface SlicePlan extends PlanNode {
   readonly kind: 'slice';
   readonly input: RelationPlan;
-  readonly offset: number;
-  readonly limit: number | undefined;
+  readonly offset: RowCount;
+  readonly limit: RowCount | undefined;
 }
 
 export interface DistinctPlan extends PlanNode {

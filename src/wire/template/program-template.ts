@@ -3,7 +3,7 @@
  * texts; each is then read by the rules of its literal, and what does not pass takes the full path, which explains itself.
  */
 
-import type { Literal, RowsNode } from '#lir';
+import type { Literal, RowsNode, SliceNode, TextPart } from '#lir';
 import {
   cellParserOf,
   type Datum,
@@ -16,20 +16,28 @@ import {
   type ScalarType,
 } from '#value';
 import { FilledText } from './filled-text.ts';
-import { type Span, stringSpans } from './spans.ts';
-import { type Gap, TextTemplate } from './text-template.ts';
+import { type Span, spansOf } from './spans.ts';
+import { type Gap, gapEnd, TextTemplate } from './text-template.ts';
 
 /** What a parameter of the program is read from; objects of the checked document. */
 type TemplateSource =
   | { readonly kind: 'literal'; readonly literal: Literal; readonly type: ScalarType }
-  | { readonly kind: 'rows'; readonly node: RowsNode };
+  | { readonly kind: 'rows'; readonly node: RowsNode }
+  | {
+      readonly kind: 'count';
+      readonly node: SliceNode;
+      readonly member: 'offset' | 'limit';
+      readonly from: number;
+      readonly to: number;
+    }
+  | { readonly kind: 'text_part'; readonly part: TextPart };
 
 type TemplateParameter = Datum | readonly Row[];
 
 /** Puts the text of a gap where it belongs; false when the text is not fit for it. */
 type Fill = (text: string, parameters: TemplateParameter[]) => boolean;
 
-/** A string of the document: member `key` of the object or array `of`. */
+/** A string or number of the document: member `key` of the object or array `of`. */
 interface Place {
   readonly of: object;
   readonly key: string | number;
@@ -60,11 +68,12 @@ export class ProgramTemplate {
   private readonly shown: FilledText | undefined;
 
   constructor({ body, document, sources, parameters, shown = body }: TemplateOrigin) {
-    const spans = stringSpans(body, document);
+    const spans = spansOf(body, document);
     const found = sources.flatMap((source, index) => {
       if (source === undefined) return [];
       if (source.kind === 'rows') return cellGaps(source.node, index, spans);
-      return gapAt(spans, { of: source.literal, key: 'value', fill: literalFill(source, index) });
+      const gap = gapAt(spans, placeOf(source, index));
+      return source.kind === 'count' ? gap.flatMap((span) => countGap(body, span)) : gap;
     });
     const gaps = merged(found.sort((a, b) => a.from - b.from));
     this.text = new TextTemplate(body, gaps);
@@ -92,16 +101,33 @@ export class ProgramTemplate {
   }
 }
 
-type Spans = ReturnType<typeof stringSpans>;
+type Spans = ReturnType<typeof spansOf>;
 
 function gapAt(spans: Spans, place: Place): FilledGap[] {
   const span = spans.get(place.of)?.get(place.key);
   return span === undefined ? [] : [{ ...place, ...span, kind: 'text' }];
 }
 
+/** A number that is not written as a count, such as 1e3, is no gap. */
+function countGap(body: string, gap: FilledGap): FilledGap[] {
+  const isCount = gapEnd('count', body, gap.from) === gap.to;
+  return isCount ? [{ ...gap, kind: 'count' }] : [];
+}
+
+function placeOf(source: Exclude<TemplateSource, { kind: 'rows' }>, index: number): Place {
+  switch (source.kind) {
+    case 'literal':
+      return { of: source.literal, key: 'value', fill: literalFill(source, index) };
+    case 'count':
+      return { of: source.node, key: source.member, fill: countFill(source, index) };
+    case 'text_part':
+      return { of: source.part, key: 'value', fill: textPartFill(index) };
+  }
+}
+
 /** Where the gaps stand in another text of the document. */
 function spansIn(text: string, document: unknown, gaps: readonly FilledGap[]): readonly Span[] {
-  const spans = stringSpans(text, document);
+  const spans = spansOf(text, document);
   return gaps.map(({ of, key }) => spans.get(of)?.get(key) as Span);
 }
 
@@ -134,6 +160,21 @@ function cellGaps(node: RowsNode, index: number, spans: Spans): FilledGap[] {
       return gapAt(spans, { of: cells, key: column, fill });
     }),
   );
+}
+
+function countFill({ from, to }: Extract<TemplateSource, { kind: 'count' }>, index: number): Fill {
+  return (text, parameters) => {
+    const count = Number(text);
+    parameters[index] = count;
+    return count >= from && count <= to;
+  };
+}
+
+function textPartFill(index: number): Fill {
+  return (text, parameters) => {
+    parameters[index] = text;
+    return text !== '';
+  };
 }
 
 function literalFill(source: Extract<TemplateSource, { kind: 'literal' }>, index: number): Fill {

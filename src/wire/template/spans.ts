@@ -1,18 +1,18 @@
-/** Where the strings of a JSON text stand: a walk over the text beside the value that was parsed from it. */
+/** Where the strings and the numbers of a JSON text stand: a walk over the text beside the value that was parsed from it. */
 
 import { invariant } from '#base';
 
-/** Offsets of the characters between the quotes. */
+/** Offsets of the characters of a number, or between the quotes of a string. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** For an object or array of the parsed value: the spans of its members that are strings. */
-type StringSpans = Map<object, Map<string | number, Span>>;
+/** For an object or array of the parsed value: the spans of its members that are strings or numbers. */
+type Spans = Map<object, Map<string | number, Span>>;
 
 /** `value` is what `text` parses to, the very objects: spans are found by their identity. */
-export function stringSpans(text: string, value: unknown): StringSpans {
+export function spansOf(text: string, value: unknown): Spans {
   return new SpanWalk(text).walk(value);
 }
 
@@ -25,7 +25,7 @@ interface Level {
 
 class SpanWalk {
   private readonly text: string;
-  private readonly spans: StringSpans = new Map();
+  private readonly spans: Spans = new Map();
   private readonly levels: Level[] = [];
   private at = 0;
 
@@ -33,7 +33,7 @@ class SpanWalk {
     this.text = text;
   }
 
-  walk(root: unknown): StringSpans {
+  walk(root: unknown): Spans {
     let isNameNext = false;
     for (; this.at < this.text.length; this.at++) {
       const character = this.text[this.at];
@@ -51,6 +51,9 @@ class SpanWalk {
         if (isNameNext) this.name(level as Level, span);
         else if (level !== undefined) this.record(level, span);
         isNameNext = false;
+      } else if (character === '-' || isDigit(character)) {
+        const span = this.readNumber();
+        if (level !== undefined) this.record(level, span);
       }
     }
     return this.spans;
@@ -73,6 +76,13 @@ class SpanWalk {
     return { from, to };
   }
 
+  /** Stands on its first character; ends on its last one. */
+  private readNumber(): Span {
+    const from = this.at;
+    while (/[-+.eE\d]/.test(this.text[this.at + 1] ?? '')) this.at++;
+    return { from, to: this.at + 1 };
+  }
+
   private isEscaped(quote: number): boolean {
     let backslashes = 0;
     while (this.text[quote - 1 - backslashes] === '\\') backslashes++;
@@ -88,4 +98,8 @@ class SpanWalk {
     members.set(key, span);
     this.spans.set(container, members);
   }
+}
+
+function isDigit(character: string | undefined): boolean {
+  return character !== undefined && character >= '0' && character <= '9';
 }

@@ -4,7 +4,7 @@ import type { Column } from '#catalog';
 import { TextSearch } from '#layout';
 import type { PlanExpression } from '#planner';
 import { piecesOf } from '#value';
-import { compile, type Frame } from '../../kernels/compile.ts';
+import { compile, type Frame, textPartsAt } from '../../kernels/compile.ts';
 import { evaluateConstant, type Kernel } from '../../kernels/kernel.ts';
 import { conjunctsOf } from './zone-bounds.ts';
 
@@ -51,7 +51,9 @@ function conditionOf(
   if (expression.kind === 'text_match') {
     const { value, parts, comparison } = expression;
     if (value.kind !== 'column' || comparison !== 'exact') return undefined;
-    const text = piecesOf(parts).reduce((a, b) => (b.length > a.length ? b : a));
+    const text = piecesOf(textPartsAt(parts, frame.parameters)).reduce((a, b) =>
+      b.length > a.length ? b : a,
+    );
     return text === '' ? undefined : { column: columns[value.slot] as Column, text };
   }
   if (expression.kind !== 'compare' || expression.op !== 'eq') return undefined;

@@ -4,7 +4,7 @@
  */
 
 import type { Pending } from '#base';
-import type { SortPlan } from '#planner';
+import { countAt, type SortPlan } from '#planner';
 import type { Batch } from '../../batch/batch.ts';
 import { gatherOfPieces } from '../../batch/pieces.ts';
 import { windowEnd } from '../../batch/row-store.ts';
@@ -67,7 +67,7 @@ export class Sort implements Operator {
     this.rowsMax = rowsOfTerms(plan.output.length);
     this.holding = run.memory.holding(site);
     this.spillHolding = run.memory.holding(site);
-    this.limit = plan.limit ?? Number.POSITIVE_INFINITY;
+    this.limit = countAt(plan.limit ?? Number.POSITIVE_INFINITY, run.frame.parameters);
     this.presorted = plan.limit === undefined ? 0 : (plan.presorted ?? 0);
     this.firstBound = this.boundOfFirst();
     this.held = new Candidates(plan);
