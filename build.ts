@@ -1,7 +1,8 @@
-/** `npm run build`: generates schemas/, docs/cli.md and docs/http.md, and compiles the one executable, dist/svc. `--schemas` only generates. */
+/** `npm run build`: generates schemas/, docs/cli.md, docs/http.md and docs/metrics.md, and compiles the one executable, dist/svc. `--schemas` only generates. */
 
 import { cliReference } from '#cli';
 import { schemaFileJsonSchema } from '#schema';
+import { metricsPage } from '#server';
 import { generateSchemas, httpPage } from '#wire';
 
 const schemas = { ...generateSchemas(), 'svc.schema.json': schemaFileJsonSchema() };
@@ -10,6 +11,7 @@ for (const [name, text] of Object.entries(schemas)) {
 }
 await Bun.write('docs/cli.md', cliReference());
 await Bun.write('docs/http.md', httpPage());
+await Bun.write('docs/metrics.md', metricsPage());
 
 if (!process.argv.includes('--schemas')) {
   const built = Bun.spawnSync(

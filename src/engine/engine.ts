@@ -13,6 +13,7 @@ import {
   planProgramSteps,
   planQuerySteps,
 } from '#planner';
+import type { StoreStatistics } from '#storage';
 import type { Admission } from './admission/admission.ts';
 import type { AdmissionStatistics } from './admission/statistics.ts';
 import type { RequestFacts, Ticket } from './admission/ticket.ts';
@@ -132,6 +133,11 @@ export class Engine {
   /** Which requests run and wait, and how they ended. */
   admissionStatistics(): AdmissionStatistics {
     return this.admission.statistics();
+  }
+
+  /** What the store has done since it was opened, and holds now. */
+  storeStatistics(): StoreStatistics {
+    return this.database.store.statistics();
   }
 
   /** Without a ticket the program is nobody's: as of a request that has just come. */

@@ -8,6 +8,7 @@
  */
 
 export { ClientGone } from '#executor';
+export type { AdmissionStatistics } from './admission/statistics.ts';
 export type { RequestFacts, ResultCheck, Ticket } from './admission/ticket.ts';
 export type { Engine, ExecuteOptions } from './engine.ts';
 export { openEngine } from './open-engine.ts';

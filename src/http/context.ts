@@ -3,6 +3,7 @@
 import type { Clock, Random, Scheduler } from '#base';
 import type { Engine } from '#engine';
 import { fail } from '#failure';
+import type { ProgramMeter, RequestMeter } from '#observe';
 import { Activity } from './activity.ts';
 import type { BodyLimits } from './body.ts';
 import { ArrivingBodies } from './edge/arrivals.ts';
@@ -26,6 +27,13 @@ interface HttpLimits extends BodyLimits {
   readonly arrivingBytesMax: number;
 }
 
+/** What is counted of requests, and all instruments as text. */
+interface HttpMetrics {
+  readonly requests: RequestMeter;
+  readonly programs: ProgramMeter;
+  text(): string;
+}
+
 export interface HttpOptions {
   readonly lifecycle: Lifecycle;
   readonly limits: HttpLimits;
@@ -41,6 +49,8 @@ export interface HttpOptions {
   readonly letGo?: (bytes: number) => void;
   /** Pages of these origins may call. */
   readonly corsOrigins?: readonly string[];
+  /** Absent where nothing is measured: then there is no `/metrics` either. */
+  readonly metrics?: HttpMetrics | undefined;
   /** Of connections; `normal` where nobody counts them. */
   readonly pressure?: () => ConnectionPressure;
 }

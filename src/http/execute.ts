@@ -46,6 +46,8 @@ export async function runProgram(context: HttpContext, request: Request): Promis
   const dryRun = booleanParameter(query, 'dry-run');
   const ticket = context.engine().ticket(facts);
   const text = new ResultText(ticket, context.limits.resultBytesMax, context.answers.room);
+  const meter = context.metrics?.programs;
+  meter?.enter();
   try {
     holdText(ticket, body);
     const isPlain = !showPlan && !dryRun;
@@ -59,8 +61,11 @@ export async function runProgram(context: HttpContext, request: Request): Promis
     }
     const whole: ProgramResponse = response;
     const answer = text.answer(whole.result, '{"result":', () => restOf(whole));
-    return send(context, answer instanceof Promise ? await answer : answer, ticket);
+    const written = answer instanceof Promise ? await answer : answer;
+    meter?.leave(dryRun, secondsSince(context, facts), whole.statements);
+    return send(context, written, ticket);
   } catch (error) {
+    meter?.fail(dryRun, secondsSince(context, facts));
     return abandon(context, ticket, text, error);
   }
 }
@@ -73,11 +78,23 @@ async function within(
 ): Promise<Response> {
   const ticket = context.engine().ticket(facts);
   const text = new ResultText(ticket, context.limits.resultBytesMax, context.answers.room);
+  const meter = context.metrics?.programs;
+  meter?.enter();
   try {
-    return await answer(ticket, text);
+    const response = await answer(ticket, text);
+    meter?.leave(false, secondsSince(context, facts), oneQuery);
+    return response;
   } catch (error) {
+    meter?.fail(false, secondsSince(context, facts));
     return abandon(context, ticket, text, error);
   }
+}
+
+/** A query changes nothing; how many rows it has is known by its answer alone. */
+const oneQuery = [{ affected: 0 }];
+
+function secondsSince({ clock }: HttpContext, { arrivedMs }: RequestFacts): number {
+  return (clock.monotonicMs() - (arrivedMs as number)) / 1000;
 }
 
 function abandon(context: HttpContext, ticket: Ticket, text: ResultText, error: unknown): never {

@@ -41,12 +41,12 @@ export function createHandler(options: HandlerOptions): {
 
 function handlerOf(context: HttpContext, gate: Gate): Handler {
   const app = createApp(context);
-  const { activity, transport, answers } = context;
+  const { activity, transport, answers, metrics, clock } = context;
   const leave = (request: Request) => {
     activity.leave();
     transport.leave(request);
   };
-  const answer = async (request: Request): Promise<Response> => {
+  const answer = async (request: Request, startedMs: number): Promise<Response> => {
     activity.enter();
     transport.enter(request);
     let sending: Promise<void> | undefined;
@@ -55,10 +55,10 @@ function handlerOf(context: HttpContext, gate: Gate): Handler {
         ? runProgram(context, request)
         : app.fetch(request));
       sending = answers.sending(response);
-      return finish(context, request, response);
+      return finish(context, request, response, startedMs);
     } catch (error) {
       // Of a program: the application answers what fails on its routes.
-      return finish(context, request, answerFailure(context, request, error));
+      return finish(context, request, answerFailure(context, request, error), startedMs);
     } finally {
       if (sending === undefined) leave(request);
       else void sending.then(() => leave(request));
@@ -66,23 +66,42 @@ function handlerOf(context: HttpContext, gate: Gate): Handler {
   };
   return (request, sockets) => {
     if (sockets !== undefined) transport.attach(sockets);
+    const startedMs = metrics === undefined ? 0 : clock.monotonicMs();
+    metrics?.requests.enter();
     try {
       const settled = gate(request);
-      return settled === undefined ? answer(request) : finish(context, request, settled);
+      if (settled === undefined) return answer(request, startedMs);
+      return finish(context, request, settled, startedMs);
     } catch (error) {
-      return finish(context, request, answerFailure(context, request, error));
+      return finish(context, request, answerFailure(context, request, error), startedMs);
     }
   };
 }
 
 /** What every answer gets on its way out. */
-function finish(context: HttpContext, request: Request, response: Response): Response {
-  const { answers, transport, cors } = context;
+function finish(
+  context: HttpContext,
+  request: Request,
+  response: Response,
+  startedMs: number,
+): Response {
+  const { answers, transport, cors, metrics, clock } = context;
+  if (metrics !== undefined) {
+    const seconds = (clock.monotonicMs() - startedMs) / 1000;
+    metrics.requests.leave(request.method, response.status, seconds, isQuiet(request, response));
+  }
   cors.decorate(request, response);
   if (context.pressure() !== 'normal') response.headers.set('connection', 'close');
   // A stream watches its reader itself; this clock would end a slow but steady one.
   if (answers.sending(response) === undefined) transport.keepAlive(request);
   return response;
+}
+
+/** Of probes and scrapes that succeed nobody wants to hear. */
+function isQuiet({ method, url }: Request, { status }: Response): boolean {
+  if (status >= 400 || (method !== 'GET' && method !== 'HEAD')) return false;
+  const pathname = pathnameOf(url);
+  return isProbe(pathname) || pathname === '/metrics';
 }
 
 function told(
@@ -93,8 +112,8 @@ function told(
   return async (request, sockets) => {
     const startedMs = clock.monotonicMs();
     const response = await handle(request, sockets);
-    const isQuiet = response.status < 400 && isProbe(pathnameOf(request.url));
-    if (!isQuiet) onCompleted(request, response, clock.monotonicMs() - startedMs);
+    if (!isQuiet(request, response))
+      onCompleted(request, response, clock.monotonicMs() - startedMs);
     return response;
   };
 }

@@ -2,6 +2,8 @@
 
 import { Elysia } from 'elysia';
 import { version } from '#base';
+import { fail } from '#failure';
+import { prometheusType } from '#telemetry';
 import { openApiDocument } from '#wire';
 import { encodeTables } from './catalog-text.ts';
 import type { HttpContext } from './context.ts';
@@ -25,6 +27,12 @@ const welcome = {
     .map(({ path, methods }) => `${methods.join(', ')} ${path}`),
 };
 
+function missingMetrics(): Error {
+  return fail('not_found', 'metrics are turned off: --metrics false', {
+    resource: { kind: 'metrics' },
+  });
+}
+
 let described: string | undefined;
 
 /** Made when it is asked for the first time. */
@@ -37,6 +45,10 @@ export function metaRoutes(context: HttpContext) {
   return new Elysia({ name: 'meta' })
     .get('/', () => jsonReply(JSON.stringify(welcome, undefined, 2)))
     .get('/openapi.json', () => jsonReply(description()))
+    .get('/metrics', () => {
+      if (context.metrics === undefined) throw missingMetrics();
+      return new Response(context.metrics.text(), { headers: { 'content-type': prometheusType } });
+    })
     .get('/healthz', () => {
       const { mode } = context.engine();
       return jsonReply(JSON.stringify({ status: 'ok', access: context.lifecycle.access, mode }));

@@ -38,6 +38,8 @@ export interface ServeConfiguration {
   readonly connectionsMax: number | undefined;
   /** Of web pages that may call; none turns CORS off. */
   readonly corsOrigins: readonly string[];
+  /** Whether anything is measured, and `/metrics` answers. */
+  readonly hasMetrics: boolean;
   /** Of all request bodies on their way in. */
   readonly arrivingBytesMax: number;
   /** Of large answers that their readers have not taken yet. */
@@ -95,6 +97,7 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     bodyBytesMax: bodyMib * mib,
     connectionsMax: connectionsMaxOf(option('max-connections')),
     corsOrigins: corsOriginsOf(option('cors-origin')),
+    hasMetrics: oneOf(option('metrics'), ['true', 'false'], 'true') === 'true',
     arrivingBytesMax: wholeNumber(option('arriving-mib'), arrivingRange(bodyMib)) * mib,
     unsentBytesMax:
       wholeNumber(option('unsent-mib'), { min: 1, max: 65_536, otherwise: 256 }) * mib,

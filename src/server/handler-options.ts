@@ -16,11 +16,12 @@ interface ServingParts {
   readonly world: World;
   readonly log: Log;
   readonly pressure: () => ConnectionPressure;
+  readonly metrics?: HandlerOptions['metrics'];
 }
 
 export function handlerOptions(
   configuration: ServeConfiguration,
-  { lifecycle, world, log, pressure }: ServingParts,
+  { lifecycle, world, log, pressure, metrics }: ServingParts,
 ): HandlerOptions {
   const garbage = new GarbageWatch(world);
   return {
@@ -34,6 +35,7 @@ export function handlerOptions(
     },
     corsOrigins: configuration.corsOrigins,
     pressure,
+    metrics,
     letGo: (bytes) => garbage.add(bytes),
     random: world.random,
     clock: world.clock,

@@ -10,6 +10,7 @@ export { readConfiguration } from './configuration.ts';
 export { limitHeap } from './heap-size.ts';
 export { type LogFields, openLog } from './log.ts';
 export { LogSink, standardError } from './log-sink.ts';
+export { metricsPage } from './metrics/metrics-page.ts';
 export type { Environment } from './option.ts';
 export { endLog, environment, runServer } from './process.ts';
 export { RefusedOption } from './refused-option.ts';

@@ -3,6 +3,7 @@
 import type { Clock } from '#base';
 import type { Engine } from '#engine';
 import type { Lifecycle, LiveReason, ReadyReason, StartupReason } from '#http';
+import { AvailabilityMeter } from './metrics/availability-meter.ts';
 
 /** A success older than this makes readiness fail. */
 const freshnessMs = 15_000;
@@ -19,11 +20,13 @@ export class ServerLifecycle implements Lifecycle {
   private hasTaskFailed = false;
   private observation: Observation = 'none';
   private lastOkMs = 0;
+  readonly availability: AvailabilityMeter;
   private readonly clock: Clock;
 
   constructor(clock: Clock, access: 'read' | 'write' = 'write') {
     this.access = access;
     this.clock = clock;
+    this.availability = new AvailabilityMeter(clock);
   }
 
   /** What keeps the store from being opened at this moment. */
@@ -41,6 +44,7 @@ export class ServerLifecycle implements Lifecycle {
 
   observed(isOk: boolean): void {
     this.observation = isOk ? 'ok' : 'failed';
+    this.availability.observed(isOk);
     if (isOk) this.lastOkMs = this.clock.monotonicMs();
   }
 
@@ -61,8 +65,10 @@ export class ServerLifecycle implements Lifecycle {
 
   /** For good: another writer owns the database, or a task that must run does not. */
   lost(how: 'fenced' | 'task_failed'): void {
-    if (how === 'fenced') this.isFenced = true;
-    else this.hasTaskFailed = true;
+    if (how === 'fenced') {
+      this.isFenced = true;
+      this.availability.fenced();
+    } else this.hasTaskFailed = true;
   }
 
   live(): LiveReason {

@@ -13,6 +13,7 @@ import { handlerOptions } from './handler-options.ts';
 import { ServerLifecycle } from './lifecycle.ts';
 import { type Listener, listen } from './listener.ts';
 import type { Log } from './log.ts';
+import { Metrics } from './metrics/metrics.ts';
 import { type Loss, StorageObserver } from './observer.ts';
 import { Opening } from './opening.ts';
 import { spillSpaceOf } from './spill-space.ts';
@@ -65,9 +66,13 @@ export class Server {
     const { lifecycle } = this;
     const connectionsMax = connectionLimit(configuration.connectionsMax, descriptorLimit());
     const pressure = () => this.connections?.pressure ?? 'normal';
+    const metrics = configuration.hasMetrics
+      ? new Metrics({ engine: () => lifecycle.engine, availability: lifecycle.availability })
+      : undefined;
     const handler = createHandler(
-      handlerOptions(configuration, { lifecycle, world, log, pressure }),
+      handlerOptions(configuration, { lifecycle, world, log, pressure, metrics }),
     );
+    if (metrics !== undefined) metrics.counters = handler.counters;
     this.listener = listen({ ...handler, address: configuration.address, world });
     const { address } = this.listener;
     const table = openSocketTable();

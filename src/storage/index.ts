@@ -22,7 +22,7 @@ export {
 export { columnEncodings, rowSpace } from './columns/column-format.ts';
 export { appendInt64, readInt32, readInt64, readLong } from './columns/int-cell.ts';
 export { storeDefaults } from './contract/limits.ts';
-export type { TableDamage } from './contract/statistics.ts';
+export type { StoreStatistics, TableDamage } from './contract/statistics.ts';
 export type {
   CommitOutcome,
   Direction,

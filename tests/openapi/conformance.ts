@@ -55,7 +55,7 @@ function conformance(method: string, path: string, given: Given): string | undef
     { readonly schema: { readonly $ref: string } },
   ];
   if (headers.get('content-type') !== type) return `${headers.get('content-type')} for ${type}`;
-  return complaint(schema.$ref, JSON.parse(text));
+  return complaint(schema.$ref, type.includes('json') ? JSON.parse(text) : text);
 }
 
 function operationOf(method: string, path: string) {

@@ -19,6 +19,7 @@ const defaults = {
   programMemoryBytes: 256 << 20,
   connectionsMax: undefined,
   corsOrigins: [],
+  hasMetrics: true,
   arrivingBytesMax: 128 << 20,
   unsentBytesMax: 256 << 20,
   memoryBytes: undefined,

@@ -39,6 +39,7 @@ import decision15 from '../../../docs/decisions/0015-sorted-rows-pass-through-th
 import errors from '../../../docs/errors.md' with { type: 'text' };
 import http from '../../../docs/http.md' with { type: 'text' };
 import lir from '../../../docs/lir.md' with { type: 'text' };
+import metrics from '../../../docs/metrics.md' with { type: 'text' };
 import migrations from '../../../docs/migrations.md' with { type: 'text' };
 import operations from '../../../docs/operations.md' with { type: 'text' };
 import performance from '../../../docs/performance.md' with { type: 'text' };
@@ -51,6 +52,7 @@ import storageFormat from '../../../docs/storage-format.md' with { type: 'text' 
 import testing from '../../../docs/testing.md' with { type: 'text' };
 import overview from '../../../README.md' with { type: 'text' };
 import lirSchema from '../../../schemas/lir.schema.json' with { type: 'text' };
+import openApi from '../../../schemas/openapi.json' with { type: 'text' };
 import pirSchema from '../../../schemas/pir.schema.json' with { type: 'text' };
 import fileSchema from '../../../schemas/svc.schema.json' with { type: 'text' };
 
@@ -71,6 +73,7 @@ export const pages: readonly Page[] = Object.entries({
   http,
   errors,
   operations,
+  metrics,
   cli,
   performance,
   architecture,
@@ -100,6 +103,7 @@ export const linkedPages: readonly Page[] = Object.entries({
   'decisions/0015-sorted-rows-pass-through-the-memtable': decision15,
   'schemas/lir.schema.json': lirSchema,
   'schemas/pir.schema.json': pirSchema,
+  'schemas/openapi.json': openApi,
   'schemas/svc.schema.json': fileSchema,
 }).map(([topic, text]) => pageOf(topic, text as string));
 

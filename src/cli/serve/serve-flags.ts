@@ -27,6 +27,7 @@ const basics: Flags = [
   ['--log-level <error|warn|info|debug>', 'what is logged at all (default info)'],
   ['--log-format <text|json|logfmt>', 'how it is logged (default text)'],
   ['--cors-origin <origin...>', 'origins of web pages that may call (default none)'],
+  ['--metrics <true|false>', 'whether GET /metrics answers (default true)'],
 ];
 
 const limits: Flags = [

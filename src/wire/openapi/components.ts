@@ -21,6 +21,7 @@ const answers: Definitions = {
     description:
       'Shaped as the root of the query says: `many` an array of objects, `first` an object or null, `exactly_one` an object, `scalar` a value or null.',
   }),
+  Text: Type.String({ description: 'Text, line by line.' }),
   OpenApiDocument: Type.Object(
     { openapi: Type.String({ description: 'The version of OpenAPI.' }) },
     { description: 'An OpenAPI document.' },

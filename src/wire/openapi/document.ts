@@ -76,8 +76,11 @@ function* answersOf(operation: Operation): Generator<[string, Answer]> {
   yield ['default', { description: 'Any other failure.', body: 'Problem' }];
 }
 
-function response({ description, body, headers = [] }: Answer, examples: readonly Example[]) {
-  const type = body === 'Problem' ? problemType : jsonType;
+function response(
+  { description, body, type: given, headers = [] }: Answer,
+  examples: readonly Example[],
+) {
+  const type = given ?? (body === 'Problem' ? problemType : jsonType);
   return {
     description,
     ...(headers.length > 0 && {

@@ -13,6 +13,8 @@ export interface Answer {
   readonly description: string;
   /** The definition of its body; undefined for an answer without one. */
   readonly body?: string;
+  /** Of the body, where it is neither JSON nor a problem. */
+  readonly type?: string;
   /** Names of `responseHeaders`. */
   readonly headers?: readonly string[];
 }

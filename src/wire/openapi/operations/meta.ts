@@ -48,6 +48,23 @@ export const metaOperations: readonly Operation[] = [
     answers: { 200: { description: 'It serves.', body: 'Health' } },
     examples: [{ answer: { status: 'ok', access: 'write', mode: 'direct' } }],
   },
+  {
+    method: 'GET',
+    path: '/metrics',
+    id: 'metrics',
+    tag,
+    summary: 'What is measured',
+    description:
+      'In the text format of Prometheus ([metrics.md](metrics.md) lists them); 404 with `--metrics false`.',
+    answers: {
+      200: {
+        description: 'All instruments.',
+        body: 'Text',
+        type: 'text/plain; version=0.0.4; charset=utf-8',
+      },
+      404: { description: 'Nothing is measured.', body: 'Problem' },
+    },
+  },
   probe(
     '/livez',
     'live',

@@ -1,0 +1,97 @@
+/** Programs and queries: how many, how long, and what they did. */
+
+import { DurationHistogram } from './duration-histogram.ts';
+import {
+  type Attributes,
+  counter,
+  durations,
+  type Instrument,
+  type Point,
+  upDownCounter,
+} from './instrument.ts';
+
+/** Of one outcome. */
+class Outcome {
+  readonly taken = new DurationHistogram();
+  statements = 0;
+  affectedRows = 0;
+  readonly attributes: Attributes;
+
+  constructor(attributes: Attributes) {
+    this.attributes = attributes;
+  }
+}
+
+export class ProgramMeter {
+  private active = 0;
+  private readonly done = outcomeOf('success', false);
+  private readonly failed = outcomeOf('error', false);
+  private readonly dryDone = outcomeOf('success', true);
+  private readonly dryFailed = outcomeOf('error', true);
+
+  enter(): void {
+    this.active++;
+  }
+
+  /** `affectedRows` of each of its statements; none of one that failed. */
+  leave(isDry: boolean, seconds: number, statements: readonly { readonly affected: number }[]) {
+    this.active--;
+    const outcome = isDry ? this.dryDone : this.done;
+    outcome.taken.add(seconds);
+    outcome.statements += statements.length;
+    for (let i = 0; i < statements.length; i++) {
+      outcome.affectedRows += statements[i]?.affected as number;
+    }
+  }
+
+  fail(isDry: boolean, seconds: number): void {
+    this.active--;
+    (isDry ? this.dryFailed : this.failed).taken.add(seconds);
+  }
+
+  instruments(): readonly Instrument[] {
+    return [
+      upDownCounter(
+        'svc.program.active',
+        '{programs}',
+        'Programs that have come and are not done.',
+        () => this.active,
+      ),
+      counter('svc.program.executions', '{programs}', 'Programs that are done.', () =>
+        this.readings(({ taken }) => taken.count),
+      ),
+      durations('svc.program.duration', 'From the headers to the result.', () => this.points()),
+      counter('svc.program.statements', '{statements}', 'Statements of programs.', () =>
+        this.readings(({ statements }) => statements),
+      ),
+      counter(
+        'svc.program.affected.rows',
+        '{rows}',
+        'Rows that statements read, created, updated or deleted.',
+        () => this.readings(({ affectedRows }) => affectedRows),
+      ),
+    ];
+  }
+
+  private readings(of: (outcome: Outcome) => number): (readonly [Attributes, number])[] {
+    return this.outcomes().map((outcome) => [outcome.attributes, of(outcome)]);
+  }
+
+  private points(): readonly Point<DurationHistogram>[] {
+    return this.outcomes().map(({ attributes, taken }) => ({ attributes, value: taken }));
+  }
+
+  /** Dry runs are rare: they are told of once there was one. */
+  private outcomes(): readonly Outcome[] {
+    const dry = [this.dryDone, this.dryFailed].filter(({ taken }) => taken.count > 0);
+    return [this.done, this.failed, ...dry];
+  }
+}
+
+function outcomeOf(status: 'success' | 'error', isDry: boolean): Outcome {
+  return new Outcome({
+    'svc.transport': 'http',
+    'svc.status': status,
+    'svc.program.dry_run': isDry,
+  });
+}

@@ -1,0 +1,68 @@
+/** HTTP requests by method and status. */
+
+import { DurationHistogram } from './duration-histogram.ts';
+import { counter, durations, type Instrument, type Point, upDownCounter } from './instrument.ts';
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', 'PUT']);
+
+export class RequestMeter {
+  private active = 0;
+  /** By status, of each method. */
+  private readonly taken = new Map<string, Map<number, DurationHistogram>>();
+
+  enter(): void {
+    this.active++;
+  }
+
+  /** The answer is there; `isQuiet` for those that nobody wants to hear of. */
+  leave(method: string, status: number, seconds: number, isQuiet: boolean): void {
+    this.active--;
+    if (isQuiet) return;
+    const known = methods.has(method) ? method : '_OTHER';
+    let byStatus = this.taken.get(known);
+    if (byStatus === undefined) {
+      byStatus = new Map();
+      this.taken.set(known, byStatus);
+    }
+    let taken = byStatus.get(status);
+    if (taken === undefined) {
+      taken = new DurationHistogram();
+      byStatus.set(status, taken);
+    }
+    taken.add(seconds);
+  }
+
+  instruments(): readonly Instrument[] {
+    return [
+      upDownCounter(
+        'http.server.active_requests',
+        '{requests}',
+        'Requests whose answer is not there yet.',
+        () => this.active,
+      ),
+      counter(
+        'http.server.requests',
+        '{requests}',
+        'Requests that were answered; probes and scrapes that succeed aside.',
+        () => this.points().map(({ attributes, value }) => [attributes, value.count]),
+      ),
+      durations(
+        'http.server.request.duration',
+        'From the headers of a request to its answer.',
+        () => this.points(),
+      ),
+    ];
+  }
+
+  private points(): readonly Point<DurationHistogram>[] {
+    return [...this.taken].flatMap(([method, byStatus]) =>
+      [...byStatus].map(([status, value]) => ({
+        attributes: {
+          'http.request.method': method,
+          'http.response.status_code': String(status),
+        },
+        value,
+      })),
+    );
+  }
+}

@@ -1,0 +1,91 @@
+/** Connections, bodies and answers on their way, and programs that are known by their text. */
+
+import type { EdgeCounters } from '#http';
+import { type Attributes, counter, type Instrument, upDownCounter } from '#observe';
+
+type Values = (readonly [Attributes, number])[];
+
+/** `read` answers undefined while there is no handler. */
+export function edgeInstruments(read: () => EdgeCounters | undefined): readonly Instrument[] {
+  const of =
+    <V>(value: (all: EdgeCounters) => V) =>
+    () => {
+      const all = read();
+      return all && value(all);
+    };
+  return [
+    upDownCounter(
+      'svc.http.connections',
+      '{connections}',
+      'Open connections.',
+      of((all) => all.connections),
+    ),
+    counter(
+      'svc.http.refused',
+      '{requests}',
+      'Requests and clients that the edge has turned away, by why.',
+      of(
+        (all): Values => [
+          [{ reason: 'connections' }, all.refusedForConnections],
+          [{ reason: 'idle_connection' }, all.connectionsEnded],
+          [{ reason: 'unsent_answers' }, all.refusedForUnsent],
+          [{ reason: 'slow_reader' }, all.slowReadersClosed],
+          [{ reason: 'body_timeout' }, all.bodiesTimedOut],
+          [{ reason: 'body_crowded_out' }, all.bodiesCrowdedOut],
+        ],
+      ),
+    ),
+    upDownCounter(
+      'svc.http.arriving.bytes',
+      'By',
+      'Memory for bodies on their way in.',
+      of((all) => all.arrivingBytes),
+    ),
+    upDownCounter(
+      'svc.http.unsent.bytes',
+      'By',
+      'Large answers that clients have not taken yet.',
+      of((all) => all.unsentBytes),
+    ),
+    upDownCounter(
+      'svc.planner.waiting',
+      '{programs}',
+      'Programs and catalog changes that wait to be planned.',
+      of(
+        (all): Values => [
+          [{ kind: 'program' }, all.programsWaiting],
+          [{ kind: 'catalog_change' }, all.catalogChangesWaiting],
+        ],
+      ),
+    ),
+    counter(
+      'svc.program.template.lookups',
+      '{programs}',
+      'Programs and queries that were found by their text, and those that were parsed and planned.',
+      of(
+        (all): Values => [
+          [{ result: 'hit' }, all.templateHits],
+          [{ result: 'miss' }, all.templateMisses],
+        ],
+      ),
+    ),
+    counter(
+      'svc.program.template.evictions',
+      '{templates}',
+      'Templates that made room for others.',
+      of((all) => all.templateEvictions),
+    ),
+    upDownCounter(
+      'svc.program.template.entries',
+      '{templates}',
+      'Templates with their plans.',
+      of((all) => all.templates),
+    ),
+    upDownCounter(
+      'svc.program.template.retained',
+      'By',
+      'Memory of templates and their plans.',
+      of((all) => all.templateBytes),
+    ),
+  ];
+}

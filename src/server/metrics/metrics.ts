@@ -1,0 +1,52 @@
+/** All instruments of a serving process. */
+
+import type { Engine } from '#engine';
+import type { EdgeCounters } from '#http';
+import { type Instrument, ProgramMeter, RequestMeter } from '#observe';
+import { prometheusText } from '#telemetry';
+import { admissionInstruments } from './admission-instruments.ts';
+import type { AvailabilityMeter } from './availability-meter.ts';
+import { edgeInstruments } from './edge-instruments.ts';
+import { processInstruments } from './process-instruments.ts';
+import { storageInstruments } from './storage-instruments.ts';
+import { transitionInstruments } from './transition-instruments.ts';
+
+interface Measured {
+  /** Undefined while no database is open. */
+  readonly engine: () => Engine | undefined;
+  readonly availability: AvailabilityMeter;
+}
+
+export class Metrics {
+  readonly requests = new RequestMeter();
+  readonly programs = new ProgramMeter();
+  /** Of the handler, which is made with these metrics. */
+  counters: EdgeCounters | undefined;
+  private readonly measured: Measured;
+
+  constructor(measured: Measured) {
+    this.measured = measured;
+  }
+
+  /** What `GET /metrics` answers. */
+  text(): string {
+    return prometheusText(this.instruments());
+  }
+
+  instruments(): readonly Instrument[] {
+    const { engine, availability } = this.measured;
+    const { counters } = this;
+    // Many instruments read the statistics of the store: they are made once for all of them.
+    const store = engine()?.storeStatistics();
+    return [
+      ...this.requests.instruments(),
+      ...edgeInstruments(() => counters),
+      ...this.programs.instruments(),
+      ...admissionInstruments(() => engine()?.admissionStatistics()),
+      ...storageInstruments(() => store),
+      ...availability.instruments(),
+      ...transitionInstruments(() => engine()?.catalog),
+      ...processInstruments(),
+    ];
+  }
+}

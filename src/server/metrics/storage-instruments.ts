@@ -1,0 +1,284 @@
+/** The store: what it was asked, what it holds, and what it did in the background. */
+
+import { type Attributes, counter, gauge, type Instrument, upDownCounter } from '#observe';
+import type { StoreStatistics } from '#storage';
+
+type Values = (readonly [Attributes, number])[];
+
+/** `read` answers undefined while no database is open. */
+export function storageInstruments(read: () => StoreStatistics | undefined): readonly Instrument[] {
+  const of =
+    <V>(value: (all: StoreStatistics) => V) =>
+    () => {
+      const all = read();
+      return all && value(all);
+    };
+  return [
+    counter(
+      'svc.transaction.completions',
+      '{transactions}',
+      'Transactions that have written, by their end.',
+      of(
+        (all): Values => [
+          [{ outcome: 'commit' }, all.commits.commits],
+          [{ outcome: 'conflict' }, all.commits.conflicts],
+        ],
+      ),
+    ),
+    counter(
+      'svc.transaction.conflicts',
+      '{transactions}',
+      'Commits that lost a race.',
+      of((all) => all.commits.conflicts),
+    ),
+    counter(
+      'svc.storage.write.operations',
+      '{keys}',
+      'Keys that commits have put or deleted.',
+      of((all) => all.commits.writes),
+    ),
+    counter(
+      'svc.storage.write.batches',
+      '{commits}',
+      'Commits that the store has taken.',
+      of((all) => all.commits.commits),
+    ),
+    counter(
+      'svc.storage.memtable.write',
+      'By',
+      'Keys and values of all commits.',
+      of((all) => all.memtables.writtenBytes),
+    ),
+    upDownCounter(
+      'svc.storage.memtable.used',
+      'By',
+      'Memory of what is not in tables yet.',
+      of((all) => all.memtables.bytes),
+    ),
+    upDownCounter(
+      'svc.storage.memtables',
+      '{memtables}',
+      'The one that is written, and those that wait for their flush.',
+      of((all) => all.memtables.count),
+    ),
+    counter(
+      'svc.storage.backpressure.events',
+      '{writes}',
+      'Writes that the store has held back, by how.',
+      of(
+        (all): Values => [
+          [{ kind: 'delayed' }, all.pressure.delayed],
+          [{ kind: 'stopped' }, all.pressure.stopped],
+          [{ kind: 'refused' }, all.pressure.refused],
+        ],
+      ),
+    ),
+    counter(
+      'svc.storage.wal.buffer.flushes',
+      '{groups}',
+      'Groups of commits that were written to the log together.',
+      of((all) => all.log.groups),
+    ),
+    counter(
+      'svc.storage.wal.records',
+      '{records}',
+      'Records of the log.',
+      of((all) => all.log.records),
+    ),
+    counter(
+      'svc.storage.wal.flush',
+      'By',
+      'What was written to the log.',
+      of((all) => all.log.writtenBytes),
+    ),
+    upDownCounter(
+      'svc.storage.wal.segments',
+      '{segments}',
+      'Segments of the log that are kept.',
+      of((all) => all.log.segments),
+    ),
+    counter(
+      'svc.storage.memtable.flushes',
+      '{flushes}',
+      'Memtables that have become tables.',
+      of((all) => all.flush.flushes),
+    ),
+    counter(
+      'svc.storage.lsm.flush',
+      'By',
+      'What flushes have written.',
+      of((all) => all.flush.flushedBytes),
+    ),
+    counter(
+      'svc.storage.compaction.written',
+      'By',
+      'What merges have written.',
+      of((all) => all.compaction.outputBytes),
+    ),
+    counter(
+      'svc.storage.compaction.entries',
+      '{entries}',
+      'Entries that merges have read and written.',
+      of(
+        (all): Values => [
+          [{ direction: 'input' }, all.compaction.inputEntries],
+          [{ direction: 'output' }, all.compaction.outputEntries],
+        ],
+      ),
+    ),
+    counter(
+      'svc.storage.compaction.jobs',
+      '{merges}',
+      'Merges that are done.',
+      of((all) => all.compaction.jobs),
+    ),
+    upDownCounter(
+      'svc.storage.compaction.active',
+      '{merges}',
+      'Merges that run.',
+      of((all) => all.compaction.active),
+    ),
+    counter(
+      'svc.storage.compaction.threads_lost',
+      '{threads}',
+      'Threads of merges that died; each merge was done again.',
+      of((all) => all.compaction.threadsLost),
+    ),
+    upDownCounter(
+      'svc.storage.damaged',
+      '{tables}',
+      'Tables that cannot be read, or had to be written again.',
+      of((all) => all.damaged.length),
+    ),
+    gauge(
+      'svc.storage.write.amplification',
+      '1',
+      'Bytes written to log and tables for each byte of a commit.',
+      of((all) => all.writeAmplification),
+    ),
+    upDownCounter(
+      'svc.storage.lsm.ssts',
+      '{tables}',
+      'Tables, by level of their run; 0 are flushes.',
+      of(({ runs }) => byLevel(runs, ({ tables }) => tables)),
+    ),
+    upDownCounter(
+      'svc.storage.lsm.table',
+      'By',
+      'Bytes of tables, by level of their run.',
+      of(({ runs }) => byLevel(runs, ({ bytes }) => bytes)),
+    ),
+    upDownCounter(
+      'svc.storage.lsm.sorted_runs',
+      '{runs}',
+      'Runs of tables.',
+      of(({ runs }) => runs.length),
+    ),
+    upDownCounter(
+      'svc.storage.views',
+      '{views}',
+      'States of the store that somebody reads.',
+      of((all) => all.views),
+    ),
+    ...cacheInstruments(read),
+    ...requestInstruments(read),
+  ];
+}
+
+function cacheInstruments(read: () => StoreStatistics | undefined): readonly Instrument[] {
+  const each = (
+    value: (cache: StoreStatistics['dataCache'], part: Attributes) => Values,
+  ): Values | undefined => {
+    const all = read();
+    return (
+      all && [
+        ...value(all.dataCache, { tier: 'memory', entry_kind: 'data' }),
+        ...value(all.metadataCache, { tier: 'memory', entry_kind: 'metadata' }),
+      ]
+    );
+  };
+  const parts = () => read()?.objectCache;
+  const local = { tier: 'local', entry_kind: 'part' };
+  return [
+    counter('svc.storage.cache.accesses', '{accesses}', 'Reads of caches, by their result.', () => {
+      const memory = each(({ hits, misses }, part) => [
+        [{ ...part, result: 'hit' }, hits],
+        [{ ...part, result: 'miss' }, misses],
+      ]);
+      const disk = parts();
+      if (memory === undefined || disk === undefined) return memory;
+      return [
+        ...memory,
+        [{ ...local, result: 'hit' }, disk.hits],
+        [{ ...local, result: 'miss' }, disk.misses],
+        [{ ...local, result: 'error' }, disk.damaged + disk.failures],
+      ];
+    }),
+    counter('svc.storage.cache.evictions', '{entries}', 'Entries that made room for others.', () =>
+      each(({ evictions }, part) => [[part, evictions]]),
+    ),
+    upDownCounter('svc.storage.cache.keys', '{entries}', 'Entries of caches.', () =>
+      each(({ entries }, part) => [[part, entries]]),
+    ),
+    upDownCounter('svc.storage.cache.size', 'By', 'Memory of caches.', () => {
+      const memory = each(({ usedBytes }, part) => [[part, usedBytes]]);
+      const disk = parts();
+      return memory && disk ? [...memory, [local, disk.usedBytes]] : memory;
+    }),
+    gauge('svc.storage.cache.capacity', 'By', 'What caches may take.', () => {
+      const memory = each(({ capacityBytes }, part) => [[part, capacityBytes]]);
+      const disk = parts();
+      return memory && disk ? [...memory, [local, disk.capacityBytes]] : memory;
+    }),
+  ];
+}
+
+/** Requests to a remote store: none where the store is a directory. */
+function requestInstruments(read: () => StoreStatistics | undefined): readonly Instrument[] {
+  const each = (
+    value: (
+      counts: NonNullable<StoreStatistics['objects']>['read'],
+      attributes: Attributes,
+    ) => Values,
+  ): Values | undefined => {
+    const all = read();
+    if (all?.objects === undefined) return undefined;
+    return [
+      { activity: 'foreground', objects: all.objects },
+      { activity: 'background', objects: all.mergeObjects },
+    ].flatMap(({ activity, objects }) =>
+      Object.entries(objects ?? {}).flatMap(([operation, counts]) =>
+        value(counts, { operation, 'svc.storage.activity': activity }),
+      ),
+    );
+  };
+  return [
+    counter('svc.storage.object.requests', '{requests}', 'Requests to the bucket.', () =>
+      each(({ requests }, attributes) => [[attributes, requests]]),
+    ),
+    counter(
+      'svc.storage.object.unsuccessful.requests',
+      '{requests}',
+      'Requests to the bucket that failed, or whose outcome is not known.',
+      () => each(({ errors }, attributes) => [[attributes, errors]]),
+    ),
+    counter(
+      'svc.storage.object.request.time',
+      's',
+      'Time of all requests to the bucket together.',
+      () => each(({ milliseconds }, attributes) => [[attributes, milliseconds / 1000]]),
+    ),
+    counter('svc.storage.object', 'By', 'What was read from the bucket and written to it.', () =>
+      each(({ bytes }, attributes) => [[attributes, bytes]]),
+    ),
+  ];
+}
+
+function byLevel(
+  runs: StoreStatistics['runs'],
+  of: (run: StoreStatistics['runs'][number]) => number,
+): Values {
+  const levels = new Map<number, number>();
+  for (const run of runs) levels.set(run.level, (levels.get(run.level) ?? 0) + of(run));
+  return [...levels].map(([level, value]) => [{ level: String(level) }, value]);
+}

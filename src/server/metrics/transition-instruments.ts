@@ -1,0 +1,29 @@
+/** Online work on the schema. */
+
+import type { Engine } from '#engine';
+import { type Instrument, upDownCounter } from '#observe';
+
+/** `read` answers undefined while no database is open. */
+export function transitionInstruments(
+  read: () => Engine['catalog'] | undefined,
+): readonly Instrument[] {
+  return [
+    upDownCounter(
+      'svc.schema.transitions',
+      '{transitions}',
+      'Transitions that wait, that run, and of those that have ended lately the ones that failed.',
+      () => {
+        const catalog = read();
+        if (catalog === undefined) return undefined;
+        const live = catalog.tables.flatMap(({ transitions }) => transitions ?? []);
+        const waiting = live.filter(({ state }) => state === 'waiting').length;
+        const failed = catalog.endedTransitions?.filter(({ state }) => state === 'failed') ?? [];
+        return [
+          [{ state: 'waiting' }, waiting],
+          [{ state: 'active' }, live.length - waiting],
+          [{ state: 'failed' }, failed.length],
+        ];
+      },
+    ),
+  ];
+}

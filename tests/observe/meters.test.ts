@@ -1,0 +1,93 @@
+/** What is counted, and under which attributes. */
+
+import { describe, expect, test } from 'bun:test';
+import { DurationHistogram, durationBounds, ProgramMeter, RequestMeter } from '#observe';
+
+describe('a histogram of durations', () => {
+  test('puts a value into the first bucket whose bound is not below it', () => {
+    const taken = new DurationHistogram();
+    for (const seconds of [0, 0.001, 0.002, 120, 121]) taken.add(seconds);
+    expect(taken.counts).toHaveLength(durationBounds.length + 1);
+    expect([taken.counts[0], taken.counts[1], taken.counts.at(-2), taken.counts.at(-1)]).toEqual([
+      2, 1, 1, 1,
+    ]);
+    expect([taken.count, taken.sum]).toEqual([5, 241.003]);
+  });
+});
+
+function readingOf(
+  meter: { instruments: RequestMeter['instruments'] },
+  name: string,
+): readonly unknown[] {
+  const instrument = meter.instruments().find((one) => one.name === name);
+  return instrument?.read().map(({ attributes, value }) => ({ ...attributes, value })) ?? [];
+}
+
+describe('requests', () => {
+  test('are counted by method and status', () => {
+    const meter = new RequestMeter();
+    meter.enter();
+    meter.enter();
+    expect(readingOf(meter, 'http.server.active_requests')).toEqual([{ value: 2 }]);
+    meter.leave('POST', 200, 0.01, false);
+    meter.leave('POST', 422, 0.01, false);
+    expect(readingOf(meter, 'http.server.active_requests')).toEqual([{ value: 0 }]);
+    const attributes = (status: string) => ({
+      'http.request.method': 'POST',
+      'http.response.status_code': status,
+    });
+    expect(readingOf(meter, 'http.server.requests')).toEqual([
+      { ...attributes('200'), value: 1 },
+      { ...attributes('422'), value: 1 },
+    ]);
+  });
+
+  test('of which nobody wants to hear are not', () => {
+    const meter = new RequestMeter();
+    meter.enter();
+    meter.leave('GET', 200, 0, true);
+    expect(readingOf(meter, 'http.server.requests')).toEqual([]);
+    expect(readingOf(meter, 'http.server.active_requests')).toEqual([{ value: 0 }]);
+  });
+
+  test('with methods that a client has made up share one', () => {
+    const meter = new RequestMeter();
+    for (let i = 0; i < 1000; i++) {
+      meter.enter();
+      meter.leave(`MADE-UP-${i}`, 405, 0, false);
+    }
+    expect(readingOf(meter, 'http.server.requests')).toEqual([
+      {
+        'http.request.method': '_OTHER',
+        'http.response.status_code': '405',
+        value: 1000,
+      },
+    ]);
+  });
+});
+
+test('programs are counted by their end, dry ones apart and once there was one', () => {
+  const meter = new ProgramMeter();
+  for (let i = 0; i < 4; i++) meter.enter();
+  meter.leave(false, 0.1, [{ affected: 2 }, { affected: 3 }]);
+  meter.fail(false, 0.1);
+  const of = (status: string, isDry: boolean, value: number) => ({
+    'svc.transport': 'http',
+    'svc.status': status,
+    'svc.program.dry_run': isDry,
+    value,
+  });
+  expect(readingOf(meter, 'svc.program.active')).toEqual([{ value: 2 }]);
+  expect(readingOf(meter, 'svc.program.executions')).toEqual([
+    of('success', false, 1),
+    of('error', false, 1),
+  ]);
+  expect(readingOf(meter, 'svc.program.statements')[0]).toEqual(of('success', false, 2));
+  expect(readingOf(meter, 'svc.program.affected.rows')[0]).toEqual(of('success', false, 5));
+  meter.leave(true, 0.1, []);
+  meter.fail(true, 0.1);
+  expect(readingOf(meter, 'svc.program.executions').slice(2)).toEqual([
+    of('success', true, 1),
+    of('error', true, 1),
+  ]);
+});
