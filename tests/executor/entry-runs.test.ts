@@ -6,7 +6,7 @@ import { applyChange } from '#catalog';
 import { tableLayout } from '#layout';
 import type { Row } from '#value';
 import { backfillIndex } from '../../src/executor/effects/backfill-index.ts';
-import { EntryRun } from '../../src/executor/effects/entry-run.ts';
+import { EntryRun } from '../../src/executor/mutate/entry-run.ts';
 import { Writing } from '../../src/executor/mutate/writing.ts';
 import type { ProgramRun } from '../../src/executor/program-run.ts';
 import type { Steps } from '../../src/executor/steps.ts';
@@ -75,6 +75,7 @@ test('keys come out in their order, however they went in', () => {
     const isEqual = compareBytes(found[i - 1] as Uint8Array, found[i] as Uint8Array) === 0;
     expect(run.isRepeated(order[i - 1] as number, order[i] as number)).toBe(isEqual);
   }
+  run.handOver(writing);
   for (const at of order) run.put(at, writing);
   run.clear();
   add(run, new Uint8Array(60_000).fill(7));
@@ -82,6 +83,22 @@ test('keys come out in their order, however they went in', () => {
     expect([...value]).toEqual([...key.subarray(2)]);
   }
   expect(transaction.entries.size).toBe(new Set(keys.map(String)).size);
+});
+
+test('entries of several pieces of memory stay what they are', () => {
+  const run = new EntryRun(1);
+  const keys = Array.from({ length: 40 }, (_, i) => Uint8Array.of(9, (i * 7) % 40));
+  for (const [i, key] of keys.entries()) add(run, key, new Uint8Array(100_000).fill(i));
+  const transaction = new MemoryTransaction();
+  const writing = writingTo(transaction);
+  const order = atOnce(run.order(writing));
+  run.handOver(writing);
+  for (const at of order) run.put(at, writing);
+  expect(transaction.entries.size).toBe(40);
+  for (const { key, value } of transaction.entries.values()) {
+    const i = keys.findIndex((other) => compareBytes(other, key) === 0);
+    expect([value.length, value[0], value.at(-1)]).toEqual([100_000, i, i]);
+  }
 });
 
 test('keys are told apart by bytes far behind what all of them have in common', () => {

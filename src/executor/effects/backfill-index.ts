@@ -5,10 +5,10 @@
 
 import { columnsOf, type Index, type Table } from '#catalog';
 import { type IndexLayout, indexLayout, tableLayout } from '#layout';
+import { EntryRun, type RunLimits } from '../mutate/entry-run.ts';
 import { duplicate } from '../mutate/index-entries.ts';
 import type { Writing } from '../mutate/writing.ts';
 import type { Steps } from '../steps.ts';
-import { EntryRun, type RunLimits } from './entry-run.ts';
 import { KeyedColumns } from './keyed-columns.ts';
 
 /** Rows between two looks at the time. */
@@ -57,10 +57,9 @@ export function* backfillIndex(
 }
 
 function addEntries(layout: IndexLayout, rows: KeyedColumns, run: EntryRun): void {
-  const { writer } = run;
   for (let i = 0; i < rows.count; i++) {
     rows.takeKey(i);
-    run.added(layout.appendEntry(writer, rows.columns, i, rows.key, rows.keyFrom, rows.keyTo));
+    run.added(layout.appendEntry(run.writer, rows.columns, i, rows.key, rows.keyFrom, rows.keyTo));
   }
 }
 
@@ -68,6 +67,7 @@ function addEntries(layout: IndexLayout, rows: KeyedColumns, run: EntryRun): voi
 function* put(writing: Writing, layout: IndexLayout, run: EntryRun, isFirst: boolean): Steps<void> {
   const order = yield* run.order(writing);
   const { unique } = layout.index;
+  run.handOver(writing);
   for (let i = 0; i < order.length; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;

@@ -43,11 +43,11 @@ export class Writing {
     this.transaction.put(key, value);
   }
 
-  /** Of bytes that nobody changes from now on, as `Transaction.putOwned` has it. */
-  putOwned(bytes: Uint8Array, keyFrom: number, keyTo: number, valueTo: number): void {
+  /** As `Transaction.putOwned` has it. */
+  putOwned(owned: number, keyFrom: number, keyTo: number, valueTo: number): void {
     this.writtenBytes += writeBytes(valueTo - keyFrom);
     this.bytes += valueTo - keyFrom;
-    this.transaction.putOwned(bytes, keyFrom, keyTo, valueTo);
+    this.transaction.putOwned(owned, keyFrom, keyTo, valueTo);
   }
 
   delete(key: Uint8Array): void {

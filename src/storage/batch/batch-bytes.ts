@@ -9,8 +9,6 @@ export class BatchBytes {
   readonly pieces: Uint8Array[] = [];
   /** The number of the piece that is copied to; -1 before the first one. */
   copied = -1;
-  /** Of the piece that was handed over last. */
-  private owned = -1;
   private at = 0;
 
   /** Copies both, one behind the other, into the piece `copied`; returns where. `value` undefined is a deletion. */
@@ -20,13 +18,6 @@ export class BatchBytes {
     copyInto(bytes, keyFrom, key);
     if (value !== undefined) copyInto(bytes, keyFrom + key.length, value);
     return keyFrom;
-  }
-
-  /** Keeps `bytes`, of which `count` more are in use; returns its number. */
-  own(bytes: Uint8Array, count: number): number {
-    this.used += count;
-    if (this.pieces[this.owned] !== bytes) this.owned = this.pieces.push(bytes) - 1;
-    return this.owned;
   }
 
   private reserve(count: number): number {

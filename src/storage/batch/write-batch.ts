@@ -23,7 +23,8 @@ export class WriteBatch {
   private readonly memory = new BatchBytes();
   /** The chunk of the last write. */
   private last = 0;
-  private found: Write | undefined;
+  /** What is handed out: one write at a time. */
+  readonly shown = emptyWrite();
 
   /** Whether all of it is handled in one go. */
   get isSmall(): boolean {
@@ -46,10 +47,15 @@ export class WriteBatch {
     this.place(headOf(this.memory.copied, false), keyFrom, keyTo, keyTo + value.length);
   }
 
-  /** Keeps `bytes`. */
-  putOwned(bytes: Uint8Array, keyFrom: number, keyTo: number, valueTo: number): void {
-    const piece = this.memory.own(bytes, valueTo - keyFrom);
-    this.place(headOf(piece, false), keyFrom, keyTo, valueTo);
+  /** Keeps `bytes`; returns their number. */
+  own(bytes: Uint8Array): number {
+    return this.memory.pieces.push(bytes) - 1;
+  }
+
+  /** In the memory with this number. */
+  putOwned(owned: number, keyFrom: number, keyTo: number, valueTo: number): void {
+    this.memory.used += valueTo - keyFrom;
+    this.place(headOf(owned, false), keyFrom, keyTo, valueTo);
   }
 
   delete(key: Uint8Array): void {
@@ -69,9 +75,8 @@ export class WriteBatch {
     const chunk = this.chunks[this.chunkOf(key, 0, key.length)] as WriteChunk;
     const slot = chunk.slotOf(key, 0, key.length);
     if (slot === chunk.count || chunk.compare(slot, key, 0, key.length) !== 0) return undefined;
-    this.found ??= emptyWrite();
-    chunk.show(slot, this.found);
-    return this.found;
+    chunk.show(slot, this.shown);
+    return this.shown;
   }
 
   /** The chunk that holds, or would hold, the key: the last one that does not start above it. 0 in an empty batch. */
@@ -165,7 +170,7 @@ export class WriteBatch {
 
 /** Calls `handle` for each write of a small batch in key order: what is handed on is valid during the call. */
 export function eachOfFew(batch: WriteBatch, handle: (write: Write) => void): void {
-  const write = emptyWrite();
+  const write = batch.shown;
   for (let at = 0; at < batch.chunks.length; at++) {
     const chunk = batch.chunks[at] as WriteChunk;
     for (let i = 0; i < chunk.count; i++) {
@@ -181,7 +186,7 @@ export function* eachWrite(
   stretch: Stretch,
   handle: (write: Write) => void,
 ): Steps<void> {
-  const write = emptyWrite();
+  const write = batch.shown;
   for (const chunk of batch.chunks) {
     for (let i = 0; i < chunk.count; i++) {
       chunk.show(i, write);

@@ -76,8 +76,10 @@ export interface Transaction extends ReadView {
   /** Memory of what it remembers of its reads, for the validation at its commit. */
   readonly readBytes: number;
   put(key: Uint8Array, value: Uint8Array): void;
-  /** Like `put`, without a copy: the key is `bytes[keyFrom, keyTo)`, the value follows it up to `valueTo`, and nobody changes either from now on. */
-  putOwned(bytes: Uint8Array, keyFrom: number, keyTo: number, valueTo: number): void;
+  /** Takes memory over, in which nobody changes anything from now on; returns its number. */
+  own(bytes: Uint8Array): number;
+  /** Like `put`, without a copy: in the memory that `own` gave this number the key is [keyFrom, keyTo), and the value follows it up to `valueTo`. */
+  putOwned(owned: number, keyFrom: number, keyTo: number, valueTo: number): void;
   delete(key: Uint8Array): void;
   /**
    * Gives up a whole range, whatever its size: from the commit on nobody may read it at a newer sequence, and nobody may ever write

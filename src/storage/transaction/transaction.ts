@@ -92,9 +92,14 @@ export class StoreTransaction implements Transaction {
     this.batch.put(key, value);
   }
 
-  putOwned(bytes: Uint8Array, keyFrom: number, keyTo: number, valueTo: number): void {
+  own(bytes: Uint8Array): number {
     this.assertOpen();
-    this.batch.putOwned(bytes, keyFrom, keyTo, valueTo);
+    return this.batch.own(bytes);
+  }
+
+  putOwned(owned: number, keyFrom: number, keyTo: number, valueTo: number): void {
+    this.assertOpen();
+    this.batch.putOwned(owned, keyFrom, keyTo, valueTo);
   }
 
   delete(key: Uint8Array): void {

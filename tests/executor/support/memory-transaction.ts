@@ -22,6 +22,7 @@ export class MemoryTransaction implements Transaction {
   readonly entries = new Map<string, Entry>();
   gets = 0;
   openCursors = 0;
+  private readonly owned: Uint8Array[] = [];
   private sorted: string[] | undefined;
   private readonly pendingEvery: number;
   private questions = 0;
@@ -57,7 +58,12 @@ export class MemoryTransaction implements Transaction {
     return { block: undefined, slot: 0, value, valueFrom: 0, valueTo: value.length };
   }
 
-  putOwned(bytes: Uint8Array, keyFrom: number, keyTo: number, valueTo: number): void {
+  own(bytes: Uint8Array): number {
+    return this.owned.push(bytes) - 1;
+  }
+
+  putOwned(owned: number, keyFrom: number, keyTo: number, valueTo: number): void {
+    const bytes = this.owned[owned] as Uint8Array;
     this.put(bytes.slice(keyFrom, keyTo), bytes.slice(keyTo, valueTo));
   }
 

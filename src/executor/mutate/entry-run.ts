@@ -1,0 +1,219 @@
+/** Entries in memory of their own, key and value one behind the other, without an object for each: the transaction takes them where they lie. */
+
+import { ByteWriter, compareRanges } from '#base';
+import type { Steps } from '../steps.ts';
+import { sorted } from './key-order.ts';
+import type { Writing } from './writing.ts';
+
+/** Of a full run. */
+export interface RunLimits {
+  readonly entries: number;
+  /** What it takes of the process. */
+  readonly bytes: number;
+}
+
+/** Entries of a second run have to find their places among those of the first. */
+const usual: RunLimits = { entries: 1 << 20, bytes: 64 << 20 };
+
+/** Of each entry: the number of its piece, where its key begins, and where its key and its value end. */
+const wordsOfEntry = 4;
+/** Memory that grows is copied as a whole: beyond so much another piece is begun. */
+const pieceBytes = 1 << 20;
+const startBytes = 64 << 10;
+const startEntries = 1 << 10;
+/** Of an entry, before it is known how long it is. */
+const startBytesOfEntry = 64;
+/** Bytes of a key that fit exactly into a number. */
+const headBytes = 6;
+/** Of a key: further bytes count only where the others leave two keys alike. */
+const watchedBytes = 64;
+const noHeads = new Float64Array(0);
+
+export class EntryRun {
+  count = 0;
+  /** Where entries are written, key and value one behind the other, and then `added`. */
+  writer: ByteWriter;
+  /** All keys begin with as many equal bytes. */
+  private readonly prefixLength: number;
+  private readonly limits: RunLimits;
+  /** Pieces that are written, and how many bytes they take. */
+  private pieces: Uint8Array[] = [];
+  private bytesOfPieces = 0;
+  private places: Uint32Array;
+  /** By place in a key: 1 where some key has another byte than the first one. What is alike in all of them does not order them. */
+  private readonly varies = new Uint8Array(watchedBytes);
+  /** The first key, as far as it is watched. */
+  private readonly first = new Uint8Array(watchedBytes);
+  private firstLength = 0;
+  /** The first bytes of each key that are not alike in all of them, as a number: nearly every comparison is settled by it. Made when the run is ordered. */
+  private heads = noHeads;
+  /** By piece: its number in the transaction. */
+  private handed: number[] = [];
+
+  /** `entries`: how many are expected. */
+  constructor(prefixLength: number, limits: RunLimits = usual, entries = startEntries) {
+    this.prefixLength = prefixLength;
+    this.limits = limits;
+    this.writer = new ByteWriter(Math.min(startBytes, entries * startBytesOfEntry));
+    this.places = new Uint32Array(wordsOfEntry * entries);
+  }
+
+  get isFull(): boolean {
+    return this.count >= this.limits.entries || this.heldBytes >= this.limits.bytes;
+  }
+
+  /** What the run takes of the process. */
+  get heldBytes(): number {
+    const { length } = this.writer.bytes;
+    const heads = (this.places.length / wordsOfEntry) * 8;
+    return this.bytesOfPieces + length + this.places.byteLength + heads;
+  }
+
+  /** What has been written since the entry before is an entry, whose key ends at `keyTo`. */
+  added(keyTo: number): void {
+    const { count, writer } = this;
+    const at = wordsOfEntry * count;
+    if (at === this.places.length) this.grow();
+    const { places } = this;
+    const piece = this.pieces.length;
+    const isFirstOfPiece = count === 0 || places[at - wordsOfEntry] !== piece;
+    const keyFrom = isFirstOfPiece ? 0 : (places[at - 1] as number);
+    places[at] = piece;
+    places[at + 1] = keyFrom;
+    places[at + 2] = keyTo;
+    places[at + 3] = writer.length;
+    this.watch(keyFrom, keyTo);
+    this.count = count + 1;
+    if (writer.length >= pieceBytes) this.closePiece(pieceBytes);
+  }
+
+  /** The numbers of the entries in the order of their keys. */
+  *order(writing: Writing): Steps<Uint32Array> {
+    yield* this.makeHeads(writing);
+    return yield* sorted(writing, this.count, (left, right) => this.compare(left, right));
+  }
+
+  /** Where the piece of the entry lies. */
+  bytesOf(at: number): Uint8Array {
+    return this.pieces[this.places[wordsOfEntry * at] as number] ?? this.writer.bytes;
+  }
+
+  keyFrom(at: number): number {
+    return this.places[wordsOfEntry * at + 1] as number;
+  }
+
+  keyTo(at: number): number {
+    return this.places[wordsOfEntry * at + 2] as number;
+  }
+
+  /** A view, which stays valid only once no entry is added any more. */
+  key(at: number): Uint8Array {
+    return this.bytesOf(at).subarray(this.keyFrom(at), this.keyTo(at));
+  }
+
+  hasValue(at: number): boolean {
+    return (this.places[wordsOfEntry * at + 3] as number) > this.keyTo(at);
+  }
+
+  /** Hands the memory of all entries to the transaction, before the first of them is put; nothing is added from then on. */
+  handOver({ transaction }: Writing): void {
+    this.closePiece(0);
+    this.handed = this.pieces.map((piece) => transaction.own(piece));
+  }
+
+  /** Writes the entry, which has been handed over. */
+  put(at: number, writing: Writing): void {
+    const { places } = this;
+    const place = wordsOfEntry * at;
+    writing.putOwned(
+      this.handed[places[place] as number] as number,
+      places[place + 1] as number,
+      places[place + 2] as number,
+      places[place + 3] as number,
+    );
+  }
+
+  /** Whether the keys of two entries are equal. */
+  isRepeated(left: number, right: number): boolean {
+    return this.compare(left, right) === 0;
+  }
+
+  /** Leaves what was written to its transaction. */
+  clear(): void {
+    this.count = 0;
+    this.writer = new ByteWriter(startBytes);
+    this.pieces = [];
+    this.bytesOfPieces = 0;
+    this.places = new Uint32Array(wordsOfEntry * startEntries);
+    this.heads = noHeads;
+    this.handed = [];
+    this.varies.fill(0);
+  }
+
+  private compare(left: number, right: number): number {
+    const { heads, prefixLength } = this;
+    const difference = (heads[left] as number) - (heads[right] as number);
+    if (difference !== 0) return difference;
+    return compareRanges(
+      this.bytesOf(left),
+      this.keyFrom(left) + prefixLength,
+      this.keyTo(left),
+      this.bytesOf(right),
+      this.keyFrom(right) + prefixLength,
+      this.keyTo(right),
+    );
+  }
+
+  /** Notes where the key differs from the first one. */
+  private watch(keyFrom: number, keyTo: number): void {
+    const { varies, first } = this;
+    const { bytes } = this.writer;
+    const length = keyTo - keyFrom;
+    if (this.count === 0) {
+      this.firstLength = length;
+      first.set(bytes.subarray(keyFrom, Math.min(keyTo, keyFrom + watchedBytes)));
+      return;
+    }
+    const end = Math.min(length, this.firstLength, watchedBytes);
+    for (let i = this.prefixLength; i < end; i++) {
+      if (bytes[keyFrom + i] !== first[i]) varies[i] = 1;
+    }
+    if (length !== this.firstLength) varies.fill(1, end);
+  }
+
+  private *makeHeads(writing: Writing): Steps<void> {
+    const counted: number[] = [];
+    for (let i = this.prefixLength; i < watchedBytes && counted.length < headBytes; i++) {
+      if (this.varies[i] === 1) counted.push(i);
+    }
+    const heads = new Float64Array(this.count);
+    for (let at = 0; at < this.count; at++) {
+      const pause = writing.pause();
+      if (pause !== undefined) yield pause;
+      const bytes = this.bytesOf(at);
+      const from = this.keyFrom(at);
+      const length = this.keyTo(at) - from;
+      let head = 0;
+      for (let i = 0; i < counted.length; i++) {
+        const place = counted[i] as number;
+        // Bytes behind the end of the key count as zeros: what is equal then is compared as a whole.
+        head = head * 256 + (place < length ? (bytes[from + place] as number) : 0);
+      }
+      heads[at] = head;
+    }
+    this.heads = heads;
+  }
+
+  private grow(): void {
+    const grown = new Uint32Array(2 * this.places.length);
+    grown.set(this.places);
+    this.places = grown;
+  }
+
+  /** The next entry is written into another piece, with room for so many bytes. */
+  private closePiece(nextBytes: number): void {
+    this.pieces.push(this.writer.bytes);
+    this.bytesOfPieces += this.writer.bytes.length;
+    this.writer = new ByteWriter(nextBytes);
+  }
+}
