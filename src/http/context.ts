@@ -4,6 +4,7 @@ import type { Clock, Random, Scheduler } from '#base';
 import type { Engine } from '#engine';
 import { fail } from '#failure';
 import type { ProgramMeter, RequestMeter } from '#observe';
+import type { RequestTrace, Tracing } from '#telemetry';
 import { Activity } from './activity.ts';
 import type { BodyLimits } from './body.ts';
 import { ArrivingBodies } from './edge/arrivals.ts';
@@ -51,6 +52,8 @@ export interface HttpOptions {
   readonly corsOrigins?: readonly string[];
   /** Absent where nothing is measured: then there is no `/metrics` either. */
   readonly metrics?: HttpMetrics | undefined;
+  /** Absent where nothing is traced. */
+  readonly tracing?: Tracing | undefined;
   /** Of connections; `normal` where nobody counts them. */
   readonly pressure?: () => ConnectionPressure;
 }
@@ -69,6 +72,8 @@ export interface HttpContext extends HttpOptions {
   readonly transport: Transport;
   readonly answers: AnswerSender;
   readonly counters: EdgeCounters;
+  /** Of requests that are traced. */
+  readonly traces: WeakMap<Request, RequestTrace>;
   /** The open engine; before that, a 503 that says so. */
   engine(): Engine;
   /** A fresh incident number, for an internal failure and its log line. */
@@ -96,6 +101,7 @@ export function httpContext(options: HttpOptions): HttpContext {
     transport: new Transport(),
     answers: new AnswerSender({ scheduler, counters, letGo, onReaderClosed, ...limits }),
     counters,
+    traces: new WeakMap(),
     engine: () => {
       const { engine } = options.lifecycle;
       if (engine !== undefined) return engine;

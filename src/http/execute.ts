@@ -13,6 +13,7 @@ import type { Answer } from './edge/send-answer.ts';
 import { wholeBytesMax } from './edge/unsent-room.ts';
 import { matchesTag, parseTagCondition, type TagCondition } from './entity-tag.ts';
 import { booleanParameter, checkNoParameters, parametersOf, pathnameOf } from './parameters.ts';
+import { oneQuery, ProgramWatch } from './program-watch.ts';
 import { queryHeaders } from './query-headers.ts';
 import { jsonReply, noContent } from './reply.ts';
 import { holdDocument, holdText, requestFacts } from './request-facts.ts';
@@ -46,8 +47,7 @@ export async function runProgram(context: HttpContext, request: Request): Promis
   const dryRun = booleanParameter(query, 'dry-run');
   const ticket = context.engine().ticket(facts);
   const text = new ResultText(ticket, context.limits.resultBytesMax, context.answers.room);
-  const meter = context.metrics?.programs;
-  meter?.enter();
+  const watch = new ProgramWatch(context, request, facts);
   try {
     holdText(ticket, body);
     const isPlain = !showPlan && !dryRun;
@@ -62,10 +62,10 @@ export async function runProgram(context: HttpContext, request: Request): Promis
     const whole: ProgramResponse = response;
     const answer = text.answer(whole.result, '{"result":', () => restOf(whole));
     const written = answer instanceof Promise ? await answer : answer;
-    meter?.leave(dryRun, secondsSince(context, facts), whole.statements);
+    watch.done(dryRun, whole.statements);
     return send(context, written, ticket);
   } catch (error) {
-    meter?.fail(dryRun, secondsSince(context, facts));
+    watch.failed(dryRun, error);
     return abandon(context, ticket, text, error);
   }
 }
@@ -73,28 +73,21 @@ export async function runProgram(context: HttpContext, request: Request): Promis
 /** The ticket goes back with the answer, or with what was thrown, and so does the room for the answer. */
 async function within(
   context: HttpContext,
+  request: Request,
   facts: RequestFacts,
   answer: (ticket: Ticket, text: ResultText) => Promise<Response>,
 ): Promise<Response> {
   const ticket = context.engine().ticket(facts);
   const text = new ResultText(ticket, context.limits.resultBytesMax, context.answers.room);
-  const meter = context.metrics?.programs;
-  meter?.enter();
+  const watch = new ProgramWatch(context, request, facts);
   try {
     const response = await answer(ticket, text);
-    meter?.leave(false, secondsSince(context, facts), oneQuery);
+    watch.done(false, oneQuery);
     return response;
   } catch (error) {
-    meter?.fail(false, secondsSince(context, facts));
+    watch.failed(false, error);
     return abandon(context, ticket, text, error);
   }
-}
-
-/** A query changes nothing; how many rows it has is known by its answer alone. */
-const oneQuery = [{ affected: 0 }];
-
-function secondsSince({ clock }: HttpContext, { arrivedMs }: RequestFacts): number {
-  return (clock.monotonicMs() - (arrivedMs as number)) / 1000;
 }
 
 function abandon(context: HttpContext, ticket: Ticket, text: ResultText, error: unknown): never {
@@ -163,7 +156,7 @@ async function answerQuery(context: HttpContext, request: Request): Promise<Resp
   const body = await readBody(request, queryType, context);
   checkNoParameters(request.url);
   const condition = parseTagCondition(request.headers.get('if-none-match'));
-  return within(context, facts, async (ticket, text) => {
+  return within(context, request, facts, async (ticket, text) => {
     holdText(ticket, body);
     const wanted = unlessMatched(condition);
     const { result, entityTag } =

@@ -41,7 +41,7 @@ export function createHandler(options: HandlerOptions): {
 
 function handlerOf(context: HttpContext, gate: Gate): Handler {
   const app = createApp(context);
-  const { activity, transport, answers, metrics, clock } = context;
+  const { activity, transport, answers, metrics, tracing, clock } = context;
   const leave = (request: Request) => {
     activity.leave();
     transport.leave(request);
@@ -66,8 +66,10 @@ function handlerOf(context: HttpContext, gate: Gate): Handler {
   };
   return (request, sockets) => {
     if (sockets !== undefined) transport.attach(sockets);
-    const startedMs = metrics === undefined ? 0 : clock.monotonicMs();
+    const isMeasured = metrics !== undefined || tracing !== undefined;
+    const startedMs = isMeasured ? clock.monotonicMs() : 0;
     metrics?.requests.enter();
+    if (tracing !== undefined) beginTrace(context, request, startedMs);
     try {
       const settled = gate(request);
       if (settled === undefined) return answer(request, startedMs);
@@ -85,7 +87,8 @@ function finish(
   response: Response,
   startedMs: number,
 ): Response {
-  const { answers, transport, cors, metrics, clock } = context;
+  const { answers, transport, cors, metrics, tracing, traces, clock } = context;
+  if (tracing !== undefined) traces.get(request)?.end(response.status);
   if (metrics !== undefined) {
     const seconds = (clock.monotonicMs() - startedMs) / 1000;
     metrics.requests.leave(request.method, response.status, seconds, isQuiet(request, response));
@@ -95,6 +98,19 @@ function finish(
   // A stream watches its reader itself; this clock would end a slow but steady one.
   if (answers.sending(response) === undefined) transport.keepAlive(request);
   return response;
+}
+
+/** Probes and scrapes leave no trace. */
+function beginTrace(context: HttpContext, request: Request, startedMs: number): void {
+  const { tracing, traces, transport } = context;
+  const path = pathnameOf(request.url);
+  if (isProbe(path) || path === '/metrics') return;
+  const begun = tracing?.begin(request.headers, startedMs, () => ({
+    method: request.method,
+    path,
+    clientAddress: transport.address(request),
+  }));
+  if (begun !== undefined) traces.set(request, begun);
 }
 
 /** Of probes and scrapes that succeed nobody wants to hear. */

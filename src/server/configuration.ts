@@ -13,6 +13,7 @@ import {
   refusal,
   wholeNumber,
 } from './option.ts';
+import { type OtelConfiguration, otelOf } from './otel-options.ts';
 import { bucketOf } from './s3-options.ts';
 import { readStoreOptions } from './store-options.ts';
 
@@ -38,6 +39,10 @@ export interface ServeConfiguration {
   readonly connectionsMax: number | undefined;
   /** Of web pages that may call; none turns CORS off. */
   readonly corsOrigins: readonly string[];
+  /** Where traces and metrics are sent to; undefined for nowhere. */
+  readonly otel: OtelConfiguration | undefined;
+  /** How this process calls itself towards a collector. */
+  readonly instanceId: string;
   /** Whether anything is measured, and `/metrics` answers. */
   readonly hasMetrics: boolean;
   /** Of all request bodies on their way in. */
@@ -97,6 +102,14 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     bodyBytesMax: bodyMib * mib,
     connectionsMax: connectionsMaxOf(option('max-connections')),
     corsOrigins: corsOriginsOf(option('cors-origin')),
+    otel: otelOf({
+      endpoint: env['SVC_OTEL_ENDPOINT']
+        ? option('otel-endpoint')
+        : option('otel-endpoint', 'OTEL_EXPORTER_OTLP_ENDPOINT'),
+      sampler: option('', 'OTEL_TRACES_SAMPLER'),
+      ratio: option('', 'OTEL_TRACES_SAMPLER_ARG'),
+    }),
+    instanceId: option('instance-id').value || env['HOSTNAME'] || 'svc',
     hasMetrics: oneOf(option('metrics'), ['true', 'false'], 'true') === 'true',
     arrivingBytesMax: wholeNumber(option('arriving-mib'), arrivingRange(bodyMib)) * mib,
     unsentBytesMax:

@@ -17,11 +17,12 @@ interface ServingParts {
   readonly log: Log;
   readonly pressure: () => ConnectionPressure;
   readonly metrics?: HandlerOptions['metrics'];
+  readonly tracing?: HandlerOptions['tracing'];
 }
 
 export function handlerOptions(
   configuration: ServeConfiguration,
-  { lifecycle, world, log, pressure, metrics }: ServingParts,
+  { lifecycle, world, log, pressure, metrics, tracing }: ServingParts,
 ): HandlerOptions {
   const garbage = new GarbageWatch(world);
   return {
@@ -36,6 +37,7 @@ export function handlerOptions(
     corsOrigins: configuration.corsOrigins,
     pressure,
     metrics,
+    tracing,
     letGo: (bytes) => garbage.add(bytes),
     random: world.random,
     clock: world.clock,

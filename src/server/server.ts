@@ -17,6 +17,7 @@ import { Metrics } from './metrics/metrics.ts';
 import { type Loss, StorageObserver } from './observer.ts';
 import { Opening } from './opening.ts';
 import { spillSpaceOf } from './spill-space.ts';
+import { openTelemetryExport, type TelemetryExport } from './telemetry-export.ts';
 import { isDoneWithin, pause } from './waiting.ts';
 
 /** For answers to requests that are ended because the drain time is over. */
@@ -53,6 +54,7 @@ export class Server {
   /** The database that is open, or being opened. */
   private engine: Promise<Engine>;
   private readonly connections: ConnectionWatch | undefined;
+  private readonly telemetry: TelemetryExport | undefined;
   private observer: StorageObserver | undefined;
   private stopping: Promise<Closing> | undefined;
 
@@ -69,8 +71,16 @@ export class Server {
     const metrics = configuration.hasMetrics
       ? new Metrics({ engine: () => lifecycle.engine, availability: lifecycle.availability })
       : undefined;
+    this.telemetry = openTelemetryExport(configuration, world, metrics);
     const handler = createHandler(
-      handlerOptions(configuration, { lifecycle, world, log, pressure, metrics }),
+      handlerOptions(configuration, {
+        lifecycle,
+        world,
+        log,
+        pressure,
+        metrics,
+        tracing: this.telemetry?.tracing,
+      }),
     );
     if (metrics !== undefined) metrics.counters = handler.counters;
     this.listener = listen({ ...handler, address: configuration.address, world });
@@ -161,6 +171,7 @@ export class Server {
     this.connections?.stop();
     this.observer?.stop();
     this.opening.stop();
+    await this.telemetry?.stop();
     const engine = await this.engine.catch(() => undefined);
     lifecycle.closed();
     const closing = engine === undefined ? Promise.resolve() : engine.close();

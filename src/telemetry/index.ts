@@ -6,4 +6,7 @@
  * Start reading at `collection.ts`.
  */
 
+export { exportMetrics, resourceOf, spanProcessor } from './otlp.ts';
 export { prometheusName, prometheusText, prometheusType } from './prometheus.ts';
+export { type Sampling, samplerNames, samplingOf } from './sampling.ts';
+export { type RequestTrace, Tracing } from './tracing.ts';

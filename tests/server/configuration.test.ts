@@ -19,6 +19,8 @@ const defaults = {
   programMemoryBytes: 256 << 20,
   connectionsMax: undefined,
   corsOrigins: [],
+  otel: undefined,
+  instanceId: 'svc',
   hasMetrics: true,
   arrivingBytesMax: 128 << 20,
   unsentBytesMax: 256 << 20,
@@ -102,6 +104,40 @@ test('every flag counts', () => {
     statementTimeoutMs: 3,
     drainTimeoutMs: 0,
     tuning: { ...defaults.tuning, cacheBytes: 16 << 20 },
+  });
+});
+
+describe('a collector', () => {
+  const of = (flags: Record<string, string>, env: Record<string, string> = {}) =>
+    readConfiguration(flags, env);
+
+  test('stands without a slash at its end, and may come from the variables of OpenTelemetry', () => {
+    const endpoint = 'http://127.0.0.1:4318';
+    const sampling = { parentBased: true, ratio: 1 };
+    expect(of({ 'otel-endpoint': `${endpoint}/` }).otel).toEqual({ endpoint, sampling });
+    const env = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+      OTEL_TRACES_SAMPLER: 'traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '.25',
+    };
+    expect(of({}, env).otel).toEqual({ endpoint, sampling: { parentBased: false, ratio: 0.25 } });
+    const ours = 'http://127.0.0.2:4318';
+    expect(of({}, { ...env, SVC_OTEL_ENDPOINT: ours }).otel?.endpoint).toBe(ours);
+  });
+
+  test('with a wrong address, sampler or share is refused by its name', () => {
+    const endpoint = { 'otel-endpoint': 'collector:4318' };
+    expect(() => of(endpoint)).toThrow('--otel-endpoint is "collector:4318": expected an address');
+    expect(() => of({}, { OTEL_TRACES_SAMPLER: 'some' })).toThrow('OTEL_TRACES_SAMPLER is "some"');
+    expect(() => of({}, { OTEL_TRACES_SAMPLER_ARG: '2' })).toThrow(
+      'OTEL_TRACES_SAMPLER_ARG is "2": expected a number from 0 to 1',
+    );
+  });
+
+  test('knows this process by the flag, else by the host', () => {
+    expect(of({ 'instance-id': 'a' }, { HOSTNAME: 'b' }).instanceId).toBe('a');
+    expect(of({}, { HOSTNAME: 'b' }).instanceId).toBe('b');
+    expect(of({}).instanceId).toBe('svc');
   });
 });
 

@@ -27,6 +27,11 @@ const basics: Flags = [
   ['--log-level <error|warn|info|debug>', 'what is logged at all (default info)'],
   ['--log-format <text|json|logfmt>', 'how it is logged (default text)'],
   ['--cors-origin <origin...>', 'origins of web pages that may call (default none)'],
+  [
+    '--otel-endpoint <url>',
+    'collector that traces and metrics are sent to, by OTLP over HTTP (default none)',
+  ],
+  ['--instance-id <name>', 'how this process calls itself there (default the host)'],
   ['--metrics <true|false>', 'whether GET /metrics answers (default true)'],
 ];
 
@@ -74,6 +79,9 @@ STORE_DECODED_CACHE_SIZE_MIB.
 By variable only:
   AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN
                          credentials of the bucket; S3_ACCESS_KEY_ID and so on come before them
+  OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES,
+  OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG
+                         as OpenTelemetry has them: the collector, the name of the process, what is traced
   SVC_SHUTDOWN_DRAIN_MS  time between failing /readyz and closing the listeners at a stop (default 0)
   SVC_CLOSE_TIMEOUT_MS   time for closing the store at a stop (default 0 = no limit)
 

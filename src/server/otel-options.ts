@@ -1,0 +1,36 @@
+/** Where traces and metrics go, and which requests are traced: `--otel-endpoint`, and the variables of OpenTelemetry. */
+
+import { type Sampling, samplerNames, samplingOf } from '#telemetry';
+import { type Option, oneOf, refusal } from './option.ts';
+
+export interface OtelConfiguration {
+  /** Without a slash at its end. */
+  readonly endpoint: string;
+  readonly sampling: Sampling;
+}
+
+interface OtelOptions {
+  readonly endpoint: Option;
+  readonly sampler: Option;
+  readonly ratio: Option;
+}
+
+/** Undefined without an endpoint. Throws a RefusedOption. */
+export function otelOf({ endpoint, sampler, ratio }: OtelOptions): OtelConfiguration | undefined {
+  const name = oneOf(sampler, samplerNames, 'parentbased_always_on');
+  const sampling = samplingOf(name, ratioOf(ratio));
+  if (endpoint.value === undefined) return undefined;
+  const url = URL.parse(endpoint.value);
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (!isHttp || url.search !== '' || url.hash !== '') {
+    throw refusal(endpoint, 'an address such as http://127.0.0.1:4318, without `/v1/traces`');
+  }
+  return { endpoint: url.href.replace(/\/+$/, ''), sampling };
+}
+
+function ratioOf(option: Option): number {
+  if (option.value === undefined) return 1;
+  const ratio = /^(?:\d+\.?\d*|\.\d+)$/.test(option.value) ? Number(option.value) : Number.NaN;
+  if (ratio >= 0 && ratio <= 1) return ratio;
+  throw refusal(option, 'a number from 0 to 1');
+}

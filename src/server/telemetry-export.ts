@@ -1,0 +1,46 @@
+/** What leaves the process for a collector (`--otel-endpoint`): spans of requests, and the instruments once a minute. */
+
+import { version, type World } from '#base';
+import { exportMetrics, resourceOf, spanProcessor, Tracing } from '#telemetry';
+import type { ServeConfiguration } from './configuration.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import { isDoneWithin } from './waiting.ts';
+
+const metricsIntervalMs = 60_000;
+/** For what is still on its way at a stop. */
+const stopMsMax = 1500;
+
+export interface TelemetryExport {
+  readonly tracing: Tracing;
+  /** Hands out what there is, within two seconds. */
+  stop(): Promise<void>;
+}
+
+/** Undefined without an endpoint. Without `metrics` spans alone are told. */
+export function openTelemetryExport(
+  { otel, role, instanceId }: ServeConfiguration,
+  world: World,
+  metrics: Metrics | undefined,
+): TelemetryExport | undefined {
+  if (otel === undefined) return undefined;
+  const { endpoint: base, sampling } = otel;
+  const resource = resourceOf({
+    'service.version': version,
+    'service.instance.id': instanceId,
+    'svc.role': role,
+  });
+  const { clock, random } = world;
+  const processor = spanProcessor(base);
+  const tracing = new Tracing({ clock, random, sampling, resource, processor });
+  const instruments = metrics === undefined ? undefined : () => metrics.instruments();
+  const exported =
+    instruments &&
+    exportMetrics({ base, resource, clock, intervalMs: metricsIntervalMs, instruments });
+  return {
+    tracing,
+    stop: async () => {
+      const done = Promise.allSettled([tracing.stop(), exported?.stop()]).then(() => {});
+      await isDoneWithin(world, stopMsMax, done);
+    },
+  };
+}

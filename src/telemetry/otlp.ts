@@ -1,0 +1,66 @@
+/** Spans and instruments to a collector, by OTLP over HTTP. What it does not take is dropped: nobody waits for it. */
+
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import {
+  detectResources,
+  envDetector,
+  type Resource,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import { BatchSpanProcessor } from '@opentelemetry/sdk-trace';
+import type { Clock } from '#base';
+import type { Instrument } from '#observe';
+import { collect } from './collection.ts';
+
+/** Milliseconds for one request to the collector. */
+const timeoutMillis = 5000;
+/** Spans that wait; what ends while so many do is dropped. */
+const maxQueueSize = 2048;
+
+/** `base` is the endpoint without `/v1/…`. */
+export function spanProcessor(base: string): BatchSpanProcessor {
+  const exporter = new OTLPTraceExporter({ url: `${base}/v1/traces`, timeoutMillis });
+  return new BatchSpanProcessor({ exporter, maxQueueSize, exportTimeoutMillis: timeoutMillis });
+}
+
+interface MetricsExportParts {
+  readonly base: string;
+  readonly resource: Resource;
+  readonly clock: Clock;
+  readonly intervalMs: number;
+  readonly instruments: () => readonly Instrument[];
+}
+
+/** Tells the collector of all instruments again and again, until the end. */
+export function exportMetrics({
+  base,
+  resource,
+  clock,
+  intervalMs,
+  instruments,
+}: MetricsExportParts): { stop(): Promise<void> } {
+  const startMs = clock.unixMs();
+  const reader = new PeriodicExportingMetricReader({
+    exporter: new OTLPMetricExporter({ url: `${base}/v1/metrics`, timeoutMillis }),
+    exportIntervalMillis: intervalMs,
+    exportTimeoutMillis: Math.min(timeoutMillis, intervalMs),
+    metricProducers: [
+      {
+        collect: async () => ({
+          resourceMetrics: collect(instruments(), resource, { startMs, nowMs: clock.unixMs() }),
+          errors: [],
+        }),
+      },
+    ],
+  });
+  const provider = new MeterProvider({ resource, readers: [reader] });
+  return { stop: () => provider.shutdown() };
+}
+
+/** Of this process; `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` beat the rest. */
+export function resourceOf(attributes: Readonly<Record<string, string>>): Resource {
+  const own = resourceFromAttributes({ 'service.name': 'svc', ...attributes });
+  return own.merge(detectResources({ detectors: [envDetector] }));
+}
