@@ -365,6 +365,25 @@ describe('a sort of which the first rows are wanted draws a bound on what is rea
   });
 });
 
+test('what is looked for in a set of numbers bounds what is read by the least and the greatest of them', () => {
+  const [a, , c] = table.columns as [Column, Column, Column];
+  const boundsOf = (...values: (number | bigint | null)[]) => {
+    const p = new Parameters();
+    for (const value of values) p.lit('int64', value);
+    const members = values.map((_, i) => i);
+    const type = scalar('bool');
+    const operand = col(0, 'int64');
+    const among = { kind: 'among' as const, operand, members, operandType: 'int64' as const, type };
+    const watched = new Watched(0, transaction.entries);
+    const plan = filter(scan(table, { columns: [c, a] }), among);
+    runNow([query('q', plan)], { transaction: watched, parameters: p.values });
+    return watched.last;
+  };
+  const bound = { column: c.physicalId, isFloat: c.type === 'float64' };
+  expect(boundsOf(7, null, 3, 5)).toEqual([{ ...bound, min: 3, max: 7 }]);
+  expect(boundsOf(7, 2n ** 60n)).toEqual([]);
+});
+
 describe('when a row cannot be computed, every cursor is closed, and the operator is named:', () => {
   const p = new Parameters();
   const quotient = arith('div', p.lit('int64', 1), p.lit('int64', 0));

@@ -24,6 +24,7 @@ const operations: readonly BinaryOperator[] = ['add', 'sub', 'mul', 'div'];
 /** What stands in a filter: often a lookup by a key, index or other column, else anything. */
 export function predicateOf(place: ExpressionPlace): Expression {
   const { choices } = place.draft;
+  if (choices.oneIn(16)) return membershipOf(place);
   if (!choices.oneIn(3)) {
     const lookup = lookupOf(place);
     if (lookup !== undefined && choices.oneIn(3)) {
@@ -115,6 +116,7 @@ function arithmeticOf(place: ExpressionPlace, type: 'int64' | 'float64'): Expres
 
 function booleanOf(place: ExpressionPlace): Expression {
   const { choices } = place.draft;
+  if (choices.oneIn(12)) return membershipOf(place);
   switch (choices.below(7)) {
     case 0:
     case 1: {
@@ -142,6 +144,22 @@ function booleanOf(place: ExpressionPlace): Expression {
         comparison: choices.pick(['exact', 'unicode_simple_fold'] as const),
       };
   }
+}
+
+/** One value tested against several literals, as an `or` of equalities or an `and` of their opposites, at times with something else between them. */
+export function membershipOf(place: ExpressionPlace): Expression {
+  const { choices } = place.draft;
+  const type = choices.pick(scalars);
+  const value = leafOf(place, type);
+  const isAny = !choices.oneIn(3);
+  const tests = choices.many(isAny ? 2 : 7, 10, (): Expression => {
+    if (choices.oneIn(20)) return expressionOf({ ...place, depth: 0 }, 'bool');
+    const literal: Expression = { kind: 'lit', value: literalOf(choices, type) };
+    const [left, right] = choices.oneIn(4) ? [literal, value] : [value, literal];
+    return { kind: 'binary', op: isAny ? 'eq' : 'ne', left, right };
+  });
+  const op = isAny ? 'or' : 'and';
+  return tests.reduce((left, right) => ({ kind: 'binary', op, left, right }));
 }
 
 function nullTested(place: ExpressionPlace): Expression {

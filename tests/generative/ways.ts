@@ -40,6 +40,7 @@ export const plannings: Readonly<Record<string, PlanOptions>> = {
       'key_lists',
       'join_order',
       'late_tests',
+      'membership',
       'merge_join',
       'outer_to_inner',
       'redundant_distinct',

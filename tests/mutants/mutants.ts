@@ -32,6 +32,19 @@ export const mutants: readonly Mutant[] = [
     to: 'view.setFloat64(at + 1, value);',
   },
   {
+    name: 'a NULL among literals is forgotten',
+    file: 'src/executor/kernels/among.ts',
+    from: 'members.includes(null) ? null : false',
+    to: 'false',
+  },
+  {
+    name: 'a look into a set of literals goes before a test that can raise',
+    file: 'src/planner/rewrite/membership.ts',
+    from: 'if (hazards.canRaise(operand)) open.clear();',
+    to: '',
+    tests: ['tests/planner/rewrite/membership.test.ts'],
+  },
+  {
     name: 'int64 has no bounds',
     file: 'src/value/arithmetic/int64.ts',
     from: 'return value >= int64Min && value <= int64Max ? value : undefined;',

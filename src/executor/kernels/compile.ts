@@ -5,6 +5,7 @@ import type { TextPart } from '#lir';
 import type { PlanExpression, PlanTextPart } from '#planner';
 import { type Datum, float64ToInt64, type Int64, int64ToFloat64, textMatcherOf } from '#value';
 import type { Vector } from '../batch/vector.ts';
+import { amongKernel } from './among.ts';
 import { arithmeticKernel } from './arithmetic.ts';
 import { branchKernel } from './branch.ts';
 import { compareKernel } from './compare.ts';
@@ -66,6 +67,11 @@ function compiled(expression: PlanExpression, frame: Frame): Kernel {
       );
     case 'logical':
       return logicalKernel(expression.op, expression.operands.map(sub));
+    case 'among': {
+      const { operand, members, operandType } = expression;
+      const values = members.map((index) => frame.parameters[index] as Datum);
+      return amongKernel(sub(operand), values, operandType);
+    }
     case 'cast':
       return castKernel(sub(expression.operand), expression);
     case 'branch':

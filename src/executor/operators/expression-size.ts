@@ -35,6 +35,7 @@ function termsOf(expression: PlanExpression): number {
       return 1 + sizeOf(expression.operands);
     case 'unary':
     case 'cast':
+    case 'among':
       return 1 + termsOf(expression.operand);
     case 'text_match':
       return 1 + termsOf(expression.value);

@@ -24,6 +24,7 @@ function addSlots(expression: PlanExpression, slots: Set<number>): void {
       return;
     case 'unary':
     case 'cast':
+    case 'among':
       addSlots(expression.operand, slots);
       return;
     case 'text_match':

@@ -165,6 +165,12 @@ export function looksThroughTexts(expression: PlanExpression): boolean {
     case 'unary':
     case 'cast':
       return looksThroughTexts(expression.operand);
+    case 'among':
+      return (
+        expression.operandType === 'text' ||
+        expression.operandType === 'bytes' ||
+        looksThroughTexts(expression.operand)
+      );
     case 'branch':
       return (
         expression.arms.some((arm) => looksThroughTexts(arm.when) || looksThroughTexts(arm.then)) ||

@@ -45,8 +45,8 @@ function sargOf(conjunct: BoundExpression, columns: ReadonlyMap<number, number>)
   return { column: ofRight, op: flipped[op], value: left, conjunct };
 }
 
-/** Up to so many values are looked up one by one. */
-const alternativesMax = 256;
+/** Up to so many values are looked up one by one: their keys are made and sorted in one go. */
+const alternativesMax = 4096;
 
 /** An `or` of equalities of one column; undefined when it is anything else. */
 function alternatives(

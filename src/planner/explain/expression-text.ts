@@ -24,6 +24,9 @@ const symbols = {
   div: '/',
 } as const;
 
+/** Of a list of literals. */
+const membersShown = 32;
+
 export function expressionText(expression: PlanExpression, names: Names): string {
   const text = (part: PlanExpression) => expressionText(part, names);
   switch (expression.kind) {
@@ -42,6 +45,8 @@ export function expressionText(expression: PlanExpression, names: Names): string
     }
     case 'logical':
       return expression.operands.map((part) => nested(part, names)).join(` ${expression.op} `);
+    case 'among':
+      return `${nested(expression.operand, names)} one of ${membersText(expression.members, names)}`;
     case 'cast':
       return `cast(${text(expression.operand)} to ${expression.to})`;
     case 'branch': {
@@ -59,8 +64,17 @@ export function expressionText(expression: PlanExpression, names: Names): string
 
 function nested(expression: PlanExpression, names: Names): string {
   const text = expressionText(expression, names);
-  const isOpen = ['compare', 'arithmetic', 'logical', 'text_match'].includes(expression.kind);
+  const isOpen = ['compare', 'arithmetic', 'logical', 'among', 'text_match'].includes(
+    expression.kind,
+  );
   return isOpen ? `(${text})` : text;
+}
+
+function membersText(members: readonly number[], { parameters }: Names): string {
+  const shown = members.slice(0, membersShown);
+  const texts = shown.map((index) => datumText(parameters[index] ?? null));
+  const more = members.length - shown.length;
+  return `${texts.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
 function unaryText(op: string, operand: string): string {

@@ -1,8 +1,9 @@
 /** Expressions over slots, registers and parameters. */
 
 import { invariant, unreachable } from '#base';
-import type { BoundCrossing, BoundExpression } from '../bind/bound.ts';
+import type { BoundCrossing, BoundExpression, BoundLogical } from '../bind/bound.ts';
 import type { PlanExpression } from '../plan/expression.ts';
+import { gathered } from '../rewrite/membership.ts';
 import type { Frame } from './frame.ts';
 import type { Planning } from './planning.ts';
 
@@ -45,7 +46,7 @@ export function lowerExpression(
       return { kind: 'arithmetic', op: expression.op, left, right, type };
     }
     case 'logical':
-      return { kind: 'logical', op: expression.op, operands: expression.operands.map(lower), type };
+      return lowerLogical(planning, expression, lower);
     case 'branch': {
       const arms = expression.arms.map(({ when, then }) => ({
         when: lower(when),
@@ -65,6 +66,26 @@ export function lowerExpression(
     default:
       return unreachable(expression);
   }
+}
+
+function lowerLogical(
+  planning: Planning,
+  expression: BoundLogical,
+  lower: (part: BoundExpression) => PlanExpression,
+): PlanExpression {
+  const { op, type } = expression;
+  const { parameters, hazards } = planning;
+  const parts = planning.uses('membership') ? gathered(expression, hazards) : expression.operands;
+  const operands = parts.map((part): PlanExpression => {
+    if (part.kind !== 'gathered') return lower(part);
+    const members = part.tests.map(({ literal }) => parameters.ofLiteral(literal));
+    const { operandType } = (part.tests[0] as (typeof part.tests)[number]).whole;
+    const operand = lower(part.value);
+    const among: PlanExpression = { kind: 'among', operand, members, operandType, type };
+    return op === 'or' ? among : { kind: 'unary', op: 'not', operand: among, type };
+  });
+  const [only] = operands as [PlanExpression];
+  return operands.length === 1 ? only : { kind: 'logical', op, operands, type };
 }
 
 function lowerColumn(

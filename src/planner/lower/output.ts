@@ -31,6 +31,11 @@ export function canBeNull(
     }
     case 'cast':
       return any([expression.operand]);
+    case 'among':
+      return (
+        any([expression.operand]) ||
+        expression.members.some((index) => planning.parameters.values[index] === null)
+      );
     case 'compare':
     case 'arithmetic':
       return any([expression.left, expression.right]);

@@ -37,13 +37,14 @@ export interface PlanOptions {
 
 /**
  * What can be left out, to see that it changes no answer. `index_only`: rows are read out of an index that holds all that is needed of them;
- * `key_lists`: a column that equals one of several values is looked up by key for each. `join_order`: inner joins are made in a better order; `late_tests`: filters by crossings stand above joins that leave fewer rows; `merge_join`: sides that come in the order of their keys are merged.
+ * `key_lists`: a column that equals one of several values is looked up by key for each. `join_order`: inner joins are made in a better order; `late_tests`: filters by crossings stand above joins that leave fewer rows; `membership`: a value that is tested against many literals is looked for in a set of them; `merge_join`: sides that come in the order of their keys are merged.
  * `rows_ahead`: crossings read by index for several enclosing rows at once. `outer_to_inner`: left joins whose padded rows are dropped above are inner ones. `redundant_distinct`: rows that differ by a key are not compared. `semi_join`: filters by `exists` and `not exists` are joins.
  */
 type Technique =
   | 'index_only'
   | 'key_lists'
   | 'late_tests'
+  | 'membership'
   | 'join_order'
   | 'merge_join'
   | 'outer_to_inner'

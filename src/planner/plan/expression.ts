@@ -46,6 +46,15 @@ export type PlanExpression =
       readonly operands: readonly PlanExpression[];
       readonly type: DatumType;
     }
+  /** Whether the value equals one of literals, as an `or` of equalities would have it. */
+  | {
+      readonly kind: 'among';
+      readonly operand: PlanExpression;
+      /** Indices of parameters. */
+      readonly members: readonly number[];
+      readonly operandType: ScalarType;
+      readonly type: DatumType;
+    }
   | {
       readonly kind: 'cast';
       readonly operand: PlanExpression;

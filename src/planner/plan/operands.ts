@@ -12,6 +12,7 @@ export function operandsOf(expression: PlanExpression): readonly PlanExpression[
       return [];
     case 'unary':
     case 'cast':
+    case 'among':
       return [expression.operand];
     case 'compare':
     case 'arithmetic':

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { finishSteps, unpaced } from '#base';
 import type { Table } from '#catalog';
-import type { Node } from '#lir';
+import type { Expression, Node } from '#lir';
 import { explainProgram, planQuerySteps } from '#planner';
 import type { Statistics } from '#statistics';
 import { surveyedAs } from '../../support/synopses.ts';
@@ -135,3 +135,25 @@ test('rows of a value that nobody names are those that a survey has found', () =
   expect(textOf(nodes, surveyed(60_000))).toContain('hash join');
   expect(planned(nodes, surveyed(25)).planned.map(({ survey }) => survey)).toEqual([4, 4]);
 });
+
+test('of a list of 4,000 keys a part is counted, and the others are taken to have as many rows', () => {
+  let asked = 0;
+  const statistics: Statistics = {
+    ...counting({ post: 4_000_000 }, 2),
+    rowsWithin: () => {
+      asked++;
+      return 2;
+    },
+  };
+  const tests = Array.from({ length: 4_000 }, (_, i) => op('eq', 'p.author', i));
+  const nodes = { p: posts, f: filter('p', balanced(tests)), o: order('f', 'p.author', 'p.seq') };
+  expect(explained(nodes, statistics)).toContain('primary key of 8000 rows (counted)');
+  expect(asked).toBeLessThan(600);
+});
+
+function balanced(tests: readonly Expression[]): Expression {
+  const [only] = tests as [Expression];
+  if (tests.length === 1) return only;
+  const half = tests.length / 2;
+  return op('or', balanced(tests.slice(0, half)), balanced(tests.slice(half)));
+}

@@ -68,7 +68,7 @@ export class EntryScan implements Operator {
   private start(): EntryCursor | undefined {
     this.run.current = this.site;
     const layout = indexLayout(this.plan.table, this.access.index);
-    const cursor = this.interval.scan(layout, this.run.view, this.plan.reverse);
+    const cursor = this.interval.scan(layout, this.run.view, this.plan.reverse, this.run.budget);
     this.isDone = cursor === undefined;
     return cursor;
   }

@@ -149,7 +149,7 @@ export class IndexScan implements Operator {
 
   private start(): EntryCursor | undefined {
     this.run.current = this.site;
-    this.cursor = this.interval.scan(this.layout, this.run.view, this.isReverse);
+    this.cursor = this.interval.scan(this.layout, this.run.view, this.isReverse, this.run.budget);
     return this.cursor;
   }
 

@@ -1,6 +1,6 @@
 /** The keys that a scan touches, from the parameters and registers of the moment. */
 
-import { compareBytes, invariant } from '#base';
+import { compareBytes, invariant, type Pace } from '#base';
 import { type Bound, encodeInterval, type IndexLayout, type TableLayout } from '#layout';
 import type { KeyBound, KeyInterval } from '#planner';
 import type { EntryCursor, KeyRange, ReadView, ZoneBound } from '#storage';
@@ -58,6 +58,7 @@ export class Interval {
     layout: TableLayout | IndexLayout,
     view: ReadView,
     isReverse: boolean,
+    pace: Pick<Pace, 'pause'>,
     bounds?: readonly ZoneBound[],
   ): EntryCursor | undefined {
     const ranges = this.ranges(layout);
@@ -65,7 +66,7 @@ export class Interval {
     if (only === undefined) return undefined;
     const direction = isReverse ? 'backward' : 'forward';
     if (ranges.length === 1) return view.scan(only, direction, bounds);
-    return new RangesCursor(view, isReverse ? ranges.reverse() : ranges, direction);
+    return new RangesCursor(view, isReverse ? ranges.reverse() : ranges, direction, pace);
   }
 
   /** In key order, none of them empty and no two alike. */

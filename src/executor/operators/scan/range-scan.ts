@@ -126,7 +126,7 @@ export class RangeScan implements Operator {
     if (this.interval === undefined) {
       return view.scan(layout.range, reverse ? 'backward' : 'forward', bounds);
     }
-    const cursor = this.interval.scan(layout, view, reverse, bounds);
+    const cursor = this.interval.scan(layout, view, reverse, this.run.budget, bounds);
     this.isDone = cursor === undefined;
     return cursor;
   }

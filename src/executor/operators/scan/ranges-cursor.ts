@@ -1,9 +1,11 @@
 /** Walks several key ranges one after the other, as one cursor: each is opened when its turn comes, so that only what is read counts as read. */
 
-import type { Pending } from '#base';
+import type { Pace, Pending } from '#base';
 import type { Direction, EntryCursor, EntryRun, KeyRange, ReadView } from '#storage';
 
 const nothing = new Uint8Array(0);
+/** Finding the start of a range takes about as long as reading so many rows. */
+const seekWork = 128;
 
 export class RangesCursor implements EntryCursor {
   key: Uint8Array = nothing;
@@ -15,11 +17,18 @@ export class RangesCursor implements EntryCursor {
   private readonly view: ReadView;
   private readonly ranges: readonly KeyRange[];
   private readonly direction: Direction;
+  private readonly pace: Pick<Pace, 'pause'>;
   private current: EntryCursor | undefined;
   private at = 0;
 
   /** `ranges` in the order in which they are walked. */
-  constructor(view: ReadView, ranges: readonly KeyRange[], direction: Direction) {
+  constructor(
+    view: ReadView,
+    ranges: readonly KeyRange[],
+    direction: Direction,
+    pace: Pick<Pace, 'pause'>,
+  ) {
+    this.pace = pace;
     this.view = view;
     this.ranges = ranges;
     this.direction = direction;
@@ -27,6 +36,11 @@ export class RangesCursor implements EntryCursor {
 
   next(): boolean | Pending {
     for (;;) {
+      if (this.current === undefined) {
+        // Thousands of ranges without a row would else be one stretch.
+        const wait = this.pace.pause(seekWork);
+        if (wait !== undefined) return wait;
+      }
       const current = this.current ?? this.open();
       if (current === undefined) return false;
       const step = current.next();

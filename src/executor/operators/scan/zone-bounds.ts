@@ -9,8 +9,8 @@ import { evaluateConstant, type Kernel } from '../../kernels/kernel.ts';
 
 interface Condition {
   readonly column: Column;
-  readonly op: ComparisonOperator;
-  readonly value: Kernel;
+  /** Undefined when a value is needed that is no number. */
+  readonly range: () => Pick<ZoneBound, 'min' | 'max'> | undefined;
 }
 
 const mirrored: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
@@ -35,16 +35,10 @@ export class ZoneBounds {
 
   /** By the parameters and registers of the moment. */
   current(): readonly ZoneBound[] {
-    return this.conditions.flatMap(({ column, op, value }) => {
-      const bound = evaluateConstant(value);
-      // NULL and integers beyond numbers bound nothing here; the filter knows what to do with them.
-      if (typeof bound !== 'number') return [];
-      return {
-        column: column.physicalId,
-        isFloat: column.type === 'float64',
-        min: op === 'lt' || op === 'lte' ? -Infinity : bound,
-        max: op === 'gt' || op === 'gte' ? Infinity : bound,
-      };
+    return this.conditions.flatMap(({ column, range }) => {
+      const bounds = range();
+      if (bounds === undefined) return [];
+      return { column: column.physicalId, isFloat: column.type === 'float64', ...bounds };
     });
   }
 }
@@ -59,6 +53,7 @@ function conditionOf(
   columns: readonly Column[],
   frame: Frame,
 ): Condition | undefined {
+  if (expression.kind === 'among') return conditionOfMembers(expression, columns, frame);
   if (expression.kind !== 'compare' || expression.op === 'ne') return undefined;
   const { op, left, right } = expression;
   if (left.kind !== 'column' && right.kind === 'column') {
@@ -72,6 +67,37 @@ function conditionOf(
     return undefined;
   }
   const column = columns[left.slot] as Column;
-  const isNumber = column.type === 'int64' || column.type === 'float64';
-  return isNumber ? { column, op, value: compile(right, frame) } : undefined;
+  return isNumber(column) ? { column, range: rangeOf(op, compile(right, frame)) } : undefined;
+}
+
+const isNumber = ({ type }: Column): boolean => type === 'int64' || type === 'float64';
+
+/** NULL and integers beyond numbers bound nothing here; the filter knows what to do with them. */
+function rangeOf(op: ComparisonOperator, value: Kernel): Condition['range'] {
+  return () => {
+    const bound = evaluateConstant(value);
+    if (typeof bound !== 'number') return undefined;
+    return {
+      min: op === 'lt' || op === 'lte' ? -Infinity : bound,
+      max: op === 'gt' || op === 'gte' ? Infinity : bound,
+    };
+  };
+}
+
+function conditionOfMembers(
+  { operand, members }: Extract<PlanExpression, { kind: 'among' }>,
+  columns: readonly Column[],
+  { parameters }: Frame,
+): Condition | undefined {
+  if (operand.kind !== 'column') return undefined;
+  const column = columns[operand.slot] as Column;
+  if (!isNumber(column)) return undefined;
+  const values = members.map((index) => parameters[index]).filter((value) => value !== null);
+  if (!values.every((value) => typeof value === 'number')) return undefined;
+  let [min, max] = [Infinity, -Infinity];
+  for (const value of values) {
+    min = Math.min(min, value);
+    max = Math.max(max, value);
+  }
+  return { column, range: () => ({ min, max }) };
 }
