@@ -371,7 +371,7 @@ test('what is looked for in a set of numbers bounds what is read by the least an
     const p = new Parameters();
     for (const value of values) p.lit('int64', value);
     const members = values.map((_, i) => i);
-    const type = scalar('bool');
+    const type = { kind: 'bool' as const };
     const operand = col(0, 'int64');
     const among = { kind: 'among' as const, operand, members, operandType: 'int64' as const, type };
     const watched = new Watched(0, transaction.entries);

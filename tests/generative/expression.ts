@@ -24,7 +24,7 @@ const operations: readonly BinaryOperator[] = ['add', 'sub', 'mul', 'div'];
 /** What stands in a filter: often a lookup by a key, index or other column, else anything. */
 export function predicateOf(place: ExpressionPlace): Expression {
   const { choices } = place.draft;
-  if (choices.oneIn(16)) return membershipOf(place);
+  if (choices.oneIn(20)) return membershipOf(place);
   if (!choices.oneIn(3)) {
     const lookup = lookupOf(place);
     if (lookup !== undefined && choices.oneIn(3)) {

@@ -6,7 +6,7 @@ import { reportOf } from './report.ts';
 import { search } from './search.ts';
 
 const programsMin = 2_000;
-const scenarios = 480;
+const scenarios = 490;
 
 test('2,000 generated programs get one answer on four ways', async () => {
   const coverage = new Coverage();

@@ -9,7 +9,7 @@ import { type Rewriting, rewritings } from './metamorphic.ts';
 import { generateScenario } from './program.ts';
 import { OracleWay, openWay, type Way } from './ways.ts';
 
-const scenarios = 300;
+const scenarios = 400;
 const comparisonsMin = 20;
 
 test('rewritten queries give the same rows', async () => {

@@ -7,7 +7,7 @@ import type { BoundExpression, BoundLiteral, BoundLogical } from '../bind/bound.
 import type { Hazards } from '../facts/hazards.ts';
 
 /** Tests of one value, in place of the first of them. TRUE of `or`, or FALSE of `and`, for a value that equals one of the literals. */
-export interface Gathered {
+interface Gathered {
   readonly kind: 'gathered';
   readonly value: BoundExpression;
   readonly tests: Test[];
