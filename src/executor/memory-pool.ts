@@ -18,14 +18,18 @@ export class MemoryPool {
 
   /** Takes `bytes`; a failure, and nothing taken, when there are not so many. */
   draw(bytes: number, isShort: boolean): Error | undefined {
-    const limit = isShort ? this.limitBytes : this.limitBytes - this.reserveBytes;
-    if (this.usedBytes + bytes > limit) {
+    if (this.usedBytes + bytes > this.mostFor(isShort)) {
       this.refused++;
       return exhausted(this.limitBytes);
     }
     this.usedBytes += bytes;
     if (this.usedBytes > this.peakBytes) this.peakBytes = this.usedBytes;
     return undefined;
+  }
+
+  /** What one program could have if it were alone. */
+  mostFor(isShort: boolean): number {
+    return isShort ? this.limitBytes : this.limitBytes - this.reserveBytes;
   }
 
   refill(bytes: number): void {

@@ -81,15 +81,29 @@ export class Memory {
   private draw(): Error | undefined {
     const step = this.usedBytes <= firstDrawBytes ? firstDrawBytes : drawBytes;
     const wanted = Math.ceil(this.usedBytes / step) * step;
-    const refused = this.pool?.draw(wanted - this.drawnBytes, this.isShort);
+    const { pool } = this;
+    if (pool !== undefined && wanted > pool.mostFor(this.isShort)) return overPool(pool);
+    const refused = pool?.draw(wanted - this.drawnBytes, this.isShort);
     if (refused === undefined) this.drawnBytes = wanted;
     return refused;
   }
 }
 
+/** More than there is when nothing else runs: trying again is of no use. */
+function overPool({ limitBytes }: MemoryPool): Error {
+  const mebibytes = Math.floor(limitBytes / 2 ** 20);
+  return fail(
+    'memory_limit',
+    `the program needs more memory than all programs together may hold (--memory-mib, ${mebibytes} MiB, a part of which is kept for short ones)`,
+  );
+}
+
 function overLimit(limitBytes: number): Error {
   const mebibytes = Math.floor(limitBytes / 2 ** 20);
-  return fail('memory_limit', `the program needs more memory than its limit of ${mebibytes} MiB`);
+  return fail(
+    'memory_limit',
+    `the program needs more memory than its limit of ${mebibytes} MiB (--program-memory-mib): its body, several times over, its operators and its answer; ask for less at a time, or let sorts, joins and groups use the disk (--spill-path)`,
+  );
 }
 
 export class Holding {

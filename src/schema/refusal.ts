@@ -60,7 +60,7 @@ export function requireAllowed(
   if (!isMeant && !isRepeated(current, desired, plan, blocking)) {
     throw fail(
       'serializable_conflict',
-      `schema changed since preflight: expected version ${request.currentVersion} with ${request.currentHash}, the database is at version ${current.version} with ${schemaHash(current)}; compare again`,
+      `schema changed since preflight: expected version ${request.currentVersion} with ${request.currentHash}, the database is at version ${current.version} with ${schemaHash(current)}; compare again, with POST /schema/diff, and send what that answers: the same request again would be refused for ever`,
     );
   }
   if (blocking.length > 0) {
@@ -71,8 +71,14 @@ export function requireAllowed(
   const isAsked = request.acceptDataLoss && request.acceptedLosses !== undefined;
   const more = isAsked
     ? 'more data would be lost than was agreed to, compare again'
-    : 'data would be lost, send accept_data_loss to allow it';
+    : lossAdvice(request);
   throw refusal('schema_data_loss_acceptance_required', summaries(losses), `${more}: `);
+}
+
+/** A list alone agrees to nothing: it only narrows what `accept_data_loss` allows. */
+function lossAdvice({ acceptedLosses }: MigrateRequest): string {
+  const advice = 'data would be lost, send accept_data_loss to allow it';
+  return acceptedLosses === undefined ? advice : `${advice}, beside accepted_losses`;
 }
 
 function isAccepted(loss: Loss, { acceptDataLoss, acceptedLosses }: MigrateRequest): boolean {

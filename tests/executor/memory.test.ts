@@ -37,6 +37,18 @@ test('its own limit names the operator; the limit of all is overload, and takes 
   expect(pool.usedBytes).toBe(0);
 });
 
+test('more than the pool has for one alone is no overload: trying again is of no use', () => {
+  const pool = new MemoryPool(16 * mib, 4 * mib);
+  const long = new Memory(64 * mib, pool);
+  long.holding(site).resize(12 * mib);
+  long.release();
+  expect(failureOf(() => long.holding(site).resize(12 * mib + 1))).toStartWith('memory_limit');
+  expect([pool.usedBytes, pool.refused]).toEqual([0, 0]);
+  const short = new Memory(64 * mib, pool);
+  short.isShort = true;
+  short.holding(site).resize(16 * mib);
+});
+
 test('short programs go on when the others have taken all they may', () => {
   const pool = new MemoryPool(16 * mib, 4 * mib);
   const long = new Memory(64 * mib, pool);

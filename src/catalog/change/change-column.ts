@@ -35,7 +35,7 @@ export function createColumn(
   if (!checked.nullable && missing === null) {
     throw fail(
       'invalid',
-      `added column "${definition.name}" must be nullable or have a literal default`,
+      `added column "${definition.name}" must be nullable or have a literal default: add it nullable, fill it, then require it`,
     );
   }
   const space = { max: table.columnIdMax, gaps: table.columnIdGaps ?? [] };

@@ -5,7 +5,7 @@ import { fail } from '#failure';
 const preflightHeaders = {
   'access-control-allow-methods': 'GET, POST, QUERY, PATCH, DELETE, OPTIONS',
   'access-control-allow-headers':
-    'authorization, content-type, if-none-match, svc-diagnostics, traceparent, tracestate, svc-relay-format',
+    'authorization, content-type, if-none-match, svc-deadline-ms, svc-diagnostics, traceparent, tracestate, svc-relay-format',
   'access-control-max-age': '600',
   vary: 'Origin',
 };
@@ -43,7 +43,7 @@ export class Cors {
     const origin = request.headers.get('origin');
     if (this.allows(origin)) {
       headers.set('access-control-allow-origin', origin as string);
-      headers.set('access-control-expose-headers', 'etag, accept-query');
+      headers.set('access-control-expose-headers', 'etag, accept-query, allow, retry-after');
     }
     headers.set('vary', withNames(headers.get('vary'), ['Authorization', 'Origin']));
     headers.set('x-content-type-options', 'nosniff');

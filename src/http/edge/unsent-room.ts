@@ -34,8 +34,15 @@ export class UnsentRoom {
     this.counters.unsentBytes -= bytes;
   }
 
-  refusal(): Error {
+  /** `bytes` is what the answer takes by now. */
+  refusal(bytes: number): Error {
     this.counters.refusedForUnsent++;
+    if (bytes > this.bytesMax) {
+      return fail(
+        'result_limit',
+        `the answer is larger than all that may wait for readers (--unsent-mib, ${this.bytesMax / (1 << 20)} MiB): ask for less at a time`,
+      );
+    }
     return fail(
       'overloaded',
       `with this answer more than ${this.bytesMax / (1 << 20)} MiB would wait for their readers (--unsent-mib); try again later, or ask for less than 1 MiB at a time`,
@@ -54,10 +61,10 @@ export class UnsentShare {
     this.room = room;
   }
 
-  /** The answer takes so much by now. Throws `overloaded` when a large one finds no room for more. */
+  /** The answer takes so much by now. Throws `overloaded` when a large one finds no room for more, `result_limit` when there can never be enough. */
   hold(bytes: number): void {
     if (bytes <= wholeBytesMax || bytes <= this.bytes) return;
-    if (!this.room.take(bytes - this.bytes)) throw this.room.refusal();
+    if (!this.room.take(bytes - this.bytes)) throw this.room.refusal(bytes);
     this.bytes = bytes;
   }
 

@@ -35,7 +35,9 @@ export function adoptLiteral(
   if (adopted !== undefined) return literalOf(wanted, adopted, literal.value);
   if (type === wanted) return bindLiteral(site, literal);
   const finite = wanted === 'float64' && type === 'int64' ? ', which must be a finite float64' : '';
-  const detail = `expected a ${wanted} value, got ${jsonNames[type]}${finite}`;
+  const bytes =
+    wanted === 'bytes' ? ': send the bytes as base64, also those of a uuid, ulid or xid' : '';
+  const detail = `expected a ${wanted} value, got ${jsonNames[type]}${finite}${bytes}`;
   throw site.reject(literal, 'type_mismatch', detail);
 }
 

@@ -89,7 +89,7 @@ function orderRejections({ before, after, columns }: TablePair): readonly string
 function additionRejections({ after, addedColumns }: TablePair): readonly string[] {
   return addedColumns.flatMap((column) => {
     if (column.nullable || column.default?.kind === 'literal') return [];
-    return `added column ${quoted(after.name)}.${quoted(column.name)} must be nullable or have a literal default: there may be rows that need a value`;
+    return `added column ${quoted(after.name)}.${quoted(column.name)} must be nullable or have a literal default: there may be rows that need a value. Add it nullable, fill it, then take \`nullable\` away`;
   });
 }
 

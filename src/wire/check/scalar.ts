@@ -3,7 +3,7 @@
 import { ExactNumber, int64Max, int64Min, isBase64 } from '#value';
 import type { Check } from './check.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { listOf, suggest } from './wording.ts';
+import { listOf, quote, suggest } from './wording.ts';
 
 export const illFormed = 'text must be well-formed Unicode: it has a lone surrogate';
 
@@ -49,13 +49,15 @@ const checkBase64: Check = (value, depth, report) => {
   else if (!isBase64(value)) report.foundPayload(depth, notBase64);
 };
 
-export const notBase64 = 'expected canonical padded base64';
+export const notBase64 =
+  'expected canonical padded base64; of a uuid, ulid or xid its bytes, and not its text';
 
 export function compileEnum(values: readonly string[]): Check {
   const allowed = new Set<unknown>(values);
   return (value, depth, report) => {
     if (allowed.has(value)) return;
-    if (typeof value === 'string') report.found(depth, `unknown value${suggest(value, values)}`);
+    if (typeof value === 'string')
+      report.found(depth, `unknown value ${quote(value)}${suggest(value, values)}`);
     else report.expected(depth, `one of ${listOf(values)}`, value);
   };
 }

@@ -143,8 +143,8 @@ describe('a preflight', () => {
         'access-control-allow-origin': named,
         'access-control-allow-methods': 'GET, POST, QUERY, PATCH, DELETE, OPTIONS',
         'access-control-allow-headers':
-          'authorization, content-type, if-none-match, svc-diagnostics, traceparent, tracestate, svc-relay-format',
-        'access-control-expose-headers': 'etag, accept-query',
+          'authorization, content-type, if-none-match, svc-deadline-ms, svc-diagnostics, traceparent, tracestate, svc-relay-format',
+        'access-control-expose-headers': 'etag, accept-query, allow, retry-after',
         'access-control-max-age': '600',
         'cache-control': 'no-store',
         'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -181,7 +181,9 @@ describe('answers', () => {
     for (const path of ['/tables', '/nothing']) {
       const headers = await of(on, named, 'GET', path);
       expect(headers.get('access-control-allow-origin')).toBe(named);
-      expect(headers.get('access-control-expose-headers')).toBe('etag, accept-query');
+      expect(headers.get('access-control-expose-headers')).toBe(
+        'etag, accept-query, allow, retry-after',
+      );
       expect(headers.get('access-control-allow-credentials')).toBeNull();
     }
   });

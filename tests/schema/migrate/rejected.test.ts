@@ -17,7 +17,7 @@ const rows: readonly (readonly [string, string, string])[] = [
   [
     'a new column that old rows have no value for',
     schema(table(1, 'users', [id, a, b, 'id: 4, name: c, type: int64'], indexed), posts),
-    'added column "users"."c" must be nullable or have a literal default: there may be rows that need a value',
+    'added column "users"."c" must be nullable or have a literal default: there may be rows that need a value. Add it nullable, fill it, then take `nullable` away',
   ],
   [
     'a new column with a generator that is not nullable',
@@ -25,7 +25,7 @@ const rows: readonly (readonly [string, string, string])[] = [
       table(1, 'users', [id, a, b, 'id: 4, name: c, type: int64, default: now_ms()'], indexed),
       posts,
     ),
-    'added column "users"."c" must be nullable or have a literal default: there may be rows that need a value',
+    'added column "users"."c" must be nullable or have a literal default: there may be rows that need a value. Add it nullable, fill it, then take `nullable` away',
   ],
   [
     'increment on an existing column',

@@ -60,8 +60,8 @@ export const schemaOperations: readonly Operation[] = [
     tag,
     summary: 'Carry a schema file out',
     description: `\`schema\` and, from the difference, \`current_version\` and \`current_hash\`; \`database_id\` of \`/info\` makes sure that it is the same database; \`accept_data_loss\` agrees to \`destructive\`,
-\`accepted_losses\` (a list of \`kind\`, \`table\`, \`column\`) to nothing but those: rows that have come since may have made it more.
-Sending it again is safe. The answer has \`state\`: \`ready\`, or \`converging\` with \`transition_ids\`. When the schema has moved meanwhile the answer is 409.`,
+with \`accepted_losses\` beside it (a list of \`kind\`, \`table\`, \`column\`) to nothing but those: rows that have come since may have made it more.
+Sending it again is safe. The answer has \`state\`: \`ready\`, or \`converging\` with \`transition_ids\`. When the schema has moved meanwhile the answer is 409: compare again.`,
     parameters: [deadline],
     body: body('SchemaMigrateRequest'),
     answers: { 200: { description: 'What was committed.', body: 'SchemaMigrateResult' } },
