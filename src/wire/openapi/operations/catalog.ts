@@ -31,7 +31,7 @@ export const catalogOperations: readonly Operation[] = [
     tag,
     summary: 'All tables',
     description:
-      'Tables with columns, keys and indexes, in both modes. With `--catalog-mode schema` the schema file is the only way to change them, and the requests below that do so answer 422.',
+      'Tables with columns, keys and indexes, in both modes. With `--catalog-mode schema` the schema file is the only way to change them, and the requests below that do so answer 422. So do those that name a table, a column or an index that is not there: 404 is for routes and transitions.',
     answers: { 200: { description: 'The tables, by id.', body: 'TableList' } },
     examples: [{ answer: { tables: [] } }],
   },
