@@ -1,5 +1,5 @@
 /**
- * The executable that `npm run build` has made against an older one, `--old PATH`: reads by key and durable inserts, both servers alive and asked in turn. The
+ * The executable that `npm run build` has made against an older one, `--old PATH`: reads by key, durable inserts and transfers, both servers alive and asked in turn. The
  * processor time of the main thread is the better witness where a disk or other work makes the rate differ. `TMPDIR` says where their data lies.
  */
 
@@ -9,7 +9,8 @@ import { load, prepare } from './connection.ts';
 import type { Measurement } from './measure.ts';
 import { type ServerProcess, startBuilt } from './server-process.ts';
 import { createTable, send } from './setup.ts';
-import { createItems, readItem } from './workload.ts';
+import { transfers } from './transfers.ts';
+import { accountTable, createAccounts, createItems, readItem } from './workload.ts';
 
 const storedRows = 10_000;
 const goal = 0.95;
@@ -36,6 +37,7 @@ const works: Readonly<Record<string, Work>> = {
   },
   'durable one-row inserts': (side) => () =>
     prepare(side.server.port, 'POST', '/execute', createItems(side.nextId++, 1)),
+  'durable transfers': ({ server: { port } }) => transfers(port),
 };
 
 /** Two measurements each: of the rates, and of the processor time. */
@@ -54,6 +56,8 @@ export async function benchExecutables(
     for (let from = 0; from < storedRows; from += 1000) {
       await send(server.port, createItems(from, 1000));
     }
+    await createTable(server.port, accountTable);
+    await send(server.port, createAccounts());
   }
   const results: Measurement[] = [];
   for (const [name, work] of Object.entries(works)) {

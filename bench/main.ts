@@ -18,11 +18,13 @@ import { benchReaders } from './readers.ts';
 import { benchReads } from './reads.ts';
 import { benchSchema } from './schema.ts';
 import { benchStretches } from './stretches.ts';
+import { benchTransfers } from './transfers.ts';
 import { benchPages, benchWorkloads } from './workloads.ts';
 
 const suites: Readonly<Record<string, (isQuick: boolean) => Promise<readonly Measurement[]>>> = {
   reads: benchReads,
   inserts: benchInserts,
+  transfers: benchTransfers,
   load: benchBulkLoad,
   s3: benchBucketCommits,
   readers: benchReaders,

@@ -2,8 +2,8 @@
 
 import { itemTable } from './workload.ts';
 
-export async function createTable(port: number): Promise<void> {
-  await post(port, '/tables', JSON.stringify(itemTable));
+export async function createTable(port: number, table: object = itemTable): Promise<void> {
+  await post(port, '/tables', JSON.stringify(table));
 }
 
 export async function send(port: number, program: string): Promise<void> {

@@ -56,3 +56,48 @@ export function readItem(id: number): string {
   };
   return JSON.stringify({ statements: [{ kind: 'query', name: 'q', relation }] });
 }
+
+export const accountTable = {
+  name: 'account',
+  columns: [
+    { name: 'id', type: 'int64' },
+    { name: 'balance', type: 'int64' },
+  ],
+  primary_key: ['id'],
+};
+
+export const accountCount = 10_000;
+export const openingBalance = 1_000_000;
+
+/** Creates all accounts. */
+export function createAccounts(): string {
+  const rows = Array.from({ length: accountCount }, (_, id) => [`${id}`, `${openingBalance}`]);
+  const node = { kind: 'rows', scope: 'r', columns: accountTable.columns, rows };
+  const relation = { nodes: { r: node }, root: { node: 'r', cardinality: 'many' } };
+  return JSON.stringify({
+    statements: [{ kind: 'create', name: 'c', table: 'account', relation }],
+  });
+}
+
+/** Reads both accounts and gives both another balance; the sum stays. */
+export function transferProgram(from: number, to: number, amount: number): string {
+  const statements = [added('d', from, -amount), added('c', to, amount)];
+  return JSON.stringify({ statements, result: 'c' });
+}
+
+function added(name: string, id: number, amount: number): object {
+  const column = (of: string) => ({ kind: 'col', scope: 's', column: of });
+  const literal = (value: number) => ({ kind: 'lit', value: { type: 'int64', value: `${value}` } });
+  const binary = (op: string, left: object, right: object) => ({ kind: 'binary', op, left, right });
+  const fields = [
+    { as: 'id', expr: column('id') },
+    { as: 'balance', expr: binary('add', column('balance'), literal(amount)) },
+  ];
+  const nodes = {
+    s: { kind: 'scan', table: 'account', scope: 's' },
+    f: { kind: 'filter', input: 's', predicate: binary('eq', column('id'), literal(id)) },
+    p: { kind: 'project', input: 'f', fields },
+  };
+  const relation = { nodes, root: { node: 'p', cardinality: 'many' } };
+  return { kind: 'update', name, table: 'account', relation };
+}

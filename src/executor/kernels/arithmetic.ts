@@ -25,7 +25,7 @@ export function arithmeticKernel(
   right: Kernel,
 ): Kernel {
   const out: Vector = [];
-  const both = isFloat ? floatOf(op) : (intOperations[op] as Both);
+  const both = operationOf(op, isFloat);
   return kernelOf((columns, selection, count) => {
     const lefts = left.evaluate(columns, selection, count);
     const rights = right.evaluate(columns, selection, count);
@@ -37,6 +37,11 @@ export function arithmeticKernel(
     }
     return out;
   }, true);
+}
+
+/** Of two values, neither of which is NULL. */
+export function operationOf(op: ArithmeticOperator, isFloat: boolean): Both {
+  return isFloat ? floatOf(op) : (intOperations[op] as Both);
 }
 
 function floatOf(op: ArithmeticOperator): Both {

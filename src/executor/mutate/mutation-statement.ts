@@ -16,6 +16,7 @@ import { createOne, literalRows } from './create-one.ts';
 import { deleteRows } from './delete.ts';
 import { checkReferences } from './references.ts';
 import { updateRows } from './update.ts';
+import { updateOne } from './update-one.ts';
 import { Writing } from './writing.ts';
 
 type MutationPlan = Extract<StatementPlan, { kind: 'create' | 'update' | 'delete' }>;
@@ -27,7 +28,7 @@ const appliers = { create: createRows, update: updateRows, delete: deleteRows };
 export function* mutationStatement(plan: MutationPlan, run: ProgramRun): Steps<StatementEnd> {
   const { name } = plan;
   const { writing, rows, operators } =
-    (yield* writeGiven(plan, run)) ?? (yield* writeAll(plan, run));
+    (yield* writeOne(plan, run)) ?? (yield* writeGiven(plan, run)) ?? (yield* writeAll(plan, run));
   writing.finish();
   const outcome = { name, affected: rows.length, operators };
   if (isReadLater(plan, run)) yield* keepRows(writing, plan, rows);
@@ -43,6 +44,16 @@ interface Written {
 }
 
 const noSites: readonly Site[] = [];
+
+/** An update of one row by its key. */
+function* writeOne(plan: MutationPlan, run: ProgramRun): Steps<Written | undefined> {
+  if (plan.kind !== 'update') return undefined;
+  const pause = run.budget.pause(plan.query.parts);
+  if (pause !== undefined) yield pause;
+  const writing = new Writing(run, plan.catalog, plan.kind, plan.table.name);
+  const rows = updateOne(writing, plan);
+  return rows === undefined ? undefined : { writing, rows, operators: noSites };
+}
 
 /** A create of rows that came with the program, and need no operators. */
 function* writeGiven(plan: MutationPlan, run: ProgramRun): Steps<Written | undefined> {
