@@ -16,6 +16,7 @@ import { initCommand } from './init.ts';
 import { schemaCommand } from './schema/schema-command.ts';
 import { serveCommand } from './serve/serve-command.ts';
 import { unknownVariables } from './serve/unknown-variables.ts';
+import { topCommand } from './top/top-command.ts';
 import { validateCommand } from './validate.ts';
 import { versionCommand } from './version-command.ts';
 
@@ -64,7 +65,7 @@ export function commandTree(shell: Shell, exit: (code: number) => void) {
   const groups = {
     'Begin:': [initCommand(shell), serveCommand(shell, exit)],
     'Schema:': [validateCommand(shell), schemaCommand(shell, exit)],
-    'Help:': [doctorCommand(shell, exit), docsCommand(shell)],
+    'Help:': [doctorCommand(shell, exit), topCommand(shell), docsCommand(shell)],
     'Shell:': [completionsCommand(() => program), versionCommand(shell)],
   };
   for (const [heading, commands] of Object.entries(groups)) {

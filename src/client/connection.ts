@@ -39,6 +39,15 @@ export class Connection {
     throw new Unreachable(this.origin, foreign(response.status));
   }
 
+  /** The answer as it is. Throws ServerProblem or Unreachable. */
+  async text(path: string): Promise<string> {
+    const { text, response } = await this.exchange('GET', path, undefined, 0);
+    if (response.ok) return text;
+    const parsed = parseJson(text);
+    if (isProblem(parsed)) throw new ServerProblem(response.status, parsed);
+    throw new Unreachable(this.origin, foreign(response.status));
+  }
+
   private async exchange(method: string, path: string, body: unknown, extraMs: number) {
     const { origin, scheduler, timeoutMs = timeoutMsDefault } = this.options;
     const { fetch = globalThis.fetch } = this.options;

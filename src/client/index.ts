@@ -10,6 +10,7 @@
 export { originOf } from './address.ts';
 export { Connection } from './connection.ts';
 export { ServerProblem, Unreachable } from './failure.ts';
+export { type Samples, scrape } from './samples.ts';
 export { SchemaApi } from './schema-api.ts';
 export type {
   MigrateResult,

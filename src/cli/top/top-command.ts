@@ -1,0 +1,96 @@
+/** `svc top`: what a server does, live (docs/operations.md). */
+
+import { existsSync } from 'node:fs';
+import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { Connection, type Samples, scrape } from '#client';
+import { CommandFailure } from '../frame/command-failure.ts';
+import { printText } from '../frame/output.ts';
+import { paintOutput } from '../frame/paint.ts';
+import { Screen } from '../frame/screen.ts';
+import type { Shell } from '../frame/shell.ts';
+import { configFile, type ProjectConfig, readConfig } from '../project/config.ts';
+import { chooseDatabase } from '../project/database-choice.ts';
+import {
+  configOption,
+  databaseOption,
+  environmentOption,
+  tokenOption,
+} from '../project/project-options.ts';
+import { topFacts } from './facts.ts';
+import { Rates } from './rates.ts';
+import { topLines } from './view.ts';
+
+const defaultDatabase = 'svc://127.0.0.1:7237';
+/** Of what is printed where there is no terminal. */
+const plainColumns = 120;
+
+export function topCommand(shell: Shell) {
+  return new Command('top')
+    .description('Show what a server does: throughput, latency, slots, memory, caches, merges.')
+    .addOption(configOption())
+    .addOption(environmentOption())
+    .addOption(databaseOption())
+    .addOption(tokenOption())
+    .addOption(
+      new Option('--interval-ms <n>', 'time between two looks (default 1000)').argParser(
+        intervalOf,
+      ),
+    )
+    .option('--once', 'look twice, print what came in between, and end')
+    .action(async ({ intervalMs = 1000, once = false, ...flags }) => {
+      const { url, origin } = chooseDatabase(projectOf(flags), flags, shell.env);
+      const { scheduler } = shell.world;
+      const tokenFile = flags.accessTokenFile ?? (shell.env['SVC_ACCESS_TOKEN_FILE'] || undefined);
+      const token = tokenFile === undefined ? {} : { tokenFile };
+      const connection = new Connection({ origin, scheduler, ...token });
+      const look = () => scrape(connection);
+      await watch(shell, { url, look, intervalMs, isOnce: once });
+    });
+}
+
+interface Watched {
+  readonly url: string;
+  readonly look: () => Promise<Samples>;
+  readonly intervalMs: number;
+  readonly isOnce: boolean;
+}
+
+/** Until Ctrl-C; without a terminal, and in JSON, one look. */
+async function watch(shell: Shell, { url, look, intervalMs, isOnce }: Watched): Promise<void> {
+  const { clock, scheduler } = shell.world;
+  using screen = isOnce || shell.mode === 'json' ? undefined : Screen.of();
+  using interruption = shell.interruption();
+  const { happened, signal } = interruption;
+  try {
+    let before = await Promise.race([look(), happened]);
+    let beforeMs = clock.monotonicMs();
+    for (;;) {
+      const pause = new Promise<void>((resolve) => void scheduler.after(intervalMs, resolve));
+      await Promise.race([pause, happened]);
+      const now = await Promise.race([look(), happened]);
+      const nowMs = clock.monotonicMs();
+      const facts = topFacts(new Rates(before, now, (nowMs - beforeMs) / 1000));
+      if (shell.mode === 'json') return printText(JSON.stringify({ url, ...facts }, undefined, 2));
+      const columns = screen?.columns ?? plainColumns;
+      const lines = topLines(`svc top   ${url}`, facts, columns, paintOutput);
+      if (screen === undefined) return printText(lines.join('\n'));
+      screen.draw([...lines, '', 'Ctrl-C ends it']);
+      [before, beforeMs] = [now, nowMs];
+    }
+  } catch (error) {
+    // Ctrl-C is how a view ends: that is no failure.
+    if (!(signal.aborted && error instanceof CommandFailure)) throw error;
+  }
+}
+
+/** A server can be watched from anywhere: without a project there is the one on this machine. */
+function projectOf({ config }: { readonly config?: string | undefined }): ProjectConfig {
+  if (config !== undefined || existsSync(configFile)) return readConfig(config ?? configFile);
+  return { path: '', root: '', databaseUrl: defaultDatabase, environments: new Map() };
+}
+
+function intervalOf(text: string): number {
+  const value = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= 100 && value <= 3_600_000) return value;
+  throw new InvalidArgumentError('a whole number from 100 to 3600000 is expected.');
+}

@@ -1,0 +1,150 @@
+/** The lines of `svc top`. */
+
+import type { Paint } from '../frame/paint.ts';
+import type { TopFacts } from './facts.ts';
+
+const labelWidth = 12;
+
+/** Each line at most `columns` wide. */
+export function topLines(title: string, facts: TopFacts, columns: number, paint: Paint): string[] {
+  const { requests, programs, admission, process, caches, commits, store, transitions } = facts;
+  const rows: readonly (readonly [string, readonly string[]])[] = [
+    [
+      'requests',
+      [
+        `${count(requests.rate)}/s`,
+        `${count(requests.refused)}/s refused`,
+        alarming(requests.failed, `${count(requests.failed)}/s failed`, paint),
+        `${count(requests.active)} active`,
+        `${count(requests.connections)} connections`,
+      ],
+    ],
+    [
+      'programs',
+      [
+        `${count(programs.rate)}/s`,
+        `p50 ${time(programs.p50)}`,
+        `p95 ${time(programs.p95)}`,
+        `p99 ${time(programs.p99)}`,
+        `${count(programs.failed)}/s failed`,
+        `${count(programs.rows)} rows/s`,
+        `${share(programs.known)} known by text`,
+      ],
+    ],
+    [
+      'admission',
+      [
+        `${count(admission.point)}/s points`,
+        `${count(admission.query)}/s queries`,
+        `${count(admission.heavy)}/s heavy`,
+        `waiting: ${count(admission.queued)} for a slot`,
+        `${count(admission.slice)} for a slice`,
+        `${count(admission.storage)} for storage`,
+        `${count(admission.exclusive)} behind a turn`,
+        `${count(admission.ended)}/s ended`,
+      ],
+    ],
+    [
+      'process',
+      [
+        `${(process.processors * 100).toFixed(0)} % of a processor`,
+        `${size(process.residentBytes)} resident`,
+        `${size(process.programBytes)} in programs (at most ${size(process.programPeakBytes)})`,
+        `${size(process.spillBytes)} spilled`,
+      ],
+    ],
+    ['data cache', cacheParts(caches.data)],
+    ['metadata', cacheParts(caches.metadata)],
+    [
+      'commits',
+      [
+        `${count(commits.rate)}/s`,
+        `${count(commits.keys)} keys/s`,
+        `${count(commits.conflicts)}/s lost a race`,
+        `log ${size(commits.logBytes)}/s in ${count(commits.groups)} groups/s`,
+        `${count(commits.held)}/s held back`,
+      ],
+    ],
+    [
+      'memtables',
+      [count(store.memtables), size(store.memtableBytes), `${count(store.flushes)} flushes`],
+    ],
+    [
+      'tables',
+      [
+        `${count(store.tables)} in ${count(store.runs)} runs`,
+        size(store.tableBytes),
+        `${count(store.merges)} merges run (${size(store.mergeBytes)}/s), ${count(store.merged)} done`,
+        `written ${store.amplification.toFixed(1)} times`,
+        ...(store.damaged > 0 ? [paint('red', `${count(store.damaged)} damaged`)] : []),
+        ...(store.isAvailable ? [] : [paint('red', 'the storage does not answer')]),
+      ],
+    ],
+    [
+      'transitions',
+      [
+        `${count(transitions.active)} run`,
+        `${count(transitions.waiting)} wait`,
+        alarming(transitions.failed, `${count(transitions.failed)} failed`, paint),
+      ],
+    ],
+  ];
+  return [paint('bold', cut(title, columns)), '', ...rows.flatMap((row) => wrapped(row, columns))];
+}
+
+function cacheParts({ hits, bytes, capacityBytes }: TopFacts['caches']['data']): readonly string[] {
+  return [`${share(hits)} hits`, `${size(bytes)} of ${size(capacityBytes)}`];
+}
+
+/** Parts go below each other where a line has no room for them. */
+function wrapped([label, parts]: readonly [string, readonly string[]], columns: number): string[] {
+  const lines: string[] = [];
+  let line = label.padEnd(labelWidth);
+  let isEmpty = true;
+  for (const part of parts) {
+    const longer = isEmpty ? line + part : `${line}   ${part}`;
+    if (!isEmpty && Bun.stringWidth(longer) > columns) {
+      lines.push(line);
+      line = ' '.repeat(labelWidth) + part;
+    } else line = longer;
+    isEmpty = false;
+  }
+  return [...lines, line].map((one) => (Bun.stringWidth(one) > columns ? cut(one, columns) : one));
+}
+
+function cut(text: string, columns: number): string {
+  return text.slice(0, Math.max(1, columns));
+}
+
+function alarming(value: number, text: string, paint: Paint): string {
+  return value > 0 ? paint('red', text) : text;
+}
+
+/** `1,234`; a decimal below ten. */
+function count(value: number): string {
+  const isSmall = value < 10 && !Number.isInteger(value);
+  const rounded = isSmall ? Math.round(value * 10) / 10 : Math.round(value);
+  return rounded.toLocaleString('en-US');
+}
+
+function size(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  let unit = 0;
+  let value = bytes;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return `${value < 10 && unit > 0 ? value.toFixed(1) : value.toFixed(0)} ${units[unit]}`;
+}
+
+/** Of a bucket: what took so long at most. */
+function time(seconds: number | undefined): string {
+  if (seconds === undefined) return '–';
+  if (seconds === Number.POSITIVE_INFINITY) return '> 120 s';
+  return seconds < 1 ? `≤ ${seconds * 1000} ms` : `≤ ${seconds} s`;
+}
+
+function share(part: number | undefined): string {
+  return part === undefined ? '–' : `${(part * 100).toFixed(0)} %`;
+}
