@@ -11,6 +11,8 @@ import type { EdgeCounters } from './counters.ts';
 const tickMs = 1000;
 const ticksAtLeast = 10;
 const bytesPerTick = 64 << 10;
+/** An answer takes some 50 µs. */
+const refusalsOfTurn = 64;
 /** A body that declares no more is fetched in one go. */
 const smallBytesMax = 64 << 10;
 
@@ -34,6 +36,8 @@ export class ArrivingBodies {
   /** The one whose last bytes came longest ago first. */
   private readonly arrivals = new Set<Arrival>();
   private ticks = 0;
+  /** More are overdue than one turn has refused. */
+  private isRefusing = false;
   private timer: Timer | undefined;
 
   constructor(parts: ArrivingBodiesParts) {
@@ -142,13 +146,26 @@ export class ArrivingBodies {
 
   private tick(): void {
     this.ticks++;
-    for (const arrival of [...this.arrivals]) {
+    if (!this.isRefusing) this.refuseOverdue();
+    const isNeeded = this.arrivals.size > 0;
+    this.timer = isNeeded ? this.parts.scheduler.after(tickMs, () => this.tick()) : undefined;
+  }
+
+  /** Some in this turn and the others in later ones: a thousand that came together are overdue together, and each gets an answer. */
+  private refuseOverdue(): void {
+    this.isRefusing = false;
+    let refused = 0;
+    for (const arrival of this.arrivals) {
       if (arrival.lastTick > this.ticks) continue;
+      if (refused === refusalsOfTurn) {
+        this.isRefusing = true;
+        void this.parts.scheduler.yield().then(() => this.refuseOverdue());
+        return;
+      }
+      refused++;
       this.parts.counters.bodiesTimedOut++;
       this.refuse(arrival, timedOut());
     }
-    const isNeeded = this.arrivals.size > 0;
-    this.timer = isNeeded ? this.parts.scheduler.after(tickMs, () => this.tick()) : undefined;
   }
 }
 

@@ -1,6 +1,10 @@
 /** Bodies that come slowly, by half, too many at once, or in crumbs: over real sockets, under a clock that the test moves. */
 
 import { afterEach, expect, test } from 'bun:test';
+import type { DatabaseError } from '#failure';
+import { ArrivingBodies } from '../../../src/http/edge/arrivals.ts';
+import { edgeCounters } from '../../../src/http/edge/counters.ts';
+import { manualWorld } from '../../support/manual-world.ts';
 import type { RawClient } from '../../support/raw-client.ts';
 import { head, json, serveHandler } from './served.ts';
 
@@ -52,6 +56,45 @@ test('a body that does not arrive in its time is answered with 408, and the conn
     bodiesTimedOut: 1,
   });
   expect(served.incidents).toEqual([]);
+});
+
+test('of many bodies that are overdue together 64 are refused a turn', async () => {
+  const counters = edgeCounters();
+  let tick = () => {};
+  const turns: (() => void)[] = [];
+  const scheduler = {
+    ...manualWorld().scheduler,
+    after: (_delayMs: number, task: () => void) => {
+      tick = task;
+      return { cancel: () => {} };
+    },
+    yield: () => new Promise<void>((resolve) => turns.push(resolve)),
+  };
+  const arrivals = new ArrivingBodies({
+    scheduler,
+    counters,
+    bodyBytesMax: mib,
+    arrivingBytesMax: 8 * mib,
+  });
+  const refusals = Array.from({ length: 150 }, () => {
+    const body = new ReadableStream<Uint8Array>();
+    const request = new Request('http://localhost/execute', { method: 'POST', body });
+    return arrivals
+      .read(request, 100, () => new Error('too large') as DatabaseError)
+      .catch(({ failure }) => failure.reason);
+  });
+  for (let second = 0; second < 12; second++) tick();
+  expect(counters).toMatchObject({ bodiesTimedOut: 64, arrivingBodies: 86 });
+  // A tick that comes meanwhile begins nothing of its own.
+  tick();
+  expect(counters.bodiesTimedOut).toBe(64);
+  for (const refused of [128, 150]) {
+    turns.shift()?.();
+    await Promise.resolve();
+    expect(counters.bodiesTimedOut).toBe(refused);
+  }
+  expect(turns).toEqual([]);
+  expect(new Set(await Promise.all(refusals))).toEqual(new Set(['request_timeout']));
 });
 
 test('a small body has ten seconds', async () => {
