@@ -66,7 +66,6 @@ export { isDeeperThan } from './json/depth.ts';
 export {
   datumEncoderOf,
   encodeResult,
-  encodeText,
   type ResultShape,
   rowEncoderOf,
 } from './json/encode.ts';
@@ -76,6 +75,7 @@ export { formatFloat64 } from './json/number-text.ts';
 export { parseJson, parseJsonSteps, parseShortJson, shortJsonLength } from './json/parse.ts';
 export type { ParsedJson } from './json/parsed-json.ts';
 export { PieceWriter } from './json/piece-writer.ts';
+export { encodeText } from './json/text.ts';
 export { decodeKeyMember, skipKeyMember, skipKeyMembers } from './key/decode.ts';
 export { appendKey, appendKeyMember } from './key/encode.ts';
 export {

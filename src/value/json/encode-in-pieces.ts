@@ -13,6 +13,7 @@ import {
   remembered,
 } from './encode.ts';
 import type { PieceWriter } from './piece-writer.ts';
+import { rowsWriterOf } from './rows-writer.ts';
 import { rowWeigherOf, type Weigher, weighRows } from './weigh.ts';
 
 /** What is written in one go, in characters. */
@@ -20,10 +21,13 @@ const stepWeight = 64 * 1024;
 /** Up to here a whole result is: pieces, and their way into one, would take a third as long again. Escaped, as text of controls alone, it is below 1 MiB. */
 const lightWeight = 160 * 1024;
 const stepRows = 1024;
+/** Of a member of a row on average: longer texts are faster written by JSON.stringify, all at once. */
+const memberWeightMax = 36;
 /** From this weight on an array is looked for among those that were written before. */
 const sharedWeight = 4096;
 
 const knownWeigher = remembered(rowWeigherOf);
+const knownRowsWriter = remembered(rowsWriterOf);
 
 /** Whether a result is so small that it is best written in one go. */
 export function isLightResult(columns: readonly OutputColumn[], rows: readonly Row[]): boolean {
@@ -61,13 +65,25 @@ class Encoding {
   *array(columns: readonly OutputColumn[], rows: readonly Row[]): Generator<undefined> {
     const { writer } = this;
     const encode = knownRowsEncoder(columns, rows.length);
+    let writeRows = knownRowsWriter(columns);
     const weigh = knownWeigher(columns);
     writer.write('[');
     for (let from = 0; from < rows.length; ) {
       if (from > 0) writer.write(',');
-      const to = stepEnd(rows, from, weigh);
-      if (to > from) writer.write(encode(rows, from, to));
-      else yield* this.row(columns, rows[from] as Row);
+      const { to, weight } = nextStep(rows, from, weigh);
+      if (to === from) {
+        yield* this.row(columns, rows[from] as Row);
+      } else if (
+        writeRows !== undefined &&
+        weight <= memberWeightMax * columns.length * (to - from)
+      ) {
+        const { escapes } = writer.open;
+        writeRows(writer.open, rows, from, to);
+        writer.cut();
+        if (writer.open.escapes - escapes > (to - from) / 2) writeRows = undefined;
+      } else {
+        writer.write(encode(rows, from, to));
+      }
       from = Math.max(to, from + 1);
       yield;
     }
@@ -115,17 +131,18 @@ class Encoding {
   }
 }
 
-/** Up to where rows are written in one go; `from` itself when its row is too heavy for that. */
-function stepEnd(rows: readonly Row[], from: number, weigh: Weigher): number {
+/** Up to where rows are written in one go, and their weight; up to `from` itself when its row is too heavy for that. */
+function nextStep(rows: readonly Row[], from: number, weigh: Weigher) {
   const last = Math.min(rows.length, from + stepRows);
   let weight = 0;
   let to = from;
   while (to < last) {
-    weight += weigh(rows[to] as Row, stepWeight - weight);
-    if (weight > stepWeight) break;
+    const more = weigh(rows[to] as Row, stepWeight - weight);
+    if (weight + more > stepWeight) break;
+    weight += more;
     to++;
   }
-  return to;
+  return { to, weight };
 }
 
 const datumEncoders = new WeakMap<object, DatumEncoder>();

@@ -5,6 +5,7 @@ import { formatBytes } from '../identifier/format.ts';
 import type { DatumType, OutputColumn } from '../types.ts';
 import { formatFloat64 } from './number-text.ts';
 import { bulkEncoderOf, type RowsEncoder } from './shape.ts';
+import { encodeText } from './text.ts';
 
 /** How the root of a query shapes its rows. */
 export type ResultShape = 'many' | 'first' | 'exactly_one' | 'scalar';
@@ -85,14 +86,6 @@ function rowsEncoderOf(encode: (row: Row) => string): RowsEncoder {
     return text;
   };
 }
-
-/** A text as JSON. */
-export function encodeText(text: string): string {
-  return special.test(text) ? JSON.stringify(text) : `"${text}"`;
-}
-
-// Controls, quote, backslash, and surrogates, which JSON.stringify looks at in pairs.
-const special = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 
 // A cached plan has the same columns each time it runs.
 const knownRowEncoder = remembered(rowEncoderOf);

@@ -1,6 +1,10 @@
 /** Gathers text into pieces of UTF-8. */
 
+import { JsonBytes } from './json-bytes.ts';
+
 const pieceLength = 64 * 1024;
+/** A longer text is a piece of its own: room for whatever its characters take would be three times as much. */
+const ownPieceLength = 8 * pieceLength;
 
 export class PieceWriter {
   readonly pieces: Uint8Array[] = [];
@@ -8,11 +12,22 @@ export class PieceWriter {
   bytes = 0;
   /** Memory of the pieces. */
   heldBytes = 0;
-  private text = '';
+  /** What is no piece yet; to be followed by `cut`. */
+  readonly open = new JsonBytes();
 
   write(text: string): void {
-    this.text += text;
-    if (this.text.length >= pieceLength) this.flush();
+    if (text.length > ownPieceLength) {
+      this.flush();
+      this.add(Buffer.from(text));
+      return;
+    }
+    this.open.raw(text);
+    this.cut();
+  }
+
+  /** Makes a piece of what is open when it is long enough. */
+  cut(): void {
+    if (this.open.length >= pieceLength) this.flush();
   }
 
   /** Adds pieces that were written before once more: they are not copied. */
@@ -25,11 +40,12 @@ export class PieceWriter {
   }
 
   flush(): void {
-    if (this.text === '') return;
-    const piece = Buffer.from(this.text);
+    if (this.open.length > 0) this.add(this.open.take());
+  }
+
+  private add(piece: Uint8Array): void {
     this.pieces.push(piece);
     this.bytes += piece.length;
     this.heldBytes += piece.length;
-    this.text = '';
   }
 }

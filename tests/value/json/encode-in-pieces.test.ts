@@ -3,6 +3,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
+  ByteString,
   type Datum,
   encodeInPieces,
   encodeResult,
@@ -12,7 +13,7 @@ import {
   type ResultShape,
   type Row,
 } from '#value';
-import { text } from '../arbitrary.ts';
+import { int64 as anyInt64, float64, text } from '../arbitrary.ts';
 
 const int64: OutputColumn = { name: 'i', type: { kind: 'int64' }, nullable: false };
 const note: OutputColumn = { name: 'note', type: { kind: 'text' }, nullable: true };
@@ -77,6 +78,61 @@ test('any nesting looks as in one go', () => {
     }),
     { numRuns: 60 },
   );
+});
+
+const flat: readonly OutputColumn[] = [
+  ['2', 'int64'],
+  ['1', 'float64'],
+  ['__proto__', 'bool'],
+  ['ü "€" \n', 'text'],
+  ['bytes', 'bytes'],
+].map(([name, kind]) => ({ name, type: { kind }, nullable: true }) as OutputColumn);
+
+test('flat rows of any values look as in one go', () => {
+  const decimal = fc
+    .tuple(fc.integer(), fc.integer({ min: 0, max: 6 }))
+    .map(([digits, scale]) => digits / 10 ** scale);
+  const bytes = fc.uint8Array({ maxLength: 4 }).map((value) => new ByteString(value));
+  const row = fc.tuple(
+    fc.option(anyInt64),
+    fc.option(fc.oneof(float64, decimal)),
+    fc.option(fc.boolean()),
+    fc.option(fc.oneof(text, fc.string({ maxLength: 60 }))),
+    fc.option(bytes),
+  );
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 200, size: 'max' }), (table) => {
+      expect(write(flat, table as Row[]).text).toBe(encodeResult(flat, table as Row[], 'many'));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('whole numbers and decimals at the edges look as in one go', () => {
+  const edges = [0, 1, 9, 10, 99, 100, 999_999_999, 1e9, 1e9 + 1, 999_999_999_999_999, 2 ** 53];
+  const floats = [
+    ...edges,
+    0.1,
+    0.01,
+    0.001,
+    0.0001,
+    1.5,
+    1_999_999.999,
+    2_000_000.001,
+    1e-5,
+    1e15,
+  ];
+  const signed = (values: readonly number[]) => values.flatMap((value) => [value, -value]);
+  const rows = signed(floats).map((value): Row => {
+    const whole = Number.isInteger(value) && Math.abs(value) <= 2 ** 53 ? value : 0;
+    return [whole === 0 ? 0 : whole, value, null, '', null];
+  });
+  expect(write(flat, rows).text).toBe(encodeResult(flat, rows, 'many'));
+});
+
+test('texts that are mostly escaped look as in one go', () => {
+  const rows = numbers(20_000).map(([i]): Row => [i as number, `"${i}"`]);
+  expect(write([int64, note], rows).text).toBe(encodeResult([int64, note], rows, 'many'));
 });
 
 test('no step writes much, also inside of one row', () => {

@@ -16,6 +16,15 @@ test('pieces are the text, in order', () => {
   expect([writer.bytes, writer.heldBytes]).toEqual([140_002, 140_002]);
 });
 
+test('a long text is a piece of its own', () => {
+  const writer = new PieceWriter();
+  const parts = ['a', '€'.repeat(600_000), 'b'];
+  for (const part of parts) writer.write(part);
+  writer.flush();
+  expect(textOf(writer)).toBe(parts.join(''));
+  expect(writer.pieces.map(({ length }) => length)).toEqual([1, 1_800_000, 1]);
+});
+
 test('pieces that are repeated stand again, behind what was written, and are held once', () => {
   const once = new PieceWriter();
   once.write('xyz');

@@ -1,0 +1,34 @@
+/** Flat rows as JSON bytes, by code made for their columns: a call of its own for each cell, and none to find it. */
+
+import type { Row } from '../datum.ts';
+import type { OutputColumn } from '../types.ts';
+import type { JsonBytes } from './json-bytes.ts';
+
+/** Writes `rows[from, to)`, separated by commas, members in column order. */
+export type RowsWriter = (into: JsonBytes, rows: readonly Row[], from: number, to: number) => void;
+
+const [comma, opening, closing] = [0x2c, 0x7b, 0x7d] as const;
+
+/** Undefined where cells are rows or arrays. */
+export function rowsWriterOf(columns: readonly OutputColumn[]): RowsWriter | undefined {
+  if (columns.some(({ type: { kind } }) => kind === 'row' || kind === 'array')) return undefined;
+  const names = columns.map(({ name }, i) =>
+    Buffer.from(`${i === 0 ? '' : ','}${JSON.stringify(name)}:`),
+  );
+  const members = columns.map(
+    ({ type }, i) => `into.copy(names[${i}]); into.${type.kind}(row[${i}]);`,
+  );
+  const build = new Function(
+    'names',
+    `return (into, rows, from, to) => {
+      for (let i = from; i < to; i++) {
+        const row = rows[i];
+        if (i > from) into.byte(${comma});
+        into.byte(${opening});
+        ${members.join('\n')}
+        into.byte(${closing});
+      }
+    };`,
+  );
+  return build(names);
+}
