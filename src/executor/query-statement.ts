@@ -13,7 +13,7 @@ import type { Holding } from './memory.ts';
 import { buildLargeQuery, buildQuery, partsAtOnce } from './operators/build.ts';
 import type { ProgramResult, StatementOutcome } from './outcome.ts';
 import type { ProgramRun } from './program-run.ts';
-import { oneWay, readOne } from './read-one.ts';
+import { oneWay, readOne, rowsBytes } from './read-one.ts';
 import type { Site } from './site.ts';
 import type { Steps } from './steps.ts';
 
@@ -34,15 +34,12 @@ export function* queryStatement(
 ): Steps<StatementEnd> {
   const { name, query, cardinality } = plan;
   const isResult = run.plan.result === name;
-  const way = isResult && !isReadLater(plan, run) ? oneWay(query, run) : undefined;
+  const way = oneWay(query, run);
   if (way !== undefined) {
     const pause = run.budget.pause(query.parts);
     if (pause !== undefined) yield pause;
     const only = readOne(way, run);
-    if (only !== undefined) {
-      const result = { columns: query.output, rows: shapedRows(only, cardinality), cardinality };
-      return { outcome: { name, affected: only.length, operators: noSites }, result };
-    }
+    if (only !== undefined) return endOfOne(plan, only, run);
   }
   const store = isReadLater(plan, run) ? storeOf(query) : undefined;
   const rows: Row[] = [];
@@ -60,6 +57,26 @@ export function* queryStatement(
   if (!isResult) return { outcome, result: undefined };
   const shaped = shapedRows(rows, cardinality);
   return { outcome, result: { columns: query.output, rows: shaped, cardinality } };
+}
+
+/** Of at most one row, which was read without operators. */
+function endOfOne(
+  plan: Extract<StatementPlan, { kind: 'query' }>,
+  rows: readonly Row[],
+  run: ProgramRun,
+): StatementEnd {
+  const { name, query, cardinality } = plan;
+  const outcome = { name, affected: rows.length, operators: noSites };
+  if (isReadLater(plan, run)) {
+    const store = storeOf(query);
+    store.appendRows(rows);
+    run.results.set(name, store);
+    run.keep(store.bytes);
+  }
+  if (run.plan.result !== name) return { outcome, result: undefined };
+  run.keep(rowsBytes(rows));
+  const result = { columns: query.output, rows: shapedRows(rows, cardinality), cardinality };
+  return { outcome, result };
 }
 
 /** Whether a later statement may read the rows; being the answer of the program does not count. */

@@ -34,7 +34,7 @@ export function oneWay(query: QueryPlan, { plan, context }: ProgramRun): OneWay 
   return plan.planned.length > 0 || context.transaction !== undefined ? undefined : wayOf(query);
 }
 
-/** What the query gives, in account beyond the statement; undefined when something that is read has to be waited for. */
+/** What the query gives, in account of the statement; undefined when something that is read has to be waited for. */
 export function readOne(way: OneWay, run: ProgramRun): readonly Row[] | undefined {
   const values: Scalar[] = [];
   for (const parameter of way.key) {
@@ -48,10 +48,12 @@ export function readOne(way: OneWay, run: ProgramRun): readonly Row[] | undefine
   if (found instanceof Promise) return undefined;
   const { id, table } = way.scan;
   const row = new RowDecoder(table, way.columns).rowOf(key, found);
-  const bytes = slotBytes + rowBytes(row);
-  run.memory.holding(new Site('scan', id, { table: table.name })).resize(bytes);
-  run.keep(bytes);
+  run.memory.holding(new Site('scan', id, { table: table.name })).resize(rowsBytes([row]));
   return [row];
+}
+
+export function rowsBytes(rows: readonly Row[]): number {
+  return rows.reduce((sum, row) => sum + slotBytes + rowBytes(row), 0);
 }
 
 function wayOf(query: QueryPlan): OneWay | undefined {

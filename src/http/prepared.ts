@@ -40,8 +40,10 @@ interface PreparedHit {
   forget(): void;
 }
 
-/** Longer bodies are bulk data: their time goes into the data, and they hardly come again. */
-const bodyLengthMax = 16_384;
+const bodyLengthMax = 48 * 1024;
+/** Longer bodies with more gaps than this are bulk data: their time goes into the data, and they hardly come again. */
+const shortLength = 16 * 1024;
+const gapsMax = 1024;
 /** Of all entries together. */
 export const preparedBytesMax = 32 << 20;
 /** Of the entries of one text, the gaps aside: they are tried one after the other. */
@@ -82,7 +84,7 @@ export class PreparedPrograms {
 
   add(grammar: Grammar, planned: Planned): void {
     const { body, program } = planned;
-    if (body.length > bodyLengthMax) return;
+    if (body.length > bodyLengthMax || isBulk(planned)) return;
     const trie = this.tries[grammar];
     // Another request may have planned the same meanwhile.
     const known = trie.find(body, read);
@@ -115,6 +117,15 @@ export class PreparedPrograms {
     this.counters.templates--;
     this.counters.templateBytes -= entry.bytes;
   }
+}
+
+function isBulk({ body, program }: Planned): boolean {
+  if (body.length <= shortLength) return false;
+  let gaps = 0;
+  for (const source of program.sources) {
+    gaps += source?.kind === 'rows' ? source.node.rows.length * source.node.columns.length : 1;
+  }
+  return gaps > gapsMax;
 }
 
 function isTooMuch(ofText: readonly Entry[]): boolean {

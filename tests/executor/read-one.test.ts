@@ -97,3 +97,34 @@ test('its row is in account', () => {
   const point = scan(table, { access: { kind: 'primary', interval: at } });
   expect(() => read(point, p, transaction, 64)).toThrow('memory');
 });
+
+test('rows of several statements are read so, whether a later one reads them or nobody does', async () => {
+  const p = new Parameters();
+  const pointOf = (a: number, b: string) => {
+    const at = interval([p.lit('int64', a), p.lit('text', b)]);
+    return scan(table, { access: { kind: 'primary', interval: at } });
+  };
+  const first = pointOf(1, 'x');
+  const again: RelationPlan = {
+    kind: 'materialized',
+    id: 90,
+    source: { kind: 'statement', name: 'first' },
+    slots: [0, 1, 2],
+    output: first.output,
+    estimatedRows: 1,
+  };
+  const statements = [
+    query('first', first),
+    { ...query('unread', pointOf(1, 'y')), isReferenced: false },
+    { ...query('none', pointOf(9, 'y')), isReferenced: false },
+    query('again', again),
+  ];
+  const world = testWorld();
+  const memory = new Memory(1 << 20);
+  const budget = new Budget(world, { timeoutMs: 0 });
+  const program = programOf(statements, { parameters: p.values });
+  const outcome = await executeProgram(program, { view: transaction, world, budget, memory });
+  expect(outcome.result?.rows).toEqual([[1, 'x', 10]]);
+  expect(outcome.statements.map(({ affected }) => affected)).toEqual([1, 1, 0, 1]);
+  expect(outcome.statements.map(({ operators }) => operators.length)).toEqual([0, 0, 0, 1]);
+});

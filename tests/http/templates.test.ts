@@ -287,6 +287,52 @@ describe('a page', () => {
   const counts: Readonly<Record<string, number>> = { 'g 39': 7, 'g 3': 78, 'ing 1': 88, none: 0 };
 });
 
+describe('a long program', () => {
+  const readOf = (id: number) => ({
+    nodes: {
+      s: { kind: 'scan', table: 'thing', scope: 's' },
+      f: {
+        kind: 'filter',
+        input: 's',
+        predicate: compare('eq', column('id'), literal('int64', String(id))),
+      },
+    },
+    root: { node: 'f', cardinality: 'first' },
+  });
+
+  test('of a hundred reads by key is found by its text', async () => {
+    await using db = await open();
+    const programOf = (from: number) => ({
+      statements: Array.from({ length: 100 }, (_, i) => {
+        return { kind: 'query', name: `q${i}`, relation: readOf(from + i) };
+      }),
+      result: 'q99',
+    });
+    await db.send('POST', '/execute', programOf(0));
+    const { templateHits } = db.counters;
+    const known = shown(await db.send('POST', '/execute', programOf(150)));
+    expect(db.counters.templateHits).toBe(templateHits + 1);
+    expect(JSON.parse(known.text).result.id).toBe(249);
+    expect(known).toEqual(await fully(db, 'POST', '/execute', programOf(150)));
+  });
+
+  test('of many cells is not kept', async () => {
+    await using db = await open();
+    const { templates } = db.counters;
+    const rows = Array.from({ length: 2_000 }, (_, i) => [String(i)]);
+    const columns = [{ name: 'id', type: 'int64' }];
+    const nodes = {
+      r: { kind: 'rows', scope: 'r', columns, rows },
+      c: { kind: 'aggregate', input: 'r', aggs: [{ fn: 'count', as: 'n' }] },
+    };
+    const relation = { nodes, root: { node: 'c', cardinality: 'scalar' } };
+    const program = { statements: [{ kind: 'query', name: 'q', relation }] };
+    expect(JSON.stringify(program).length).toBeGreaterThan(16 * 1024);
+    expect((await db.send('POST', '/execute', program)).status).toBe(200);
+    expect(db.counters.templates).toBe(templates);
+  });
+});
+
 test('the text of a known query is no program, and that of a known program no query', async () => {
   await using db = await open();
   const relation = someThings(['1', '2'], 'thing 3');
