@@ -5,7 +5,7 @@ import type { OutputColumn } from '../types.ts';
 import type { JsonBytes } from './json-bytes.ts';
 
 /** Writes `rows[from, to)`, separated by commas, members in column order. */
-export type RowsWriter = (into: JsonBytes, rows: readonly Row[], from: number, to: number) => void;
+type RowsWriter = (into: JsonBytes, rows: readonly Row[], from: number, to: number) => void;
 
 const [comma, opening, closing] = [0x2c, 0x7b, 0x7d] as const;
 
