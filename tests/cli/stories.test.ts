@@ -196,11 +196,53 @@ describe('a colleague has migrated', () => {
     const asked = await b.json('schema', 'migrate', '--adopt');
     expect([asked.exitCode, asked.document.error.details.flags]).toEqual([
       5,
-      ['--accept-changes delete_column'],
+      ['--accept-changes delete_column', '--accept-changes delete_table'],
     ]);
-    const done = await b.run('schema', 'migrate', '--adopt', '--accept-changes', 'delete_column');
+    const agreed = ['--accept-changes', 'delete_column', 'delete_table'];
+    const done = await b.run('schema', 'migrate', '--adopt', ...agreed);
     expect([done.exitCode, done.stdout]).toEqual([0, 'ready  version 3\n']);
     expect(await tablesOf(server)).toEqual(['users']);
+  });
+
+  test('who adopts is asked about everything that this deletes, rows or none', async () => {
+    const server = await database();
+    const a = await Project.made('insist-a', server, users);
+    await a.run('schema', 'migrate');
+    const b = a.cloned('insist-b');
+    b.write(users + city + orders);
+    await b.run('schema', 'migrate');
+    const goes = ['column users.city will be deleted', 'table orders will be deleted'];
+    const adopt = ['schema', 'migrate', '--adopt'];
+    const { exitCode, stderr } = await a.run(...adopt, '--non-interactive');
+    expect(exitCode).toBe(5);
+    for (const what of goes) expect(stderr).toContain(what);
+    expect(stderr).toContain('`svc schema pull` takes what somebody else made');
+    const planned = await a.run(...adopt, '--dry-run');
+    expect(planned.exitCode).toBe(0);
+    for (const what of goes) expect(planned.stdout).toContain(`asks: ${what}`);
+    expect(await tablesOf(server)).toEqual(['users', 'orders']);
+    expect((await b.run('schema', 'check')).stdout).toStartWith('clear  nothing');
+  });
+
+  test('who adopts is asked about an index that somebody took back into the database', async () => {
+    const server = await database();
+    const indexed = users.replace('type: text', 'type: text, index: true');
+    const a = await Project.made('insist-index-a', server, indexed);
+    await a.run('schema', 'migrate');
+    const b = a.cloned('insist-index-b');
+    a.write(users);
+    await a.run('schema', 'migrate');
+    await b.run('schema', 'pull');
+    b.write(indexed);
+    expect((await b.run('schema', 'migrate')).stdout).toBe('ready  version 3\n');
+    const asked = await a.json('schema', 'migrate', '--adopt');
+    expect([asked.exitCode, asked.document.error]).toMatchObject([
+      5,
+      {
+        message: expect.stringContaining('index users_email_idx on users will be deleted'),
+        details: { flags: ['--accept-changes delete_index'] },
+      },
+    ]);
   });
 });
 

@@ -6,14 +6,14 @@
 import { type Catalog, schemaHash } from '#catalog';
 import { startOfHash } from './accepted.ts';
 import type { Project } from './open-project.ts';
-import { liesBetween } from './pending.ts';
-import type { DatabaseState } from './standing.ts';
+import { liesBetween, wasTakenBack } from './pending.ts';
+import { type DatabaseState, takenBackFrom } from './standing.ts';
 
 /** Schemas that led to that of the file and are looked at, the nearest first. */
 const formerMax = 64;
 
 export interface FileHistory {
-  /** The file had exactly what the database has: every difference was made in it since, or is agreed to already. */
+  /** The file had exactly what the database has, and nobody took the database back to that: every difference was made in the file since, or is agreed to already. */
   readonly hadWhole: boolean;
   /** Whether the file ever had something. */
   had(has: (schema: Catalog) => boolean): boolean;
@@ -27,22 +27,26 @@ export interface FileHistory {
 }
 
 export function fileHistory(
-  { accepted, held, lineage, met, pending, seen }: Project,
-  { databaseId, hash, catalog }: DatabaseState,
+  project: Project,
+  state: DatabaseState,
   desiredHash: string,
 ): FileHistory {
+  const { accepted, held, lineage, met, pending, seen } = project;
+  const { databaseId, hash, catalog } = state;
   const starts = [...held.starts(), ...lineage.before(desiredHash).slice(0, formerMax)];
   const migration = databaseId === undefined ? undefined : pending.of(databaseId);
   // What the file's own migration undoes was asked about when that was sent.
   const wasAgreed =
     migration !== undefined &&
+    !wasTakenBack(migration, state) &&
     schemaHash(migration.to) === desiredHash &&
     liesBetween(migration, catalog);
   const versions = databaseId === undefined ? [] : seen.of(databaseId);
   const last = versions.findLast(({ hashStart }) => starts.includes(hashStart));
+  const isTakenBack = takenBackFrom(project, state) !== undefined;
   const find = (start: string) => accepted.startingWith(start)?.catalog;
   return {
-    hadWhole: starts.includes(startOfHash(hash)) || wasAgreed,
+    hadWhole: (starts.includes(startOfHash(hash)) && !isTakenBack) || wasAgreed,
     mayBeAnothers:
       databaseId !== undefined &&
       !met.has(databaseId) &&

@@ -36,7 +36,6 @@ interface Comparison {
   readonly desired: DesiredSchema;
   readonly state: DatabaseState;
   readonly diff: SchemaDiff;
-  readonly isAdopted: boolean;
 }
 
 export function migrateCommand(shell: Shell) {
@@ -79,7 +78,7 @@ async function compare(shell: Shell, project: Project, adopts: boolean): Promise
   refuseImpossible(shell, project, diff);
   await sayWhatLeadsAway(shell, project, diff);
   if (isUnknown) await consentToAdopt(shell, project, state);
-  return { project, desired, state, diff, isAdopted: isUnknown };
+  return { project, desired, state, diff };
 }
 
 interface Observing {
@@ -145,11 +144,12 @@ async function showPlan(shell: Shell, comparison: Comparison, agreement: Agreeme
   );
 }
 
-function sidesOf({ project, desired, state, isAdopted }: Comparison) {
+/** A schema that is adopted is still somebody else's: to adopt it says whose file counts, not that all may go. */
+function sidesOf({ project, desired, state }: Comparison) {
   return {
     current: state.catalog,
     desired: desired.catalog,
-    history: isAdopted ? undefined : fileHistory(project, state, desired.hash),
+    history: fileHistory(project, state, desired.hash),
   };
 }
 

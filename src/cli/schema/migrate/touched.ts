@@ -57,8 +57,7 @@ interface ReusedName {
 interface Sides {
   readonly current: Catalog;
   readonly desired: Catalog;
-  /** Undefined where the whole schema is adopted: that is an answer to the question whose work it is. */
-  readonly history: FileHistory | undefined;
+  readonly history: FileHistory;
 }
 
 /** Tables and columns of this project's own making only where the table has rows, asked of the database. */
@@ -87,11 +86,10 @@ export async function touchedRows(
 function touchedMembers(
   current: SchemaMembers,
   desired: SchemaMembers,
-  history: FileHistory | undefined,
+  history: FileHistory,
 ): readonly TouchedMember[] {
-  const met = history?.met && membersOf(history.met);
+  const met = history.met && membersOf(history.met);
   const whose = (key: string, now: SchemaMember | undefined): Whose => {
-    if (history === undefined) return 'own';
     if (history.mayBeAnothers && now !== undefined) return 'unmet';
     if (history.hadWhole) return 'own';
     if (now !== undefined && !history.had((schema) => hasMember(schema, key, now))) return 'never';
