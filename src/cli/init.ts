@@ -53,11 +53,18 @@ export function initCommand(shell: Shell) {
           '',
           'Next: edit the schema, run a server and bring it there:',
           ...(root === process.cwd() ? [] : [`  cd ${directory}`]),
-          '  svc serve --catalog-mode schema    in a second terminal',
+          `  svc serve --catalog-mode schema${addressFlag(answers.databaseUrl)}    in a second terminal`,
           '  svc schema migrate',
         ].join('\n'),
       );
     });
+}
+
+/** A server of this machine listens where the project looks; one elsewhere is somebody else's to start. */
+function addressFlag(databaseUrl: string): string {
+  const { hostname, port, host } = new URL(originOf(databaseUrl));
+  const isLocal = hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
+  return isLocal && port !== '7237' ? ` --addr ${host}` : '';
 }
 
 async function answersOf(

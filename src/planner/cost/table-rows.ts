@@ -54,6 +54,8 @@ interface SurveyFacts {
 interface KnownTable extends PlannedTable, Rows {
   readonly rows: number;
   readonly surveyed: Surveyed | undefined;
+  /** `rows` follow from a count, whether they are that many or taken for more. */
+  readonly isCounted: boolean;
 }
 
 /**
@@ -71,7 +73,7 @@ export class TableRows {
   /** The tables that somebody has asked about, where they are counted. */
   get planned(): readonly PlannedTable[] {
     return [...this.known.values()]
-      .filter(({ origin }) => origin === 'counted')
+      .filter(({ isCounted }) => isCounted)
       .map(({ table, rows, survey, surveyFacts }) => ({ table, rows, survey, surveyFacts }));
   }
 
@@ -82,9 +84,11 @@ export class TableRows {
     const rows = Math.max(assumed.tableRows, Math.round(counted ?? 0));
     const survey = this.statistics?.surveyOf(table) ?? 0;
     const surveyed = this.statistics?.surveyed(table);
-    const origin = counted === undefined ? 'assumed' : 'counted';
+    const isCounted = counted !== undefined;
+    // A small table is taken for a larger one, which nobody has counted.
+    const origin = isCounted && counted >= assumed.tableRows ? 'counted' : 'assumed';
     const surveyFacts = surveyed && factsOf(surveyed);
-    const found = { table, rows, survey, surveyed, surveyFacts, origin } as const;
+    const found = { table, rows, survey, surveyed, surveyFacts, isCounted, origin } as const;
     this.known.set(table.id, found);
     return found;
   }

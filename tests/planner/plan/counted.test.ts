@@ -55,6 +55,12 @@ test('a small table is planned as one of a thousand rows', () => {
   expect(planned(nodes, undefined).planned).toEqual([]);
 });
 
+test('what a small table is taken for is not called counted', () => {
+  const nodes = { s: users, o: order('s', 'u.id') };
+  expect(explained(nodes, counting({ user: 999 }, 0))).toContain('table of 1000 rows (assumed)');
+  expect(explained(nodes, counting({ user: 1_000 }, 0))).toContain('table of 1000 rows (counted)');
+});
+
 test('a whole primary key asks for no counts', () => {
   const nodes = { s: users, f: filter('s', op('eq', 'u.id', 1)), o: order('f', 'u.id') };
   const plan = planned(nodes, counting({ user: 70_000 }, 0));
