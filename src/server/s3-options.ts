@@ -32,7 +32,7 @@ export function bucketOf(
 
 function bucketName(option: Option): string {
   const { value } = option;
-  if (value !== undefined && /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/.test(value)) {
+  if (value !== undefined && /^[A-Za-z0-9][A-Za-z0-9.-]{1,61}[A-Za-z0-9]$/.test(value)) {
     return value;
   }
   throw refusal(option, 'the name of a bucket, 3 to 63 letters, digits, dots and dashes');

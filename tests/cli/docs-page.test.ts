@@ -1,7 +1,7 @@
 /** Pages on a terminal: broken at words, tables and code as they are, and nothing lost. */
 
 import { expect, test } from 'bun:test';
-import { pages } from '../../src/cli/docs/pages.ts';
+import { linkedPages, pages } from '../../src/cli/docs/pages.ts';
 import { wrappedPage } from '../../src/cli/docs/wrap.ts';
 
 test('paragraphs and items are broken at words, below their own beginning', () => {
@@ -49,3 +49,9 @@ test.each(pages.map(({ topic, text }) => [topic, text] as const))(
     expect(wide).toEqual([]);
   },
 );
+
+test('comments of those who write a page are not shown', () => {
+  for (const { topic, text } of [...pages, ...linkedPages]) {
+    expect([topic, text]).toEqual([topic, expect.not.stringContaining('<!--')]);
+  }
+});

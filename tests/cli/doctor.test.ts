@@ -1,9 +1,9 @@
 /** `svc doctor`: each check passes, warns or fails for its own reason, and those that cannot be made any more are left out. */
 
 import { describe, expect, test } from 'bun:test';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { schemaHash } from '#catalog';
+import { schemaHash, toSchemaDocument } from '#catalog';
 import { renderSchema } from '#schema';
 import { AcceptedSchemas } from '../../src/cli/project/accepted.ts';
 import { StateDirectory } from '../../src/cli/project/state-directory.ts';
@@ -12,10 +12,11 @@ import { answering, newDirectory, projectAt, runWithin, shellFor, transitionIn }
 
 const one = catalogOf(users);
 const hash = schemaHash(one);
+const other = catalogOf(users, posts);
 
 const healthy = {
   'GET /healthz': { status: 'ok', access: 'write', mode: 'schema' },
-  'GET /schema': { schema_version: 3, schema_hash: hash, schema: { tables: [] } },
+  'GET /schema': { schema_version: 3, schema_hash: hash, schema: toSchemaDocument(one) },
   'POST /schema/diff': { changes: [], destructive: [], blocking: [] },
   'GET /schema/transitions': { transitions: [] },
 };
@@ -65,6 +66,25 @@ test('everything is as it should be', async () => {
   expect(text.stdout).toEndWith('Doctor: healthy');
 });
 
+test('a check has one name, in words and in JSON', async () => {
+  const { checks, text } = await doctor({});
+  const lines = text.stdout.split('\n').slice(0, -1);
+  expect(lines.map((line) => line.split(/ +/)[1])).toEqual(checks.map(({ name }) => name));
+});
+
+test('a directory that a server refuses is refused by the same words, and nothing is written', async () => {
+  const path = newDirectory();
+  writeFileSync(join(path, 'letters.txt'), 'x');
+  const argv = ['doctor', 'store', '--storage-path', path];
+  const { trouble } = await runWithin(shellFor().shell, argv);
+  expect(trouble).toMatchObject({
+    exitCode: 1,
+    code: 'storage_occupied',
+    message: `${path} holds no store, and is not empty: there is letters.txt`,
+  });
+  expect(readdirSync(path)).toEqual(['letters.txt']);
+});
+
 const change = { kind: 'create_table', summary: 'create table posts' };
 const active = transitionIn('building', { transition_id: 'tr2' });
 const gated = transitionIn('validating', { retained_work_state: 'write_gated' });
@@ -83,12 +103,24 @@ describe('what it finds', () => {
     ],
     [
       'another version of a known schema',
-      { 'GET /schema': { schema_version: 4, schema_hash: hash } },
+      {
+        'GET /schema': {
+          schema_version: 4,
+          schema_hash: hash,
+          schema: toSchemaDocument(one),
+        },
+      },
       undefined,
     ],
     [
       'another schema',
-      { 'GET /schema': { schema_version: 3, schema_hash: 'x' } },
+      {
+        'GET /schema': {
+          schema_version: 3,
+          schema_hash: schemaHash(other),
+          schema: toSchemaDocument(other),
+        },
+      },
       'fail schema-identity: the project has never seen version 3 of the database: see `svc schema status`',
     ],
     [

@@ -6,6 +6,7 @@ import { fail } from '#failure';
 import { StorageError } from '#storage';
 import { CommandFailure } from '../../src/cli/frame/command-failure.ts';
 import { completeCommands } from '../../src/cli/frame/complete-commands.ts';
+import { commandExits } from '../../src/cli/frame/exit-codes.ts';
 import { flagValues } from '../../src/cli/frame/flag-values.ts';
 import { outputMode } from '../../src/cli/frame/output.ts';
 import { confirm, processShell, type Shell } from '../../src/cli/frame/shell.ts';
@@ -210,6 +211,17 @@ describe('the last line of a terminal', () => {
     });
     expect(text).toBe('\r\u001b[K50 %\r\u001b[Kgone\nback\n');
   });
+});
+
+test('a flag is suggested only where it is near the one that was given', async () => {
+  const messageOf = async (flag: string) =>
+    (await runWithin(shellFor().shell, ['serve', flag])).trouble?.message;
+  expect(await messageOf('--nope')).toBe("unknown option '--nope'");
+  expect(await messageOf('--rolle')).toBe("unknown option '--rolle'. Did you mean --role?");
+});
+
+test('what a command may end with is told, also without a flag for it', () => {
+  expect(commandExits['svc schema diff']).toContain('1 no migration leads there');
 });
 
 describe('commands in hints', () => {

@@ -6,6 +6,7 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { cliReference } from '#cli';
 import { commandExits } from '../../src/cli/frame/exit-codes.ts';
 import { commandTree } from '../../src/cli/main.ts';
+import { environmentHelp } from '../../src/cli/serve/serve-flags.ts';
 import { shellFor } from './within.ts';
 
 test('docs/cli.md is generated: npx bun run build.ts --schemas', async () => {
@@ -24,4 +25,10 @@ test('every command says its exit codes, and flags of a long help are grouped', 
   const help = program.commands.find((it) => it.name() === 'serve')?.helpInformation() ?? '';
   const headings = help.match(/^\w.*:$/gm);
   expect(headings).toEqual(['Basics:', 'Limits:', 'Storage tuning:', 'Everywhere:']);
+});
+
+test('every variable that the help of the server names is on the page', () => {
+  const names = environmentHelp.match(/SVC_[A-Z_]+[A-Z]/g) ?? [];
+  expect(names).toContain('SVC_SHUTDOWN_DRAIN_MS');
+  for (const name of names) expect(cliReference()).toContain(name);
 });

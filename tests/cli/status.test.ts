@@ -10,7 +10,7 @@ import { MetDatabases } from '../../src/cli/project/met-databases.ts';
 import { SeenVersions } from '../../src/cli/project/seen-versions.ts';
 import { StateDirectory } from '../../src/cli/project/state-directory.ts';
 import { catalogOf, posts, users } from '../catalog/support.ts';
-import { answering, projectAt, runWithin, shellFor, transitionIn } from './within.ts';
+import { answering, newDirectory, projectAt, runWithin, shellFor, transitionIn } from './within.ts';
 
 /** Its tables are called `before` in the database, and the file wants `after`; `gone on` says that another database has that already. */
 async function statusOf(answer: {
@@ -122,4 +122,25 @@ test('status and check ask whether a database was restored, as migrate does', as
     expect.stringContaining(question),
     expect.stringContaining(question),
   ]);
+});
+
+test('a database is behind where another one went on to a schema that it has not had since', () => {
+  const seen = new SeenVersions(new StateDirectory(newDirectory()));
+  const [first, second] = [catalogOf(users), catalogOf(users, posts)].map(schemaHash) as [
+    string,
+    string,
+  ];
+  const saw = (name: string, ...hashes: readonly string[]) =>
+    hashes.forEach((hash, i) => {
+      seen.add(name, i + 1, hash);
+    });
+  saw('dev', first, second, first);
+  expect(seen.wentOnElsewhere('dev', first)).toBe(false);
+  expect(seen.wentOnElsewhere('new', first)).toBe(false);
+  saw('production', first, second);
+  // The one was taken back from where the other is; that one has yet to follow it.
+  expect(seen.wentOnElsewhere('dev', first)).toBe(false);
+  expect(seen.wentOnElsewhere('production', second)).toBe(true);
+  saw('staging', first);
+  expect(seen.wentOnElsewhere('staging', first)).toBe(true);
 });

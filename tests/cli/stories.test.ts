@@ -341,6 +341,54 @@ describe('what a colleague took back stays taken back', () => {
   });
 });
 
+describe('one database alone', () => {
+  test('that has a schema again, or no tables any more, is not behind another one', async () => {
+    const server = await database();
+    const project = await Project.made('alone', server, users);
+    await project.run('schema', 'migrate');
+    for (const schema of [users + city, users, users + orders]) {
+      project.write(schema);
+      expect((await project.run('schema', 'migrate')).exitCode).toBe(0);
+      for (const command of [['schema', 'status'], ['schema', 'check'], ['doctor']]) {
+        const { exitCode, text } = await project.run(...command);
+        expect([exitCode, text]).toEqual([0, expect.not.stringContaining('another database')]);
+      }
+    }
+    project.write('tables: []\n');
+    await project.run('schema', 'migrate');
+    project.write(users.replace('id: 1\n', 'id: 3\n'));
+    await project.run('schema', 'migrate');
+    const { schema_version, schema_hash } = await ask<{
+      schema_version: number;
+      schema_hash: string;
+    }>(server, '/schema');
+    const emptied = await fetch(`${server.url}/schema/migrate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        schema: 'tables: []\n',
+        current_version: schema_version,
+        current_hash: schema_hash,
+      }),
+    });
+    expect(emptied.status).toBe(200);
+    project.write(users.replace('id: 1\n', 'id: 4\n'));
+    const [status, doctor, plan] = [
+      await project.run('schema', 'status'),
+      await project.run('doctor'),
+      await project.run('schema', 'migrate', '--dry-run'),
+    ];
+    expect(doctor).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('the database is empty'),
+    });
+    for (const { text } of [status, doctor, plan]) {
+      expect(text).not.toContain('another database');
+      expect(text).not.toContain('never seen');
+    }
+  });
+});
+
 describe('what this copy never had is not deleted in passing', () => {
   test('an empty table and an empty column that came by a merge, when the file did not', async () => {
     const server = await database();

@@ -73,6 +73,11 @@ describe('refused', () => {
     [{ storage: 's3' }, keys, '--s3-bucket is not set: expected the name of a bucket'],
     [{ ...flags, 's3-bucket': 'x' }, keys, '--s3-bucket is "x": expected the name'],
     [{ ...flags, 's3-bucket': 'a/b' }, keys, '--s3-bucket is "a/b"'],
+    [
+      { ...flags, 's3-bucket': 'B_AD' },
+      keys,
+      '--s3-bucket is "B_AD": expected the name of a bucket',
+    ],
     [{ ...flags, 's3-prefix': 'a//b' }, keys, '--s3-prefix is "a//b": expected a prefix'],
     [{ ...flags, 's3-prefix': '../b' }, keys, '--s3-prefix is "../b"'],
     [{ ...flags, 'storage-path': './b' }, keys, '--storage-path is "./b": expected a prefix'],

@@ -62,6 +62,9 @@ export interface Page {
   readonly text: string;
 }
 
+/** For those who write the page, each a paragraph of its own. */
+const comments = /^<!--.*?-->\n+/gms;
+
 /** In the order in which a user meets them. */
 export const pages: readonly Page[] = Object.entries({
   production,
@@ -108,5 +111,5 @@ export const linkedPages: readonly Page[] = Object.entries({
 }).map(([topic, text]) => pageOf(topic, text as string));
 
 function pageOf(topic: string, text: string): Page {
-  return { topic, title: /^# (.*)$/m.exec(text)?.[1] ?? topic, text };
+  return { topic, title: /^# (.*)$/m.exec(text)?.[1] ?? topic, text: text.replace(comments, '') };
 }

@@ -6,7 +6,7 @@ import { troubleOf } from '../frame/trouble.ts';
 import type { AcceptedSchema } from '../project/accepted.ts';
 import { openProject, type Project, type ProjectFlags } from '../project/open-project.ts';
 import type { DesiredSchema } from '../project/schema-file.ts';
-import { takenBackFrom } from '../project/standing.ts';
+import { catalogOf, type Standing, standingOf, takenBackFrom } from '../project/standing.ts';
 import type { Check } from './report-checks.ts';
 
 type Verdict = Pick<Check, 'status' | 'message'> & { readonly details?: object };
@@ -53,7 +53,8 @@ export async function checkProject(shell: Shell, flags: ProjectFlags): Promise<r
   });
   const isKnown =
     server === undefined ||
-    (await check('schema-identity', () => identity(project, server, accepted))) !== 'unknown';
+    (await check('schema-identity', () => identity(project, server, { accepted, desired }))) !==
+      'unknown';
   if (desired !== undefined && isKnown) await check('schema-diff', () => differences(api, desired));
   await check('transitions', () => transitions(api));
   return checks;
@@ -85,18 +86,23 @@ function acceptedState(project: Project): readonly [AcceptedSchema | undefined, 
   ];
 }
 
+interface Known {
+  readonly accepted: AcceptedSchema | undefined;
+  readonly desired: DesiredSchema | undefined;
+}
+
 async function identity(
   project: Project,
-  { schema_version: version, schema_hash: hash }: SchemaState,
-  newest: AcceptedSchema | undefined,
+  server: SchemaState,
+  { accepted, desired }: Known,
 ): Promise<readonly ['none' | 'known' | 'unknown', Verdict]> {
-  if (newest === undefined) return ['none', warning('there is no accepted schema to compare')];
-  const same = project.accepted.find(hash);
+  if (accepted === undefined) return ['none', warning('there is no accepted schema to compare')];
+  const { schema_version: version, schema_hash: hash } = server;
   const databaseId = await identityOf(project.api);
-  const isBack = takenBackFrom(project, { databaseId, version, hash }) !== undefined;
-  if (same !== undefined && !isBack) {
-    return ['known', pass('the project has accepted the schema of the database')];
-  }
+  const state = { databaseId, version, hash, catalog: catalogOf(server) };
+  const standing = standingOf(project, state, desired?.hash);
+  if (standing !== 'unknown') return ['known', pass(standingTexts[standing])];
+  const isBack = takenBackFrom(project, state) !== undefined;
   const message = isBack
     ? `the database was taken back to an earlier schema, and the project has never seen version ${version} of it`
     : `the project has never seen version ${version} of the database`;
@@ -105,6 +111,14 @@ async function identity(
     { status: 'fail', message: `${message}: see \`${project.suggest('schema status')}\`` },
   ];
 }
+
+/** The same standing as `status` and `migrate` go by: what they let pass is no failure here. */
+const standingTexts: Readonly<Record<Exclude<Standing, 'unknown'>, string>> = {
+  empty: 'the database is empty',
+  desired: 'the database has the schema of the file',
+  accepted: 'the project has accepted the schema of the database',
+  under_way: 'a migration of this project is under way',
+};
 
 /** Undefined on a server that has no identity to tell. */
 async function identityOf(api: SchemaApi): Promise<string | undefined> {

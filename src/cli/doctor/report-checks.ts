@@ -41,14 +41,6 @@ function nothingFailed(warnings: number): string {
 
 const colours = { pass: 'green', warning: 'yellow', fail: 'red' } as const;
 
-/** Where people call a thing otherwise than the names of checks, which programs know. */
-const labels: Readonly<Record<string, string>> = {
-  'desired-schema': 'schema-file',
-  'accepted-state': 'accepted',
-  'server-schema': 'database',
-};
-
 function checkLine({ status, name, message }: Check): string {
-  const label = labels[name] ?? name;
-  return `${paintOutput(colours[status], status.padEnd(7))}  ${label.padEnd(18)}  ${message}`;
+  return `${paintOutput(colours[status], status.padEnd(7))}  ${name.padEnd(18)}  ${message}`;
 }

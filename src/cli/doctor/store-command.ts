@@ -18,7 +18,7 @@ or missing, and claims (epoch/) that are missing. Nothing of it is changed, and 
 
 With --restore-claims nothing is tried out. No server may be running: the whole store is read as a start would, and if nothing but claims is missing,
 they are made again, once that is agreed to (--yes). The store opens then with all that it holds.
-The variables are those of \`svc serve\`.`;
+A directory that \`svc serve\` refuses is refused here, too, and nothing is written into it. The variables are those of \`svc serve\`.`;
 
 export function doctorStoreCommand(shell: Shell, exit: (code: ExitCode) => void) {
   const command = new Command('store')

@@ -35,7 +35,7 @@ export const commandExits: Readonly<Record<string, string>> = {
   'svc validate': '0 valid · 1 not valid',
   'svc schema status': '0 synchronized · 3 anything else · 7 no answer',
   'svc schema diff':
-    '0 whatever it finds; with --exit-code 3 changes, 4 changes that cannot be applied · 6 unknown schema · 7 no answer',
+    '0 whatever it finds; with --exit-code 3 changes, 4 changes that cannot be applied · 1 no migration leads there · 6 unknown schema · 7 no answer',
   'svc schema check':
     '0 clear · 1 no migration leads there · 4 cannot be applied · 5 would ask · 6 unknown schema · 7 no answer',
   'svc schema migrate':

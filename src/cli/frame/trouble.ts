@@ -1,6 +1,7 @@
 /** Everything that can end a command, as an error for people and an exit code. */
 
 import { CommanderError } from '@commander-js/extra-typings';
+import { nearestOf } from '#base';
 import { ServerProblem, Unreachable } from '#client';
 import { DatabaseError } from '#failure';
 import { RefusedOption } from '#server';
@@ -42,10 +43,19 @@ function commanderTrouble(error: CommanderError, path: string): Trouble | undefi
   if (error.code === 'commander.help') return usage('a command is needed', path);
   const message = error.message
     .replace(/^error: /, '')
-    .replace(/\n\((.*)\)$/, '. $1')
+    .replace(/\n\((.*)\)$/, (_, guess: string) =>
+      isNear(error.message, guess) ? `. ${guess}` : '',
+    )
     .replace(/^command-argument value '(.*)' is invalid for argument '(.*?)'\./, '"$1" is no $2.')
     .replace(/ Allowed choices are (.*)\.$/, ' Expected one of $1.');
   return usage(message, path);
+}
+
+/** The parser counts the dashes of a flag, which are the same in all of them. */
+function isNear(message: string, guess: string): boolean {
+  const given = /'-*([^'=]*)/.exec(message)?.[1] ?? '';
+  const words = guess.match(/(?<=[ ,]-*)[a-z0-9][\w-]*(?=[,?])/gi) ?? [];
+  return nearestOf(given, words) !== undefined;
 }
 
 function failureTrouble({ facts }: CommandFailure): Trouble {

@@ -60,8 +60,7 @@ export class SeenVersions {
 
   /** Whether some database had the first schema before it had the second. */
   isEarlier(start: string, than: string): boolean {
-    const databases = this.namesIn('databases').filter((name) => !name.endsWith('.json'));
-    return databases.some((name) => {
+    return this.databases().some((name) => {
       const seen = this.of(name);
       const first = seen.find((it) => it.hashStart === start);
       return (
@@ -69,6 +68,28 @@ export class SeenVersions {
         seen.some((it) => it.hashStart === than && it.version > first.version)
       );
     });
+  }
+
+  /**
+   * Whether another database of the project has had this schema and gone on to one that this database has not had since it first had this
+   * one. A schema that came back in one database alone, or that all of them came back to, leaves nobody behind.
+   */
+  wentOnElsewhere(databaseId: string | undefined, hash: string): boolean {
+    const start = startOfHash(hash);
+    const own = databaseId === undefined ? [] : this.of(databaseId);
+    const since = own.findIndex(({ hashStart }) => hashStart === start);
+    const hadSince = since < 0 ? [] : own.slice(since).map(({ hashStart }) => hashStart);
+    return this.databases().some((name) => {
+      if (databaseId !== undefined && name === fileNameOf(databaseId)) return false;
+      const seen = this.of(name);
+      const last = seen.at(-1)?.hashStart;
+      if (last === undefined || last === start || hadSince.includes(last)) return false;
+      return seen.some(({ hashStart }) => hashStart === start);
+    });
+  }
+
+  private databases(): readonly string[] {
+    return this.namesIn('databases').filter((name) => !name.endsWith('.json'));
   }
 
   private namesIn(directory: string): readonly string[] {

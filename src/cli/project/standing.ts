@@ -35,7 +35,7 @@ export async function databaseState({ api }: Project, shell: Shell): Promise<Dat
 
 export function standingOf(
   project: Project,
-  state: DatabaseState,
+  state: Omit<DatabaseState, 'mode'>,
   desiredHash: string | undefined,
 ): Standing {
   const { databaseId, version, hash, catalog } = state;

@@ -3,7 +3,7 @@
 import type { Catalog } from '#catalog';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
-import { type AcceptedSchema, startOfHash } from './accepted.ts';
+import type { AcceptedSchema } from './accepted.ts';
 import { differenceWords } from './difference-words.ts';
 import type { Project } from './open-project.ts';
 import { type DatabaseState, takenBackFrom } from './standing.ts';
@@ -66,7 +66,7 @@ function since(
 
 /** What is worth saying of a database whose schema is known: that it is a new one, another one than was there, or behind. */
 export function acquaintance(
-  { accepted, database, met, pending, seen }: Project,
+  { database, met, pending, seen }: Project,
   { databaseId, mode, version, hash, catalog }: DatabaseState,
 ): readonly string[] {
   const name = database.environment ?? database.url;
@@ -75,8 +75,6 @@ export function acquaintance(
     !met.has(databaseId) &&
     pending.of(databaseId) === undefined &&
     catalog.tables.length > 0;
-  const newest = accepted.newestStart();
-  const isBehind = newest !== undefined && seen.isEarlier(startOfHash(hash), newest);
   const last = databaseId === undefined ? undefined : seen.of(databaseId).at(-1);
   const metAs = databaseId === undefined ? undefined : met.nameOf(databaseId);
   const isAnother =
@@ -98,7 +96,7 @@ export function acquaintance(
       ? [
           `${name} is at version ${version}, and was at version ${last.version}: was it restored from a backup?`,
         ]
-      : isBehind
+      : seen.wentOnElsewhere(databaseId, hash)
         ? [
             `${name} is behind: another database of this project has had its schema and gone on from there`,
           ]

@@ -88,7 +88,9 @@ async function gather(shell: Shell, project: Project): Promise<Facts> {
     newest: isReadable ? project.accepted.newest() : undefined,
     desiredBefore: isReadable && hash !== undefined ? project.accepted.find(hash) : undefined,
     isPassed:
-      hash !== undefined && project.seen.isEarlier(startOfHash(server.hash), startOfHash(hash)),
+      hash !== undefined &&
+      project.seen.wentOnElsewhere(server.databaseId, server.hash) &&
+      project.seen.isEarlier(startOfHash(server.hash), startOfHash(hash)),
     desired,
     diff,
     running: (await project.api.transitions()).filter((it) => !isTerminal(it)),

@@ -11,6 +11,7 @@ import type { BucketOptions } from '../object/s3/options.ts';
 import { s3Store } from '../object/s3/s3-store.ts';
 import { directoryAt, systemDirectory } from '../object/system-directory.ts';
 import { storageError } from '../object/trouble.ts';
+import { refuseOccupied } from '../place/occupied.ts';
 import { examineBucketAtRest, examineDirectoryAtRest } from './at-rest.ts';
 import { type Examination, examineStore } from './examine.ts';
 import type { Finding } from './findings.ts';
@@ -60,13 +61,14 @@ async function examineFitness(
   }
 }
 
-/** In a directory of its own inside. */
+/** In a directory of its own inside. Throws `occupied`, and writes nothing, where no store would be begun. */
 async function examineDirectory(
   path: string,
   world: World,
   examination: Examination,
 ): Promise<readonly Finding[]> {
   const own = join(path, probeName(world.random).replace('/', '-'));
+  refuseOccupied(directoryAt(path), path);
   const isNew = !existsSync(path);
   try {
     const io = systemDirectory(own);

@@ -31,16 +31,24 @@ export async function examineTables(store: StoreAtRest): Promise<Finding | undef
       if (problems.length > 0) damaged.push({ table: entry.name, problems });
     }
     const needed = damaged.length === 0 ? [] : await stillNeeded(store, damaged);
-    if (needed.length === 0) return passed(`${tables.length} tables, all as they were written`);
+    if (needed.length === 0) return passed(soundText(tables.length));
     const names = needed.slice(0, namesShownMax).map(({ table }) => table);
     const more = needed.length > names.length ? ', and more' : '';
     return failed(
-      `${needed.length} of ${tables.length} tables are damaged or missing: ${names.join(', ')}${more}: restore these files from a backup; ` +
+      `${damagedText(needed.length, tables.length)} damaged or missing: ${names.join(', ')}${more}: restore these files from a backup; ` +
         'until then only what they hold is out of reach',
       { damaged: needed },
     );
   });
   return isStore ? finding : undefined;
+}
+
+function soundText(count: number): string {
+  return count === 1 ? 'one table, as it was written' : `${count} tables, all as they were written`;
+}
+
+function damagedText(count: number, all: number): string {
+  return `${count} of ${all} ${all === 1 ? 'table' : 'tables'} ${count === 1 ? 'is' : 'are'}`;
 }
 
 /** Of the newest manifest; undefined when there is none. */

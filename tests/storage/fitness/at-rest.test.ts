@@ -74,11 +74,13 @@ test('what opens passes, open or not', async () => {
   await store.close();
 });
 
-test('a directory without a store is said to be one, whatever else lies there', async () => {
+test('a directory in which no store is begun is refused as a server refuses it; an empty one has no store', async () => {
   const path = join(root, 'elsewhere');
   mkdirSync(join(path, 'notes'), { recursive: true });
-  expect((await examine(path)).at(-1)).toMatchObject({ name: 'store', status: 'warning' });
-  expect((await examine(join(path, 'mistyped'))).at(-1)).toMatchObject({ name: 'store' });
+  await expect(examine(path)).rejects.toMatchObject({ trouble: { kind: 'occupied' } });
+  const warning = { name: 'store', status: 'warning' };
+  expect((await examine(join(path, 'mistyped'))).at(-1)).toMatchObject(warning);
+  expect((await examine(join(path, 'notes'))).at(-1)).toMatchObject(warning);
   expect(namesIn(path)).toEqual(['notes']);
 });
 

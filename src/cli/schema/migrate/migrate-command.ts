@@ -36,6 +36,8 @@ interface Comparison {
   readonly desired: DesiredSchema;
   readonly state: DatabaseState;
   readonly diff: SchemaDiff;
+  /** The schema of the database, which is adopted. */
+  readonly isUnknown: boolean;
 }
 
 export function migrateCommand(shell: Shell) {
@@ -77,8 +79,7 @@ async function compare(shell: Shell, project: Project, adopts: boolean): Promise
   if (shell.mode === 'text') shell.say(diffText(diff, paintMessage));
   refuseImpossible(shell, project, diff);
   await sayWhatLeadsAway(shell, project, diff);
-  if (isUnknown) await consentToAdopt(shell, project, state);
-  return { project, desired, state, diff };
+  return { project, desired, state, diff, isUnknown };
 }
 
 interface Observing {
@@ -113,7 +114,8 @@ async function migrate(
   comparison: Interruptible,
   agreement: Agreement,
 ): Promise<void> {
-  const { project, diff, signal } = comparison;
+  const { project, state, diff, signal } = comparison;
+  if (comparison.isUnknown) await consentToAdopt(shell, project, state);
   const touched = await touchedRows(project.api, sidesOf(comparison));
   const losses = await consent(shell, { diff, touched }, agreement);
   // Ctrl-C has said by then that nothing was sent.
