@@ -5,6 +5,9 @@ import type { LogSink } from './log-sink.ts';
 import type { Environment } from './option.ts';
 import type { OpenedPlace, Server } from './server.ts';
 
+/** By why serving has ended. A fenced writer has an exit code of its own: whoever starts it again would fence its successor. */
+const exitCodes = { signal: 0, task_failed: 1, fenced: 6 } as const;
+
 /** For what the log still holds at the end. */
 const lastLinesMs = 1000;
 
@@ -13,7 +16,7 @@ export function environment(): Environment {
 }
 
 /**
- * Serves until a signal (exit code 0) or until serving has become impossible (1). A second signal of the same kind does not wait.
+ * Serves until a signal (exit code 0) or until serving has become impossible (1; 6 when another writer has taken over). A second signal of the same kind does not wait.
  * `ready` is called once the database is open. Throws what keeps the server from starting.
  */
 export async function runServer(
@@ -27,7 +30,7 @@ export async function runServer(
   });
   try {
     const why = await Promise.race([signalled, opened.then(() => server.lost)]);
-    return await end(server, why === 'signal' ? 0 : 1);
+    return await end(server, exitCodes[why]);
   } catch (error) {
     await server.stop();
     throw error;
@@ -39,7 +42,7 @@ async function end(server: Server, exitCode: number): Promise<number> {
   server.opened.catch(() => {});
   if ((await server.stop()) === 'closed') return exitCode;
   // What hangs would keep the process alive.
-  process.exit(1);
+  process.exit(exitCode || 1);
 }
 
 /** Returns `exitCode` once the log is written; when nobody takes its last lines, the process ends with it. */

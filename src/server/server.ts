@@ -35,6 +35,9 @@ export interface OpenedPlace {
   readonly isNew: boolean;
 }
 
+/** What opening the store again does not mend. */
+type FinalLoss = Exclude<Loss, 'broken'>;
+
 /** `abandoned`: the store did not close within its time. */
 type Closing = 'closed' | 'abandoned';
 
@@ -43,14 +46,14 @@ export class Server {
   /** Where the data is, once the database is open; rejects with what keeps it from opening. */
   readonly opened: Promise<OpenedPlace>;
   /** Resolves when this process may not go on serving: fenced, or storage lost. */
-  readonly lost: Promise<void>;
+  readonly lost: Promise<FinalLoss>;
   private readonly configuration: ServeConfiguration;
   private readonly world: World;
   private readonly log: Log;
   private readonly lifecycle: ServerLifecycle;
   private readonly listener: Listener;
   private readonly opening: Opening;
-  private readonly resolveLost: () => void;
+  private readonly resolveLost: (how: FinalLoss) => void;
   /** The database that is open, or being opened. */
   private engine: Promise<Engine>;
   private readonly connections: ConnectionWatch | undefined;
@@ -96,7 +99,7 @@ export class Server {
     this.url = `http://${formatAddress(address)}`;
     log.write('debug', 'listener.started', { address: formatAddress(address) });
     if (!isLoopback(address.host)) warnExposed(log, address);
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise, resolve } = Promise.withResolvers<FinalLoss>();
     this.lost = promise;
     this.resolveLost = resolve;
     this.opening = new Opening({ configuration, lifecycle, world, log, address, spill });
@@ -130,7 +133,7 @@ export class Server {
     this.observer.start();
     this.observer.lost.then((how) => {
       if (how === 'broken') void this.reopen(engine);
-      else this.resolveLost();
+      else this.resolveLost(how);
     });
     lifecycle.opened(engine);
   }
@@ -155,7 +158,7 @@ export class Server {
       log.write('error', how === 'fenced' ? 'storage.fenced' : 'storage.failed', {
         error: String(error),
       });
-      this.resolveLost();
+      this.resolveLost(how);
     }
   }
 
@@ -202,7 +205,7 @@ export class Server {
 }
 
 /** The process that has the directory by now is the writer. */
-function lossOf(error: unknown): Exclude<Loss, 'broken'> {
+function lossOf(error: unknown): FinalLoss {
   const kind = error instanceof StorageError ? error.trouble.kind : undefined;
   return kind === 'fenced' || kind === 'locked' ? 'fenced' : 'task_failed';
 }

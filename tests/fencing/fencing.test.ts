@@ -20,7 +20,7 @@ function expectFenced(takeover: Takeover): void {
     expect(['500 commit_outcome_unknown', '500 storage_unavailable']).toContain(answer);
   }
   expect(takeover.readiness).toContain('fenced');
-  expect(takeover.firstExit).toBe(1);
+  expect(takeover.firstExit).toBe(6);
   expect(takeover.firstLog).toContain('storage.fenced');
 }
 

@@ -41,7 +41,7 @@ const total = { first: 0, second: 0, late: 0 };
 for (let round = 0; round < Number(values.rounds); round++) {
   const loadMs = 100 + ((round * 97) % 500);
   const takeover = await (values.bucket ? inBucket(loadMs) : inDirectory(loadMs));
-  if (takeover.firstExit !== 1)
+  if (takeover.firstExit !== 6)
     throw new Error(`the first writer ended with ${takeover.firstExit}`);
   total.first += takeover.acknowledgedByFirst;
   total.second += takeover.acknowledgedBySecond;
