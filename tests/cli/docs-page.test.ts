@@ -3,6 +3,7 @@
 import { expect, test } from 'bun:test';
 import { linkedPages, pages } from '../../src/cli/docs/pages.ts';
 import { wrappedPage } from '../../src/cli/docs/wrap.ts';
+import { runWithin, shellFor } from './within.ts';
 
 test('paragraphs and items are broken at words, below their own beginning', () => {
   const text = [
@@ -54,4 +55,10 @@ test('comments of those who write a page are not shown', () => {
   for (const { topic, text } of [...pages, ...linkedPages]) {
     expect([topic, text]).toEqual([topic, expect.not.stringContaining('<!--')]);
   }
+});
+
+test('the list of pages has no line wider than a terminal', async () => {
+  const { stdout } = await runWithin(shellFor().shell, ['docs']);
+  expect(stdout).toContain('What pages refer to is there, too:');
+  for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
 });

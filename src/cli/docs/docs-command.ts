@@ -6,6 +6,7 @@ import { CommandFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
 import { printResult, printText } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
+import { brokenAt } from '../frame/wrap-line.ts';
 import { linkedPages, type Page, pages } from './pages.ts';
 import { wrappedPage } from './wrap.ts';
 
@@ -25,6 +26,13 @@ export function docsCommand(shell: Shell) {
     });
 }
 
+/** Of the list in a pipe. */
+const listColumns = 80;
+const linkedWords = [
+  'What pages refer to is there, too:',
+  ...linkedPages.map(({ topic }, i) => (i < linkedPages.length - 1 ? `${topic},` : topic)),
+];
+
 /** For a terminal; in a pipe, and where it is no Markdown, the text is as it is. */
 function wrapsHere(text: string): string {
   const { isTTY, columns } = process.stdout;
@@ -39,7 +47,7 @@ function list({ mode }: Shell): void {
     [
       ...pages.map(({ topic, title }) => `${topic.padEnd(width)}  ${title}`),
       '',
-      `What pages refer to is there, too: ${linkedPages.map(({ topic }) => topic).join(', ')}`,
+      ...brokenAt(linkedWords, process.stdout.columns || listColumns, ''),
     ].join('\n'),
   );
 }

@@ -11,13 +11,13 @@ export function reusedIds(file: Catalog, accepted: AcceptedSchemas): readonly st
   const [newest, ...earlier] = accepted.newestFirst(lookedAtMax).map(({ catalog }) => catalog);
   if (newest === undefined) return [];
   const all = [newest, ...earlier, file];
+  let free = nextFree(all.flatMap(({ tables }) => tables));
   return file.tables.flatMap((table) => {
     const now = tableById(newest, table.id);
     const former = now ?? formerOf(earlier, (it) => tableById(it, table.id));
     if (former === undefined) return [];
     if (now === undefined) {
-      const free = nextFree(all.flatMap(({ tables }) => tables));
-      return [reused('table', table, former.name, free)];
+      return [reused('table', table, former.name, free++)];
     }
     return reusedColumns(table, now, earlier);
   });
@@ -25,13 +25,13 @@ export function reusedIds(file: Catalog, accepted: AcceptedSchemas): readonly st
 
 function reusedColumns(table: Table, now: Table, earlier: readonly Catalog[]): readonly string[] {
   const tables = earlier.flatMap((it) => tableById(it, table.id) ?? []);
+  let free = nextFree([table, now, ...tables].flatMap(({ columns }) => columns));
   return table.columns.flatMap((column) => {
     if (columnById(now, column.id) !== undefined) return [];
     const former = formerOf(tables, (it) => columnById(it, column.id));
     if (former === undefined) return [];
-    const free = nextFree([table, now, ...tables].flatMap(({ columns }) => columns));
     const named = { id: column.id, name: `${table.name}.${column.name}` };
-    return [reused('column', named, `${table.name}.${former.name}`, free)];
+    return [reused('column', named, `${table.name}.${former.name}`, free++)];
   });
 }
 

@@ -132,6 +132,18 @@ test('an id that was used before is not used again', async () => {
   ]);
 });
 
+test('two ids that were used before: each refusal names another free one', async () => {
+  await using project = await openProject('direct', before);
+  await project.migrate(schema(table(3, 'notes', [id])));
+  const again = await project.refused(
+    schema(table(1, 'users', [id]), table(2, 'posts', [id]), table(3, 'notes', [id])),
+  );
+  expect(again.errors?.map(({ detail }) => detail.match(/^create table \w+|\d+$/g))).toEqual([
+    ['create table posts', '4'],
+    ['create table users', '5'],
+  ]);
+});
+
 test('a generated name that follows a rename is named by the refusal', async () => {
   const explicit = (name: string, index: string) =>
     schema(table(1, name, [id, a], `indexes: [{ name: ${index}, columns: [a] }]`));
