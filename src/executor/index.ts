@@ -14,6 +14,7 @@
 
 export { Budget, type BudgetOptions, ClientGone, sliceMs } from './budget.ts';
 export { Deadlines } from './deadlines.ts';
+export { KeyedColumns } from './effects/keyed-columns.ts';
 export { executeProgram } from './execute.ts';
 export { keyedReads } from './keyed-reads.ts';
 export { Memory } from './memory.ts';

@@ -14,11 +14,27 @@ export interface Chunk {
 }
 
 /** At most `rowsMax` rows behind the row with the key `after`, in key order. */
+export interface Stretch {
+  readonly after: Uint8Array | undefined;
+  readonly rowsMax: number;
+}
+
+/** How many rows a step has worked on, and the key of the last one. */
+export interface Scanned {
+  readonly count: number;
+  readonly last: Uint8Array | undefined;
+}
+
+export function scannedOf({ keys }: Chunk): Scanned {
+  return { count: keys.length, last: keys.at(-1) };
+}
+
+/** The rows of the stretch. */
 export async function readChunk(
   view: ReadView,
   table: Table,
   ordinals: readonly number[],
-  { after, rowsMax }: { readonly after: Uint8Array | undefined; readonly rowsMax: number },
+  { after, rowsMax }: Stretch,
 ): Promise<Chunk> {
   const layout = tableLayout(table);
   const { to } = layout.range;

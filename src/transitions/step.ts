@@ -17,7 +17,7 @@ import {
   transitionKey,
 } from '#catalog';
 import { activate } from './activate.ts';
-import type { Chunk } from './chunk.ts';
+import { type Scanned, type Stretch, scannedOf } from './chunk.ts';
 import { constraintChunk } from './constraint-chunk.ts';
 import { conclude, endAs } from './end.ts';
 import type { CatalogMove, TransitionHost } from './host.ts';
@@ -143,27 +143,26 @@ function wait(stepping: Stepping): StepCommit | 'idle' {
 async function build(stepping: Stepping, rowsMax: number): Promise<StepCommit> {
   const { catalog, transition, record } = stepping;
   const after = record.cursor === undefined ? undefined : Uint8Array.fromHex(record.cursor);
-  const { keys } = await chunkOf(stepping, { after, rowsMax });
-  const last = keys.at(-1);
+  const { count, last } = await scan(stepping, { after, rowsMax });
   const cursor = last === undefined ? {} : { cursor: last.toHex() };
-  const scanned = { ...record, ...cursor, rowsScanned: record.rowsScanned + keys.length };
-  if (keys.length === rowsMax) return { record: scanned };
+  const scanned = { ...record, ...cursor, rowsScanned: record.rowsScanned + count };
+  if (count === rowsMax) return { record: scanned };
   // This was the end of the table, and of rows that are added behind it writers take care: nothing has to be waited for.
   const next = transition.kind === 'index_build' ? 'catching_up' : 'validating';
   return moved(catalog, scanned, next);
 }
 
-function chunkOf(
+async function scan(
   { catalog, table, transaction, transition }: Stepping,
-  from: { readonly after: Uint8Array | undefined; readonly rowsMax: number },
-): Promise<Chunk> {
+  from: Stretch,
+): Promise<Scanned> {
   switch (transition.kind) {
     case 'index_build':
       return indexChunk(transaction, table, transition.index, from);
     case 'column_replacement':
-      return replacementChunk(transaction, table, transition, from);
+      return scannedOf(await replacementChunk(transaction, table, transition, from));
     case 'constraint_validation':
-      return constraintChunk(transaction, { ...transition, catalog, table }, from);
+      return scannedOf(await constraintChunk(transaction, { ...transition, catalog, table }, from));
     default:
       return unreachable(transition);
   }

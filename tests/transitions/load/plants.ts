@@ -13,12 +13,12 @@ export const plants: readonly Plant[] = [
     'if (isTouched(index) && index.unique) yield* changeRows(',
   ]),
   plant('a row is left out where a step ends', 'src/transitions/index-chunk.ts', [
-    'for (let i = 0; i < chunk.rows.length; i++) {',
-    'for (let i = 0; i < Math.min(chunk.rows.length, from.rowsMax - 1); i++) {',
+    'for (let i = 0; i < ends.length; i += 2) {',
+    'for (let i = 0; i < Math.min(ends.length, 1_998); i += 2) {',
   ]),
   plant('duplicates that the build finds are not claimed', 'src/transitions/index-chunk.ts', [
-    'else if (!equalBytes(held, entry.value)) {',
-    'else if (held.length === 0) {',
+    'if (held !== undefined && !equalBytes(held, entry.value)) {',
+    'if (held?.length === 0) {',
   ]),
   plant('a claim stays when its row goes', 'src/executor/mutate/building-entries.ts', [
     'writing.delete(claimKey(index.physicalId, entry));',
