@@ -35,12 +35,12 @@ export function runProgram(
 /** A failure comes as a promise too: what it is about has been seen. */
 function outcomeOf(
   plan: ProgramPlan,
-  { world, budget, memory }: Ticket,
+  { world, budget, memory, trace }: Ticket,
   view: Snapshot | Transaction,
   transaction?: Transaction,
 ): ProgramOutcome | Promise<ProgramOutcome> {
   try {
-    return executeProgram(plan, { world, budget, memory, view, transaction });
+    return executeProgram(plan, { world, budget, memory, view, transaction, trace });
   } catch (error) {
     return Promise.reject(error);
   }

@@ -2,10 +2,13 @@
 
 import { runSteps, type Steps } from '#base';
 import { type Catalog, type CatalogChange, type CatalogMode, schemaHash } from '#catalog';
+import { ProgramTrace } from '#executor';
 import { fail } from '#failure';
 import { type Query, queryText } from '#lir';
 import { checkEnvelope, type Program } from '#pir';
 import {
+  type Explanation,
+  explainProgramSteps,
   type Parameter,
   type PlanSetting,
   type ProgramPlan,
@@ -140,6 +143,19 @@ export class Engine {
     return this.database.store.statistics();
   }
 
+  /** From now on, what the program of the ticket does is counted. */
+  trace(ticket: Ticket, isDetailed: boolean): ProgramTrace {
+    const { store, world } = this.database;
+    const cacheHits = () => store.cacheHits;
+    ticket.trace = new ProgramTrace({ clock: world.clock, isDetailed, cacheHits });
+    return ticket.trace;
+  }
+
+  /** The plan for people, without literals. */
+  async explainFamily(plan: ProgramPlan, { budget }: Ticket): Promise<Explanation> {
+    return runSteps(explainProgramSteps(plan, budget, true), budget);
+  }
+
   /** Without a ticket the program is nobody's: as of a request that has just come. */
   execute(program: Program, options: ExecuteOptions, ticket?: Ticket): Promise<ProgramResponse> {
     return this.admission.within(ticket, (own) => this.executeWithin(program, options, own));
@@ -247,11 +263,12 @@ export class Engine {
   /** By the time of the request. The catalog may have moved when it had to wait. */
   private planned(
     steps: (setting: PlanSetting) => Steps<ProgramPlan>,
-    { budget }: Ticket,
+    { budget, trace }: Ticket,
   ): ProgramPlan | Promise<ProgramPlan> {
     const { planning: options, statistics, experience } = this.database;
     const setting = { catalog: this.catalog, options, statistics, experience, pace: budget };
-    return runSteps(steps(setting), budget);
+    const plan = () => runSteps(steps(setting), budget);
+    return trace === undefined ? plan() : timedPlan(trace, plan);
   }
 
   private async queryWithin(
@@ -280,5 +297,18 @@ export class Engine {
     }
     const { result } = await this.programs.read(prepared, ticket);
     return { result: result as ShapedRows, entityTag, text, prepared };
+  }
+}
+
+async function timedPlan(
+  trace: ProgramTrace,
+  plan: () => ProgramPlan | Promise<ProgramPlan>,
+): Promise<ProgramPlan> {
+  const from = trace.clock.monotonicMs();
+  try {
+    trace.plan = await plan();
+    return trace.plan;
+  } finally {
+    trace.planningMs += trace.clock.monotonicMs() - from;
   }
 }

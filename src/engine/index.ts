@@ -7,7 +7,13 @@
  * Start reading at `engine.ts`, then `attempt.ts`.
  */
 
-export { ClientGone } from '#executor';
+export {
+  ClientGone,
+  type OperatorRecord,
+  type ProgramTrace,
+  type StatementTrace,
+} from '#executor';
+export type { Explanation } from '#planner';
 export type { AdmissionStatistics } from './admission/statistics.ts';
 export type { RequestFacts, ResultCheck, Ticket } from './admission/ticket.ts';
 export type { Engine, ExecuteOptions } from './engine.ts';

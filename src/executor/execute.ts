@@ -16,18 +16,26 @@ export function executeProgram(
   plan: ProgramPlan,
   context: ExecutionContext,
 ): ProgramOutcome | Promise<ProgramOutcome> {
-  return runSteps(programSteps(new ProgramRun(plan, context)), context.budget);
+  const { trace, budget, view, transaction } = context;
+  if (trace === undefined) return runSteps(programSteps(new ProgramRun(plan, context)), budget);
+  const own = transaction && trace.transaction(transaction);
+  const traced = { ...context, view: own ?? trace.view(view), transaction: own };
+  return trace.attempt(plan, () => runSteps(programSteps(new ProgramRun(plan, traced)), budget));
 }
 
 function* programSteps(run: ProgramRun): Steps<ProgramOutcome> {
   const statements: StatementOutcome[] = [];
   let result: ProgramResult | undefined;
+  const { trace } = run.context;
   for (const statement of run.plan.statements) {
+    trace?.begin(statement);
     try {
       const end = yield* statementSteps(statement, run);
       statements.push(end.outcome);
+      trace?.end(end.outcome.affected);
       result = end.result ?? result;
     } catch (error) {
+      trace?.end(undefined);
       throw failureOf(error, statement, run);
     }
     run.endStatement();

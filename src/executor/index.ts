@@ -20,3 +20,5 @@ export { keyedReads } from './keyed-reads.ts';
 export { Memory } from './memory.ts';
 export { MemoryPool } from './memory-pool.ts';
 export type { ProgramOutcome } from './outcome.ts';
+export type { OperatorRecord } from './trace/operator-trace.ts';
+export { ProgramTrace, type StatementTrace } from './trace/program-trace.ts';

@@ -10,6 +10,7 @@ import type { Memory } from './memory.ts';
 import { partsAtOnce } from './operators/build.ts';
 import type { QueryRun } from './operators/operator.ts';
 import type { Site } from './site.ts';
+import type { ProgramTrace } from './trace/program-trace.ts';
 
 export interface ExecutionContext {
   /** What is read: a snapshot, or the transaction. */
@@ -20,6 +21,8 @@ export interface ExecutionContext {
   /** Time and memory of the request: all attempts of the program share them. */
   readonly budget: Budget;
   readonly memory: Memory;
+  /** Of a request that wants to know what it does. */
+  readonly trace?: ProgramTrace | undefined;
 }
 
 export class ProgramRun {
@@ -66,6 +69,7 @@ export class ProgramRun {
       windows: undefined,
       sites,
       current: undefined,
+      trace: this.context.trace?.operators,
     };
     return this.query;
   }

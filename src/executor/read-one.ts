@@ -31,7 +31,9 @@ const none: readonly Row[] = [];
 /** Undefined for queries that are not run here. */
 export function oneWay(query: QueryPlan, { plan, context }: ProgramRun): OneWay | undefined {
   // Where something is estimated, what operators count is compared with it; what a transaction remembers of its reads is in account of them.
-  return plan.planned.length > 0 || context.transaction !== undefined ? undefined : wayOf(query);
+  if (plan.planned.length > 0 || context.transaction !== undefined) return undefined;
+  // Operators are what a detailed trace tells of.
+  return context.trace?.isDetailed === true ? undefined : wayOf(query);
 }
 
 /** What the query gives, in account of the statement; undefined when something that is read has to be waited for. */

@@ -42,5 +42,7 @@ function missingRoute(context: HttpContext, request: Request): Response {
   }
   const allow = methods.join(', ');
   const detail = `${request.method} is not allowed on ${pathname}: use ${allow}`;
-  return answerFailure(context, request, fail('method_not_allowed', detail), { allow });
+  return answerFailure(context, request, fail('method_not_allowed', detail), {
+    headers: { allow },
+  });
 }

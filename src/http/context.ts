@@ -7,6 +7,7 @@ import type { ProgramMeter, RequestMeter } from '#observe';
 import type { RequestTrace, Tracing } from '#telemetry';
 import { Activity } from './activity.ts';
 import type { BodyLimits } from './body.ts';
+import type { DiagnosticsLevel } from './diagnostics.ts';
 import { ArrivingBodies } from './edge/arrivals.ts';
 import { BodyTurns } from './edge/body-turns.ts';
 import { Cors } from './edge/cors.ts';
@@ -54,6 +55,8 @@ export interface HttpOptions {
   readonly metrics?: HttpMetrics | undefined;
   /** Absent where nothing is traced. */
   readonly tracing?: Tracing | undefined;
+  /** The most that a request may ask for; absent: nothing. */
+  readonly diagnostics?: DiagnosticsLevel;
   /** Of connections; `normal` where nobody counts them. */
   readonly pressure?: () => ConnectionPressure;
 }

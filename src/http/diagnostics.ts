@@ -1,23 +1,26 @@
-/** The header `Svc-Diagnostics`: this server grants no level, and says so (docs/errors.md, `diagnostics_rejected`). */
+/** The header `Svc-Diagnostics`: how much of what a program did its answer tells (docs/operations.md). */
 
 import { fail } from '#failure';
 
-const levels = ['summary', 'detailed', 'full'];
+/** Each with all of the one before. */
+export const diagnosticsLevels = ['off', 'summary', 'detailed', 'full'] as const;
+export type DiagnosticsLevel = (typeof diagnosticsLevels)[number];
 
-export function checkDiagnosticsHeader(headers: Headers): void {
-  const level = headers.get('svc-diagnostics');
-  if (level === null) return;
+/** What the request asks for; undefined without the header. Throws for what is not known, and for more than `max`. */
+export function askedDiagnostics(
+  headers: Headers,
+  max: DiagnosticsLevel,
+): Exclude<DiagnosticsLevel, 'off'> | undefined {
+  const asked = headers.get('svc-diagnostics');
+  if (asked === null) return undefined;
   const location = { pointer: '/header/svc-diagnostics' };
-  if (!levels.includes(level)) {
-    const allowed = levels.join(', ');
-    const detail = `unknown diagnostics level "${level}": use one of ${allowed}`;
+  const rank = diagnosticsLevels.indexOf(asked as DiagnosticsLevel);
+  if (rank < 1) {
+    const allowed = diagnosticsLevels.slice(1).join(', ');
+    const detail = `unknown diagnostics level "${asked}": use one of ${allowed}`;
     throw fail('diagnostics_rejected', detail, { status: 400, location });
   }
-  throw fail(
-    'diagnostics_rejected',
-    `the server's maximum diagnostics level is off, not ${level}`,
-    {
-      location,
-    },
-  );
+  if (rank <= diagnosticsLevels.indexOf(max)) return asked as Exclude<DiagnosticsLevel, 'off'>;
+  const detail = `the server's maximum diagnostics level is ${max}, not ${asked} (\`svc serve --diagnostics\`)`;
+  throw fail('diagnostics_rejected', detail, { location });
 }

@@ -8,14 +8,15 @@ import { checkProgramSteps, checkQuerySteps, queryType } from '#wire';
 import { checkAccept } from './accept.ts';
 import { parseBody, readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
-import { checkDiagnosticsHeader } from './diagnostics.ts';
+import { Diagnosis } from './diagnosis/diagnosis.ts';
+import { askedDiagnostics } from './diagnostics.ts';
 import type { Answer } from './edge/send-answer.ts';
 import { wholeBytesMax } from './edge/unsent-room.ts';
 import { matchesTag, parseTagCondition, type TagCondition } from './entity-tag.ts';
 import { booleanParameter, checkNoParameters, parametersOf, pathnameOf } from './parameters.ts';
 import { oneQuery, ProgramWatch } from './program-watch.ts';
 import { queryHeaders } from './query-headers.ts';
-import { jsonReply, noContent } from './reply.ts';
+import { answerFailure, jsonReply, noContent } from './reply.ts';
 import { holdDocument, holdText, requestFacts } from './request-facts.ts';
 import { ResultText } from './result-text.ts';
 
@@ -37,9 +38,34 @@ export function isProgram({ method, url }: Request): boolean {
 }
 
 /** `POST /execute`: one promise from the body to the answer, for nearly every request comes here. */
-export async function runProgram(context: HttpContext, request: Request): Promise<Response> {
+export function runProgram(context: HttpContext, request: Request): Promise<Response> {
   context.engine();
-  checkDiagnosticsHeader(request.headers);
+  const level = askedDiagnostics(request.headers, context.diagnostics ?? 'off');
+  if (level === undefined) return answerProgram(context, request, undefined);
+  const trace = context.traces.get(request);
+  const { requestId = context.incident(), traceId } = trace ?? {};
+  const diagnosis = new Diagnosis(context, { level, requestId, traceId });
+  return answerDiagnosed(context, request, diagnosis);
+}
+
+/** A problem tells of the program as an answer does. */
+async function answerDiagnosed(
+  context: HttpContext,
+  request: Request,
+  diagnosis: Diagnosis,
+): Promise<Response> {
+  try {
+    return await answerProgram(context, request, diagnosis);
+  } catch (error) {
+    return answerFailure(context, request, error, { diagnosis });
+  }
+}
+
+async function answerProgram(
+  context: HttpContext,
+  request: Request,
+  diagnosis: Diagnosis | undefined,
+): Promise<Response> {
   const facts = requestFacts(context, request);
   const body = await readBody(request, 'application/json', context);
   const query = parametersOf(request.url, programParameters);
@@ -50,22 +76,26 @@ export async function runProgram(context: HttpContext, request: Request): Promis
   const watch = new ProgramWatch(context, request, facts);
   try {
     holdText(ticket, body);
+    diagnosis?.begin(ticket, body, dryRun);
     const isPlain = !showPlan && !dryRun;
-    const hit = isPlain ? context.prepared.find('program', body) : undefined;
+    const found = isPlain ? context.prepared.find('program', body) : undefined;
+    const hit = diagnosis === undefined || diagnosis.recognizes(found?.program) ? found : undefined;
     const known = hit && context.engine().executePrepared(hit.program, hit.parameters, ticket);
     // What does not wait is answered in the turn in which its body is there.
     let response = known instanceof Promise ? await known : known;
     if (response === undefined) {
       hit?.forget();
-      response = await runText(context, body, { options: { showPlan, dryRun }, ticket });
+      response = await runText(context, body, { options: { showPlan, dryRun }, ticket, diagnosis });
     }
+    if (diagnosis !== undefined) await diagnosis.done(response, ticket);
     const whole: ProgramResponse = response;
-    const answer = text.answer(whole.result, '{"result":', () => restOf(whole));
+    const answer = text.answer(whole.result, '{"result":', () => restOf(whole, diagnosis));
     const written = answer instanceof Promise ? await answer : answer;
     watch.done(dryRun, whole.statements);
     return send(context, written, ticket);
   } catch (error) {
     watch.failed(dryRun, error);
+    if (diagnosis !== undefined) await diagnosis.ended(ticket);
     return abandon(context, ticket, text, error);
   }
 }
@@ -115,10 +145,16 @@ function send(
   );
 }
 
+interface TextRun {
+  readonly options: ExecuteOptions;
+  readonly ticket: Ticket;
+  readonly diagnosis: Diagnosis | undefined;
+}
+
 async function runText(
   context: HttpContext,
   body: string,
-  { options, ticket }: { readonly options: ExecuteOptions; readonly ticket: Ticket },
+  { options, ticket, diagnosis }: TextRun,
 ): Promise<ProgramResponse> {
   holdDocument(ticket, body);
   const { budget } = ticket;
@@ -129,6 +165,7 @@ async function runText(
   // Without a wait in between, parsing and planning of a small program are one stretch, which the share of the turn sees.
   const checked = runSteps(checkProgramSteps(document, budget), budget);
   const program = checked instanceof Promise ? await checked : checked;
+  if (diagnosis !== undefined) await diagnosis.checked(program, ticket);
   const response = await context.engine().execute(program, options, ticket);
   const isPlain = !options.showPlan && !options.dryRun;
   if (isPlain && response.prepared !== undefined) {
@@ -138,7 +175,7 @@ async function runText(
 }
 
 /** What stands in an answer after the result. */
-function restOf(response: ProgramResponse): string {
+function restOf(response: ProgramResponse, diagnosis: Diagnosis | undefined): string {
   let statements = '';
   for (const { name, affected, control } of response.statements) {
     const separator = statements === '' ? '' : ',';
@@ -146,7 +183,8 @@ function restOf(response: ProgramResponse): string {
     statements += `${separator}{"name":${encodeText(name)},"affected":${affected},"control":${handle}}`;
   }
   const plan = response.plan === undefined ? '' : `,"plan":${JSON.stringify(response.plan)}`;
-  return `,"statements":[${statements}]${plan}}`;
+  const extension = diagnosis === undefined ? '' : `,"_svc":{"diagnostics":${diagnosis.text()}}`;
+  return `,"statements":[${statements}]${plan}${extension}}`;
 }
 
 async function answerQuery(context: HttpContext, request: Request): Promise<Response> {

@@ -7,6 +7,7 @@
  */
 
 export type { Activity } from './activity.ts';
+export { type DiagnosticsLevel, diagnosticsLevels } from './diagnostics.ts';
 export type { EdgeCounters } from './edge/counters.ts';
 export type { ConnectionPressure } from './edge/pressure.ts';
 export { describeChain } from './failure-of.ts';

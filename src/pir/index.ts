@@ -11,4 +11,5 @@
 export { checkEnvelope, type EnvelopeRules } from './envelope.ts';
 export { programLimits } from './limits.ts';
 export type * from './program.ts';
+export { programFamilyText, programText } from './program-text.ts';
 export { isCatalog, isEffectful, isMutation, isRelational, isTransition } from './statement.ts';

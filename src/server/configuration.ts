@@ -1,6 +1,7 @@
 /** `svc serve` options: flags beat environment, an empty variable counts as unset, and what is malformed is refused (docs/cli.md). */
 
 import { resolve } from 'node:path';
+import { type DiagnosticsLevel, diagnosticsLevels } from '#http';
 import type { BucketOptions, StoreTuning } from '#storage';
 import { type Address, parseAddress } from './address.ts';
 import { corsOriginsOf } from './cors-origins.ts';
@@ -43,6 +44,8 @@ export interface ServeConfiguration {
   readonly otel: OtelConfiguration | undefined;
   /** How this process calls itself towards a collector. */
   readonly instanceId: string;
+  /** The most that a program may tell of itself. */
+  readonly diagnostics: DiagnosticsLevel;
   /** Whether anything is measured, and `/metrics` answers. */
   readonly hasMetrics: boolean;
   /** Of all request bodies on their way in. */
@@ -110,6 +113,7 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
       ratio: option('', 'OTEL_TRACES_SAMPLER_ARG'),
     }),
     instanceId: option('instance-id').value || env['HOSTNAME'] || 'svc',
+    diagnostics: oneOf(option('diagnostics'), diagnosticsLevels, 'summary'),
     hasMetrics: oneOf(option('metrics'), ['true', 'false'], 'true') === 'true',
     arrivingBytesMax: wholeNumber(option('arriving-mib'), arrivingRange(bodyMib)) * mib,
     unsentBytesMax:

@@ -36,6 +36,7 @@ export function handlerOptions(
     },
     corsOrigins: configuration.corsOrigins,
     pressure,
+    diagnostics: configuration.diagnostics,
     metrics,
     tracing,
     letGo: (bytes) => garbage.add(bytes),

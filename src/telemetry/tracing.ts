@@ -116,6 +116,14 @@ export class RequestTrace {
     this.parts = parts;
   }
 
+  get requestId(): string {
+    return this.parts.requestId;
+  }
+
+  get traceId(): string {
+    return this.parts.span.spanContext().traceId;
+  }
+
   /** `startedMs` is of the steady clock. */
   programBegan(startedMs: number): void {
     const { tracer, span, requestId, unixOffsetMs } = this.parts;

@@ -22,6 +22,7 @@ const defaults = {
   otel: undefined,
   instanceId: 'svc',
   hasMetrics: true,
+  diagnostics: 'summary',
   arrivingBytesMax: 128 << 20,
   unsentBytesMax: 256 << 20,
   memoryBytes: undefined,

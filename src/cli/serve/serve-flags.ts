@@ -32,6 +32,10 @@ const basics: Flags = [
     'collector that traces and metrics are sent to, by OTLP over HTTP (default none)',
   ],
   ['--instance-id <name>', 'how this process calls itself there (default the host)'],
+  [
+    '--diagnostics <off|summary|detailed|full>',
+    'the most that a request may learn of what its program did (default summary)',
+  ],
   ['--metrics <true|false>', 'whether GET /metrics answers (default true)'],
 ];
 

@@ -8,6 +8,7 @@ import {
   type Deadlines,
   Memory,
   type MemoryPool,
+  type ProgramTrace,
 } from '#executor';
 import { DatabaseError } from '#failure';
 import type { SpillSpace } from '#storage';
@@ -79,6 +80,8 @@ export class Ticket implements BudgetOptions, SlotHolder {
   holds: 'slot' | 'heavy' | undefined;
   /** Gets the result of a program that writes, before the commit: what it throws keeps everything from happening. */
   resultCheck: ResultCheck | undefined;
+  /** Of a request that wants to know what its program does. */
+  trace: ProgramTrace | undefined;
   private bodyBytes = 0;
   private readonly admission: TicketOffice;
   private readonly facts: RequestFacts;

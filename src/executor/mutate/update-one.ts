@@ -47,9 +47,11 @@ const noRow: Row = [];
  * whenever there is something to refuse: operators say what.
  */
 export function updateOne(writing: Writing, plan: MutationPlan): readonly Row[] | undefined {
-  const { parameters, planned } = writing.run.plan;
+  const { context, plan: program } = writing.run;
+  const { parameters, planned } = program;
   // Where something is estimated, what operators count is compared with it.
-  const way = planned.length > 0 ? undefined : wayOf(plan);
+  const needsOperators = planned.length > 0 || context.trace?.isDetailed === true;
+  const way = needsOperators ? undefined : wayOf(plan);
   if (way === undefined) return undefined;
   const { rowsAt, layout } = way;
   if (rowsAt !== undefined && (parameters[rowsAt] as readonly Row[]).length !== 1) return undefined;

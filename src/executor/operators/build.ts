@@ -177,7 +177,12 @@ function noteWindows({ crossings }: AttachPlan, run: QueryRun): void {
 }
 
 function construct(plan: RelationPlan, inputs: readonly Operator[], run: QueryRun): Operator {
-  const operator = operatorOf(plan, inputs, run);
+  const operator = windowOf(plan, operatorOf(plan, inputs, run), run);
+  run.trace?.watch(operator, plan);
+  return operator;
+}
+
+function windowOf(plan: RelationPlan, operator: Operator, run: QueryRun): Operator {
   if (run.windows?.has(plan.id) !== true) return operator;
   const window = plan.kind === 'scan' ? new WindowScan(operator, run) : operator;
   run.windows.set(plan.id, window);

@@ -1,6 +1,7 @@
 /** The contract of operators, and what they share of the query that they run in. */
 
 import type { Pending } from '#base';
+import type { RelationPlan } from '#planner';
 import type { ReadView } from '#storage';
 import type { Batch } from '../batch/batch.ts';
 import type { RowStore } from '../batch/row-store.ts';
@@ -45,6 +46,11 @@ export interface Frontier {
   readonly to: number;
 }
 
+/** Told of every operator that is made, before anybody asks it. */
+interface OperatorWatch {
+  watch(operator: Operator, plan: RelationPlan): void;
+}
+
 /** What the operators of one statement share. */
 export interface QueryRun {
   readonly view: ReadView;
@@ -65,4 +71,6 @@ export interface QueryRun {
   readonly sites: Site[];
   /** The operator that evaluates right now: named in a failure of an expression. */
   current: Site | undefined;
+  /** Absent: nobody wants to know how long operators work. */
+  readonly trace?: OperatorWatch | undefined;
 }

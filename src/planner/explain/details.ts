@@ -3,7 +3,7 @@
 import { unreachable } from '#base';
 import { columnNames } from '#catalog';
 import type { PlanExpression } from '../plan/expression.ts';
-import type { Parameter, ProgramPlan } from '../plan/program.ts';
+import type { ProgramPlan } from '../plan/program.ts';
 import type {
   Access,
   CrossingPlan,
@@ -11,16 +11,19 @@ import type {
   RelationPlan,
   ScanPlan,
 } from '../plan/relation.ts';
-import { countAt } from '../plan/row-count.ts';
+import { countAt, type RowCount } from '../plan/row-count.ts';
 import { expressionText, type Names } from './expression-text.ts';
 
 export type Details = Readonly<Record<string, string | number | readonly string[]>>;
 
 /** What a plan shows is of. */
-export type Known = Pick<ProgramPlan, 'parameters' | 'planned'>;
+export type Known = Pick<ProgramPlan, 'parameters' | 'planned'> & {
+  readonly hidesLiterals?: boolean | undefined;
+};
 
 export function detailsOf(plan: RelationPlan, known: Known): Details {
-  const { parameters } = known;
+  const { parameters, hidesLiterals } = known;
+  const count = (of: RowCount) => (hidesLiterals === true ? '?' : countAt(of, parameters));
   switch (plan.kind) {
     case 'scan':
       return scanDetails(plan, known);
@@ -29,37 +32,45 @@ export function detailsOf(plan: RelationPlan, known: Known): Details {
     case 'concatenate':
       return {};
     case 'filter':
-      return { predicate: expressionText(plan.predicate, { columns: plan.output, parameters }) };
+      return {
+        predicate: expressionText(plan.predicate, {
+          columns: plan.output,
+          parameters,
+          hidesLiterals,
+        }),
+      };
     case 'project':
-      return { fields: texts(plan.expressions, { columns: plan.input.output, parameters }) };
+      return {
+        fields: texts(plan.expressions, { columns: plan.input.output, parameters, hidesLiterals }),
+      };
     case 'hash_join':
     case 'merge_join':
     case 'lookup_join':
     case 'loop_join':
-      return joinDetails(plan, parameters);
+      return joinDetails(plan, known);
     case 'attach':
       return { crossings: plan.crossings.map(crossingText) };
     case 'spool':
       return {
-        keys: texts(plan.keys, { columns: plan.input.output, parameters }),
-        probe: texts(plan.probe, { columns: [], parameters }),
+        keys: texts(plan.keys, { columns: plan.input.output, parameters, hidesLiterals }),
+        probe: texts(plan.probe, { columns: [], parameters, hidesLiterals }),
       };
     case 'aggregate':
-      return aggregateDetails(plan, parameters);
+      return aggregateDetails(plan, known);
     case 'sort': {
-      const names = { columns: plan.input.output, parameters };
+      const names = { columns: plan.input.output, parameters, hidesLiterals };
       const terms = plan.terms.map(
         ({ expression, descending }) =>
           expressionText(expression, names) + (descending ? ' desc' : ''),
       );
       const { limit: top, presorted } = plan;
-      const taken = top === undefined ? {} : { top: countAt(top, parameters) };
+      const taken = top === undefined ? {} : { top: count(top) };
       return { terms, ...taken, ...(presorted && { presorted }) };
     }
     case 'slice': {
-      const offset = countAt(plan.offset, parameters);
-      const limit = plan.limit === undefined ? undefined : countAt(plan.limit, parameters);
-      return { ...(offset > 0 && { offset }), ...(limit !== undefined && { limit }) };
+      const offset = count(plan.offset);
+      const limit = plan.limit === undefined ? undefined : count(plan.limit);
+      return { ...(offset !== 0 && { offset }), ...(limit !== undefined && { limit }) };
     }
     case 'intersect':
     case 'except':
@@ -83,12 +94,12 @@ function texts(expressions: readonly PlanExpression[], names: Names): readonly s
   return expressions.map((expression) => expressionText(expression, names));
 }
 
-function scanDetails(plan: ScanPlan, { parameters, planned }: Known): Details {
-  const facts = planned.find((it) => it.table.id === plan.table.id)?.surveyFacts;
+function scanDetails(plan: ScanPlan, known: Known): Details {
+  const facts = known.planned.find((it) => it.table.id === plan.table.id)?.surveyFacts;
   const { table, access, reverse, why } = plan;
   return {
     table: table.name,
-    access: accessText(plan, access, parameters),
+    access: accessText(plan, access, known),
     ...(plan.isCovered && { rows: 'from the index alone' }),
     ...(reverse && { direction: 'backward' }),
     columns: plan.columns.map(({ name }) => name),
@@ -113,21 +124,22 @@ function surveyText({
   return `${parts[coverage]}, ${Math.round(ageMs / 1000)} s ago${since}`;
 }
 
-function accessText({ table }: ScanPlan, access: Access, parameters: readonly Parameter[]): string {
+function accessText({ table }: ScanPlan, access: Access, known: Known): string {
   if (access.kind === 'table') return 'whole table';
   const isIndex = access.kind === 'index';
   const title = isIndex ? `index ${access.index.name}` : 'primary key';
   const key = columnNames(table, isIndex ? access.index.columns : table.primaryKey);
-  const parts = intervalParts(access.interval, key, parameters);
+  const parts = intervalParts(access.interval, key, known);
   return parts.length === 0 ? `${title}, all in order` : `${title}: ${parts.join(', ')}`;
 }
 
 function intervalParts(
   { prefix, among, lower, upper }: KeyInterval,
   key: readonly string[],
-  parameters: readonly Parameter[],
+  { parameters, hidesLiterals }: Known,
 ): readonly string[] {
-  const text = (value: PlanExpression) => expressionText(value, { columns: [], parameters });
+  const text = (value: PlanExpression) =>
+    expressionText(value, { columns: [], parameters, hidesLiterals });
   const next = key[prefix.length];
   return [
     ...prefix.map(({ value, isNull }, i) =>
@@ -141,10 +153,10 @@ function intervalParts(
 
 function joinDetails(
   plan: Extract<RelationPlan, { kind: 'hash_join' | 'merge_join' | 'lookup_join' | 'loop_join' }>,
-  parameters: readonly Parameter[],
+  { parameters, hidesLiterals }: Known,
 ): Details {
   const { join } = plan;
-  const names = { columns: plan.output, parameters };
+  const names = { columns: plan.output, parameters, hidesLiterals };
   if (plan.kind === 'loop_join') return { join, on: expressionText(plan.on, names) };
   if (plan.kind === 'merge_join') {
     const { held, isUnique, leftKeys, rightKeys } = plan;
@@ -161,17 +173,17 @@ function joinDetails(
     );
     return { join, registers, ...residual };
   }
-  const left = texts(plan.leftKeys, { columns: plan.left.output, parameters });
-  const right = texts(plan.rightKeys, { columns: plan.right.output, parameters });
+  const left = texts(plan.leftKeys, { columns: plan.left.output, parameters, hidesLiterals });
+  const right = texts(plan.rightKeys, { columns: plan.right.output, parameters, hidesLiterals });
   const on = left.map((key, i) => `${key} = ${right[i]}`);
   return { join, on, build: plan.build, ...residual };
 }
 
 function aggregateDetails(
   plan: Extract<RelationPlan, { kind: 'aggregate' }>,
-  parameters: readonly Parameter[],
+  { parameters, hidesLiterals }: Known,
 ): Details {
-  const names = { columns: plan.input.output, parameters };
+  const names = { columns: plan.input.output, parameters, hidesLiterals };
   const folds = plan.folds.map(({ fn, argument }) =>
     argument === undefined ? `${fn}()` : `${fn}(${expressionText(argument, names)})`,
   );

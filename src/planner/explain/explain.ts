@@ -51,15 +51,22 @@ export function explainProgram(plan: ProgramPlan): Explanation {
   return finishSteps(explainProgramSteps(plan, unpaced));
 }
 
-/** As `explainProgram`, giving way between nodes as `pace` demands. */
-export function* explainProgramSteps(plan: ProgramPlan, pace: Pace): Steps<Explanation> {
+/** As `explainProgram`, giving way between nodes as `pace` demands. Without literals it is of the whole family of the program. */
+export function* explainProgramSteps(
+  plan: ProgramPlan,
+  pace: Pace,
+  hidesLiterals = false,
+): Steps<Explanation> {
   const statements: Statement[] = [];
   for (const statement of plan.statements) {
     if (statement.kind === 'catalog') continue;
     const wait = pace.pause(Infinity);
     if (wait !== undefined) yield wait;
     const { parameters, planned } = plan;
-    const view = yield* viewOf(statement.query, { known: { parameters, planned }, pace });
+    const view = yield* viewOf(statement.query, {
+      known: { parameters, planned, hidesLiterals },
+      pace,
+    });
     statements.push({ name: statement.name, view, text: yield* textOf(view, pace) });
   }
   return { statements };
@@ -118,7 +125,7 @@ function viewAlone(plan: RelationPlan, known: Known, inputs: readonly NodeView[]
     ...(facts && { node: facts.node }),
     estimated_rows: plan.estimatedRows,
     ...(plan.estimatedFrom && { estimated_from: plan.estimatedFrom }),
-    ...(facts?.rowsMax !== undefined && { rows_max: facts.rowsMax }),
+    ...(facts?.rowsMax !== undefined && !known.hidesLiterals && { rows_max: facts.rowsMax }),
     ...(facts && facts.order.length > 0 && { order: facts.order }),
     details: detailsOf(plan, known),
     inputs,

@@ -9,6 +9,8 @@ import type { Parameter } from '../plan/program.ts';
 export interface Names {
   readonly columns: readonly OutputColumn[];
   readonly parameters: readonly Parameter[];
+  /** Literals are shown as `?`. */
+  readonly hidesLiterals?: boolean | undefined;
 }
 
 const symbols = {
@@ -31,7 +33,7 @@ export function expressionText(expression: PlanExpression, names: Names): string
   const text = (part: PlanExpression) => expressionText(part, names);
   switch (expression.kind) {
     case 'parameter':
-      return datumText(names.parameters[expression.index] ?? null);
+      return parameterText(expression.index, names);
     case 'column':
       return names.columns[expression.slot]?.name ?? `column ${expression.slot}`;
     case 'register':
@@ -55,7 +57,7 @@ export function expressionText(expression: PlanExpression, names: Names): string
     }
     case 'text_match': {
       const word = expression.comparison === 'exact' ? 'matches' : 'matches folded';
-      return `${nested(expression.value, names)} ${word} ${patternText(expression.parts)}`;
+      return `${nested(expression.value, names)} ${word} ${patternText(expression.parts, names)}`;
     }
     default:
       return unreachable(expression);
@@ -70,9 +72,13 @@ function nested(expression: PlanExpression, names: Names): string {
   return isOpen ? `(${text})` : text;
 }
 
-function membersText(members: readonly number[], { parameters }: Names): string {
+function parameterText(index: number, { parameters, hidesLiterals }: Names): string {
+  return hidesLiterals === true ? '?' : datumText(parameters[index] ?? null);
+}
+
+function membersText(members: readonly number[], names: Names): string {
   const shown = members.slice(0, membersShown);
-  const texts = shown.map((index) => datumText(parameters[index] ?? null));
+  const texts = shown.map((index) => parameterText(index, names));
   const more = members.length - shown.length;
   return `${texts.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
@@ -83,10 +89,9 @@ function unaryText(op: string, operand: string): string {
   return op === 'not' ? `not ${operand}` : `-${operand}`;
 }
 
-function patternText(parts: readonly TextPart[]): string {
-  return parts
-    .map((part) => (part.kind === 'any_many' ? '*' : JSON.stringify(part.value)))
-    .join(' ');
+function patternText(parts: readonly TextPart[], { hidesLiterals }: Names): string {
+  const shown = (value: string) => (hidesLiterals === true ? '?' : JSON.stringify(value));
+  return parts.map((part) => (part.kind === 'any_many' ? '*' : shown(part.value))).join(' ');
 }
 
 function datumText(value: Parameter): string {

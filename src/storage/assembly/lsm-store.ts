@@ -85,6 +85,11 @@ export class LsmStore implements Store {
     return this.parts.durable.log.durableTo;
   }
 
+  get cacheHits(): number {
+    const { data, metadata } = this.parts.files.cache;
+    return data.hits + metadata.hits;
+  }
+
   exclusive<T>(work: () => Promise<T>): Promise<T> {
     return this.parts.lane.turns.run(work);
   }

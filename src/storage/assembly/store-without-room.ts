@@ -114,6 +114,10 @@ class StoreWithoutRoom implements Store {
     return this.store?.durableSequence ?? this.parts.sequence;
   }
 
+  get cacheHits(): number {
+    return this.store?.cacheHits ?? 0;
+  }
+
   exclusive<T>(work: () => Promise<T>): Promise<T> {
     return this.store?.exclusive(work) ?? work();
   }

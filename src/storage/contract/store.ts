@@ -123,6 +123,8 @@ export interface Store {
    * no other way. A claim poisons the store and is returned, as is what has poisoned it already; rejects when the place cannot be used.
    */
   observe(): Promise<Error | undefined>;
+  /** How often something was in memory, so far. */
+  readonly cacheHits: number;
   /** What it has done since it was opened, and holds now. */
   statistics(): StoreStatistics;
   /** Flushes nothing, finishes what runs, releases the directory. */

@@ -7,6 +7,7 @@ import type { Clock } from '#base';
 import { bodyBytes, stretchesOf } from '../object/body.ts';
 import type { DirectoryIo } from '../object/directory-io.ts';
 import { prefixes } from '../object/names.ts';
+import { readEvidence } from '../object/read-evidence.ts';
 import type { Body, ObjectReader, ObjectStore } from '../object/store.ts';
 import { CachedReader } from './cached-reader.ts';
 import type { ObjectCacheCounters, ObjectCacheOptions, ObjectCacheStatistics } from './options.ts';
@@ -117,6 +118,11 @@ export class ObjectCache {
       const isLocal = this.shelf.read(part, from, target);
       if (isLocal) this.counters.hits++;
       else this.counters.misses++;
+      const evidence = readEvidence();
+      if (evidence !== undefined) {
+        if (isLocal) evidence.localHits++;
+        else evidence.localMisses++;
+      }
       return isLocal;
     };
     const fetch = (part: Part, remote: ObjectReader) => this.fetch(part, remote);

@@ -2,6 +2,7 @@
 
 import type { Clock } from '#base';
 import { bodyBytes } from './body.ts';
+import { backingRead } from './read-evidence.ts';
 import {
   type ObjectStatistics,
   type RequestClass,
@@ -68,9 +69,11 @@ function countedReader(reader: ObjectReader, counter: Counter): ObjectReader {
     name: reader.name,
     bytes: reader.bytes,
     readInto: (offset, target) =>
-      counter.run(
-        () => reader.readInto(offset, target),
-        (count) => count,
+      backingRead(() =>
+        counter.run(
+          () => reader.readInto(offset, target),
+          (count) => count,
+        ),
       ),
     close: () => reader.close(),
   };

@@ -10,6 +10,7 @@ import type { DirectoryIo, IoFile } from './directory-io.ts';
 import { parentOf, temporaryDirectory } from './directory-tree.ts';
 import { FileWriter } from './file-writer.ts';
 import { makeNamed } from './make-named.ts';
+import { backingRead } from './read-evidence.ts';
 import type { Body, ConditionalOutcome, ObjectHead, ObjectReader, ObjectStore } from './store.ts';
 import { StorageError, storageError } from './trouble.ts';
 
@@ -122,7 +123,8 @@ function openRead(io: DirectoryIo, name: string): ObjectReader {
   return {
     name,
     bytes: file.bytes,
-    readInto: (offset, target) => guarded('read', name, () => file.read(target, offset)),
+    readInto: (offset, target) =>
+      backingRead(() => guarded('read', name, () => file.read(target, offset))),
     isThere: () => guarded('stat', name, () => file.isAt(name)),
     close: () => file.close(),
   };

@@ -1,6 +1,7 @@
 /** Objects in memory. The map is the medium: a second store over the same map sees what the first one wrote. */
 
 import { concatenate } from './body.ts';
+import { backingRead } from './read-evidence.ts';
 import type { Body, ConditionalOutcome, ObjectHead, ObjectReader, ObjectStore } from './store.ts';
 import { StorageError } from './trouble.ts';
 
@@ -44,9 +45,11 @@ function openRead(objects: MemoryObjects, name: string): ObjectReader {
     name,
     bytes: body.length,
     readInto(offset, target) {
-      const count = Math.max(0, Math.min(target.length, body.length - offset));
-      target.set(body.subarray(offset, offset + count));
-      return count;
+      return backingRead(() => {
+        const count = Math.max(0, Math.min(target.length, body.length - offset));
+        target.set(body.subarray(offset, offset + count));
+        return count;
+      });
     },
     close: () => {},
   };

@@ -60,6 +60,11 @@ export class ReaderStore implements Store {
     throw readOnly();
   }
 
+  get cacheHits(): number {
+    const { data, metadata } = this.parts.files.cache;
+    return data.hits + metadata.hits;
+  }
+
   /** Nobody commits here at any time. */
   exclusive<T>(work: () => Promise<T>): Promise<T> {
     return work();

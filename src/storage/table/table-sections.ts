@@ -3,6 +3,7 @@
 import type { Pending } from '#base';
 import { type BlockCache, entryOverheadBytes } from '../cache/block-cache.ts';
 import type { CachePool, CacheShelf } from '../cache/cache-pool.ts';
+import { readEvidence } from '../object/read-evidence.ts';
 import type { ObjectReader } from '../object/store.ts';
 import { Block } from './block.ts';
 import { decodeFooter, type FooterRead, footerBytes, footerChecksum } from './footer.ts';
@@ -75,7 +76,7 @@ export class TableSections {
     const number = partition.firstBlock + index;
     const cached = this.cachedBlock(partition, index);
     if (cached !== undefined) return cached;
-    this.cache.data.misses++;
+    countMisses(this.cache.data, 1);
     const place = placeOf(partition, index);
     const bytes = this.reader.read(place, number);
     if (bytes instanceof Promise) {
@@ -106,7 +107,7 @@ export class TableSections {
   ): Promise<readonly Block[]> {
     const at = partition.blockAt(from);
     const length = partition.blockAt(to + 1) - at;
-    this.cache.data.misses += to - from + 1;
+    countMisses(this.cache.data, to - from + 1);
     const first = partition.firstBlock + from;
     const bytes = await this.reader.readUnchecked(at, length, first);
     const blocks: Block[] = [];
@@ -142,7 +143,7 @@ export class TableSections {
     const underWay = this.reads.get(section) as Promise<T> | undefined;
     if (underWay !== undefined) return underWay;
     const pool = section >= sections.partition ? this.cache.metadata : this.cache.data;
-    pool.misses++;
+    countMisses(pool, 1);
     const bytes = this.reader.read(place, section);
     if (!(bytes instanceof Promise)) return open(bytes);
     return this.share(bytes.then(open), section);
@@ -221,6 +222,12 @@ export class TableSections {
     }
     return footer;
   }
+}
+
+function countMisses(pool: CachePool, count: number): void {
+  pool.misses += count;
+  const evidence = readEvidence();
+  if (evidence !== undefined) evidence.memoryMisses += count;
 }
 
 function placeOf(partition: IndexPartition, index: number): SectionPlace {

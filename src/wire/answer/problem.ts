@@ -58,6 +58,7 @@ function problem(code: Code, description: string, more: Parameters<typeof closed
         description: 'The plan, if it was asked for and the failure came after planning.',
       }),
     ),
+    _svc: optional(ref<object>('Extensions')),
     ...more,
   });
   return [title, schema] as const;

@@ -23,9 +23,15 @@ export const resultDefinitions = {
       'One entry for each statement, in order of execution.',
       ref<Static<typeof StatementResult>>('StatementResult'),
     ),
+    _svc: optional(ref<object>('Extensions')),
     plan: optional(
       Type.Unknown({ description: 'The plan, if it was asked for. Its form may change.' }),
     ),
   }),
   StatementResult,
+  Extensions: closed('What the request asked for beside its answer.', {
+    diagnostics: Type.Unknown({
+      description: 'What the program did (`Svc-Diagnostics`). Its form may change.',
+    }),
+  }),
 };

@@ -22,7 +22,7 @@ export const executeOperations: readonly Operation[] = [
       deadline,
       ofHeader(
         'Svc-Diagnostics',
-        'Asks for diagnostics of a level. This server grants none and refuses the request.',
+        'Adds `_svc.diagnostics` to the answer, be it a problem: what the program did, and how long it took ([operations.md](operations.md)). The server grants levels up to its `--diagnostics`.',
         { type: 'string', enum: ['summary', 'detailed', 'full'] },
       ),
     ],

@@ -1,0 +1,209 @@
+/** What a program does, for a request that has asked: counted while it runs. Without one nothing is counted and no clock is read. */
+
+import type { Clock } from '#base';
+import type { ProgramPlan, StatementPlan } from '#planner';
+import {
+  type Direction,
+  type KeyRange,
+  ReadEvidence,
+  type ReadView,
+  type Transaction,
+  withReadEvidence,
+} from '#storage';
+import { OperatorTrace } from './operator-trace.ts';
+import { type ScanRecord, ScanTrace } from './scan-trace.ts';
+import { type StoreWatch, tracedTransaction, tracedView } from './traced-view.ts';
+
+/** Of all attempts together. */
+interface KeyValueWork {
+  gets: number;
+  puts: number;
+  deletes: number;
+  scans: number;
+  forwardSeeks: number;
+  iterated: number;
+  bytesRead: number;
+  bytesWritten: number;
+}
+
+/** Physical reads of a statement: memory, the local disk, the place behind them. */
+interface StorageReads {
+  readonly memoryHits: number;
+  readonly memoryMisses: number;
+  readonly localHits: number;
+  readonly localMisses: number;
+  readonly backingReads: number;
+  readonly backingBytes: number;
+  readonly backingMs: number;
+}
+
+export interface StatementTrace {
+  readonly plan: StatementPlan;
+  readonly operators: OperatorTrace;
+  readonly scans: ScanTrace;
+  /** Rows; undefined until it is done. */
+  affected: number | undefined;
+  ms: number;
+  storage: StorageReads;
+}
+
+interface TraceParts {
+  readonly clock: Clock;
+  /** Whether operators and scans are told of, too. */
+  readonly isDetailed: boolean;
+  /** How often something was in memory, so far. */
+  readonly cacheHits: () => number;
+}
+
+export class ProgramTrace implements StoreWatch {
+  readonly kv: KeyValueWork = {
+    gets: 0,
+    puts: 0,
+    deletes: 0,
+    scans: 0,
+    forwardSeeks: 0,
+    iterated: 0,
+    bytesRead: 0,
+    bytesWritten: 0,
+  };
+  /** Undefined until there is one. */
+  plan: ProgramPlan | undefined;
+  planningMs = 0;
+  /** When the first attempt began, by the steady clock; undefined before it. */
+  beganMs: number | undefined;
+  /** Of the last attempt, those that have begun. */
+  statements: StatementTrace[] = [];
+  readonly isDetailed: boolean;
+  readonly clock: Clock;
+  private readonly evidence: ReadEvidence;
+  private readonly cacheHits: () => number;
+  private memoryHits = 0;
+  private startedMs = 0;
+  private before: StorageReads;
+
+  constructor({ clock, isDetailed, cacheHits }: TraceParts) {
+    this.clock = clock;
+    this.isDetailed = isDetailed;
+    this.cacheHits = cacheHits;
+    this.evidence = new ReadEvidence(clock);
+    this.before = this.reads();
+  }
+
+  /** Of the statement that runs, where somebody wants to know. */
+  get operators(): OperatorTrace | undefined {
+    return this.isDetailed ? this.statements.at(-1)?.operators : undefined;
+  }
+
+  view(view: ReadView): ReadView {
+    return tracedView(view, this);
+  }
+
+  transaction(transaction: Transaction): Transaction {
+    return tracedTransaction(transaction, this);
+  }
+
+  /** One attempt of the program. */
+  attempt<T>(plan: ProgramPlan, work: () => T): T {
+    this.plan = plan;
+    this.beganMs ??= this.clock.monotonicMs();
+    this.statements = [];
+    return withReadEvidence(this.evidence, work);
+  }
+
+  begin(plan: StatementPlan): void {
+    this.before = this.reads();
+    const operators = new OperatorTrace(this.clock);
+    const scans = new ScanTrace();
+    const storage = this.before;
+    this.statements.push({ plan, operators, scans, affected: undefined, ms: 0, storage });
+    this.startedMs = this.clock.monotonicMs();
+  }
+
+  /** The statement that has begun is over; `affected` is undefined where it failed. */
+  end(affected: number | undefined): void {
+    const statement = this.statements.at(-1) as StatementTrace;
+    statement.affected = affected;
+    statement.ms = this.clock.monotonicMs() - this.startedMs;
+    statement.storage = since(this.before, this.reads());
+  }
+
+  /** A call of the store: what it finds in memory is of this program, for nobody else is at work meanwhile. */
+  storage<T>(call: () => T): T {
+    if (!this.isDetailed) return call();
+    const before = this.cacheHits();
+    const value = call();
+    this.memoryHits += this.cacheHits() - before;
+    return value;
+  }
+
+  got(bytes: number): void {
+    this.kv.gets++;
+    this.kv.bytesRead += bytes;
+    const record = this.operators?.current;
+    if (record === undefined) return;
+    record.gets++;
+    record.getsAtOnceMax = Math.max(record.getsAtOnceMax, 1);
+  }
+
+  /** Asked again after the wait, and counted then. */
+  gotLater(wait: Promise<unknown>): void {
+    const record = this.operators?.current;
+    if (record === undefined) return;
+    record.waiting++;
+    record.getsAtOnceMax = Math.max(record.getsAtOnceMax, record.waiting);
+    const over = () => void record.waiting--;
+    wait.then(over, over);
+  }
+
+  scanned(range: KeyRange, direction: Direction): ScanRecord | undefined {
+    this.kv.scans++;
+    if (direction === 'forward') this.kv.forwardSeeks++;
+    const { operators } = this;
+    const id = operators?.current?.site.id ?? -1;
+    return operators && this.statements.at(-1)?.scans.begin(id, range, direction);
+  }
+
+  iterated(entries: number, bytes: number): void {
+    this.kv.iterated += entries;
+    this.kv.bytesRead += bytes;
+    const record = this.operators?.current;
+    if (record !== undefined) record.entries += entries;
+  }
+
+  put(bytes: number): void {
+    this.kv.puts++;
+    this.kv.bytesWritten += bytes;
+  }
+
+  deleted(bytes: number): void {
+    this.kv.deletes++;
+    this.kv.bytesWritten += bytes;
+  }
+
+  private reads(): StorageReads {
+    const { memoryHits } = this;
+    const { memoryMisses, localHits, localMisses } = this.evidence;
+    const { backingReads, backingBytes, backingMs } = this.evidence;
+    return {
+      memoryHits,
+      memoryMisses,
+      localHits,
+      localMisses,
+      backingReads,
+      backingBytes,
+      backingMs,
+    };
+  }
+}
+
+function since(before: StorageReads, after: StorageReads): StorageReads {
+  return {
+    memoryHits: after.memoryHits - before.memoryHits,
+    memoryMisses: after.memoryMisses - before.memoryMisses,
+    localHits: after.localHits - before.localHits,
+    localMisses: after.localMisses - before.localMisses,
+    backingReads: after.backingReads - before.backingReads,
+    backingBytes: after.backingBytes - before.backingBytes,
+    backingMs: after.backingMs - before.backingMs,
+  };
+}

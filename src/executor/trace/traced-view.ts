@@ -1,0 +1,198 @@
+/** A view that counts what a traced program asks of it. Keys and values are counted and hashed, never kept. */
+
+import type { Pending } from '#base';
+import type {
+  CommitOutcome,
+  Direction,
+  EntryCursor,
+  EntryRun,
+  FoundValue,
+  KeyRange,
+  ReadView,
+  Transaction,
+  ZoneBound,
+} from '#storage';
+import type { ScanRecord } from './scan-trace.ts';
+
+/** What is told of each call. */
+export interface StoreWatch {
+  storage<T>(call: () => T): T;
+  got(bytes: number): void;
+  gotLater(wait: Promise<unknown>): void;
+  scanned(range: KeyRange, direction: Direction): ScanRecord | undefined;
+  iterated(entries: number, bytes: number): void;
+  put(bytes: number): void;
+  deleted(bytes: number): void;
+}
+
+/** Where the value of a found row is put together, to see how long it is. */
+const target = { value: new Uint8Array(), valueFrom: 0, valueTo: 0 };
+
+class TracedView implements ReadView {
+  protected readonly trace: StoreWatch;
+  private readonly view: ReadView;
+
+  constructor(view: ReadView, trace: StoreWatch) {
+    this.view = view;
+    this.trace = trace;
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined | Pending {
+    const found = this.trace.storage(() => this.view.get(key));
+    if (found instanceof Promise) this.trace.gotLater(found);
+    else this.trace.got(found === undefined ? 0 : key.length + found.length);
+    return found;
+  }
+
+  find(key: Uint8Array): FoundValue | undefined | Pending {
+    const found = this.trace.storage(() => this.view.find(key));
+    if (found instanceof Promise) this.trace.gotLater(found);
+    else this.trace.got(found === undefined ? 0 : key.length + lengthOf(found));
+    return found;
+  }
+
+  scan(range: KeyRange, direction: Direction, bounds?: readonly ZoneBound[]): EntryCursor {
+    const record = this.trace.scanned(range, direction);
+    const cursor = this.trace.storage(() => this.view.scan(range, direction, bounds));
+    return new TracedCursor(cursor, this.trace, record);
+  }
+}
+
+class TracedTransaction extends TracedView implements Transaction {
+  private readonly transaction: Transaction;
+
+  constructor(transaction: Transaction, trace: StoreWatch) {
+    super(transaction, trace);
+    this.transaction = transaction;
+  }
+
+  get sequence(): number {
+    return this.transaction.sequence;
+  }
+
+  get isEmpty(): boolean {
+    return this.transaction.isEmpty;
+  }
+
+  get readBytes(): number {
+    return this.transaction.readBytes;
+  }
+
+  put(key: Uint8Array, value: Uint8Array): void {
+    this.trace.put(key.length + value.length);
+    this.transaction.put(key, value);
+  }
+
+  own(bytes: Uint8Array): number {
+    return this.transaction.own(bytes);
+  }
+
+  putOwned(owned: number, keyFrom: number, keyTo: number, valueTo: number): void {
+    this.trace.put(valueTo - keyFrom);
+    this.transaction.putOwned(owned, keyFrom, keyTo, valueTo);
+  }
+
+  delete(key: Uint8Array): void {
+    this.trace.deleted(key.length);
+    this.transaction.delete(key);
+  }
+
+  dropRange(range: KeyRange): void {
+    this.transaction.dropRange(range);
+  }
+
+  commit(options?: Parameters<Transaction['commit']>[0]): Promise<CommitOutcome> {
+    return this.transaction.commit(options);
+  }
+
+  release(): void {
+    this.transaction.release();
+  }
+}
+
+class TracedCursor implements EntryCursor {
+  private readonly cursor: EntryCursor;
+  private readonly trace: StoreWatch;
+  private readonly record: ScanRecord | undefined;
+
+  constructor(cursor: EntryCursor, trace: StoreWatch, record: ScanRecord | undefined) {
+    this.cursor = cursor;
+    this.trace = trace;
+    this.record = record;
+  }
+
+  get key(): Uint8Array {
+    return this.cursor.key;
+  }
+
+  get keyFrom(): number {
+    return this.cursor.keyFrom;
+  }
+
+  get keyTo(): number {
+    return this.cursor.keyTo;
+  }
+
+  get value(): Uint8Array {
+    return this.cursor.value;
+  }
+
+  get valueFrom(): number {
+    return this.cursor.valueFrom;
+  }
+
+  get valueTo(): number {
+    return this.cursor.valueTo;
+  }
+
+  next(): boolean | Pending {
+    const { cursor, trace } = this;
+    const stands = trace.storage(() => cursor.next());
+    if (stands === true) this.iterated(1, cursor.keyTo - cursor.keyFrom + entryBytes(cursor));
+    return stands;
+  }
+
+  takeRun(max: number, below?: Uint8Array): EntryRun | undefined {
+    const run = this.trace.storage(() => this.cursor.takeRun?.(max, below));
+    // Its first entry has been counted.
+    if (run !== undefined) this.iterated(run.to - run.from - 1, shareOf(run));
+    return run;
+  }
+
+  preferRuns(): void {
+    this.cursor.preferRuns?.();
+  }
+
+  close(): void {
+    this.cursor.close();
+  }
+
+  private iterated(entries: number, bytes: number): void {
+    this.trace.iterated(entries, bytes);
+    if (this.record !== undefined) this.record.entries += entries;
+  }
+}
+
+/** A value that was not put together is none. */
+function entryBytes({ valueFrom, valueTo }: EntryCursor): number {
+  return Math.max(0, valueTo - valueFrom);
+}
+
+/** Of the block that the run lies in, by entries; the first one has been counted. */
+function shareOf({ block, from, to }: EntryRun): number {
+  return Math.round((block.bytes.length * (to - from - 1)) / block.rows);
+}
+
+function lengthOf({ block, slot, valueFrom, valueTo }: FoundValue): number {
+  if (block === undefined) return valueTo - valueFrom;
+  block.join(slot, target);
+  return target.valueTo - target.valueFrom;
+}
+
+export function tracedView(view: ReadView, trace: StoreWatch): ReadView {
+  return new TracedView(view, trace);
+}
+
+export function tracedTransaction(transaction: Transaction, trace: StoreWatch): Transaction {
+  return new TracedTransaction(transaction, trace);
+}

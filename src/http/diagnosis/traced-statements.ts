@@ -1,0 +1,63 @@
+/** What a trace tells of each statement, in the form in which it is shown. Times in whole microseconds. */
+
+import type { OperatorRecord, StatementTrace } from '#engine';
+
+export function micros(ms: number): number {
+  return Math.round(ms * 1000);
+}
+
+/** Beside the plan of the statement. */
+export function tracedMembers({ operators, scans, storage, ms, affected }: StatementTrace) {
+  const { backingReads, backingBytes, backingMs } = storage;
+  return {
+    ...(affected !== undefined && { actualRows: affected }),
+    logicalScans: {
+      format: 'svc-logical-scan-trace-v1',
+      scans: scans.scans,
+      dropped: scans.dropped,
+    },
+    operatorTrace: {
+      format: 'svc-operator-trace-v1',
+      operators: operators.records.map((record) => operatorMembers(record, operators.records)),
+      dropped: operators.dropped,
+      unattributedMicros: Math.max(0, micros(ms - operators.rootsMs)),
+    },
+    physicalStorage: {
+      coverage: 'cache_and_backing_reads',
+      memoryCache: { hits: storage.memoryHits, misses: storage.memoryMisses },
+      localCache: { hits: storage.localHits, misses: storage.localMisses },
+      backingReads: { calls: backingReads, bytes: backingBytes, micros: micros(backingMs) },
+    },
+  };
+}
+
+function operatorMembers(record: OperatorRecord, all: readonly OperatorRecord[]) {
+  const { site, part, parent, inclusiveMs, belowMs } = record;
+  const inputs = site.inputs.map((input) => all.find((it) => it.site === input));
+  // Of what nobody has asked, the plan says where it stands.
+  const above = parent ?? all.find((it) => it.site.inputs.includes(site));
+  return {
+    operatorId: site.id,
+    parentOperatorId: above?.site.id ?? null,
+    operator: site.operator,
+    ...(part !== undefined && { relationFingerprint: fingerprint(part) }),
+    openMicros: micros(record.openMs),
+    inclusiveMicros: micros(inclusiveMs),
+    exclusiveMicros: Math.max(0, micros(inclusiveMs - belowMs)),
+    calls: record.calls,
+    inputRows: inputs.length === 0 ? Math.max(record.entries, site.rowsOut) : site.rowsIn,
+    outputRows: site.rowsOut,
+    inputComplete:
+      inputs.length === 0 ? record.isComplete : inputs.every((input) => input?.isComplete === true),
+    complete: record.isComplete,
+    ...(site.index !== undefined && {
+      indexEntriesVisited: record.entries,
+      indexBaseRowReads: record.gets,
+      indexPeakBaseRowReadConcurrency: record.getsAtOnceMax,
+    }),
+  };
+}
+
+export function fingerprint(text: string): string {
+  return `sha256:${new Bun.CryptoHasher('sha256').update(text).digest('hex')}`;
+}

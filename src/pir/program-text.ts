@@ -1,0 +1,75 @@
+/** Programs as text that stands for them: the same for two documents that differ in white space and the order of members alone. */
+
+import type { Pace, Steps } from '#base';
+import type { Program } from './program.ts';
+
+/** Writing so many characters takes about as long as a row of work. */
+const charactersOfRow = 64;
+
+interface Page {
+  text: string;
+  readonly pace: Pace;
+  readonly isFamily: boolean;
+  /** Characters at the last look at the pace. */
+  lookedAt: number;
+}
+
+/** JSON with sorted members, and integers as they are. For people and for fingerprints. */
+export function* programText(program: Program, pace: Pace): Steps<string> {
+  return yield* textOf(program, pace, false);
+}
+
+/** The same without literals, cells, texts of patterns, and numbers of rows that are skipped or taken: of all programs that differ in nothing else. */
+export function* programFamilyText(program: Program, pace: Pace): Steps<string> {
+  return yield* textOf(program, pace, true);
+}
+
+function* textOf(program: Program, pace: Pace, isFamily: boolean): Steps<string> {
+  const page: Page = { text: '', pace, isFamily, lookedAt: 0 };
+  yield* write(program, page);
+  return page.text;
+}
+
+/** Recursive: documents are of bounded depth. */
+function* write(value: unknown, page: Page): Steps<void> {
+  if (typeof value !== 'object' || value === null) {
+    page.text += typeof value === 'bigint' ? String(value) : JSON.stringify(value);
+    const characters = page.text.length - page.lookedAt;
+    if (characters < charactersOfRow) return;
+    page.lookedAt = page.text.length;
+    const wait = page.pace.pause(characters / charactersOfRow);
+    if (wait !== undefined) yield wait;
+    return;
+  }
+  const isList = Array.isArray(value);
+  const members = value as Readonly<Record<string, unknown>>;
+  const dropped = page.isFamily && !isList ? literalMembers(members) : none;
+  const names = isList ? undefined : Object.keys(members).sort();
+  page.text += isList ? '[' : '{';
+  let isFirst = true;
+  for (const name of names ?? (value as readonly unknown[]).keys()) {
+    const member = members[name];
+    if (member === undefined || dropped.includes(String(name))) continue;
+    page.text += `${isFirst ? '' : ','}${isList ? '' : `${JSON.stringify(name)}:`}`;
+    isFirst = false;
+    if (members['kind'] === 'lit' && page.isFamily && name === 'value') {
+      page.text += JSON.stringify({ type: (member as { readonly type?: unknown }).type });
+    } else yield* write(member, page);
+  }
+  page.text += isList ? ']' : '}';
+}
+
+const none: readonly string[] = [];
+
+function literalMembers({ kind }: Readonly<Record<string, unknown>>): readonly string[] {
+  switch (kind) {
+    case 'rows':
+      return ['rows'];
+    case 'literal':
+      return ['value'];
+    case 'slice':
+      return ['offset', 'limit'];
+    default:
+      return none;
+  }
+}
