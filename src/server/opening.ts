@@ -36,6 +36,7 @@ export class Opening {
 
   /** Rejects with what will not pass by itself, and at `stop`. */
   open(former?: FormerDatabase): Promise<Engine> {
+    this.sayWhatIsAwaited();
     const open = () => openEngine({ ...this.engineOptions(), former });
     this.preflight = this.preflightOf();
     return this.preflight?.opening(open) ?? open();
@@ -52,6 +53,14 @@ export class Opening {
         if (this.stopped.signal.aborted) throw error;
       }
     }
+  }
+
+  /** A reader listens before it has read what the writer left: until then its answers are 503. */
+  private sayWhatIsAwaited(): void {
+    const { configuration, log } = this.parts;
+    if (configuration.role !== 'read') return;
+    const message = 'the store is being read: requests are answered with 503 until that is done';
+    log.write('info', 'storage.opening', { message });
   }
 
   stop(): void {

@@ -115,6 +115,8 @@ describe('start', () => {
     expect((await reader.get('/healthz')).status).toBe(503);
     expect(existsSync(path)).toBe(false);
     expect(told()).toHaveLength(1);
+    // What it waits for is said before anything is in the way.
+    expect(reader.events.map(({ event }) => event)).toContain('storage.opening');
     expect(String(told()[0]?.fields?.error)).toContain(`there is no store in ${path} yet`);
   });
 

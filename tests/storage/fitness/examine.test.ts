@@ -174,6 +174,7 @@ test('tables of a store that are damaged or missing are named, whatever of them 
       status: 'fail',
       details: { damaged: [{ table: `sst/${first}` }] },
     });
+    expect(thorough?.message).toMatch(/^1 of \d\d+ tables is damaged or missing: /);
     expect(thorough?.message).toContain(`sst/${first}`);
     rmSync(join(path, 'sst', second));
     expect(await examine(false)).toMatchObject({
