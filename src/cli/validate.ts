@@ -7,9 +7,11 @@ import { CommandFailure } from './frame/command-failure.ts';
 import { printResult } from './frame/output.ts';
 import type { Shell } from './frame/shell.ts';
 import { AcceptedSchemas } from './project/accepted.ts';
-import { reusedIds } from './project/reused-ids.ts';
+import { Lineage } from './project/lineage.ts';
+import { reusedIds, sharedIds } from './project/reused-ids.ts';
 import { readSchemaFile, schemaFile } from './project/schema-file.ts';
 import { StateDirectory } from './project/state-directory.ts';
+import { TableOrigins } from './project/table-origins.ts';
 
 export function validateCommand(shell: Shell) {
   return new Command('validate')
@@ -34,7 +36,10 @@ export function validateCommand(shell: Shell) {
 /** Accepted schemas that cannot be read are no fault of the file. */
 function usedBefore(file: string, catalog: Catalog): readonly string[] {
   try {
-    return reusedIds(catalog, new AcceptedSchemas(new StateDirectory(dirname(resolve(file)))));
+    const state = new StateDirectory(dirname(resolve(file)));
+    const accepted = new AcceptedSchemas(state);
+    const origins = new TableOrigins(accepted, new Lineage(state));
+    return [...reusedIds(catalog, accepted), ...sharedIds(catalog, accepted, origins)];
   } catch (error) {
     if (error instanceof CommandFailure) return [error.message];
     throw error;

@@ -873,7 +873,7 @@ describe('two databases that gave one id to different tables', () => {
     expect((await anna.run('schema', 'migrate')).exitCode).toBe(0);
     ben.write(users + tags);
     expect((await ben.run('schema', 'migrate', ...there)).exitCode).toBe(0);
-    return { dev, staging, ben, there };
+    return { dev, staging, anna, ben, there };
   }
 
   test('pull refuses to give the table another id, and names who has it', async () => {
@@ -902,6 +902,30 @@ describe('two databases that gave one id to different tables', () => {
     expect((await ben.run('schema', 'migrate', ...there, ...flags)).exitCode).toBe(0);
     expect(await tablesOf(staging)).toEqual(['users', 'orders', 'tags']);
     expect(await tablesOf(dev)).toEqual(['users', 'orders', 'tags']);
+  });
+
+  test("a merged history that gives one id to two tables makes no rename of a colleague's", async () => {
+    const { anna, ben, dev } = await clashing('merged');
+    const [from, to] = [anna.root, ben.root].map((root) => `${root}/svc.state`) as [string, string];
+    for (const part of ['accepted', 'databases', 'lineage']) {
+      cpSync(`${from}/${part}`, `${to}/${part}`, { recursive: true });
+    }
+    const sentence =
+      'id 2 is table orders in this database and table tags in the schema file, and no accepted';
+    const shared = 'table tags has id 2, which accepted schemas also give to orders, another table';
+    expect((await ben.run('validate')).stderr).toContain(shared);
+    expect((await ben.run('schema', 'diff')).stderr).toContain(`warning: ${sentence}`);
+    const renames = ['--accept-changes', 'rename_table'];
+    const refused = await ben.run('schema', 'migrate', ...renames);
+    expect([refused.exitCode, refused.stderr]).toEqual([5, expect.stringContaining(sentence)]);
+    expect((await ben.run('schema', 'check')).exitCode).toBe(5);
+    expect(await tablesOf(dev)).toEqual(['users', 'orders']);
+    const agreed = await ben.run('schema', 'migrate', ...renames, 'reuse_table_name');
+    expect(agreed.exitCode).toBe(0);
+    // A rename of one's own is one, in a database that has not had it yet as well.
+    ben.edit('name: tags', 'name: labels');
+    expect((await ben.run('schema', 'migrate')).exitCode).toBe(0);
+    expect((await ben.run('validate')).stderr).not.toContain('another table');
   });
 
   test('a migration to the other one asks, rows or none', async () => {

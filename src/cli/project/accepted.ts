@@ -87,6 +87,10 @@ export class AcceptedSchemas {
       .map((file) => this.read(file));
   }
 
+  all(): readonly AcceptedSchema[] {
+    return this.files().map((file) => this.read(file));
+  }
+
   /** The file, relative to the project, of the newest accepted schema in which the table of this id has this name; undefined when there is none. */
   withTable(id: number, name: string): string | undefined {
     const found = this.files().find(

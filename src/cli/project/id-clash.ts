@@ -10,34 +10,50 @@ import { exitCodes } from '../frame/exit-codes.ts';
 import type { Shell } from '../frame/shell.ts';
 import type { Project } from './open-project.ts';
 import type { DatabaseState } from './standing.ts';
+import type { TableOrigins } from './table-origins.ts';
 
-/** A table name that the database and the schema file give to tables of different ids. */
+/** A table of the database that a migration takes for another one: its name has another id in the schema file, or its id is that of a table of another origin there. */
 export interface IdClash {
   readonly name: string;
   /** In the database. */
   readonly there: number;
-  /** In the schema file. */
-  readonly here: number;
+  /** In the schema file; undefined when the name is not there, and the id is another table's. */
+  readonly here: number | undefined;
   /** What a migration makes of the database's table: its new name, undefined when it goes. */
   readonly becomes: string | undefined;
 }
 
-export function idClashes(current: Catalog, desired: Catalog): readonly IdClash[] {
+export function idClashes(
+  current: Catalog,
+  desired: Catalog,
+  origins?: TableOrigins,
+): readonly IdClash[] {
   return current.tables.flatMap(({ id: there, name }) => {
     const here = tableByName(desired, name)?.id;
-    if (here === undefined || here === there) return [];
-    return [{ name, there, here, becomes: tableById(desired, there)?.name }];
+    const becomes = tableById(desired, there)?.name;
+    if (here === there) return [];
+    const isAnothers = becomes !== undefined && origins?.areTwo(there, name, becomes);
+    return here !== undefined || isAnothers ? [{ name, there, here, becomes }] : [];
   });
 }
 
 export function clashText({ name, there, here, becomes }: IdClash): string {
+  if (here === undefined) {
+    return `id ${there} is table ${name} in this database and table ${becomes} in the schema file, and no accepted schema of one came from one of the other, so these are two tables: the one in the database would become ${becomes}; see "One table, two ids" in \`svc docs projects\``;
+  }
   const fate = becomes === undefined ? 'would be deleted' : `would become ${becomes}`;
   return `table ${name} has id ${there} in this database and id ${here} in the schema file, so the two count as different tables: the one in the database ${fate}; if they are meant to be one table, see "One table, two ids" in \`svc docs projects\``;
 }
 
 /** Told before a difference is asked for: a server may find no way to the file at all, and say only what stands in the way. */
-export function sayClashes(shell: Shell, current: Catalog, desired: Catalog): void {
-  for (const clash of idClashes(current, desired)) shell.note(`warning: ${clashText(clash)}`);
+export function sayClashes(
+  shell: Shell,
+  { origins }: Project,
+  current: Catalog,
+  desired: Catalog,
+): void {
+  for (const clash of idClashes(current, desired, origins))
+    shell.note(`warning: ${clashText(clash)}`);
 }
 
 /**

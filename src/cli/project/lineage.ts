@@ -31,19 +31,17 @@ export class Lineage {
     const found = new Set([startOfHash(hash)]);
     // Grows while it is gone through.
     for (const start of found) {
-      for (const former of steps.get(start) ?? []) found.add(former);
+      for (const [after, former] of steps) if (after === start) found.add(former);
     }
     return [...found].slice(1);
   }
 
-  private steps(): ReadonlyMap<string, readonly string[]> {
+  /** Starts of the hashes of two schemas, the later one first. */
+  steps(): readonly (readonly [after: string, former: string])[] {
     const path = this.state.path(directory);
-    const steps = new Map<string, string[]>();
-    for (const name of existsSync(path) ? readdirSync(path).sort() : []) {
+    return (existsSync(path) ? readdirSync(path).sort() : []).flatMap((name) => {
       const [, after, former] = nameOfFile.exec(name) ?? [];
-      if (after === undefined || former === undefined) continue;
-      steps.set(after, [...(steps.get(after) ?? []), former]);
-    }
-    return steps;
+      return after === undefined || former === undefined ? [] : [[after, former] as const];
+    });
   }
 }

@@ -14,6 +14,7 @@ import { PendingMigrations } from './pending.ts';
 import { type DesiredSchema, readSchemaFile, schemaFile } from './schema-file.ts';
 import { SeenVersions } from './seen-versions.ts';
 import { StateDirectory } from './state-directory.ts';
+import { TableOrigins } from './table-origins.ts';
 
 export interface ProjectFlags extends DatabaseFlags {
   readonly config?: string | undefined;
@@ -32,6 +33,7 @@ export interface Project {
   readonly seen: SeenVersions;
   readonly lineage: Lineage;
   readonly held: HeldSchemas;
+  readonly origins: TableOrigins;
   /** Absolute. */
   readonly schemaPath: string;
   /** As messages name it. */
@@ -54,6 +56,7 @@ export function openProject(shell: Shell, flags: ProjectFlags): Project {
   const state = new StateDirectory(config.root);
   const accepted = new AcceptedSchemas(state);
   const pending = new PendingMigrations(state);
+  const lineage = new Lineage(state);
   if (shell.mode === 'text') shell.say(announcement(database));
   return {
     config,
@@ -64,7 +67,8 @@ export function openProject(shell: Shell, flags: ProjectFlags): Project {
     pending,
     met: new MetDatabases(state),
     seen: new SeenVersions(state),
-    lineage: new Lineage(state),
+    lineage,
+    origins: new TableOrigins(accepted, lineage),
     held: new HeldSchemas(state),
     schemaPath,
     schemaShown,

@@ -2,9 +2,28 @@
 
 import { type Catalog, columnById, type Table, tableById } from '#catalog';
 import type { AcceptedSchemas } from './accepted.ts';
+import type { TableOrigins } from './table-origins.ts';
 
 /** Accepted schemas that are looked at, the newest first. */
 const lookedAtMax = 64;
+
+/** A sentence for each table whose id the accepted schemas give to a table of another origin, too. */
+export function sharedIds(
+  file: Catalog,
+  accepted: AcceptedSchemas,
+  origins: TableOrigins,
+): readonly string[] {
+  const all = [...accepted.all().map(({ catalog }) => catalog), file];
+  return file.tables.flatMap(({ id, name }) => {
+    const groups = origins.of(id);
+    const others = groups.filter((group) => !group.has(name)).flatMap((group) => [...group]);
+    if (groups.length < 2 || others.length === 0) return [];
+    const free = nextFree(all.flatMap(({ tables }) => tables));
+    return [
+      `table ${name} has id ${id}, which accepted schemas also give to ${others.join(', ')}, another table: where a database has that, a migration would make ${name} of it; the next free id is ${free}; see "One table, two ids" in \`svc docs projects\``,
+    ];
+  });
+}
 
 /** A sentence for each table and column whose id the newest accepted schema has no more, with the next free id. */
 export function reusedIds(file: Catalog, accepted: AcceptedSchemas): readonly string[] {

@@ -41,7 +41,7 @@ export function checkCommand(shell: Shell) {
         throw unknownSchema(project, state, desired.catalog);
       }
       for (const line of acquaintance(project, state)) shell.note(line);
-      sayClashes(shell, state.catalog, desired.catalog);
+      sayClashes(shell, project, state.catalog, desired.catalog);
       const diff = await project.api.diff(desired.text);
       if (diff.blocking.length > 0) {
         const lines = diff.blocking.map(findingLine);
@@ -58,6 +58,7 @@ export function checkCommand(shell: Shell) {
         current: state.catalog,
         desired: desired.catalog,
         history: fileHistory(project, state, desired.hash),
+        origins: project.origins,
       });
       const questions = openQuestions({ diff, touched }, nothingAgreed);
       if (questions.length > 0) {

@@ -38,7 +38,7 @@ export function diffCommand(shell: Shell, exit: (code: ExitCode) => void) {
         throw unknownSchema(project, state, catalog);
       }
       for (const line of acquaintance(project, state)) shell.note(line);
-      sayClashes(shell, state.catalog, catalog);
+      sayClashes(shell, project, state.catalog, catalog);
       const diff = await project.api.diff(text);
       printResult(format ?? shell.mode, diff, diffText(diff, paintOutput));
       if (exitCode) exit(verdict(diff));

@@ -96,7 +96,7 @@ async function observe(shell: Shell, { project, desired, adopts }: Observing) {
     if (isUnknown && !adopts) throw unknownSchema(project, state, desired.catalog);
     if (look === 1) {
       for (const line of acquaintance(project, state)) shell.note(line);
-      sayClashes(shell, state.catalog, desired.catalog);
+      sayClashes(shell, project, state.catalog, desired.catalog);
     }
     const diff = await project.api.diff(desired.text);
     if (diff.current_hash === state.hash) return { state, diff, isUnknown };
@@ -152,6 +152,7 @@ function sidesOf({ project, desired, state }: Comparison) {
     current: state.catalog,
     desired: desired.catalog,
     history: fileHistory(project, state, desired.hash),
+    origins: project.origins,
   };
 }
 

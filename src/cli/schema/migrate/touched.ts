@@ -15,6 +15,7 @@ import {
   type SchemaMember,
   type SchemaMembers,
 } from '../../project/schema-members.ts';
+import type { TableOrigins } from '../../project/table-origins.ts';
 
 export const touchedKinds = [
   'rename_table',
@@ -58,15 +59,16 @@ interface Sides {
   readonly current: Catalog;
   readonly desired: Catalog;
   readonly history: FileHistory;
+  readonly origins: TableOrigins;
 }
 
 /** Tables and columns of this project's own making only where the table has rows, asked of the database. */
 export async function touchedRows(
   api: SchemaApi,
-  { current, desired, history }: Sides,
+  { current, desired, history, origins }: Sides,
 ): Promise<readonly Touched[]> {
   const holdsRows = new Map<string, boolean>();
-  const found: Touched[] = idClashes(current, desired).map((clash) => ({
+  const found: Touched[] = idClashes(current, desired, origins).map((clash) => ({
     kind: 'reuse_table_name',
     clash,
   }));
