@@ -1,12 +1,15 @@
-/** `npm run fuzz -- --seed S --programs N`: generated programs on every way, as many as wanted. `--first` reports what it finds unshrunk. */
+/** `npm run fuzz -- --seed S --programs N`: generated programs on every way, as many as wanted. `--first` reports what it finds unshrunk. `--large`: a few large tables instead. */
 
 import { parseArgs } from 'node:util';
 import { Coverage } from './coverage.ts';
+import { type LargeSearch, searchLarge } from './large/search.ts';
 import { reportOf } from './report.ts';
 import { search } from './search.ts';
 
-const usage =
-  'usage: npm run fuzz -- [--seed S] [--programs N] [--first]   (whole numbers, N at least 1)';
+const usage = [
+  'usage: npm run fuzz -- [--seed S] [--programs N] [--first]   (whole numbers, N at least 1)',
+  '       npm run fuzz -- --large [--seed S] [--rows N] [--questions N] [--minutes N]',
+].join('\n');
 const scenariosAtOnce = 400;
 const progressEvery = 10_000;
 
@@ -18,6 +21,7 @@ async function main(): Promise<number> {
     console.error(usage);
     return 2;
   }
+  if (wanted.large !== undefined) return (await searchLarge(wanted.seed, wanted.large)) ? 0 : 1;
   const coverage = new Coverage();
   const start = performance.now();
   let reported = 0;
@@ -46,6 +50,7 @@ interface Wanted {
   readonly seed: number;
   readonly programs: number;
   readonly first: boolean;
+  readonly large: LargeSearch | undefined;
 }
 
 function argumentsOf(): Wanted | undefined {
@@ -55,11 +60,27 @@ function argumentsOf(): Wanted | undefined {
         seed: { type: 'string', default: '1' },
         programs: { type: 'string', default: '20000' },
         first: { type: 'boolean', default: false },
+        large: { type: 'boolean', default: false },
+        rows: { type: 'string' },
+        questions: { type: 'string', default: '60' },
+        minutes: { type: 'string', default: '5' },
       },
     });
-    const [seed, programs] = [Number(values.seed), Number(values.programs)];
-    const isRight = Number.isSafeInteger(seed) && Number.isSafeInteger(programs) && programs > 0;
-    return isRight ? { seed, programs, first: values.first } : undefined;
+    const whole = (text: string, least: number) => {
+      const value = Number(text);
+      if (!Number.isSafeInteger(value) || value < least) throw new Error(`not a number: ${text}`);
+      return value;
+    };
+    const { first } = values;
+    const large = values.large
+      ? {
+          rows: values.rows === undefined ? undefined : whole(values.rows, 1),
+          questions: whole(values.questions, 1),
+          minutes: whole(values.minutes, 1),
+        }
+      : undefined;
+    const seed = whole(values.seed, Number.MIN_SAFE_INTEGER);
+    return { seed, programs: whole(values.programs, 1), first, large };
   } catch {
     return undefined;
   }

@@ -10,7 +10,7 @@ import { type Engine, openEngine, type ProgramResponse } from '#engine';
 import { DatabaseError, reasons } from '#failure';
 import type { Query } from '#lir';
 import type { Program } from '#pir';
-import { type PlanOptions, rootsOf, walkPlans } from '#planner';
+import type { PlanOptions } from '#planner';
 import type { StoreTuning } from '#storage';
 import { encodeResult, rowEncoderOf } from '#value';
 import { checkProgram } from '#wire';
@@ -25,6 +25,7 @@ import {
 import { SpillDirectory } from '../support/spill-directory.ts';
 import { lies, lyingExperience } from '../support/synopses.ts';
 import type { Answer } from './answer.ts';
+import { addPlanParts } from './plan-parts.ts';
 
 export type Mode = 'direct' | 'schema';
 
@@ -135,10 +136,7 @@ function crashed(error: unknown): Answer {
 function done({ result, statements, prepared }: ProgramResponse): Answer {
   const affected = statements.map((statement) => statement.affected);
   const operators = new Set<string>();
-  for (const statement of prepared?.statements ?? []) {
-    if (statement.kind === 'catalog') continue;
-    walkPlans(rootsOf(statement.query), ({ kind }) => operators.add(kind));
-  }
+  addPlanParts(prepared, (part) => operators.add(part));
   if (result === undefined) {
     return { kind: 'done', result: 'null', rows: undefined, affected, operators };
   }

@@ -373,4 +373,18 @@ export const mutants: readonly Mutant[] = [
     to: '',
     tests: ['tests/storage/columns/runs.test.ts'],
   },
+  {
+    name: '-0 and 0 are in different parts of many keys',
+    file: 'src/executor/batch/identity-codes.ts',
+    from: 'bits.setFloat64(0, Number(key) + 0);',
+    to: 'bits.setFloat64(0, Number(key));',
+    tests: ['tests/generative/large/large.test.ts'],
+  },
+  {
+    name: 'a filter by exists is a join also where its rows can raise',
+    file: 'src/planner/lower/filter.ts',
+    from: 'if (planning.hazards.relationCanRaise(filter.input)) return undefined;',
+    to: '',
+    tests: ['tests/engine/semi-join.test.ts'],
+  },
 ];
