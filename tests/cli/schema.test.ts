@@ -155,7 +155,7 @@ test('doctor', async () => {
   const { exitCode, stdout } = await svc(['doctor']);
   expect(exitCode).toBe(0);
   expect(stdout).toContain(
-    'pass     schema-identity     the project has accepted the schema of the database\n',
+    'pass     schema-identity     the database has the schema of the file\n',
   );
   expect(stdout).toEndWith('Doctor: healthy\n');
   const { document } = await json(['doctor']);

@@ -153,11 +153,11 @@ describe('stop', () => {
     expect(await server.stderr()).toContain('http.probe_failed path=/readyz reason=draining');
   });
 
-  test('a writer that has been fenced ends with 1', async () => {
+  test('a writer that has been fenced ends with 6, which nobody restarts', async () => {
     const directory = newDirectory();
     const server = await startServerProcess(['--storage-path', directory]);
     writeFileSync(join(directory, 'epoch', '0000000002'), '{}');
-    expect(await server.exited).toBe(1);
+    expect(await server.exited).toBe(6);
     expect(await server.stderr()).toContain('storage.fenced');
   });
 });

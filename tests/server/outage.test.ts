@@ -220,5 +220,9 @@ test('a reader outlives the same outage', async () => {
     const { json, status } = await post(reader, '/execute', count);
     return status === 200 && (json.result as { n: number }).n === 1;
   }, both);
-  expect(named(reader, 'storage.')).toEqual(['storage.unavailable', 'storage.recovered']);
+  expect(named(reader, 'storage.')).toEqual([
+    'storage.opening',
+    'storage.unavailable',
+    'storage.recovered',
+  ]);
 });
