@@ -342,3 +342,58 @@ test('the text of a known query is no program, and that of a known program no qu
   expect((await db.send('POST', '/execute', relation)).status).toBe(400);
   expect((await db.send('QUERY', '/execute', program)).status).toBe(400);
 });
+
+describe('a member that stands twice', () => {
+  const read = (rows: string, value: string) =>
+    `{"nodes":{"r":{"kind":"rows","scope":"r","columns":[{"name":"n","type":"text","nullable":true}],${rows}},"p":{"kind":"project","input":"r","scope":"p","fields":[{"as":"n","expr":{"kind":"col","scope":"r","column":"n"}},{"as":"v","expr":{"kind":"lit","value":{${value}}}}]}},"root":{"node":"p","cardinality":"first"}}`;
+  const one = '"rows":[["a"]]';
+  const plain = '"type":"text","value":"b"';
+
+  test.each([
+    [
+      'a text',
+      read(one, '"value":"x","type":"text","value":"y"'),
+      read(one, '"value":"w","type":"text","value":"y"'),
+    ],
+    [
+      'NULL',
+      read(one, '"value":"x","type":"text","value":null'),
+      read(one, '"value":"w","type":"text","value":null'),
+    ],
+    [
+      'true',
+      read(one, '"value":1,"type":"bool","value":true'),
+      read(one, '"value":2,"type":"bool","value":true'),
+    ],
+    [
+      'an object',
+      read(one, '"value":{"value":"x"},"type":"text","value":"y"'),
+      read(one, '"value":{"value":"w"},"type":"text","value":"y"'),
+    ],
+    [
+      'a NULL cell',
+      read('"rows":[["x"]],"rows":[[null]]', plain),
+      read('"rows":[["w"]],"rows":[[null]]', plain),
+    ],
+    [
+      'other rows',
+      read('"rows":[["x"]],"rows":[["y"]]', plain),
+      read('"rows":[["w"]],"rows":[["y"]]', plain),
+    ],
+  ])('counts as what it is at last: %s', async (_, first, second) => {
+    await using db = await open();
+    const relation = (body: string) =>
+      `{"statements":[{"kind":"query","name":"q","relation":${body}}]}`;
+    for (const body of [first, second]) {
+      const last = JSON.stringify(JSON.parse(body));
+      for (let turn = 0; turn < 2; turn++) {
+        const query = await db.send('QUERY', '/execute', body);
+        const fresh = await databaseOver(db.engine).send('QUERY', '/execute', last);
+        expect([query.status, query.text]).toEqual([fresh.status, fresh.text]);
+        const program = await db.send('POST', '/execute', relation(body));
+        const anew = await databaseOver(db.engine).send('POST', '/execute', relation(last));
+        expect([program.status, program.text]).toEqual([anew.status, anew.text]);
+      }
+    }
+  });
+});

@@ -63,6 +63,8 @@ class SpanWalk {
     // A repeated name: what the text opens here is not what the value holds, so it is read beside nothing.
     const isKept = typeof container === 'object' && container !== null;
     const known = (isKept ? container : {}) as Level['container'];
+    // What an earlier member of the same name had in it does not count any more.
+    this.spans.delete(known);
     this.levels.push({ container: known, isArray, key: isArray ? 0 : '' });
   }
 
@@ -91,6 +93,7 @@ class SpanWalk {
 
   private name(level: Level, { from, to }: Span): void {
     level.key = JSON.parse(this.text.slice(from - 1, to + 1)) as string;
+    this.spans.get(level.container)?.delete(level.key);
   }
 
   private record({ container, key }: Level, span: Span): void {
