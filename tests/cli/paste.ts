@@ -24,7 +24,9 @@ export async function paste(
   const kept = scripts.join('').match(/^(?:[A-Z]+=|cd ).*$/gm) ?? [];
   const text = `set -e\n${preamble}${kept.join('\n')}\n${script}`;
   const shell = Bun.spawn(['bash', '-c', text], { cwd: home, stdout: 'pipe', stderr: 'pipe' });
-  const output = await new Response(shell.stdout).text();
+  const printed = await new Response(shell.stdout).text();
+  // Servers of tests listen on other ports than that of the page, and `svc init` names those.
+  const output = printed.replaceAll(/ --addr 127\.0\.0\.1:\d+(?= +in a second terminal)/g, '');
   const progress = await new Response(shell.stderr).text();
   expect(await shell.exited, progress).toBe(0);
   const lines = output.trim().split('\n');
