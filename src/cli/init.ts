@@ -19,6 +19,9 @@ const defaultUrl = 'svc://127.0.0.1:7237';
 /** The data of a server that was started here, and the backup of an edit. */
 const ignored = 'svc.data/\nsvc.schema.yaml.bak\n';
 
+const behindProxy =
+  'svc serve speaks no TLS; a proxy in front of the server has to, at this address';
+
 interface Answers {
   readonly databaseUrl: string;
   readonly isEmpty: boolean;
@@ -40,11 +43,13 @@ export function initCommand(shell: Shell) {
       const answers = await answersOf(shell, flags);
       const schema = answers.isEmpty ? emptySchema : starterSchema;
       const config = stringify({ database_url: answers.databaseUrl });
+      const asksForTls = originOf(answers.databaseUrl).startsWith('https:');
+      if (asksForTls) shell.note(`${answers.databaseUrl}: ${behindProxy}`);
       if (!createWhole(files.config, config)) throw taken(files.config);
       if (!createWhole(files.schema, schema)) throw taken(files.schema);
       const hasIgnored = createWhole(join(root, '.gitignore'), ignored);
       printResult(
-        shell.mode,
+        shell,
         { root, config_file: files.config, schema_file: files.schema },
         [
           `created ${join(directory, configFile)}`,
@@ -119,9 +124,6 @@ function requireAddress(url: string): void {
 function troubleWith(url: string): string | undefined {
   try {
     originOf(url);
-    if (/^svcs:/i.test(url)) {
-      return `"${url}" asks for TLS, which svc serve does not speak: expected svc://host[:port]`;
-    }
     return undefined;
   } catch (error) {
     return (error as Error).message;

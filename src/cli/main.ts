@@ -66,7 +66,7 @@ export function commandTree(shell: Shell, exit: (code: number) => void) {
     'Begin:': [initCommand(shell), serveCommand(shell, exit)],
     'Schema:': [validateCommand(shell), schemaCommand(shell, exit)],
     'Help:': [doctorCommand(shell, exit), topCommand(shell), docsCommand(shell)],
-    'Shell:': [completionsCommand(() => program), versionCommand(shell)],
+    'Shell:': [completionsCommand(shell, () => program), versionCommand(shell)],
   };
   for (const [heading, commands] of Object.entries(groups)) {
     for (const command of commands) program.addCommand((command as Command).helpGroup(heading));

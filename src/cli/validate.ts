@@ -21,12 +21,12 @@ export function validateCommand(shell: Shell) {
     .action((given, flags) => {
       const file = given ?? flags.file ?? schemaFile;
       const { catalog, warnings } = readSchemaFile(resolve(file), file);
-      for (const warning of warnings) shell.say(`warning: ${warning}\n`);
-      for (const warning of usedBefore(file, catalog)) shell.say(`warning: ${warning}`);
+      for (const warning of warnings) shell.note(`warning: ${warning}\n`);
+      for (const warning of usedBefore(file, catalog)) shell.note(`warning: ${warning}`);
       const tables = catalog.tables.length;
       const columns = catalog.tables.reduce((sum, table) => sum + table.columns.length, 0);
       printResult(
-        shell.mode,
+        shell,
         { valid: true, file, tables, columns },
         `valid  ${file} — ${counted(tables, 'table')}, ${counted(columns, 'column')}`,
       );

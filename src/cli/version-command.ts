@@ -5,8 +5,8 @@ import { version } from '#base';
 import { printResult } from './frame/output.ts';
 import type { Shell } from './frame/shell.ts';
 
-export function versionCommand({ mode }: Shell) {
+export function versionCommand(shell: Shell) {
   return new Command('version')
     .description('Print the version.')
-    .action(() => printResult(mode, { version }, version));
+    .action(() => printResult(shell, { version }, version));
 }

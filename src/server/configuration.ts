@@ -1,6 +1,6 @@
 /** `svc serve` options: flags beat environment, an empty variable counts as unset, and what is malformed is refused (docs/cli.md). */
 
-import { resolve } from 'node:path';
+import { resolve, sep } from 'node:path';
 import { type DiagnosticsLevel, diagnosticsLevels } from '#http';
 import type { BucketOptions, StoreTuning } from '#storage';
 import { type Address, parseAddress } from './address.ts';
@@ -92,11 +92,12 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
   const role = oneOf(option('role'), ['write', 'read'], 'write');
   const bodyMib = wholeNumber(option('max-body-mib'), { min: 1, max: 1024, otherwise: 4 });
   const storage = storageOf(option('storage'), role);
+  const storagePath = directoryOf(option('storage-path'));
   return {
     address: addressOf(option('addr')),
     role,
     storage,
-    storagePath: directoryOf(option('storage-path')),
+    storagePath,
     s3: bucketOf(storage, option, env),
     catalogMode: oneOf(option('catalog-mode'), ['direct', 'schema'], undefined),
     pollMs: wholeNumber(option('reader-poll-interval-ms'), pollRange),
@@ -122,7 +123,7 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     programMemoryBytes:
       wholeNumber(option('program-memory-mib'), { min: 1, max: 65_536, otherwise: 256 }) * mib,
     memoryBytes: wholeNumber(option('memory-mib'), memoryRange) * mib || undefined,
-    spillPath: spillPathOf(option('spill-path'), storage),
+    spillPath: spillPathOf(option('spill-path'), storage, storagePath),
     spillBytesMax: wholeNumber(option('spill-limit-mib'), spillRange) * mib,
     resultBytesMax:
       wholeNumber(option('max-result-mib'), { min: 1, max: 1024, otherwise: 64 }) * mib,
@@ -161,11 +162,18 @@ function addressOf(option: Option): Address {
 }
 
 /** A store in memory is for machines and tests without a disk. */
-function spillPathOf(option: Option, storage: ServeConfiguration['storage']): string | undefined {
+function spillPathOf(
+  option: Option,
+  storage: ServeConfiguration['storage'],
+  storagePath: string,
+): string | undefined {
   if (option.value === undefined) return undefined;
   if (option.value === '') throw refusal(option, 'a directory');
   if (storage === 'memory') throw refusal(option, '--storage file or s3 beside it');
-  return resolve(option.value);
+  const path = resolve(option.value);
+  const isWithin = path === storagePath || path.startsWith(`${storagePath}${sep}`);
+  if (storage === 'file' && isWithin) throw refusal(option, 'a directory outside --storage-path');
+  return path;
 }
 
 function directoryOf(option: Option): string {

@@ -149,6 +149,11 @@ describe.skipIf(Bun.which('fish') === null)('fish', () => {
   });
 });
 
+test('the script stands in a document where one is asked for', async () => {
+  const { stdout } = await runCommand(['completions', 'bash', '--json']);
+  expect(JSON.parse(stdout)).toEqual({ shell: 'bash', script: await script('bash') });
+});
+
 test('an unknown shell', async () => {
   const { exitCode, stderr } = await runCommand(['completions', 'csh']);
   expect(exitCode).toBe(2);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { type Catalog, schemaHash } from '#catalog';
 import { renderSchema } from '#schema';
 import { AcceptedSchemas } from '../../src/cli/project/accepted.ts';
+import { configFile } from '../../src/cli/project/config.ts';
 import { StateDirectory } from '../../src/cli/project/state-directory.ts';
 import { catalogOf, posts, users } from '../catalog/support.ts';
 import { runCommand } from './run.ts';
@@ -59,12 +60,19 @@ describe('init', () => {
     expect(stderr).toContain('--yes takes all defaults');
   });
 
-  test('refuses an address that asks for what no server speaks', async () => {
-    const argv = ['init', directory('tls'), '--yes', '--database-url', 'svcs://db.example'];
-    const { exitCode, stderr } = await runCommand(argv);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('"svcs://db.example" asks for TLS, which svc serve does not speak');
-  });
+  test.each(['svcs://db.example', 'https://db.example:443'])(
+    '%s is a proxy, and that is noted',
+    async (address) => {
+      const root = directory(`tls-${address.slice(0, 5)}`);
+      const argv = ['init', root, '--yes', '--database-url', address];
+      const { exitCode, stderr } = await runCommand(argv);
+      expect(exitCode).toBe(0);
+      expect(stderr).toContain(`${address}: svc serve speaks no TLS; a proxy`);
+      expect(readFileSync(join(root, configFile), 'utf8')).toContain(address);
+      const again = await runCommand([...argv.with(1, `${root}-json`), '--json']);
+      expect(JSON.parse(again.stdout).notes).toEqual([expect.stringContaining('speaks no TLS')]);
+    },
+  );
 
   test('refuses an address that is none', async () => {
     const argv = ['init', directory('lost'), '--yes', '--database-url', 'postgres://x'];

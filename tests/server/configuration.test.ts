@@ -286,6 +286,20 @@ describe('refused', () => {
     expect(read).toThrow('--spill-path is "/spilled": expected --storage file or s3 beside it');
   });
 
+  test.each(['/data', '/data/', '/data/spilled'])('%s beside a store in /data', (path) => {
+    const read = () => readConfiguration({ 'storage-path': '/data', 'spill-path': path }, {});
+    expect(read).toThrow('expected a directory outside --storage-path');
+    expect(
+      readConfiguration(
+        { 'spill-path': path, storage: 's3', 's3-bucket': 'spilled', 's3-region': 'x' },
+        {},
+      ).spillPath,
+    ).toBe(path.replace(/\/$/, ''));
+    expect(
+      readConfiguration({ 'storage-path': '/data', 'spill-path': '/data-spilled' }, {}).spillPath,
+    ).toBe('/data-spilled');
+  });
+
   test('a variable by its own name', () => {
     const read = () => readConfiguration({}, { SVC_SHUTDOWN_DRAIN_MS: 'soon' });
     expect(read).toThrow('SVC_SHUTDOWN_DRAIN_MS is "soon": expected a whole number');

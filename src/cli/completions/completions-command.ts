@@ -2,7 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import { Argument, Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
-import { printText } from '../frame/output.ts';
+import { printResult, printText } from '../frame/output.ts';
+import type { Shell } from '../frame/shell.ts';
 import { configFile, readConfig } from '../project/config.ts';
 import { bashCompletion } from './bash.ts';
 import { fishCompletion } from './fish.ts';
@@ -19,15 +20,19 @@ To have it in each new shell:
         source <(svc completions zsh)
   fish  svc completions fish > ~/.config/fish/completions/svc.fish`;
 
-export function completionsCommand(program: () => CommandUnknownOpts) {
+export function completionsCommand(shell: Shell, program: () => CommandUnknownOpts) {
   return new Command('completions')
     .description('Print a completion script for a shell.')
     .addArgument(new Argument('<shell>', 'for which shell').choices(shells))
     .addHelpText('after', setUp)
     .addOption(new Option('--environments', 'print those of the project instead').hideHelp())
-    .action((shell, { environments }) => {
+    .action((of, { environments }) => {
+      // Asked by the script itself, which reads words.
       if (environments) printText(environmentsHere().join('\n'));
-      else printText(scripts[shell](wordTree(program())));
+      else {
+        const script = scripts[of](wordTree(program()));
+        printResult(shell, { shell: of, script }, script);
+      }
     });
 }
 

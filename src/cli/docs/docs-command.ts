@@ -21,7 +21,7 @@ export function docsCommand(shell: Shell) {
     .action((topic) => {
       if (topic === undefined) return list(shell);
       const { text, title } = pageOf(topic);
-      if (shell.mode === 'json') printResult(shell.mode, { topic, title, text }, text);
+      if (shell.mode === 'json') printResult(shell, { topic, title, text }, text);
       else printText(wrapsHere(text));
     });
 }
@@ -39,10 +39,10 @@ function wrapsHere(text: string): string {
   return isTTY && columns > 0 && !text.startsWith('{') ? wrappedPage(text, columns) : text;
 }
 
-function list({ mode }: Shell): void {
+function list(shell: Shell): void {
   const width = Math.max(...pages.map(({ topic }) => topic.length));
   printResult(
-    mode,
+    shell,
     { topics: pages.map(({ topic, title }) => ({ topic, title })) },
     [
       ...pages.map(({ topic, title }) => `${topic.padEnd(width)}  ${title}`),

@@ -24,7 +24,7 @@ export function reportChecks(
   const warnings = checks.filter(({ status }) => status === 'warning').length;
   const sound = healthy === 'healthy' && warnings > 0 ? nothingFailed(warnings) : healthy;
   const lines = [...checks.map(checkLine), `Doctor: ${isHealthy ? sound : 'failed'}`];
-  printResult(shell.mode, { healthy: isHealthy, checks }, lines.join('\n'));
+  printResult(shell, { healthy: isHealthy, checks }, lines.join('\n'));
   if (isHealthy) return;
   if (shell.mode === 'text') {
     exit(exitCodes.failed);

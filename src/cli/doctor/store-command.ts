@@ -43,18 +43,19 @@ export function doctorStoreCommand(shell: Shell, exit: (code: ExitCode) => void)
         isThorough: !skim,
         isAgreed: yes,
       });
-      reportChecks(shell, exit, found, verdictOn(found));
+      reportChecks(shell, exit, found, verdictOn(found, skim));
       return;
     }
     const place = { storage, path: storagePath, s3, world: shell.world };
     const found = await examinePlace(place, { rounds, creators, isThorough: !skim });
-    reportChecks(shell, exit, found, verdictOn(found));
+    reportChecks(shell, exit, found, verdictOn(found, skim));
   });
 }
 
-/** A place without a store is no healthy one: a path may be mistyped. */
-function verdictOn(checks: readonly Check[]): string {
-  return checks.some(({ name }) => name === 'store') ? 'fit, but no store is there' : 'healthy';
+/** A place without a store is no healthy one: a path may be mistyped. Nor is one whose rows nobody has read. */
+function verdictOn(checks: readonly Check[], isSkimmed: boolean): string {
+  if (checks.some(({ name }) => name === 'store')) return 'fit, but no store is there';
+  return isSkimmed ? 'nothing failed, but entries were not read (--skim)' : 'healthy';
 }
 
 const onlyFile = 'file, with --restore-claims: other stores have no claims of their own';

@@ -23,8 +23,15 @@ export function outputMode(argv: readonly string[]): OutputMode {
   return isJson ? 'json' : 'text';
 }
 
-export function printResult(mode: OutputMode, facts: object, text: string): void {
-  printText(mode === 'json' ? JSON.stringify(facts, undefined, 2) : text);
+/** What a result goes out with: its form, and in JSON what is worth knowing beside the result. */
+interface ResultFrame {
+  readonly mode: OutputMode;
+  readonly notes: readonly string[];
+}
+
+export function printResult({ mode, notes }: ResultFrame, facts: object, text: string): void {
+  const whole = notes.length === 0 ? facts : { ...facts, notes };
+  printText(mode === 'json' ? JSON.stringify(whole, undefined, 2) : text);
 }
 
 /** Text that is data, as it is. */

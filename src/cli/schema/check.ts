@@ -72,7 +72,7 @@ export function checkCommand(shell: Shell) {
       const { changes } = diff;
       const { version: schema_version, hash: schema_hash } = state;
       printResult(
-        shell.mode,
+        shell,
         { state: 'clear', schema_version, schema_hash, changes },
         changes.length === 0
           ? `clear  nothing to migrate, version ${schema_version}`

@@ -40,7 +40,8 @@ export function diffCommand(shell: Shell, exit: (code: ExitCode) => void) {
       for (const line of acquaintance(project, state)) shell.note(line);
       sayClashes(shell, project, state.catalog, catalog);
       const diff = await project.api.diff(text);
-      printResult(format ?? shell.mode, diff, diffText(diff, paintOutput));
+      const { notes, mode } = shell;
+      printResult({ mode: format ?? mode, notes }, diff, diffText(diff, paintOutput));
       if (exitCode) exit(verdict(diff));
     });
 }

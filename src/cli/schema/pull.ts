@@ -173,7 +173,7 @@ function print(shell: Shell, project: Project, { state, pulled, backup, accepted
   const { version: schema_version, hash: schema_hash } = state;
   const isWritten = pulled.text !== undefined;
   printResult(
-    shell.mode,
+    shell,
     {
       schema_version,
       schema_hash,

@@ -156,7 +156,7 @@ function print(shell: Shell, project: Project, facts: Facts, status: Status): vo
   const acceptedError = 'error' in accepted ? accepted.error : undefined;
   const { changes, blocking = [] } = diff?.value ?? {};
   printResult(
-    shell.mode,
+    shell,
     {
       server: {
         schema_version,

@@ -25,7 +25,10 @@ export function serveCommand(shell: Shell, exit: (code: number) => void) {
   return command.action(async (options) => exit(await serve(shell, options)));
 }
 
-async function serve({ mode, env, world }: Shell, options: Readonly<Record<string, unknown>>) {
+async function serve(
+  { mode, notes, env, world }: Shell,
+  options: Readonly<Record<string, unknown>>,
+) {
   const configuration = readConfiguration(flagValues(options), env);
   limitHeap(configuration, env);
   const sink = new LogSink(standardError());
@@ -45,7 +48,11 @@ async function serve({ mode, env, world }: Shell, options: Readonly<Record<strin
       const data = location === 'memory' ? 'data in memory only' : `data in ${location}${fresh}`;
       const isText = configuration.logFormat === 'text' || mode === 'json';
       if (isText)
-        printResult(mode, { url, location, is_new: isNew }, `svc is listening on ${url}, ${data}`);
+        printResult(
+          { mode, notes },
+          { url, location, is_new: isNew },
+          `svc is listening on ${url}, ${data}`,
+        );
       // A reader of structured lines gets nothing else.
       else log.write('info', 'process.listening', { url, location, is_new: isNew });
     },

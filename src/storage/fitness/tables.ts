@@ -31,7 +31,7 @@ export async function examineTables(store: StoreAtRest): Promise<Finding | undef
       if (problems.length > 0) damaged.push({ table: entry.name, problems });
     }
     const needed = damaged.length === 0 ? [] : await stillNeeded(store, damaged);
-    if (needed.length === 0) return passed(soundText(tables.length));
+    if (needed.length === 0) return passed(soundText(tables.length, store.isThorough));
     const names = needed.slice(0, namesShownMax).map(({ table }) => table);
     const more = needed.length > names.length ? ', and more' : '';
     return failed(
@@ -43,8 +43,10 @@ export async function examineTables(store: StoreAtRest): Promise<Finding | undef
   return isStore ? finding : undefined;
 }
 
-function soundText(count: number): string {
-  return count === 1 ? 'one table, as it was written' : `${count} tables, all as they were written`;
+function soundText(count: number, isThorough: boolean): string {
+  const tables = count === 1 ? 'one table' : `${count} tables`;
+  if (!isThorough) return `${tables}, whose entries can be found; the entries were not read`;
+  return count === 1 ? `${tables}, as it was written` : `${tables}, all as they were written`;
 }
 
 function damagedText(count: number, all: number): string {

@@ -44,7 +44,13 @@ export type StorageTrouble =
   | { readonly kind: 'foreign'; readonly object: string; readonly begun: number }
   | { readonly kind: 'full'; readonly operation: string; readonly object: string }
   | { readonly kind: 'io'; readonly operation: string; readonly object: string }
-  | { readonly kind: 'unavailable'; readonly operation: string; readonly object: string }
+  | {
+      readonly kind: 'unavailable';
+      readonly operation: string;
+      readonly object: string;
+      /** Origin of the server, where it is known. */
+      readonly at?: string;
+    }
   | { readonly kind: 'unauthorized'; readonly operation: string; readonly object: string }
   | { readonly kind: 'bucket_missing'; readonly bucket: string }
   | { readonly kind: 'unfit'; readonly detail: string }
@@ -86,7 +92,7 @@ function describe(trouble: StorageTrouble): string {
     case 'io':
       return `${trouble.operation} ${trouble.object} failed`;
     case 'unavailable':
-      return `${trouble.operation} ${trouble.object}: the object store does not answer`;
+      return `${trouble.operation} ${trouble.object}: the object store${trouble.at === undefined ? '' : ` at ${trouble.at}`} does not answer`;
     case 'unauthorized':
       return `${trouble.operation} ${trouble.object}: the object store refuses the credentials`;
     case 'bucket_missing':

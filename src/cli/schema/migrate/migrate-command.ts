@@ -129,7 +129,7 @@ async function showPlan(shell: Shell, comparison: Comparison, agreement: Agreeme
   const touched = await touchedRows(project.api, sidesOf(comparison));
   const questions = openQuestions({ diff, touched }, agreement);
   printResult(
-    shell.mode,
+    shell,
     {
       state: 'planned',
       schema_version: state.version,
@@ -196,7 +196,7 @@ function moved(): CommandFailure {
 
 function report(shell: Shell, { result, version, accepted }: Migrated): void {
   printResult(
-    shell.mode,
+    shell,
     {
       state: 'ready',
       schema_version: version,

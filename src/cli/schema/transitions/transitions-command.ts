@@ -54,7 +54,7 @@ function listCommand(shell: Shell) {
         ...(kind === undefined ? {} : { kind }),
         ...(state === undefined ? {} : { state }),
       });
-      printResult(shell.mode, { transitions }, transitionTable(transitions));
+      printResult(shell, { transitions }, transitionTable(transitions));
     });
 }
 
@@ -128,7 +128,7 @@ async function consent(shell: Shell, api: SchemaApi, id: string): Promise<void> 
 }
 
 function print(shell: Shell, transition: Transition): void {
-  printResult(shell.mode, transition, transitionLine(transition));
+  printResult(shell, transition, transitionLine(transition));
 }
 
 /** Words as they are printed; dashes stand for underscores. */

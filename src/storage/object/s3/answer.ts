@@ -31,15 +31,17 @@ interface Subject {
   /** Name of the object, or what stands for it in a message. */
   readonly object: string;
   readonly bucket: string;
+  /** `https://host:port` of the server. */
+  readonly origin: string;
 }
 
 /** The error for an outcome that is not `done`. */
 export function troubleOf(
   outcome: S3Answer | S3Silence,
-  { operation, object, bucket }: Subject,
+  { operation, object, bucket, origin }: Subject,
 ): StorageError {
   if (outcome.kind === 'silence') {
-    return new StorageError({ kind: 'unavailable', operation, object }, outcome.error);
+    return new StorageError({ kind: 'unavailable', operation, object, at: origin }, outcome.error);
   }
   const code = errorCode(outcome);
   const cause = new Error(describe(outcome, code));

@@ -47,7 +47,7 @@ export function s3Client(options: S3Options): S3Client {
   const { bucket, world, attemptsMax = s3Defaults.attemptsMax } = options;
   const pause: S3Client['pause'] = (attempt, outcome) => pauseBefore(world, attempt, outcome);
   const trouble: S3Client['trouble'] = (outcome, purpose) =>
-    troubleOf(outcome, { ...purpose, bucket });
+    troubleOf(outcome, { ...purpose, bucket, origin: address.origin });
   return {
     bucket,
     attemptsMax,
