@@ -71,11 +71,11 @@ describe('an error says', () => {
     });
   });
 
-  test('all findings of a refusal that has several, and what to do where that is known', () => {
+  test('all findings of a refusal that has several, each once, and what to do where that is known', () => {
     const document = { status: 422, title: 'T', code: 'c', reason: 'r', detail: 'a (and 1 more)' };
     const errors = [{ detail: 'a' }, { detail: 'b' }];
     expect(troubleOf(new ServerProblem(422, { ...document, errors }))?.message).toBe(
-      'a (and 1 more)\n- a\n- b',
+      'a (and 1 more)\n- b',
     );
     const absent = { ...document, reason: 'schema_transition_not_found' };
     expect(troubleOf(new ServerProblem(404, absent))?.hint).toContain('transitions list');

@@ -73,8 +73,8 @@ function failureTrouble({ facts }: CommandFailure): Trouble {
 function problemTrouble({ status, problem, message }: ServerProblem): Trouble {
   const { code = 'unknown', reason = 'unknown' } = problem;
   const members = { reason, message, http_status: status, problem };
-  const all = problem.errors?.map(({ detail }) => `- ${detail}`) ?? [];
-  const text = [message, ...all].join('\n');
+  const others = problem.errors?.filter(({ detail }) => !message.startsWith(detail)) ?? [];
+  const text = [message, ...others.map(({ detail }) => `- ${detail}`)].join('\n');
   const hint = problemHints[reason];
   return {
     exitCode: exitCodeOf(status),
