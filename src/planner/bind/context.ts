@@ -125,13 +125,8 @@ export class BindContext {
     return tableByName(this.around.catalog, name);
   }
 
-  /** The failure to throw for a violation at `part`, an object of the document. */
-  reject(
-    part: object,
-    reason: Reason,
-    detail: string,
-    where: Omit<ProblemLocation, 'pointer'> = {},
-  ): DatabaseError {
+  /** The failure to throw for a violation at `part`, an object of the document, or where `where` points. */
+  reject(part: object, reason: Reason, detail: string, where: ProblemLocation = {}): DatabaseError {
     const { pointer, statement } = this.around;
     const within = locate(this.query, part) ?? '';
     const binding = where.binding ?? statement;

@@ -19,7 +19,11 @@ export function checkMutation(
 ): MutationShape {
   const table = context.table(statement.table);
   if (table === undefined) {
-    throw reject(context, root, 'unknown_table', unknownTable(context, statement.table));
+    const pointer = context.around.pointer.replace(/relation$/, 'table');
+    throw context.reject(root, 'unknown_table', unknownTable(context, statement.table), {
+      pointer,
+      role: 'mutation',
+    });
   }
   const position = new Map<string, number>();
   root.columns.forEach((column, i) => {
@@ -91,7 +95,7 @@ function shapeProblem(
 function reject(
   context: BindContext,
   root: BoundRelation,
-  reason: 'unknown_table' | 'unknown_column' | 'type_mismatch' | 'projection_collision',
+  reason: 'unknown_column' | 'type_mismatch' | 'projection_collision',
   detail: string,
   column?: string,
 ): Error {

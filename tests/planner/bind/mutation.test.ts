@@ -37,8 +37,11 @@ describe('columns', () => {
     expect(refused('create', int('id'), int('zz'))).toBe('unknown_column');
     expect(refused('create', int('id'), text('owner'))).toBe('type_mismatch');
     expect(refused('create', int('id'), int('owner', true))).toBe('type_mismatch');
+  });
+
+  test('of a table that is not there: the table is pointed at', () => {
     expect(refusalOfProgram(mutation('create', rows(int('zz')), 'nothing'))).toBe(
-      'unknown_table /statements/0/relation/nodes/r',
+      'unknown_table /statements/0/table',
     );
   });
 
