@@ -14,6 +14,8 @@ export interface OperatorRecord {
   readonly part: string | undefined;
   /** That asked first; undefined for a root, and for what nobody has asked. */
   parent: OperatorRecord | undefined;
+  /** How often it was opened: once, or anew for rows of another relation. */
+  opens: number;
   calls: number;
   /** Of opening, those below included. */
   openMs: number;
@@ -56,6 +58,7 @@ export class OperatorTrace {
     this.records.push(record);
     const { open, next, close } = operator;
     operator.open = () => {
+      record.opens++;
       record.isComplete = false;
       record.openMs += this.time(record, () => open.call(operator)).ms;
     };
@@ -97,6 +100,7 @@ function recordOf(site: Site, part: string | undefined): OperatorRecord {
     site,
     part,
     parent: undefined,
+    opens: 0,
     calls: 0,
     openMs: 0,
     inclusiveMs: 0,

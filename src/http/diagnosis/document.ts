@@ -21,24 +21,28 @@ interface DiagnosticsParts extends ProgramTexts {
   readonly isCut: boolean;
 }
 
-/** JSON text. */
+/** JSON text. Each member is written once: the large ones are long. */
 export function diagnosticsText({ summary, plans, isCut, ...texts }: DiagnosticsParts): string {
   const omitted: Record<string, number> = {};
-  const document: Record<string, unknown> = { ...summary, truncated: isCut };
+  const members = new Map<string, string>();
   for (const [name, text] of Object.entries(texts)) {
     const bytes = Buffer.byteLength(text as string);
     if (bytes > programBytesMax) omitted[`${name}Bytes`] = bytes;
-    else document[name] = text;
+    else members.set(name, JSON.stringify(text));
   }
-  if (plans !== undefined) document['plans'] = plans;
-  if (Object.keys(omitted).length > 0) document['omitted'] = omitted;
-  let text = JSON.stringify(document);
+  if (plans !== undefined) members.set('plans', JSON.stringify(plans));
+  const hasOmitted = Object.keys(omitted).length > 0;
+  const small = { ...summary, truncated: isCut, ...(hasOmitted && { omitted }) };
+  const written = [...members].map(([name, text]) => `,"${name}":${text}`);
+  const whole = `${JSON.stringify(small).slice(0, -1)}${written.join('')}}`;
+  let excess = Buffer.byteLength(whole) - documentBytesMax;
+  if (excess <= 0) return whole;
   for (const name of large) {
-    if (Buffer.byteLength(text) <= documentBytesMax) break;
-    if (!(name in document)) continue;
-    delete document[name];
-    document['truncated'] = true;
-    text = JSON.stringify(document);
+    const text = members.get(name);
+    if (text === undefined || excess <= 0) continue;
+    excess -= Buffer.byteLength(`,"${name}":${text}`);
+    members.delete(name);
   }
-  return text;
+  const kept = [...members].map(([name, text]) => `,"${name}":${text}`);
+  return `${JSON.stringify({ ...small, truncated: true }).slice(0, -1)}${kept.join('')}}`;
 }

@@ -7,7 +7,9 @@ export function micros(ms: number): number {
 }
 
 /** Beside the plan of the statement. */
-export function tracedMembers({ operators, scans, storage, ms, affected }: StatementTrace) {
+export function tracedMembers(trace: StatementTrace) {
+  const { operators, scans, storage, ms, affected } = trace;
+  const about = { all: operators.records, family: familyOf(trace) };
   const { backingReads, backingBytes, backingMs } = storage;
   return {
     ...(affected !== undefined && { actualRows: affected }),
@@ -18,7 +20,7 @@ export function tracedMembers({ operators, scans, storage, ms, affected }: State
     },
     operatorTrace: {
       format: 'svc-operator-trace-v1',
-      operators: operators.records.map((record) => operatorMembers(record, operators.records)),
+      operators: operators.records.map((record) => operatorMembers(record, about)),
       dropped: operators.dropped,
       unattributedMicros: Math.max(0, micros(ms - operators.rootsMs)),
     },
@@ -31,7 +33,17 @@ export function tracedMembers({ operators, scans, storage, ms, affected }: State
   };
 }
 
-function operatorMembers(record: OperatorRecord, all: readonly OperatorRecord[]) {
+interface About {
+  readonly all: readonly OperatorRecord[];
+  /** Of the statement's relation; undefined where nobody keeps count of it. */
+  readonly family: string | undefined;
+}
+
+function familyOf({ plan }: StatementTrace): string | undefined {
+  return plan.kind === 'catalog' ? undefined : plan.query.family;
+}
+
+function operatorMembers(record: OperatorRecord, { all, family }: About) {
   const { site, part, parent, inclusiveMs, belowMs } = record;
   const inputs = site.inputs.map((input) => all.find((it) => it.site === input));
   // Of what nobody has asked, the plan says where it stands.
@@ -40,10 +52,13 @@ function operatorMembers(record: OperatorRecord, all: readonly OperatorRecord[])
     operatorId: site.id,
     parentOperatorId: above?.site.id ?? null,
     operator: site.operator,
-    ...(part !== undefined && { relationFingerprint: fingerprint(part) }),
+    // Parts are told apart within their relation only.
+    ...(part !== undefined &&
+      family !== undefined && { relationFingerprint: fingerprint(`${family} ${part}`) }),
     openMicros: micros(record.openMs),
     inclusiveMicros: micros(inclusiveMs),
     exclusiveMicros: Math.max(0, micros(inclusiveMs - belowMs)),
+    opens: record.opens,
     calls: record.calls,
     inputRows: inputs.length === 0 ? Math.max(record.entries, site.rowsOut) : site.rowsIn,
     outputRows: site.rowsOut,

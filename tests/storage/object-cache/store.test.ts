@@ -7,6 +7,7 @@ import type { LsmStore } from '../../../src/storage/assembly/lsm-store.ts';
 import { openStoreIn } from '../../../src/storage/assembly/open.ts';
 import { storeDefaults } from '../../../src/storage/contract/limits.ts';
 import { memoryStore } from '../../../src/storage/object/memory-store.ts';
+import { ReadEvidence, withReadEvidence } from '../../../src/storage/object/read-evidence.ts';
 import type { ObjectStore } from '../../../src/storage/object/store.ts';
 import { ObjectCache } from '../../../src/storage/object-cache/object-cache.ts';
 import { objectCacheOptions } from '../../../src/storage/place/options.ts';
@@ -97,6 +98,34 @@ describe('without asking ahead', () => {
     expect(objectCache?.usedBytes).toBeGreaterThan(0);
     expect(objectCache?.capacityBytes).toBe(storeDefaults.objectCacheBytes);
     await second.store.close();
+  });
+
+  test('a request is told what it read from the bucket, and what from the disk', async () => {
+    const { objects } = bucket();
+    const io = directory();
+    const first = await open(objects, io);
+    await fill(first.store, 0, 200);
+    await first.store.tidy();
+    await first.store.close();
+    const readBy = async (store: LsmStore): Promise<ReadEvidence> => {
+      const evidence = new ReadEvidence(systemWorld().clock);
+      expect(await withReadEvidence(evidence, () => countEntries(store))).toBe(200);
+      await settle();
+      return evidence;
+    };
+    const cold = await open(objects, io);
+    const fromBucket = await readBy(cold.store);
+    expect(fromBucket.memoryMisses).toBeGreaterThan(0);
+    expect(fromBucket.localMisses).toBeGreaterThan(0);
+    expect(fromBucket.backingReads).toBeGreaterThan(0);
+    expect(fromBucket.backingBytes).toBeGreaterThan(200 * 40);
+    expect(await readBy(cold.store)).toMatchObject({ backingReads: 0, localMisses: 0 });
+    await cold.store.close();
+    const warm = await open(objects, io);
+    const fromDisk = await readBy(warm.store);
+    expect(fromDisk).toMatchObject({ localMisses: 0, backingReads: 0, backingBytes: 0 });
+    expect(fromDisk.localHits).toBeGreaterThan(0);
+    await warm.store.close();
   });
 });
 

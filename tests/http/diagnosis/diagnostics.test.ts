@@ -1,137 +1,20 @@
 /** `Svc-Diagnostics`: what an answer tells of its program, member by member, within limits, and without keys and values. */
 
 import { expect, test } from 'bun:test';
-import type { HandlerOptions } from '#http';
-import { type Answer, openMemoryEngine, openTestHandler, testLimits } from './support.ts';
-
-type Members = Readonly<Record<string, unknown>>;
-interface Operator extends Members {
-  readonly operatorId: number;
-  readonly operator: string;
-  readonly inclusiveMicros: number;
-  readonly exclusiveMicros: number;
-}
-interface Plan {
-  readonly statement: string;
-  readonly text: string;
-  readonly cost: Members;
-  readonly actualRows: number;
-  readonly operatorTrace: {
-    readonly operators: readonly Operator[];
-    readonly dropped: number;
-    readonly unattributedMicros: number;
-  };
-  readonly logicalScans: {
-    readonly scans: readonly (Members & { readonly seeks: readonly Members[] })[];
-  };
-  readonly physicalStorage: Members;
-}
-interface Diagnostics extends Members {
-  readonly kv: Readonly<Record<string, number>>;
-  readonly plans: readonly Plan[];
-  readonly statements: readonly Members[];
-  readonly omitted: Readonly<Record<string, number>>;
-}
-
-const planted = 'planted-secret';
-const column = (name: string) => ({ kind: 'col', scope: 'p', column: name });
-const literal = (type: string, value: unknown) => ({ kind: 'lit', value: { type, value } });
-const scan = { kind: 'scan', table: 'people', scope: 'p' };
-
-const table = {
-  name: 'people',
-  columns: [
-    { name: 'id', type: 'int64', nullable: false },
-    { name: 'name', type: 'text', nullable: false },
-  ],
-  primary_key: ['id'],
-};
-
-async function openPeople(
-  diagnostics: HandlerOptions['diagnostics'] = 'full',
-  limits: Partial<HandlerOptions['limits']> = {},
-) {
-  const engine = await openMemoryEngine();
-  const { send } = openTestHandler(
-    { engine },
-    {
-      limits: { ...testLimits, bodyBytesMax: 4 << 20, depthMax: 64, ...limits },
-      ...(diagnostics && { diagnostics }),
-    },
-  );
-  const made = await send('POST', '/tables', {
-    body: JSON.stringify(table),
-    headers: { 'content-type': 'application/json' },
-  });
-  expect(made.status).toBe(200);
-  const ask = (level: string | undefined, statements: unknown, query = '') =>
-    send('POST', `/execute${query}`, {
-      body: typeof statements === 'string' ? statements : JSON.stringify({ statements }),
-      headers: {
-        'content-type': 'application/json',
-        ...(level !== undefined && { 'svc-diagnostics': level }),
-      },
-    });
-  const rows = [...new Array(20).keys()].map((i) => [String(i), `${planted}-${i}`]);
-  expect((await ask(undefined, [create('seed', rows)])).status).toBe(200);
-  return { ask, close: () => engine.close() };
-}
-
-function create(name: string, rows: readonly (readonly string[])[]) {
-  const columns = [
-    { name: 'id', type: 'int64' },
-    { name: 'name', type: 'text' },
-  ];
-  const nodes = { r: { kind: 'rows', scope: 'r', columns, rows } };
-  const relation = { nodes, root: { node: 'r', cardinality: 'many' } };
-  return { kind: 'create', name, table: 'people', relation };
-}
-
-/** Rows in the order of their ids. */
-function read(name: string, nodes: Members, root: string) {
-  const ordered = { kind: 'order', input: root, terms: [{ expr: column('id') }] };
-  const relation = {
-    nodes: { ...nodes, ordered },
-    root: { node: 'ordered', cardinality: 'many' },
-  };
-  return { kind: 'query', name, relation };
-}
-
-const named = read(
-  'named',
-  {
-    s: scan,
-    f: {
-      kind: 'filter',
-      input: 's',
-      predicate: {
-        kind: 'binary',
-        op: 'eq',
-        left: column('name'),
-        right: literal('text', `${planted}-7`),
-      },
-    },
-    o: { kind: 'order', input: 'f', terms: [{ expr: column('id') }] },
-    l: { kind: 'slice', input: 'o', limit: 7331 },
-  },
-  'l',
-);
-const keyed = read(
-  'keyed',
-  {
-    s: scan,
-    f: {
-      kind: 'filter',
-      input: 's',
-      predicate: { kind: 'binary', op: 'eq', left: column('id'), right: literal('int64', '7') },
-    },
-  },
-  'f',
-);
-
-function told({ json }: Answer): Diagnostics {
-  return (json['_svc'] as { readonly diagnostics: Diagnostics }).diagnostics;
-}
+import {
+  column,
+  create,
+  keyed,
+  type Members,
+  named,
+  type Operator,
+  openPeople,
+  type Plan,
+  planted,
+  read,
+  scan,
+  told,
+} from './support.ts';
 
 test('an answer to a request without the header is what it was', async () => {
   const { ask, close } = await openPeople();
@@ -298,7 +181,7 @@ test('full adds the program as it was sent, and as it was understood', async () 
 
 test('a dry run has a plan, and statements that are pending', async () => {
   const { ask, close } = await openPeople();
-  const diagnostics = told(await ask('detailed', [named], '?dry-run=true'));
+  const diagnostics = told(await ask('detailed', [named], { query: '?dry-run=true' }));
   expect(diagnostics).toMatchObject({
     dryRun: true,
     executionUs: 0,
