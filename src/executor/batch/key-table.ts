@@ -4,7 +4,7 @@
  */
 
 import type { DatumType } from '#value';
-import { IntCodes } from './int-codes.ts';
+import { IntCodes, knownRows } from './int-codes.ts';
 import { codesMax, refuseAbove } from './pair.ts';
 import { ValueCodes } from './value-codes.ts';
 import type { ValueSource } from './value-source.ts';
@@ -81,6 +81,22 @@ export class KeyTable {
       (this.columns[c] as ValueCodes).find(keys[c] as Vector, selection, count, codes);
       findPairs(this.pairs[c - 1] as IntCodes, selection, count, out, codes);
     }
+  }
+
+  /** Writes to `out[row]` the number of each selected row's key that is known, and these rows to `found`. Returns how many they are. */
+  findKnown(
+    keys: readonly Vector[],
+    selection: Selection,
+    count: number,
+    out: Int32Array,
+    found: Uint32Array,
+  ): number {
+    const [first] = this.columns;
+    if (first !== undefined && this.columns.length === 1) {
+      return first.findKnown(keys[0] as Vector, selection, count, out, found);
+    }
+    this.find(keys, selection, count, out);
+    return knownRows(selection, count, out, found);
   }
 
   private codesFor(capacity: number): Int32Array {

@@ -3,7 +3,7 @@
 import { type Datum, type DatumType, datumKeyOf, type IdentityKey, type Row } from '#value';
 import { datumBytes } from './datum-bytes.ts';
 import { IdentityCodes } from './identity-codes.ts';
-import { IntCodes } from './int-codes.ts';
+import { IntCodes, knownRows } from './int-codes.ts';
 import { type MemberCodes, NestedFamily } from './nested-codes.ts';
 import { mapEntryBytes } from './prices.ts';
 import { RecentTexts } from './recent-texts.ts';
@@ -109,6 +109,21 @@ export class ValueCodes implements MemberCodes {
       if (isInt && typeof value === 'number') out[row] = ints.find(value);
       else out[row] = this.findOther(value);
     }
+  }
+
+  /** Writes to `out[row]` the code of each selected row's value that has one, and these rows to `found`. Returns how many they are. */
+  findKnown(
+    values: Vector,
+    selection: Selection,
+    count: number,
+    out: Int32Array,
+    found: Uint32Array,
+  ): number {
+    if (this.isInt && values instanceof Float64Array) {
+      return this.ints.findKnown(values, selection, count, out, found);
+    }
+    this.find(values, selection, count, out);
+    return knownRows(selection, count, out, found);
   }
 
   /** `known` by number: the code + 1 of what has come before. */

@@ -59,7 +59,9 @@ export class HashJoin implements Operator {
   private moved = 0;
   /** Rows of `table` whose keys are evaluated in one go. */
   private readonly keysMax: number;
+  /** Of an inner join only the rows whose key is held. */
   private batch: Batch | undefined;
+  private readonly found = new Uint32Array(batchRowsMax);
   /** Where in `batch` the next pair comes from: an index into its selection, and the held row (-1: look it up). */
   private at = 0;
   private heldRow = -1;
@@ -279,9 +281,15 @@ export class HashJoin implements Operator {
     const rows = this.nextProbe(wanted);
     if (rows === undefined || rows instanceof Promise) return rows;
     const { batch, keys } = rows;
-    this.table.find(keys, batch, this.firstRows);
-    if (this.isOuter) this.matched.fill(0);
-    this.batch = batch;
+    if (this.isOuter) {
+      this.table.find(keys, batch, this.firstRows);
+      this.matched.fill(0);
+      this.batch = batch;
+    } else {
+      const { columns, sources } = batch;
+      const count = this.table.findKnown(keys, batch, this.firstRows, this.found);
+      this.batch = { columns, selection: this.found, count, ...(sources && { sources }) };
+    }
     this.at = 0;
     this.heldRow = -1;
     return undefined;
@@ -311,15 +319,7 @@ export class HashJoin implements Operator {
     this.batch = undefined;
     const { firstRows, out } = this;
     const { rows } = this.table;
-    if (this.isOuter) return out.beside(batch, rows, firstRows, batch.selection, batch.count);
-    const selection = this.scratch.take(batch.count);
-    let count = 0;
-    for (let i = 0; i < batch.count; i++) {
-      const row = batch.selection[i] as number;
-      selection[count] = row;
-      count = (count + +((firstRows[row] as number) >= 0)) | 0;
-    }
-    return count === 0 ? undefined : out.beside(batch, rows, firstRows, selection, count);
+    return out.beside(batch, rows, firstRows, batch.selection, batch.count);
   }
 
   /** Collects pairs up to a full batch, or what the residual does in one go. */

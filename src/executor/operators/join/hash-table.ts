@@ -6,7 +6,7 @@ import { KeyTable } from '../../batch/key-table.ts';
 import { openPiece, type Pieces, setValue, valueAt } from '../../batch/pieces.ts';
 import { slotBytes } from '../../batch/prices.ts';
 import { RowStore } from '../../batch/row-store.ts';
-import { batchRowsMax, Scratch, type Vector } from '../../batch/vector.ts';
+import { batchRowsMax, Scratch, type Selection, type Vector } from '../../batch/vector.ts';
 
 export class HashTable {
   readonly rows: RowStore;
@@ -49,12 +49,30 @@ export class HashTable {
 
   /** Writes to `firstRows[row]` the first held row with the key of each selected row, or -1. */
   find(keys: readonly Vector[], batch: Batch, firstRows: Int32Array): void {
-    const { heads } = this;
     this.keys.find(keys, batch.selection, batch.count, firstRows);
+    this.toRows(batch.selection, batch.count, firstRows);
+  }
+
+  /** The same of the rows whose key is there; they are written to `found`. Returns how many they are. */
+  findKnown(
+    keys: readonly Vector[],
+    batch: Batch,
+    firstRows: Int32Array,
+    found: Uint32Array,
+  ): number {
+    const { selection } = batch;
+    const count = this.keys.findKnown(keys, selection, batch.count, firstRows, found);
+    this.toRows(found, count, firstRows);
+    return count;
+  }
+
+  /** From the numbers of keys to their first rows. */
+  private toRows(selection: Selection, count: number, firstRows: Int32Array): void {
+    const { heads } = this;
     // Every row has brought the next key, or none: numbers of keys are those of their rows.
     if (this.keyCount === this.rowCount) return;
-    for (let i = 0; i < batch.count; i++) {
-      const row = batch.selection[i] as number;
+    for (let i = 0; i < count; i++) {
+      const row = selection[i] as number;
       const key = firstRows[row] as number;
       if (key >= 0) firstRows[row] = valueAt(heads, key);
     }
