@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { IntCodes } from '../../src/executor/batch/int-codes.ts';
 import { IntTable } from '../../src/executor/batch/int-table.ts';
+import { denseSelection } from '../../src/executor/batch/vector.ts';
 
 const spread = (i: number) => ((i * 7919) % 100_003) * (i % 3 === 0 ? -4_294_967_296 : 1);
 
@@ -104,5 +105,40 @@ describe('keys that lie close together stand in an array', () => {
     const { bytes } = codes;
     codes.findOrAdd(5, codes.size);
     expect(codes.bytes).toBe(bytes);
+  });
+});
+
+describe('rows whose keys are known are listed, with their codes', () => {
+  const tables: Record<string, { readonly keys: (i: number) => number; readonly count: number }> = {
+    'many of an array': { keys: (i) => i, count: 900 },
+    'few of a large array': { keys: (i) => i * 97, count: 400 },
+    hashed: { keys: (i) => -1 - i * 1e6, count: 900 },
+    none: { keys: (i) => i, count: 0 },
+  };
+  // Around the end of the array, beyond 32 bits with the same low half, and no number of the table.
+  const odd = [-1, 2 ** 31, -(2 ** 31), 2 ** 32, 2 ** 32 + 97, 2 ** 53 - 1, 131_072, 65_536, 0.5];
+  test.each(Object.keys(tables))('%s', (name) => {
+    const { keys, count } = tables[name] as (typeof tables)[string];
+    const codes = new IntCodes();
+    for (let i = 0; i < count; i++) codes.findOrAdd(keys(i), codes.size);
+    const asked = Float64Array.from(
+      { length: 1024 },
+      (_, i) => odd[i] ?? keys((i * 7) % 1000) + (i % 3),
+    );
+    const some = Uint32Array.from({ length: 512 }, (_, i) => 2 * i);
+    for (const [selection, length] of [
+      [denseSelection, 1024],
+      [some, 512],
+    ] as const) {
+      const out = new Int32Array(1024);
+      const found = new Uint32Array(1024);
+      const rows = codes.findKnown(asked, selection, length, out, found);
+      const expected = [...selection.subarray(0, length)].filter(
+        (row) => codes.find(asked[row] as number) >= 0,
+      );
+      expect([...found.subarray(0, rows)]).toEqual(expected);
+      for (const row of expected) expect(out[row]).toBe(codes.find(asked[row] as number));
+      expect(rows > 0).toBe(count > 0);
+    }
   });
 });
