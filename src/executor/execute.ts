@@ -27,7 +27,7 @@ function* programSteps(run: ProgramRun): Steps<ProgramOutcome> {
   const statements: StatementOutcome[] = [];
   let result: ProgramResult | undefined;
   const { trace } = run.context;
-  for (const statement of run.plan.statements) {
+  for (const [index, statement] of run.plan.statements.entries()) {
     trace?.begin(statement);
     try {
       const end = yield* statementSteps(statement, run);
@@ -36,7 +36,7 @@ function* programSteps(run: ProgramRun): Steps<ProgramOutcome> {
       result = end.result ?? result;
     } catch (error) {
       trace?.end(undefined);
-      throw failureOf(error, statement, run);
+      throw failureOf(error, { statement, index }, run);
     }
     run.endStatement();
   }
@@ -58,19 +58,34 @@ function statementSteps(statement: StatementPlan, run: ProgramRun): Steps<Statem
   }
 }
 
-/** A failure in its public form: with the statement in its detail, and the operator that was at work. */
-function failureOf(error: unknown, statement: StatementPlan, run: ProgramRun): unknown {
-  const detail = (text: string) => `statement "${statement.name}": ${text}`;
+interface Place {
+  readonly statement: StatementPlan;
+  /** Where it stands in the program. */
+  readonly index: number;
+}
+
+/** A failure in its public form: with its place in the document, with the statement in its detail, and the operator that was at work. */
+function failureOf(error: unknown, { statement, index }: Place, run: ProgramRun): unknown {
+  const { name: binding } = statement;
+  const detail = (text: string) => `statement "${binding}": ${text}`;
+  const location = run.plan.isQuery
+    ? {}
+    : { location: { pointer: `/statements/${index}`, binding } };
   const execution: FailureContext = run.query?.current?.context() ?? {};
   if (error instanceof ArithmeticFailure) {
-    return fail(error.reason, detail(error.message), { execution, cause: error });
+    return fail(error.reason, detail(error.message), { ...location, execution, cause: error });
   }
   if (!(error instanceof DatabaseError)) return error;
   const { failure } = error;
   if (reasons[failure.reason].code === 'internal') return error;
   const needsPlace = failure.reason === 'deadline_exceeded' && failure.execution === undefined;
   return new DatabaseError(
-    { ...failure, detail: detail(failure.detail), ...(needsPlace ? { execution } : {}) },
+    {
+      ...location,
+      ...failure,
+      detail: detail(failure.detail),
+      ...(needsPlace ? { execution } : {}),
+    },
     { cause: error.cause },
   );
 }

@@ -93,7 +93,7 @@ export function planQuery(query: Query, catalog: Catalog, options: PlanOptions):
 export function* planQuerySteps(query: Query, setting: PlanSetting): Steps<ProgramPlan> {
   const planner = new ProgramPlanner([], queryName, setting);
   yield* planner.addQuery(query);
-  return planner.finish(setting.catalog);
+  return { ...planner.finish(setting.catalog), isQuery: true };
 }
 
 class ProgramPlanner {

@@ -225,3 +225,39 @@ describe('increment', () => {
     expect((await add('y')).json).toHaveProperty('result', [{ id: 1, code: 'y' }]);
   });
 });
+
+describe('what fails at run time says which statement failed', () => {
+  test('of a program, also one that is known by its text', async () => {
+    await using db = await open();
+    const [first] = create([1], 'other').statements;
+    const body = {
+      statements: [
+        { ...first, name: 'one' },
+        { ...first, name: 'again' },
+      ],
+      result: 'one',
+    };
+    for (let i = 0; i < 3; i++) {
+      const { status, json } = await db.send('POST', '/execute', body);
+      expect([status, json]).toEqual([
+        422,
+        expect.objectContaining({
+          reason: 'constraint_violation',
+          location: { pointer: '/statements/1', binding: 'again' },
+          execution: { table: 'other' },
+        }),
+      ]);
+    }
+  });
+
+  test('and a query, which has no statements, says none', async () => {
+    await using db = await open();
+    const relation = all('other');
+    const { json } = await db.send('QUERY', '/execute', {
+      ...relation,
+      root: { ...relation.root, cardinality: 'exactly_one' },
+    });
+    expect(json).toMatchObject({ reason: 'cardinality_violation' });
+    expect(json).not.toHaveProperty('location');
+  });
+});

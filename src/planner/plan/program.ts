@@ -73,7 +73,10 @@ export type ParameterSource =
 export type Parameter = Datum | readonly Row[];
 
 export interface ProgramPlan {
+  /** One for each statement of the document, in its order. */
   readonly statements: readonly StatementPlan[];
+  /** The document is a query, not a program: its one statement stands nowhere in it. */
+  readonly isQuery?: true;
   /** Name of the statement whose result is returned; undefined: JSON null. */
   readonly result: string | undefined;
   readonly isReadOnly: boolean;
