@@ -5,6 +5,7 @@ import { version } from '#base';
 import { fail } from '#failure';
 import { prometheusType } from '#telemetry';
 import { openApiDocument } from '#wire';
+import agents from '../../docs/agents.md' with { type: 'text' };
 import { encodeTables } from './catalog-text.ts';
 import type { HttpContext } from './context.ts';
 import { jsonReply } from './reply.ts';
@@ -33,6 +34,8 @@ function missingMetrics(): Error {
   });
 }
 
+const plainType = 'text/plain; charset=utf-8';
+
 let described: string | undefined;
 
 /** Made when it is asked for the first time. */
@@ -45,6 +48,7 @@ export function metaRoutes(context: HttpContext) {
   return new Elysia({ name: 'meta' })
     .get('/', () => jsonReply(JSON.stringify(welcome, undefined, 2)))
     .get('/openapi.json', () => jsonReply(description()))
+    .get('/llms.txt', () => new Response(agents, { headers: { 'content-type': plainType } }))
     .get('/metrics', () => {
       if (context.metrics === undefined) throw missingMetrics();
       return new Response(context.metrics.text(), { headers: { 'content-type': prometheusType } });

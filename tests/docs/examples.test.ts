@@ -10,8 +10,9 @@ import { difference, queryOf, runExample } from './run.ts';
 const lir = readPage('lir.md');
 const pir = readPage('pir.md');
 const errors = readPage('errors.md');
+const agents = readPage('agents.md');
 
-for (const { name, examples } of [lir, pir, errors]) {
+for (const { name, examples } of [lir, pir, errors, agents]) {
   describe(name, () => {
     test('has examples', () => expect(examples.length).toBeGreaterThan(0));
     for (const example of examples) {

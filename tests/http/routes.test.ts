@@ -108,3 +108,10 @@ describe('unknown paths', () => {
     });
   }
 });
+
+test('/llms.txt is the page for agents, as it stands in docs/', async () => {
+  const { send } = openTestHandler({ engine: await openMemoryEngine() });
+  const answer = await send('GET', '/llms.txt');
+  expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(answer.text).toBe(await Bun.file('docs/agents.md').text());
+});

@@ -97,7 +97,8 @@ export function openTestHandler(
     const text = await answer.text();
     const given = { status: answer.status, headers: answer.headers, text };
     expectConformance(method, path, given);
-    const json = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
+    const isText = answer.headers.get('content-type')?.startsWith('text/') ?? false;
+    const json = (text === '' || isText ? {} : JSON.parse(text)) as Record<string, unknown>;
     return { ...given, json };
   };
   return { handle, send, incidents, failedProbes, completed };

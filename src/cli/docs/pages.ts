@@ -1,5 +1,6 @@
 /** The pages of `docs/`, as they were when the executable was built. */
 
+import agents from '../../../docs/agents.md' with { type: 'text' };
 import architecture from '../../../docs/architecture.md' with { type: 'text' };
 import bucketProtocol from '../../../docs/bucket-protocol.md' with { type: 'text' };
 import cli from '../../../docs/cli.md' with { type: 'text' };
@@ -78,6 +79,7 @@ export const pages: readonly Page[] = Object.entries({
   operations,
   metrics,
   cli,
+  agents,
   performance,
   architecture,
   testing,

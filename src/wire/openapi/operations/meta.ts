@@ -40,6 +40,18 @@ export const metaOperations: readonly Operation[] = [
   },
   {
     method: 'GET',
+    path: '/llms.txt',
+    id: 'instructions',
+    tag,
+    summary: 'How to write requests, on one page',
+    description:
+      'For agents and other programs: the rules, and examples that a test runs ([agents.md](agents.md)).',
+    answers: {
+      200: { description: 'Markdown.', body: 'Text', type: 'text/plain; charset=utf-8' },
+    },
+  },
+  {
+    method: 'GET',
     path: '/healthz',
     id: 'health',
     tag,
