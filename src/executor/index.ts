@@ -19,6 +19,7 @@ export { executeProgram } from './execute.ts';
 export { keyedReads } from './keyed-reads.ts';
 export { Memory } from './memory.ts';
 export { MemoryPool } from './memory-pool.ts';
+export { EntryRun, type RunLimits } from './mutate/entry-run.ts';
 export type { ProgramOutcome } from './outcome.ts';
 export type { OperatorRecord } from './trace/operator-trace.ts';
 export { ProgramTrace, type StatementTrace } from './trace/program-trace.ts';

@@ -22,11 +22,13 @@ export {
 export { columnEncodings, rowSpace } from './columns/column-format.ts';
 export { appendInt64, readInt32, readInt64, readLong } from './columns/int-cell.ts';
 export { storeDefaults } from './contract/limits.ts';
+export { type SortedEntries, wordsOfEntry } from './contract/sorted-entries.ts';
 export type { StoreStatistics, TableDamage } from './contract/statistics.ts';
 export type {
   CommitOutcome,
   Direction,
   EntryCursor,
+  Ingestion,
   KeyRange,
   ReadView,
   Snapshot,

@@ -3,14 +3,18 @@
  * took, so that it takes about a third of a busy process and all of an idle one.
  */
 
-import type { World } from '#base';
+import type { Pending, World } from '#base';
 
 /** A turn of an idle event loop takes less. */
 const quietMs = 0.5;
+/** Work in slices gives way after so long, and looks at the clock once in so many rows. */
+const sliceMs = 2;
+const sliceRows = 512;
 
 export class Pace {
   private readonly world: World;
   private startedMs = 0;
+  private rows = 0;
 
   constructor(world: World) {
     this.world = world;
@@ -18,6 +22,15 @@ export class Pace {
 
   started(): void {
     this.startedMs = this.world.clock.monotonicMs();
+  }
+
+  /** Called within a long step before some rows: a rest when its slice is over. */
+  pause(rows = 1): Pending | undefined {
+    this.rows += rows;
+    if (this.rows < sliceRows) return undefined;
+    this.rows = 0;
+    const isOver = this.world.clock.monotonicMs() - this.startedMs >= sliceMs;
+    return isOver ? this.rest().then(() => this.started()) : undefined;
   }
 
   async rest(): Promise<void> {

@@ -46,6 +46,29 @@ export async function stepTransition(
   });
 }
 
+/** Rows that were worked on outside of a transaction. */
+interface ScannedOutside {
+  readonly epoch: number;
+  /** The cursor of the transition behind which they lie. */
+  readonly cursor: string | undefined;
+  readonly scanned: Scanned;
+  readonly isEnd: boolean;
+}
+
+/** Notes that a transition has come further. */
+export async function passScanned(
+  host: TransitionHost,
+  id: number,
+  { epoch, cursor, scanned, isEnd }: ScannedOutside,
+): Promise<StepOutcome> {
+  return inTransaction(host, id, async (stepping) => {
+    const { record, transition } = stepping;
+    const isThere = record.epoch === epoch && record.cursor === cursor;
+    if (!isThere || transition.state !== 'building') return 'lost';
+    return scannedTo(stepping, scanned, isEnd);
+  });
+}
+
 /** Takes the transition over, from whoever owned it; when it has `advanced` the caller owns it under `epoch`. */
 export async function claimTransition(
   host: TransitionHost,
@@ -141,12 +164,20 @@ function wait(stepping: Stepping): StepCommit | 'idle' {
 }
 
 async function build(stepping: Stepping, rowsMax: number): Promise<StepCommit> {
-  const { catalog, transition, record } = stepping;
+  const { record } = stepping;
   const after = record.cursor === undefined ? undefined : Uint8Array.fromHex(record.cursor);
-  const { count, last } = await scan(stepping, { after, rowsMax });
+  const scanned = await scan(stepping, { after, rowsMax });
+  return scannedTo(stepping, scanned, scanned.count < rowsMax);
+}
+
+function scannedTo(
+  { catalog, transition, record }: Stepping,
+  { count, last }: Scanned,
+  isEnd: boolean,
+): StepCommit {
   const cursor = last === undefined ? {} : { cursor: last.toHex() };
   const scanned = { ...record, ...cursor, rowsScanned: record.rowsScanned + count };
-  if (count === rowsMax) return { record: scanned };
+  if (!isEnd) return { record: scanned };
   // This was the end of the table, and of rows that are added behind it writers take care: nothing has to be waited for.
   const next = transition.kind === 'index_build' ? 'catching_up' : 'validating';
   return moved(catalog, scanned, next);

@@ -4,6 +4,7 @@ import { type Catalog, isGated, liveTransition } from '#catalog';
 import { DatabaseError } from '#failure';
 import { failTransition } from './fail.ts';
 import type { TransitionHost } from './host.ts';
+import { type IndexRuns, indexRun } from './index-run.ts';
 import { claimTransition, noteTrouble, type StepOutcome, stepTransition } from './step.ts';
 
 /** Rows of one step: docs/performance.md has the measurement. */
@@ -13,14 +14,16 @@ const racesMax = 2;
 
 export class Stepper {
   private readonly host: TransitionHost;
+  private readonly runs: IndexRuns;
   private readonly rowsMax: number;
   /** By transition: the epoch under which it is owned. */
   private readonly epochs = new Map<number, number>();
   /** By transition: races lost in a row. */
   private readonly races = new Map<number, number>();
 
-  constructor(host: TransitionHost, rowsMax: number = stepRows) {
+  constructor(host: TransitionHost, runs: IndexRuns, rowsMax: number = stepRows) {
     this.host = host;
+    this.runs = runs;
     this.rowsMax = rowsMax;
   }
 
@@ -34,11 +37,22 @@ export class Stepper {
   private async one(id: number): Promise<boolean> {
     const lost = this.races.get(id) ?? 0;
     const once = () => this.attempt(id);
-    const outcome = await (lost < racesMax ? once() : this.host.store.exclusive(once));
+    const outcome =
+      (await this.run(id)) ?? (await (lost < racesMax ? once() : this.host.store.exclusive(once)));
     if (outcome === 'contended') this.races.set(id, lost + 1);
     else this.races.delete(id);
     if (outcome === 'lost') this.epochs.delete(id);
     return outcome === 'advanced' || outcome === 'contended';
+  }
+
+  private async run(id: number): Promise<StepOutcome | undefined> {
+    const epoch = this.epochs.get(id);
+    if (epoch === undefined) return undefined;
+    try {
+      return await indexRun(this.host, id, epoch, this.runs);
+    } catch (error) {
+      return this.troubled(id, error);
+    }
   }
 
   private async attempt(id: number): Promise<StepOutcome> {

@@ -5,8 +5,10 @@
 
 import type { Timer } from '#base';
 import { liveTransitions } from '#catalog';
+import type { RunLimits } from '#executor';
 import { Attempts } from './attempts.ts';
 import type { TransitionHost } from './host.ts';
+import { usualRowsMin } from './index-run.ts';
 import { Pace } from './pace.ts';
 import { openReclamations, reclaim } from './reclaim.ts';
 import { Stepper } from './stepper.ts';
@@ -17,6 +19,10 @@ const idleTickMs = 1000;
 interface WorkerOptions {
   /** Rows of one step; absent: what has been measured to be right. */
   readonly stepRows?: number;
+  /** With so many rows left, an index is built in runs; absent: likewise. */
+  readonly runRowsMin?: number;
+  /** Of one such run. */
+  readonly runLimits?: RunLimits;
   /** Told whatever goes wrong, with the transition or reclamation that it went wrong with. */
   readonly onTrouble?: (job: string, error: unknown) => void;
   /** Told after each commit of a step. */
@@ -42,8 +48,14 @@ export class TransitionWorker {
     this.host = host;
     this.options = options;
     this.attempts = new Attempts(host.world.clock);
-    this.stepper = new Stepper(host, options.stepRows);
     this.pace = new Pace(host.world);
+    const runs = {
+      rowsMin: options.runRowsMin ?? usualRowsMin,
+      limits: options.runLimits,
+      pace: this.pace,
+      isStopping: () => this.isStopping,
+    };
+    this.stepper = new Stepper(host, runs, options.stepRows);
   }
 
   start(): void {

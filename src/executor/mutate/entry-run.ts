@@ -1,8 +1,9 @@
 /** Entries in memory of their own, key and value one behind the other, without an object for each: the transaction takes them where they lie. */
 
 import { ByteWriter, compareRanges } from '#base';
+import { type SortedEntries, wordsOfEntry } from '#storage';
 import type { Steps } from '../steps.ts';
-import { sorted } from './key-order.ts';
+import { type Sorting, sorted } from './key-order.ts';
 import type { Writing } from './writing.ts';
 
 /** Of a full run. */
@@ -15,8 +16,6 @@ export interface RunLimits {
 /** Entries of a second run have to find their places among those of the first. */
 const usual: RunLimits = { entries: 1 << 20, bytes: 64 << 20 };
 
-/** Of each entry: the number of its piece, where its key begins, and where its key and its value end. */
-const wordsOfEntry = 4;
 /** Memory that grows is copied as a whole: beyond so much another piece is begun. */
 const pieceBytes = 1 << 20;
 const startBytes = 64 << 10;
@@ -88,9 +87,9 @@ export class EntryRun {
   }
 
   /** The numbers of the entries in the order of their keys. */
-  *order(writing: Writing): Steps<Uint32Array> {
-    yield* this.makeHeads(writing);
-    return yield* sorted(writing, this.count, (left, right) => this.compare(left, right));
+  *order(sorting: Sorting): Steps<Uint32Array> {
+    yield* this.makeHeads(sorting);
+    return yield* sorted(sorting, this.count, (left, right) => this.compare(left, right));
   }
 
   /** Where the piece of the entry lies. */
@@ -113,6 +112,13 @@ export class EntryRun {
 
   hasValue(at: number): boolean {
     return (this.places[wordsOfEntry * at + 3] as number) > this.keyTo(at);
+  }
+
+  /** The entries by themselves, to be taken over; nothing is added from then on. `order` is theirs. */
+  handOut(order: Uint32Array): SortedEntries {
+    this.closePiece(0);
+    const { pieces, places } = this;
+    return { pieces, places, order };
   }
 
   /** Hands the memory of all entries to the transaction, before the first of them is put; nothing is added from then on. */
@@ -181,14 +187,14 @@ export class EntryRun {
     if (length !== this.firstLength) varies.fill(1, end);
   }
 
-  private *makeHeads(writing: Writing): Steps<void> {
+  private *makeHeads(sorting: Sorting): Steps<void> {
     const counted: number[] = [];
     for (let i = this.prefixLength; i < watchedBytes && counted.length < headBytes; i++) {
       if (this.varies[i] === 1) counted.push(i);
     }
     const heads = new Float64Array(this.count);
     for (let at = 0; at < this.count; at++) {
-      const pause = writing.pause();
+      const pause = sorting.pause();
       if (pause !== undefined) yield pause;
       const bytes = this.bytesOf(at);
       const from = this.keyFrom(at);

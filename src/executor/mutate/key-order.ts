@@ -6,6 +6,9 @@ import { MergeSort } from '../operators/sort/merge-sort.ts';
 import type { Steps } from '../steps.ts';
 import type { Writing } from './writing.ts';
 
+/** What a sort gives way with, and accounts for its memory. */
+export type Sorting = Pick<Writing, 'pause' | 'hold' | 'release'>;
+
 /** The numbers of the keys in key order; equal keys stay in their order. */
 export function* keyOrder(writing: Writing, keys: Sequence<Uint8Array>): Steps<Uint32Array> {
   if (yield* isAscending(writing, keys)) return ownOrder(keys.length);
@@ -16,18 +19,18 @@ export function* keyOrder(writing: Writing, keys: Sequence<Uint8Array>): Steps<U
 
 /** The numbers below `count` in the order that `compare` says; equal ones stay in their order. */
 export function* sorted(
-  writing: Writing,
+  sorting: Sorting,
   count: number,
   compare: (left: number, right: number) => number,
 ): Steps<Uint32Array> {
-  writing.hold(count * 8);
+  sorting.hold(count * 8);
   const sort = new MergeSort(count, compare);
   for (;;) {
-    const wait = sort.run((rows) => writing.pause(rows));
+    const wait = sort.run((rows) => sorting.pause(rows));
     if (wait === undefined) break;
     yield wait;
   }
-  writing.release(count * 8);
+  sorting.release(count * 8);
   return sort.order;
 }
 

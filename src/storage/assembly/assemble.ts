@@ -9,6 +9,7 @@ import {
 import { Background } from '../maintenance/background.ts';
 import { Compactor } from '../maintenance/compactor.ts';
 import { Flusher } from '../maintenance/flusher.ts';
+import { Ingester } from '../maintenance/ingester.ts';
 import { Pressure } from '../maintenance/pressure.ts';
 import { PublishPace } from '../maintenance/publish-pace.ts';
 import { Publisher } from '../maintenance/publisher.ts';
@@ -59,6 +60,14 @@ export function assembleStore(opened: OpenedParts): LsmStore {
   const failed = (error: Error) => lane.poison(error);
   const background = new Background({ ...workers, world, versions, log, live, options, failed });
   memory.background = background;
+  const ingester = new Ingester({
+    ...workers,
+    log,
+    versions,
+    counters: workers.flusher.counters,
+    released: () => background.bottomReleased(),
+    failed,
+  });
   const writePressure = new Pressure(options, background, world);
   const survey = surveyOf(opened, workers.compactor);
   background.start();
@@ -67,6 +76,7 @@ export function assembleStore(opened: OpenedParts): LsmStore {
     ...opened,
     world,
     ...workers,
+    ingester,
     lane,
     candidates,
     live,

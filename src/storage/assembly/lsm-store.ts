@@ -3,10 +3,18 @@
 import type { World } from '#base';
 import { storeLimits } from '../contract/limits.ts';
 import type { StoreStatistics } from '../contract/statistics.ts';
-import type { KeyRange, Snapshot, Store, Transaction, WritePressure } from '../contract/store.ts';
+import type {
+  Ingestion,
+  KeyRange,
+  Snapshot,
+  Store,
+  Transaction,
+  WritePressure,
+} from '../contract/store.ts';
 import type { Background } from '../maintenance/background.ts';
 import type { Compactor } from '../maintenance/compactor.ts';
 import type { Flusher } from '../maintenance/flusher.ts';
+import type { Ingester } from '../maintenance/ingester.ts';
 import type { Pressure } from '../maintenance/pressure.ts';
 import type { TableMaker } from '../maintenance/table-maker.ts';
 import type { TableSurvey } from '../maintenance/table-survey.ts';
@@ -31,6 +39,7 @@ interface StoreParts {
   readonly flusher: Flusher;
   readonly compactor: Compactor;
   readonly merger: TableMaker;
+  readonly ingester: Ingester;
   readonly lane: CommitLane;
   /** Transactions that may still be validated. */
   readonly candidates: LiveSequences;
@@ -67,6 +76,10 @@ export class LsmStore implements Store {
   begin(): Transaction {
     const { lane, candidates } = this.parts;
     return new StoreTransaction({ view: this.view(), lane, candidates });
+  }
+
+  ingest(): Ingestion {
+    return this.parts.ingester.begin(this.view());
   }
 
   entriesIn(range: KeyRange): number {

@@ -8,7 +8,14 @@ import { fail } from '#failure';
 import { storeLimits } from '../contract/limits.ts';
 import { fullDetail } from '../contract/no-room.ts';
 import type { StoreStatistics } from '../contract/statistics.ts';
-import type { KeyRange, Snapshot, Store, Transaction, WritePressure } from '../contract/store.ts';
+import type {
+  Ingestion,
+  KeyRange,
+  Snapshot,
+  Store,
+  Transaction,
+  WritePressure,
+} from '../contract/store.ts';
 import { begunIn, refuseForeign } from '../manifest/begun.ts';
 import { highestClaim } from '../manifest/claims.ts';
 import {
@@ -96,6 +103,10 @@ class StoreWithoutRoom implements Store {
   begin(): Transaction {
     if (this.store === undefined) throw noRoom();
     return this.store.begin();
+  }
+
+  ingest(): Ingestion | undefined {
+    return this.store?.ingest();
   }
 
   entriesIn(range: KeyRange): number {

@@ -17,6 +17,8 @@ export interface CompactionOptions {
   readonly jobBytes: number;
   /** Merges at the same time. One of them is kept for flushed tables. */
   readonly jobsMax: number;
+  /** Now nothing may be merged into the bottom: something older is on its way. */
+  readonly isBottomHeld?: boolean;
 }
 
 export const compactionDefaults: CompactionOptions = {

@@ -28,7 +28,7 @@ export function pickJob(
   begun = none,
 ): CompactionJob | undefined {
   const mergeable = newerThanDamage(runs, damaged);
-  const isWhole = mergeable.length === runs.length;
+  const isWhole = mergeable.length === runs.length && options.isBottomHeld !== true;
   const flushed = running.some((job) => job.kind === 'flushed')
     ? undefined
     : pickFlushed(mergeable, options, isWhole);

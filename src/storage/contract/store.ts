@@ -1,6 +1,7 @@
 /** The seam of the storage engine towards everything above it: ordered bytes, snapshots, serializable transactions. */
 
 import type { Pending } from '#base';
+import type { SortedEntries } from './sorted-entries.ts';
 import type { StoreStatistics } from './statistics.ts';
 import type { EntryRun, FoundValue, ZoneBound } from './stored-block.ts';
 
@@ -93,6 +94,24 @@ export interface Transaction extends ReadView {
   release(): void;
 }
 
+/**
+ * Past the log and the memtables: entries that go into tables of their own, below all that commits have written. From its beginning to its release, deletions of
+ * later commits are kept where they hide what is added.
+ */
+export interface Ingestion {
+  /** The state of its beginning. */
+  readonly snapshot: Snapshot;
+  /**
+   * Adds entries as if they had been written before everything else: where a commit has put or deleted a key, whenever, that stays. Only for keys that
+   * nobody could read wrongly meanwhile: each commit from the snapshot on that takes one of them away has written its deletion, whether it was there or
+   * not. `isWanted` is asked in the turn in which the tables are decided upon; nothing is added when it says no. Whether they were, durably, once it
+   * resolves. Rejects when the place has no room or does not answer: then nothing has changed. Takes the memory over.
+   */
+  add(entries: SortedEntries, isWanted: () => boolean): Promise<boolean>;
+  /** Also after a failure, once. */
+  release(): void;
+}
+
 /** Why writes have to wait, if they have to. */
 export type WritePressure = 'none' | 'delay' | 'stop';
 
@@ -100,6 +119,8 @@ export interface Store {
   /** The newest applied state. Its answers may be shown only once `durable(sequence)` holds. */
   snapshot(): Snapshot;
   begin(): Transaction;
+  /** Undefined where nothing can be written. */
+  ingest(): Ingestion | undefined;
   /**
    * About how many entries the range holds now: counted from memtables and the indexes of tables, so that versions and deletions that are not
    * merged yet count as well. Waits for nothing.

@@ -7,7 +7,7 @@ import type { InternalCursor } from './internal-cursor.ts';
 import { LiveCursor } from './live-cursor.ts';
 import type { Lookup } from './lookup.ts';
 import { MergeCursor } from './merge-cursor.ts';
-import type { Source } from './source.ts';
+import type { Source, VersionSource } from './source.ts';
 
 /** True: `lookup` holds the newest visible version; a deletion means absent. A promise goes on where it had to wait. */
 export function findNewest(
@@ -58,7 +58,7 @@ export function scanNewest(
 }
 
 /** Every version in `range`, keys ascending, newest first within a key. */
-export function mergeVersions(sources: readonly Source[], range: KeyRange): InternalCursor {
+export function mergeVersions(sources: readonly VersionSource[], range: KeyRange): InternalCursor {
   const cursors = sources.map((source) => source.versions(range));
   if (cursors.length === 1) return cursors[0] as InternalCursor;
   return new MergeCursor(cursors, true, 'every version');

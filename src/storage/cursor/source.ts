@@ -12,7 +12,13 @@ import type { ZoneBound } from '../contract/stored-block.ts';
 import type { InternalCursor } from './internal-cursor.ts';
 import type { Lookup } from './lookup.ts';
 
-export interface Source {
+/** What a merge reads. */
+export interface VersionSource {
+  /** Every version, keys ascending, and newest first within a key. Not for a source that still takes inserts. */
+  versions(range: KeyRange): InternalCursor;
+}
+
+export interface Source extends VersionSource {
   /**
    * True: the newest version at or below the snapshot is in `lookup`, a deletion included. False: this source has none. Until a promise
    * has resolved `lookup` is in use.
@@ -29,8 +35,6 @@ export interface Source {
     snapshot: number,
     bounds?: readonly ZoneBound[],
   ): InternalCursor;
-  /** Every version, keys ascending, and newest first within a key. Not for a source that still takes inserts. */
-  versions(range: KeyRange): InternalCursor;
   /** About how many entries, versions and deletions among them, the range holds; waits for nothing. */
   entriesIn(range: KeyRange): number;
 }

@@ -107,6 +107,12 @@ export class Background implements PressureGauge {
     });
   }
 
+  /** Merges that had to keep away from the bottom may be due. */
+  bottomReleased(): void {
+    this.kickCompaction();
+    this.watch.touch();
+  }
+
   /** Starts what the opening left to do. */
   start(): void {
     this.flushing.kick();

@@ -46,6 +46,8 @@ export class Compactor {
   readonly damaged = new Set<string>();
   /** Tables whose merge into the next tier has stopped and goes on. */
   private begun: ReadonlySet<string> = new Set();
+  /** So many keep merges away from the bottom. */
+  private bottomHolders = 0;
   /** There was no room for the manifest that sets damaged tables aside. */
   private owesAside = false;
 
@@ -62,6 +64,18 @@ export class Compactor {
     this.damaged.delete(table);
   }
 
+  /**
+   * Until it is released, no merge that begins from now on reaches the bottom: what is newer than this moment lies in the runs above it, deletions
+   * too.
+   */
+  holdBottom(): void {
+    this.bottomHolders++;
+  }
+
+  releaseBottom(): void {
+    this.bottomHolders--;
+  }
+
   get threadsLost(): number {
     return this.merger.threadsLost;
   }
@@ -73,7 +87,8 @@ export class Compactor {
   /** Takes the next job that is due, and carries it out; undefined when none is. */
   next(): Promise<void> | undefined {
     if (this.owesAside) return this.publishAside();
-    const { options, running, damaged, begun } = this;
+    const { running, damaged, begun } = this;
+    const options = { ...this.options, isBottomHeld: this.bottomHolders > 0 };
     const job = pickJob(this.runs(), options, running, damaged, begun);
     return job && this.attempt(job);
   }
@@ -83,7 +98,7 @@ export class Compactor {
    * Only while nothing else runs, and nothing else may be started meanwhile: it takes every run. Undefined when it is not due.
    */
   tidy(share: number): Promise<void> | undefined {
-    if (this.damaged.size > 0) return undefined;
+    if (this.damaged.size > 0 || this.bottomHolders > 0) return undefined;
     const job = pickTidy(this.runs(), this.options, share);
     return job && this.attempt(job);
   }

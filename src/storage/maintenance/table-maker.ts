@@ -2,7 +2,8 @@
 
 import type { CompactionJob } from '../compaction/job.ts';
 import { storeLimits } from '../contract/limits.ts';
-import type { Source } from '../cursor/source.ts';
+import type { SortedEntries } from '../contract/sorted-entries.ts';
+import type { VersionSource } from '../cursor/source.ts';
 import type { Memtable } from '../memtable/memtable.ts';
 import type { MergeOrder, MergeSite } from '../merge/merge-order.ts';
 import type { MergeResult } from '../merge/task.ts';
@@ -27,7 +28,7 @@ interface TableMakerParts {
 
 type Shape = Pick<
   MergeOrder,
-  'inputs' | 'range' | 'isBottom' | 'isUrgent' | 'stopAfterBytes' | 'tableBytes'
+  'inputs' | 'entries' | 'range' | 'isBottom' | 'isUrgent' | 'stopAfterBytes' | 'tableBytes'
 >;
 
 const everyKey = { from: new Uint8Array(), to: undefined };
@@ -60,16 +61,25 @@ export class TableMaker {
   }
 
   /** `sources` are the inputs of the job; they stay open meanwhile. */
-  async merge(job: CompactionJob, sources: readonly Source[]): Promise<MergeResult> {
-    const { remote, local, tableBytes } = this.parts;
-    // A thread that dies again and again must not stand in the way of writes, which wait for merges.
-    const site = this.lostInARow < storeLimits.threadsLostMax ? remote : local;
+  async merge(job: CompactionJob, sources: readonly VersionSource[]): Promise<MergeResult> {
+    const { tableBytes } = this.parts;
     const { inputs, range, isBottom, stopAfterBytes } = job;
     const isUrgent = job.kind === 'flushed';
     const shape = { inputs, range, isBottom, isUrgent, stopAfterBytes, tableBytes };
-    const result = await this.run(site, sources, shape);
-    this.lostInARow = 0;
-    return result;
+    return this.runElsewhere(sources, shape);
+  }
+
+  /** Tables of entries that are in no table and no memtable. */
+  ingest(entries: SortedEntries): Promise<MergeResult> {
+    return this.runElsewhere([], {
+      inputs: [],
+      entries,
+      range: everyKey,
+      isBottom: false,
+      isUrgent: false,
+      stopAfterBytes: undefined,
+      tableBytes: this.parts.tableBytes,
+    });
   }
 
   /** Gives up what is under way. */
@@ -77,10 +87,22 @@ export class TableMaker {
     await Promise.all([this.parts.local.close(), this.parts.remote.close()]);
   }
 
+  private async runElsewhere(
+    sources: readonly VersionSource[],
+    shape: Shape,
+  ): Promise<MergeResult> {
+    const { remote, local } = this.parts;
+    // A thread that dies again and again must not stand in the way of writes, which wait for merges.
+    const site = this.lostInARow < storeLimits.threadsLostMax ? remote : local;
+    const result = await this.run(site, sources, shape);
+    this.lostInARow = 0;
+    return result;
+  }
+
   /** What a failing merge has written is deleted at the next occasion. */
   private async run(
     site: MergeSite,
-    sources: readonly Source[],
+    sources: readonly VersionSource[],
     shape: Shape,
   ): Promise<MergeResult> {
     const { versions, publisher, table, snapshots } = this.parts;

@@ -1,7 +1,8 @@
 /** One merge of tables as plain data, so that it can be carried out anywhere; and the seam towards where that is. */
 
+import type { SortedEntries } from '../contract/sorted-entries.ts';
 import type { KeyRange } from '../contract/store.ts';
-import type { Source } from '../cursor/source.ts';
+import type { VersionSource } from '../cursor/source.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
 import type { ObjectStatistics } from '../object/request-counts.ts';
 import type { TableOptions } from '../table/table-options.ts';
@@ -11,6 +12,8 @@ import type { MergeResult } from './task.ts';
 export interface MergeOrder {
   /** Runs newest first, each a list of tables in key order. */
   readonly inputs: readonly (readonly TableEntry[])[];
+  /** Older than those: in memory, which goes along to where the merge is carried out. */
+  readonly entries?: SortedEntries;
   readonly range: KeyRange;
   readonly isBottom: boolean;
   /** Writers wait for this one: it gets the larger share where several run. */
@@ -27,7 +30,7 @@ export interface MergeOrder {
 /** What stays with the store that gives the order. */
 export interface MergeClient {
   /** The inputs, open for reading. */
-  readonly sources: readonly Source[];
+  readonly sources: readonly VersionSource[];
   /** A name for a table in the making, which no other one has. What a failing merge has made under it is the store's to delete. */
   readonly nextName: () => string;
 }

@@ -5,7 +5,7 @@ import type { KeyRange } from '../contract/store.ts';
 import { emptyCursor } from '../cursor/empty-cursor.ts';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
 import { mergeVersions } from '../cursor/read-sources.ts';
-import type { Source } from '../cursor/source.ts';
+import type { VersionSource } from '../cursor/source.ts';
 import { RangeSet } from '../key/range-set.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
 import { TableBuilder } from '../table/table-builder.ts';
@@ -21,7 +21,7 @@ interface OpenTable {
 }
 
 export class MergeRun {
-  private readonly inputs: readonly Source[];
+  private readonly inputs: readonly VersionSource[];
   private readonly task: MergeTask;
   private readonly filter: VersionFilter;
   private readonly gaps: readonly KeyRange[];
@@ -37,7 +37,7 @@ export class MergeRun {
   private resumeAt: Uint8Array | undefined;
   private isDone = false;
 
-  constructor(inputs: readonly Source[], task: MergeTask) {
+  constructor(inputs: readonly VersionSource[], task: MergeTask) {
     this.inputs = inputs;
     this.task = task;
     this.filter = new VersionFilter(task.snapshots, task.isBottom);

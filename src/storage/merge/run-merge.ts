@@ -1,6 +1,6 @@
 /** Merges sources into new tables. Also how a memtable is flushed. */
 
-import type { Source } from '../cursor/source.ts';
+import type { VersionSource } from '../cursor/source.ts';
 import { MergeRun } from './merge-run.ts';
 import type { MergeResult, MergeTask } from './task.ts';
 
@@ -8,7 +8,10 @@ import type { MergeResult, MergeTask } from './task.ts';
  * `inputs` newest first. Gives way to others after each slice of time. Tables of a merge that fails are orphans: nobody was told
  * of them.
  */
-export async function runMerge(inputs: readonly Source[], task: MergeTask): Promise<MergeResult> {
+export async function runMerge(
+  inputs: readonly VersionSource[],
+  task: MergeTask,
+): Promise<MergeResult> {
   const run = new MergeRun(inputs, task);
   try {
     for (;;) {

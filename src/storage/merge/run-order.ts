@@ -1,10 +1,11 @@
 /** Carries out a merge here: reads the sources, and writes each table as one object. */
 
 import type { World } from '#base';
-import type { Source } from '../cursor/source.ts';
+import type { VersionSource } from '../cursor/source.ts';
 import type { ObjectStore, ObjectWriter } from '../object/store.ts';
 import { MemorySink } from '../table/table-sink.ts';
 import type { ValueCodecs } from '../table/value-codec.ts';
+import { EntrySource } from './entry-source.ts';
 import type { MergeOrder } from './merge-order.ts';
 import { runMerge } from './run-merge.ts';
 import type { MergeResult, TableOutput } from './task.ts';
@@ -25,7 +26,7 @@ interface MergeTools {
 }
 
 export async function runOrder(
-  sources: readonly Source[],
+  sources: readonly VersionSource[],
   order: MergeOrder,
   tools: MergeTools,
 ): Promise<MergeResult> {
@@ -33,7 +34,8 @@ export async function runOrder(
   const { range, isBottom, stopAfterBytes, tableBytes, snapshots, dropped } = order;
   const open = new Set<ObjectWriter>();
   try {
-    return await runMerge(sources, {
+    const inputs = order.entries ? [...sources, new EntrySource(order.entries)] : sources;
+    return await runMerge(inputs, {
       range,
       isBottom,
       stopAfterBytes,

@@ -12,7 +12,7 @@ export class WorkerGone extends Error {}
 
 /** The part of a `Worker` that is used; a test puts its own in. */
 export interface Thread {
-  postMessage(message: ToWorker): void;
+  postMessage(message: ToWorker, transfer: ArrayBuffer[]): void;
   onmessage: ((event: MessageEvent<FromWorker>) => void) | null;
   addEventListener(kind: 'close' | 'error', listener: (event: Event) => void): void;
   terminate(): void;
@@ -62,7 +62,7 @@ export class WorkerSite implements MergeSite {
     this.waiting.set(id, { client, answer });
     this.timer?.cancel();
     this.thread ??= this.start();
-    this.thread.postMessage({ kind: 'merge', id, order });
+    this.thread.postMessage({ kind: 'merge', id, order }, memoryOf(order));
     try {
       return await answer.promise;
     } finally {
@@ -97,7 +97,7 @@ export class WorkerSite implements MergeSite {
       this.lost(thread, failure);
       ending.resolve();
     });
-    thread.postMessage({ kind: 'open', place: this.parts.place });
+    thread.postMessage({ kind: 'open', place: this.parts.place }, []);
     return thread;
   }
 
@@ -108,7 +108,7 @@ export class WorkerSite implements MergeSite {
     const { client, answer } = waiting;
     switch (message.kind) {
       case 'take_name':
-        thread.postMessage({ kind: 'name', id: message.id, name: client.nextName() });
+        thread.postMessage({ kind: 'name', id: message.id, name: client.nextName() }, []);
         return;
       case 'done':
         answer.resolve(message.result);
@@ -145,6 +145,13 @@ export class WorkerSite implements MergeSite {
     this.former = this.requests && endedRequests(this.requests);
     this.latest = undefined;
   }
+}
+
+/** What the thread takes over: nobody here reads it again. */
+function memoryOf({ entries }: MergeOrder): ArrayBuffer[] {
+  if (entries === undefined) return [];
+  const { pieces, places, order } = entries;
+  return [...pieces, places, order].map(({ buffer }) => buffer as ArrayBuffer);
 }
 
 /** In the compiled program the entry points lie where they lay below `src/`. */

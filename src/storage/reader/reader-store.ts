@@ -39,6 +39,10 @@ export class ReaderStore implements Store {
     return this.parts.follower.view();
   }
 
+  ingest(): undefined {
+    return undefined;
+  }
+
   entriesIn(range: KeyRange): number {
     return this.parts.follower.current.version.entriesIn(range);
   }

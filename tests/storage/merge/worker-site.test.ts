@@ -99,10 +99,10 @@ test('a merge whose thread dies is done again by a fresh one', async () => {
     const thread = startThread();
     threads.push(thread);
     const { postMessage } = thread;
-    thread.postMessage = (message) => {
+    thread.postMessage = (message, transfer) => {
       // The first two die with a merge in hand.
       if (message.kind === 'merge' && threads.length <= 2) thread.terminate();
-      else postMessage.call(thread, message);
+      else postMessage.call(thread, message, transfer);
     };
     return thread;
   });

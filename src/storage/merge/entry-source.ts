@@ -1,0 +1,77 @@
+/** Sorted entries in memory as a source of a merge: older than every version, so of sequence 0. */
+
+import { compareRanges } from '#base';
+import { type SortedEntries, wordsOfEntry } from '../contract/sorted-entries.ts';
+import type { KeyRange } from '../contract/store.ts';
+import type { InternalCursor } from '../cursor/internal-cursor.ts';
+import type { VersionSource } from '../cursor/source.ts';
+
+const nothing = new Uint8Array(0);
+
+export class EntrySource implements VersionSource {
+  private readonly entries: SortedEntries;
+
+  constructor(entries: SortedEntries) {
+    this.entries = entries;
+  }
+
+  versions({ from, to }: KeyRange): InternalCursor {
+    const end = to === undefined ? this.entries.order.length : this.firstFrom(to);
+    return new EntriesCursor(this.entries, this.firstFrom(from), end);
+  }
+
+  /** The first place in the order whose key is not below `key`. */
+  private firstFrom(key: Uint8Array): number {
+    const { pieces, places, order } = this.entries;
+    let low = 0;
+    let high = order.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const at = wordsOfEntry * (order[middle] as number);
+      const piece = pieces[places[at] as number] as Uint8Array;
+      const [keyFrom, keyTo] = [places[at + 1] as number, places[at + 2] as number];
+      if (compareRanges(piece, keyFrom, keyTo, key, 0, key.length) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+class EntriesCursor implements InternalCursor {
+  key: Uint8Array = nothing;
+  keyFrom = 0;
+  keyTo = 0;
+  value: Uint8Array = nothing;
+  valueFrom = 0;
+  valueTo = 0;
+  sequence = 0;
+  readonly isDelete = false;
+  private readonly entries: SortedEntries;
+  private at: number;
+  private end: number;
+
+  constructor(entries: SortedEntries, from: number, end: number) {
+    this.entries = entries;
+    this.at = from;
+    this.end = end;
+  }
+
+  next(): boolean {
+    if (this.at >= this.end) return false;
+    const { pieces, places, order } = this.entries;
+    const place = wordsOfEntry * (order[this.at++] as number);
+    const piece = pieces[places[place] as number] as Uint8Array;
+    this.key = piece;
+    this.keyFrom = places[place + 1] as number;
+    this.keyTo = places[place + 2] as number;
+    this.value = piece;
+    this.valueFrom = this.keyTo;
+    this.valueTo = places[place + 3] as number;
+    this.sequence = 0;
+    return true;
+  }
+
+  close(): void {
+    this.end = 0;
+  }
+}
