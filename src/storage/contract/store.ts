@@ -102,10 +102,10 @@ export interface Ingestion {
   /** The state of its beginning. */
   readonly snapshot: Snapshot;
   /**
-   * Adds entries as if they had been written before everything else: where a commit has put or deleted a key, whenever, that stays. Only for keys that
-   * nobody could read wrongly meanwhile: each commit from the snapshot on that takes one of them away has written its deletion, whether it was there or
-   * not. `isWanted` is asked in the turn in which the tables are decided upon; nothing is added when it says no. Whether they were, durably, once it
-   * resolves. Rejects when the place has no room or does not answer: then nothing has changed. Takes the memory over.
+   * Adds entries to the state of the snapshot; all that later commits have put or deleted stays. To be right for them is up to the caller: a key that the snapshot
+   * shows must have the same value there, and whoever takes one away that the snapshot does not show, from then on, writes a deletion all the same.
+   * No commit is in conflict with what is added. `isWanted` is asked in the turn in which the tables are decided upon: nothing is added when it says no.
+   * Resolves to whether they are there, durably. Rejects when the place has no room or does not answer: then nothing has changed. Takes the memory over.
    */
   add(entries: SortedEntries, isWanted: () => boolean): Promise<boolean>;
   /** Also after a failure, once. */

@@ -1,4 +1,9 @@
-/** Puts entries below all that commits have written: a merge makes tables of them, one manifest names these as the oldest tier. */
+/**
+ * Puts entries below what commits have written: a merge makes tables of them, one manifest names these as the oldest tier.
+ *
+ * What makes that right: the bottom lies below them still, and has nothing of a later sequence, since it is held from the snapshot on; what it has of their keys
+ * is what the snapshot shows, or older. All that is later lies above, deletions too, because the snapshot keeps those alive.
+ */
 
 import { aboveBottom } from '../compaction/above-bottom.ts';
 import type { SortedEntries } from '../contract/sorted-entries.ts';
@@ -61,7 +66,7 @@ export class Ingester {
     try {
       // A table must never hold what follows from a commit that the log could still lose.
       await this.parts.log.durable(sequence);
-      return await this.publish(entries, isWanted);
+      return await this.publish(sequence, entries, isWanted);
     } catch (error) {
       if (!(error instanceof Postponed || error instanceof Cancelled)) {
         this.parts.failed(error as Error);
@@ -70,9 +75,13 @@ export class Ingester {
     }
   }
 
-  private async publish(entries: SortedEntries, isWanted: () => boolean): Promise<boolean> {
+  private async publish(
+    sequence: number,
+    entries: SortedEntries,
+    isWanted: () => boolean,
+  ): Promise<boolean> {
     const { merger, publisher, versions, counters } = this.parts;
-    const { outputs, counters: made } = await merger.ingest(entries);
+    const { outputs, counters: made } = await merger.ingest(entries, sequence);
     let isAdded = false;
     const runs = (now: readonly Run[]): readonly Run[] => {
       isAdded = outputs.length > 0 && isWanted();

@@ -28,7 +28,7 @@ interface TableMakerParts {
 
 type Shape = Pick<
   MergeOrder,
-  'inputs' | 'entries' | 'range' | 'isBottom' | 'isUrgent' | 'stopAfterBytes' | 'tableBytes'
+  'inputs' | 'ingested' | 'range' | 'isBottom' | 'isUrgent' | 'stopAfterBytes' | 'tableBytes'
 >;
 
 const everyKey = { from: new Uint8Array(), to: undefined };
@@ -70,10 +70,10 @@ export class TableMaker {
   }
 
   /** Tables of entries that are in no table and no memtable. */
-  ingest(entries: SortedEntries): Promise<MergeResult> {
+  ingest(entries: SortedEntries, sequence: number): Promise<MergeResult> {
     return this.runElsewhere([], {
       inputs: [],
-      entries,
+      ingested: { entries, sequence },
       range: everyKey,
       isBottom: false,
       isUrgent: false,

@@ -32,7 +32,7 @@ export interface ManifestContents {
   readonly runs: readonly Run[];
   /** Log records up to this number are in `runs`. */
   readonly boundary: number;
-  /** The highest sequence that is in `runs`. */
+  /** The highest sequence that is in `runs` with all before it; what an ingestion has added may be of a higher one. */
   readonly lastSequence: number;
   /** The lowest number that no table of any epoch has. */
   readonly nextFile: number;

@@ -1,4 +1,4 @@
-/** Sorted entries in memory as a source of a merge: older than every version, so of sequence 0. */
+/** Sorted entries in memory as a source of a merge: all of one sequence. */
 
 import { compareRanges } from '#base';
 import { type SortedEntries, wordsOfEntry } from '../contract/sorted-entries.ts';
@@ -10,14 +10,16 @@ const nothing = new Uint8Array(0);
 
 export class EntrySource implements VersionSource {
   private readonly entries: SortedEntries;
+  private readonly sequence: number;
 
-  constructor(entries: SortedEntries) {
+  constructor(entries: SortedEntries, sequence: number) {
     this.entries = entries;
+    this.sequence = sequence;
   }
 
   versions({ from, to }: KeyRange): InternalCursor {
     const end = to === undefined ? this.entries.order.length : this.firstFrom(to);
-    return new EntriesCursor(this.entries, this.firstFrom(from), end);
+    return new EntriesCursor(this.entries, this.sequence, this.firstFrom(from), end);
   }
 
   /** The first place in the order whose key is not below `key`. */
@@ -44,14 +46,15 @@ class EntriesCursor implements InternalCursor {
   value: Uint8Array = nothing;
   valueFrom = 0;
   valueTo = 0;
-  sequence = 0;
+  sequence: number;
   readonly isDelete = false;
   private readonly entries: SortedEntries;
   private at: number;
   private end: number;
 
-  constructor(entries: SortedEntries, from: number, end: number) {
+  constructor(entries: SortedEntries, sequence: number, from: number, end: number) {
     this.entries = entries;
+    this.sequence = sequence;
     this.at = from;
     this.end = end;
   }
@@ -67,7 +70,6 @@ class EntriesCursor implements InternalCursor {
     this.value = piece;
     this.valueFrom = this.keyTo;
     this.valueTo = places[place + 3] as number;
-    this.sequence = 0;
     return true;
   }
 

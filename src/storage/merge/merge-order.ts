@@ -12,8 +12,8 @@ import type { MergeResult } from './task.ts';
 export interface MergeOrder {
   /** Runs newest first, each a list of tables in key order. */
   readonly inputs: readonly (readonly TableEntry[])[];
-  /** Older than those: in memory, which goes along to where the merge is carried out. */
-  readonly entries?: SortedEntries;
+  /** An input in memory, which goes along to where the merge is carried out; all of one sequence. */
+  readonly ingested?: { readonly entries: SortedEntries; readonly sequence: number };
   readonly range: KeyRange;
   readonly isBottom: boolean;
   /** Writers wait for this one: it gets the larger share where several run. */

@@ -34,7 +34,10 @@ export async function runOrder(
   const { range, isBottom, stopAfterBytes, tableBytes, snapshots, dropped } = order;
   const open = new Set<ObjectWriter>();
   try {
-    const inputs = order.entries ? [...sources, new EntrySource(order.entries)] : sources;
+    const { ingested } = order;
+    const inputs = ingested
+      ? [...sources, new EntrySource(ingested.entries, ingested.sequence)]
+      : sources;
     return await runMerge(inputs, {
       range,
       isBottom,

@@ -11,7 +11,7 @@ export class VersionFilter {
   private readonly oldest: number;
   private key = new Uint8Array(64);
   private keyLength = -1;
-  /** The sequence of the version before, of the same key. */
+  /** The lowest sequence before, of the same key: mostly that of the version before, but what an ingestion has added is older than versions of lower ones. */
   private newer = Infinity;
   /** The entry that was judged last has another key than the one before it. */
   isNewKey = false;
@@ -37,7 +37,7 @@ export class VersionFilter {
   keeps(entry: InternalCursor): boolean {
     const { sequence } = entry;
     const isSeen = this.isNewKey || this.isSeenBelow(sequence, this.newer);
-    this.newer = sequence;
+    this.newer = this.isNewKey ? sequence : Math.min(this.newer, sequence);
     if (!isSeen) return false;
     // Nothing lies below the bottom that the deletion would have to hide.
     return !(entry.isDelete && this.isSettled(sequence));

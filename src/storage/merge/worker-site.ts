@@ -148,9 +148,9 @@ export class WorkerSite implements MergeSite {
 }
 
 /** What the thread takes over: nobody here reads it again. */
-function memoryOf({ entries }: MergeOrder): ArrayBuffer[] {
-  if (entries === undefined) return [];
-  const { pieces, places, order } = entries;
+function memoryOf({ ingested }: MergeOrder): ArrayBuffer[] {
+  if (ingested === undefined) return [];
+  const { pieces, places, order } = ingested.entries;
   return [...pieces, places, order].map(({ buffer }) => buffer as ArrayBuffer);
 }
 

@@ -90,6 +90,10 @@ export class Workload {
     }
   }
 
+  rowsAt(sequence: number): Record<string, string> {
+    return Object.fromEntries(this.states[sequence] as State);
+  }
+
   /** Lets every commit come to its end and closes what is open. */
   async settle(): Promise<void> {
     await Promise.all(this.answers);
