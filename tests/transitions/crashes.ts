@@ -20,6 +20,7 @@ import {
   buildIndex,
   createTable,
   mutation,
+  runsOf,
   type Typed,
   type Workshop,
   workshopOver,
@@ -28,6 +29,8 @@ import {
 const columns = ['id int64', 'v text?', 'w int64?'] as readonly Typed[];
 const rowCount = 24;
 const stepRows = 5;
+/** Whether an index is built in runs. */
+type InRuns = 'in runs' | undefined;
 
 interface Life {
   readonly db: Workshop;
@@ -44,7 +47,7 @@ function impatient(world: World, directory: FaultyDirectory): World {
   return { ...world, scheduler: { ...world.scheduler, after } };
 }
 
-async function open(directory: FaultyDirectory): Promise<Life> {
+async function open(directory: FaultyDirectory, inRuns: InRuns): Promise<Life> {
   const world = impatient(seededWorld(7), directory);
   await prepareTree(directory);
   const parts = directoryPlace(directory, world, 64 << 10);
@@ -65,7 +68,8 @@ async function open(directory: FaultyDirectory): Promise<Life> {
   };
   const database = await openDatabaseIn(store, options);
   const engine = engineOver(database, options);
-  const worker = new TransitionWorker(database, { stepRows });
+  const runs = inRuns === undefined ? {} : runsOf(7);
+  const worker = new TransitionWorker(database, { stepRows, ...runs });
   database.catalogListeners.add(() => worker.wake());
   return { db: workshopOver(engine), worker };
 }
@@ -115,7 +119,7 @@ async function stateOf({ db }: Life): Promise<string> {
 /** A database with rows, closed in good order. */
 async function prepared(v: (i: number) => string | null): Promise<FaultyDirectory> {
   const directory = new FaultyDirectory(seededRandom(1));
-  const { db } = await open(directory);
+  const { db } = await open(directory, undefined);
   await db.run(createTable('p', ['id int64']), createTable('t', columns));
   await db.run(
     mutation('create', 'p', ['id int64'], ...Array.from({ length: 80 }, (_, i) => [String(i)])),
@@ -136,20 +140,20 @@ function isPowerLoss(error: unknown, directory: FaultyDirectory): boolean {
 
 async function carriedThrough(
   before: FaultyDirectory,
-  start: object,
+  [, , start, inRuns]: (typeof cases)[number],
   faults: Faults,
 ): Promise<{ readonly effects: number; readonly state: string | undefined }> {
   const directory = before.afterPowerLoss(faults);
   let life: Life | undefined;
   try {
-    life = await open(directory);
+    life = await open(directory, inRuns);
     await work(life, start);
     const state = await stateOf(life);
     await life.db.engine.close();
     return { effects: directory.effects, state };
   } catch (error) {
     if (!isPowerLoss(error, directory)) throw error;
-    const next = await open(directory.afterPowerLoss());
+    const next = await open(directory.afterPowerLoss(), inRuns);
     await work(next, start);
     const state = await stateOf(next);
     await next.db.engine.close();
@@ -162,46 +166,48 @@ const replacement = { type: 'int64', nullable: true } as const;
 const constraint = { name: 'c', kind: 'not_null', column_id: 2 };
 const key = { name: 'fk', columns: ['w'], ref_table: 'p', ref_columns: ['id'] };
 
-export const cases: readonly (readonly [string, (i: number) => string | null, object])[] = [
-  ['an index build', String, onT(buildIndex('i', ['v']))],
-  ['a unique index build', (i) => (i === 3 ? '2' : String(i)), onT(buildIndex('i', ['v'], true))],
-  ['a unique index build that fails', (i) => String(i % 20), onT(buildIndex('i', ['v'], true))],
+export const cases: readonly (readonly [string, (i: number) => string | null, object, InRuns?])[] =
   [
-    'a column replacement',
-    (i) => (i === 1 ? 'one' : String(i)),
-    { kind: 'start_column_replacement', table_id: 2, column_id: 2, replacement },
-  ],
-  [
-    'a column replacement that fails',
-    (i) => (i === 9 ? 'nine' : String(i)),
-    { kind: 'start_column_replacement', table_id: 2, column_id: 2, replacement },
-  ],
-  [
-    'a not-null validation',
-    (i) => (i === 20 ? null : String(i)),
-    { kind: 'start_constraint_validation', table_id: 2, constraint },
-  ],
-  [
-    'a foreign key',
-    String,
-    {
-      kind: 'start_constraint_validation',
-      table_id: 2,
-      constraint: { name: 'c', kind: 'foreign_key', foreign_key: key },
-    },
-  ],
-];
+    ['an index build', String, onT(buildIndex('i', ['v']))],
+    ['an index build in runs', String, onT(buildIndex('i', ['v'])), 'in runs'],
+    ['a unique index build', (i) => (i === 3 ? '2' : String(i)), onT(buildIndex('i', ['v'], true))],
+    ['a unique index build that fails', (i) => String(i % 20), onT(buildIndex('i', ['v'], true))],
+    [
+      'a column replacement',
+      (i) => (i === 1 ? 'one' : String(i)),
+      { kind: 'start_column_replacement', table_id: 2, column_id: 2, replacement },
+    ],
+    [
+      'a column replacement that fails',
+      (i) => (i === 9 ? 'nine' : String(i)),
+      { kind: 'start_column_replacement', table_id: 2, column_id: 2, replacement },
+    ],
+    [
+      'a not-null validation',
+      (i) => (i === 20 ? null : String(i)),
+      { kind: 'start_constraint_validation', table_id: 2, constraint },
+    ],
+    [
+      'a foreign key',
+      String,
+      {
+        kind: 'start_constraint_validation',
+        table_id: 2,
+        constraint: { name: 'c', kind: 'foreign_key', foreign_key: key },
+      },
+    ],
+  ];
 
 /** Every `stride`-th effect, from `first` on. */
 export async function crashes(
-  [, v, start]: (typeof cases)[number],
+  one: (typeof cases)[number],
   first: number,
   stride: number,
 ): Promise<number> {
-  const before = await prepared(v);
-  const undisturbed = await carriedThrough(before, start, {});
+  const before = await prepared(one[1]);
+  const undisturbed = await carriedThrough(before, one, {});
   for (let powerLossAt = first; powerLossAt <= undisturbed.effects; powerLossAt += stride) {
-    const { state } = await carriedThrough(before, start, { powerLossAt });
+    const { state } = await carriedThrough(before, one, { powerLossAt });
     expect([powerLossAt, state]).toEqual([powerLossAt, undisturbed.state]);
   }
   return undisturbed.effects;

@@ -4,6 +4,27 @@ import { expect, test } from 'bun:test';
 import type { World } from '#base';
 import { Pace } from '../../src/transitions/pace.ts';
 
+test('a long step gives way after a slice of time, whatever it does', async () => {
+  let now = 1_000;
+  let turns = 0;
+  const yieldNow = async () => {
+    turns++;
+  };
+  const world = {
+    clock: { monotonicMs: () => now, unixMs: () => now },
+    scheduler: { yield: yieldNow },
+  } as unknown as World;
+  const pace = new Pace(world);
+  pace.started();
+  for (let i = 0; i < 100; i++) expect(pace.pause(512)).toBeUndefined();
+  now += 2;
+  // The clock is not asked for each row.
+  for (let i = 0; i < 511; i++) expect(pace.pause()).toBeUndefined();
+  await pace.pause();
+  expect(turns).toBe(1);
+  expect(pace.pause(512)).toBeUndefined();
+});
+
 /** How long the worker rests after a step of `stepMs`, when a turn of the event loop takes `turnMs`. */
 async function restAfter(stepMs: number, turnMs: number): Promise<number> {
   let now = 1_000;

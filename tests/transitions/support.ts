@@ -5,6 +5,7 @@ import { systemWorld } from '#base';
 import type { ColumnDefinition, ForeignKeyDefinition, TransitionControl } from '#catalog';
 import { type Engine, openEngine } from '#engine';
 import type { Query } from '#lir';
+import type { StoreTuning } from '#storage';
 import { TransitionWorker } from '#transitions';
 import type { ScalarType } from '#value';
 import { claimTransition, stepTransition } from '../../src/transitions/step.ts';
@@ -39,16 +40,22 @@ export interface ProgramAnswer {
   }[];
 }
 
+/** Index builds in runs of so many rows, over tables of any size. */
+export const runsOf = (entries: number) => ({
+  runRowsMin: 1,
+  runLimits: { entries, bytes: 1 << 20 },
+});
+
 /** Rounds after which a test gives up. */
 const roundsMax = 10_000;
 
-export async function openWorkshop(): Promise<Workshop> {
+export async function openWorkshop(tuning: StoreTuning = {}): Promise<Workshop> {
   const engine = await openEngine({
     storage: 'memory',
     path: '',
     mode: 'direct',
     world: systemWorld(),
-    tuning: { cacheBytes: 16 << 20 },
+    tuning: { cacheBytes: 16 << 20, ...tuning },
     programMemoryBytes: 256 << 20,
     statementTimeoutMs: 0,
     concurrency: 8,

@@ -1,20 +1,29 @@
 /** Clients at work during each kind of transition: every answer is right, and the end equals a fresh build. */
 
 import { expect, test } from 'bun:test';
+import type { Ingestion } from '#storage';
 import { type TransitionHost, TransitionWorker } from '#transitions';
 import type { ScalarType } from '#value';
 import { seededRandom } from '../support/seeded-random.ts';
 import { audit, storedRows } from './audit.ts';
 import { Client, type Rules } from './client.ts';
-import { buildIndex, createTable, mutation, openWorkshop, type Typed } from './support.ts';
+import { buildIndex, createTable, mutation, openWorkshop, runsOf, type Typed } from './support.ts';
 
 const clientCount = 8;
+const busyStore = {
+  memtableBytes: 4_000,
+  tableBytes: 6_000,
+  blockBytes: 512,
+  flushedTablesMax: 1,
+} as const;
 const rowsEach = 30;
 
 interface Case {
   readonly type: ScalarType;
   readonly rules: Rules;
   readonly start: object;
+  /** The index is built in runs, over a store that flushes and merges all the time. */
+  readonly inRuns?: true;
 }
 
 const onT = (start: object) => ({ ...start, table_id: 2 });
@@ -27,6 +36,12 @@ const cases: Readonly<Record<string, Case>> = {
     type: 'int64',
     rules: { unique: false },
     start: onT(buildIndex('i', ['v'])),
+  },
+  'an index build in runs': {
+    type: 'int64',
+    rules: { unique: false },
+    start: onT(buildIndex('i', ['v'])),
+    inRuns: true,
   },
   'a unique index build': {
     type: 'int64',
@@ -66,8 +81,22 @@ const cases: Readonly<Record<string, Case>> = {
 
 /** Between what a step reads and its commit others have a turn: it has to notice what they change. */
 function dawdling(host: TransitionHost): TransitionHost {
+  const turns = async () => {
+    for (let i = 0; i < 5; i++) await host.world.scheduler.yield();
+  };
+  const ingest = (): Ingestion | undefined => {
+    const ingestion = host.store.ingest();
+    if (ingestion === undefined) return undefined;
+    const add: Ingestion['add'] = async (...added) => {
+      await turns();
+      const isAdded = await ingestion.add(...added);
+      await turns();
+      return isAdded;
+    };
+    return { ...ingestion, add };
+  };
   return {
-    store: host.store,
+    store: Object.create(host.store, { ingest: { value: ingest } }),
     world: host.world,
     get catalog() {
       return host.catalog;
@@ -87,9 +116,9 @@ async function everyValue(clients: number): Promise<readonly (readonly string[])
 
 test.each(Object.entries(cases))(
   '%s',
-  async (name, { type, rules, start }) => {
+  async (name, { type, rules, start, inRuns }) => {
     const unit = seededRandom(name.length);
-    await using db = await openWorkshop();
+    await using db = await openWorkshop(inRuns ? busyStore : {});
     await db.run(
       createTable('p', ['id int64']),
       createTable('t', ['id int64', `v ${type}?` as Typed]),
@@ -102,7 +131,8 @@ test.each(Object.entries(cases))(
     const seeds = clients.flatMap((client) => client.seed(rowsEach));
     await db.run(mutation('create', 't', ['id int64', `v ${type}` as Typed], ...seeds));
 
-    const worker = new TransitionWorker(dawdling(db.engine['database']), { stepRows: 16 });
+    const options = { stepRows: 16, ...(inRuns && runsOf(60)) };
+    const worker = new TransitionWorker(dawdling(db.engine['database']), options);
     db.engine['database'].catalogListeners.add(() => worker.wake());
     const id = await db.start(start);
     let isOver = false;
