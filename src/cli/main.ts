@@ -5,6 +5,7 @@ import { version } from '#base';
 import { completionsCommand } from './completions/completions-command.ts';
 import { docsCommand } from './docs/docs-command.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
+import { explainCommand } from './explain/explain-command.ts';
 import { addGlobals } from './frame/add-globals.ts';
 import { readCommandLine } from './frame/command-line.ts';
 import { completeCommands } from './frame/complete-commands.ts';
@@ -65,7 +66,12 @@ export function commandTree(shell: Shell, exit: (code: number) => void) {
   const groups = {
     'Begin:': [initCommand(shell), serveCommand(shell, exit)],
     'Schema:': [validateCommand(shell), schemaCommand(shell, exit)],
-    'Help:': [doctorCommand(shell, exit), topCommand(shell), docsCommand(shell)],
+    'Help:': [
+      explainCommand(shell),
+      doctorCommand(shell, exit),
+      topCommand(shell),
+      docsCommand(shell),
+    ],
     'Shell:': [completionsCommand(shell, () => program), versionCommand(shell)],
   };
   for (const [heading, commands] of Object.entries(groups)) {

@@ -17,6 +17,13 @@ interface ConnectionOptions {
 
 const timeoutMsDefault = 30_000;
 
+/** What a request may have beside method, path and body. */
+interface SendOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Absent: that of the connection. */
+  readonly timeoutMs?: number;
+}
+
 export class Connection {
   readonly origin: string;
   private readonly options: ConnectionOptions;
@@ -26,9 +33,14 @@ export class Connection {
     this.origin = options.origin;
   }
 
-  /** The answer's JSON, undefined without a body. Throws ServerProblem or Unreachable. */
-  async send(method: string, path: string, body?: unknown, extraMs = 0): Promise<unknown> {
-    const { text, response } = await this.exchange(method, path, body, extraMs);
+  /** The answer's JSON, undefined without a body. A string as `body` is JSON text, and sent as it is. Throws ServerProblem or Unreachable. */
+  async send(
+    method: string,
+    path: string,
+    body?: unknown,
+    options: SendOptions = {},
+  ): Promise<unknown> {
+    const { text, response } = await this.exchange({ method, path, body }, options);
     if (text === '') {
       if (response.ok) return undefined;
       throw new Unreachable(this.origin, foreign(response.status));
@@ -41,18 +53,17 @@ export class Connection {
 
   /** The answer as it is. Throws ServerProblem or Unreachable. */
   async text(path: string): Promise<string> {
-    const { text, response } = await this.exchange('GET', path, undefined, 0);
+    const { text, response } = await this.exchange({ method: 'GET', path });
     if (response.ok) return text;
     const parsed = parseJson(text);
     if (isProblem(parsed)) throw new ServerProblem(response.status, parsed);
     throw new Unreachable(this.origin, foreign(response.status));
   }
 
-  private async exchange(method: string, path: string, body: unknown, extraMs: number) {
-    const { origin, scheduler, timeoutMs = timeoutMsDefault } = this.options;
-    const { fetch = globalThis.fetch } = this.options;
-    const limitMs = timeoutMs + extraMs;
-    const headers = this.headers(body);
+  private async exchange({ method, path, body }: Sent, more: SendOptions = {}) {
+    const { origin, scheduler, fetch = globalThis.fetch } = this.options;
+    const limitMs = more.timeoutMs ?? this.options.timeoutMs ?? timeoutMsDefault;
+    const headers = { ...this.headers(body), ...more.headers };
     const patience = new AbortController();
     const timer = scheduler.after(limitMs, () => patience.abort());
     try {
@@ -60,7 +71,7 @@ export class Connection {
         method,
         headers,
         signal: patience.signal,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(body === undefined ? {} : { body: textOf(body) }),
       });
       return { response, text: await response.text() };
     } catch (error) {
@@ -80,6 +91,16 @@ export class Connection {
       ...(tokenFile === undefined ? {} : { authorization: `Bearer ${tokenIn(tokenFile)}` }),
     };
   }
+}
+
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+function textOf(body: unknown): string {
+  return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
 /** Something is there, and it is no svc. */

@@ -123,9 +123,16 @@ describe('silence', () => {
       init.signal?.addEventListener('abort', () => reject(new Error('aborted')));
     });
 
-  test('is given up after the time limit, and the extra time of the request', async () => {
+  test('is given up after the time limit of the connection, or that of the request', async () => {
     const { connection, world } = connected(never, { timeoutMs: 2000 });
-    const waiting = connection.send('GET', '/', undefined, 500).catch((error: unknown) => error);
+    const short = connection.send('GET', '/').catch((error: unknown) => error);
+    await world.scheduler.yield();
+    expect(world.pending).toEqual([2000]);
+    world.advance(2000);
+    expect(String(await short)).toContain('nothing within 2 s');
+    const waiting = connection
+      .send('GET', '/', undefined, { timeoutMs: 2500 })
+      .catch((error: unknown) => error);
     await world.scheduler.yield();
     expect(world.pending).toEqual([2500]);
     world.advance(2500);

@@ -38,6 +38,7 @@ import decision15 from '../../../docs/decisions/0015-sorted-rows-pass-through-th
   type: 'text',
 };
 import errors from '../../../docs/errors.md' with { type: 'text' };
+import explain from '../../../docs/explain.md' with { type: 'text' };
 import http from '../../../docs/http.md' with { type: 'text' };
 import lir from '../../../docs/lir.md' with { type: 'text' };
 import metrics from '../../../docs/metrics.md' with { type: 'text' };
@@ -74,6 +75,7 @@ export const pages: readonly Page[] = Object.entries({
   migrations,
   lir,
   pir,
+  explain,
   http,
   errors,
   operations,

@@ -52,6 +52,8 @@ export const commandExits: Readonly<Record<string, string>> = {
     '0 healthy, warnings or not · 1 a check failed, that of the server included',
   'svc doctor store':
     '0 fit, warnings or not · 1 a check failed · 5 --restore-claims needs consent, or it was refused',
+  'svc explain':
+    '0 shown · 1 the server refuses the program, it failed, or --analyze would write · 7 no answer',
   'svc top': '0 looked, or ended by Ctrl-C · 1 the server measures nothing · 7 no answer',
   'svc docs': '0 · 2 there is no such page',
   'svc completions': '0',

@@ -2,7 +2,9 @@
 
 import { styleText } from 'node:util';
 
-export type Paint = (style: 'bold' | 'cyan' | 'green' | 'red' | 'yellow', text: string) => string;
+type Style = 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow';
+
+export type Paint = (style: Style, text: string) => string;
 
 /** What is printed to stdout. */
 export const paintOutput: Paint = (style, text) =>

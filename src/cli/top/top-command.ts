@@ -1,15 +1,13 @@
 /** `svc top`: what a server does, live (docs/operations.md). */
 
-import { existsSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import { Connection, type Samples, scrape } from '#client';
+import { type Samples, scrape } from '#client';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { printText } from '../frame/output.ts';
 import { paintOutput } from '../frame/paint.ts';
 import { Screen } from '../frame/screen.ts';
 import type { Shell } from '../frame/shell.ts';
-import { configFile, type ProjectConfig, readConfig } from '../project/config.ts';
-import { chooseDatabase } from '../project/database-choice.ts';
+import { anyServer } from '../project/any-server.ts';
 import {
   configOption,
   databaseOption,
@@ -20,7 +18,6 @@ import { topFacts } from './facts.ts';
 import { Rates } from './rates.ts';
 import { topLines } from './view.ts';
 
-const defaultDatabase = 'svc://127.0.0.1:7237';
 /** Of what is printed where there is no terminal. */
 const plainColumns = 120;
 
@@ -38,11 +35,7 @@ export function topCommand(shell: Shell) {
     )
     .option('--once', 'look twice, print what came in between, and end')
     .action(async ({ intervalMs = 1000, once = false, ...flags }) => {
-      const { url, origin } = chooseDatabase(projectOf(flags), flags, shell.env);
-      const { scheduler } = shell.world;
-      const tokenFile = flags.accessTokenFile ?? (shell.env['SVC_ACCESS_TOKEN_FILE'] || undefined);
-      const token = tokenFile === undefined ? {} : { tokenFile };
-      const connection = new Connection({ origin, scheduler, ...token });
+      const { url, connection } = anyServer(shell, flags);
       const look = () => scrape(connection);
       await watch(shell, { url, look, intervalMs, isOnce: once });
     });
@@ -81,12 +74,6 @@ async function watch(shell: Shell, { url, look, intervalMs, isOnce }: Watched): 
     // Ctrl-C is how a view ends: that is no failure.
     if (!(signal.aborted && error instanceof CommandFailure)) throw error;
   }
-}
-
-/** A server can be watched from anywhere: without a project there is the one on this machine. */
-function projectOf({ config }: { readonly config?: string | undefined }): ProjectConfig {
-  if (config !== undefined || existsSync(configFile)) return readConfig(config ?? configFile);
-  return { path: '', root: '', databaseUrl: defaultDatabase, environments: new Map() };
 }
 
 function intervalOf(text: string): number {

@@ -1,0 +1,118 @@
+/** `svc explain`: the plan of a program as a tree, with `--analyze` beside what its operators did (docs/explain.md). */
+
+import { Command } from '@commander-js/extra-typings';
+import { type Explained, explainedIn, ProgramApi, ServerProblem } from '#client';
+import { CommandFailure } from '../frame/command-failure.ts';
+import { printResult, printText } from '../frame/output.ts';
+import { paintOutput } from '../frame/paint.ts';
+import type { Shell } from '../frame/shell.ts';
+import { anyServer } from '../project/any-server.ts';
+import {
+  configOption,
+  databaseOption,
+  environmentOption,
+  tokenOption,
+} from '../project/project-options.ts';
+import { type ProgramInput, readProgram } from './program-input.ts';
+import { reportFacts, reportLines, reportOf } from './report.ts';
+
+/** Of what is printed where there is no terminal. */
+const plainColumns = 120;
+/** A narrower terminal breaks lines by itself. */
+const columnsMin = 20;
+
+export function explainCommand(shell: Shell) {
+  return new Command('explain')
+    .description(
+      'Show how a program would run, as a tree; with --analyze run it and measure. Of programs that only read: nothing is ever written.',
+    )
+    .argument('<file>', 'a program (PIR) or a query (LIR) in JSON; - for stdin')
+    .option('--analyze', 'run the program, and show rows, times and wrong estimates')
+    .addOption(configOption())
+    .addOption(environmentOption())
+    .addOption(databaseOption())
+    .addOption(tokenOption())
+    .action(async (file, { analyze = false, ...flags }) => {
+      const { url, connection } = anyServer(shell, flags);
+      const program = await readProgram(file);
+      const programs = new ProgramApi(connection);
+      if (!analyze)
+        return show(shell, { url, program, hasRun: false }, await programs.plan(program.text));
+      refuseWrites(program.statements);
+      try {
+        const explained = await analyzed(shell, programs, program);
+        show(shell, { url, program, hasRun: explained.diagnostics !== undefined }, explained);
+      } catch (error) {
+        // What it did until it failed says why, as a rule; the problem has it in JSON.
+        if (error instanceof ServerProblem && shell.mode === 'text') {
+          const explained = explainedIn(error.problem);
+          if (explained.plan.statements.length > 0)
+            show(shell, { url, program, hasRun: true }, explained);
+        }
+        throw error;
+      }
+    });
+}
+
+interface Shown {
+  readonly url: string;
+  readonly program: ProgramInput;
+  readonly hasRun: boolean;
+}
+
+function show(shell: Shell, { url, program, hasRun }: Shown, explained: Explained): void {
+  const report = reportOf(explained, program.statements, hasRun);
+  if (shell.mode === 'json') printResult(shell, { database: url, ...reportFacts(report) }, '');
+  else {
+    const columns = Math.max(columnsMin, process.stdout.columns || plainColumns);
+    printText(reportLines(report, columns, paintOutput).join('\n'));
+  }
+}
+
+/** Running it is the only way to measure it, and what it writes would stay. */
+function refuseWrites(
+  statements: readonly { readonly name: string; readonly kind: string }[],
+): void {
+  const writing = statements.find(({ kind }) => kind !== 'query');
+  if (writing === undefined) return;
+  throw new CommandFailure({
+    code: 'would_write',
+    message: `--analyze runs the program, and its statement "${writing.name}" (${writing.kind}) would write: nothing was run`,
+    hint: 'without --analyze its plan is shown; to measure how it finds its rows, make its relation a query',
+  });
+}
+
+const levels = ['detailed', 'summary'] as const;
+
+/** With as much as the server allows to be told; the plan alone where that is nothing. */
+async function analyzed(
+  shell: Shell,
+  programs: ProgramApi,
+  { text, statements }: ProgramInput,
+): Promise<Explained> {
+  for (const level of levels) {
+    try {
+      // The server says what the statements are: only then they run.
+      const { diagnostics } = await programs.plan(text, level);
+      refuseWrites(diagnostics?.statements ?? statements);
+      const explained = await programs.run(text, level);
+      if (level === 'summary') noteLess(shell, 'rows and times of operators are not shown');
+      return explained;
+    } catch (error) {
+      if (!isTooMuch(error)) throw error;
+    }
+  }
+  noteLess(shell, 'the program was not run, and this is its plan');
+  const { plan } = await programs.plan(text);
+  return { plan };
+}
+
+function isTooMuch(error: unknown): boolean {
+  return error instanceof ServerProblem && error.problem.reason === 'diagnostics_rejected';
+}
+
+function noteLess(shell: Shell, what: string): void {
+  shell.note(
+    `warning: ${what}: the server allows no more diagnostics (\`svc serve --diagnostics detailed\` does)`,
+  );
+}
