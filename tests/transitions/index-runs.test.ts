@@ -74,9 +74,10 @@ async function roundsTo(worker: TransitionWorker): Promise<void> {
 test('an index that is built in runs, while rows change beside them, equals a fresh one', async () => {
   await using db = await opened(450);
   const change = async (at: number) => {
-    const id = (i: number) => String((at * 131 + i * 17) % 450);
+    // Those whose numbers are multiples of three go, one by one; others change.
+    const id = (i: number) => String(3 * ((at * 41 + i * 17) % 150) + 1);
     await db.run(mutation('update', 't', columns, [id(0), '7'], [id(1), null]));
-    await db.run(mutation('delete', 't', ['id int64'], [id(2)], [id(3)]));
+    await db.run(mutation('delete', 't', ['id int64'], [String(39 * (at - 1))]));
     await db.run(mutation('create', 't', columns, [String(1000 + at), '8']));
   };
   let runs = 0;
@@ -92,7 +93,7 @@ test('an index that is built in runs, while rows change beside them, equals a fr
   expect(runs).toBeGreaterThanOrEqual(4);
   const { rows_scanned, state } = await db.get(id);
   expect(state).toBe('ready');
-  expect(rows_scanned).toBeGreaterThan(440);
+  expect(rows_scanned).toBeGreaterThan(430);
   expectFine(await audit(db.engine));
 });
 
