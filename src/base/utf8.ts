@@ -28,10 +28,13 @@ export function encodeUtf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
+/** Longer texts are measured first: the room for the widest characters would be memory that stays. */
+const measuredLength = 4096;
+
 /** Appends the UTF-8 bytes of `text`, without its length. */
 export function appendUtf8(writer: ByteWriter, text: string): void {
   const length = text.length;
-  const at = writer.reserve(length * 3);
+  const at = writer.reserve(length > measuredLength ? Buffer.byteLength(text) : length * 3);
   const { bytes } = writer;
   let end = at;
   for (let i = 0; i < length; i++) {

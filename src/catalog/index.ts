@@ -60,6 +60,7 @@ export {
   keySpaces,
   prefixRange,
   rangesOfPhysicalId,
+  appendPrefix,
   startKey,
   tableOfRowKey,
   tupleFrom,

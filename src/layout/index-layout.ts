@@ -39,6 +39,18 @@ function compile(table: Table, index: Index): IndexLayout {
   const rowPrefix = keyPrefix(keySpaces.row, table.physicalId);
   const ordinals = index.columns.map((id) => columnOrdinal(table, id));
   const types = columnsOf(table, index.columns).map((column) => column.type);
+  /** Behind the tuple of an entry that begins at `start`; where its key ends. */
+  const appendRowKey = (
+    writer: ByteWriter,
+    start: number,
+    hasNull: boolean,
+    { rowKey, keyFrom, keyTo }: KeyPlace,
+  ): number => {
+    checkIndexTuple(layout, writer.length - start - tupleFrom);
+    const tupleTo = writer.length;
+    writer.append(rowKey, keyFrom + tupleFrom, keyTo);
+    return index.unique && !hasNull ? tupleTo : writer.length;
+  };
   const layout: IndexLayout = {
     table,
     index,
@@ -53,14 +65,17 @@ function compile(table: Table, index: Index): IndexLayout {
         if (value === null) hasNull = true;
         appendKeyMember(writer, types[i] as ScalarType, value);
       }
-      checkIndexTuple(layout, writer.length - start - tupleFrom);
-      const tupleTo = writer.length;
-      writer.append(rowKey, keyFrom + tupleFrom, keyTo);
-      return index.unique && !hasNull ? tupleTo : writer.length;
+      return appendRowKey(writer, start, hasNull, { rowKey, keyFrom, keyTo });
+    },
+    appendEntryOfRow: (writer, row, rowKey, keyFrom, keyTo) => {
+      const start = writer.length;
+      writer.append(prefix);
+      const hasNull = appendTuple(writer, types, ordinals, row);
+      return appendRowKey(writer, start, hasNull, { rowKey, keyFrom, keyTo });
     },
     entry: (row, rowKey) => {
       startKey(scratch, prefix);
-      const hasNull = appendTuple(types, ordinals, row);
+      const hasNull = appendTuple(scratch, types, ordinals, row);
       if (index.unique && !hasNull) return { key: scratch.take(), value: rowKey.slice(tupleFrom) };
       scratch.append(rowKey, tupleFrom);
       return { key: scratch.take(), value: nothing };
@@ -75,13 +90,24 @@ function compile(table: Table, index: Index): IndexLayout {
   return layout;
 }
 
-/** Appends the row's members to `scratch`; true when one of them is NULL. */
-function appendTuple(types: readonly ScalarType[], ordinals: readonly number[], row: Row): boolean {
+interface KeyPlace {
+  readonly rowKey: Uint8Array;
+  readonly keyFrom: number;
+  readonly keyTo: number;
+}
+
+/** Appends the row's members; true when one of them is NULL. */
+function appendTuple(
+  writer: ByteWriter,
+  types: readonly ScalarType[],
+  ordinals: readonly number[],
+  row: Row,
+): boolean {
   let hasNull = false;
   for (let i = 0; i < ordinals.length; i++) {
     const value = row[ordinals[i] as number] as Scalar;
     if (value === null) hasNull = true;
-    appendKeyMember(scratch, types[i] as ScalarType, value);
+    appendKeyMember(writer, types[i] as ScalarType, value);
   }
   return hasNull;
 }

@@ -18,6 +18,9 @@ export interface TableLayout {
   readonly range: KeyRange;
   /** Ordinals (catalog order) of the primary-key columns, in key order. */
   readonly keyOrdinals: readonly number[];
+  /** Append the key, or the body, of a row given in catalog order. */
+  appendKey(writer: ByteWriter, row: Row): void;
+  appendBody(writer: ByteWriter, row: Row): void;
   /** The key of a row given in catalog order. */
   keyOfRow(row: Row): Uint8Array;
   /** The key for primary-key values in key order; none may be NULL. */
@@ -57,6 +60,14 @@ export interface IndexLayout {
     writer: ByteWriter,
     columns: readonly ArrayLike<Scalar>[],
     at: number,
+    rowKey: Uint8Array,
+    keyFrom: number,
+    keyTo: number,
+  ): number;
+  /** The same of a row given in catalog order. */
+  appendEntryOfRow(
+    writer: ByteWriter,
+    row: Row,
     rowKey: Uint8Array,
     keyFrom: number,
     keyTo: number,

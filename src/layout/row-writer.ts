@@ -1,22 +1,23 @@
 /** From rows to row bodies. */
 
-import { ByteWriter } from '#base';
+import type { ByteWriter } from '#base';
 import type { Column, Table } from '#catalog';
 import { writeProtocol } from '#catalog';
 import { asciiFlag, shapeOf } from '#storage';
 import type { Row, Scalar, ScalarType } from '#value';
 import { appendCell } from './cell-code.ts';
 
-/** Shared: encoding never waits, so no two rows are in it at once. */
-const cells = new ByteWriter(4096);
-
 /** Key columns stand in the key only, but for float64: keys fold -0 into +0. */
 export function isStoredInBody(table: Table, column: Column): boolean {
   return column.type === 'float64' || !table.primaryKey.includes(column.id);
 }
 
-/** A function that makes the body of a row given in catalog order, the cells of columns in the making behind the others. */
-export function bodyWriterOf(table: Table): (row: Row) => Uint8Array {
+/** Bodies with cells of so many bytes and more have ends of two bytes, or of four. */
+const narrowMax = 0x100;
+const wideMax = 0x1_0000;
+
+/** A function that appends the body of a row given in catalog order, the cells of columns in the making behind the others. */
+export function bodyWriterOf(table: Table): (writer: ByteWriter, row: Row) => void {
   const shadows = writeProtocol(table).shadows.map(({ target }) => target);
   const stored = [...table.columns, ...shadows]
     .map((column, ordinal) => ({ column, ordinal }))
@@ -27,19 +28,20 @@ export function bodyWriterOf(table: Table): (row: Row) => Uint8Array {
   const { header, count } = shapeOf(stored.map(({ column }) => column.physicalId));
   const ends = new Uint32Array(count);
   const nulls = new Uint8Array((count + 7) >> 3);
-  return (row) => {
-    const isAscii = writeCells(row, { types, ordinals, ends, nulls });
-    const width = cells.length < 0x100 ? 1 : cells.length < 0x1_0000 ? 2 : 4;
-    const nullsFrom = header.length;
-    const endsFrom = nullsFrom + nulls.length;
-    const cellsFrom = endsFrom + count * width;
-    const body = new Uint8Array(cellsFrom + cells.length);
-    for (let i = 0; i < nullsFrom; i++) body[i] = header[i] as number;
-    body[0] = (header[0] as number) | (width >> 1) | (isAscii ? asciiFlag : 0);
-    for (let i = 0; i < nulls.length; i++) body[nullsFrom + i] = nulls[i] as number;
-    writeEnds(body, endsFrom, width, ends);
-    copyCells(body, cellsFrom);
-    return body;
+  const nullsFrom = header.length;
+  const endsFrom = nullsFrom + nulls.length;
+  return (writer, row) => {
+    // Room for ends of one byte, which nearly all bodies have.
+    const from = writer.reserve(endsFrom + count);
+    const isAscii = writeCells(writer, row, { types, ordinals, ends, nulls });
+    const cellBytes = count === 0 ? 0 : (ends[count - 1] as number);
+    const width = cellBytes < narrowMax ? 1 : cellBytes < wideMax ? 2 : 4;
+    if (width > 1) widen(writer, from + endsFrom, { count, width });
+    const { bytes } = writer;
+    for (let i = 0; i < nullsFrom; i++) bytes[from + i] = header[i] as number;
+    bytes[from] = (header[0] as number) | (width >> 1) | (isAscii ? asciiFlag : 0);
+    for (let i = 0; i < nulls.length; i++) bytes[from + nullsFrom + i] = nulls[i] as number;
+    writeEnds(bytes, from + endsFrom, width, ends);
   };
 }
 
@@ -50,23 +52,37 @@ interface RowScratch {
   readonly nulls: Uint8Array;
 }
 
-/** Fills `cells`, ends and nulls; true when no text needed more than ASCII. */
-function writeCells(row: Row, { types, ordinals, ends, nulls }: RowScratch): boolean {
+/** Appends the cells and fills ends and nulls; true when no text needed more than ASCII. */
+function writeCells(
+  writer: ByteWriter,
+  row: Row,
+  { types, ordinals, ends, nulls }: RowScratch,
+): boolean {
+  const start = writer.length;
   let isAscii = true;
-  cells.clear();
   nulls.fill(0);
   for (let i = 0; i < ordinals.length; i++) {
     const value = row[ordinals[i] as number] as Scalar;
-    const from = cells.length;
+    const from = writer.length;
     if (value === null) {
       nulls[i >> 3] = (nulls[i >> 3] as number) | (1 << (i & 7));
     } else {
-      appendCell(cells, types[i] as ScalarType, value);
-      if (typeof value === 'string' && cells.length - from !== value.length) isAscii = false;
+      appendCell(writer, types[i] as ScalarType, value);
+      if (typeof value === 'string' && writer.length - from !== value.length) isAscii = false;
     }
-    ends[i] = cells.length;
+    ends[i] = writer.length - start;
   }
   return isAscii;
+}
+
+/** Makes room for ends of so many bytes where there is room for ends of one. */
+function widen(
+  writer: ByteWriter,
+  at: number,
+  { count, width }: { readonly count: number; readonly width: number },
+): void {
+  const end = writer.reserve(count * (width - 1));
+  writer.bytes.copyWithin(at + count * width, at + count, end);
 }
 
 function writeEnds(body: Uint8Array, from: number, width: number, ends: Uint32Array): void {
@@ -80,10 +96,4 @@ function writeEnds(body: Uint8Array, from: number, width: number, ends: Uint32Ar
     body[at++] = end >> 16;
     body[at++] = end >> 24;
   }
-}
-
-function copyCells(body: Uint8Array, at: number): void {
-  const { bytes, length } = cells;
-  if (length > 96) body.set(bytes.subarray(0, length), at);
-  else for (let i = 0; i < length; i++) body[at + i] = bytes[i] as number;
 }

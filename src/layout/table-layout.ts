@@ -2,14 +2,26 @@
 
 import { ByteWriter } from '#base';
 import type { Table } from '#catalog';
-import { columnOrdinal, columnsOf, keyPrefix, keySpaces, prefixRange, startKey } from '#catalog';
+import {
+  appendPrefix,
+  columnOrdinal,
+  columnsOf,
+  keyPrefix,
+  keySpaces,
+  prefixRange,
+  startKey,
+} from '#catalog';
 import { appendKeyMember, type Row, type Scalar, type ScalarType } from '#value';
 import type { TableLayout } from './layout.ts';
 import { RowPlaces, StoredRowReader } from './row-reader.ts';
 import { bodyWriterOf } from './row-writer.ts';
 
 const known = new WeakMap<Table, TableLayout>();
-const scratch = new ByteWriter(256);
+const startBytes = 4096;
+/** Given up after an unusually long row. */
+const scratchBytesMax = 1 << 20;
+/** Shared: encoding never waits, so no two rows are in it at once. */
+let scratch = new ByteWriter(startBytes);
 
 export function tableLayout(table: Table): TableLayout {
   let layout = known.get(table);
@@ -25,29 +37,34 @@ function compile(table: Table): TableLayout {
   const keyOrdinals = table.primaryKey.map((id) => columnOrdinal(table, id));
   const types = columnsOf(table, table.primaryKey).map((column) => column.type);
   const places = new RowPlaces(table);
+  const appendBody = bodyWriterOf(table);
+  const appendKey = (writer: ByteWriter, row: Row) => {
+    appendPrefix(writer, prefix);
+    for (let i = 0; i < types.length; i++) {
+      const value = row[keyOrdinals[i] as number] as Scalar;
+      appendKeyMember(writer, types[i] as ScalarType, value);
+    }
+  };
   return {
     table,
     range: prefixRange(prefix),
     keyOrdinals,
-    keyOfRow: (row) => keyOfRow(prefix, types, keyOrdinals, row),
+    appendKey,
+    appendBody,
+    keyOfRow: (row) => {
+      scratch.clear();
+      appendKey(scratch, row);
+      return scratch.take();
+    },
     keyOfValues: (values) => keyOfValues(prefix, types, values),
-    bodyOfRow: bodyWriterOf(table),
+    bodyOfRow: (row) => {
+      if (scratch.bytes.length > scratchBytesMax) scratch = new ByteWriter(startBytes);
+      scratch.clear();
+      appendBody(scratch, row);
+      return scratch.take();
+    },
     reader: () => new StoredRowReader(places),
   };
-}
-
-function keyOfRow(
-  prefix: Uint8Array,
-  types: readonly ScalarType[],
-  ordinals: readonly number[],
-  row: Row,
-): Uint8Array {
-  startKey(scratch, prefix);
-  for (let i = 0; i < types.length; i++) {
-    const value = row[ordinals[i] as number] as Scalar;
-    appendKeyMember(scratch, types[i] as ScalarType, value);
-  }
-  return scratch.take();
 }
 
 /** The key that starts with `prefix` and goes on with one member a type. */

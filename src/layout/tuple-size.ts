@@ -7,9 +7,9 @@ import type { IndexLayout, TableLayout } from './layout.ts';
 /** Bytes of an encoded primary-key or index tuple. */
 const tupleBytesMax = 16 * 1024;
 
-/** Throws `invalid` when the primary key of a row is too long. */
-export function checkRowKey(layout: TableLayout, rowKey: Uint8Array): void {
-  const bytes = rowKey.length - tupleFrom;
+/** Throws `invalid` when the key of a row, of so many bytes, is too long. */
+export function checkRowKey(layout: TableLayout, keyBytes: number): void {
+  const bytes = keyBytes - tupleFrom;
   if (bytes > tupleBytesMax)
     throw tooLong(`the primary key of table "${layout.table.name}"`, bytes);
 }

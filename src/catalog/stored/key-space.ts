@@ -38,6 +38,11 @@ export function tableOfRowKey(bytes: Uint8Array, from: number, to: number): numb
 /** Puts a prefix of `keyPrefix` at the start of an empty writer. */
 export function startKey(writer: ByteWriter, prefix: Uint8Array): void {
   writer.clear();
+  appendPrefix(writer, prefix);
+}
+
+/** Appends a prefix of `keyPrefix`. */
+export function appendPrefix(writer: ByteWriter, prefix: Uint8Array): void {
   const at = writer.reserve(tupleFrom);
   for (let i = 0; i < tupleFrom; i++) writer.bytes[at + i] = prefix[i] as number;
 }

@@ -23,11 +23,11 @@ export function* enterRows(
   writing: Writing,
   table: Table,
   index: Index,
-  { keys, rows }: AddedRows,
+  { run, rows }: AddedRows,
 ): Steps<void> {
   const layout = indexLayout(table, index);
   yield* eachRow(writing, rows.length, (i) =>
-    enter(writing, layout, rows.at(i) as Row, keys.at(i) as Uint8Array),
+    enter(writing, layout, rows.at(i) as Row, run.key(i)),
   );
 }
 

@@ -57,7 +57,7 @@ export function createOne(writing: Writing, plan: MutationPlan, input: Row): Row
   if (row === undefined) return undefined;
   const layout = tableLayout(table);
   const key = layout.keyOfRow(row);
-  checkRowKey(layout, key);
+  checkRowKey(layout, key.length);
   // What its cells lead to belongs to the body of the request, which is in account.
   writing.hold(slotBytes + arrayBytes(row.length));
   writing.holdKey(key);

@@ -10,9 +10,9 @@ import { type Pieces, valueAt } from '../batch/pieces.ts';
 import type { RowStore } from '../batch/row-store.ts';
 import type { Steps } from '../steps.ts';
 import { defaultValues } from './defaults.ts';
+import { EntryRun } from './entry-run.ts';
 import { allocate, isIncrement, raiseMark } from './increment.ts';
 import { indexRows } from './indexes.ts';
-import { firstRepeated, keyOrder } from './key-order.ts';
 import { existing } from './primary-keys.ts';
 import { checkReferences } from './references.ts';
 import { shadowed } from './shadows.ts';
@@ -36,20 +36,69 @@ export function* putRows(
   table: Table,
   rows: Sequence<Row>,
 ): Steps<Sequence<Row>> {
-  const keys = yield* checkPrimaryKeys(writing, table, rows);
-  const layout = tableLayout(table);
-  for (let i = 0; i < rows.length; i++) {
-    const pause = writing.pause();
-    if (pause !== undefined) yield pause;
-    const stored = shadowed(table, rows.at(i) as Row, undefined);
-    writing.put(keys.at(i) as Uint8Array, layout.bodyOfRow(stored));
-  }
+  const run = yield* entriesOf(writing, table, rows);
+  const order = yield* checkPrimaryKeys(writing, table, rows, run);
+  yield* putRun(writing, table, rows, { run, order });
   writing.account();
-  yield* indexRows(writing, table, { keys, rows });
+  yield* indexRows(writing, table, { run, rows });
   for (const key of writeProtocol(table).foreignKeys) {
     yield* checkReferences(writing, table, key, rows);
   }
   return rows;
+}
+
+interface OrderedRun {
+  /** By number of the row. */
+  readonly run: EntryRun;
+  /** The numbers in the order of the keys. */
+  readonly order: Uint32Array;
+}
+
+/** Keys and bodies of rows. Keys alone where columns are being replaced: they are checked before anything is converted. */
+function* entriesOf(writing: Writing, table: Table, rows: Sequence<Row>): Steps<EntryRun> {
+  const layout = tableLayout(table);
+  const hasBodies = writeProtocol(table).shadows.length === 0;
+  const run = new EntryRun(layout.range.from.length, undefined, rows.length);
+  let held = 0;
+  let bytes = 0;
+  for (let i = 0; i < rows.length; i++) {
+    const pause = writing.pause(1, bytes);
+    if (pause !== undefined) yield pause;
+    const row = rows.at(i) as Row;
+    const { writer } = run;
+    const from = writer.length;
+    layout.appendKey(writer, row);
+    const keyTo = writer.length;
+    checkRowKey(layout, keyTo - from);
+    if (hasBodies) layout.appendBody(writer, row);
+    bytes = writer.length - from;
+    run.added(keyTo);
+    writing.hold(run.heldBytes - held);
+    held = run.heldBytes;
+  }
+  return run;
+}
+
+/** Writes in the order of the keys, so that each finds its place at the end. */
+function* putRun(
+  writing: Writing,
+  table: Table,
+  rows: Sequence<Row>,
+  { run, order }: OrderedRun,
+): Steps<void> {
+  const layout = tableLayout(table);
+  const hasBodies = writeProtocol(table).shadows.length === 0;
+  const held = run.heldBytes;
+  run.handOver(writing);
+  // It counts as what is written from here on, but for keys that have no bodies.
+  if (hasBodies) writing.release(held);
+  for (let i = 0; i < order.length; i++) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
+    const at = order[i] as number;
+    if (hasBodies) run.put(at, writing);
+    else writing.put(run.key(at), layout.bodyOfRow(shadowed(table, rows.at(at) as Row, undefined)));
+  }
 }
 
 /**
@@ -85,9 +134,6 @@ export function* refuseNulls(writing: Writing, table: Table, rows: readonly Row[
 
 /** So many times over a look for NULL goes into the handling of a row. */
 const nullShift = 6;
-
-/** The order of one key. */
-const onlyOne = Uint32Array.of(0);
 
 function* rowsOf(
   writing: Writing,
@@ -136,33 +182,26 @@ function* deriveColumns(
   return vectors;
 }
 
-/** The keys of the rows, none of which may exist or appear twice. */
+/** None of the keys may exist or appear twice; returns their order. */
 function* checkPrimaryKeys(
   writing: Writing,
   table: Table,
   rows: Sequence<Row>,
-): Steps<Sequence<Uint8Array>> {
-  const layout = tableLayout(table);
-  const keys = new LongList<Uint8Array>();
-  for (let i = 0; i < rows.length; i++) {
+  run: EntryRun,
+): Steps<Uint32Array> {
+  const order = yield* run.order(writing);
+  if (areConsecutive(tableLayout(table), rows) && (yield* isGap(writing, run))) return order;
+  for (let i = 1; i < order.length; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
-    const key = layout.keyOfRow(rows.at(i) as Row);
-    checkRowKey(layout, key);
-    writing.holdKey(key);
-    keys.push(key);
-  }
-  if (areConsecutive(layout, rows) && (yield* isGap(writing, keys))) return keys;
-  const order = keys.length === 1 ? onlyOne : yield* keyOrder(writing, keys);
-  const execution = { table: table.name };
-  if (keys.length > 1 && (yield* firstRepeated(writing, keys, order)) >= 0) {
+    if (!run.isRepeated(order[i - 1] as number, order[i] as number)) continue;
     const detail = `two rows for table "${table.name}" have the same primary key`;
-    throw fail('constraint_violation', detail, { execution });
+    throw fail('constraint_violation', detail, { execution: { table: table.name } });
   }
-  yield* writing.readAll(keys, order, (_, value) => {
+  yield* writing.readAll(run.keys, order, (_, value) => {
     if (value !== undefined) throw existing(table);
   });
-  return keys;
+  return order;
 }
 
 /**
@@ -184,11 +223,9 @@ function areConsecutive({ table, keyOrdinals }: TableLayout, rows: Sequence<Row>
 const consecutiveMin = 16;
 
 /** Whether nothing stands at these keys, which are consecutive. */
-function* isGap({ transaction }: Writing, keys: Sequence<Uint8Array>): Steps<boolean> {
-  const range = {
-    from: keys.at(0) as Uint8Array,
-    to: afterKey(keys.at(keys.length - 1) as Uint8Array),
-  };
+function* isGap({ transaction }: Writing, run: EntryRun): Steps<boolean> {
+  // Views of memory in which nothing changes any more.
+  const range = { from: run.key(0), to: afterKey(run.key(run.count - 1)) };
   const cursor = transaction.scan(range, 'forward');
   try {
     for (let moved = cursor.next(); ; moved = cursor.next()) {

@@ -2,8 +2,9 @@
 
 import { ByteWriter, compareRanges } from '#base';
 import { type SortedEntries, wordsOfEntry } from '#storage';
+import type { Sequence } from '../batch/long-list.ts';
 import type { Steps } from '../steps.ts';
-import { type Sorting, sorted } from './key-order.ts';
+import { ownOrder, type Sorting, sorted } from './key-order.ts';
 import type { Writing } from './writing.ts';
 
 /** Of a full run. */
@@ -16,12 +17,15 @@ export interface RunLimits {
 /** Entries of a second run have to find their places among those of the first. */
 const usual: RunLimits = { entries: 1 << 20, bytes: 64 << 20 };
 
-/** Memory that grows is copied as a whole: beyond so much another piece is begun. */
+/** Memory that grows is copied as a whole: beyond so much another piece is begun, with room for an entry behind it that is not unusually long. */
 const pieceBytes = 1 << 20;
+const pastPieceBytes = 64 << 10;
 const startBytes = 64 << 10;
 const startEntries = 1 << 10;
 /** Of an entry, before it is known how long it is. */
 const startBytesOfEntry = 64;
+/** Of expected entries: room for more is made when they come. */
+const expectedMax = 1 << 14;
 /** Bytes of a key that fit exactly into a number. */
 const headBytes = 6;
 /** Of a key: further bytes count only where the others leave two keys alike. */
@@ -39,12 +43,9 @@ export class EntryRun {
   private pieces: Uint8Array[] = [];
   private bytesOfPieces = 0;
   private places: Uint32Array;
-  /** By place in a key: 1 where some key has another byte than the first one. What is alike in all of them does not order them. */
-  private readonly varies = new Uint8Array(watchedBytes);
-  /** The first key, as far as it is watched. */
-  private readonly first = new Uint8Array(watchedBytes);
-  private firstLength = 0;
-  /** The first bytes of each key that are not alike in all of them, as a number: nearly every comparison is settled by it. Made when the run is ordered. */
+  /** Each key is above the one before it. */
+  private isAscending = true;
+  /** The first bytes of each key that are not alike in all of them, as a number: nearly every comparison is settled by it. Made when the run has to be sorted. */
   private heads = noHeads;
   /** By piece: its number in the transaction. */
   private handed: number[] = [];
@@ -53,8 +54,9 @@ export class EntryRun {
   constructor(prefixLength: number, limits: RunLimits = usual, entries = startEntries) {
     this.prefixLength = prefixLength;
     this.limits = limits;
-    this.writer = new ByteWriter(Math.min(startBytes, entries * startBytesOfEntry));
-    this.places = new Uint32Array(wordsOfEntry * entries);
+    const expected = Math.max(1, Math.min(entries, expectedMax));
+    this.writer = new ByteWriter(Math.min(startBytes, expected * startBytesOfEntry));
+    this.places = new Uint32Array(wordsOfEntry * expected);
   }
 
   get isFull(): boolean {
@@ -81,13 +83,14 @@ export class EntryRun {
     places[at + 1] = keyFrom;
     places[at + 2] = keyTo;
     places[at + 3] = writer.length;
-    this.watch(keyFrom, keyTo);
     this.count = count + 1;
-    if (writer.length >= pieceBytes) this.closePiece(pieceBytes);
+    if (this.isAscending && count > 0) this.isAscending = this.isAbove(count);
+    if (writer.length >= pieceBytes) this.closePiece(pieceBytes + pastPieceBytes);
   }
 
   /** The numbers of the entries in the order of their keys. */
   *order(sorting: Sorting): Steps<Uint32Array> {
+    if (this.isAscending) return ownOrder(this.count);
     yield* this.makeHeads(sorting);
     return yield* sorted(sorting, this.count, (left, right) => this.compare(left, right));
   }
@@ -139,9 +142,22 @@ export class EntryRun {
     );
   }
 
-  /** Whether the keys of two entries are equal. */
+  /** Whether the keys of two entries are equal, of a run that has been ordered. */
   isRepeated(left: number, right: number): boolean {
-    return this.compare(left, right) === 0;
+    return !this.isAscending && this.compare(left, right) === 0;
+  }
+
+  /** The keys by number, as views: once no entry is added any more. */
+  get keys(): Sequence<Uint8Array> {
+    return {
+      length: this.count,
+      at: (index) => (index < this.count ? this.key(index) : undefined),
+      slice: (from, to) => {
+        const keys: Uint8Array[] = [];
+        for (let i = from; i < Math.min(to, this.count); i++) keys.push(this.key(i));
+        return keys;
+      },
+    };
   }
 
   /** Leaves what was written to its transaction. */
@@ -153,7 +169,7 @@ export class EntryRun {
     this.places = new Uint32Array(wordsOfEntry * startEntries);
     this.heads = noHeads;
     this.handed = [];
-    this.varies.fill(0);
+    this.isAscending = true;
   }
 
   private compare(left: number, right: number): number {
@@ -170,28 +186,49 @@ export class EntryRun {
     );
   }
 
-  /** Notes where the key differs from the first one. */
-  private watch(keyFrom: number, keyTo: number): void {
-    const { varies, first } = this;
+  /** Whether the key of the last entry, which is number `at`, is above the one before it. */
+  private isAbove(at: number): boolean {
     const { bytes } = this.writer;
-    const length = keyTo - keyFrom;
-    if (this.count === 0) {
-      this.firstLength = length;
-      first.set(bytes.subarray(keyFrom, Math.min(keyTo, keyFrom + watchedBytes)));
-      return;
+    const from = this.keyFrom(at);
+    const before = this.bytesOf(at - 1);
+    const { prefixLength } = this;
+    return (
+      compareRanges(
+        before,
+        this.keyFrom(at - 1) + prefixLength,
+        this.keyTo(at - 1),
+        bytes,
+        from + prefixLength,
+        this.keyTo(at),
+      ) < 0
+    );
+  }
+
+  /** The places in a key that order the keys: those in which not all have the same byte. At most as many as a head has. */
+  private *countedPlaces(sorting: Sorting): Steps<readonly number[]> {
+    const varies = new Uint8Array(watchedBytes);
+    const first = this.key(0);
+    for (let at = 1; at < this.count; at++) {
+      const pause = sorting.pause();
+      if (pause !== undefined) yield pause;
+      const bytes = this.bytesOf(at);
+      const from = this.keyFrom(at);
+      const length = this.keyTo(at) - from;
+      const end = Math.min(length, first.length, watchedBytes);
+      for (let i = this.prefixLength; i < end; i++) {
+        if (bytes[from + i] !== first[i]) varies[i] = 1;
+      }
+      if (length !== first.length) varies.fill(1, end);
     }
-    const end = Math.min(length, this.firstLength, watchedBytes);
-    for (let i = this.prefixLength; i < end; i++) {
-      if (bytes[keyFrom + i] !== first[i]) varies[i] = 1;
+    const counted: number[] = [];
+    for (let i = this.prefixLength; i < watchedBytes && counted.length < headBytes; i++) {
+      if (varies[i] === 1) counted.push(i);
     }
-    if (length !== this.firstLength) varies.fill(1, end);
+    return counted;
   }
 
   private *makeHeads(sorting: Sorting): Steps<void> {
-    const counted: number[] = [];
-    for (let i = this.prefixLength; i < watchedBytes && counted.length < headBytes; i++) {
-      if (this.varies[i] === 1) counted.push(i);
-    }
+    const counted = yield* this.countedPlaces(sorting);
     const heads = new Float64Array(this.count);
     for (let at = 0; at < this.count; at++) {
       const pause = sorting.pause();

@@ -8,6 +8,7 @@ import type { Row } from '#value';
 import type { Sequence } from '../batch/long-list.ts';
 import { byteListBytes, objectBytes, slotBytes } from '../batch/prices.ts';
 import type { Steps } from '../steps.ts';
+import { EntryRun } from './entry-run.ts';
 import { firstRepeated, keyOrder } from './key-order.ts';
 import type { Writing } from './writing.ts';
 
@@ -25,7 +26,8 @@ export interface KeyedRows {
 
 /** New rows, of which there may be millions. */
 export interface AddedRows {
-  readonly keys: Sequence<Uint8Array>;
+  /** By number of the row: its key, and its body or nothing. No entry is added any more. */
+  readonly run: EntryRun;
   readonly rows: Sequence<Row>;
 }
 
@@ -47,23 +49,57 @@ export function* addEntries(
 function* addPiece(
   writing: Writing,
   layout: IndexLayout,
-  { keys, rows }: AddedRows,
+  { run: ofRows, rows }: AddedRows,
   from: number,
 ): Steps<void> {
-  const entries: Entry[] = [];
   const to = Math.min(rows.length, from + pieceRows);
+  const run = new EntryRun(layout.range.from.length, undefined, to - from);
+  let held = 0;
   let bytes = 0;
   for (let i = from; i < to; i++) {
+    const pause = writing.pause(1, bytes);
+    if (pause !== undefined) yield pause;
+    const { writer } = run;
+    const start = writer.length;
+    const key = ofRows.bytesOf(i);
+    const row = rows.at(i) as Row;
+    const keyTo = layout.appendEntryOfRow(writer, row, key, ofRows.keyFrom(i), ofRows.keyTo(i));
+    bytes = writer.length - start;
+    run.added(keyTo);
+    writing.hold(run.heldBytes - held);
+    held = run.heldBytes;
+  }
+  const order = yield* run.order(writing);
+  if (layout.index.unique) yield* checkUniqueRun(writing, layout, run, order);
+  // Counts as what is written from here on.
+  writing.release(held);
+  run.handOver(writing);
+  for (let i = 0; i < order.length; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
-    const rowKey = keys.at(i) as Uint8Array;
-    const entry = layout.entry(rows.at(i) as Row, rowKey);
-    checkIndexEntry(layout, entry, rowKey);
-    bytes += holdEntry(writing, entry);
-    entries.push(entry);
+    run.put(order[i] as number, writing);
   }
-  yield* putEntries(writing, layout, entries);
-  writing.release(bytes);
+}
+
+/** Entries of tuples without NULL, whose value names the row, must be new. */
+function* checkUniqueRun(
+  writing: Writing,
+  layout: IndexLayout,
+  run: EntryRun,
+  order: Uint32Array,
+): Steps<void> {
+  for (let i = 1; i < order.length; i++) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
+    // Tuples with NULL have the keys of their rows in their own.
+    if (run.isRepeated(order[i - 1] as number, order[i] as number)) {
+      throw duplicate(layout.table, layout.index);
+    }
+  }
+  const complete = order.filter((at) => run.hasValue(at));
+  yield* writing.readAll(run.keys, complete, (_, value) => {
+    if (value !== undefined) throw duplicate(layout.table, layout.index);
+  });
 }
 
 export function* removeEntries(

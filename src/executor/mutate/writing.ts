@@ -88,9 +88,13 @@ export class Writing {
     this.run.keep(this.writtenBytes);
   }
 
-  /** A wait when the time slice is used up, else undefined. To be called before each row, or before work that is worth `rows` of them. */
-  pause(rows = 1): Pending | undefined {
+  /**
+   * A wait when the time slice is used up, else undefined. To be called before each row, or before work that is worth `rows` of them; `bytes` were copied
+   * since the last call, those of writes aside.
+   */
+  pause(rows = 1, bytes = 0): Pending | undefined {
     this.rows += rows;
+    this.bytes += bytes;
     if (this.rows < stretchRows && this.bytes < stretchBytes) return undefined;
     const work = this.rows + Math.floor(this.bytes / bytesOfRow);
     this.rows = 0;
