@@ -56,11 +56,11 @@ export {
 } from './stored/identity.ts';
 export { decodeIncrementMark, encodeIncrementMark } from './stored/increment-mark.ts';
 export {
+  appendPrefix,
   keyPrefix,
   keySpaces,
   prefixRange,
   rangesOfPhysicalId,
-  appendPrefix,
   startKey,
   tableOfRowKey,
   tupleFrom,

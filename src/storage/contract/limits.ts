@@ -57,6 +57,8 @@ export const storeLimits = {
   noRoomMs: 5_000,
   /** After a remote place did not answer. */
   unreachableMs: 1_000,
+  /** Memtables of so many bytes are written on the thread of merges. */
+  handedOverBytes: 4 * mib,
   /** After the thread of a merge was lost; and how often in a row before merges go on without one. */
   threadLostMs: 500,
   threadsLostMax: 3,

@@ -28,7 +28,14 @@ interface TableMakerParts {
 
 type Shape = Pick<
   MergeOrder,
-  'inputs' | 'ingested' | 'range' | 'isBottom' | 'isUrgent' | 'stopAfterBytes' | 'tableBytes'
+  | 'inputs'
+  | 'ingested'
+  | 'isHandedOver'
+  | 'range'
+  | 'isBottom'
+  | 'isUrgent'
+  | 'stopAfterBytes'
+  | 'tableBytes'
 >;
 
 const everyKey = { from: new Uint8Array(), to: undefined };
@@ -48,16 +55,24 @@ export class TableMaker {
     return this.parts.remote.requests;
   }
 
-  /** A memtable becomes one table, so that flushed tables are counted in memtables. The memtable is in the memory of this thread, and stays here. */
+  /**
+   * A memtable becomes one table, so that flushed tables are counted in memtables. A large one is written on the other thread, to which its entries are
+   * copied; for a small one that would take longer than to write it.
+   */
   flush(memtable: Memtable): Promise<MergeResult> {
-    return this.run(this.parts.local, [memtable], {
+    const shape: Shape = {
       inputs: [],
+      isHandedOver: true,
       range: everyKey,
       isBottom: false,
       isUrgent: true,
       stopAfterBytes: undefined,
       tableBytes: Infinity,
-    });
+    };
+    const isLarge = memtable.contentBytes >= storeLimits.handedOverBytes;
+    return isLarge
+      ? this.runElsewhere([memtable], shape)
+      : this.run(this.parts.local, [memtable], shape);
   }
 
   /** `sources` are the inputs of the job; they stay open meanwhile. */
@@ -92,7 +107,7 @@ export class TableMaker {
     shape: Shape,
   ): Promise<MergeResult> {
     const { remote, local } = this.parts;
-    // A thread that dies again and again must not stand in the way of writes, which wait for merges.
+    // A thread that dies again and again must not stand in the way of writes, which wait for merges and flushes.
     const site = this.lostInARow < storeLimits.threadsLostMax ? remote : local;
     const result = await this.run(site, sources, shape);
     this.lostInARow = 0;
@@ -129,7 +144,7 @@ export class TableMaker {
     if (error instanceof WorkerGone) {
       this.threadsLost++;
       this.lostInARow++;
-      return new Postponed('a merge lost its thread', storeLimits.threadLostMs, error);
+      return new Postponed('a merge or a flush lost its thread', storeLimits.threadLostMs, error);
     }
     return postponedWhenItMayPass(error);
   }

@@ -1,6 +1,6 @@
 /**
- * The thread that merges tables, an entry point of its own. The thread opens the inputs by itself and writes the outputs; only orders, names and
- * results cross. What it leaves when it is ended halfway are tables that no manifest names.
+ * The thread that merges tables, an entry point of its own. The thread opens the inputs by itself and writes the outputs; only orders, names,
+ * results and the entries of memtables cross. What it leaves when it is ended halfway are tables that no manifest names.
  */
 
 import { invariant, systemWorld, type World } from '#base';
@@ -8,6 +8,7 @@ import { GarbageWatch } from '../cache/garbage-watch.ts';
 import { columnValues } from '../columns/column-codec.ts';
 import type { OpenRun } from '../version/open-run.ts';
 import { TableFiles } from '../version/table-files.ts';
+import { HandedSource } from './handed-source.ts';
 import type { MergeOrder } from './merge-order.ts';
 import { type FromWorker, type MergeNews, plainFailure, type ToWorker } from './messages.ts';
 import { openObjects } from './place-description.ts';
@@ -64,6 +65,7 @@ class Names {
 const world = systemWorld();
 const garbage = new GarbageWatch(world);
 const names = new Map<number, Names>();
+const handed = new Map<number, HandedSource>();
 let objects: ReturnType<typeof openObjects> | undefined;
 
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
@@ -76,6 +78,9 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
       return;
     case 'name':
       names.get(data.id)?.arrived(data.name);
+      return;
+    case 'entries':
+      handed.get(data.id)?.arrived(data.batch);
       return;
   }
 };
@@ -92,6 +97,7 @@ async function answer(id: number, order: MergeOrder): Promise<void> {
     tell({ kind: 'failed', id, failure: plainFailure(error) });
   } finally {
     names.delete(id);
+    handed.delete(id);
   }
 }
 
@@ -103,25 +109,28 @@ async function merge(id: number, order: MergeOrder, world: World): Promise<Merge
   const codecs = columnValues;
   const files = new TableFiles({ ...reading, world, objects: store, codecs });
   const runs = await files.openRuns(order.inputs.map((tables) => ({ level: 0, tables })));
+  const sources = order.isHandedOver ? [handedTo(id)] : runs.map((run) => run.source);
   try {
     await own.ready();
-    return await runOrder(
-      runs.map((run) => run.source),
-      order,
-      {
-        world,
-        objects: store,
-        codecs,
-        takeName: () => own.take(),
-        nameReady: () => own.ready(),
-        rest: () => world.scheduler.yield(),
-        sliceMs: order.isUrgent ? sliceMs.urgent : sliceMs.other,
-        written: (bytes) => garbage.add(bytes),
-      },
-    );
+    return await runOrder(sources, order, {
+      world,
+      objects: store,
+      codecs,
+      takeName: () => own.take(),
+      nameReady: () => own.ready(),
+      rest: () => world.scheduler.yield(),
+      sliceMs: order.isUrgent ? sliceMs.urgent : sliceMs.other,
+      written: (bytes) => garbage.add(bytes),
+    });
   } finally {
     close(runs);
   }
+}
+
+function handedTo(id: number): HandedSource {
+  const source = new HandedSource(() => tell({ kind: 'take_entries', id }));
+  handed.set(id, source);
+  return source;
 }
 
 function close(runs: readonly OpenRun[]): void {

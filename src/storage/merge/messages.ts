@@ -2,6 +2,7 @@
 
 import type { ObjectStatistics } from '../object/request-counts.ts';
 import { StorageError, type StorageTrouble } from '../object/trouble.ts';
+import type { EntryBatch } from './entry-batch.ts';
 import type { MergeOrder } from './merge-order.ts';
 import type { PlaceDescription } from './place-description.ts';
 import type { MergeResult } from './task.ts';
@@ -10,7 +11,8 @@ import type { MergeResult } from './task.ts';
 export type ToWorker =
   | { readonly kind: 'open'; readonly place: PlaceDescription }
   | { readonly kind: 'merge'; readonly id: number; readonly order: MergeOrder }
-  | { readonly kind: 'name'; readonly id: number; readonly name: string };
+  | { readonly kind: 'name'; readonly id: number; readonly name: string }
+  | { readonly kind: 'entries'; readonly id: number; readonly batch: EntryBatch };
 
 export type FromWorker = MergeNews & {
   /** What the thread has asked of a remote store so far. */
@@ -19,6 +21,7 @@ export type FromWorker = MergeNews & {
 
 export type MergeNews =
   | { readonly kind: 'take_name'; readonly id: number }
+  | { readonly kind: 'take_entries'; readonly id: number }
   | { readonly kind: 'done'; readonly id: number; readonly result: MergeResult }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: PlainFailure };
 

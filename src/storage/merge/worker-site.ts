@@ -1,7 +1,11 @@
 /** Merges on another thread. The thread is started by the first merge, ended when none has come for a while, and replaced when it dies. */
 
 import type { Scheduler, Timer } from '#base';
+import { emptyCursor } from '../cursor/empty-cursor.ts';
+import type { InternalCursor } from '../cursor/internal-cursor.ts';
+import { mergeVersions } from '../cursor/read-sources.ts';
 import { endedRequests, type ObjectStatistics, sumOfRequests } from '../object/request-counts.ts';
+import { nextBatch } from './entry-batch.ts';
 import { Cancelled, type MergeClient, type MergeOrder, type MergeSite } from './merge-order.ts';
 import { type FromWorker, failureOf, type ToWorker } from './messages.ts';
 import type { PlaceDescription } from './place-description.ts';
@@ -26,6 +30,8 @@ interface WorkerSiteParts {
 
 interface Waiting {
   readonly client: MergeClient;
+  /** Over the sources, where their entries are handed over. */
+  readonly entries: InternalCursor;
   readonly answer: PromiseWithResolvers<MergeResult>;
 }
 
@@ -59,7 +65,9 @@ export class WorkerSite implements MergeSite {
     if (this.isClosed) throw new Cancelled('the store closes');
     const id = this.nextId++;
     const answer = Promise.withResolvers<MergeResult>();
-    this.waiting.set(id, { client, answer });
+    const { isHandedOver, range } = order;
+    const entries = isHandedOver ? mergeVersions(client.sources, range) : emptyCursor;
+    this.waiting.set(id, { client, entries, answer });
     this.timer?.cancel();
     this.thread ??= this.start();
     this.thread.postMessage({ kind: 'merge', id, order }, memoryOf(order));
@@ -67,6 +75,7 @@ export class WorkerSite implements MergeSite {
       return await answer.promise;
     } finally {
       this.waiting.delete(id);
+      entries.close();
       if (this.waiting.size === 0) this.rest();
     }
   }
@@ -105,11 +114,17 @@ export class WorkerSite implements MergeSite {
     if (thread === this.thread) this.latest = message.requests;
     const waiting = this.waiting.get(message.id);
     if (waiting === undefined || thread !== this.thread) return;
-    const { client, answer } = waiting;
+    const { client, entries, answer } = waiting;
     switch (message.kind) {
       case 'take_name':
         thread.postMessage({ kind: 'name', id: message.id, name: client.nextName() }, []);
         return;
+      case 'take_entries': {
+        const batch = nextBatch(entries);
+        const transfer = [batch.bytes.buffer, batch.words.buffer];
+        thread.postMessage({ kind: 'entries', id: message.id, batch }, transfer);
+        return;
+      }
       case 'done':
         answer.resolve(message.result);
         return;

@@ -221,6 +221,50 @@ test('a thread that fails is told apart from a merge that fails', async () => {
   expect(new WorkerGone('')).not.toBeInstanceOf(Cancelled);
 });
 
+/** Rounds of large values: memtables that are large enough to be handed over. */
+async function fillLarge(store: LsmStore, rounds: number): Promise<void> {
+  for (let i = 0; i < rounds; i++) {
+    const rows = Array.from({ length: 300 }, (_, k) => [
+      `key ${k % 100} ${i}`,
+      `${i}`.repeat(3000),
+    ]);
+    await store.admitWrite();
+    await write(store, Object.fromEntries(rows));
+  }
+}
+
+const large = { memtableBytes: 5 << 20, tableBytes: 16 << 20, blockBytes: 4096 };
+
+async function openLarge(name: string, start: () => Thread): Promise<LsmStore> {
+  const directory = join(path, name);
+  const identity = { pid: process.pid, hostname: 'here', startedUnixMs: 0 };
+  const place = await openDirectoryPlace({ path: directory, world, identity });
+  const description: PlaceDescription = { kind: 'directory', path: directory };
+  const otherThread = (scheduler: World['scheduler']) =>
+    new WorkerSite({ place: description, scheduler, start });
+  return openStoreIn({ ...place, otherThread }, { storage: 'file', world, ...large });
+}
+
+test('a large memtable is written by the other thread, and is the same afterwards', async () => {
+  let entries = 0;
+  const store = await openLarge('handed', () => {
+    const thread = startThread();
+    const { postMessage } = thread;
+    thread.postMessage = (message, transfer) => {
+      if (message.kind === 'entries') entries += message.batch.count;
+      postMessage.call(thread, message, transfer);
+    };
+    return thread;
+  });
+  await fillLarge(store, 30);
+  await store.tidy();
+  const rows = await take(store.snapshot().scan(range(''), 'forward'));
+  expect(entries).toBeGreaterThan(500);
+  expect(rows.length).toBe(3000);
+  expect(rows.every((row) => /^key (\d+) (\d+)=(\2){3000}$/.test(row))).toBe(true);
+  await store.close();
+});
+
 test('closing in the middle of a merge leaves a place that opens again', async () => {
   const directory = join(path, 'closed');
   const options = { storage: 'file', path: directory, world, ...small } as const;
