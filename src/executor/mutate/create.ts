@@ -90,7 +90,7 @@ function* putRun(
   const hasBodies = writeProtocol(table).shadows.length === 0;
   const held = run.heldBytes;
   run.handOver(writing);
-  // It counts as what is written from here on, but for keys that have no bodies.
+  // The run counts as what is written from here on, but for keys that have no bodies.
   if (hasBodies) writing.release(held);
   for (let i = 0; i < order.length; i++) {
     const pause = writing.pause();
