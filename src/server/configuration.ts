@@ -112,6 +112,7 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
         : option('otel-endpoint', 'OTEL_EXPORTER_OTLP_ENDPOINT'),
       sampler: option('', 'OTEL_TRACES_SAMPLER'),
       ratio: option('', 'OTEL_TRACES_SAMPLER_ARG'),
+      timeout: option('', 'OTEL_EXPORTER_OTLP_TIMEOUT'),
     }),
     instanceId: option('instance-id').value || env['HOSTNAME'] || 'svc',
     diagnostics: oneOf(option('diagnostics'), diagnosticsLevels, 'summary'),

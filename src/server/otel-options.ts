@@ -1,31 +1,42 @@
 /** Where traces and metrics go, and which requests are traced: `--otel-endpoint`, and the variables of OpenTelemetry. */
 
 import { type Sampling, samplerNames, samplingOf } from '#telemetry';
-import { type Option, oneOf, refusal } from './option.ts';
+import { type Option, oneOf, refusal, wholeNumber } from './option.ts';
 
 export interface OtelConfiguration {
   /** Without a slash at its end. */
   readonly endpoint: string;
   readonly sampling: Sampling;
+  /** For one request to the collector. */
+  readonly timeoutMs: number;
 }
 
 interface OtelOptions {
   readonly endpoint: Option;
   readonly sampler: Option;
   readonly ratio: Option;
+  readonly timeout: Option;
 }
 
+const timeoutRange = { min: 1, max: 600_000, otherwise: 5000 };
+
 /** Undefined without an endpoint. Throws a RefusedOption. */
-export function otelOf({ endpoint, sampler, ratio }: OtelOptions): OtelConfiguration | undefined {
+export function otelOf({
+  endpoint,
+  sampler,
+  ratio,
+  timeout,
+}: OtelOptions): OtelConfiguration | undefined {
   const name = oneOf(sampler, samplerNames, 'parentbased_always_on');
   const sampling = samplingOf(name, ratioOf(ratio));
+  const timeoutMs = wholeNumber(timeout, timeoutRange);
   if (endpoint.value === undefined) return undefined;
   const url = URL.parse(endpoint.value);
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (!isHttp || url.search !== '' || url.hash !== '') {
     throw refusal(endpoint, 'an address such as http://127.0.0.1:4318, without `/v1/traces`');
   }
-  return { endpoint: url.href.replace(/\/+$/, ''), sampling };
+  return { endpoint: url.href.replace(/\/+$/, ''), sampling, timeoutMs };
 }
 
 function ratioOf(option: Option): number {

@@ -11,6 +11,12 @@ const exitCodes = { signal: 0, task_failed: 1, fenced: 6 } as const;
 /** For what the log still holds at the end. */
 const lastLinesMs = 1000;
 
+/** How serving has ended, and whether something on its way would keep the process alive. */
+interface Ending {
+  readonly exitCode: number;
+  readonly isHeld: boolean;
+}
+
 export function environment(): Environment {
   return process.env;
 }
@@ -22,7 +28,7 @@ export function environment(): Environment {
 export async function runServer(
   start: () => Server,
   ready: (server: Server, place: OpenedPlace) => void,
-): Promise<number> {
+): Promise<Ending> {
   const signalled = firstSignal();
   const server = start();
   const opened = server.opened.then((place) => {
@@ -37,17 +43,21 @@ export async function runServer(
   }
 }
 
-async function end(server: Server, exitCode: number): Promise<number> {
+async function end(server: Server, exitCode: number): Promise<Ending> {
   // A database that fails to open after the signal is no news any more.
   server.opened.catch(() => {});
-  if ((await server.stop()) === 'closed') return exitCode;
+  if ((await server.stop()) === 'closed') return { exitCode, isHeld: server.isHeld };
   // What hangs would keep the process alive.
   process.exit(exitCode || 1);
 }
 
-/** Returns `exitCode` once the log is written; when nobody takes its last lines, the process ends with it. */
-export async function endLog(sink: LogSink, world: World, exitCode: number): Promise<number> {
-  if (await sink.end(world, lastLinesMs)) return exitCode;
+/** Returns the exit code once the log is written; the process ends with it at once when nobody takes the last lines, or something else holds it. */
+export async function endLog(
+  sink: LogSink,
+  world: World,
+  { exitCode, isHeld }: Ending,
+): Promise<number> {
+  if ((await sink.end(world, lastLinesMs)) && !isHeld) return exitCode;
   process.exit(exitCode);
 }
 

@@ -58,6 +58,8 @@ export class Server {
   private engine: Promise<Engine>;
   private readonly connections: ConnectionWatch | undefined;
   private readonly telemetry: TelemetryExport | undefined;
+  /** Something that nobody waits for any more would keep the process alive after the stop. */
+  isHeld = false;
   private observer: StorageObserver | undefined;
   private stopping: Promise<Closing> | undefined;
 
@@ -174,7 +176,8 @@ export class Server {
     this.connections?.stop();
     this.observer?.stop();
     this.opening.stop();
-    await this.telemetry?.stop();
+    // A server that has never served has nothing to tell.
+    if (hasServed) this.isHeld = (await this.telemetry?.stop()) === false;
     const engine = await this.engine.catch(() => undefined);
     lifecycle.closed();
     const closing = engine === undefined ? Promise.resolve() : engine.close();

@@ -12,8 +12,8 @@ const stopMsMax = 1500;
 
 export interface TelemetryExport {
   readonly tracing: Tracing;
-  /** Hands out what there is, within two seconds. */
-  stop(): Promise<void>;
+  /** Hands out what there is; whether the collector has taken it in time. What it still keeps waiting keeps the process alive. */
+  stop(): Promise<boolean>;
 }
 
 /** Undefined without an endpoint. Without `metrics` spans alone are told. */
@@ -23,24 +23,31 @@ export function openTelemetryExport(
   metrics: Metrics | undefined,
 ): TelemetryExport | undefined {
   if (otel === undefined) return undefined;
-  const { endpoint: base, sampling } = otel;
+  const { endpoint: base, sampling, timeoutMs } = otel;
   const resource = resourceOf({
     'service.version': version,
     'service.instance.id': instanceId,
     'svc.role': role,
   });
   const { clock, random } = world;
-  const processor = spanProcessor(base);
+  const processor = spanProcessor(base, timeoutMs);
   const tracing = new Tracing({ clock, random, sampling, resource, processor });
   const instruments = metrics === undefined ? undefined : () => metrics.instruments();
   const exported =
     instruments &&
-    exportMetrics({ base, resource, clock, intervalMs: metricsIntervalMs, instruments });
+    exportMetrics({
+      base,
+      timeoutMs,
+      resource,
+      clock,
+      intervalMs: metricsIntervalMs,
+      instruments,
+    });
   return {
     tracing,
-    stop: async () => {
+    stop: () => {
       const done = Promise.allSettled([tracing.stop(), exported?.stop()]).then(() => {});
-      await isDoneWithin(world, stopMsMax, done);
+      return isDoneWithin(world, stopMsMax, done);
     },
   };
 }

@@ -14,19 +14,18 @@ import type { Clock } from '#base';
 import type { Instrument } from '#observe';
 import { collect } from './collection.ts';
 
-/** Milliseconds for one request to the collector. */
-const timeoutMillis = 5000;
 /** Spans that wait; what ends while so many do is dropped. */
 const maxQueueSize = 2048;
 
-/** `base` is the endpoint without `/v1/…`. */
-export function spanProcessor(base: string): BatchSpanProcessor {
+/** `base` is the endpoint without `/v1/…`; the time is for one request to the collector. */
+export function spanProcessor(base: string, timeoutMillis: number): BatchSpanProcessor {
   const exporter = new OTLPTraceExporter({ url: `${base}/v1/traces`, timeoutMillis });
   return new BatchSpanProcessor({ exporter, maxQueueSize, exportTimeoutMillis: timeoutMillis });
 }
 
 interface MetricsExportParts {
   readonly base: string;
+  readonly timeoutMs: number;
   readonly resource: Resource;
   readonly clock: Clock;
   readonly intervalMs: number;
@@ -36,6 +35,7 @@ interface MetricsExportParts {
 /** Tells the collector of all instruments again and again, until the end. */
 export function exportMetrics({
   base,
+  timeoutMs: timeoutMillis,
   resource,
   clock,
   intervalMs,

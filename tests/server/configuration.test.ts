@@ -115,13 +115,21 @@ describe('a collector', () => {
   test('stands without a slash at its end, and may come from the variables of OpenTelemetry', () => {
     const endpoint = 'http://127.0.0.1:4318';
     const sampling = { parentBased: true, ratio: 1 };
-    expect(of({ 'otel-endpoint': `${endpoint}/` }).otel).toEqual({ endpoint, sampling });
+    expect(of({ 'otel-endpoint': `${endpoint}/` }).otel).toEqual({
+      endpoint,
+      sampling,
+      timeoutMs: 5000,
+    });
     const env = {
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
       OTEL_TRACES_SAMPLER: 'traceidratio',
       OTEL_TRACES_SAMPLER_ARG: '.25',
     };
-    expect(of({}, env).otel).toEqual({ endpoint, sampling: { parentBased: false, ratio: 0.25 } });
+    expect(of({}, { ...env, OTEL_EXPORTER_OTLP_TIMEOUT: '250' }).otel).toEqual({
+      endpoint,
+      sampling: { parentBased: false, ratio: 0.25 },
+      timeoutMs: 250,
+    });
     const ours = 'http://127.0.0.2:4318';
     expect(of({}, { ...env, SVC_OTEL_ENDPOINT: ours }).otel?.endpoint).toBe(ours);
   });

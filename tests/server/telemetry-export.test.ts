@@ -163,6 +163,28 @@ test('the instruments of /metrics go to /v1/metrics, with who is speaking', asyn
   batches.length = 0;
 });
 
+test('a collector that takes everything and answers nothing holds no answer, and no stop for longer than its bound', async () => {
+  const asked = Promise.withResolvers<void>();
+  const mute = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () => {
+      asked.resolve();
+      return new Promise<Response>(() => {});
+    },
+  });
+  const to = `http://127.0.0.1:${mute.port}`;
+  const server = await startServerProcess(['--storage', 'memory', '--otel-endpoint', to], {
+    // Whoever waited for the collector would wait longer than this test may take.
+    env: { OTEL_EXPORTER_OTLP_TIMEOUT: '600000' },
+  });
+  for (let i = 0; i < 20; i++) expect((await execute(server, three)).status).toBe(200);
+  server.kill('SIGTERM');
+  await asked.promise;
+  expect(await server.exited).toBe(0);
+  mute.stop(true);
+});
+
 test('a collector that does not listen changes no answer and no stop', async () => {
   const nobody = ['--storage', 'memory', '--otel-endpoint', 'http://127.0.0.1:9'];
   const server = await startServerProcess(nobody);

@@ -40,7 +40,7 @@ async function serve(
   });
   for (const message of unknownVariables(env))
     log.write('warn', 'process.unknown_variable', { message });
-  const exitCode = await runServer(
+  const ending = await runServer(
     () => new Server(configuration, world, log),
     ({ url }, { location, isNew }) => {
       // A mistyped path would look like the right one.
@@ -57,5 +57,5 @@ async function serve(
       else log.write('info', 'process.listening', { url, location, is_new: isNew });
     },
   );
-  return endLog(sink, world, exitCode);
+  return endLog(sink, world, ending);
 }

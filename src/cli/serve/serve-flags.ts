@@ -84,8 +84,9 @@ By variable only:
   AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN
                          credentials of the bucket; S3_ACCESS_KEY_ID and so on come before them
   OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES,
-  OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG
-                         as OpenTelemetry has them: the collector, the name of the process, what is traced
+  OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG, OTEL_EXPORTER_OTLP_TIMEOUT
+                         as OpenTelemetry has them: the collector, the name of the process, what is traced,
+                         milliseconds for one request to the collector (default 5000)
   SVC_SHUTDOWN_DRAIN_MS  time between failing /readyz and closing the listeners at a stop (default 0)
   SVC_CLOSE_TIMEOUT_MS   time for closing the store at a stop (default 0 = no limit)
 
