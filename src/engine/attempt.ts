@@ -1,6 +1,6 @@
 /** One run of a planned program: on a snapshot when it only reads, else in a transaction that is committed. */
 
-import { executeProgram, type ProgramOutcome } from '#executor';
+import { executeProgram, type ProgramOutcome, type TransactionEnd } from '#executor';
 import { fail } from '#failure';
 import type { ProgramPlan } from '#planner';
 import type { Surveys } from '#statistics';
@@ -72,7 +72,9 @@ export async function commitProgram<R>(
   respond: (outcome: ProgramOutcome) => R,
   isStill: () => boolean = always,
 ): Promise<R | undefined> {
-  const { budget } = ticket;
+  const { budget, trace } = ticket;
+  const beganMs = trace?.clock.monotonicMs() ?? 0;
+  let end: TransactionEnd = 'rollback';
   const transaction = database.store.begin();
   try {
     const ran = outcomeOf(plan, ticket, transaction, transaction);
@@ -93,10 +95,13 @@ export async function commitProgram<R>(
       },
     });
     ticket.leave();
+    end = 'abandoned';
     if (!isCommitted(await budget.wait(committing))) return undefined;
+    end = 'commit';
     if (database.surveys !== undefined) countChanges(database.surveys, plan, outcome);
     return respond(outcome);
   } finally {
+    trace?.transactionEnded(beganMs, end);
     release(transaction, ticket);
   }
 }

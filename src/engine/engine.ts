@@ -143,11 +143,11 @@ export class Engine {
     return this.database.store.statistics();
   }
 
-  /** From now on, what the program of the ticket does is counted. */
+  /** From now on, what the program of the ticket does is counted, as whoever came first has asked. */
   trace(ticket: Ticket, isDetailed: boolean): ProgramTrace {
     const { store, world } = this.database;
     const cacheHits = () => store.cacheHits;
-    ticket.trace = new ProgramTrace({ clock: world.clock, isDetailed, cacheHits });
+    ticket.trace ??= new ProgramTrace({ clock: world.clock, isDetailed, cacheHits });
     return ticket.trace;
   }
 

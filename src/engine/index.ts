@@ -9,6 +9,7 @@
 
 export {
   ClientGone,
+  type KeyValueWork,
   type OperatorRecord,
   type ProgramTrace,
   type StatementTrace,

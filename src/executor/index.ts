@@ -22,4 +22,9 @@ export { MemoryPool } from './memory-pool.ts';
 export { EntryRun, type RunLimits } from './mutate/entry-run.ts';
 export type { ProgramOutcome } from './outcome.ts';
 export type { OperatorRecord } from './trace/operator-trace.ts';
-export { ProgramTrace, type StatementTrace } from './trace/program-trace.ts';
+export {
+  type KeyValueWork,
+  ProgramTrace,
+  type StatementTrace,
+  type TransactionEnd,
+} from './trace/program-trace.ts';

@@ -76,22 +76,30 @@ async function answerProgram(
   const watch = new ProgramWatch(context, request, facts);
   try {
     holdText(ticket, body);
+    watch.begin(ticket);
     diagnosis?.begin(ticket, body, dryRun);
     const isPlain = !showPlan && !dryRun;
     const found = isPlain ? context.prepared.find('program', body) : undefined;
-    const hit = diagnosis === undefined || diagnosis.recognizes(found?.program) ? found : undefined;
+    const isEnough =
+      found !== undefined &&
+      watch.recognizes(found) &&
+      (diagnosis === undefined || diagnosis.recognizes(found.program));
+    const hit = isEnough ? found : undefined;
     const known = hit && context.engine().executePrepared(hit.program, hit.parameters, ticket);
     // What does not wait is answered in the turn in which its body is there.
     let response = known instanceof Promise ? await known : known;
     if (response === undefined) {
       hit?.forget();
-      response = await runText(context, body, { options: { showPlan, dryRun }, ticket, diagnosis });
+      const options = { showPlan, dryRun };
+      response = await runText(context, body, { options, ticket, watch, diagnosis });
     }
     if (diagnosis !== undefined) await diagnosis.done(response, ticket);
     const whole: ProgramResponse = response;
     const answer = text.answer(whole.result, '{"result":', () => restOf(whole, diagnosis));
     const written = answer instanceof Promise ? await answer : answer;
-    watch.done(dryRun, whole.statements);
+    const gathering = watch.gather(whole.prepared, ticket);
+    if (gathering !== undefined) await gathering;
+    watch.done(dryRun, whole.statements, whole.result?.rows.length ?? 0);
     return send(context, written, ticket);
   } catch (error) {
     watch.failed(dryRun, error);
@@ -105,15 +113,14 @@ async function within(
   context: HttpContext,
   request: Request,
   facts: RequestFacts,
-  answer: (ticket: Ticket, text: ResultText) => Promise<Response>,
+  answer: (ticket: Ticket, text: ResultText, watch: ProgramWatch) => Promise<Response>,
 ): Promise<Response> {
   const ticket = context.engine().ticket(facts);
   const text = new ResultText(ticket, context.limits.resultBytesMax, context.answers.room);
   const watch = new ProgramWatch(context, request, facts);
   try {
-    const response = await answer(ticket, text);
-    watch.done(false, oneQuery);
-    return response;
+    watch.begin(ticket);
+    return await answer(ticket, text, watch);
   } catch (error) {
     watch.failed(false, error);
     return abandon(context, ticket, text, error);
@@ -148,13 +155,14 @@ function send(
 interface TextRun {
   readonly options: ExecuteOptions;
   readonly ticket: Ticket;
+  readonly watch: ProgramWatch;
   readonly diagnosis: Diagnosis | undefined;
 }
 
 async function runText(
   context: HttpContext,
   body: string,
-  { options, ticket, diagnosis }: TextRun,
+  { options, ticket, watch, diagnosis }: TextRun,
 ): Promise<ProgramResponse> {
   holdDocument(ticket, body);
   const { budget } = ticket;
@@ -165,6 +173,8 @@ async function runText(
   // Without a wait in between, parsing and planning of a small program are one stretch, which the share of the turn sees.
   const checked = runSteps(checkProgramSteps(document, budget), budget);
   const program = checked instanceof Promise ? await checked : checked;
+  const identified = watch.checked(program, ticket);
+  if (identified !== undefined) await identified;
   if (diagnosis !== undefined) await diagnosis.checked(program, ticket);
   const response = await context.engine().execute(program, options, ticket);
   const isPlain = !options.showPlan && !options.dryRun;
@@ -194,16 +204,18 @@ async function answerQuery(context: HttpContext, request: Request): Promise<Resp
   const body = await readBody(request, queryType, context);
   checkNoParameters(request.url);
   const condition = parseTagCondition(request.headers.get('if-none-match'));
-  return within(context, request, facts, async (ticket, text) => {
+  return within(context, request, facts, async (ticket, text, watch) => {
     holdText(ticket, body);
     const wanted = unlessMatched(condition);
-    const { result, entityTag } =
-      (await answerKnown(context, body, wanted, ticket)) ??
-      (await answerText(context, body, wanted, ticket));
+    const run = { wanted, ticket, watch };
+    const { result, entityTag, prepared } =
+      (await answerKnown(context, body, run)) ?? (await answerText(context, body, run));
     const headers = { ...queryHeaders, etag: entityTag };
-    if (result !== undefined) {
-      return send(context, await text.answer(result), ticket, headers);
-    }
+    const answer = result && (await text.answer(result));
+    const gathering = watch.gather(prepared, ticket);
+    if (gathering !== undefined) await gathering;
+    watch.done(false, oneQuery, result?.rows.length ?? 0);
+    if (answer !== undefined) return send(context, answer, ticket, headers);
     ticket.close();
     return new Response(null, { status: 304, headers });
   });
@@ -211,15 +223,20 @@ async function answerQuery(context: HttpContext, request: Request): Promise<Resp
 
 type Wanted = (entityTag: string) => boolean;
 
+interface QueryRun {
+  readonly wanted: Wanted;
+  readonly ticket: Ticket;
+  readonly watch: ProgramWatch;
+}
+
 /** Of a query that is known by its text; undefined, with nothing done, when there is none. */
 async function answerKnown(
   context: HttpContext,
   body: string,
-  wanted: Wanted,
-  ticket: Ticket,
+  { wanted, ticket, watch }: QueryRun,
 ): Promise<QueryResponse | undefined> {
   const hit = context.prepared.find('query', body);
-  if (hit === undefined) return undefined;
+  if (hit === undefined || !watch.recognizes(hit)) return undefined;
   const { program, parameters, shown: text } = hit;
   const known = await context.engine().queryPrepared(program, parameters, { text, wanted }, ticket);
   if (known === undefined) hit.forget();
@@ -229,8 +246,7 @@ async function answerKnown(
 async function answerText(
   context: HttpContext,
   body: string,
-  wanted: Wanted,
-  ticket: Ticket,
+  { wanted, ticket, watch }: QueryRun,
 ): Promise<QueryResponse> {
   holdDocument(ticket, body);
   const { budget } = ticket;
@@ -240,6 +256,9 @@ async function answerText(
   const document = parsed instanceof Promise ? await parsed : parsed;
   const checked = runSteps(checkQuerySteps(document, budget), budget);
   const query = checked instanceof Promise ? await checked : checked;
+  const relation = { kind: 'query', name: 'query', relation: query } as const;
+  const identified = watch.checked({ statements: [relation] }, ticket);
+  if (identified !== undefined) await identified;
   const response = await context.engine().query(query, wanted, ticket);
   const { prepared: program, text: shown } = response;
   context.prepared.add('query', { body, document, program, shown });

@@ -44,9 +44,12 @@ export class ProgramMeter {
     }
   }
 
-  fail(isDry: boolean, seconds: number): void {
+  /** `statements`: of the program, none where it was not understood. */
+  fail(isDry: boolean, seconds: number, statements: number): void {
     this.active--;
-    (isDry ? this.dryFailed : this.failed).taken.add(seconds);
+    const outcome = isDry ? this.dryFailed : this.failed;
+    outcome.taken.add(seconds);
+    outcome.statements += statements;
   }
 
   instruments(): readonly Instrument[] {
@@ -61,8 +64,11 @@ export class ProgramMeter {
         this.readings(({ taken }) => taken.count),
       ),
       durations('svc.program.duration', 'From the headers to the result.', () => this.points()),
-      counter('svc.program.statements', '{statements}', 'Statements of programs.', () =>
-        this.readings(({ statements }) => statements),
+      counter(
+        'svc.program.statements',
+        '{statements}',
+        'Statements of programs that are done; of one that has failed, all that it had.',
+        () => this.readings(({ statements }) => statements),
       ),
       counter(
         'svc.program.affected.rows',

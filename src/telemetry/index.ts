@@ -9,4 +9,4 @@
 export { exportMetrics, resourceOf, spanProcessor } from './otlp.ts';
 export { prometheusName, prometheusText, prometheusType } from './prometheus.ts';
 export { type Sampling, samplerNames, samplingOf } from './sampling.ts';
-export { type RequestTrace, Tracing } from './tracing.ts';
+export { type RequestTrace, Tracing, type Work } from './tracing.ts';

@@ -2,6 +2,7 @@
 
 import {
   type Attributes,
+  type Context,
   createTraceState,
   ROOT_CONTEXT,
   type Span,
@@ -24,13 +25,16 @@ interface TracingParts {
   readonly processor: SpanProcessor;
 }
 
-/** What a span of a program tells at its end. */
-interface ProgramFacts {
-  readonly statements: number;
-  readonly affectedRows: number;
-  readonly isDry: boolean;
-  /** Of the problem; undefined where all went well. */
-  readonly errorReason: string | undefined;
+/** Work that is over. Times in milliseconds of the steady clock. */
+export interface Work {
+  readonly name: string;
+  readonly beganMs: number;
+  readonly endedMs: number;
+  readonly attributes: Attributes;
+  /** What has come out meanwhile; told with the end. */
+  readonly events?: readonly { readonly name: string; readonly attributes: Attributes }[];
+  /** Why it has failed; undefined where all went well. */
+  readonly errorType?: string | undefined;
 }
 
 interface RequestFacts {
@@ -87,6 +91,13 @@ export class Tracing {
     });
   }
 
+  /** Work in the background, which nobody has asked for: a trace of its own, by chance. */
+  background(work: Work): void {
+    if (!isSampled(this.sampling, undefined, () => this.chance())) return;
+    const unixOffsetMs = this.clock.unixMs() - this.clock.monotonicMs();
+    spanOf(work, { tracer: this.tracer, unixOffsetMs, parent: ROOT_CONTEXT });
+  }
+
   /** Hands out what has ended; within the time that exporters have. */
   stop(): Promise<void> {
     return this.provider.shutdown();
@@ -110,7 +121,6 @@ interface RequestTraceParts {
 /** The spans of one request. */
 export class RequestTrace {
   private readonly parts: RequestTraceParts;
-  private program: Span | undefined;
 
   constructor(parts: RequestTraceParts) {
     this.parts = parts;
@@ -124,43 +134,53 @@ export class RequestTrace {
     return this.parts.span.spanContext().traceId;
   }
 
-  /** `startedMs` is of the steady clock. */
-  programBegan(startedMs: number): void {
-    const { tracer, span, requestId, unixOffsetMs } = this.parts;
-    const attributes = { request_id: requestId, 'svc.transport': 'http' };
-    this.program = tracer.startSpan(
-      'svc.program.execute',
-      { kind: SpanKind.INTERNAL, attributes, startTime: startedMs + unixOffsetMs },
-      trace.setSpan(ROOT_CONTEXT, span),
-    );
+  get spanId(): string {
+    return this.parts.span.spanContext().spanId;
   }
 
-  programEnded({ statements, affectedRows, isDry, errorReason }: ProgramFacts): void {
-    const { program } = this;
-    if (program === undefined) return;
-    program.setAttributes({
-      'svc.program.statement_count': statements,
-      'svc.program.affected_rows': affectedRows,
-      'svc.program.dry_run': isDry,
-      'svc.status': errorReason === undefined ? 'success' : 'error',
-      ...(errorReason !== undefined && { 'error.type': errorReason }),
-    });
-    if (errorReason !== undefined) program.setStatus({ code: SpanStatusCode.ERROR });
-    program.end(this.now());
+  /** A span below `above`, else below that of the request; what is below it is told with what comes back. */
+  tell(work: Work, above?: Context): Context {
+    const { tracer, span, unixOffsetMs } = this.parts;
+    const parent = above ?? trace.setSpan(ROOT_CONTEXT, span);
+    return spanOf(work, { tracer, unixOffsetMs, parent });
   }
 
   /** The answer is there. */
   end(status: number): void {
-    const { span } = this.parts;
+    const { span, clock, unixOffsetMs } = this.parts;
     span.setAttribute('http.response.status_code', status);
     if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
-    span.end(this.now());
+    span.end(clock.monotonicMs() + unixOffsetMs);
   }
+}
 
-  private now(): number {
-    const { clock, unixOffsetMs } = this.parts;
-    return clock.monotonicMs() + unixOffsetMs;
-  }
+interface SpanParts {
+  readonly tracer: Tracer;
+  readonly unixOffsetMs: number;
+  readonly parent: Context;
+}
+
+function spanOf(work: Work, { tracer, unixOffsetMs, parent }: SpanParts): Context {
+  const { name, beganMs, endedMs, attributes, events, errorType } = work;
+  const status = errorType === undefined ? 'success' : 'error';
+  const span = tracer.startSpan(
+    name,
+    {
+      kind: SpanKind.INTERNAL,
+      startTime: beganMs + unixOffsetMs,
+      attributes: {
+        ...attributes,
+        'svc.status': status,
+        ...(errorType !== undefined && { 'error.type': errorType }),
+      },
+    },
+    parent,
+  );
+  const endTime = endedMs + unixOffsetMs;
+  for (const event of events ?? []) span.addEvent(event.name, event.attributes, endTime);
+  if (errorType !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end(endTime);
+  return trace.setSpan(parent, span);
 }
 
 function contextOf(parent: Parent | undefined, state: string | null) {

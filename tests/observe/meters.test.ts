@@ -70,7 +70,7 @@ test('programs are counted by their end, dry ones apart and once there was one',
   const meter = new ProgramMeter();
   for (let i = 0; i < 4; i++) meter.enter();
   meter.leave(false, 0.1, [{ affected: 2 }, { affected: 3 }]);
-  meter.fail(false, 0.1);
+  meter.fail(false, 0.1, 3);
   const of = (status: string, isDry: boolean, value: number) => ({
     'svc.transport': 'http',
     'svc.status': status,
@@ -82,10 +82,13 @@ test('programs are counted by their end, dry ones apart and once there was one',
     of('success', false, 1),
     of('error', false, 1),
   ]);
-  expect(readingOf(meter, 'svc.program.statements')[0]).toEqual(of('success', false, 2));
+  expect(readingOf(meter, 'svc.program.statements')).toEqual([
+    of('success', false, 2),
+    of('error', false, 3),
+  ]);
   expect(readingOf(meter, 'svc.program.affected.rows')[0]).toEqual(of('success', false, 5));
   meter.leave(true, 0.1, []);
-  meter.fail(true, 0.1);
+  meter.fail(true, 0.1, 0);
   expect(readingOf(meter, 'svc.program.executions').slice(2)).toEqual([
     of('success', true, 1),
     of('error', true, 1),

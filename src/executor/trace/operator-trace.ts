@@ -17,6 +17,11 @@ export interface OperatorRecord {
   /** How often it was opened: once, or anew for rows of another relation. */
   opens: number;
   calls: number;
+  /** When it was first at work, and when last, by the steady clock; undefined for one that never was. */
+  firstMs: number | undefined;
+  lastMs: number;
+  /** Something was thrown out of it. */
+  hasFailed: boolean;
   /** Of opening, those below included. */
   openMs: number;
   /** Of all calls, those below included. */
@@ -78,13 +83,18 @@ export class OperatorTrace {
     this.current = record;
     record.parent ??= asker === record ? undefined : asker;
     record.depth++;
+    record.firstMs ??= from;
+    let isDone = false;
     try {
       (outcome as { value: T }).value = work();
+      isDone = true;
       return outcome;
     } finally {
       record.depth--;
+      record.hasFailed ||= !isDone;
       this.current = asker;
-      outcome.ms = this.clock.monotonicMs() - from;
+      record.lastMs = this.clock.monotonicMs();
+      outcome.ms = record.lastMs - from;
       // Asked by itself, it is counted already.
       if (record.depth === 0) {
         record.inclusiveMs += outcome.ms;
@@ -102,6 +112,9 @@ function recordOf(site: Site, part: string | undefined): OperatorRecord {
     parent: undefined,
     opens: 0,
     calls: 0,
+    firstMs: undefined,
+    lastMs: 0,
+    hasFailed: false,
     openMs: 0,
     inclusiveMs: 0,
     belowMs: 0,

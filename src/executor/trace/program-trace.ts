@@ -14,8 +14,8 @@ import { OperatorTrace } from './operator-trace.ts';
 import { type ScanRecord, ScanTrace } from './scan-trace.ts';
 import { type StoreWatch, tracedTransaction, tracedView } from './traced-view.ts';
 
-/** Of all attempts together. */
-interface KeyValueWork {
+/** Keys and values, as they were asked for. */
+export interface KeyValueWork {
   gets: number;
   puts: number;
   deletes: number;
@@ -41,10 +41,24 @@ export interface StatementTrace {
   readonly plan: StatementPlan;
   readonly operators: OperatorTrace;
   readonly scans: ScanTrace;
+  /** By the steady clock. */
+  readonly beganMs: number;
   /** Rows; undefined until it is done. */
   affected: number | undefined;
   ms: number;
+  isOver: boolean;
   storage: StorageReads;
+  kv: Readonly<KeyValueWork>;
+}
+
+/** `abandoned`: it has lost a race, or whether it happened is not known. */
+export type TransactionEnd = 'commit' | 'rollback' | 'abandoned';
+
+/** Of one attempt of a program that writes; times by the steady clock. */
+interface TransactionTrace {
+  readonly beganMs: number;
+  readonly endedMs: number;
+  readonly end: TransactionEnd;
 }
 
 interface TraceParts {
@@ -56,6 +70,7 @@ interface TraceParts {
 }
 
 export class ProgramTrace implements StoreWatch {
+  /** Of all attempts together. */
   readonly kv: KeyValueWork = {
     gets: 0,
     puts: 0,
@@ -73,13 +88,15 @@ export class ProgramTrace implements StoreWatch {
   beganMs: number | undefined;
   /** Of the last attempt, those that have begun. */
   statements: StatementTrace[] = [];
+  /** Those that have ended. */
+  readonly transactions: TransactionTrace[] = [];
   readonly isDetailed: boolean;
   readonly clock: Clock;
   private readonly evidence: ReadEvidence;
   private readonly cacheHits: () => number;
   private memoryHits = 0;
-  private startedMs = 0;
   private before: StorageReads;
+  private kvBefore: Readonly<KeyValueWork>;
 
   constructor({ clock, isDetailed, cacheHits }: TraceParts) {
     this.clock = clock;
@@ -87,6 +104,7 @@ export class ProgramTrace implements StoreWatch {
     this.cacheHits = cacheHits;
     this.evidence = new ReadEvidence(clock);
     this.before = this.reads();
+    this.kvBefore = { ...this.kv };
   }
 
   /** Of the statement that runs, where somebody wants to know. */
@@ -114,17 +132,32 @@ export class ProgramTrace implements StoreWatch {
     this.before = this.reads();
     const operators = new OperatorTrace(this.clock);
     const scans = new ScanTrace();
-    const storage = this.before;
-    this.statements.push({ plan, operators, scans, affected: undefined, ms: 0, storage });
-    this.startedMs = this.clock.monotonicMs();
+    this.kvBefore = { ...this.kv };
+    this.statements.push({
+      plan,
+      operators,
+      scans,
+      beganMs: this.clock.monotonicMs(),
+      affected: undefined,
+      ms: 0,
+      isOver: false,
+      storage: since(this.before, this.before),
+      kv: since(this.kvBefore, this.kvBefore),
+    });
   }
 
   /** The statement that has begun is over; `affected` is undefined where it failed. */
   end(affected: number | undefined): void {
     const statement = this.statements.at(-1) as StatementTrace;
     statement.affected = affected;
-    statement.ms = this.clock.monotonicMs() - this.startedMs;
+    statement.ms = this.clock.monotonicMs() - statement.beganMs;
+    statement.isOver = true;
     statement.storage = since(this.before, this.reads());
+    statement.kv = since(this.kvBefore, this.kv);
+  }
+
+  transactionEnded(beganMs: number, end: TransactionEnd): void {
+    this.transactions.push({ beganMs, endedMs: this.clock.monotonicMs(), end });
   }
 
   /** A call of the store: what it finds in memory is of this program, for nobody else is at work meanwhile. */
@@ -196,14 +229,8 @@ export class ProgramTrace implements StoreWatch {
   }
 }
 
-function since(before: StorageReads, after: StorageReads): StorageReads {
-  return {
-    memoryHits: after.memoryHits - before.memoryHits,
-    memoryMisses: after.memoryMisses - before.memoryMisses,
-    localHits: after.localHits - before.localHits,
-    localMisses: after.localMisses - before.localMisses,
-    backingReads: after.backingReads - before.backingReads,
-    backingBytes: after.backingBytes - before.backingBytes,
-    backingMs: after.backingMs - before.backingMs,
-  };
+/** Member by member: what came in between. */
+function since<T extends Readonly<Record<keyof T, number>>>(before: T, after: T): T {
+  const names = Object.keys(before) as (keyof T)[];
+  return Object.fromEntries(names.map((name) => [name, after[name] - before[name]])) as T;
 }

@@ -10,26 +10,18 @@ import type {
   Ticket,
 } from '#engine';
 import { type Failure, reasons } from '#failure';
-import { type Program, programFamilyText, programText } from '#pir';
+import { type Program, programText } from '#pir';
 import type { HttpContext } from '../context.ts';
 import type { DiagnosticsLevel } from '../diagnostics.ts';
 import { diagnosticsText } from './document.ts';
-import { fingerprint, micros, tracedMembers } from './traced-statements.ts';
+import { fingerprint, type Identity, identify, keepIdentity, knownIdentity } from './identity.ts';
+import { micros, tracedMembers } from './traced-statements.ts';
 
 interface DiagnosisOptions {
   readonly level: Exclude<DiagnosticsLevel, 'off'>;
   readonly requestId: string;
   readonly traceId: string | undefined;
 }
-
-/** What is told of a program for its text alone. */
-interface Identity {
-  readonly statements: readonly { readonly name: string; readonly kind: string }[];
-  readonly fingerprint: string;
-}
-
-/** Of programs that were planned. */
-const identities = new WeakMap<PreparedProgram, Identity>();
 
 const noWork = {
   gets: 0,
@@ -48,8 +40,7 @@ export class Diagnosis {
   private readonly beganMs: number;
   private trace: ProgramTrace | undefined;
   private submitted: string | undefined;
-  private statements: Identity['statements'] = [];
-  private fingerprint: string | undefined;
+  private identity: Identity | undefined;
   private family: string | undefined;
   private exact: string | undefined;
   private explanation: Explanation | undefined;
@@ -77,19 +68,15 @@ export class Diagnosis {
 
   /** Whether a program that was planned before does: its text need not be read again where little is told of it, and has been found out already. */
   recognizes(program: PreparedProgram | undefined): boolean {
-    const known = program && this.isShort ? identities.get(program) : undefined;
-    if (known === undefined) return false;
-    this.statements = known.statements;
-    this.fingerprint = known.fingerprint;
-    return true;
+    this.identity = program && this.isShort ? knownIdentity(program) : undefined;
+    return this.identity !== undefined;
   }
 
   /** The program is a checked one. */
   async checked(program: Program, { budget }: Ticket): Promise<void> {
-    this.statements = program.statements.map(({ name, kind }) => ({ name, kind }));
-    const family = await runSteps(programFamilyText(program, budget), budget);
+    const { identity, family } = await identify(program, budget);
+    this.identity = identity;
     if (!this.isShort) this.family = family;
-    this.fingerprint = fingerprint(family);
     if (this.options.level === 'full') {
       this.exact = await runSteps(programText(program, budget), budget);
     }
@@ -98,10 +85,8 @@ export class Diagnosis {
   /** The program is done. */
   async done({ result, prepared }: ProgramResponse, ticket: Ticket): Promise<void> {
     this.resultRows = result?.rows.length ?? 0;
-    const { statements, fingerprint } = this;
-    if (prepared !== undefined && fingerprint !== undefined) {
-      identities.set(prepared, { statements, fingerprint });
-    }
+    const { identity } = this;
+    if (prepared !== undefined && identity !== undefined) keepIdentity(prepared, identity);
     await this.ended(ticket);
   }
 
@@ -122,7 +107,7 @@ export class Diagnosis {
   /** JSON text. `failure`: what the request ended with. */
   text(failure?: Failure): string {
     const { level, requestId, traceId } = this.options;
-    const { trace, isCut } = this;
+    const { trace, isCut, identity } = this;
     const affected = this.affectedRows();
     const summary = {
       format: 'svc-program-diagnostics-v1',
@@ -137,13 +122,13 @@ export class Diagnosis {
       planningUs: micros(trace?.planningMs ?? 0),
       executionUs: micros(this.executionMs),
       kv: trace?.kv ?? noWork,
-      statements: this.statements.map(({ name, kind }, i) => ({
+      statements: (identity?.statements ?? []).map(({ name, kind }, i) => ({
         name,
         kind,
         status: affected[i] === undefined ? 'pending' : 'success',
         affectedRows: affected[i] ?? 0,
       })),
-      ...(this.fingerprint !== undefined && { programFingerprint: this.fingerprint }),
+      ...(identity !== undefined && { programFingerprint: identity.fingerprint }),
       ...(failure !== undefined && {
         errorKind: reasons[failure.reason].code,
         errorReason: failure.reason,
@@ -163,7 +148,7 @@ export class Diagnosis {
   /** By statement; undefined for those that are not done. */
   private affectedRows(): readonly (number | undefined)[] {
     const traced = this.trace?.statements ?? [];
-    return this.statements.map((_, i) => traced[i]?.affected);
+    return (this.identity?.statements ?? []).map((_, i) => traced[i]?.affected);
   }
 
   /** Of the statements that have a plan, what they did where they have begun. */

@@ -1,6 +1,7 @@
 /** What a trace tells of each statement, in the form in which it is shown. Times in whole microseconds. */
 
 import type { OperatorRecord, StatementTrace } from '#engine';
+import { fingerprint } from './identity.ts';
 
 export function micros(ms: number): number {
   return Math.round(ms * 1000);
@@ -10,7 +11,6 @@ export function micros(ms: number): number {
 export function tracedMembers(trace: StatementTrace) {
   const { operators, scans, storage, ms, affected } = trace;
   const about = { all: operators.records, family: familyOf(trace) };
-  const { backingReads, backingBytes, backingMs } = storage;
   return {
     ...(affected !== undefined && { actualRows: affected }),
     logicalScans: {
@@ -24,12 +24,16 @@ export function tracedMembers(trace: StatementTrace) {
       dropped: operators.dropped,
       unattributedMicros: Math.max(0, micros(ms - operators.rootsMs)),
     },
-    physicalStorage: {
-      coverage: 'cache_and_backing_reads',
-      memoryCache: { hits: storage.memoryHits, misses: storage.memoryMisses },
-      localCache: { hits: storage.localHits, misses: storage.localMisses },
-      backingReads: { calls: backingReads, bytes: backingBytes, micros: micros(backingMs) },
-    },
+    physicalStorage: { coverage: 'cache_and_backing_reads', ...storageMembers(storage) },
+  };
+}
+
+export function storageMembers(storage: StatementTrace['storage']) {
+  const { backingReads, backingBytes, backingMs } = storage;
+  return {
+    memoryCache: { hits: storage.memoryHits, misses: storage.memoryMisses },
+    localCache: { hits: storage.localHits, misses: storage.localMisses },
+    backingReads: { calls: backingReads, bytes: backingBytes, micros: micros(backingMs) },
   };
 }
 
@@ -39,18 +43,24 @@ interface About {
   readonly family: string | undefined;
 }
 
-function familyOf({ plan }: StatementTrace): string | undefined {
+export function familyOf({ plan }: StatementTrace): string | undefined {
   return plan.kind === 'catalog' ? undefined : plan.query.family;
 }
 
-function operatorMembers(record: OperatorRecord, { all, family }: About) {
-  const { site, part, parent, inclusiveMs, belowMs } = record;
+/** Of what nobody has asked, the plan says where it stands. */
+export function aboveOf(
+  { parent, site }: OperatorRecord,
+  all: readonly OperatorRecord[],
+): OperatorRecord | undefined {
+  return parent ?? all.find((it) => it.site.inputs.includes(site));
+}
+
+export function operatorMembers(record: OperatorRecord, { all, family }: About) {
+  const { site, part, inclusiveMs, belowMs } = record;
   const inputs = site.inputs.map((input) => all.find((it) => it.site === input));
-  // Of what nobody has asked, the plan says where it stands.
-  const above = parent ?? all.find((it) => it.site.inputs.includes(site));
   return {
     operatorId: site.id,
-    parentOperatorId: above?.site.id ?? null,
+    parentOperatorId: aboveOf(record, all)?.site.id ?? null,
     operator: site.operator,
     // Parts are told apart within their relation only.
     ...(part !== undefined &&
@@ -71,8 +81,4 @@ function operatorMembers(record: OperatorRecord, { all, family }: About) {
       indexPeakBaseRowReadConcurrency: record.getsAtOnceMax,
     }),
   };
-}
-
-export function fingerprint(text: string): string {
-  return `sha256:${new Bun.CryptoHasher('sha256').update(text).digest('hex')}`;
 }

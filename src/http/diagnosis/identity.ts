@@ -1,0 +1,57 @@
+/** What is told of a program for its text alone, without its literals. */
+
+import { type Pace, runSteps } from '#base';
+import type { PreparedProgram } from '#engine';
+import { isMutation, type Program, programFamilyText } from '#pir';
+
+export interface Identity {
+  readonly statements: readonly StatementIdentity[];
+  /** Of the family: what differs in literals alone has the same. */
+  readonly fingerprint: string;
+}
+
+interface StatementIdentity {
+  readonly name: string;
+  readonly kind: string;
+  readonly isMutation: boolean;
+  /** Of its family; undefined where so many come before that nobody tells of it. */
+  readonly fingerprint: string | undefined;
+}
+
+/** Statements whose families are looked at one by one. */
+const statementsMax = 256;
+
+/** Of programs that were planned. */
+const identities = new WeakMap<PreparedProgram, Identity>();
+
+/** Undefined for a program of which nobody has wanted to know before. */
+export function knownIdentity(program: PreparedProgram): Identity | undefined {
+  return identities.get(program);
+}
+
+export function keepIdentity(program: PreparedProgram, identity: Identity): void {
+  identities.set(program, identity);
+}
+
+/** By the time of the request. `program` is a checked one. */
+export async function identify(
+  program: Program,
+  pace: Pace,
+): Promise<{ readonly identity: Identity; readonly family: string }> {
+  const family = await runSteps(programFamilyText(program, pace), pace);
+  const statements: StatementIdentity[] = [];
+  for (const statement of program.statements) {
+    const { name, kind } = statement;
+    let own: string | undefined;
+    if (statements.length < statementsMax) {
+      const alone = { statements: [statement] };
+      own = fingerprint(await runSteps(programFamilyText(alone, pace), pace));
+    }
+    statements.push({ name, kind, isMutation: isMutation(statement), fingerprint: own });
+  }
+  return { identity: { statements, fingerprint: fingerprint(family) }, family };
+}
+
+export function fingerprint(text: string): string {
+  return `sha256:${new Bun.CryptoHasher('sha256').update(text).digest('hex')}`;
+}

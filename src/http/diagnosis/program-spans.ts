@@ -1,0 +1,201 @@
+/** What a traced program did, as spans: its transactions, statements and operators. None for a row, a key or a block. */
+
+import type { KeyValueWork, OperatorRecord, ProgramTrace, StatementTrace } from '#engine';
+import type { RequestTrace, Work } from '#telemetry';
+import type { Identity } from './identity.ts';
+import { aboveOf, familyOf, micros, operatorMembers, storageMembers } from './traced-statements.ts';
+
+/** Of one program. A statement has 256 operators at most; beyond this nothing more is told of the program. */
+const spansMax = 1024;
+/** Of one statement: a span has room for 128. */
+const completedMax = 96;
+
+/** The program as a whole. */
+interface ProgramFacts {
+  readonly beganMs: number;
+  readonly endedMs: number;
+  readonly transactionId: string;
+  /** Undefined where it failed before it was understood. */
+  readonly identity: Identity | undefined;
+  readonly evidence: ProgramTrace | undefined;
+  /** By statement, of those that have a plan; none where they could not be had. */
+  readonly planFingerprints: ReadonlyMap<string, string>;
+  readonly isDry: boolean;
+  readonly resultRows: number;
+  readonly affectedRows: number;
+  readonly errorType: string | undefined;
+}
+
+type Above = ReturnType<RequestTrace['tell']>;
+
+export function tellProgram(trace: RequestTrace, facts: ProgramFacts): void {
+  const { identity, evidence, beganMs, endedMs, errorType } = facts;
+  const statements = identity?.statements ?? [];
+  const program = trace.tell({
+    name: 'svc.program.execute',
+    beganMs,
+    endedMs,
+    errorType,
+    attributes: {
+      request_id: trace.requestId,
+      'svc.transport': 'http',
+      ...(identity !== undefined && { 'svc.program.fingerprint': identity.fingerprint }),
+      'svc.program.statement_count': statements.length,
+      'svc.program.mutation_statement_count': statements.filter((one) => one.isMutation).length,
+      'svc.program.dry_run': facts.isDry,
+      'svc.program.result_rows': facts.resultRows,
+      'svc.program.affected_rows': facts.affectedRows,
+      'svc.program.bind_duration_us': micros(evidence?.planningMs ?? 0),
+    },
+  });
+  if (evidence === undefined) return;
+  const transaction = tellTransactions(trace, facts, evidence, program);
+  let left = spansMax - 1 - evidence.transactions.length;
+  for (const [i, statement] of evidence.statements.entries()) {
+    const spans = 1 + statement.operators.records.length;
+    if (spans > left) break;
+    left -= spans;
+    tellStatement(trace, { facts, statement, i }, transaction ?? program);
+  }
+}
+
+/** One for each attempt; the statements are those of the last one. */
+function tellTransactions(
+  trace: RequestTrace,
+  { transactionId, errorType }: ProgramFacts,
+  { transactions }: ProgramTrace,
+  program: Above,
+): Above | undefined {
+  let last: Above | undefined;
+  for (const { beganMs, endedMs, end } of transactions) {
+    const isLast = transactions.at(-1)?.beganMs === beganMs;
+    const attributes = { transaction_id: transactionId, 'svc.transaction.outcome': end };
+    const lost = isLast ? undefined : 'serializable_conflict';
+    const why = end === 'commit' ? undefined : ((isLast ? errorType : lost) ?? end);
+    const work: Work = {
+      name: 'svc.transaction',
+      beganMs,
+      endedMs,
+      attributes,
+      errorType: why,
+    };
+    last = trace.tell(work, program);
+  }
+  return last;
+}
+
+interface Told {
+  readonly facts: ProgramFacts;
+  readonly statement: StatementTrace;
+  readonly i: number;
+}
+
+function tellStatement(trace: RequestTrace, { facts, statement, i }: Told, above: Above): void {
+  const { plan, beganMs, ms, affected, isOver, operators } = statement;
+  const { identity, planFingerprints, evidence } = facts;
+  const own = identity?.statements[i];
+  const isAlone = identity?.statements.length === 1;
+  const planned = planFingerprints.get(plan.name);
+  const endedMs = isOver ? beganMs + ms : facts.endedMs;
+  const told = trace.tell(
+    {
+      name: 'svc.statement.execute',
+      beganMs,
+      endedMs,
+      errorType: affected === undefined ? (facts.errorType ?? 'abandoned') : undefined,
+      events: eventsOf(statement),
+      attributes: {
+        'svc.statement.kind': own?.kind ?? plan.kind,
+        'svc.statement.source': 'executed',
+        ...(own?.fingerprint !== undefined && { 'svc.statement.fingerprint': own.fingerprint }),
+        ...(planned !== undefined && { 'svc.statement.plan_fingerprint': planned }),
+        'svc.statement.result_rows': plan.kind === 'query' ? (affected ?? 0) : 0,
+        'svc.statement.affected_rows': affected ?? 0,
+        // Statements are planned together.
+        ...(isAlone && { 'svc.statement.bind_duration_us': micros(evidence?.planningMs ?? 0) }),
+        'svc.statement.execution_duration_us': micros(endedMs - beganMs),
+        ...keyValueAttributes(statement.kv),
+        ...(operators.dropped > 0 && { 'svc.statement.operators_dropped': operators.dropped }),
+      },
+    },
+    above,
+  );
+  tellOperators(trace, statement, told, facts.errorType);
+}
+
+function keyValueAttributes(kv: Readonly<KeyValueWork>) {
+  return {
+    'svc.kv.gets': kv.gets,
+    'svc.kv.puts': kv.puts,
+    'svc.kv.deletes': kv.deletes,
+    'svc.kv.scans': kv.scans,
+    'svc.kv.bytes_read': kv.bytesRead,
+    'svc.kv.bytes_written': kv.bytesWritten,
+  };
+}
+
+/** Readers before their inputs, as their parents have to be there. */
+function tellOperators(
+  trace: RequestTrace,
+  statement: StatementTrace,
+  told: Above,
+  errorType: string | undefined,
+): void {
+  const { records } = statement.operators;
+  const spans = new Map<OperatorRecord, Above>();
+  const about = { all: records, family: familyOf(statement) };
+  const tell = (record: OperatorRecord): Above => {
+    const known = spans.get(record);
+    if (known !== undefined) return known;
+    // Were one below itself, it would be told as a root.
+    spans.set(record, told);
+    const { operator, operatorId, relationFingerprint } = operatorMembers(record, about);
+    const parent = aboveOf(record, records);
+    const above = parent === undefined ? told : tell(parent);
+    const { firstMs = statement.beganMs } = record;
+    const span = trace.tell(
+      {
+        name: `svc.operator.${operator}`,
+        beganMs: firstMs,
+        endedMs: Math.max(firstMs, record.lastMs),
+        errorType: record.hasFailed ? (errorType ?? 'abandoned') : undefined,
+        attributes: {
+          'svc.operator.name': operator,
+          'svc.operator.id': operatorId,
+          ...(relationFingerprint !== undefined && {
+            'svc.operator.relation_fingerprint': relationFingerprint,
+          }),
+          'svc.operator.active_duration_us': micros(record.inclusiveMs),
+          'svc.operator.calls': record.calls,
+          'svc.operator.output_rows': record.site.rowsOut,
+          'svc.operator.complete': record.isComplete,
+          'svc.operator.status': record.hasFailed ? 'error' : 'success',
+        },
+      },
+      above,
+    );
+    spans.set(record, span);
+    return span;
+  };
+  for (const record of records) tell(record);
+}
+
+/** The same records as diagnostics show. */
+function eventsOf(statement: StatementTrace): NonNullable<Work['events']> {
+  const { memoryCache, localCache, backingReads } = storageMembers(statement.storage);
+  const { records } = statement.operators;
+  const about = { all: records, family: familyOf(statement) };
+  const completed = records.filter(({ isComplete }) => isComplete).slice(0, completedMax);
+  return [
+    { name: 'storage.cache', attributes: { tier: 'memory', ...memoryCache } },
+    { name: 'storage.cache', attributes: { tier: 'local', ...localCache } },
+    { name: 'storage.request', attributes: backingReads },
+    ...completed.map((record) => {
+      const { parentOperatorId, ...members } = operatorMembers(record, about);
+      return {
+        name: 'operator.completed',
+        attributes: { ...members, ...(parentOperatorId !== null && { parentOperatorId }) },
+      };
+    }),
+  ];
+}
