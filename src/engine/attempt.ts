@@ -21,9 +21,17 @@ export function runProgram(
   plan: ProgramPlan,
   ticket: Ticket,
 ): ProgramOutcome | Promise<ProgramOutcome> {
-  const { store } = database;
-  refuseOvertaken(store);
-  const snapshot = store.snapshot();
+  refuseOvertaken(database.store);
+  return runProgramIn(database.store.snapshot(), database, plan, ticket);
+}
+
+/** The same in a state that the caller has taken; it is let go of at the end. */
+export function runProgramIn(
+  snapshot: Snapshot,
+  { store }: Database,
+  plan: ProgramPlan,
+  ticket: Ticket,
+): ProgramOutcome | Promise<ProgramOutcome> {
   const outcome = outcomeOf(plan, ticket, snapshot);
   if (outcome instanceof Promise || store.durable(snapshot.sequence) !== undefined) {
     return shownOutcome(outcome, store, snapshot, ticket);
@@ -139,7 +147,7 @@ async function shown(durable: Promise<void>, ticket: Ticket): Promise<void> {
 }
 
 /** What is read here may be out of date for good: another process writes by now. */
-function refuseOvertaken({ poisoned }: Store): void {
+export function refuseOvertaken({ poisoned }: Store): void {
   if (!(poisoned instanceof StorageError)) return;
   const { kind } = poisoned.trouble;
   if (kind !== 'fenced' && kind !== 'replaced') return;

@@ -2,7 +2,7 @@
 
 import { runSteps, type Steps } from '#base';
 import { type Catalog, type CatalogChange, type CatalogMode, schemaHash } from '#catalog';
-import { ProgramTrace } from '#executor';
+import { ProgramTrace, pointKeys } from '#executor';
 import { fail } from '#failure';
 import { type Query, queryText } from '#lir';
 import { checkEnvelope, type Program } from '#pir';
@@ -16,16 +16,18 @@ import {
   planProgramSteps,
   planQuerySteps,
 } from '#planner';
-import type { StoreStatistics } from '#storage';
+import type { Snapshot, StoreStatistics } from '#storage';
 import type { Admission } from './admission/admission.ts';
 import type { AdmissionStatistics } from './admission/statistics.ts';
 import type { RequestFacts, Ticket } from './admission/ticket.ts';
+import { refuseOvertaken, runProgramIn } from './attempt.ts';
 import type { Database } from './database.ts';
-import { entityTagOf } from './entity-tag.ts';
+import { entityTagOf, pointTagOf } from './entity-tag.ts';
 import { Growth } from './growth.ts';
 import type { FormerDatabase } from './options.ts';
 import { explained, isPoint, Programs } from './programs.ts';
 import { refuseWrites } from './read-only.ts';
+import { release } from './release.ts';
 import type {
   PreparedProgram,
   ProgramResponse,
@@ -290,13 +292,43 @@ export class Engine {
     { text, wanted }: QueryCondition,
     ticket: Ticket,
   ): Promise<QueryResponse> {
+    const { store, newestSequence } = this.database;
+    refuseOvertaken(store);
+    const keys = pointKeys(prepared);
+    if (keys !== undefined) {
+      return this.answerPoint(prepared, keys, store.snapshot(), { text, wanted }, ticket);
+    }
     const entityTag = entityTagOf(this.database, text, prepared);
     if (!wanted(entityTag)) {
-      await this.database.store.durable(this.database.newestSequence);
+      await store.durable(newestSequence);
       return { result: undefined, entityTag, text, prepared };
     }
     const { result } = await this.programs.read(prepared, ticket);
     return { result: result as ShapedRows, entityTag, text, prepared };
+  }
+
+  /** Of a query that reads nothing but the rows with these keys, in a state that is let go of at the end. */
+  private async answerPoint(
+    prepared: ProgramPlan,
+    keys: NonNullable<ReturnType<typeof pointKeys>>,
+    view: Snapshot,
+    { text, wanted }: QueryCondition,
+    ticket: Ticket,
+  ): Promise<QueryResponse> {
+    const { database } = this;
+    let isHeld = true;
+    try {
+      const entityTag = await pointTagOf(database, text, prepared, keys, view, ticket);
+      if (!wanted(entityTag)) {
+        await database.store.durable(view.sequence);
+        return { result: undefined, entityTag, text, prepared };
+      }
+      isHeld = false;
+      const { result } = await runProgramIn(view, database, prepared, ticket);
+      return { result: result as ShapedRows, entityTag, text, prepared };
+    } finally {
+      if (isHeld) release(view, ticket);
+    }
   }
 }
 

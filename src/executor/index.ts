@@ -21,6 +21,7 @@ export { Memory } from './memory.ts';
 export { MemoryPool } from './memory-pool.ts';
 export { EntryRun, type RunLimits } from './mutate/entry-run.ts';
 export type { ProgramOutcome } from './outcome.ts';
+export { pointKeys } from './point-rows.ts';
 export type { OperatorRecord } from './trace/operator-trace.ts';
 export {
   type KeyValueWork,

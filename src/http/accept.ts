@@ -2,9 +2,9 @@
 
 import { fail } from '#failure';
 
-/** Absent, a wildcard, or JSON with a quality above zero. */
+/** Absent or empty, a wildcard, or JSON with a quality above zero. */
 export function checkAccept(accept: string | null): void {
-  if (accept === null) return;
+  if (accept === null || accept.trim() === '') return;
   const ranges = accept.split(',').map((range) => range.split(';').map((part) => part.trim()));
   const quality = new Map(
     ranges.map(([type, ...parameters]) => [type?.toLowerCase() ?? '', qualityOf(parameters)]),

@@ -13,7 +13,8 @@ export function parseTagCondition(header: string | null): TagCondition | undefin
   const text = header.trim();
   if (text === '*') return '*';
   const tags: string[] = [];
-  let rest = text;
+  // Empty members of a list count for nothing (RFC 9110 §5.6.1.2).
+  let rest = text.replace(/^[,\s]+/, '');
   while (rest !== '') {
     const match = tagPattern.exec(rest);
     if (match === null) throw malformed();

@@ -191,6 +191,82 @@ describe('conditional queries', () => {
     ]);
   });
 
+  test('a list of tags is read as lists are, and compared weakly', async () => {
+    await using db = await open();
+    const tag = (await db.send('QUERY', '/execute', all())).headers.get('etag') as string;
+    const strong = tag.slice(2);
+    const statusOf = async (condition: string) =>
+      (await db.send('QUERY', '/execute', all(), { 'if-none-match': condition })).status;
+    const matching = [tag, strong, '*', `"a",${tag}`, `, ${tag}`, `"a" , , ${strong},`, ` ${tag} `];
+    for (const condition of matching) expect(await statusOf(condition)).toBe(304);
+    const others = ['"a"', 'W/"a", "b"', '""', `"${strong.slice(1, -2)}"`, '"a,b"', '"*"'];
+    for (const condition of others) expect(await statusOf(condition)).toBe(200);
+    const malformed = [
+      'a',
+      '"a',
+      'a"',
+      `w/${strong}`,
+      `${tag} ${tag}`,
+      `*, ${tag}`,
+      `${tag}, *`,
+      ',',
+      '"a b"',
+    ];
+    for (const condition of malformed) expect(await statusOf(condition)).toBe(400);
+  });
+
+  test('every answer says what a query is, and that it is private', async () => {
+    await using db = await open();
+    const tag = (await db.send('QUERY', '/execute', all())).headers.get('etag') as string;
+    const invalid = { ...all(), root: { node: 'gone', cardinality: 'many' } };
+    const answers: readonly (readonly [number, unknown, Record<string, string>, string?])[] = [
+      [200, all(), {}],
+      [304, all(), { 'if-none-match': tag }],
+      [400, all(), { 'if-none-match': 'bare' }],
+      [400, '', {}],
+      [400, '{', {}],
+      [400, all(), {}, '?wrong=1'],
+      [406, all(), { accept: 'text/html' }],
+      [413, ' '.repeat((4 << 20) + 1), {}],
+      [415, all(), { 'content-type': 'application/json' }],
+      [415, all(), { 'content-encoding': 'gzip' }],
+      [422, all('missing'), {}],
+      [422, invalid, {}],
+    ];
+    for (const [status, body, headers, search = ''] of answers) {
+      const reply = await db.send('QUERY', `/execute${search}`, body, headers);
+      const got = ['accept-query', 'cache-control', 'vary'].map((name) => reply.headers.get(name));
+      expect([reply.status, ...got]).toEqual([
+        status,
+        '"application/vnd.svc.lir+json"',
+        'private, no-cache',
+        'Accept, Authorization, Content-Encoding, Content-Type',
+      ]);
+      expect(reply.headers.has('etag')).toBe(status === 200 || status === 304);
+      const type =
+        { 200: 'application/json', 304: null }[status] ??
+        (status < 400 ? null : 'application/problem+json');
+      expect(reply.headers.get('content-type')).toBe(type);
+    }
+  });
+
+  test('an empty Accept is none, and of JSON with parameters the quality counts', async () => {
+    await using db = await open();
+    const statusOf = async (accept: string) =>
+      (await db.send('QUERY', '/execute', all(), { accept })).status;
+    const fine = [
+      '',
+      '*/*',
+      'application/*',
+      'application/json',
+      'Application/JSON;q=0.001',
+      'text/html, */*',
+    ];
+    for (const accept of fine) expect([accept, await statusOf(accept)]).toEqual([accept, 200]);
+    const unfit = ['text/*', 'application/xml', 'application/json;q=0.000, */*', '*/*;q=0'];
+    for (const accept of unfit) expect([accept, await statusOf(accept)]).toEqual([accept, 406]);
+  });
+
   test('an invalid query is never answered with 304', async () => {
     await using db = await open();
     const reply = await db.send('QUERY', '/execute', all('missing'), { 'if-none-match': '*' });

@@ -182,6 +182,21 @@ describe('requests', () => {
       const headers = { 'if-none-match': written.etag };
       expect((await send(reader, 'QUERY', '/execute', everything, headers)).status).toBe(304);
     }
+    // Of one row too, which lies in the memory of the writer and in a table of the reader.
+    const filter = {
+      kind: 'binary',
+      op: 'eq',
+      left: { kind: 'col', scope: 's', column: 'id' },
+      right: { kind: 'lit', value: { type: 'int64', value: '3' } },
+    };
+    const { s } = everything.nodes;
+    const row = {
+      nodes: { s, f: { kind: 'filter', input: 's', predicate: filter } },
+      root: { node: 'f', cardinality: 'first' },
+    };
+    const ofRow = await send(writer, 'QUERY', '/execute', row);
+    expect(ofRow.json).toEqual({ id: 3, n: 9 });
+    expect(await send(reader, 'QUERY', '/execute', row)).toEqual(ofRow);
     // A change elsewhere leaves the tag alone, here and there.
     const before = await send(writer, 'QUERY', '/execute', everything);
     await send(writer, 'POST', '/tables', { ...table, name: 'other' });

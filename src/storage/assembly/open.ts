@@ -117,7 +117,6 @@ export async function openStoreIn(place: Place, given: StoreOptions): Promise<Ls
       },
       replay: (payload, record) => replayInto(versions, payload, record, options.memtableBytes),
     });
-    versions.areas.epoch = durable.epoch;
     // Where a table is missing, the manifest that did without it may be, too: what it was merged into is among the orphans then.
     if (files.damaged.isEmpty) versions.obsolete.push(...(await durable.orphanTables()));
     return assembleStore({ place, durable, versions, files, options });

@@ -26,8 +26,8 @@ export class StoreMemory implements CommitMemory {
     this.versions.insert(write, sequence);
   }
 
-  end(batch: WriteBatch, sequence: number): void {
-    this.versions.end(batch, sequence);
+  end(batch: WriteBatch, sequence: number, crc: number): void {
+    this.versions.end(batch, sequence, crc);
     // The request and its rows are of no more use, and mostly old by now.
     this.garbage.add(batch.bytes);
     this.background?.committed();

@@ -62,7 +62,6 @@ export async function openWithoutRoom(
   const versions = new VersionSet(options.areaOf);
   const files = new TableFiles({ ...options, objects });
   try {
-    versions.areas.epoch = newest.epoch;
     versions.areas.load(decodeAreas(newest.properties));
     versions.dropped.load(newest.properties);
     versions.change(await files.openRuns(newest.runs), undefined, keptIn(newest));

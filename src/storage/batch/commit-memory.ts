@@ -8,6 +8,6 @@ export interface CommitMemory {
   /** From here to `end` its writes come in: what is there of them counts for nobody. */
   begin(): void;
   insert(write: Write, sequence: number): void;
-  /** All writes are there, and what the batch drops is dropped. */
-  end(batch: WriteBatch, sequence: number): void;
+  /** All writes are there, and what the batch drops is dropped. `crc` is the checksum of the record. */
+  end(batch: WriteBatch, sequence: number, crc: number): void;
 }

@@ -6,7 +6,7 @@
  * Format 2 goes on with the ranges that the commit drops; format 1 drops none.
  */
 
-import { ByteReader, ByteWriter } from '#base';
+import { ByteReader, ByteWriter, crc32 } from '#base';
 import type { KeyRange } from '../contract/store.ts';
 import { type EntrySpan, emptySpan } from '../key/entry-span.ts';
 import { readKeyRange, writeKeyRange } from '../key/key-range-bytes.ts';
@@ -80,6 +80,8 @@ const pieceBytesMax = 1 << 20;
 
 /** The memory that records are formed in, given up after an unusually large one. */
 export class RecordWriter {
+  /** Checksum of the record that was formed last. */
+  crc = 0;
   private writer = new ByteWriter(4096);
 
   /** The record of a small batch, valid until the next call. */
@@ -87,25 +89,34 @@ export class RecordWriter {
     const writer = this.begin(batch);
     eachOfFew(batch, (write) => encodeWrite(write, writer));
     writeTail(batch, writer);
-    return writer.peek();
+    const record = writer.peek();
+    this.crc = crc32(record);
+    return record;
   }
 
   /** The pieces of the record, in order: a single one is valid until the next call, several are the caller's. */
   *encode(batch: WriteBatch, stretch: Stretch): Steps<readonly Uint8Array[]> {
     let writer = this.begin(batch);
+    this.crc = 0;
     const pieces: Uint8Array[] = [];
     yield* eachWrite(batch, stretch, (write) => {
       const bytes = writeHeadBytes + write.valueTo - write.keyFrom;
       if (writer.length > 0 && writer.length + bytes > pieceBytesMax) {
-        pieces.push(writer.peek());
+        pieces.push(this.summed(writer));
         writer = new ByteWriter(Math.max(pieceBytesMax, bytes));
       }
       encodeWrite(write, writer);
     });
     writeTail(batch, writer);
-    pieces.push(writer.peek());
+    pieces.push(this.summed(writer));
     if (pieces.length > 1) this.writer = new ByteWriter(4096);
     return pieces;
+  }
+
+  private summed(writer: ByteWriter): Uint8Array {
+    const piece = writer.peek();
+    this.crc = crc32(piece, this.crc);
+    return piece;
   }
 
   private begin(batch: WriteBatch): ByteWriter {

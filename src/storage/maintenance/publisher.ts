@@ -189,7 +189,7 @@ export class Publisher {
     const { durable, versions } = this;
     const { properties } = durable.manifest;
     if (flushed === undefined) return properties;
-    const areas = encodeAreas(versions.areasAt(flushed), durable.epoch);
+    const areas = encodeAreas(versions.areasAt(flushed));
     return new Map(properties).set(areasProperty, areas);
   }
 

@@ -48,7 +48,7 @@ export class ReaderStore implements Store {
   }
 
   changeOf(area: number): string {
-    return nameOf(this.parts.follower.current.areas.get(area), 0);
+    return nameOf(this.parts.follower.current.areas.get(area));
   }
 
   /** What is published is durable. */

@@ -284,7 +284,7 @@ export class CommitLane {
   }
 
   private show(batch: WriteBatch, sequence: number, options: CommitOptions): void {
-    this.parts.memory.end(batch, sequence);
+    this.parts.memory.end(batch, sequence, this.records.crc);
     this.applied = sequence;
     options.applied?.(sequence);
     this.counters.commits++;

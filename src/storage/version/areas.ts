@@ -1,12 +1,13 @@
 /**
  * When each area of the key space last changed, for whoever wants to know without reading it.
  *
- * An area is what the owner of the keys says it is. A change is named by epoch and sequence: a sequence alone may come twice, if the log
- * lost its end and answers had been given before. What a manifest holds is exact for the state it describes, so that whoever reads that
- * state names its changes as the writer does.
+ * An area is what the owner of the keys says it is. A change is named by its sequence and by a mark, which follows from all commits that have ever
+ * changed the area: a sequence alone may come twice with other writes, if the log lost its end, or a copy was put back, and answers had been given
+ * before. The log replayed gives the names that its commits had, and what a manifest holds is exact for the state that it describes, so that a
+ * writer that begins anew, and whoever reads that state, name its changes alike.
  */
 
-import { ByteReader, ByteWriter } from '#base';
+import { ByteReader, ByteWriter, finishHash, mixWord } from '#base';
 import type { EntrySpan } from '../key/entry-span.ts';
 
 /** The area that the key `bytes[from, to)` belongs to; undefined when nobody will ask. Called for every write. */
@@ -16,16 +17,14 @@ export type AreaOf = (bytes: Uint8Array, from: number, to: number) => number | u
 export type AreaStates = ReadonlyMap<number, AreaChange>;
 
 interface AreaChange {
-  /** Of the writer; 0 is this process, whose epoch is not known before the log has been read. */
-  readonly epoch: number;
+  /** 32 bits. */
+  readonly mark: number;
   readonly sequence: number;
 }
 
 export const areasProperty = 'areas';
 
 export class Areas {
-  /** Of this writer, once it has one. */
-  epoch = 0;
   private readonly areaOf: AreaOf;
   private readonly changes = new Map<number, AreaChange>();
   /** Written to by the commit at hand. */
@@ -50,16 +49,20 @@ export class Areas {
     this.noted.add(area);
   }
 
-  /** What was noted has changed at `sequence`. */
-  publish(sequence: number): void {
-    for (const area of this.noted) this.changes.set(area, { epoch: 0, sequence });
+  /** What was noted has changed at `sequence`, by the record with this checksum. */
+  publish(sequence: number, crc: number): void {
+    for (const area of this.noted) {
+      const before = this.changes.get(area)?.mark ?? 0;
+      const mark = finishHash(mixWord(mixWord(before, crc), sequence));
+      this.changes.set(area, { mark, sequence });
+    }
     this.noted.clear();
     this.last = undefined;
   }
 
   /** Names the last change; the empty text when there was none. */
   changeOf(area: number): string {
-    return nameOf(this.changes.get(area), this.epoch);
+    return nameOf(this.changes.get(area));
   }
 
   /** As things are now. */
@@ -68,17 +71,17 @@ export class Areas {
   }
 }
 
-export function nameOf(change: AreaChange | undefined, ownEpoch: number): string {
-  return change === undefined ? '' : `${change.epoch || ownEpoch}.${change.sequence}`;
+export function nameOf(change: AreaChange | undefined): string {
+  return change === undefined ? '' : `${change.mark}.${change.sequence}`;
 }
 
 /** As a property of a manifest (docs/storage-format.md, "Areas"). */
-export function encodeAreas(states: AreaStates, ownEpoch: number): Uint8Array {
+export function encodeAreas(states: AreaStates): Uint8Array {
   const writer = new ByteWriter();
   writer.varint(states.size);
-  for (const [area, { epoch, sequence }] of states) {
+  for (const [area, { mark, sequence }] of states) {
     writer.varint(area);
-    writer.varint(epoch || ownEpoch);
+    writer.varint(mark);
     writer.varint(sequence);
   }
   return writer.take();
@@ -92,7 +95,7 @@ export function decodeAreas(properties: ReadonlyMap<string, Uint8Array>): AreaSt
   const reader = new ByteReader(bytes);
   for (let count = reader.varint(); count > 0; count--) {
     const area = reader.varint();
-    states.set(area, { epoch: reader.varint(), sequence: reader.varint() });
+    states.set(area, { mark: reader.varint(), sequence: reader.varint() });
   }
   return states;
 }

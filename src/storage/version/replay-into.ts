@@ -1,5 +1,6 @@
 /** A record of the log becomes what its commit was: writes in the memtable, areas that have changed, ranges that are given up. */
 
+import { crc32 } from '#base';
 import { decodeCommit } from '../batch/commit-record.ts';
 import type { VersionSet } from './version-set.ts';
 
@@ -14,7 +15,7 @@ export function replayInto(
     areas.note(entry);
     active.insert(entry, record);
   });
-  areas.publish(record);
+  areas.publish(record, crc32(payload));
   versions.dropped.add(dropped, record);
   if (active.contentBytes >= memtableBytes) versions.freeze();
 }

@@ -80,8 +80,8 @@ export class VersionSet implements CommitMemory {
     this.active.insert(entry, sequence);
   }
 
-  end(batch: WriteBatch, sequence: number): void {
-    this.areas.publish(sequence);
+  end(batch: WriteBatch, sequence: number, crc: number): void {
+    this.areas.publish(sequence, crc);
     if (batch.dropped.length > 0) this.dropped.add(batch.dropped, sequence);
     this.isApplying = false;
   }
