@@ -24,14 +24,25 @@ export class Entries {
     return this.arena.used;
   }
 
-  /** Returns the anchor of a key that has none yet. */
-  addKey({ key, keyFrom, keyTo }: EntrySpan): number {
-    const anchor = this.arena.allocate(anchorHead + keyTo - keyFrom);
-    const at = positionOf(anchor);
+  /** The first version of a key that has no anchor yet, in one piece of memory with it; returns the anchor. */
+  addFirst(entry: EntrySpan, sequence: number): number {
+    const { key, keyFrom, keyTo, value, valueFrom, valueTo, isDelete } = entry;
+    const anchorBytes = (anchorHead + keyTo - keyFrom + 3) & ~3;
+    const length = isDelete ? 0 : valueTo - valueFrom;
+    const anchor = this.arena.allocate(anchorBytes + versionHead + length);
+    const bytes = this.arena.bytesAt(anchor);
     const words = this.arena.wordsAt(anchor);
-    words[at >>> 2] = 0;
-    words[(at >>> 2) + 1] = keyTo - keyFrom;
-    copyInto(this.arena.bytesAt(anchor), at + anchorHead, key, keyFrom, keyTo);
+    const at = positionOf(anchor);
+    let word = at >>> 2;
+    words[word] = anchor + anchorBytes;
+    words[word + 1] = keyTo - keyFrom;
+    copyInto(bytes, at + anchorHead, key, keyFrom, keyTo);
+    word = (at + anchorBytes) >>> 2;
+    words[word] = 0;
+    words[word + 1] = sequence;
+    words[word + 2] = (sequence / high) | (isDelete ? deleteFlag : 0);
+    words[word + 3] = length;
+    if (length > 0) copyInto(bytes, at + anchorBytes + versionHead, value, valueFrom, valueTo);
     return anchor;
   }
 

@@ -51,8 +51,7 @@ export class Memtable implements Source {
     hashKey(entry.key, entry.keyFrom, entry.keyTo, this.hash);
     let anchor = this.index.findSpan(this.hash.first, entry, this.content);
     if (anchor === 0) {
-      anchor = this.content.addKey(entry);
-      this.content.addVersion(anchor, sequence, entry);
+      anchor = this.content.addFirst(entry, sequence);
       this.index.add(this.hash.first, anchor);
       this.order.add(anchor);
       this.keys++;

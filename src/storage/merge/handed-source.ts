@@ -11,16 +11,18 @@ const batchesAhead = 4;
 const nothing = new Uint8Array(0);
 
 export class HandedSource implements VersionSource {
-  private readonly ask: () => void;
+  private readonly ask: (spent: EntryBatch | undefined) => void;
   private readonly batches: EntryBatch[] = [];
   private waiting: PromiseWithResolvers<void> | undefined;
+  /** The batch before the first one. */
+  private spent: EntryBatch | undefined;
   /** In the first batch: the entry that comes next. */
   private at = 0;
 
-  /** `ask` asks for one more batch, which `arrived` is told. */
-  constructor(ask: () => void) {
+  /** `ask` asks for one more batch, which `arrived` is told, and gives one back that has been read. */
+  constructor(ask: (spent: EntryBatch | undefined) => void) {
     this.ask = ask;
-    for (let i = 0; i < batchesAhead; i++) ask();
+    for (let i = 0; i < batchesAhead; i++) ask(undefined);
   }
 
   arrived(batch: EntryBatch): void {
@@ -45,7 +47,9 @@ export class HandedSource implements VersionSource {
       if (this.at < batch.count || batch.isLast) return batch;
       this.batches.shift();
       this.at = 0;
-      this.ask();
+      // The entry before may still be looked at: its batch goes back with the next one.
+      this.ask(this.spent);
+      this.spent = batch;
     }
   }
 

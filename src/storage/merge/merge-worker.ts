@@ -8,6 +8,7 @@ import { GarbageWatch } from '../cache/garbage-watch.ts';
 import { columnValues } from '../columns/column-codec.ts';
 import type { OpenRun } from '../version/open-run.ts';
 import { TableFiles } from '../version/table-files.ts';
+import { buffersOf } from './entry-batch.ts';
 import { HandedSource } from './handed-source.ts';
 import type { MergeOrder } from './merge-order.ts';
 import { type FromWorker, type MergeNews, plainFailure, type ToWorker } from './messages.ts';
@@ -85,9 +86,9 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   }
 };
 
-function tell(news: MergeNews): void {
+function tell(news: MergeNews, transfer: ArrayBuffer[] = []): void {
   const message: FromWorker = { ...news, requests: objects?.statistics?.() };
-  self.postMessage(message);
+  self.postMessage(message, transfer);
 }
 
 async function answer(id: number, order: MergeOrder): Promise<void> {
@@ -128,7 +129,9 @@ async function merge(id: number, order: MergeOrder, world: World): Promise<Merge
 }
 
 function handedTo(id: number): HandedSource {
-  const source = new HandedSource(() => tell({ kind: 'take_entries', id }));
+  const source = new HandedSource((spent) =>
+    tell({ kind: 'take_entries', id, spent }, spent === undefined ? [] : buffersOf(spent)),
+  );
   handed.set(id, source);
   return source;
 }

@@ -21,7 +21,12 @@ export type FromWorker = MergeNews & {
 
 export type MergeNews =
   | { readonly kind: 'take_name'; readonly id: number }
-  | { readonly kind: 'take_entries'; readonly id: number }
+  | {
+      readonly kind: 'take_entries';
+      readonly id: number;
+      /** One that has been read: its memory is used again. */
+      readonly spent: EntryBatch | undefined;
+    }
   | { readonly kind: 'done'; readonly id: number; readonly result: MergeResult }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: PlainFailure };
 

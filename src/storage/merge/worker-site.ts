@@ -2,10 +2,9 @@
 
 import type { Scheduler, Timer } from '#base';
 import { emptyCursor } from '../cursor/empty-cursor.ts';
-import type { InternalCursor } from '../cursor/internal-cursor.ts';
 import { mergeVersions } from '../cursor/read-sources.ts';
 import { endedRequests, type ObjectStatistics, sumOfRequests } from '../object/request-counts.ts';
-import { nextBatch } from './entry-batch.ts';
+import { buffersOf, EntryBatches } from './entry-batch.ts';
 import { Cancelled, type MergeClient, type MergeOrder, type MergeSite } from './merge-order.ts';
 import { type FromWorker, failureOf, type ToWorker } from './messages.ts';
 import type { PlaceDescription } from './place-description.ts';
@@ -31,7 +30,7 @@ interface WorkerSiteParts {
 interface Waiting {
   readonly client: MergeClient;
   /** Over the sources, where their entries are handed over. */
-  readonly entries: InternalCursor;
+  readonly entries: EntryBatches;
   readonly answer: PromiseWithResolvers<MergeResult>;
 }
 
@@ -66,7 +65,8 @@ export class WorkerSite implements MergeSite {
     const id = this.nextId++;
     const answer = Promise.withResolvers<MergeResult>();
     const { isHandedOver, range } = order;
-    const entries = isHandedOver ? mergeVersions(client.sources, range) : emptyCursor;
+    const cursor = isHandedOver ? mergeVersions(client.sources, range) : emptyCursor;
+    const entries = new EntryBatches(cursor);
     this.waiting.set(id, { client, entries, answer });
     this.timer?.cancel();
     this.thread ??= this.start();
@@ -120,9 +120,8 @@ export class WorkerSite implements MergeSite {
         thread.postMessage({ kind: 'name', id: message.id, name: client.nextName() }, []);
         return;
       case 'take_entries': {
-        const batch = nextBatch(entries);
-        const transfer = [batch.bytes.buffer, batch.words.buffer];
-        thread.postMessage({ kind: 'entries', id: message.id, batch }, transfer);
+        const batch = entries.next(message.spent);
+        thread.postMessage({ kind: 'entries', id: message.id, batch }, buffersOf(batch));
         return;
       }
       case 'done':

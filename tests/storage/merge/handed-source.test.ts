@@ -5,7 +5,11 @@ import type { Pending } from '#base';
 import type { KeyRange } from '../../../src/storage/contract/store.ts';
 import type { InternalCursor } from '../../../src/storage/cursor/internal-cursor.ts';
 import { Memtable } from '../../../src/storage/memtable/memtable.ts';
-import { nextBatch } from '../../../src/storage/merge/entry-batch.ts';
+import {
+  buffersOf,
+  type EntryBatch,
+  EntryBatches,
+} from '../../../src/storage/merge/entry-batch.ts';
 import { HandedSource } from '../../../src/storage/merge/handed-source.ts';
 import { seededRandom } from '../object/seeded-world.ts';
 
@@ -36,9 +40,9 @@ function memtable(): Memtable {
 
 /** What the cursors over the ranges show, one after the other; batches come when something waits for them. */
 async function handed(table: Memtable, ranges: readonly KeyRange[]): Promise<readonly string[]> {
-  const entries = table.versions(everyKey);
-  let asked = 0;
-  const source = new HandedSource(() => asked++);
+  const entries = new EntryBatches(table.versions(everyKey));
+  const asked: (EntryBatch | undefined)[] = [];
+  const source = new HandedSource((spent) => asked.push(spent));
   const found: string[] = [];
   for (const range of ranges) {
     const cursor = source.versions(range);
@@ -51,10 +55,10 @@ async function handed(table: Memtable, ranges: readonly KeyRange[]): Promise<rea
   return found;
 
   async function arrival(wait: Pending): Promise<void> {
-    expect(asked).toBeGreaterThan(0);
-    asked--;
+    expect(asked.length).toBeGreaterThan(0);
+    const batch = entries.next(asked.shift());
     // As a thread gets it.
-    source.arrived(structuredClone(nextBatch(entries)));
+    source.arrived(structuredClone(batch, { transfer: buffersOf(batch) }));
     await wait;
   }
 }
