@@ -2,6 +2,7 @@
 
 import type { Row } from '../datum.ts';
 import type { OutputColumn } from '../types.ts';
+import { generated } from './generated.ts';
 import type { JsonBytes } from './json-bytes.ts';
 
 /** Writes `rows[from, to)`, separated by commas, members in column order. */
@@ -18,7 +19,7 @@ export function rowsWriterOf(columns: readonly OutputColumn[]): RowsWriter | und
   const members = columns.map(
     ({ type }, i) => `into.copy(names[${i}]); into.${type.kind}(row[${i}]);`,
   );
-  const build = new Function(
+  const build = generated(
     'names',
     `return (into, rows, from, to) => {
       for (let i = from; i < to; i++) {
@@ -30,5 +31,5 @@ export function rowsWriterOf(columns: readonly OutputColumn[]): RowsWriter | und
       }
     };`,
   );
-  return build(names);
+  return build(names) as RowsWriter;
 }

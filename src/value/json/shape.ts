@@ -9,6 +9,7 @@
 import type { ByteString, Datum, Row } from '../datum.ts';
 import { formatBytes } from '../identifier/format.ts';
 import type { DatumType, OutputColumn } from '../types.ts';
+import { generated } from './generated.ts';
 import { formatFloat64 } from './number-text.ts';
 
 /** Encodes `rows[from, to)`, separated by commas. */
@@ -50,7 +51,7 @@ function rowShaperOf(columns: readonly OutputColumn[]): Shaper {
     // A computed name, because `__proto__` would be no member otherwise.
     return `[${JSON.stringify(name)}]: ${shapers[i] === undefined ? cell : `shapers[${i}](${cell})`}`;
   });
-  const build = new Function('shapers', `return (row) => ({ ${members.join(', ')} });`);
+  const build = generated('shapers', `return (row) => ({ ${members.join(', ')} });`);
   return build(shapers) as Shaper;
 }
 
