@@ -13,11 +13,12 @@ const keptLengthMax = 8 * 1024;
 
 /** The function with this parameter and body, which refers to nothing else. */
 export function generated(parameter: string, body: string): Generated {
-  const known = kept.get(body);
+  const key = `${parameter} ${body}`;
+  const known = kept.get(key);
   if (known !== undefined) return known;
   const made = new Function(parameter, body) as Generated;
   if (body.length > keptLengthMax) return made;
   if (kept.size >= keptMax) kept.delete(kept.keys().next().value as string);
-  kept.set(body, made);
+  kept.set(key, made);
   return made;
 }
