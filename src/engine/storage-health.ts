@@ -4,9 +4,14 @@ import { StorageError, type Store, type TableDamage } from '#storage';
 
 /** `unavailable` may pass. `broken`: the storage failed under the database, which must be opened again. `fenced` and `failed` never pass. */
 export type StorageHealth =
-  /** `damaged`: tables that cannot be read, or could not: everything else goes on. */
-  | { readonly kind: 'ok'; readonly damaged: readonly TableDamage[] }
-  | { readonly kind: 'unavailable' | 'broken' | 'fenced' | 'failed'; readonly error: unknown };
+  /** `damaged`: tables that cannot be read, or could not: everything else goes on. `threadsLost`: of merges, since the store was opened. */
+  | { readonly kind: 'ok'; readonly damaged: readonly TableDamage[]; readonly threadsLost: number }
+  /** `isWorker`: the worker of transitions has come to an end. */
+  | {
+      readonly kind: 'unavailable' | 'broken' | 'fenced' | 'failed';
+      readonly error: unknown;
+      readonly isWorker?: boolean;
+    };
 
 /** Asks the store, unless the worker of transitions has failed already; never rejects. */
 export async function healthOf(
@@ -15,9 +20,12 @@ export async function healthOf(
 ): Promise<StorageHealth> {
   try {
     const { failure } = worker;
-    if (failure !== undefined) return { kind: 'failed', error: failure };
+    if (failure !== undefined) return { kind: 'failed', error: failure, isWorker: true };
     const error = await store.observe();
-    if (error === undefined) return { kind: 'ok', damaged: store.statistics().damaged };
+    if (error === undefined) {
+      const { damaged, compaction } = store.statistics();
+      return { kind: 'ok', damaged, threadsLost: compaction.threadsLost };
+    }
     return { kind: kindOf(error), error };
   } catch (error) {
     return { kind: 'unavailable', error };

@@ -19,6 +19,7 @@ import { Transport } from './edge/transport.ts';
 import { TurnShare } from './edge/turn-share.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { PreparedPrograms } from './prepared.ts';
+import type { ProgramLog } from './program-log.ts';
 
 interface HttpLimits extends BodyLimits {
   /** Of large answers that their readers have not taken yet. */
@@ -55,6 +56,8 @@ export interface HttpOptions {
   readonly metrics?: HttpMetrics | undefined;
   /** Absent where nothing is traced. */
   readonly tracing?: Tracing | undefined;
+  /** Absent where nobody wants to hear of programs. */
+  readonly programLog?: ProgramLog | undefined;
   /** The most that a request may ask for; absent: nothing. */
   readonly diagnostics?: DiagnosticsLevel;
   /** Of connections; `normal` where nobody counts them. */

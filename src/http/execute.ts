@@ -14,6 +14,7 @@ import type { Answer } from './edge/send-answer.ts';
 import { wholeBytesMax } from './edge/unsent-room.ts';
 import { matchesTag, parseTagCondition, type TagCondition } from './entity-tag.ts';
 import { booleanParameter, checkNoParameters, parametersOf, pathnameOf } from './parameters.ts';
+import { programOfQuery } from './program-log.ts';
 import { oneQuery, ProgramWatch } from './program-watch.ts';
 import { queryHeaders } from './query-headers.ts';
 import { answerFailure, jsonReply, noContent } from './reply.ts';
@@ -76,7 +77,7 @@ async function answerProgram(
   const watch = new ProgramWatch(context, request, facts);
   try {
     holdText(ticket, body);
-    watch.begin(ticket);
+    watch.begin(ticket, body, false, diagnosis?.requestId);
     diagnosis?.begin(ticket, body, dryRun);
     const isPlain = !showPlan && !dryRun;
     const found = isPlain ? context.prepared.find('program', body) : undefined;
@@ -112,14 +113,14 @@ async function answerProgram(
 async function within(
   context: HttpContext,
   request: Request,
-  facts: RequestFacts,
+  { facts, body }: { readonly facts: RequestFacts; readonly body: string },
   answer: (ticket: Ticket, text: ResultText, watch: ProgramWatch) => Promise<Response>,
 ): Promise<Response> {
   const ticket = context.engine().ticket(facts);
   const text = new ResultText(ticket, context.limits.resultBytesMax, context.answers.room);
   const watch = new ProgramWatch(context, request, facts);
   try {
-    watch.begin(ticket);
+    watch.begin(ticket, body, true);
     return await answer(ticket, text, watch);
   } catch (error) {
     watch.failed(false, error);
@@ -204,7 +205,7 @@ async function answerQuery(context: HttpContext, request: Request): Promise<Resp
   const body = await readBody(request, queryType, context);
   checkNoParameters(request.url);
   const condition = parseTagCondition(request.headers.get('if-none-match'));
-  return within(context, request, facts, async (ticket, text, watch) => {
+  return within(context, request, { facts, body }, async (ticket, text, watch) => {
     holdText(ticket, body);
     const wanted = unlessMatched(condition);
     const run = { wanted, ticket, watch };
@@ -256,8 +257,7 @@ async function answerText(
   const document = parsed instanceof Promise ? await parsed : parsed;
   const checked = runSteps(checkQuerySteps(document, budget), budget);
   const query = checked instanceof Promise ? await checked : checked;
-  const relation = { kind: 'query', name: 'query', relation: query } as const;
-  const identified = watch.checked({ statements: [relation] }, ticket);
+  const identified = watch.checked(programOfQuery(query), ticket);
   if (identified !== undefined) await identified;
   const response = await context.engine().query(query, wanted, ticket);
   const { prepared: program, text: shown } = response;

@@ -1,5 +1,6 @@
 /** Around the application: what is refused before any route is looked at, what is counted, and what is told about it. */
 
+import type { RequestTrace } from '#telemetry';
 import { createApp } from './app.ts';
 import { type HttpContext, type HttpOptions, httpContext } from './context.ts';
 import type { EdgeCounters } from './edge/counters.ts';
@@ -14,7 +15,12 @@ export interface HandlerOptions extends HttpOptions {
   /** Answers only requests that were made to a loopback name or address. */
   readonly loopbackOnly: boolean;
   /** Told each answer; leave it out where nobody listens. */
-  readonly onCompleted?: (request: Request, response: Response, durationMs: number) => void;
+  readonly onCompleted?: (
+    request: Request,
+    response: Response,
+    durationMs: number,
+    trace: RequestTrace | undefined,
+  ) => void;
 }
 
 /** `sockets` is the listener that the request came from. */
@@ -122,14 +128,15 @@ function isQuiet({ method, url }: Request, { status }: Response): boolean {
 
 function told(
   handle: Handler,
-  { clock }: HttpContext,
+  { clock, traces }: HttpContext,
   onCompleted: NonNullable<HandlerOptions['onCompleted']>,
 ): Handler {
   return async (request, sockets) => {
     const startedMs = clock.monotonicMs();
     const response = await handle(request, sockets);
-    if (!isQuiet(request, response))
-      onCompleted(request, response, clock.monotonicMs() - startedMs);
+    if (!isQuiet(request, response)) {
+      onCompleted(request, response, clock.monotonicMs() - startedMs, traces.get(request));
+    }
     return response;
   };
 }

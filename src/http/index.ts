@@ -7,9 +7,11 @@
  */
 
 export type { Activity } from './activity.ts';
+export type { Identity } from './diagnosis/identity.ts';
 export { type DiagnosticsLevel, diagnosticsLevels } from './diagnostics.ts';
 export type { EdgeCounters } from './edge/counters.ts';
 export type { ConnectionPressure } from './edge/pressure.ts';
 export { describeChain } from './failure-of.ts';
 export { createHandler, type Handler, type HandlerOptions } from './handler.ts';
 export type { Lifecycle, LiveReason, ReadyReason, StartupReason } from './lifecycle.ts';
+export type { ProgramLog, ProgramReport } from './program-log.ts';

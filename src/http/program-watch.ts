@@ -1,14 +1,17 @@
 /** One program, as those see it who measure, trace and write logs. */
 
+import { runSteps } from '#base';
 import type { PreparedProgram, ProgramTrace, RequestFacts, Ticket } from '#engine';
 import { ClientGone } from '#engine';
+import { reasons } from '#failure';
 import type { Program } from '#pir';
 import type { RequestTrace } from '#telemetry';
 import type { HttpContext } from './context.ts';
-import { type Identity, identify, keepIdentity, knownIdentity } from './diagnosis/identity.ts';
+import { type Identity, identifySteps, keepIdentity, knownIdentity } from './diagnosis/identity.ts';
 import { knownPlans, rememberPlans } from './diagnosis/plan-fingerprints.ts';
 import { tellProgram } from './diagnosis/program-spans.ts';
 import { failureOf } from './failure-of.ts';
+import { applicationOf, familyOfBody, type ProgramLog, type ProgramReport } from './program-log.ts';
 
 type Statements = readonly { readonly affected: number }[];
 
@@ -17,31 +20,42 @@ export const oneQuery: Statements = [{ affected: 0 }];
 
 export class ProgramWatch {
   private readonly context: HttpContext;
+  private readonly request: Request;
   private readonly arrivedMs: number;
   /** Undefined where the request is not traced. */
   private readonly trace: RequestTrace | undefined;
   private evidence: ProgramTrace | undefined;
   private identity: Identity | undefined;
+  /** As it has come, where somebody may want to read it again. */
+  private body: string | undefined;
+  private isQuery = false;
+  private requestId: string | undefined;
   /** Of the program, once it is understood. */
   private statements = 0;
 
   /** The program has come. */
   constructor(context: HttpContext, request: Request, { arrivedMs }: RequestFacts) {
     this.context = context;
+    this.request = request;
     this.arrivedMs = arrivedMs as number;
     context.metrics?.programs.enter();
     this.trace = context.tracing === undefined ? undefined : context.traces.get(request);
   }
 
-  /** From now on the program belongs to `ticket`. */
-  begin(ticket: Ticket): void {
-    if (this.trace !== undefined) this.evidence = this.context.engine().trace(ticket, true);
+  /** From now on the program belongs to `ticket`. `requestId`: under which the client knows it, if it has been told. */
+  begin(ticket: Ticket, body: string, isQuery: boolean, requestId?: string): void {
+    const { trace, context } = this;
+    if (trace !== undefined) this.evidence = context.engine().trace(ticket, true);
+    if (context.programLog === undefined) return;
+    this.body = body;
+    this.isQuery = isQuery;
+    this.requestId = requestId ?? trace?.requestId;
   }
 
   /** Whether a program that was planned before does: where nobody wants to know what it is, or that is known. */
   recognizes({ program }: { readonly program: PreparedProgram }): boolean {
     this.statements = program.statements.length;
-    if (this.trace === undefined) return true;
+    if (!this.mustIdentify) return true;
     this.identity = knownIdentity(program);
     return this.identity !== undefined;
   }
@@ -49,7 +63,7 @@ export class ProgramWatch {
   /** The program is a checked one. */
   checked(program: Program, { budget }: Ticket): Promise<void> | undefined {
     this.statements = program.statements.length;
-    return this.trace === undefined ? undefined : this.identify(program, budget);
+    return this.mustIdentify ? this.identify(program, budget) : undefined;
   }
 
   /** What a trace tells besides is found out while the request can still do so. */
@@ -60,41 +74,71 @@ export class ProgramWatch {
   }
 
   done(isDry: boolean, statements: Statements, resultRows: number): void {
-    this.context.metrics?.programs.leave(isDry, this.seconds(), statements);
-    if (this.trace === undefined) return;
-    const affectedRows = statements.reduce((sum, { affected }) => sum + affected, 0);
-    this.tell(this.trace, { isDry, resultRows, affectedRows, errorType: undefined });
+    const { context, trace } = this;
+    const seconds = this.seconds();
+    context.metrics?.programs.leave(isDry, seconds, statements);
+    if (trace === undefined && !this.isLogged(seconds)) return;
+    this.tell(seconds, {
+      isDry,
+      resultRows,
+      affected: statements,
+      errorReason: undefined,
+      errorKind: undefined,
+    });
   }
 
   failed(isDry: boolean, error: unknown): void {
-    this.context.metrics?.programs.fail(isDry, this.seconds(), this.statements);
-    if (this.trace === undefined) return;
-    const errorType = error instanceof ClientGone ? 'client_gone' : reasonOf(error);
-    this.tell(this.trace, { isDry, resultRows: 0, affectedRows: 0, errorType });
+    const { context, trace } = this;
+    const seconds = this.seconds();
+    context.metrics?.programs.fail(isDry, seconds, this.statements);
+    if (trace === undefined && !this.isLogged(seconds)) return;
+    this.tell(seconds, { isDry, resultRows: 0, affected: nothing, ...errorOf(error) });
+  }
+
+  private get mustIdentify(): boolean {
+    return this.trace !== undefined || this.context.programLog?.isOfAll === true;
+  }
+
+  private isLogged(seconds: number): boolean {
+    const { programLog } = this.context;
+    if (programLog === undefined) return false;
+    return programLog.isOfAll || seconds * 1000 >= programLog.slowMs;
   }
 
   private async identify(program: Program, budget: Ticket['budget']): Promise<void> {
-    const { identity } = await identify(program, budget);
+    const { identity } = await runSteps(identifySteps(program, budget), budget);
     this.identity = identity;
   }
 
-  private tell(
-    trace: RequestTrace,
-    end: Pick<
-      Parameters<typeof tellProgram>[1],
-      'isDry' | 'resultRows' | 'affectedRows' | 'errorType'
-    >,
-  ): void {
-    const { evidence, identity, arrivedMs: beganMs, context } = this;
-    tellProgram(trace, {
-      ...end,
-      beganMs,
-      endedMs: context.clock.monotonicMs(),
-      transactionId: context.incident(),
-      identity,
-      evidence,
-      planFingerprints: knownPlans(evidence),
-    });
+  private tell(seconds: number, end: End): void {
+    const { trace, context, evidence, identity, arrivedMs: beganMs } = this;
+    const affectedRows = end.affected.reduce((sum, { affected }) => sum + affected, 0);
+    const transactionId = context.incident();
+    const endedMs = beganMs + seconds * 1000;
+    if (trace !== undefined) {
+      const planFingerprints = knownPlans(evidence);
+      const about = { beganMs, endedMs, transactionId, identity, evidence, planFingerprints };
+      tellProgram(trace, { ...end, ...about, affectedRows, errorType: end.errorReason });
+    }
+    if (this.isLogged(seconds)) this.log({ ...end, transactionId, affectedRows, seconds });
+  }
+
+  private log({ seconds, ...rest }: Logged): void {
+    const { context, request, trace, requestId, statements, identity, body, isQuery } = this;
+    const log = context.programLog as ProgramLog;
+    const report: ProgramReport = {
+      ...rest,
+      requestId: requestId ?? context.incident(),
+      traceId: trace?.traceId,
+      spanId: trace?.spanId,
+      clientAddress: context.transport.address(request),
+      application: applicationOf(request.headers),
+      durationMs: seconds * 1000,
+      statements,
+    };
+    if (log.isOfAll) log.executed(report, identity);
+    if (report.durationMs < log.slowMs) return;
+    log.slow(report, () => (body === undefined ? undefined : familyOfBody(context, body, isQuery)));
   }
 
   private seconds(): number {
@@ -102,6 +146,27 @@ export class ProgramWatch {
   }
 }
 
-function reasonOf(error: unknown): string {
-  return failureOf(error, () => '').reason;
+/** What a program has come to. */
+interface End {
+  readonly isDry: boolean;
+  readonly resultRows: number;
+  /** By statement; nothing where it has failed. */
+  readonly affected: Statements;
+  readonly errorReason: string | undefined;
+  readonly errorKind: string | undefined;
+}
+
+interface Logged extends End {
+  readonly transactionId: string;
+  readonly affectedRows: number;
+  readonly seconds: number;
+}
+
+const nothing: Statements = [];
+
+/** A client that has gone is no failure of ours. */
+function errorOf(error: unknown): Pick<End, 'errorReason' | 'errorKind'> {
+  if (error instanceof ClientGone) return { errorReason: 'client_gone', errorKind: undefined };
+  const { reason } = failureOf(error, () => '');
+  return { errorReason: reason, errorKind: reasons[reason].code };
 }

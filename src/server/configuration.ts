@@ -35,6 +35,10 @@ export interface ServeConfiguration {
   readonly pollMs: number;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
+  /** Each program has a line in the log. */
+  readonly hasProgramLog: boolean;
+  /** Programs that take as long have one in any case; 0: none. */
+  readonly slowMs: number;
   readonly bodyBytesMax: number;
   /** Undefined takes what the limit of open files has room for. */
   readonly connectionsMax: number | undefined;
@@ -80,6 +84,7 @@ const logFormats = ['text', 'json', 'logfmt'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
 const mib = 1 << 20;
+const slowRange = { min: 0, max: 600_000, otherwise: 500 };
 const pollRange = { min: 10, max: 3_600_000, otherwise: 1000 };
 const delayRange = { min: 0, max: 2 ** 31 - 1, otherwise: 0 };
 const spillRange = { min: 1, max: 1 << 30, otherwise: 4096 };
@@ -103,6 +108,8 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     pollMs: wholeNumber(option('reader-poll-interval-ms'), pollRange),
     logLevel: oneOf(option('log-level'), logLevels, 'info'),
     logFormat: oneOf(option('log-format'), logFormats, 'text'),
+    hasProgramLog: oneOf(option('log-programs'), ['true', 'false'], 'false') === 'true',
+    slowMs: wholeNumber(option('slow-ms'), slowRange),
     bodyBytesMax: bodyMib * mib,
     connectionsMax: connectionsMaxOf(option('max-connections')),
     corsOrigins: corsOriginsOf(option('cors-origin')),

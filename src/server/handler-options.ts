@@ -7,6 +7,7 @@ import { isLoopback } from './address.ts';
 import type { ServeConfiguration } from './configuration.ts';
 import type { ServerLifecycle } from './lifecycle.ts';
 import type { Log } from './log.ts';
+import { openProgramLog } from './program-log.ts';
 
 /** Deep enough for any honest program; counted on the bytes before parsing. */
 const depthMax = 1024;
@@ -39,6 +40,12 @@ export function handlerOptions(
     diagnostics: configuration.diagnostics,
     metrics,
     tracing,
+    programLog: openProgramLog({
+      log,
+      clock: world.clock,
+      hasPrograms: configuration.hasProgramLog,
+      slowMs: configuration.slowMs,
+    }),
     letGo: (bytes) => garbage.add(bytes),
     random: world.random,
     clock: world.clock,
@@ -46,7 +53,7 @@ export function handlerOptions(
     loopbackOnly: isLoopback(configuration.address.host),
     onInternalError: (incident, error, { method, url }) => {
       const stack = error instanceof Error ? error.stack : undefined;
-      const fields = { incident, method, url, error: describeChain(error), stack };
+      const fields = { incident, method, url: plain(url), error: describeChain(error), stack };
       log.write('error', 'request.failed', fields);
     },
     // A client that waits for a start asks again and again.
@@ -59,8 +66,20 @@ export function handlerOptions(
 }
 
 function completed(log: Log): NonNullable<HandlerOptions['onCompleted']> {
-  return ({ method, url }, { status }, durationMs) => {
-    const duration_ms = Math.round(durationMs * 1000) / 1000;
-    log.write('debug', 'http.request_completed', { method, url, status, duration_ms });
+  return ({ method, url }, { status }, durationMs, trace) => {
+    log.write('debug', 'http.request_completed', {
+      request_id: trace?.requestId,
+      trace_id: trace?.traceId,
+      span_id: trace?.spanId,
+      method,
+      url: plain(url),
+      status,
+      duration_ms: Math.round(durationMs * 1000) / 1000,
+    });
   };
+}
+
+/** Without its query string, in which anything may stand. */
+function plain(url: string): string {
+  return url.split(/[?#]/, 1)[0] as string;
 }

@@ -25,7 +25,14 @@ export function openLog(options: LogOptions): Log {
   const format = formats[options.format];
   const has = (level: LogLevel) => logLevels.indexOf(level) <= highest;
   const lineOf = (level: LogLevel, event: string, fields: LogFields) =>
-    format({ time: new Date(options.clock.unixMs()).toISOString(), level, event, ...fields });
+    format({
+      time: new Date(options.clock.unixMs()).toISOString(),
+      level,
+      target: event.startsWith('program.') ? 'svc::program' : 'svc',
+      event,
+      component: event.split('.', 1)[0] as string,
+      ...fields,
+    });
   options.sink.noticeBy((lines) => lineOf('warn', 'log.dropped', { lines }));
   return {
     has,
@@ -35,12 +42,19 @@ export function openLog(options: LogOptions): Log {
   };
 }
 
-type Line = LogFields & { readonly time: string; readonly level: string; readonly event: string };
+type Line = LogFields & {
+  readonly time: string;
+  readonly level: string;
+  readonly target: string;
+  readonly event: string;
+  /** The first word of the event. */
+  readonly component: string;
+};
 
 const formats: Readonly<Record<LogFormat, (line: Line) => string>> = {
   json: (line) => JSON.stringify(line),
   logfmt: (line) => pairs(line),
-  text: ({ time, level, event, message, ...fields }) => {
+  text: ({ time, level, event, message, target: _target, component: _component, ...fields }) => {
     const said = message === undefined ? event : `${event}: ${message}`;
     return `${time} ${level.padEnd(5)} ${said} ${pairs(fields)}`.trimEnd();
   },

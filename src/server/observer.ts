@@ -28,6 +28,8 @@ export class StorageObserver {
   private isAvailable = true;
   private readonly reported = new Set<string>();
 
+  private threadsLost = 0;
+
   constructor(parts: ObserverParts) {
     this.parts = parts;
     const { promise, resolve } = Promise.withResolvers<Loss>();
@@ -51,6 +53,7 @@ export class StorageObserver {
       case 'ok':
         this.observed(undefined);
         for (const damage of health.damaged) this.report(damage);
+        this.countThreads(health.threadsLost);
         this.start();
         return;
       case 'unavailable':
@@ -63,6 +66,7 @@ export class StorageObserver {
         return;
       case 'fenced':
       case 'failed':
+        if (health.isWorker) this.tellLost('transitions', 'no transition goes on');
         this.lose(health.kind, health.error);
     }
   }
@@ -75,6 +79,15 @@ export class StorageObserver {
     this.isAvailable = isOk;
     if (isOk) log.write('info', 'storage.recovered');
     else log.write('error', 'storage.unavailable', { error: String(trouble) });
+  }
+
+  private countThreads(lost: number): void {
+    if (lost > this.threadsLost) this.tellLost('merges', 'its merge is done again');
+    this.threadsLost = lost;
+  }
+
+  private tellLost(worker: string, effect: string): void {
+    this.parts.log.write('error', 'scheduler.worker_lost', { worker, effect });
   }
 
   /** Once each: the database goes on, and reads of what the table held fail. */

@@ -1,6 +1,6 @@
 /** One serving process: listens, opens the database, drains. */
 
-import type { World } from '#base';
+import { version, type World } from '#base';
 import type { Engine } from '#engine';
 import { createHandler } from '#http';
 import { StorageError } from '#storage';
@@ -99,6 +99,12 @@ export class Server {
       this.connections.start();
     }
     this.url = `http://${formatAddress(address)}`;
+    log.write('debug', 'process.started', {
+      version,
+      pid: process.pid,
+      role: configuration.role,
+      storage: configuration.storage,
+    });
     log.write('debug', 'listener.started', { address: formatAddress(address) });
     if (!isLoopback(address.host)) warnExposed(log, address);
     const { promise, resolve } = Promise.withResolvers<FinalLoss>();

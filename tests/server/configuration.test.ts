@@ -22,6 +22,8 @@ const defaults = {
   otel: undefined,
   instanceId: 'svc',
   hasMetrics: true,
+  hasProgramLog: false,
+  slowMs: 500,
   diagnostics: 'summary',
   arrivingBytesMax: 128 << 20,
   unsentBytesMax: 256 << 20,

@@ -36,14 +36,16 @@ test('json is one document a line', () => {
   const { log, written } = lines('json');
   log.write('error', 'a.b', { n: 1, message: 'm' });
   expect(written.map((line) => JSON.parse(line))).toEqual([
-    { time, level: 'error', event: 'a.b', n: 1, message: 'm' },
+    { time, level: 'error', target: 'svc', event: 'a.b', component: 'a', n: 1, message: 'm' },
   ]);
 });
 
 test('logfmt quotes spaces and equals signs', () => {
   const { log, written } = lines('logfmt');
   log.write('info', 'a.b', { message: 'm n', x: 'a=b', y: true });
-  expect(written).toEqual([`time=${time} level=info event=a.b message="m n" x="a=b" y=true`]);
+  expect(written).toEqual([
+    `time=${time} level=info target=svc event=a.b component=a message="m n" x="a=b" y=true`,
+  ]);
 });
 
 test('what is below the level is not written', () => {

@@ -10,8 +10,9 @@ function observe() {
   const world = manualWorld();
   const lifecycle = new ServerLifecycle(world.clock);
   const events: string[] = [];
-  let health: StorageHealth = { kind: 'ok', damaged: [] };
+  let health: StorageHealth = { kind: 'ok', damaged: [], threadsLost: 0 };
   let asked = 0;
+  const state = { threadsLost: 0 };
   const engine = {
     isReady: true,
     checkStorage: async () => {
@@ -27,14 +28,46 @@ function observe() {
   lifecycle.opened(engine as unknown as Engine);
   observer.start();
   /** Lets a second pass, in which the store is as given. */
+  let isWorker = false;
+  const workerEnds = () => {
+    isWorker = true;
+  };
   const second = async (kind: StorageHealth['kind'], ...damaged: string[]) => {
     const found = damaged.map((table) => ({ table, kind: 'corrupt' as const, detail: '' }));
-    health = kind === 'ok' ? { kind, damaged: found } : { kind, error: new Error(kind) };
+    health =
+      kind === 'ok'
+        ? { kind, damaged: found, ...state }
+        : { kind, error: new Error(kind), isWorker };
     world.advance(1000);
     await world.scheduler.yield();
   };
-  return { world, lifecycle, events, observer, second, asked: () => asked };
+  return {
+    world,
+    lifecycle,
+    events,
+    observer,
+    second,
+    state,
+    asked: () => asked,
+    workerEnds,
+  };
 }
+
+test('threads that merges lose are told of as they are lost', async () => {
+  const { events, second, state } = observe();
+  await second('ok');
+  state.threadsLost = 2;
+  await second('ok');
+  await second('ok');
+  expect(events).toEqual(['scheduler.worker_lost']);
+});
+
+test('the worker of transitions is told of by its name', async () => {
+  const { events, second, workerEnds } = observe();
+  workerEnds();
+  await second('failed');
+  expect(events).toEqual(['scheduler.worker_lost', 'storage.failed']);
+});
 
 test('an outage passes', async () => {
   const { lifecycle, events, second, asked } = observe();

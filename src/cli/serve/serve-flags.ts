@@ -26,6 +26,11 @@ const basics: Flags = [
   ['--reader-poll-interval-ms <n>', 'how often a reader looks for a newer state (default 1000)'],
   ['--log-level <error|warn|info|debug>', 'what is logged at all (default info)'],
   ['--log-format <text|json|logfmt>', 'how it is logged (default text)'],
+  ['--log-programs [true|false]', 'whether each program has a line in the log (default false)'],
+  [
+    '--slow-ms <n>',
+    'programs that take as long have one, with what they are (default 500; 0 = none)',
+  ],
   ['--cors-origin <origin...>', 'origins of web pages that may call (default none)'],
   [
     '--otel-endpoint <url>',

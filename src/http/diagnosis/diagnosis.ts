@@ -14,7 +14,13 @@ import { type Program, programText } from '#pir';
 import type { HttpContext } from '../context.ts';
 import type { DiagnosticsLevel } from '../diagnostics.ts';
 import { diagnosticsText } from './document.ts';
-import { fingerprint, type Identity, identify, keepIdentity, knownIdentity } from './identity.ts';
+import {
+  fingerprint,
+  type Identity,
+  identifySteps,
+  keepIdentity,
+  knownIdentity,
+} from './identity.ts';
 import { micros, tracedMembers } from './traced-statements.ts';
 
 interface DiagnosisOptions {
@@ -55,6 +61,10 @@ export class Diagnosis {
     this.beganMs = context.clock.monotonicMs();
   }
 
+  get requestId(): string {
+    return this.options.requestId;
+  }
+
   private get isShort(): boolean {
     return this.options.level === 'summary';
   }
@@ -74,7 +84,7 @@ export class Diagnosis {
 
   /** The program is a checked one. */
   async checked(program: Program, { budget }: Ticket): Promise<void> {
-    const { identity, family } = await identify(program, budget);
+    const { identity, family } = await runSteps(identifySteps(program, budget), budget);
     this.identity = identity;
     if (!this.isShort) this.family = family;
     if (this.options.level === 'full') {
@@ -135,13 +145,17 @@ export class Diagnosis {
       }),
       ...(this.exact !== undefined && { exactProgramFingerprint: fingerprint(this.exact) }),
     };
+    const plans = this.isShort ? {} : { plans: this.plans() };
+    this.context.programLog?.diagnosed(requestId, () =>
+      diagnosticsText({ summary, isCut, ...plans }),
+    );
     return diagnosticsText({
       summary,
       isCut,
       ...(this.submitted !== undefined && { submittedProgram: this.submitted }),
       ...(this.exact !== undefined && { loweredProgram: this.exact }),
       ...(this.family !== undefined && { loweredProgramFamily: this.family }),
-      ...(!this.isShort && { plans: this.plans() }),
+      ...plans,
     });
   }
 

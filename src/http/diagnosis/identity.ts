@@ -1,6 +1,6 @@
 /** What is told of a program for its text alone, without its literals. */
 
-import { type Pace, runSteps } from '#base';
+import type { Pace, Steps } from '#base';
 import type { PreparedProgram } from '#engine';
 import { isMutation, type Program, programFamilyText } from '#pir';
 
@@ -33,19 +33,19 @@ export function keepIdentity(program: PreparedProgram, identity: Identity): void
   identities.set(program, identity);
 }
 
-/** By the time of the request. `program` is a checked one. */
-export async function identify(
+/** `program` is a checked one. */
+export function* identifySteps(
   program: Program,
   pace: Pace,
-): Promise<{ readonly identity: Identity; readonly family: string }> {
-  const family = await runSteps(programFamilyText(program, pace), pace);
+): Steps<{ readonly identity: Identity; readonly family: string }> {
+  const family = yield* programFamilyText(program, pace);
   const statements: StatementIdentity[] = [];
   for (const statement of program.statements) {
     const { name, kind } = statement;
     let own: string | undefined;
     if (statements.length < statementsMax) {
       const alone = { statements: [statement] };
-      own = fingerprint(await runSteps(programFamilyText(alone, pace), pace));
+      own = fingerprint(yield* programFamilyText(alone, pace));
     }
     statements.push({ name, kind, isMutation: isMutation(statement), fingerprint: own });
   }

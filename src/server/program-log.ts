@@ -1,0 +1,113 @@
+/** Programs in the log: each one where that is wanted, and those that took long (docs/operations.md). */
+
+import type { Clock } from '#base';
+import type { Identity, ProgramLog, ProgramReport } from '#http';
+import type { LogLevel } from './configuration.ts';
+import type { Log, LogFields } from './log.ts';
+
+/** Lines about slow programs within a second; those beyond are counted. A server that is crowded finds all programs slow. */
+const slowLinesMax = 10;
+/** Characters of a family in the log; of longer ones the fingerprint and the length. */
+const familyLengthMax = 8192;
+/** Bytes of a document of diagnostics in the log. */
+const documentBytesMax = 256 * 1024;
+/** Statements of one program with a line of their own. */
+const statementLinesMax = 100;
+
+interface ProgramLogParts {
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Each program, at level info. */
+  readonly hasPrograms: boolean;
+  /** 0: none is slow. */
+  readonly slowMs: number;
+}
+
+/** Undefined where nothing would be written. */
+export function openProgramLog({
+  log,
+  clock,
+  hasPrograms,
+  slowMs,
+}: ProgramLogParts): ProgramLog | undefined {
+  const level: LogLevel = hasPrograms ? 'info' : 'debug';
+  const isOfAll = log.has(level);
+  const hasSlow = slowMs > 0 && log.has('warn');
+  if (!isOfAll && !hasSlow) return undefined;
+  const second = { at: Number.NEGATIVE_INFINITY, lines: 0, suppressed: 0 };
+  return {
+    isOfAll,
+    slowMs: hasSlow ? slowMs : Number.POSITIVE_INFINITY,
+    executed: (report, identity) => {
+      log.write(level, 'program.executed', membersOf(report, identity));
+      if (log.has('debug') && identity !== undefined) tellStatements(log, report, identity);
+    },
+    slow: (report, family) => {
+      const now = Math.floor(clock.monotonicMs() / 1000);
+      if (now !== second.at) Object.assign(second, { at: now, lines: 0 });
+      if (second.lines === slowLinesMax) {
+        second.suppressed++;
+        return;
+      }
+      second.lines++;
+      const { identity, text } = family() ?? {};
+      const isShown = text !== undefined && text.length <= familyLengthMax;
+      log.write('warn', 'program.slow', {
+        ...membersOf(report, identity),
+        threshold_ms: slowMs,
+        program_family: isShown ? text : undefined,
+        program_family_length: isShown ? undefined : text?.length,
+        suppressed: second.suppressed || undefined,
+      });
+      second.suppressed = 0;
+    },
+    diagnosed: (request_id, document) => {
+      if (!log.has('debug')) return;
+      const text = document();
+      const isShown = Buffer.byteLength(text) <= documentBytesMax;
+      const shown = isShown ? { document: text } : { document_length: text.length };
+      log.write('debug', 'program.diagnostic', { request_id, ...shown });
+    },
+  };
+}
+
+function membersOf(report: ProgramReport, identity: Identity | undefined): LogFields {
+  const { errorReason, isDry } = report;
+  const isWrite = identity?.statements.some(({ kind }) => kind !== 'query') === true;
+  const ended = errorReason === undefined ? 'commit' : 'rollback';
+  return {
+    ...identityOf(report),
+    program_fingerprint: identity?.fingerprint,
+    statements: report.statements,
+    mutation_statements: identity?.statements.filter(({ isMutation }) => isMutation).length,
+    transport: 'http',
+    transaction_id: report.transactionId,
+    client_ip: report.clientAddress,
+    application: report.application,
+    duration_ms: Math.round(report.durationMs * 1000) / 1000,
+    status: errorReason === undefined ? 'success' : 'error',
+    result_rows: report.resultRows,
+    affected_rows: report.affectedRows,
+    dry_run: isDry,
+    transaction_state: isWrite && !isDry ? ended : 'none',
+    error_kind: report.errorKind,
+    error_reason: errorReason,
+  };
+}
+
+function identityOf({ requestId, traceId, spanId }: ProgramReport): LogFields {
+  return { request_id: requestId, trace_id: traceId, span_id: spanId };
+}
+
+function tellStatements(log: Log, report: ProgramReport, { statements }: Identity): void {
+  for (const [i, { name, kind, fingerprint }] of statements.entries()) {
+    if (i === statementLinesMax) return;
+    log.write('debug', 'program.statement', {
+      ...identityOf(report),
+      statement: name,
+      kind,
+      statement_fingerprint: fingerprint,
+      affected_rows: report.affected[i]?.affected,
+    });
+  }
+}
