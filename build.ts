@@ -1,6 +1,7 @@
-/** `npm run build`: generates schemas/, docs/cli.md, docs/http.md and docs/metrics.md, and compiles the one executable, dist/svc. `--schemas` only generates. */
+/** `npm run build`: generates schemas/, deploy/kubernetes/database-crd.yaml, docs/cli.md, docs/http.md and docs/metrics.md, and compiles the one executable, dist/svc. `--schemas` only generates. */
 
 import { cliReference } from '#cli';
+import { definitionText } from '#operator';
 import { schemaFileJsonSchema } from '#schema';
 import { metricsPage } from '#server';
 import { generateSchemas, httpPage } from '#wire';
@@ -9,6 +10,7 @@ const schemas = { ...generateSchemas(), 'svc.schema.json': schemaFileJsonSchema(
 for (const [name, text] of Object.entries(schemas)) {
   await Bun.write(`schemas/${name}`, text);
 }
+await Bun.write('deploy/kubernetes/database-crd.yaml', definitionText());
 await Bun.write('docs/cli.md', cliReference());
 await Bun.write('docs/http.md', httpPage());
 await Bun.write('docs/metrics.md', metricsPage());

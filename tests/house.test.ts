@@ -22,6 +22,7 @@ const house: House = {
     ['wire', 'telemetry'],
     ['client', 'codegen', 'http'],
     ['server', 'console'],
+    ['operator'],
     ['cli'],
     ['main'],
   ],

@@ -14,6 +14,7 @@ import { printError } from './frame/output.ts';
 import { processShell, type Shell } from './frame/shell.ts';
 import { type Trouble, troubleOf } from './frame/trouble.ts';
 import { initCommand } from './init.ts';
+import { operatorCommand } from './operator/operator-command.ts';
 import { schemaCommand } from './schema/schema-command.ts';
 import { serveCommand } from './serve/serve-command.ts';
 import { unknownVariables } from './serve/unknown-variables.ts';
@@ -65,6 +66,7 @@ export function commandTree(shell: Shell, exit: (code: number) => void) {
     .version(version, '-V, --version', 'print the version');
   const groups = {
     'Begin:': [initCommand(shell), serveCommand(shell, exit)],
+    'Cluster:': [operatorCommand(shell, exit)],
     'Schema:': [validateCommand(shell), schemaCommand(shell, exit)],
     'Help:': [
       explainCommand(shell),

@@ -15,4 +15,5 @@ export type { Environment } from './option.ts';
 export { endLog, environment, runServer } from './process.ts';
 export { RefusedOption } from './refused-option.ts';
 export { Server } from './server.ts';
+export type { StoreOption } from './store-option.ts';
 export { storeOptions, storeVariable } from './store-options.ts';

@@ -1,0 +1,150 @@
+/** `svc operator`: databases as a resource of a Kubernetes cluster (docs/operations.md). */
+
+import { existsSync, readFileSync } from 'node:fs';
+import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { Controller, definitionText, type Fetch, resourceDefinition } from '#operator';
+import { type Environment, endLog, LogSink, openLog, RefusedOption, standardError } from '#server';
+import { exitCodes } from '../frame/exit-codes.ts';
+import { printResult } from '../frame/output.ts';
+import type { Shell } from '../frame/shell.ts';
+
+const help = `
+In a cluster it finds the API server, its token and its namespace as every pod does; deploy/kubernetes/operator.yaml has the account and the rights that
+it needs. Elsewhere, \`kubectl proxy\` and --api-server http://127.0.0.1:8001 do.
+The definition of the resource comes first: svc operator --print-crd | kubectl apply -f -`;
+
+/** Where a pod finds its account. */
+const account = '/var/run/secrets/kubernetes.io/serviceaccount';
+const logFormats = ['text', 'json', 'logfmt'] as const;
+
+export function operatorCommand(shell: Shell, exit: (code: number) => void) {
+  return new Command('operator')
+    .description('Run databases as a resource of a Kubernetes cluster.')
+    .option('--image <name>', 'container image of the databases; needed')
+    .option('--namespace <name>', 'whose databases (default that of the pod)')
+    .option('--all-namespaces', 'the databases of all namespaces')
+    .option('--api-server <url>', 'the API server (default that of the cluster)')
+    .option('--token-file <file>', 'holds the bearer token (default that of the pod)')
+    .option('--ca-file <file>', 'who signs for the API server (default that of the cluster)')
+    .option('--resync-seconds <n>', 'time between two looks at everything (default 60)', secondsOf)
+    .addOption(new Option('--log-format <format>', 'default text').choices(logFormats))
+    .option('--once', 'look once, and end')
+    .option('--print-crd', 'print the definition of the resource, and end')
+    .addHelpText('after', help)
+    .action(async (flags) => {
+      if (flags.printCrd) {
+        printResult(shell, resourceDefinition(), definitionText());
+        return;
+      }
+      exit(await operate(shell, flags));
+    });
+}
+
+interface Flags {
+  readonly image?: string;
+  readonly namespace?: string;
+  readonly allNamespaces?: true;
+  readonly apiServer?: string;
+  readonly tokenFile?: string;
+  readonly caFile?: string;
+  readonly resyncSeconds?: number;
+  readonly logFormat?: (typeof logFormats)[number];
+  readonly once?: true;
+}
+
+async function operate(shell: Shell, flags: Flags): Promise<number> {
+  const { world, env } = shell;
+  const { image, resyncSeconds = 60 } = flags;
+  if (image === undefined)
+    throw new RefusedOption('--image', undefined, 'the name of a container image');
+  const place = { ...placeOf(flags, env), scheduler: world.scheduler };
+  const sink = new LogSink(standardError());
+  const log = openLog({
+    level: 'info',
+    format: flags.logFormat ?? 'text',
+    clock: world.clock,
+    sink,
+  });
+  const controller = new Controller({
+    place,
+    world,
+    image,
+    resyncSeconds,
+    tell: (level, event, fields) => log.write(level, event, { ...fields }),
+  });
+  if (flags.once) {
+    const { areReady } = await controller.look();
+    return endLog(sink, world, areReady ? exitCodes.done : exitCodes.failed);
+  }
+  using interruption = shell.interruption();
+  const work = new AbortController();
+  const stop = () => work.abort();
+  process.once('SIGTERM', stop);
+  interruption.signal.addEventListener('abort', stop);
+  log.write('info', 'operator.started', {
+    api_server: place.origin,
+    namespace: place.namespace ?? 'all',
+    image,
+  });
+  await controller.run(work.signal);
+  process.off('SIGTERM', stop);
+  return endLog(sink, world, exitCodes.done);
+}
+
+function placeOf(flags: Flags, env: Environment) {
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = '443' } = env;
+  const inside = host ? `https://${host.includes(':') ? `[${host}]` : host}:${port}` : undefined;
+  const origin = flags.apiServer?.replace(/\/+$/, '') ?? inside;
+  if (origin === undefined) {
+    throw new RefusedOption(
+      '--api-server',
+      undefined,
+      'the URL of an API server: this is no pod of a cluster',
+    );
+  }
+  if (!URL.canParse(origin)) throw new RefusedOption('--api-server', origin, 'a URL');
+  const tokenFile = flags.tokenFile ?? thereOf(`${account}/token`);
+  const caFile = flags.caFile ?? thereOf(`${account}/ca.crt`);
+  const token = () => (tokenFile === undefined ? undefined : textOf('--token-file', tokenFile));
+  token();
+  return { origin, token, fetch: fetchOf(caFile), namespace: namespaceOf(flags) };
+}
+
+function namespaceOf({ namespace, allNamespaces }: Flags): string | undefined {
+  if (allNamespaces) {
+    if (namespace === undefined) return undefined;
+    throw new RefusedOption('--namespace', namespace, 'nothing beside --all-namespaces');
+  }
+  const own = thereOf(`${account}/namespace`);
+  const name = namespace ?? (own === undefined ? undefined : textOf('--namespace', own));
+  if (name !== undefined) return name;
+  throw new RefusedOption(
+    '--namespace',
+    undefined,
+    'a namespace, or --all-namespaces: this is no pod of a cluster',
+  );
+}
+
+function fetchOf(caFile: string | undefined): Fetch {
+  if (caFile === undefined) return (url, init) => fetch(url, init);
+  const tls = { ca: textOf('--ca-file', caFile) };
+  return (url, init) => fetch(url, { ...init, tls });
+}
+
+function thereOf(path: string): string | undefined {
+  return existsSync(path) ? path : undefined;
+}
+
+function textOf(option: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw new RefusedOption(option, path, `a file that can be read (${(error as Error).message})`);
+  }
+}
+
+function secondsOf(text: string): number {
+  const seconds = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (seconds >= 1 && seconds <= 3600) return seconds;
+  throw new InvalidArgumentError('A whole number from 1 to 3600 is wanted.');
+}

@@ -1,0 +1,189 @@
+/**
+ * The calls to the API server of a cluster that the operator makes: get, apply, delete and watch on a handful of paths. The client library of Kubernetes brings
+ * fifty packages for that, most of them for kubeconfig files and streams, which a pod has no use for.
+ */
+
+import type { Scheduler } from '#base';
+import type { ClusterObject } from './objects.ts';
+import { type Database, type DatabaseStatus, group, plural, version } from './resource.ts';
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface ApiPlace {
+  readonly origin: string;
+  readonly fetch: Fetch;
+  readonly scheduler: Scheduler;
+  /** A bearer token, read anew for each request: the cluster renews it. */
+  readonly token: () => string | undefined;
+  /** Undefined for all of them. */
+  readonly namespace: string | undefined;
+}
+
+/** An answer that is no success. */
+export class ApiRefusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, method: string, path: string, said: string) {
+    super(`${method} ${path}: ${status} ${said}`);
+    this.name = 'ApiRefusal';
+    this.status = status;
+  }
+}
+
+interface List {
+  readonly metadata: { readonly resourceVersion: string };
+  readonly items: readonly Database[];
+}
+
+interface Secret {
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+/** Whose fields these are, for the API server: others may own other fields of the same objects. */
+const manager = 'svc-operator';
+const applyType = 'application/apply-patch+yaml';
+const mergeType = 'application/merge-patch+json';
+const saidMax = 500;
+const patienceMs = 30_000;
+/** Beyond the time at which the server ends a watch. */
+const watchSlackMs = 10_000;
+
+const paths: Readonly<Record<string, readonly [base: string, plural: string]>> = {
+  Deployment: ['/apis/apps/v1', 'deployments'],
+  Ingress: ['/apis/networking.k8s.io/v1', 'ingresses'],
+  PodDisruptionBudget: ['/apis/policy/v1', 'poddisruptionbudgets'],
+  Service: ['/api/v1', 'services'],
+  ServiceAccount: ['/api/v1', 'serviceaccounts'],
+};
+
+export class ClusterApi {
+  private readonly place: ApiPlace;
+
+  constructor(place: ApiPlace) {
+    this.place = place;
+  }
+
+  async databases(): Promise<List> {
+    return (await this.send('GET', this.collection)) as List;
+  }
+
+  /** Ends when something has changed since `resourceVersion`, or after `seconds`. */
+  async changed(resourceVersion: string, seconds: number, signal: AbortSignal): Promise<void> {
+    const query = `watch=1&resourceVersion=${encodeURIComponent(resourceVersion)}&timeoutSeconds=${seconds}`;
+    const limitMs = seconds * 1000 + watchSlackMs;
+    await this.exchange('GET', `${this.collection}?${query}`, { signal, limitMs }, async (body) => {
+      const reader = body.body?.getReader();
+      // The first event is enough: what there is now is listed anew.
+      await reader?.read();
+      await reader?.cancel();
+    }).catch((error: unknown) => {
+      // So much has changed since that the server does not know all of it any more.
+      if (!(error instanceof ApiRefusal && error.status === 410)) throw error;
+    });
+  }
+
+  /** Undefined when there is no such secret. */
+  async secret(namespace: string, name: string): Promise<Secret | undefined> {
+    return (await this.sendIfThere('GET', pathOf('/api/v1', namespace, 'secrets', name))) as
+      | Secret
+      | undefined;
+  }
+
+  /** Makes the object what it is to be, and gives it with its status. */
+  async apply(object: ClusterObject): Promise<ClusterObject> {
+    const path = `${objectPath(object)}?fieldManager=${manager}&force=true`;
+    return (await this.send('PATCH', path, { type: applyType, body: object })) as ClusterObject;
+  }
+
+  /** Undefined when it is not there. */
+  async find(object: ClusterObject): Promise<ClusterObject | undefined> {
+    return (await this.sendIfThere('GET', objectPath(object))) as ClusterObject | undefined;
+  }
+
+  async remove(object: ClusterObject): Promise<void> {
+    await this.sendIfThere('DELETE', objectPath(object));
+  }
+
+  async writeStatus({ metadata }: Database, status: DatabaseStatus): Promise<void> {
+    const { namespace, name } = metadata;
+    const path = `${pathOf(`/apis/${group}/${version}`, namespace, plural, name)}/status`;
+    await this.send('PATCH', path, { type: mergeType, body: { status } });
+  }
+
+  private get collection(): string {
+    const { namespace } = this.place;
+    const within = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
+    return `/apis/${group}/${version}${within}/${plural}`;
+  }
+
+  private async sendIfThere(method: string, path: string): Promise<unknown> {
+    try {
+      return await this.send(method, path);
+    } catch (error) {
+      if (error instanceof ApiRefusal && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+
+  private send(method: string, path: string, content: Content = {}): Promise<unknown> {
+    return this.exchange(method, path, content, (response) => response.json());
+  }
+
+  /** `read` takes the answer, within the same limit of time. */
+  private async exchange<T>(
+    method: string,
+    path: string,
+    { type, body, signal, limitMs = patienceMs }: Content,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> {
+    const { origin, fetch, token, scheduler } = this.place;
+    const bearer = token();
+    const patience = new AbortController();
+    const give = () => patience.abort(new Error(`${method} ${path}: no answer in time`));
+    const timer = scheduler.after(limitMs, give);
+    signal?.addEventListener('abort', give);
+    try {
+      const response = await fetch(origin + path, {
+        method,
+        headers: {
+          accept: 'application/json',
+          ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+          ...(type === undefined ? {} : { 'content-type': type }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: patience.signal,
+      });
+      if (response.ok) return await read(response);
+      const said = (await response.text()).slice(0, saidMax);
+      throw new ApiRefusal(response.status, method, path, messageOf(said));
+    } finally {
+      timer.cancel();
+      signal?.removeEventListener('abort', give);
+    }
+  }
+}
+
+interface Content {
+  readonly type?: string;
+  readonly body?: object;
+  readonly signal?: AbortSignal;
+  readonly limitMs?: number;
+}
+
+function objectPath({ kind, metadata }: ClusterObject): string {
+  const known = paths[kind];
+  if (known === undefined) throw new Error(`no path to objects of kind ${kind} is known`);
+  const [base, collection] = known;
+  return pathOf(base, metadata.namespace, collection, metadata.name);
+}
+
+function pathOf(base: string, namespace: string, collection: string, name: string): string {
+  const [within, last] = [encodeURIComponent(namespace), encodeURIComponent(name)];
+  return `${base}/namespaces/${within}/${collection}/${last}`;
+}
+
+/** Of a Status object its message, else the text as it is. */
+function messageOf(text: string): string {
+  const quoted = /"message":\s*"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
+  return quoted === undefined ? text : (JSON.parse(`"${quoted}"`) as string);
+}

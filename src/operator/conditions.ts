@@ -1,0 +1,42 @@
+/** What a database says of itself: conditions, each with the moment at which it last turned. */
+
+import type { Clock } from '#base';
+import type { Condition, Database } from './resource.ts';
+
+export type Aspect = 'ClaimsAccepted' | 'CredentialsReady' | 'WorkloadReady' | 'RouteReady';
+
+export interface Verdict {
+  readonly isTrue: boolean;
+  /** One word. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+export type Verdicts = Readonly<Record<Aspect, Verdict>>;
+
+const order: readonly Aspect[] = [
+  'ClaimsAccepted',
+  'CredentialsReady',
+  'WorkloadReady',
+  'RouteReady',
+];
+
+export function conditionsOf(database: Database, verdicts: Verdicts, clock: Clock): Condition[] {
+  const missing = order.filter((aspect) => !verdicts[aspect].isTrue);
+  const [first] = missing;
+  const whole: Verdict =
+    first === undefined
+      ? { isTrue: true, reason: 'Ready', message: 'the database serves' }
+      : { isTrue: false, reason: verdicts[first].reason, message: verdicts[first].message };
+  const known = database.status?.conditions ?? [];
+  const now = new Date(clock.unixMs()).toISOString().replace(/\.\d+Z$/, 'Z');
+  return [...order.map((type) => ({ type, ...verdicts[type] })), { type: 'Ready', ...whole }].map(
+    ({ type, isTrue, reason, message }) => {
+      const status = isTrue ? 'True' : 'False';
+      const before = known.find((condition) => condition.type === type);
+      const lastTransitionTime = before?.status === status ? before.lastTransitionTime : now;
+      const { generation: observedGeneration } = database.metadata;
+      return { type, status, reason, message, lastTransitionTime, observedGeneration };
+    },
+  );
+}

@@ -1,0 +1,283 @@
+/** Makes a cluster what its databases say, again and again: what is there is looked at as a whole, so that nothing depends on which event was seen. */
+
+import type { World } from '#base';
+import { type ApiPlace, ApiRefusal, ClusterApi } from './api.ts';
+import { refusedClaims } from './claims.ts';
+import { conditionsOf, type Verdict, type Verdicts } from './conditions.ts';
+import { environmentOf, refusalOf } from './environment.ts';
+import { absentObjects, type ClusterObject, namesOf, objectsOf } from './objects.ts';
+import { credentialKeys, type Database, type DatabaseStatus } from './resource.ts';
+
+export interface ControllerOptions {
+  readonly place: ApiPlace;
+  readonly world: World;
+  readonly image: string;
+  /** Between two looks where nothing is seen to change. */
+  readonly resyncSeconds: number;
+  readonly tell: (level: 'info' | 'warn', event: string, fields: object) => void;
+}
+
+/** Between two looks while a database is not ready: its deployments change without a word to whom watches databases. */
+const impatientSeconds = 5;
+const backOffMs = { first: 1000, last: 60_000 };
+
+export class Controller {
+  private readonly options: ControllerOptions;
+  private readonly api: ClusterApi;
+
+  constructor(options: ControllerOptions) {
+    this.options = options;
+    this.api = new ClusterApi(options.place);
+  }
+
+  /** Until `signal`. What the API server refuses is told, and tried again after a while. */
+  async run(signal: AbortSignal): Promise<void> {
+    let pauseMs = backOffMs.first;
+    while (!signal.aborted) {
+      try {
+        const { resourceVersion, areReady } = await this.look();
+        pauseMs = backOffMs.first;
+        const seconds = areReady ? this.options.resyncSeconds : impatientSeconds;
+        await this.api.changed(resourceVersion, seconds, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.options.tell('warn', 'operator.failed', {
+          message: wordsOf(error),
+          retry_ms: pauseMs,
+        });
+        await this.pause(pauseMs, signal);
+        pauseMs = Math.min(2 * pauseMs, backOffMs.last);
+      }
+    }
+  }
+
+  /** Once over all databases; one that fails keeps no other from its turn. */
+  async look(): Promise<{ readonly resourceVersion: string; readonly areReady: boolean }> {
+    const { metadata, items } = await this.api.databases();
+    const refused = refusedClaims(items);
+    let areReady = true;
+    for (const database of items) {
+      if (database.metadata.deletionTimestamp !== undefined) continue;
+      try {
+        const isReady = await this.reconcile(database, refused.get(database.metadata.uid));
+        areReady &&= isReady;
+      } catch (error) {
+        areReady = false;
+        this.options.tell('warn', 'operator.failed', {
+          database: nameOf(database),
+          message: wordsOf(error),
+        });
+      }
+    }
+    return { resourceVersion: metadata.resourceVersion, areReady };
+  }
+
+  private async reconcile(database: Database, owner: string | undefined): Promise<boolean> {
+    const { spec } = database;
+    if (owner !== undefined) {
+      const claim = no(
+        'PlaceTaken',
+        `the place is that of ${owner}: two writers would fence each other`,
+      );
+      return this.conclude(database, { ...waiting, ClaimsAccepted: claim }, 0);
+    }
+    const ClaimsAccepted = yes('Accepted', 'no other database has this place');
+    const { verdict: CredentialsReady, digest } = await this.credentials(database);
+    if (!CredentialsReady.isTrue) {
+      // What runs goes on with what it was given.
+      return this.conclude(
+        database,
+        { ...waiting, ClaimsAccepted, CredentialsReady },
+        await this.readers(database),
+      );
+    }
+    const refusal =
+      refusalOf(environmentOf(spec, 'write')) ?? refusalOf(environmentOf(spec, 'read'));
+    if (refusal !== undefined) {
+      const WorkloadReady = no(
+        'ConfigurationRefused',
+        `svc serve would refuse to start: ${refusal}`,
+      );
+      const verdicts = { ...waiting, ClaimsAccepted, CredentialsReady, WorkloadReady };
+      return this.conclude(database, verdicts, await this.readers(database));
+    }
+    const applied: ClusterObject[] = [];
+    const setting = { image: this.options.image, credentialsDigest: digest };
+    for (const object of objectsOf(database, setting)) {
+      await this.refuseForeign(database, object);
+      applied.push(await this.api.apply(object));
+    }
+    for (const object of absentObjects(database)) await this.removeOwn(database, object);
+    const { WorkloadReady, ready } = workloads(database, applied);
+    const RouteReady =
+      spec.route === undefined
+        ? yes('None', 'no route is asked for')
+        : yes('Applied', `an ingress leads from ${spec.route.hostname} to the writer`);
+    return this.conclude(
+      database,
+      { ClaimsAccepted, CredentialsReady, WorkloadReady, RouteReady },
+      ready,
+    );
+  }
+
+  private async credentials({ metadata, spec }: Database) {
+    const { credentialsSecretRef: secret, serviceAccountName } = spec.storage.authentication;
+    if (secret === undefined) {
+      return {
+        verdict: yes('Account', `pods are of the account ${serviceAccountName}`),
+        digest: undefined,
+      };
+    }
+    const { data } = (await this.api.secret(metadata.namespace, secret.name)) ?? {};
+    if (data === undefined)
+      return {
+        verdict: no('NoSecret', `there is no secret ${secret.name} with data`),
+        digest: undefined,
+      };
+    const missing = credentialKeys.filter((key) => (data[key] ?? '') === '');
+    if (missing.length > 0) {
+      return {
+        verdict: no('KeysMissing', `secret ${secret.name} has no ${missing.join(' and no ')}`),
+        digest: undefined,
+      };
+    }
+    const sorted = JSON.stringify(Object.entries(data).sort());
+    const digest = new Bun.CryptoHasher('sha256').update(sorted).digest('hex').slice(0, 32);
+    return { verdict: yes('Found', `secret ${secret.name} has them`), digest };
+  }
+
+  /** An object of that name that belongs to somebody else is nobody's to change. */
+  private async refuseForeign(database: Database, object: ClusterObject): Promise<void> {
+    const found = await this.api.find(object);
+    if (found === undefined || isOf(database, found)) return;
+    const { kind, metadata } = object;
+    throw new Error(
+      `${kind} ${metadata.name} is there and is not of this database: it is left as it is`,
+    );
+  }
+
+  private async removeOwn(database: Database, object: ClusterObject): Promise<void> {
+    const found = await this.api.find(object);
+    if (found !== undefined && isOf(database, found)) await this.api.remove(object);
+  }
+
+  /** Readers that serve now, of a database whose objects are left as they are. */
+  private async readers(database: Database): Promise<number> {
+    const { reader } = namesOf(database);
+    const { namespace } = database.metadata;
+    const object = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: reader, namespace },
+    };
+    return rolloutOf(await this.api.find(object)).ready;
+  }
+
+  /** Writes the status where something of it is new. */
+  private async conclude(
+    database: Database,
+    verdicts: Verdicts,
+    readyReaders: number,
+  ): Promise<boolean> {
+    const { metadata, spec } = database;
+    const { writer, reader } = namesOf(database);
+    const status: DatabaseStatus = {
+      observedGeneration: metadata.generation,
+      writerServiceName: writer,
+      readerServiceName: spec.readers === 0 ? '' : reader,
+      desiredReaders: spec.readers,
+      readyReaders,
+      conditions: conditionsOf(database, verdicts, this.options.world.clock),
+    };
+    const ready = status.conditions?.at(-1);
+    if (!Bun.deepEquals(status, database.status)) {
+      await this.api.writeStatus(database, status);
+      const { reason, message } = ready ?? {};
+      this.options.tell('info', 'operator.database', {
+        database: nameOf(database),
+        reason,
+        message,
+      });
+    }
+    return ready?.status === 'True';
+  }
+
+  private async pause(ms: number, signal: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = this.options.world.scheduler.after(ms, resolve);
+      signal.addEventListener('abort', () => {
+        timer.cancel();
+        resolve();
+      });
+    });
+  }
+}
+
+const yes = (reason: string, message: string): Verdict => ({ isTrue: true, reason, message });
+const no = (reason: string, message: string): Verdict => ({ isTrue: false, reason, message });
+const unknown = no('Waiting', 'what comes before is not there yet');
+const waiting: Verdicts = {
+  ClaimsAccepted: unknown,
+  CredentialsReady: unknown,
+  WorkloadReady: unknown,
+  RouteReady: unknown,
+};
+
+interface Rollout {
+  readonly wanted: number;
+  readonly ready: number;
+  /** All pods are of the newest template. */
+  readonly isCurrent: boolean;
+}
+
+function rolloutOf(object: ClusterObject | undefined): Rollout {
+  const { metadata, spec, status } = (object ?? {}) as {
+    readonly metadata?: { readonly generation?: number };
+    readonly spec?: { readonly replicas?: number };
+    readonly status?: {
+      readonly observedGeneration?: number;
+      readonly readyReplicas?: number;
+      readonly updatedReplicas?: number;
+      readonly replicas?: number;
+    };
+  };
+  const wanted = spec?.replicas ?? 0;
+  const isSeen = status?.observedGeneration === metadata?.generation;
+  const isUpdated = (status?.updatedReplicas ?? 0) >= wanted && (status?.replicas ?? 0) <= wanted;
+  return { wanted, ready: status?.readyReplicas ?? 0, isCurrent: isSeen && isUpdated };
+}
+
+function workloads(database: Database, applied: readonly ClusterObject[]) {
+  const { writer, reader } = namesOf(database);
+  const deployed = (name: string) =>
+    rolloutOf(
+      applied.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === name),
+    );
+  const [writing, reading] = [deployed(writer), deployed(reader)];
+  const isThere = writing.ready >= 1 && reading.ready >= reading.wanted;
+  const isCurrent = writing.isCurrent && (reading.wanted === 0 || reading.isCurrent);
+  const counts = `${writing.ready} of 1 writer, ${reading.ready} of ${reading.wanted} readers are ready`;
+  if (!isThere) return { WorkloadReady: no('NotReady', counts), ready: reading.ready };
+  if (!isCurrent)
+    return {
+      WorkloadReady: no('RollingOut', `${counts}, not all of them of the newest template`),
+      ready: reading.ready,
+    };
+  return { WorkloadReady: yes('Ready', counts), ready: reading.ready };
+}
+
+function isOf(database: Database, { metadata }: ClusterObject): boolean {
+  const owners = metadata['ownerReferences'] as readonly { readonly uid?: string }[] | undefined;
+  return owners?.some(({ uid }) => uid === database.metadata.uid) ?? false;
+}
+
+function nameOf({ metadata: { namespace, name } }: Database): string {
+  return `${namespace}/${name}`;
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof ApiRefusal && error.status === 404) {
+    return `${error.message}; is the resource defined? \`svc operator --print-crd | kubectl apply -f -\``;
+  }
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,62 @@
+/** The definition of the resource, as the API server wants it: `svc operator --print-crd`, deploy/kubernetes/database-crd.yaml. */
+
+import type { TSchema } from '@sinclair/typebox';
+import { stringify } from 'yaml';
+import { databaseSchema, group, kind, nameLengthMax, plural, version } from './resource.ts';
+
+const column = (name: string, jsonPath: string, type = 'string') => ({ name, type, jsonPath });
+const ofCondition = (type: string) => `.status.conditions[?(@.type=="${type}")].status`;
+
+export function resourceDefinition(): object {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { kind, listKind: `${kind}List`, plural, singular: 'database', shortNames: ['svcdb'] },
+      versions: [
+        {
+          name: version,
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          additionalPrinterColumns: [
+            column('Ready', ofCondition('Ready')),
+            column('Readers', '.status.readyReaders', 'integer'),
+            column('Bucket', '.spec.storage.bucket'),
+            column('Prefix', '.spec.storage.prefix'),
+            column('Age', '.metadata.creationTimestamp', 'date'),
+          ],
+          schema: { openAPIV3Schema: whole() },
+        },
+      ],
+    },
+  };
+}
+
+/** As a file. */
+export function definitionText(): string {
+  return stringify(resourceDefinition(), { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+function whole(): object {
+  return {
+    type: 'object',
+    description: 'A database on a bucket: one writer, and the readers beside it.',
+    required: ['spec'],
+    properties: { spec: plain(databaseSchema.spec), status: plain(databaseSchema.status) },
+    'x-kubernetes-validations': [
+      {
+        rule: `size(self.metadata.name) <= ${nameLengthMax}`,
+        message: `the name has at most ${nameLengthMax} characters: those of services are made of it`,
+      },
+    ],
+  };
+}
+
+/** Without the marks that the library leaves on schemas. */
+function plain(schema: TSchema): object {
+  return JSON.parse(JSON.stringify(schema)) as object;
+}

@@ -1,0 +1,79 @@
+/** What the processes of a database are started with: variables of `svc serve`, made of the resource. */
+
+import {
+  type Environment,
+  RefusedOption,
+  readConfiguration,
+  storeOptions,
+  storeVariable,
+} from '#server';
+import { credentialKeys, type DatabaseSpec, memberOf } from './resource.ts';
+
+export type Role = 'write' | 'read';
+
+/** The port of the processes; in front of it are services. */
+export const httpPort = 7237;
+export const spillDirectory = '/spill';
+export const cacheDirectory = '/cache';
+const drainMs = 5000;
+/** Of the time that a pod has to stop: what is left for closing the store. */
+const closeShareSeconds = 15;
+
+export function environmentOf(spec: DatabaseSpec, role: Role): Readonly<Record<string, string>> {
+  const { storage, logging, telemetry, store = {} } = spec;
+  const given = storeOptions.flatMap(({ name }): [string, string][] => {
+    const value = store[memberOf(name)];
+    return value === undefined ? [] : [[storeVariable(name), String(value)]];
+  });
+  return {
+    SVC_ADDR: `:${httpPort}`,
+    SVC_ROLE: role,
+    SVC_STORAGE: 's3',
+    SVC_S3_BUCKET: storage.bucket,
+    SVC_S3_PREFIX: storage.prefix,
+    SVC_S3_REGION: storage.region,
+    ...(storage.endpoint === undefined ? {} : { SVC_S3_ENDPOINT: storage.endpoint }),
+    SVC_CATALOG_MODE: spec.catalogMode,
+    SVC_LOG_LEVEL: logging.level,
+    SVC_LOG_FORMAT: logging.format,
+    ...(telemetry.endpoint === undefined ? {} : tracedTo(telemetry.endpoint, telemetry)),
+    SVC_DIAGNOSTICS: telemetry.diagnostics,
+    SVC_METRICS: String(telemetry.metrics),
+    SVC_SPILL_PATH: spillDirectory,
+    SVC_SHUTDOWN_DRAIN_MS: String(drainMs),
+    SVC_DRAIN_TIMEOUT_MS: String(drainTimeoutMs(spec)),
+    ...(keepsParts(spec) ? { STORE_OBJECT_CACHE_PATH: cacheDirectory } : {}),
+    ...Object.fromEntries(given),
+  };
+}
+
+/** Where a size is given, parts of tables are kept on a volume of the pod. */
+export function keepsParts({ store = {} }: DatabaseSpec): boolean {
+  return store['objectCacheSizeMib'] !== undefined;
+}
+
+/** What such a process would refuse at its start, in its words; undefined when nothing. */
+export function refusalOf(environment: Environment): string | undefined {
+  const credentials = Object.fromEntries(credentialKeys.map((key) => [key, 'of the pod']));
+  try {
+    readConfiguration({}, { ...environment, ...credentials });
+    return undefined;
+  } catch (error) {
+    if (error instanceof RefusedOption) return error.message;
+    throw error;
+  }
+}
+
+function tracedTo(endpoint: string, { traceSamplePercent }: DatabaseSpec['telemetry']) {
+  return {
+    SVC_OTEL_ENDPOINT: endpoint,
+    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: String(traceSamplePercent / 100),
+  };
+}
+
+/** Half of what is left after the wait for balancers and the closing of the store, at least. */
+function drainTimeoutMs({ terminationGracePeriodSeconds }: DatabaseSpec): number {
+  const seconds = terminationGracePeriodSeconds - drainMs / 1000 - closeShareSeconds;
+  return Math.max(5, Math.min(30, seconds)) * 1000;
+}

@@ -1,0 +1,268 @@
+/** What a database consists of in the cluster: a pure function of the resource. */
+
+import {
+  cacheDirectory,
+  environmentOf,
+  httpPort,
+  keepsParts,
+  type Role,
+  spillDirectory,
+} from './environment.ts';
+import { type Database, group, kind, version } from './resource.ts';
+
+export interface ClusterObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly [member: string]: unknown;
+  };
+  readonly [member: string]: unknown;
+}
+
+export interface Setting {
+  /** Where the resource names no other image. */
+  readonly image: string;
+  /** Of the contents of the secret: other credentials are another template, and pods that have them. */
+  readonly credentialsDigest: string | undefined;
+}
+
+type Component = 'writer' | 'reader';
+
+const roles: Readonly<Record<Component, Role>> = { writer: 'write', reader: 'read' };
+const cacheSlackMib = 256;
+const spillMib = 4096;
+/** The user of the container file. */
+const nobody = 65_532;
+
+/** Those that are to be there. */
+export function objectsOf(database: Database, setting: Setting): readonly ClusterObject[] {
+  const { spec } = database;
+  const own = spec.storage.authentication.serviceAccountName === undefined;
+  return [
+    ...(own ? [accountOf(database)] : []),
+    deploymentOf(database, 'writer', setting),
+    serviceOf(database, 'writer'),
+    ...(spec.readers === 0 ? [] : readerObjects(database, setting)),
+    ...(spec.route === undefined ? [] : [ingressOf(database)]),
+  ];
+}
+
+/** Those that a database without readers or a route must not have, without their contents. */
+export function absentObjects(database: Database): readonly ClusterObject[] {
+  const { spec } = database;
+  const { reader, plain } = namesOf(database);
+  return [
+    ...(spec.readers > 0
+      ? []
+      : [
+          named(database, 'apps/v1', 'Deployment', reader),
+          named(database, 'v1', 'Service', reader),
+          named(database, 'policy/v1', 'PodDisruptionBudget', reader),
+        ]),
+    ...(spec.route === undefined
+      ? [named(database, 'networking.k8s.io/v1', 'Ingress', plain)]
+      : []),
+  ];
+}
+
+export function namesOf({ metadata: { name } }: Database) {
+  return { plain: name, writer: `${name}-writer`, reader: `${name}-reader` };
+}
+
+function readerObjects(database: Database, setting: Setting): readonly ClusterObject[] {
+  const { reader } = namesOf(database);
+  const budget = named(database, 'policy/v1', 'PodDisruptionBudget', reader, 'reader');
+  const selector = { matchLabels: selectorOf(database, 'reader') };
+  return [
+    deploymentOf(database, 'reader', setting),
+    serviceOf(database, 'reader'),
+    // Of the readers only: a budget for the one writer would keep its node from ever being drained.
+    { ...budget, spec: { maxUnavailable: 1, selector } },
+  ];
+}
+
+/** A second writer would fence the first: the old pod ends before the new one starts. */
+const replaceWriter = { type: 'Recreate' };
+const replaceReaders = { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } };
+
+function deploymentOf(database: Database, component: Component, setting: Setting): ClusterObject {
+  const { spec } = database;
+  const isWriter = component === 'writer';
+  return {
+    ...named(database, 'apps/v1', 'Deployment', namesOf(database)[component], component),
+    spec: {
+      replicas: isWriter ? 1 : spec.readers,
+      strategy: isWriter ? replaceWriter : replaceReaders,
+      selector: { matchLabels: selectorOf(database, component) },
+      template: {
+        metadata: {
+          labels: labelsOf(database, component),
+          annotations: {
+            ...(spec.telemetry.metrics ? scraped : {}),
+            ...(setting.credentialsDigest === undefined
+              ? {}
+              : { [`${group}/credentials`]: setting.credentialsDigest }),
+          },
+        },
+        spec: podOf(database, component, setting),
+      },
+    },
+  };
+}
+
+const scraped = {
+  'prometheus.io/scrape': 'true',
+  'prometheus.io/path': '/metrics',
+  'prometheus.io/port': String(httpPort),
+};
+
+function podOf(database: Database, component: Component, { image }: Setting): object {
+  const { spec } = database;
+  const { credentialsSecretRef: secret, serviceAccountName = namesOf(database).plain } =
+    spec.storage.authentication;
+  const volumes = volumesOf(database);
+  const environment = environmentOf(spec, roles[component]);
+  return {
+    serviceAccountName,
+    // A secret suffices; an account of the user's choice is there for what its token gives.
+    automountServiceAccountToken: secret === undefined,
+    // Variables of services called svc would look like settings.
+    enableServiceLinks: false,
+    terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds,
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: nobody,
+      runAsGroup: nobody,
+      fsGroup: nobody,
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+    ...(component === 'reader' ? { topologySpreadConstraints: [spreadOf(database)] } : {}),
+    containers: [
+      {
+        name: 'svc',
+        image: spec.image ?? image,
+        args: ['serve'],
+        env: Object.entries(environment).map(([name, value]) => ({ name, value })),
+        ...(secret === undefined ? {} : { envFrom: [{ secretRef: { name: secret.name } }] }),
+        ports: [{ name: 'http', containerPort: httpPort }],
+        ...probes,
+        ...(spec.resources === undefined ? {} : { resources: spec.resources }),
+        securityContext: {
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        },
+        volumeMounts: volumes.map(({ name, path }) => ({ name, mountPath: path })),
+      },
+    ],
+    volumes: volumes.map(({ name, mib }) => ({ name, emptyDir: { sizeLimit: `${mib}Mi` } })),
+  };
+}
+
+function volumesOf({ spec }: Database) {
+  const cacheMib = Number(spec.store?.['objectCacheSizeMib'] ?? 0) + cacheSlackMib;
+  return [
+    { name: 'spill', path: spillDirectory, mib: spillMib + cacheSlackMib },
+    { name: 'tmp', path: '/tmp', mib: 64 },
+    ...(keepsParts(spec) ? [{ name: 'cache', path: cacheDirectory, mib: cacheMib }] : []),
+  ];
+}
+
+function probe(path: string, periodSeconds: number, failureThreshold: number, timeoutSeconds = 2) {
+  return { httpGet: { path, port: 'http' }, periodSeconds, timeoutSeconds, failureThreshold };
+}
+
+/** A start replays the log, and waits for a bucket that does not answer: both may take long, and a restart helps neither. */
+const probes = {
+  startupProbe: probe('/startupz', 2, 900),
+  readinessProbe: probe('/readyz', 2, 2),
+  livenessProbe: probe('/livez', 10, 6, 5),
+};
+
+function spreadOf(database: Database) {
+  return {
+    maxSkew: 1,
+    topologyKey: 'kubernetes.io/hostname',
+    whenUnsatisfiable: 'ScheduleAnyway',
+    labelSelector: { matchLabels: selectorOf(database, 'reader') },
+  };
+}
+
+function serviceOf(database: Database, component: Component): ClusterObject {
+  return {
+    ...named(database, 'v1', 'Service', namesOf(database)[component], component),
+    spec: {
+      selector: selectorOf(database, component),
+      ports: [{ name: 'http', port: httpPort, targetPort: 'http' }],
+    },
+  };
+}
+
+function accountOf(database: Database): ClusterObject {
+  const account = named(database, 'v1', 'ServiceAccount', namesOf(database).plain);
+  return { ...account, automountServiceAccountToken: false };
+}
+
+function ingressOf(database: Database): ClusterObject {
+  const { plain, writer } = namesOf(database);
+  const { hostname = '', scheme, tlsSecretName } = database.spec.route ?? {};
+  const backend = { service: { name: writer, port: { name: 'http' } } };
+  const tls = { hosts: [hostname], ...(tlsSecretName && { secretName: tlsSecretName }) };
+  return {
+    ...named(database, 'networking.k8s.io/v1', 'Ingress', plain),
+    spec: {
+      ...(scheme === 'https' ? { tls: [tls] } : {}),
+      rules: [{ host: hostname, http: { paths: [{ path: '/', pathType: 'Prefix', backend }] } }],
+    },
+  };
+}
+
+/** Gone with the resource: the data in the bucket are not. */
+function named(
+  database: Database,
+  apiVersion: string,
+  objectKind: string,
+  name: string,
+  component?: Component,
+): ClusterObject {
+  const { name: owner, namespace, uid } = database.metadata;
+  return {
+    apiVersion,
+    kind: objectKind,
+    metadata: {
+      name,
+      namespace,
+      labels: labelsOf(database, component),
+      ownerReferences: [
+        {
+          apiVersion: `${group}/${version}`,
+          kind,
+          name: owner,
+          uid,
+          controller: true,
+          blockOwnerDeletion: true,
+        },
+      ],
+    },
+  };
+}
+
+function labelsOf(database: Database, component?: Component): Readonly<Record<string, string>> {
+  const common = {
+    'app.kubernetes.io/name': 'svc',
+    'app.kubernetes.io/instance': database.metadata.name,
+    'app.kubernetes.io/managed-by': 'svc-operator',
+  };
+  return component === undefined ? common : { ...common, 'app.kubernetes.io/component': component };
+}
+
+/** What a deployment selects its pods by cannot change: as little as tells them apart. */
+function selectorOf(database: Database, component: Component): Readonly<Record<string, string>> {
+  return {
+    'app.kubernetes.io/name': 'svc',
+    'app.kubernetes.io/instance': database.metadata.name,
+    'app.kubernetes.io/component': component,
+  };
+}
