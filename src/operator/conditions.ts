@@ -3,7 +3,7 @@
 import type { Clock } from '#base';
 import type { Condition, Database } from './resource.ts';
 
-export type Aspect = 'ClaimsAccepted' | 'CredentialsReady' | 'WorkloadReady' | 'RouteReady';
+type Aspect = 'ClaimsAccepted' | 'CredentialsReady' | 'WorkloadReady' | 'RouteReady';
 
 export interface Verdict {
   readonly isTrue: boolean;

@@ -8,7 +8,7 @@ import { environmentOf, refusalOf } from './environment.ts';
 import { absentObjects, type ClusterObject, namesOf, objectsOf } from './objects.ts';
 import { credentialKeys, type Database, type DatabaseStatus } from './resource.ts';
 
-export interface ControllerOptions {
+interface ControllerOptions {
   readonly place: ApiPlace;
   readonly world: World;
   readonly image: string;

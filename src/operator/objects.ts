@@ -21,7 +21,7 @@ export interface ClusterObject {
   readonly [member: string]: unknown;
 }
 
-export interface Setting {
+interface Setting {
   /** Where the resource names no other image. */
   readonly image: string;
   /** Of the contents of the secret: other credentials are another template, and pods that have them. */

@@ -191,7 +191,7 @@ export type DatabaseSpec = Omit<Static<typeof spec>, 'store'> & {
 export type DatabaseStatus = Static<typeof status>;
 export type Condition = Static<typeof condition>;
 
-export interface ObjectMeta {
+interface ObjectMeta {
   readonly name: string;
   readonly namespace: string;
   readonly uid: string;

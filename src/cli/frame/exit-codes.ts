@@ -33,6 +33,8 @@ export const commandExits: Readonly<Record<string, string>> = {
   'svc init': '0 created · 1 a file is there already · 5 nobody is there to answer',
   'svc serve':
     '0 stopped in order · 1 failed · 6 another writer has taken over: do not start this one again',
+  'svc operator':
+    '0 stopped in order, or printed · with --once 0 all databases are ready, 1 not all, or the API server refused',
   'svc validate': '0 valid · 1 not valid',
   'svc schema status': '0 synchronized · 3 anything else · 7 no answer',
   'svc schema diff':
