@@ -36,6 +36,8 @@ export function environmentOf(spec: DatabaseSpec, role: Role): Readonly<Record<s
     SVC_CATALOG_MODE: spec.catalogMode,
     SVC_LOG_LEVEL: logging.level,
     SVC_LOG_FORMAT: logging.format,
+    SVC_LOG_PROGRAMS: String(logging.programs),
+    SVC_SLOW_MS: String(logging.slowMs),
     ...(telemetry.endpoint === undefined ? {} : tracedTo(telemetry.endpoint, telemetry)),
     SVC_DIAGNOSTICS: telemetry.diagnostics,
     SVC_METRICS: String(telemetry.metrics),

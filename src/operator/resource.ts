@@ -84,6 +84,13 @@ const logging = Type.Object(
   {
     level: choice('What is logged at all.', ['error', 'warn', 'info', 'debug'], 'info'),
     format: choice('How it is logged.', ['text', 'json', 'logfmt'], 'json'),
+    programs: Type.Boolean({ description: 'Whether each program has a line.', default: false }),
+    slowMs: count(
+      'Programs that take as long have one, with what they are; 0 for none.',
+      0,
+      3_600_000,
+      500,
+    ),
   },
   { description: 'The log of each process, on its standard error.', default: {} },
 );

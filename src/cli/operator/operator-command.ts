@@ -74,7 +74,8 @@ async function operate(shell: Shell, flags: Flags): Promise<number> {
   });
   if (flags.once) {
     const { areReady } = await controller.look();
-    return endLog(sink, world, areReady ? exitCodes.done : exitCodes.failed);
+    const exitCode = areReady ? exitCodes.done : exitCodes.failed;
+    return endLog(sink, world, { exitCode, isHeld: false });
   }
   using interruption = shell.interruption();
   const work = new AbortController();
@@ -88,7 +89,7 @@ async function operate(shell: Shell, flags: Flags): Promise<number> {
   });
   await controller.run(work.signal);
   process.off('SIGTERM', stop);
-  return endLog(sink, world, exitCodes.done);
+  return endLog(sink, world, { exitCode: exitCodes.done, isHeld: false });
 }
 
 function placeOf(flags: Flags, env: Environment) {
