@@ -6,12 +6,18 @@
 import { afterKey, ByteWriter, equalBytes } from '#base';
 import { columnsOf, type Index, type Table } from '#catalog';
 import { KeyedColumns } from '#executor';
-import { claimKey, indexLayout, tableLayout } from '#layout';
+import { claimKey, claimRange, indexLayout, tableLayout, valueOfClaim } from '#layout';
 import type { Transaction } from '#storage';
 import type { Scanned, Stretch } from './chunk.ts';
-import { readValue } from './reading.ts';
+import { eachEntry, keyUnder, readValue } from './reading.ts';
 
 const nothing = new Uint8Array(0);
+/** Of an index, for the key of a row. */
+interface Entry {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}
+
 /** Of an entry, about. */
 const entryBytes = 48;
 
@@ -56,6 +62,58 @@ export async function indexChunk(
   return { count, last };
 }
 
+/**
+ * Enters the rows of entries as they are now; those that are gone are passed over. A claim that was made while another entry stood there takes over where there is
+ * none any more.
+ */
+export async function enterAgain(
+  transaction: Transaction,
+  table: Table,
+  index: Index,
+  entries: readonly Entry[],
+): Promise<void> {
+  const layout = indexLayout(table, index);
+  const reader = tableLayout(table).reader();
+  for (const { key, value } of entries) {
+    const rowKey = layout.rowKeyOfEntry(key, 0, key.length, value, 0, value.length);
+    const body = await readValue(transaction, rowKey);
+    if (body !== undefined) {
+      reader.open(rowKey, 0, rowKey.length, body, 0, body.length);
+      const row = table.columns.map((_, ordinal) => reader.cell(ordinal));
+      const now = layout.entry(row, rowKey);
+      if (await isFree(transaction, index, now)) transaction.put(now.key, now.value);
+    }
+    await putHeir(transaction, index, key);
+  }
+}
+
+async function putHeir(transaction: Transaction, index: Index, key: Uint8Array): Promise<void> {
+  if ((await readValue(transaction, key)) !== undefined) return;
+  let heir: Uint8Array | undefined;
+  await eachEntry(transaction, claimRange(index.physicalId, key), (cursor) => {
+    heir = keyUnder(cursor);
+    return false;
+  });
+  if (heir === undefined) return;
+  transaction.delete(heir);
+  transaction.put(key, valueOfClaim(heir, key));
+}
+
+/** Whether the entry is to be written; the first row of a tuple has it, every other one a claim on it. */
+async function isFree(
+  transaction: Transaction,
+  index: Index,
+  { key, value }: Entry,
+): Promise<boolean> {
+  if (value.length === 0) return true;
+  const found = transaction.get(key);
+  const held = found instanceof Promise ? await readValue(transaction, key) : found;
+  if (held !== undefined && !equalBytes(held, value)) {
+    transaction.put(claimKey(index.physicalId, { key, value }), nothing);
+  }
+  return held === undefined;
+}
+
 async function putEntries(
   transaction: Transaction,
   index: Index,
@@ -67,18 +125,11 @@ async function putEntries(
   for (let i = 0; i < ends.length; i += 2) {
     const keyTo = ends[i] as number;
     const valueTo = ends[i + 1] as number;
-    let isFree = true;
-    if (valueTo > keyTo) {
-      const entry = { key: bytes.subarray(from, keyTo), value: bytes.subarray(keyTo, valueTo) };
-      const found = transaction.get(entry.key);
-      const held = found instanceof Promise ? await readValue(transaction, entry.key) : found;
-      isFree = held === undefined;
-      // The first row of a tuple has the entry, every other one a claim on it.
-      if (held !== undefined && !equalBytes(held, entry.value)) {
-        transaction.put(claimKey(index.physicalId, entry), nothing);
-      }
-    }
-    if (isFree) transaction.putOwned(owned, from, keyTo, valueTo);
+    const key = bytes.subarray(from, keyTo);
+    const isWanted =
+      valueTo === keyTo ||
+      (await isFree(transaction, index, { key, value: bytes.subarray(keyTo, valueTo) }));
+    if (isWanted) transaction.putOwned(owned, from, keyTo, valueTo);
     from = valueTo;
   }
 }

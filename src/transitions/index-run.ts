@@ -4,29 +4,37 @@
  * put and deleted the entries themselves, and that stays.
  */
 
-import { afterKey, type Pending, runSteps } from '#base';
-import type { Index, Table } from '#catalog';
-import { type Catalog, columnsOf, decodeTransition, liveTransition, transitionKey } from '#catalog';
+import { afterKey } from '#base';
+import {
+  type Catalog,
+  columnsOf,
+  decodeTransition,
+  type Index,
+  liveTransition,
+  type Table,
+  transitionKey,
+} from '#catalog';
 import { EntryRun, KeyedColumns, type RunLimits } from '#executor';
 import { indexLayout, tableLayout } from '#layout';
 import type { Ingestion, KeyRange, ReadView } from '#storage';
 import type { Scanned } from './chunk.ts';
 import type { TransitionHost } from './host.ts';
 import type { Pace } from './pace.ts';
+import { untilWon } from './race.ts';
 import { readValue } from './reading.ts';
+import { pacedSteps, sortingAt } from './sorting.ts';
 import { passScanned, type StepOutcome } from './step.ts';
+import { enterUnique } from './unique-run.ts';
 
 /** With fewer rows a table of their own is not worth its manifest. */
 export const usualRowsMin = 20_000;
-/** Lost races after which the commit of a run is made while no one else commits. */
-const racesMax = 2;
 /** Rows that are read between two looks at the clock. */
 const rowsAtOnce = 512;
 
 export interface IndexRuns {
   /** Rows that are to be left. */
   readonly rowsMin: number;
-  readonly limits?: RunLimits | undefined;
+  readonly limits: RunLimits;
   readonly pace: Pace;
   /** The worker is to come to an end: what is not committed is left. */
   readonly isStopping: () => boolean;
@@ -45,7 +53,7 @@ export async function indexRun(
   runs: IndexRuns,
 ): Promise<StepOutcome | undefined> {
   const building = buildingOf(host.catalog, id);
-  if (building === undefined || building.index.unique) return undefined;
+  if (building === undefined) return undefined;
   const { range } = tableLayout(building.table);
   if (host.store.entriesIn(range) < runs.rowsMin) return undefined;
   const ingestion = host.store.ingest();
@@ -59,12 +67,14 @@ export async function indexRun(
     const from = cursor === undefined ? range.from : afterKey(Uint8Array.fromHex(cursor));
     const rest = { from, to: range.to };
     if (host.store.entriesIn(rest) < runs.rowsMin) return undefined;
-    const entered = await enter(ingestion, building, rest, {
+    const entered = await enter(host, ingestion, building, rest, {
       ...runs,
+      id,
+      epoch,
       isWanted: () => buildingOf(host.catalog, id)?.index.physicalId === building.index.physicalId,
     });
-    if (entered === undefined) return 'idle';
-    return await pass(host, id, { epoch, cursor, ...entered });
+    if (typeof entered === 'string') return entered;
+    return await untilWon(host, () => passScanned(host, id, { epoch, cursor, ...entered }));
   } finally {
     ingestion.release();
     runs.pace.started();
@@ -86,31 +96,35 @@ interface Entered {
 }
 
 interface Entering extends IndexRuns {
+  readonly id: number;
+  readonly epoch: number;
   readonly isWanted: () => boolean;
 }
 
-/** Undefined when it was given up. */
+/** An outcome other than `Entered` says why its rows are not in the index. */
 async function enter(
+  host: TransitionHost,
   ingestion: Ingestion,
   building: Building,
-  range: KeyRange,
-  { limits, pace, isStopping, isWanted }: Entering,
-): Promise<Entered | undefined> {
+  rest: KeyRange,
+  entering: Entering,
+): Promise<Entered | StepOutcome> {
+  const { limits, pace, isStopping, isWanted } = entering;
   const isOver = (): boolean => isStopping() || !isWanted();
-  const prefixLength = indexLayout(building.table, building.index).range.from.length;
-  const run = new EntryRun(prefixLength, limits);
-  const entered = await readRows(ingestion.snapshot, building, range, { run, pace, isOver });
-  if (entered === undefined) return undefined;
-  // Of one run at a time, whose memory is bounded.
-  const sorting = {
-    pause: (rows?: number): Pending | undefined => pace.pause(rows),
-    hold: () => {},
-    release: () => {},
-  };
-  const wait = <T>(pending: Promise<T>): Promise<T> => pending;
-  const order = await runSteps(run.order(sorting), { wait });
-  if (isOver()) return undefined;
-  return (await ingestion.add(run.handOut(order), isWanted)) ? entered : undefined;
+  const { range } = indexLayout(building.table, building.index);
+  // Memory that grows is copied as a whole: what there is to come is known about.
+  const expected = Math.min(host.store.entriesIn(rest), limits.entries) + rowsAtOnce;
+  const run = new EntryRun(range.from.length, limits, expected);
+  const entered = await readRows(ingestion.snapshot, building, rest, { run, pace, isOver });
+  if (entered === undefined) return 'idle';
+  const order = await pacedSteps(run.order(sortingAt(pace)));
+  if (isOver()) return 'idle';
+  if (building.index.unique) {
+    const unique = { ...entering, ingestion, range, run, order, isOver };
+    const outcome = await enterUnique(host, unique);
+    return outcome === 'advanced' ? entered : outcome;
+  }
+  return (await ingestion.add(run.handOut(order), isWanted)) ? entered : 'idle';
 }
 
 interface Reading {
@@ -158,17 +172,5 @@ async function readRows(
     }
   } finally {
     cursor.close();
-  }
-}
-
-async function pass(
-  host: TransitionHost,
-  id: number,
-  outside: Parameters<typeof passScanned>[2],
-): Promise<StepOutcome> {
-  for (let races = 0; ; races++) {
-    const once = () => passScanned(host, id, outside);
-    const outcome = await (races < racesMax ? once() : host.store.exclusive(once));
-    if (outcome !== 'contended' || races > racesMax) return outcome;
   }
 }

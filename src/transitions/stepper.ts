@@ -5,12 +5,11 @@ import { DatabaseError } from '#failure';
 import { failTransition } from './fail.ts';
 import type { TransitionHost } from './host.ts';
 import { type IndexRuns, indexRun } from './index-run.ts';
+import { racesMax } from './race.ts';
 import { claimTransition, noteTrouble, type StepOutcome, stepTransition } from './step.ts';
 
 /** Rows of one step: docs/performance.md has the measurement. */
 const stepRows = 1000;
-/** Lost races after which a step is made while no one else commits. */
-const racesMax = 2;
 
 export class Stepper {
   private readonly host: TransitionHost;

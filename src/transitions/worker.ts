@@ -5,7 +5,7 @@
 
 import type { Timer } from '#base';
 import { liveTransitions } from '#catalog';
-import type { RunLimits } from '#executor';
+import { type RunLimits, usualRun } from '#executor';
 import { Attempts } from './attempts.ts';
 import type { TransitionHost } from './host.ts';
 import { usualRowsMin } from './index-run.ts';
@@ -51,7 +51,7 @@ export class TransitionWorker {
     this.pace = new Pace(host.world);
     const runs = {
       rowsMin: options.runRowsMin ?? usualRowsMin,
-      limits: options.runLimits,
+      limits: options.runLimits ?? usualRun,
       pace: this.pace,
       isStopping: () => this.isStopping,
     };

@@ -173,6 +173,18 @@ export const cases: readonly (readonly [string, (i: number) => string | null, ob
     ['a unique index build', (i) => (i === 3 ? '2' : String(i)), onT(buildIndex('i', ['v'], true))],
     ['a unique index build that fails', (i) => String(i % 20), onT(buildIndex('i', ['v'], true))],
     [
+      'a unique index build in runs',
+      (i) => (i === 3 ? '2' : String(i)),
+      onT(buildIndex('i', ['v'], true)),
+      'in runs',
+    ],
+    [
+      'a unique index build in runs that fails',
+      (i) => String(i % 20),
+      onT(buildIndex('i', ['v'], true)),
+      'in runs',
+    ],
+    [
       'a column replacement',
       (i) => (i === 1 ? 'one' : String(i)),
       { kind: 'start_column_replacement', table_id: 2, column_id: 2, replacement },

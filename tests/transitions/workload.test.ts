@@ -53,6 +53,18 @@ const cases: Readonly<Record<string, Case>> = {
     rules: { unique: false },
     start: onT(buildIndex('i', ['v'], true)),
   },
+  'a unique index build in runs': {
+    type: 'int64',
+    rules: { unique: true },
+    start: onT(buildIndex('i', ['v'], true)),
+    inRuns: true,
+  },
+  'a unique index build in runs that fails': {
+    type: 'int64',
+    rules: { unique: false },
+    start: onT(buildIndex('i', ['v'], true)),
+    inRuns: true,
+  },
   'a column replacement': {
     type: 'text',
     rules: { unique: false, forbidden: 'x' },

@@ -88,15 +88,15 @@ function* enter(writing: Writing, layout: IndexLayout, row: Row, rowKey: Uint8Ar
   writing.put(entry.key, entry.value);
 }
 
-/** The build may not have come to the row yet: what is not there need not go. */
+/** The build may not have come to the row yet: what it has on its way to the index then, the deletion hides. */
 function* leave(writing: Writing, index: Index, entry: Entry): Steps<void> {
   if (entry.value.length === 0) {
     writing.delete(entry.key);
     return;
   }
   const held = yield* writing.read(entry.key);
-  if (held === undefined) return;
-  if (!equalBytes(held, entry.value)) {
+  if (held === undefined) writing.delete(entry.key);
+  if (held === undefined || !equalBytes(held, entry.value)) {
     writing.delete(claimKey(index.physicalId, entry));
     return;
   }

@@ -15,11 +15,13 @@ export interface RunLimits {
 }
 
 /** Entries of a second run have to find their places among those of the first. */
-const usual: RunLimits = { entries: 1 << 20, bytes: 64 << 20 };
+export const usualRun: RunLimits = { entries: 1 << 20, bytes: 64 << 20 };
 
 /** Memory that grows is copied as a whole: beyond so much another piece is begun, with room for an entry behind it that is not unusually long. */
 const pieceBytes = 1 << 20;
 const pastPieceBytes = 64 << 10;
+/** Copying a piece takes about as long as handling so many rows. */
+const rowsOfPiece = 1 << 10;
 const startBytes = 64 << 10;
 const startEntries = 1 << 10;
 /** Of an entry, before it is known how long it is. */
@@ -51,7 +53,7 @@ export class EntryRun {
   private handed: number[] = [];
 
   /** `entries`: how many are expected. */
-  constructor(prefixLength: number, limits: RunLimits = usual, entries = startEntries) {
+  constructor(prefixLength: number, limits: RunLimits = usualRun, entries = startEntries) {
     this.prefixLength = prefixLength;
     this.limits = limits;
     const expected = Math.max(1, Math.min(entries, expectedMax));
@@ -117,11 +119,29 @@ export class EntryRun {
     return (this.places[wordsOfEntry * at + 3] as number) > this.keyTo(at);
   }
 
-  /** The entries by themselves, to be taken over; nothing is added from then on. `order` is theirs. */
+  /** The entries of `order` by themselves, to be taken over; nothing is added or read from then on. */
   handOut(order: Uint32Array): SortedEntries {
     this.closePiece(0);
     const { pieces, places } = this;
     return { pieces, places, order };
+  }
+
+  /** As `handOut`, of copies: the run can be read on. */
+  *copyOut(order: Uint32Array, sorting: Sorting): Steps<SortedEntries> {
+    this.closePiece(0);
+    const copies: Uint8Array[] = [];
+    for (const piece of this.pieces) {
+      const pause = sorting.pause(rowsOfPiece);
+      if (pause !== undefined) yield pause;
+      copies.push(piece.slice());
+    }
+    return { pieces: copies, places: this.places.slice(0, wordsOfEntry * this.count), order };
+  }
+
+  /** A view of the value. */
+  value(at: number): Uint8Array {
+    const keyTo = this.keyTo(at);
+    return this.bytesOf(at).subarray(keyTo, this.places[wordsOfEntry * at + 3] as number);
   }
 
   /** Hands the memory of all entries to the transaction, before the first of them is put; nothing is added from then on. */

@@ -65,6 +65,11 @@ export function assembleStore(opened: OpenedParts): LsmStore {
     log,
     versions,
     counters: workers.flusher.counters,
+    settled: async () => {
+      await candidates.allRemoved();
+      // A long commit has left them before its writes are in memory.
+      await lane.held;
+    },
     released: () => background.bottomReleased(),
     failed,
   });

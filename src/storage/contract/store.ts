@@ -108,6 +108,8 @@ export interface Ingestion {
    * Resolves to whether they are there, durably. Rejects when the place has no room or does not answer: then nothing has changed. Takes the memory over.
    */
   add(entries: SortedEntries, isWanted: () => boolean): Promise<boolean>;
+  /** Resolves when each transaction that is open now has ended: those that follow read what has been added by now. */
+  settled(): Promise<void>;
   /** Also after a failure, once. */
   release(): void;
 }

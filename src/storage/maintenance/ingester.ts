@@ -26,6 +26,8 @@ interface IngesterParts {
   readonly compactor: Compactor;
   /** Tables made of memory, whatever it was. */
   readonly counters: FlushCounters;
+  /** Resolves when no transaction of now is open, or on its way into memory. */
+  readonly settled: () => Promise<void>;
   /** Merges may reach the bottom again. */
   readonly released: () => void;
   /** This writer may not go on. */
@@ -41,12 +43,13 @@ export class Ingester {
 
   /** Takes `snapshot` over, which was made in this turn. */
   begin(snapshot: Snapshot): Ingestion {
-    const { compactor, released } = this.parts;
+    const { compactor, released, settled } = this.parts;
     compactor.holdBottom();
     let isReleased = false;
     return {
       snapshot,
       add: (entries, isWanted) => this.add(snapshot.sequence, entries, isWanted),
+      settled,
       release: () => {
         if (isReleased) return;
         isReleased = true;

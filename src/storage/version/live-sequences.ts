@@ -12,6 +12,8 @@ export interface LiveSequence {
 /** Ascending, because views begin at the newest sequence: adding and removing cost the same however many there are. */
 export class LiveSequences {
   count = 0;
+  /** For those who wait: the places that were taken then and are not given back yet. */
+  private leaving: { readonly left: Set<LiveSequence>; readonly told: () => void }[] = [];
   /** Somebody waits until nobody reads below it; 0 when nobody does. */
   private awaited = 0;
   private told: () => void = () => {};
@@ -36,6 +38,7 @@ export class LiveSequences {
     else place.newer.older = place.older;
     this.count--;
     if (place.sequence < this.awaited && place.older === undefined) this.look();
+    if (this.leaving.length > 0) this.leave(place);
   }
 
   /** Calls `told` once nobody reads below `sequence`, at once if that is so. Of several waits the last sequence and call count. */
@@ -43,6 +46,19 @@ export class LiveSequences {
     this.awaited = Math.max(this.awaited, sequence);
     this.told = told;
     this.look();
+  }
+
+  /** Resolves when all places that are taken now have been given back. */
+  allRemoved(): Promise<void> {
+    const left = new Set<LiveSequence>();
+    for (let place = this.first; place !== undefined; place = place.newer) left.add(place);
+    if (left.size === 0) return Promise.resolve();
+    return new Promise((told) => this.leaving.push({ left, told }));
+  }
+
+  private leave(place: LiveSequence): void {
+    for (const { left, told } of this.leaving) if (left.delete(place) && left.size === 0) told();
+    this.leaving = this.leaving.filter(({ left }) => left.size > 0);
   }
 
   private look(): void {

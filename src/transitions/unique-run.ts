@@ -1,0 +1,157 @@
+/**
+ * Runs of a unique index: which of their entries may be added, and which rows have to be entered one by one, since another row has the tuple, or has had it beside
+ * the run.
+ */
+
+import { equalBytes } from '#base';
+import type { EntryRun } from '#executor';
+import type { Ingestion, KeyRange, ReadView } from '#storage';
+import type { TransitionHost } from './host.ts';
+import { enterAgain } from './index-chunk.ts';
+import type { Pace } from './pace.ts';
+import { untilWon } from './race.ts';
+import { readValue } from './reading.ts';
+import { pacedSteps, sortingAt } from './sorting.ts';
+import { inTransaction, type StepOutcome } from './step.ts';
+
+/** Rows that are entered in one transaction. */
+const rowsAtOnce = 256;
+/** How often a wait for others looks whether it is over. */
+const lookMs = 20;
+
+interface Sorted {
+  readonly run: EntryRun;
+  readonly order: Uint32Array;
+}
+
+interface UniqueRun extends Sorted {
+  readonly id: number;
+  readonly epoch: number;
+  readonly ingestion: Ingestion;
+  /** Of the index. */
+  readonly range: KeyRange;
+  readonly pace: Pace;
+  readonly isWanted: () => boolean;
+  /** Whether to give up. */
+  readonly isOver: () => boolean;
+}
+
+/** `idle` when it was given up; `advanced` when all rows are in the index, with an entry or a claim on one. */
+export async function enterUnique(host: TransitionHost, unique: UniqueRun): Promise<StepOutcome> {
+  const { run, pace, ingestion, range, isWanted, isOver } = unique;
+  const hasEntries = host.store.entriesIn(range) > 0;
+  const { added, contested } = await sortOut(ingestion.snapshot, unique, hasEntries, pace);
+  const copies = await pacedSteps(run.copyOut(added, sortingAt(pace)));
+  if (isOver() || !(await ingestion.add(copies, isWanted))) return 'idle';
+  if (!(await isSettled(host, ingestion, isOver))) return 'idle';
+  const snapshot = host.store.snapshot();
+  try {
+    const all = await alsoContested(snapshot, unique, contested, pace);
+    return await enterContested(host, unique, all);
+  } finally {
+    snapshot.release();
+  }
+}
+
+/** Waits for those who may not have seen what was added; false when the run is given up. */
+async function isSettled(
+  { world }: TransitionHost,
+  ingestion: Ingestion,
+  isOver: () => boolean,
+): Promise<boolean> {
+  let isDone = false;
+  const settled = ingestion.settled().then(() => {
+    isDone = true;
+  });
+  while (!isDone && !isOver()) {
+    const look = new Promise<void>((resolve) => world.scheduler.after(lookMs, resolve));
+    await Promise.race([settled, look]);
+  }
+  return isDone;
+}
+
+async function enterContested(
+  host: TransitionHost,
+  { id, epoch, run, pace, isOver }: UniqueRun,
+  contested: readonly number[],
+): Promise<StepOutcome> {
+  for (let from = 0; from < contested.length; from += rowsAtOnce) {
+    const entries = contested
+      .slice(from, from + rowsAtOnce)
+      .map((at) => ({ key: run.key(at), value: run.value(at) }));
+    const outcome = await untilWon(host, () =>
+      inTransaction(host, id, async ({ transaction, table, transition, record }) => {
+        if (record.epoch !== epoch || transition.kind !== 'index_build') return 'lost';
+        await enterAgain(transaction, table, transition.index, entries);
+        return { record };
+      }),
+    );
+    if (outcome !== 'advanced' || isOver()) return outcome === 'advanced' ? 'idle' : outcome;
+    await pace.rest();
+    pace.started();
+  }
+  return 'advanced';
+}
+
+/** Numbers of entries. */
+interface SortedOut {
+  readonly added: Uint32Array;
+  readonly contested: readonly number[];
+}
+
+/** `hasEntries`: the view may show some of the index. What it shows already is not added again. */
+async function sortOut(
+  view: ReadView,
+  { run, order }: Sorted,
+  hasEntries: boolean,
+  pace: Pace,
+): Promise<SortedOut> {
+  const added = new Uint32Array(order.length);
+  const contested: number[] = [];
+  let count = 0;
+  for (let i = 0; i < order.length; i++) {
+    const pause = pace.pause();
+    if (pause !== undefined) await pause;
+    const at = order[i] as number;
+    if (run.hasValue(at)) {
+      if (i > 0 && run.isRepeated(order[i - 1] as number, at)) {
+        contested.push(at);
+        continue;
+      }
+      const held = hasEntries ? await heldAt(view, run, at) : undefined;
+      if (held !== undefined) {
+        if (!equalBytes(held, run.value(at))) contested.push(at);
+        continue;
+      }
+    }
+    added[count++] = at;
+  }
+  return { added: added.slice(0, count), contested };
+}
+
+/** Also those whose entry the view does not show: a writer that did not see it has put or deleted it. */
+async function alsoContested(
+  view: ReadView,
+  { run, order }: Sorted,
+  known: readonly number[],
+  pace: Pace,
+): Promise<readonly number[]> {
+  const isKnown = new Set(known);
+  const contested = [...known];
+  for (let i = 0; i < order.length; i++) {
+    const pause = pace.pause();
+    if (pause !== undefined) await pause;
+    const at = order[i] as number;
+    if (!run.hasValue(at) || isKnown.has(at)) continue;
+    const found = view.get(run.key(at));
+    const held = found instanceof Promise ? await heldAt(view, run, at) : found;
+    if (held === undefined || !equalBytes(held, run.value(at))) contested.push(at);
+  }
+  return contested;
+}
+
+async function heldAt(view: ReadView, run: EntryRun, at: number): Promise<Uint8Array | undefined> {
+  const key = run.key(at);
+  const found = view.get(key);
+  return found instanceof Promise ? readValue(view, key) : found;
+}
