@@ -189,3 +189,131 @@ test('a run that finds no room is told, tried again, and entered once', async ()
   }
   expectFine(await audit(db.engine));
 });
+
+/** Begins a program whose commit waits until it is let go; resolves when it has read what it will. */
+async function held(db: Workshop, statement: object): Promise<() => Promise<void>> {
+  const { store } = db.engine['database'];
+  const gate = Promise.withResolvers<void>();
+  const reached = Promise.withResolvers<void>();
+  const begin = store.begin.bind(store);
+  store.begin = () => {
+    store.begin = begin;
+    const transaction = begin();
+    const commit = transaction.commit.bind(transaction);
+    transaction.commit = async (options) => {
+      reached.resolve();
+      await gate.promise;
+      return commit(options);
+    };
+    return transaction;
+  };
+  const running = db.run(statement);
+  await reached.promise;
+  return async () => {
+    gate.resolve();
+    await running;
+  };
+}
+
+const createRow = (id: number, v: number) =>
+  mutation('create', 't', columns, [String(id), String(v)]);
+const deleteRow = (id: number) => mutation('delete', 't', ['id int64'], [String(id)]);
+
+/** Rows 1 to 20 with their numbers as values, and those that are wanted. */
+async function openedUnique(...more: readonly (readonly [number, number])[]): Promise<Workshop> {
+  const workshop = await openWorkshop();
+  const rows = Array.from({ length: 20 }, (_, i) => [String(i + 1), String(i + 1)]);
+  const others = more.map(([id, v]) => [String(id), String(v)]);
+  await workshop.run(
+    createTable('t', columns),
+    mutation('create', 't', columns, ...rows, ...others),
+  );
+  return workshop;
+}
+
+test('a unique build in runs finds rows of one tuple in one run, in two, and beside them', async () => {
+  const cases: readonly (readonly [string, readonly [number, number][], Beside, number])[] = [
+    ['in one run', [[21, 20]], {}, 21],
+    ['in two runs', [[21, 1]], {}, 21],
+    ['put before the run', [], {}, 30],
+    ['put beside the run', [], {}, 31],
+  ];
+  for (const [what, more, , second] of cases) {
+    for (const isMended of [false, true]) {
+      await using db = await openedUnique(...more);
+      const id = await db.start(buildIndex('v', ['v'], true));
+      const worker = workerOf(
+        db,
+        {
+          before: async (run) => {
+            if (what === 'put beside the run' && run === 1) await db.run(createRow(31, 3));
+          },
+        },
+        8,
+      );
+      if (what === 'put before the run') await db.run(createRow(30, 9));
+      while ((await db.get(id)).state === 'building') await worker.round();
+      if (isMended) await db.run(deleteRow(second));
+      await roundsTo(worker);
+      expect([what, isMended, (await db.get(id)).state]).toEqual([
+        what,
+        isMended,
+        isMended ? 'ready' : 'failed',
+      ]);
+      expectFine(await audit(db.engine));
+    }
+  }
+});
+
+test('a row that goes, or changes, beside a unique run leaves no entry', async () => {
+  for (const when of ['before', 'after'] as const) {
+    await using db = await openedUnique();
+    const id = await db.start(buildIndex('v', ['v'], true));
+    const change = async (run: number) => {
+      if (run !== 1) return;
+      await db.run(deleteRow(3));
+      await db.run(mutation('update', 't', columns, ['4', '40']));
+      await db.run(createRow(50, 3), createRow(51, 4));
+    };
+    await roundsTo(workerOf(db, { [when]: change }));
+    expect((await db.get(id)).state).toBe('ready');
+    expectFine(await audit(db.engine));
+  }
+});
+
+test('a program that began before a unique run was added, and commits after it, is not overlooked', async () => {
+  await using db = await openedUnique();
+  const id = await db.start(buildIndex('v', ['v'], true));
+  let commit = async (): Promise<void> => {};
+  const worker = workerOf(db, {
+    before: async () => {
+      commit = await held(db, createRow(60, 6));
+    },
+    after: async () => {
+      setImmediate(() => void commit());
+    },
+  });
+  await roundsTo(worker);
+  const { state, last_error } = await db.get(id);
+  expect([state, last_error]).toEqual(['failed', expect.stringContaining('same values')]);
+});
+
+test('a claim whose entry was hidden beside a unique run becomes the entry', async () => {
+  // Rows 5 and 21 have one value; 21 goes in a program that has seen no entry of it.
+  await using db = await openedUnique([21, 5]);
+  const id = await db.start(buildIndex('v', ['v'], true));
+  let commit = async (): Promise<void> => {};
+  const worker = workerOf(db, {
+    before: async () => {
+      commit = await held(db, deleteRow(21));
+    },
+    after: async () => {
+      await db.run(createRow(70, 5));
+      await commit();
+      await db.run(deleteRow(5));
+    },
+  });
+  await roundsTo(worker);
+  expect((await db.get(id)).state).toBe('ready');
+  expectFine(await audit(db.engine));
+});
