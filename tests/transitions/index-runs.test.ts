@@ -3,6 +3,7 @@
 import { expect, test } from 'bun:test';
 import type { Ingestion, Store } from '#storage';
 import { cancelTransition, type TransitionHost, TransitionWorker } from '#transitions';
+import { claimTransition } from '../../src/transitions/step.ts';
 import { audit } from './audit.ts';
 import {
   buildIndex,
@@ -65,6 +66,12 @@ function workerOf(db: Workshop, beside: Beside, entries = 100): TransitionWorker
   const worker = new TransitionWorker(hostOf(db, beside), runsOf(entries));
   db.engine['database'].catalogListeners.add(() => worker.wake());
   return worker;
+}
+
+/** Everything is flushed and merged. */
+async function tidy(db: Workshop): Promise<void> {
+  const store = db.engine['database'].store as unknown as { tidy(): Promise<void> };
+  await store.tidy();
 }
 
 async function roundsTo(worker: TransitionWorker): Promise<void> {
@@ -134,8 +141,7 @@ test('a build that is cancelled beside a run leaves nothing of it', async () => 
     };
     await roundsTo(workerOf(db, { [when]: cancel }));
     expect((await db.get(id)).state).toBe('cancelled');
-    const store = db.engine['database'].store as unknown as { tidy(): Promise<void> };
-    await store.tidy();
+    await tidy(db);
     const { runs } = db.engine.storeStatistics();
     expect(runs.reduce((sum, run) => sum + run.entries, 0)).toBeLessThan(300);
     expectFine(await audit(db.engine));
@@ -232,13 +238,14 @@ async function openedUnique(...more: readonly (readonly [number, number])[]): Pr
 }
 
 test('a unique build in runs finds rows of one tuple in one run, in two, and beside them', async () => {
-  const cases: readonly (readonly [string, readonly [number, number][], Beside, number])[] = [
-    ['in one run', [[21, 20]], {}, 21],
-    ['in two runs', [[21, 1]], {}, 21],
-    ['put before the run', [], {}, 30],
-    ['put beside the run', [], {}, 31],
+  const cases: readonly (readonly [string, readonly [number, number][], number])[] = [
+    ['in one run', [[21, 20]], 21],
+    ['in two runs', [[21, 1]], 21],
+    ['in two runs, the first at the bottom', [[21, 1]], 21],
+    ['put before the run', [], 30],
+    ['put beside the run', [], 31],
   ];
-  for (const [what, more, , second] of cases) {
+  for (const [what, more, second] of cases) {
     for (const isMended of [false, true]) {
       await using db = await openedUnique(...more);
       const id = await db.start(buildIndex('v', ['v'], true));
@@ -252,7 +259,10 @@ test('a unique build in runs finds rows of one tuple in one run, in two, and bes
         8,
       );
       if (what === 'put before the run') await db.run(createRow(30, 9));
-      while ((await db.get(id)).state === 'building') await worker.round();
+      while ((await db.get(id)).state === 'building') {
+        await worker.round();
+        if (what.endsWith('bottom')) await tidy(db);
+      }
       if (isMended) await db.run(deleteRow(second));
       await roundsTo(worker);
       expect([what, isMended, (await db.get(id)).state]).toEqual([
@@ -271,9 +281,8 @@ test('a row that goes, or changes, beside a unique run leaves no entry', async (
     const id = await db.start(buildIndex('v', ['v'], true));
     const change = async (run: number) => {
       if (run !== 1) return;
-      await db.run(deleteRow(3));
+      await db.run(deleteRow(3), deleteRow(7), createRow(50, 7));
       await db.run(mutation('update', 't', columns, ['4', '40']));
-      await db.run(createRow(50, 3), createRow(51, 4));
     };
     await roundsTo(workerOf(db, { [when]: change }));
     expect((await db.get(id)).state).toBe('ready');
@@ -285,15 +294,16 @@ test('a program that began before a unique run was added, and commits after it, 
   await using db = await openedUnique();
   const id = await db.start(buildIndex('v', ['v'], true));
   let commit = async (): Promise<void> => {};
-  const worker = workerOf(db, {
-    before: async () => {
-      commit = await held(db, createRow(60, 6));
+  const beside: Beside = {
+    before: async (run) => {
+      if (run === 1) commit = await held(db, createRow(60, 6));
     },
-    after: async () => {
-      setImmediate(() => void commit());
+    after: async (run) => {
+      if (run === 1) setImmediate(() => void commit());
     },
-  });
-  await roundsTo(worker);
+  };
+  // There are more runs behind that one: no change of the catalog makes the program begin anew.
+  await roundsTo(workerOf(db, beside, 8));
   const { state, last_error } = await db.get(id);
   expect([state, last_error]).toEqual(['failed', expect.stringContaining('same values')]);
 });
@@ -315,5 +325,25 @@ test('a claim whose entry was hidden beside a unique run becomes the entry', asy
   });
   await roundsTo(worker);
   expect((await db.get(id)).state).toBe('ready');
+  expectFine(await audit(db.engine));
+});
+
+test('a run of a worker whose transition was taken over does not count', async () => {
+  await using db = await opened(150);
+  const id = await db.start(buildIndex('v', ['v']));
+  let runs = 0;
+  const worker = workerOf(db, {
+    before: async (run) => {
+      runs = run;
+      if (run === 1) await claimTransition(db.engine['database'], Number(id.slice(2)));
+    },
+  });
+  for (let round = 0; (await db.get(id)).state !== 'ready'; round++) {
+    expect(round).toBeLessThan(100);
+    await worker.round();
+  }
+  // The first of the two again.
+  expect(runs).toBe(3);
+  expect((await db.get(id)).rows_scanned).toBe(150);
   expectFine(await audit(db.engine));
 });
