@@ -115,7 +115,7 @@ async function enter(
   // Memory that grows is copied as a whole: what there is to come is known about.
   const expected = Math.min(host.store.entriesIn(rest), limits.entries) + rowsAtOnce;
   const run = new EntryRun(range.from.length, limits, expected);
-  const entered = await readRows(ingestion.snapshot, building, rest, { run, pace, isOver });
+  const entered = await readRows(ingestion.snapshot, building, rest, { run, limits, pace, isOver });
   if (entered === undefined) return 'idle';
   const order = await pacedSteps(run.order(sortingAt(pace)));
   if (isOver()) return 'idle';
@@ -129,6 +129,7 @@ async function enter(
 
 interface Reading {
   readonly run: EntryRun;
+  readonly limits: RunLimits;
   readonly pace: Pace;
   readonly isOver: () => boolean;
 }
@@ -137,7 +138,7 @@ async function readRows(
   view: ReadView,
   { table, index }: Building,
   range: KeyRange,
-  { run, pace, isOver }: Reading,
+  { run, limits, pace, isOver }: Reading,
 ): Promise<Entered | undefined> {
   const layout = indexLayout(table, index);
   const rows = new KeyedColumns(table, columnsOf(table, index.columns));
@@ -153,7 +154,7 @@ async function readRows(
         continue;
       }
       if (!step) return { scanned: { count, last }, isEnd: true };
-      rows.read(cursor, rowsAtOnce);
+      rows.read(cursor, Math.min(rowsAtOnce, limits.entries - run.count));
       for (let i = 0; i < rows.count; i++) {
         rows.takeKey(i);
         const { columns, key, keyFrom, keyTo } = rows;
