@@ -112,9 +112,7 @@ async function enter(
   const { limits, pace, isStopping, isWanted } = entering;
   const isOver = (): boolean => isStopping() || !isWanted();
   const { range } = indexLayout(building.table, building.index);
-  // Memory that grows is copied as a whole: what there is to come is known about.
-  const expected = Math.min(host.store.entriesIn(rest), limits.entries) + rowsAtOnce;
-  const run = new EntryRun(range.from.length, limits, expected);
+  const run = new EntryRun(range.from.length, limits);
   const entered = await readRows(ingestion.snapshot, building, rest, { run, limits, pace, isOver });
   if (entered === undefined) return 'idle';
   const order = await pacedSteps(run.order(sortingAt(pace)));
