@@ -56,7 +56,26 @@ function whole(): object {
   };
 }
 
+interface Plain {
+  required?: string[];
+  readonly properties?: Readonly<Record<string, Plain>>;
+  readonly items?: Plain;
+  readonly default?: unknown;
+}
+
 /** Without the marks that the library leaves on schemas. */
-function plain(schema: TSchema): object {
-  return JSON.parse(JSON.stringify(schema)) as object;
+function plain(schema: TSchema): Plain {
+  return demanding(JSON.parse(JSON.stringify(schema)) as Plain);
+}
+
+/** A member with a default is not demanded: a default of the whole object would lack it. */
+function demanding(schema: Plain): Plain {
+  const { properties = {}, items } = schema;
+  for (const inner of [...Object.values(properties), ...(items === undefined ? [] : [items])]) {
+    demanding(inner);
+  }
+  const demanded = schema.required?.filter((name) => properties[name]?.default === undefined) ?? [];
+  if (demanded.length > 0) schema.required = demanded;
+  else delete schema.required;
+  return schema;
 }

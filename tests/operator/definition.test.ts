@@ -46,6 +46,9 @@ function wrongIn(schema: Schema, at: string): string[] {
   const members = Object.keys(schema).filter(
     (name) => ![...known, ...bounds, ...marks].includes(name),
   );
+  const demanded = ((schema['required'] ?? []) as readonly string[]).filter(
+    (name) => schema.properties?.[name]?.['default'] !== undefined,
+  );
   const inner = Object.entries(schema.properties ?? {}).flatMap(([name, one]) =>
     wrongIn(one, `${at}.${name}`),
   );
@@ -53,6 +56,7 @@ function wrongIn(schema: Schema, at: string): string[] {
   return [
     ...(schema.type === undefined ? [`${at} has no type`] : []),
     ...members.map((name) => `${at} has ${name}`),
+    ...demanded.map((name) => `${at} demands ${name}, which has a default`),
     ...inner,
     ...items,
   ];
