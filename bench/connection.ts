@@ -4,11 +4,20 @@ export interface Request {
   readonly bytes: Uint8Array;
 }
 
-export function prepare(port: number, method: string, path: string, body: string): Uint8Array {
+/** JSON, unless `headers` say otherwise. */
+export function prepare(
+  port: number,
+  method: string,
+  path: string,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): Uint8Array {
   const payload = Buffer.from(body);
+  const all = { 'content-type': 'application/json', ...headers };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   const head =
     `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n` +
-    `Content-Type: application/json\r\nContent-Length: ${payload.length}\r\n\r\n`;
+    `${lines.join('')}Content-Length: ${payload.length}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head), payload]);
 }
 
@@ -20,12 +29,13 @@ export interface LoadResult {
   readonly latencies: Float64Array;
 }
 
-/** `connections` clients send `next()` until `durationMs` is over. */
+/** `connections` clients send `next()` until `durationMs` is over; answers of another status than `expected` have failed. */
 export async function load(
   port: number,
   connections: number,
   durationMs: number,
   next: () => Uint8Array,
+  expected = 200,
 ): Promise<LoadResult> {
   const latencies: number[] = [];
   let failures = 0;
@@ -53,7 +63,7 @@ export async function load(
             received = received.length === 0 ? data : Buffer.concat([received, data]);
             const status = completeAnswer(received);
             if (status === 0) return;
-            if (status !== 200) failures++;
+            if (status !== expected) failures++;
             latencies.push(performance.now() - sentAt);
             received = Buffer.alloc(0);
             send(socket);

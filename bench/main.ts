@@ -13,6 +13,7 @@ import { benchInserts } from './inserts.ts';
 import { benchLoadMemory } from './load-memory.ts';
 import type { Measurement } from './measure.ts';
 import { benchOpening } from './opening.ts';
+import { benchOperations } from './operations.ts';
 import { benchPlans } from './plan-quality.ts';
 import { benchReaders } from './readers.ts';
 import { benchReads } from './reads.ts';
@@ -39,6 +40,7 @@ const quick = ['reads', 'inserts', 'load'];
 /** Long ones run when they are named only. */
 const named: typeof suites = {
   load5g: benchLoadMemory,
+  operations: benchOperations,
   plans: (isQuick) => benchPlans(isQuick, rows),
   costs: benchCosts,
   workloads: (isQuick) => benchWorkloads(isQuick, rows),

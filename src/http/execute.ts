@@ -94,7 +94,8 @@ async function answerProgram(
       const options = { showPlan, dryRun };
       response = await runText(context, body, { options, ticket, watch, diagnosis });
     }
-    if (diagnosis !== undefined) await diagnosis.done(response, ticket);
+    const explained = diagnosis?.done(response, ticket);
+    if (explained !== undefined) await explained;
     const whole: ProgramResponse = response;
     const answer = text.answer(whole.result, '{"result":', () => restOf(whole, diagnosis));
     const written = answer instanceof Promise ? await answer : answer;

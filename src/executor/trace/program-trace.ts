@@ -69,18 +69,41 @@ interface TraceParts {
   readonly cacheHits: () => number;
 }
 
+const noWork: Readonly<KeyValueWork> = {
+  gets: 0,
+  puts: 0,
+  deletes: 0,
+  scans: 0,
+  forwardSeeks: 0,
+  iterated: 0,
+  bytesRead: 0,
+  bytesWritten: 0,
+};
+
+const noReads: StorageReads = {
+  memoryHits: 0,
+  memoryMisses: 0,
+  localHits: 0,
+  localMisses: 0,
+  backingReads: 0,
+  backingBytes: 0,
+  backingMs: 0,
+};
+
+/** Of statements of which nobody wants to know more than their rows: never written. */
+const unwatched = {
+  operators: new OperatorTrace({ unixMs: () => 0, monotonicMs: () => 0 }),
+  scans: new ScanTrace(),
+  beganMs: 0,
+  ms: 0,
+  isOver: false,
+  storage: noReads,
+  kv: noWork,
+};
+
 export class ProgramTrace implements StoreWatch {
   /** Of all attempts together. */
-  readonly kv: KeyValueWork = {
-    gets: 0,
-    puts: 0,
-    deletes: 0,
-    scans: 0,
-    forwardSeeks: 0,
-    iterated: 0,
-    bytesRead: 0,
-    bytesWritten: 0,
-  };
+  readonly kv: KeyValueWork = { ...noWork };
   /** Undefined until there is one. */
   plan: ProgramPlan | undefined;
   planningMs = 0;
@@ -95,16 +118,14 @@ export class ProgramTrace implements StoreWatch {
   private readonly evidence: ReadEvidence;
   private readonly cacheHits: () => number;
   private memoryHits = 0;
-  private before: StorageReads;
-  private kvBefore: Readonly<KeyValueWork>;
+  private before = noReads;
+  private kvBefore = noWork;
 
   constructor({ clock, isDetailed, cacheHits }: TraceParts) {
     this.clock = clock;
     this.isDetailed = isDetailed;
     this.cacheHits = cacheHits;
     this.evidence = new ReadEvidence(clock);
-    this.before = this.reads();
-    this.kvBefore = { ...this.kv };
   }
 
   /** Of the statement that runs, where somebody wants to know. */
@@ -125,10 +146,14 @@ export class ProgramTrace implements StoreWatch {
     this.plan = plan;
     this.beganMs ??= this.clock.monotonicMs();
     this.statements = [];
-    return withReadEvidence(this.evidence, work);
+    return this.isDetailed ? withReadEvidence(this.evidence, work) : work();
   }
 
   begin(plan: StatementPlan): void {
+    if (!this.isDetailed) {
+      this.statements.push({ ...unwatched, plan, affected: undefined });
+      return;
+    }
     this.before = this.reads();
     const operators = new OperatorTrace(this.clock);
     const scans = new ScanTrace();
@@ -150,6 +175,7 @@ export class ProgramTrace implements StoreWatch {
   end(affected: number | undefined): void {
     const statement = this.statements.at(-1) as StatementTrace;
     statement.affected = affected;
+    if (!this.isDetailed) return;
     statement.ms = this.clock.monotonicMs() - statement.beganMs;
     statement.isOver = true;
     statement.storage = since(this.before, this.reads());

@@ -3,6 +3,7 @@
 import type { Pace, Steps } from '#base';
 import type { PreparedProgram } from '#engine';
 import { isMutation, type Program, programFamilyText } from '#pir';
+import { encodeText } from '#value';
 
 export interface Identity {
   readonly statements: readonly StatementIdentity[];
@@ -14,6 +15,8 @@ interface StatementIdentity {
   readonly name: string;
   readonly kind: string;
   readonly isMutation: boolean;
+  /** The beginning of what diagnostics tell of it: JSON text. */
+  readonly text: string;
   /** Of its family; undefined where so many come before that nobody tells of it. */
   readonly fingerprint: string | undefined;
 }
@@ -30,7 +33,7 @@ export function knownIdentity(program: PreparedProgram): Identity | undefined {
 }
 
 export function keepIdentity(program: PreparedProgram, identity: Identity): void {
-  identities.set(program, identity);
+  if (!identities.has(program)) identities.set(program, identity);
 }
 
 /** `program` is a checked one. */
@@ -47,7 +50,8 @@ export function* identifySteps(
       const alone = { statements: [statement] };
       own = fingerprint(yield* programFamilyText(alone, pace));
     }
-    statements.push({ name, kind, isMutation: isMutation(statement), fingerprint: own });
+    const text = `{"name":${encodeText(name)},"kind":"${kind}"`;
+    statements.push({ name, kind, isMutation: isMutation(statement), text, fingerprint: own });
   }
   return { identity: { statements, fingerprint: fingerprint(family) }, family };
 }
