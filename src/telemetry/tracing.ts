@@ -49,7 +49,6 @@ export class Tracing {
   private readonly sampling: Sampling;
   private readonly provider: TracerProvider;
   private readonly tracer: Tracer;
-  private readonly drawn = new Uint32Array(1);
 
   constructor({ clock, random, sampling, resource, processor }: TracingParts) {
     this.clock = clock;
@@ -67,7 +66,7 @@ export class Tracing {
   /** Undefined for a request that is not traced. `startedMs` is of the steady clock. */
   begin(headers: Headers, startedMs: number, facts: () => RequestFacts): RequestTrace | undefined {
     const parent = parentOf(headers.get('traceparent'));
-    if (!isSampled(this.sampling, parent, () => this.chance())) return undefined;
+    if (!isSampled(this.sampling, parent, () => this.random.unit())) return undefined;
     const unixOffsetMs = this.clock.unixMs() - this.clock.monotonicMs();
     const { method, path, clientAddress } = facts();
     const requestId = this.random.fill(new Uint8Array(8)).toHex();
@@ -101,11 +100,6 @@ export class Tracing {
   /** Hands out what has ended; within the time that exporters have. */
   stop(): Promise<void> {
     return this.provider.shutdown();
-  }
-
-  private chance(): number {
-    this.random.fill(new Uint8Array(this.drawn.buffer));
-    return (this.drawn[0] as number) / 2 ** 32;
   }
 }
 
