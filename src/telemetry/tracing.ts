@@ -92,7 +92,7 @@ export class Tracing {
 
   /** Work in the background, which nobody has asked for: a trace of its own, by chance. */
   background(work: Work): void {
-    if (!isSampled(this.sampling, undefined, () => this.chance())) return;
+    if (!isSampled(this.sampling, undefined, () => this.random.unit())) return;
     const unixOffsetMs = this.clock.unixMs() - this.clock.monotonicMs();
     spanOf(work, { tracer: this.tracer, unixOffsetMs, parent: ROOT_CONTEXT });
   }
