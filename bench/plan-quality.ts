@@ -35,7 +35,6 @@ function pretending(rowsWithin: number): Statistics {
 
 /** What is made to choose wrongly stays with its choice. */
 export const unlearning: Experience = {
-  isEmpty: true,
   correctionOf: () => 0,
   seenBy: () => undefined,
 };

@@ -72,7 +72,7 @@ export class Database implements TransitionHost {
     this.planning = facts.planning;
     this.statistics = facts.statistics;
     this.surveys = facts.surveys;
-    this.feedback = new Feedback(facts.world.clock);
+    this.feedback = new Feedback(facts.world);
     this.experience = facts.experience ?? this.feedback;
     this.catalogSequence = sequence;
     this.newestSequence = sequence;

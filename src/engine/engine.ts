@@ -243,6 +243,7 @@ export class Engine {
   async close(): Promise<void> {
     await this.transitions.stop();
     await this.surveyor?.stop();
+    this.database.feedback.stop();
     await this.database.store.close();
   }
 

@@ -1,54 +1,167 @@
-/** Compares what statements did with what their plans expected. Plans that read by whole keys alone are none of its business. */
+/** Tells the collector what statements did, against what their plans expected. */
 
-import type { ProgramOutcome } from '#executor';
-import { type PlanPart, type ProgramPlan, partsOf, type QueryPlan, shapeOf } from '#planner';
-import type { Feedback, Observation } from '#statistics';
+import { type ProgramOutcome, ProgramTrace, type StatementTrace } from '#executor';
+import { familyOfPart } from '#lir';
+import {
+  type PlanPart,
+  type ProgramPlan,
+  partsOf,
+  type QueryPlan,
+  rootsOf,
+  type StatementPlan,
+  shapeOf,
+  walkPlans,
+} from '#planner';
+import { hashOfLiterals, type Model, type Observation, type Subject } from '#statistics';
+import type { Ticket } from './admission/ticket.ts';
+import type { Database } from './database.ts';
 
 type Operators = ProgramOutcome['statements'][number]['operators'];
 
-/** What is the same each time that a plan runs. */
-interface Expected {
-  readonly stamp: string;
-  readonly plan: string;
-  readonly parts: readonly PlanPart[];
-  /** By part: its place among the operators. */
-  readonly places: readonly number[];
-}
+/** One execution in so many of a plan that reads by whole keys is timed: to look at the clock takes a part of the time of such a read. */
+const timedEvery = 8;
+
+const untimed = -1;
 
 export class Observer {
-  private readonly feedback: Feedback;
-  private readonly expected = new WeakMap<QueryPlan, Expected>();
+  private readonly database: Database;
+  private readonly watched = new WeakMap<QueryPlan, Watched>();
+  /** What begins is what ends next, nearly always. */
+  private last: Watched | undefined;
 
-  constructor(feedback: Feedback) {
-    this.feedback = feedback;
+  constructor(database: Database) {
+    this.database = database;
   }
 
-  /** Of the whole program: it is not known which statement took how long of it. */
-  observe(plan: ProgramPlan, { statements }: ProgramOutcome, micros: number): void {
+  /** Before a program runs: the time, where it is wanted afterwards. */
+  begin({ statements, planned }: ProgramPlan, ticket: Ticket): number {
+    const first = statements[0];
+    if (first === undefined || first.kind === 'catalog' || first.query.family === undefined) {
+      return untimed;
+    }
+    const watched = this.watchedOf(first, planned);
+    const turn = watched.turns++;
+    const { clock } = this.database.world;
+    if (isCounted(turn) && ticket.trace === undefined) {
+      const { store } = this.database;
+      const cacheHits = () => store.cacheHits;
+      ticket.trace = new ProgramTrace({ clock, isDetailed: false, cacheHits });
+    }
+    return planned.length > 0 || turn % timedEvery === 0 ? clock.monotonicMs() : untimed;
+  }
+
+  /**
+   * After it. The time of a program is the one of its statement where it has one that only reads; of others, those whose work was counted have a time
+   * for each.
+   */
+  end(plan: ProgramPlan, { statements }: ProgramOutcome, beganMs: number, trace: Ticket['trace']) {
+    const { feedback, world } = this.database;
+    const isTimed = beganMs !== untimed && statements.length === 1 && plan.isReadOnly;
+    const micros = isTimed ? (world.clock.monotonicMs() - beganMs) * 1_000 : undefined;
+    const variant = hashOfLiterals(plan.parameters);
+    const hasParts = plan.planned.length > 0;
     for (let i = 0; i < statements.length; i++) {
-      const planned = plan.statements[i];
-      const outcome = statements[i];
-      if (planned === undefined || outcome === undefined || planned.kind === 'catalog') continue;
-      const { query } = planned;
-      if (query.family === undefined) continue;
-      const expected = this.expectedOf(query, plan, outcome.operators);
-      const observations = observationsOf(expected, outcome.operators);
-      const { stamp, plan: shape } = expected;
-      const rows = outcome.affected;
-      this.feedback.add(query.family, { stamp, plan: shape, rows, micros, observations });
+      const planned = plan.statements[i] as StatementPlan;
+      if (planned.kind === 'catalog' || planned.query.family === undefined) continue;
+      const subject = this.watchedOf(planned, plan.planned);
+      const { affected, operators } = statements[i] as ProgramOutcome['statements'][number];
+      const traced = trace?.statements[i];
+      const observations = hasParts ? subject.observations(operators) : none;
+      const own = micros ?? ownMicros(traced);
+      feedback.offer(subject, affected, own, variant, observations, traced?.kv);
     }
   }
 
-  private expectedOf(query: QueryPlan, { planned }: ProgramPlan, operators: Operators): Expected {
-    let expected = this.expected.get(query);
-    if (expected === undefined) {
-      const parts = partsOf(query);
-      const places = parts.map(({ id }) => operators.findIndex((site) => site.id === id));
-      expected = { stamp: stampOf(planned), plan: shapeOf(query), parts, places };
-      this.expected.set(query, expected);
+  private watchedOf(statement: RelationalPlan, planned: ProgramPlan['planned']): Watched {
+    const { query } = statement;
+    if (this.last?.query === query) return this.last;
+    let watched = this.watched.get(query);
+    if (watched === undefined) {
+      const known = this.database.feedback.modelOf(query.family as string);
+      watched = new Watched(statement, planned, known);
+      this.watched.set(query, watched);
     }
-    return expected;
+    this.last = watched;
+    return watched;
   }
+}
+
+/** Of which executions keys and values are counted: the first, the second, the fourth and so on, then one in a thousand, for it makes a read by key several times as long. */
+function isCounted(turn: number): boolean {
+  return (turn & (turn - 1)) === 0 || turn % 1_024 === 0;
+}
+
+type RelationalPlan = Exclude<StatementPlan, { readonly kind: 'catalog' }>;
+
+const none: readonly Observation[] = [];
+
+function ownMicros(traced: StatementTrace | undefined): number | undefined {
+  return traced === undefined ? undefined : traced.ms * 1_000;
+}
+
+/** What is the same each time that a plan runs. */
+class Watched implements Subject {
+  readonly query: QueryPlan;
+  readonly family: string;
+  readonly ground: string;
+  readonly stamp: string;
+  readonly plan: string;
+  model: Model | undefined;
+  /** Executions that have begun, those of the family before it among them. */
+  turns: number;
+  private readonly parts: readonly PlanPart[];
+  /** By part: its place among the operators. */
+  private places: readonly number[] | undefined;
+  private readonly relations = new Map<string, string>();
+
+  constructor(
+    statement: RelationalPlan,
+    planned: ProgramPlan['planned'],
+    model: Model | undefined,
+  ) {
+    const { query } = statement;
+    this.query = query;
+    this.family = query.family as string;
+    this.ground = groundOf(statement);
+    this.stamp = stampOf(planned);
+    this.plan = shapeOf(query);
+    this.parts = planned.length > 0 ? partsOf(query) : [];
+    this.model = model;
+    this.turns = model?.executions ?? 0;
+  }
+
+  relationOf(part: string): string {
+    let family = this.relations.get(part);
+    if (family === undefined) {
+      family = familyOfPart(this.family, part);
+      this.relations.set(part, family);
+    }
+    return family;
+  }
+
+  observations(operators: Operators): readonly Observation[] {
+    this.places ??= this.parts.map(({ id }) => operators.findIndex((site) => site.id === id));
+    const observations: Observation[] = [];
+    for (let i = 0; i < this.parts.length; i++) {
+      const { part, estimated, isCut } = this.parts[i] as PlanPart;
+      const site = operators[this.places[i] as number];
+      if (site === undefined || site.calls === 0) continue;
+      observations.push({ part, estimated, actual: site.rowsOut, isCut });
+    }
+    return observations;
+  }
+}
+
+/** Tables and their columns, by what they are on disk: a table that was made again, or a column whose values were replaced, is another one. */
+function groundOf(statement: RelationalPlan): string {
+  const tables = new Set(statement.kind === 'query' ? [] : [statement.table]);
+  walkPlans(rootsOf(statement.query), (plan) => {
+    if (plan.kind === 'scan') tables.add(plan.table);
+  });
+  return [...tables]
+    .map(({ physicalId, columns }) => `${physicalId} ${columns.map((it) => it.physicalId)}`)
+    .sort()
+    .join(';');
 }
 
 /** Tables that have been surveyed anew, or have become four times as large, are others. */
@@ -59,15 +172,4 @@ function stampOf(planned: ProgramPlan['planned']): string {
         `${table.physicalId} ${survey} ${Math.round(Math.log2(rows) / 2)}`,
     )
     .join();
-}
-
-function observationsOf({ parts, places }: Expected, operators: Operators): readonly Observation[] {
-  const observations: Observation[] = [];
-  for (let i = 0; i < parts.length; i++) {
-    const { part, estimated, isCut } = parts[i] as PlanPart;
-    const site = operators[places[i] as number];
-    if (site === undefined || site.calls === 0) continue;
-    observations.push({ part, estimated, actual: site.rowsOut, isCut });
-  }
-  return observations;
 }

@@ -42,7 +42,7 @@ export class Programs {
   constructor(database: Database, admission: Admission) {
     this.database = database;
     this.admission = admission;
-    this.observer = new Observer(database.feedback);
+    this.observer = new Observer(database);
     this.gates = new Gates(database);
     this.exclusive = new Exclusive(database, admission);
   }
@@ -179,16 +179,19 @@ export class Programs {
     }
   }
 
-  /** Runs a plan that only reads. What is read by whole keys alone has no estimates, and is not looked at. */
+  /** Runs a plan that only reads. */
   read(planned: ProgramPlan, ticket: Ticket): ProgramOutcome | Promise<ProgramOutcome> {
-    const { database } = this;
-    if (planned.planned.length === 0) return runProgram(database, planned, ticket);
-    const startMs = database.world.clock.monotonicMs();
-    const outcome = runProgram(database, planned, ticket);
+    const { observer } = this;
+    const beganMs = observer.begin(planned, ticket);
+    const outcome = runProgram(this.database, planned, ticket);
     if (outcome instanceof Promise) {
-      return outcome.then((known) => this.observed(planned, known, startMs));
+      return outcome.then((known) => {
+        observer.end(planned, known, beganMs, ticket.trace);
+        return known;
+      });
     }
-    return this.observed(planned, outcome, startMs);
+    observer.end(planned, outcome, beganMs, ticket.trace);
+    return outcome;
   }
 
   /** Runs and commits a plan that writes; undefined when the commit lost a race. */
@@ -197,18 +200,12 @@ export class Programs {
     ticket: Ticket,
     respond: (outcome: ProgramOutcome) => R,
   ): Promise<R | undefined> {
-    const { database } = this;
-    if (planned.planned.length === 0) return commitProgram(database, planned, ticket, respond);
-    const startMs = database.world.clock.monotonicMs();
-    return commitProgram(database, planned, ticket, (outcome) =>
-      respond(this.observed(planned, outcome, startMs)),
-    );
-  }
-
-  private observed(planned: ProgramPlan, outcome: ProgramOutcome, startMs: number): ProgramOutcome {
-    const ms = this.database.world.clock.monotonicMs() - startMs;
-    this.observer.observe(planned, outcome, ms * 1_000);
-    return outcome;
+    const { observer } = this;
+    const beganMs = observer.begin(planned, ticket);
+    return commitProgram(this.database, planned, ticket, (outcome) => {
+      observer.end(planned, outcome, beganMs, ticket.trace);
+      return respond(outcome);
+    });
   }
 }
 

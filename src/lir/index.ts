@@ -9,7 +9,7 @@
  * Start reading at `query.ts`, then `walk.ts` and `graph.ts`.
  */
 
-export { familyOf } from './family.ts';
+export { familyOf, familyOfPart } from './family.ts';
 export { checkGraphSteps } from './graph.ts';
 export { locate, pointerOf, resolvePointer } from './pointer.ts';
 export { printQuery } from './print.ts';

@@ -218,13 +218,11 @@ class ProgramPlanner {
     if (experience === undefined || bound.parts > familyPartsMax) {
       return yield* planBoundQuery(bound, use, setting);
     }
-    let family = experience.isEmpty ? undefined : familyOf(document, context);
-    const seen = family === undefined ? undefined : experience.seenBy(family);
-    const plan = yield* planBoundQuery(bound, use, { ...setting, seen });
-    // What reads by whole keys alone has nothing to learn.
-    if (setting.counts.planned.length === 0) return plan;
-    family ??= familyOf(document, context);
+    const family = familyOf(document, context);
+    const seen = experience.seenBy(family);
+    // Another correction may be published while the plan is made.
     const correction = seen === undefined ? 0 : experience.correctionOf(family);
+    const plan = yield* planBoundQuery(bound, use, { ...setting, seen });
     return { ...plan, family, correction };
   }
 

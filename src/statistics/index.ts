@@ -6,8 +6,12 @@
  * *synopsis* (`synopsis/`). The planner gets them as an argument: the same statistics give the same plan.
  */
 
-export { type Experience, Feedback, type Seen } from './feedback/feedback.ts';
-export type { Observation } from './feedback/model.ts';
+export type { Subject } from './feedback/channel.ts';
+export { Feedback } from './feedback/feedback.ts';
+export { type Model, type Work, workMembers } from './feedback/model.ts';
+export type { Observation } from './feedback/observation.ts';
+export type { Experience, Seen } from './feedback/published.ts';
+export { hashOfLiterals } from './sketch/value-hash.ts';
 export type { Statistics, Surveyed } from './statistics.ts';
 export { surveyBytes, surveyTable } from './survey/survey.ts';
 export { Surveys } from './surveys.ts';

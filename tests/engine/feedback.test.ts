@@ -55,18 +55,37 @@ function program(column: string, value: number) {
   return checkProgram({ statements: [{ kind: 'query', name: 'q', relation }], result: 'q' });
 }
 
+/** The first of a kind, by their keys. */
+function limited(limit: number) {
+  const left = { kind: 'col', scope: 's', column: 'kind' };
+  const right = { kind: 'lit', value: { type: 'int64', value: '0' } };
+  const nodes = {
+    s: { kind: 'scan', table: 't', scope: 's' },
+    f: { kind: 'filter', input: 's', predicate: { kind: 'binary', op: 'eq', left, right } },
+    o: { kind: 'order', input: 'f', terms: [{ expr: { kind: 'col', scope: 's', column: 'id' } }] },
+    l: { kind: 'slice', input: 'o', limit },
+  };
+  const relation = { nodes, root: { node: 'l', cardinality: 'many' } };
+  return checkProgram({ statements: [{ kind: 'query', name: 'q', relation }], result: 'q' });
+}
+
 const run = (engine: Engine, showPlan: boolean, value = 0) =>
   engine.execute(program('kind', value), { showPlan, dryRun: false });
 
 test('the third plan of a family knows what the first two have seen; with any literal', async () => {
   const { engine, feedback } = await opened();
   const texts: string[] = [];
-  for (const value of [0, 1, 0]) texts.push(JSON.stringify((await run(engine, true, value)).plan));
+  for (const value of [0, 1, 0]) {
+    texts.push(JSON.stringify((await run(engine, true, value)).plan));
+    feedback.publish();
+  }
   expect(texts[1]).toContain('~100000 rows, assumed');
   expect(texts[2]).toContain('~2000 rows, feedback');
-  expect(feedback.tracked.length).toBe(1);
-  expect(feedback.tracked[0]).toMatchObject({ executions: 3 });
-  expect(feedback.tracked[0]?.qError.maximum).toBe(5_000);
+  const [model] = feedback.tracked.filter(
+    ({ estimated, kind }) => estimated > 0 && kind === 'statement',
+  );
+  expect(model).toMatchObject({ executions: 3, estimated: 3 });
+  expect(model?.qError.maximum).toBe(5_000);
 });
 
 test('a plan that is kept is made anew within a second, once', async () => {
@@ -89,11 +108,29 @@ test('a plan that is kept is made anew within a second, once', async () => {
   }
 });
 
-test('reads by key are not looked at', async () => {
+test('of reads by key the executions are known, and nothing is learned', async () => {
   const { engine, feedback } = await opened();
   for (let i = 0; i < 3; i++) {
-    await engine.execute(program('id', 7), { showPlan: false, dryRun: false });
+    await engine.execute(program('id', i), { showPlan: false, dryRun: false });
   }
-  expect(feedback.absorbed).toBe(0);
-  expect(feedback.tracked).toEqual([]);
+  feedback.publish();
+  const [model] = feedback.tracked;
+  expect(model).toMatchObject({ kind: 'statement', executions: 3, estimated: 0 });
+  expect(model?.variants.count).toBe(3);
+  expect(model?.work?.gets.maximum).toBe(1);
+  expect(feedback.correctionOf(model?.family ?? '')).toBe(0);
+});
+
+test('limits are literals: plans with small ones learn what a large one has seen', async () => {
+  const { engine, feedback } = await opened();
+  const families = new Set<string | undefined>();
+  for (const limit of [1, 2, 3_000]) {
+    const { prepared } = await engine.execute(limited(limit), { showPlan: false, dryRun: false });
+    const [statement] = prepared?.statements ?? [];
+    families.add(statement?.kind === 'query' ? statement.query.family : undefined);
+  }
+  expect(families.size).toBe(1);
+  const [family] = families;
+  feedback.drain();
+  expect(feedback.modelOf(family ?? '')).toMatchObject({ executions: 3 });
 });

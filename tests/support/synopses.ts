@@ -52,7 +52,7 @@ export function surveyedAs(
 export function lyingExperience(seed: number): Experience {
   const one = chooser(seed);
   const get = () => one([undefined, undefined, 0, 1, 40, 2_000, 5_000_000]);
-  return { isEmpty: false, correctionOf: () => 0, seenBy: () => one([undefined, { get }]) };
+  return { correctionOf: () => 0, seenBy: () => one([undefined, { get }]) };
 }
 
 /** Linear congruential. */

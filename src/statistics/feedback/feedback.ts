@@ -1,96 +1,192 @@
-/** How estimates have turned out, by family of statements: plans of a family that missed twice are made once more, with what was seen. */
+/**
+ * The collector: takes what executions have to tell without holding them up, folds it into models by family, and publishes once a second what plans
+ * learn of it (operations.md §7). What does not find room is dropped and counted.
+ */
 
-import type { Clock } from '#base';
-import { type Execution, Model } from './model.ts';
+import type { Scheduler, Timer, World } from '#base';
+import { Channel, type Subject } from './channel.ts';
+import type { Execution, Model } from './model.ts';
+import type { Correction, Corrections, Experience, Seen } from './published.ts';
+import { Registry } from './registry.ts';
 
-/** Rows that parts of a query have had, by part. */
-export type Seen = Pick<ReadonlyMap<string, number>, 'get'>;
-
-/** What planners ask. */
-export interface Experience {
-  /** No family has anything to tell. */
-  readonly isEmpty: boolean;
-  /** Number of the correction that plans of the family are made with; 0: none. */
-  correctionOf(family: string): number;
-  seenBy(family: string): Seen | undefined;
-}
-
-const modelsMax = 4_096;
-/** All frequencies are halved so often: 600 publishes of a second. */
-const halvingMs = 600_000;
+/** From the first of what is in the channel on. */
+const drainMs = 20;
+const publishMs = 1_000;
+/** Families with something to publish. */
+const pendingMax = 1_024;
+/** All frequencies are halved after so many publications. */
+const halvingMs = 600 * publishMs;
+const relationsMax = 64;
 
 export class Feedback implements Experience {
   /** Executions that were folded into models. */
   absorbed = 0;
-  /** Models that were dropped to keep within bounds. */
-  evicted = 0;
-  private readonly clock: Clock;
-  private readonly models = new Map<string, Model>();
-  /** By family. */
-  private readonly corrected = new Map<string, ReadonlyMap<string, number>>();
-  private corrections = 0;
+  /** Executions whose evidence for plans was not kept, because too many families had some. */
+  shed = 0;
+  private readonly clock: World['clock'];
+  private readonly scheduler: Scheduler;
+  private readonly registry = new Registry();
+  private readonly channel = new Channel();
+  private readonly pending = new Set<Model>();
+  private corrections: Corrections = new Map();
+  private correctionsMade = 0;
+  private timer: Timer | undefined;
+  private publishedMs: number;
   private halvedMs: number;
+  private evictedThen = 0;
+  private isStopped = false;
 
-  constructor(clock: Clock) {
+  constructor({ clock, scheduler }: Pick<World, 'clock' | 'scheduler'>) {
     this.clock = clock;
-    this.halvedMs = clock.monotonicMs();
-  }
-
-  get isEmpty(): boolean {
-    return this.corrected.size === 0;
-  }
-
-  /** Most executed first. */
-  get tracked(): readonly Model[] {
-    return [...this.models.values()].sort((a, b) => b.executions - a.executions);
+    this.scheduler = scheduler;
+    this.publishedMs = clock.monotonicMs();
+    this.halvedMs = this.publishedMs;
   }
 
   correctionOf(family: string): number {
-    return this.models.get(family)?.correction ?? 0;
+    return this.corrections.get(family)?.number ?? 0;
   }
 
-  seenBy(family: string): ReadonlyMap<string, number> | undefined {
-    return this.corrected.get(family);
+  seenBy(family: string): Seen | undefined {
+    return this.corrections.get(family)?.seen;
   }
 
-  add(family: string, execution: Execution): void {
+  /** Executions for which there was no room. */
+  get dropped(): number {
+    return this.channel.dropped;
+  }
+
+  /** Executions that were told of, whatever became of them. */
+  get seen(): number {
+    return this.channel.offered;
+  }
+
+  get evicted(): number {
+    return this.registry.evicted;
+  }
+
+  get modelCount(): number {
+    return this.registry.size;
+  }
+
+  frequencyOf(model: Model): number {
+    return this.registry.frequencyOf(model);
+  }
+
+  /** Most measured first. */
+  get tracked(): readonly Model[] {
+    this.drain();
+    return [...this.registry.values()].sort((a, b) => b.executions - a.executions);
+  }
+
+  /** The model of a statement, for who wants to know how much is known of it. */
+  modelOf(family: string): Model | undefined {
+    return this.registry.get(family);
+  }
+
+  /** Takes an execution; the subject says of what. Never waits. */
+  offer(
+    subject: Subject,
+    rows: number,
+    micros: number | undefined,
+    variant: number,
+    observations: Execution['observations'],
+    work: Execution['work'],
+  ): void {
+    this.channel.offer(subject, rows, micros, variant, observations, work);
+    if (this.timer === undefined && !this.isStopped) this.wakeAfter(drainMs);
+  }
+
+  /** Nothing is done in the background any more. */
+  stop(): void {
+    this.isStopped = true;
+    this.timer?.cancel();
+    this.timer = undefined;
+  }
+
+  /** Folds what has come into models. */
+  drain(): void {
     this.halve();
-    this.absorbed++;
-    let model = this.models.get(family);
-    if (model === undefined) {
-      if (this.models.size >= modelsMax) this.evict();
-      model = new Model(family);
-      this.models.set(family, model);
-    }
-    const isDue = model.add(execution);
-    if (model.correction === 0) this.corrected.delete(family);
-    if (!isDue) return;
-    model.correction = ++this.corrections;
-    this.corrected.set(family, model.seenRows);
+    this.channel.drain((subject, measured) => this.fold(subject, measured));
   }
 
-  /** The coldest goes: by frequency, executions, name. */
-  private evict(): void {
-    let coldest: Model | undefined;
-    for (const model of this.models.values()) {
-      if (coldest === undefined || isColder(model, coldest)) coldest = model;
+  /** From now on plans learn what was folded. */
+  publish(): void {
+    this.drain();
+    this.publishedMs = this.clock.monotonicMs();
+    const { evicted } = this.registry;
+    if (this.pending.size === 0 && evicted === this.evictedThen) return;
+    this.evictedThen = evicted;
+    const next = new Map<string, Correction>(this.corrections);
+    for (const { family, learning, isEvicted } of this.pending) {
+      if (isEvicted || learning.correction === 0) next.delete(family);
+      else next.set(family, { number: learning.correction, seen: learning.seenRows });
     }
-    if (coldest === undefined) return;
-    this.models.delete(coldest.family);
-    this.corrected.delete(coldest.family);
-    this.evicted++;
+    this.pending.clear();
+    for (const family of next.keys()) {
+      if (this.registry.get(family) === undefined) next.delete(family);
+    }
+    this.corrections = next;
+  }
+
+  private wakeAfter(ms: number): void {
+    this.timer = this.scheduler.after(ms, () => {
+      this.timer = undefined;
+      this.drain();
+      const leftMs = this.publishedMs + publishMs - this.clock.monotonicMs();
+      if (leftMs <= 0) this.publish();
+      else if (this.pending.size > 0) this.wakeAfter(leftMs);
+    });
+  }
+
+  private fold(subject: Subject, measured: Execution): void {
+    const model = this.statementOf(subject);
+    const { registry } = this;
+    registry.appeared(model);
+    model.add(subject, measured);
+    this.absorbed++;
+    if (measured.observations.length === 0) return;
+    this.foldRelations(subject, measured);
+    this.learn(subject, model, measured);
+  }
+
+  private statementOf(subject: Subject): Model {
+    const { model } = subject;
+    if (model !== undefined && !model.isEvicted) return model;
+    subject.model = this.registry.of('statement', subject.family);
+    return subject.model;
+  }
+
+  private foldRelations(subject: Subject, measured: Execution): void {
+    const { registry } = this;
+    const { variant, observations } = measured;
+    for (const observation of observations.slice(0, relationsMax)) {
+      const { part, actual, estimated, isCut } = observation;
+      const relation = registry.of('relation', subject.relationOf(part));
+      registry.appeared(relation);
+      // There may be more rows of it than were wanted.
+      if (isCut && actual < estimated) continue;
+      const alone = [observation];
+      const execution = { rows: actual, micros: undefined, variant, work: undefined };
+      relation.add(subject, { ...execution, observations: alone });
+    }
+  }
+
+  private learn({ stamp }: Subject, model: Model, { observations }: Execution): void {
+    if (!this.pending.has(model) && this.pending.size >= pendingMax) {
+      this.shed++;
+      return;
+    }
+    const { learning } = model;
+    const before = learning.correction;
+    if (learning.add(stamp, observations)) learning.correction = ++this.correctionsMade;
+    if (learning.correction !== before) this.pending.add(model);
   }
 
   private halve(): void {
     const nowMs = this.clock.monotonicMs();
     if (nowMs - this.halvedMs < halvingMs) return;
     this.halvedMs = nowMs;
-    for (const model of this.models.values()) model.frequency = Math.floor(model.frequency / 2);
+    this.registry.halve();
   }
-}
-
-function isColder(a: Model, b: Model): boolean {
-  return (
-    (a.frequency - b.frequency || a.executions - b.executions || (a.family < b.family ? -1 : 1)) < 0
-  );
 }

@@ -1,119 +1,134 @@
-/** What is known of one family of statements from its executions. */
+/** What is known of one family from its executions: of complete statements, or of one relation inside of them. */
 
+import { type Lanes, lanesOf } from '../sketch/frequencies.ts';
 import { Log2Histogram } from '../sketch/log2-histogram.ts';
+import { Variants } from '../sketch/variants.ts';
+import { Learning } from './learning.ts';
+import { type Observation, worstErrorOf } from './observation.ts';
+import { Plans } from './plan-runs.ts';
 
-/** One part of a plan as it ran. */
-export interface Observation {
-  /** Which relation of the query it is, whatever the plan. */
-  readonly part: string;
-  readonly estimated: number;
-  readonly actual: number;
-  /** Something above it may not have wanted all of its rows, so fewer than estimated say nothing. */
-  readonly isCut: boolean;
+/** What a statement asked of keys and values. */
+export interface Work {
+  readonly gets: number;
+  readonly puts: number;
+  readonly deletes: number;
+  readonly scans: number;
+  readonly iterated: number;
+  readonly bytesRead: number;
+  readonly bytesWritten: number;
 }
 
-/** One execution of a statement. */
-export interface Execution {
+export const workMembers = [
+  'gets',
+  'puts',
+  'deletes',
+  'scans',
+  'iterated',
+  'bytesRead',
+  'bytesWritten',
+] as const satisfies readonly (keyof Work)[];
+
+/** What the executions of a plan have in common. */
+export interface Planned {
+  /** Of tables and columns that it reads: when these are others, nothing counts that was known. */
+  readonly ground: string;
   /** What the plan was made from: with other surveys and sizes misses count anew. */
   readonly stamp: string;
   /** Fingerprint of the plan. */
   readonly plan: string;
-  readonly rows: number;
-  readonly micros: number;
-  readonly observations: readonly Observation[];
 }
 
-/** A miss is an estimate that is so many times too large or too small, */
-const missFactor = 10;
-/** of at least so many rows: below, every plan is fast. */
-const missRowsMin = 1_000;
-/** The second one counts. */
-const missesMin = 2;
-const plansMax = 8;
-const partsMax = 64;
+export interface Execution {
+  readonly rows: number;
+  /** Undefined where nobody looked at the clock. */
+  readonly micros: number | undefined;
+  /** A hash of the literals. */
+  readonly variant: number;
+  readonly observations: readonly Observation[];
+  /** Undefined where nobody counted. */
+  readonly work: Work | undefined;
+}
+
+/** Of the newest time. */
+const ewmaShare = 0.1;
 
 export class Model {
+  readonly kind: 'statement' | 'relation';
   readonly family: string;
-  /** Halved as time passes. */
-  frequency = 0;
+  readonly lanes: Lanes;
+  /** The registry has dropped it. */
+  isEvicted = false;
   executions = 0;
-  readonly rows = new Log2Histogram();
+  /** Those with an estimate. */
+  estimated = 0;
+  variants = new Variants();
+  rows = new Log2Histogram();
   /** Of the worst estimate of each execution, times 100. */
-  readonly qError = new Log2Histogram();
-  readonly micros = new Log2Histogram();
-  /** Executions by plan. */
-  readonly plans = new Map<string, number>();
-  /** Another number than 0: plans are made with what was seen. */
-  correction = 0;
-  private stamp = '';
-  private misses = 0;
-  /** By part: mean of rows since the first miss. */
-  private readonly seen = new Map<string, { mean: number; count: number }>();
+  qError = new Log2Histogram();
+  micros = new Log2Histogram();
+  /** Mean time, where the newest ones count most. */
+  ewmaMicros = 0;
+  plans = new Plans();
+  work: Readonly<Record<keyof Work, Log2Histogram>> | undefined;
+  learning = new Learning();
+  private ground = '';
 
-  constructor(family: string) {
+  constructor(kind: Model['kind'], family: string) {
+    this.kind = kind;
     this.family = family;
+    this.lanes = lanesOf(family);
   }
 
-  /** Whether plans of the family are to be made anew, for the first time with this stamp. */
-  add(execution: Execution): boolean {
-    const { stamp, rows, micros, observations } = execution;
-    this.frequency++;
+  /** Executions whose work was counted. */
+  get worked(): number {
+    return this.work?.gets.total ?? 0;
+  }
+
+  add({ ground, stamp, plan }: Planned, execution: Execution): void {
+    if (ground !== this.ground) this.restart(ground);
+    const { rows, micros, variant, observations, work } = execution;
     this.executions++;
+    this.variants.add(variant);
     this.rows.add(rows);
-    this.micros.add(Math.round(micros));
-    this.countPlan(execution.plan);
-    this.qError.add(Math.round(100 * worstOf(observations)));
-    if (stamp !== this.stamp) this.restart(stamp);
-    if (this.correction !== 0) return false;
-    if (observations.some(isMiss)) this.misses++;
-    if (this.misses === 0) return false;
-    for (const observation of observations) this.remember(observation);
-    return this.misses >= missesMin;
-  }
-
-  /** Rows that the parts had, one run with the other. */
-  get seenRows(): ReadonlyMap<string, number> {
-    return new Map([...this.seen].map(([part, { mean }]) => [part, mean]));
-  }
-
-  private restart(stamp: string): void {
-    this.stamp = stamp;
-    this.misses = 0;
-    this.correction = 0;
-    this.seen.clear();
-  }
-
-  private remember({ part, actual, estimated, isCut }: Observation): void {
-    // Of what was cut short nothing is known but that there were so many.
-    if (isCut && actual < estimated) return;
-    const known = this.seen.get(part);
-    if (known === undefined && this.seen.size >= partsMax) return;
-    const count = (known?.count ?? 0) + 1;
-    const before = known?.mean ?? 0;
-    this.seen.set(part, { mean: before + (actual - before) / count, count });
-  }
-
-  private countPlan(plan: string): void {
-    if (!this.plans.has(plan) && this.plans.size >= plansMax) {
-      const [least] = [...this.plans].sort((a, b) => a[1] - b[1]);
-      if (least !== undefined) this.plans.delete(least[0]);
+    const whole = micros === undefined ? undefined : Math.max(0, Math.round(micros));
+    this.plans.add(plan, stamp, rows, whole);
+    if (whole !== undefined) this.addTime(whole);
+    if (observations.length > 0) {
+      this.estimated++;
+      this.qError.add(Math.round(100 * worstErrorOf(observations)));
     }
-    this.plans.set(plan, (this.plans.get(plan) ?? 0) + 1);
+    if (work !== undefined) this.addWork(work);
+  }
+
+  private addTime(micros: number): void {
+    const { total } = this.micros;
+    this.micros.add(micros);
+    this.ewmaMicros =
+      total === 0 ? micros : this.ewmaMicros + ewmaShare * (micros - this.ewmaMicros);
+  }
+
+  private addWork(work: Work): void {
+    this.work ??= noWork();
+    for (const member of workMembers) this.work[member].add(work[member]);
+  }
+
+  /** From empty. */
+  private restart(ground: string): void {
+    this.ground = ground;
+    this.executions = 0;
+    this.estimated = 0;
+    this.variants = new Variants();
+    this.rows = new Log2Histogram();
+    this.qError = new Log2Histogram();
+    this.micros = new Log2Histogram();
+    this.ewmaMicros = 0;
+    this.plans = new Plans();
+    this.work = undefined;
+    this.learning.restart('');
   }
 }
 
-function isMiss(observation: Observation): boolean {
-  const { estimated, actual } = observation;
-  return Math.max(estimated, actual) >= missRowsMin && qErrorOf(observation) >= missFactor;
-}
-
-/** How many times too large or too small; 1 where nothing can be said. */
-function qErrorOf({ estimated, actual, isCut }: Observation): number {
-  if (isCut && actual < estimated) return 1;
-  const [a, b] = [Math.max(1, estimated), Math.max(1, actual)];
-  return Math.max(a, b) / Math.min(a, b);
-}
-
-function worstOf(observations: readonly Observation[]): number {
-  return observations.reduce((worst, it) => Math.max(worst, qErrorOf(it)), 1);
+function noWork(): Readonly<Record<keyof Work, Log2Histogram>> {
+  const histograms = workMembers.map((member) => [member, new Log2Histogram()]);
+  return Object.fromEntries(histograms) as Record<keyof Work, Log2Histogram>;
 }

@@ -1,7 +1,10 @@
 /** A hash of a value in 53 bits: equal values, +0 and -0 among them, have the same, and different ones hardly ever. MurmurHash3, four bytes at a time. */
 
 import { finishHash, mixWord } from '#base';
-import type { ByteString, Scalar } from '#value';
+import { ByteString, type Datum, type Scalar } from '#value';
+
+/** A value, or rows. */
+type Literal = Datum | readonly Datum[];
 
 const bits = new ArrayBuffer(8);
 const float = new Float64Array(bits);
@@ -24,6 +27,41 @@ export function hashOf(value: NonNullable<Scalar>): number {
     default:
       return hashOfBytes(value);
   }
+}
+
+/** So much of a text or byte string is looked at for the hash of a tuple of literals. */
+const literalLengthMax = 64;
+/** So many literals, or cells. */
+const literalsMax = 64;
+
+/** Of the literals that a program was run with; of many, or long ones, the first are looked at, and how many and how long they are. */
+export function hashOfLiterals(literals: readonly Literal[]): number {
+  const first = literals[0];
+  if (literals.length === 1 && typeof first === 'number') return hashOf(first);
+  let hash = literals.length;
+  const open = [...literals.slice(0, literalsMax)].reverse();
+  for (let looked = 0; open.length > 0 && looked < literalsMax; looked++) {
+    const literal = open.pop() as Literal;
+    if (Array.isArray(literal)) {
+      hash = hashOfPair(hash, literal.length);
+      open.push(...literal.slice(0, literalsMax).reverse());
+    } else {
+      hash = hashOfPair(hash, hashOfStart(literal as Scalar));
+    }
+  }
+  return hash;
+}
+
+function hashOfStart(literal: Scalar): number {
+  if (literal === null) return 0;
+  if (typeof literal === 'string' && literal.length > literalLengthMax) {
+    return hashOfPair(literal.length, hashOf(literal.slice(0, literalLengthMax)));
+  }
+  if (typeof literal === 'object' && literal.bytes.length > literalLengthMax) {
+    const start = new ByteString(literal.bytes.subarray(0, literalLengthMax));
+    return hashOfPair(literal.bytes.length, hashOf(start));
+  }
+  return hashOf(literal);
 }
 
 /** Of a tuple: of the hash of its first members, and the one of the next. */

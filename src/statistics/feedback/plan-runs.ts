@@ -1,0 +1,54 @@
+/** How often the plans of a family ran, and how long those took that can be compared: of the same rows, made from the same facts. */
+
+import { bucketOf, Log2Histogram } from '../sketch/log2-histogram.ts';
+
+const plansMax = 8;
+const classesMax = 4;
+
+export interface PlanRuns {
+  executions: number;
+  /** By length in bits of the number of rows. */
+  readonly times: Map<number, Log2Histogram>;
+}
+
+export class Plans {
+  readonly runs = new Map<string, PlanRuns>();
+  private stamp = '';
+
+  /** With other facts (`stamp`) what is known of times says nothing. Microseconds, where they are known. */
+  add(plan: string, stamp: string, rows: number, micros: number | undefined): void {
+    if (stamp !== this.stamp) this.restart(stamp);
+    let runs = this.runs.get(plan);
+    if (runs === undefined) {
+      if (this.runs.size >= plansMax) this.dropLeast();
+      runs = { executions: 0, times: new Map() };
+      this.runs.set(plan, runs);
+    }
+    runs.executions++;
+    if (micros === undefined) return;
+    const rowClass = bucketOf(rows);
+    let times = runs.times.get(rowClass);
+    if (times === undefined) {
+      if (runs.times.size >= classesMax) return;
+      times = new Log2Histogram();
+      runs.times.set(rowClass, times);
+    }
+    times.add(micros);
+  }
+
+  private restart(stamp: string): void {
+    this.stamp = stamp;
+    for (const { times } of this.runs.values()) times.clear();
+  }
+
+  private dropLeast(): void {
+    let least: string | undefined;
+    let executions = Infinity;
+    for (const [plan, runs] of this.runs) {
+      if (runs.executions >= executions) continue;
+      least = plan;
+      executions = runs.executions;
+    }
+    if (least !== undefined) this.runs.delete(least);
+  }
+}

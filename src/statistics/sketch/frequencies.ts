@@ -1,0 +1,61 @@
+/** How often each of many names came, about: a count-min sketch (Cormode and Muthukrishnan). Other names may add to a count, none is missing. */
+
+import { finishHash, mixWord } from '#base';
+
+const rows = 4;
+
+/** Where the counts of a name stand: one cell in each row. */
+export type Lanes = readonly [number, number, number, number];
+
+/** Of a fingerprint that ends with 32 hex digits, its words; of any other text, as many hashes. */
+export function lanesOf(fingerprint: string): Lanes {
+  const digest = /[0-9a-f]{32}$/.exec(fingerprint)?.[0];
+  const lane = (row: number) =>
+    digest === undefined
+      ? hashOfText(fingerprint, row)
+      : Number.parseInt(digest.slice(8 * row, 8 * row + 8), 16);
+  return [lane(0), lane(1), lane(2), lane(3)];
+}
+
+export class Frequencies {
+  private readonly width: number;
+  private readonly cells: Uint32Array;
+
+  /** For about so many names. */
+  constructor(names: number) {
+    this.width = 2 ** Math.ceil(Math.log2(Math.max(64, 4 * names)));
+    this.cells = new Uint32Array(rows * this.width);
+  }
+
+  add(lanes: Lanes): void {
+    const { cells, width } = this;
+    for (let row = 0; row < rows; row++) {
+      const at = row * width + ((lanes[row] as number) & (width - 1));
+      const count = cells[at] as number;
+      if (count < 0xffff_ffff) cells[at] = count + 1;
+    }
+  }
+
+  of(lanes: Lanes): number {
+    const { cells, width } = this;
+    let least = Infinity;
+    for (let row = 0; row < rows; row++) {
+      least = Math.min(
+        least,
+        cells[row * width + ((lanes[row] as number) & (width - 1))] as number,
+      );
+    }
+    return least;
+  }
+
+  halve(): void {
+    const { cells } = this;
+    for (let at = 0; at < cells.length; at++) cells[at] = (cells[at] as number) >>> 1;
+  }
+}
+
+function hashOfText(text: string, seed: number): number {
+  let state = mixWord(0x9747b28c, seed);
+  for (let i = 0; i < text.length; i++) state = mixWord(state, text.charCodeAt(i));
+  return finishHash(state) >>> 0;
+}
