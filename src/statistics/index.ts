@@ -8,7 +8,7 @@
 
 export type { Subject } from './feedback/channel.ts';
 export { Feedback } from './feedback/feedback.ts';
-export { type Model, type Work, workMembers } from './feedback/model.ts';
+export type { Model } from './feedback/model.ts';
 export type { Observation } from './feedback/observation.ts';
 export type { Experience, Seen } from './feedback/published.ts';
 export { hashOfLiterals } from './sketch/value-hash.ts';

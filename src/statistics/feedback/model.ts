@@ -8,7 +8,7 @@ import { type Observation, worstErrorOf } from './observation.ts';
 import { Plans } from './plan-runs.ts';
 
 /** What a statement asked of keys and values. */
-export interface Work {
+interface Work {
   readonly gets: number;
   readonly puts: number;
   readonly deletes: number;
@@ -18,7 +18,7 @@ export interface Work {
   readonly bytesWritten: number;
 }
 
-export const workMembers = [
+const workMembers = [
   'gets',
   'puts',
   'deletes',
