@@ -6,14 +6,15 @@ const pieceBits = 20;
 const pieceBytes = 1 << pieceBits;
 const pieceMask = pieceBytes - 1;
 /** A larger allocation gets a piece of its own, so that at most this much is lost at the end of a shared piece. */
-const sharedBytesMax = pieceBytes / 4;
+export const sharedBytesMax = pieceBytes / 4;
 const pieceCountMax = 2 ** 32 / pieceBytes;
 
 /** An offset is `piece number × piece size + position`. An allocation lies in one piece, at a multiple of four. */
 export class Arena {
-  private readonly bytePieces: Uint8Array[] = [];
-  private readonly wordPieces: Uint32Array[] = [];
-  /** The free part of the shared piece. Offset 0 is never given out: in links it means "none". */
+  /** Nothing lies in the first piece: offset 0 is never given out, since in links it means "none". */
+  private readonly bytePieces: Uint8Array[] = [new Uint8Array(0)];
+  private readonly wordPieces: Uint32Array[] = [new Uint32Array(0)];
+  /** The free part of the shared piece. */
   private free = 0;
   private freeEnd = 0;
   /** Bytes given out, padding included. */
@@ -40,7 +41,7 @@ export class Arena {
 
   private openSharedPiece(): void {
     const start = this.addPiece(pieceBytes);
-    this.free = start === 0 ? 4 : start;
+    this.free = start;
     this.freeEnd = start + pieceBytes;
   }
 

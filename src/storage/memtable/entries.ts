@@ -10,7 +10,7 @@
 
 import { invariant } from '#base';
 import type { EntrySpan } from '../key/entry-span.ts';
-import { Arena, positionOf } from './arena.ts';
+import { Arena, positionOf, sharedBytesMax } from './arena.ts';
 
 const deleteFlag = 0x8000_0000;
 const high = 0x1_0000_0000;
@@ -24,11 +24,14 @@ export class Entries {
     return this.arena.used;
   }
 
-  /** The first version of a key that has no anchor yet, in one piece of memory with it; returns the anchor. */
+  /** The first version of a key that has no anchor yet; returns the anchor. */
   addFirst(entry: EntrySpan, sequence: number): number {
     const { key, keyFrom, keyTo, value, valueFrom, valueTo, isDelete } = entry;
     const anchorBytes = (anchorHead + keyTo - keyFrom + 3) & ~3;
     const length = isDelete ? 0 : valueTo - valueFrom;
+    // Positions are told within a piece of the usual size: only where both lie in one has the version a place behind the anchor.
+    const areTogether = anchorBytes + versionHead + length <= sharedBytesMax;
+    if (!areTogether) return this.addApart(entry, sequence);
     const anchor = this.arena.allocate(anchorBytes + versionHead + length);
     const bytes = this.arena.bytesAt(anchor);
     const words = this.arena.wordsAt(anchor);
@@ -43,6 +46,18 @@ export class Entries {
     words[word + 2] = (sequence / high) | (isDelete ? deleteFlag : 0);
     words[word + 3] = length;
     if (length > 0) copyInto(bytes, at + anchorBytes + versionHead, value, valueFrom, valueTo);
+    return anchor;
+  }
+
+  private addApart(entry: EntrySpan, sequence: number): number {
+    const { key, keyFrom, keyTo } = entry;
+    const anchor = this.arena.allocate(anchorHead + keyTo - keyFrom);
+    const words = this.arena.wordsAt(anchor);
+    const at = positionOf(anchor);
+    words[at >>> 2] = 0;
+    words[(at >>> 2) + 1] = keyTo - keyFrom;
+    copyInto(this.arena.bytesAt(anchor), at + anchorHead, key, keyFrom, keyTo);
+    this.addVersion(anchor, sequence, entry);
     return anchor;
   }
 

@@ -148,6 +148,28 @@ test('values larger than a piece of the arena keep their place', () => {
   expect(memtable.bytes).toBeGreaterThan(4_000_000);
 });
 
+describe('a first entry is there, however large', () => {
+  const kib = 1 << 10;
+  test.each([
+    ['a value', 10, 300 * kib],
+    ['a value of several pieces', 10, 3000 * kib],
+    ['a key', 300 * kib, 10],
+    ['a key of several pieces', 3000 * kib, 10],
+    ['both', 3000 * kib, 3000 * kib],
+  ])('%s', (_, keyBytes, valueBytes) => {
+    const memtable = new Memtable();
+    const [key, value] = [new Uint8Array(keyBytes).fill(1), new Uint8Array(valueBytes).fill(2)];
+    const other = new Uint8Array(keyBytes).fill(3);
+    memtable.put(key, value, 1);
+    memtable.put(key, numberKey(7), 2);
+    memtable.delete(other, 3);
+    expect(get(memtable, key, 1)).toBe(Buffer.from(value).toString('hex'));
+    expect(get(memtable, key, 3)).toBe(Buffer.from(numberKey(7)).toString('hex'));
+    expect(get(memtable, other, 3)).toBeUndefined();
+    expect(memtable.find(new Lookup().ask(other, 3))).toBe(true);
+  });
+});
+
 test('all versions, newest first, from a frozen memtable only', () => {
   const memtable = new Memtable();
   memtable.put(numberKey(1), numberKey(10), 1);
