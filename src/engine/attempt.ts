@@ -43,12 +43,20 @@ export function runProgramIn(
 /** A failure comes as a promise too: what it is about has been seen. */
 function outcomeOf(
   plan: ProgramPlan,
-  { world, budget, memory, trace }: Ticket,
+  { world, budget, memory, trace, meters }: Ticket,
   view: Snapshot | Transaction,
   transaction?: Transaction,
 ): ProgramOutcome | Promise<ProgramOutcome> {
   try {
-    return executeProgram(plan, { world, budget, memory, view, transaction, trace });
+    return executeProgram(plan, {
+      world,
+      budget,
+      memory,
+      view,
+      transaction,
+      statements: meters.statements,
+      trace,
+    });
   } catch (error) {
     return Promise.reject(error);
   }
@@ -80,8 +88,8 @@ export async function commitProgram<R>(
   respond: (outcome: ProgramOutcome) => R,
   isStill: () => boolean = always,
 ): Promise<R | undefined> {
-  const { budget, trace } = ticket;
-  const beganMs = trace?.clock.monotonicMs() ?? 0;
+  const { budget, trace, meters, world } = ticket;
+  const beganMs = world.clock.monotonicMs();
   let end: TransactionEnd = 'rollback';
   const transaction = database.store.begin();
   try {
@@ -109,6 +117,7 @@ export async function commitProgram<R>(
     if (database.surveys !== undefined) countChanges(database.surveys, plan, outcome);
     return respond(outcome);
   } finally {
+    meters.transactions[end].add((world.clock.monotonicMs() - beganMs) / 1000);
     trace?.transactionEnded(beganMs, end);
     release(transaction, ticket);
   }

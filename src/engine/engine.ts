@@ -24,7 +24,8 @@ import { refuseOvertaken, runProgramIn } from './attempt.ts';
 import type { Database } from './database.ts';
 import { entityTagOf, pointTagOf } from './entity-tag.ts';
 import { Growth } from './growth.ts';
-import type { FormerDatabase } from './options.ts';
+import type { EngineMeters } from './meters.ts';
+import type { EngineOptions, FormerDatabase } from './options.ts';
 import { explained, isPoint, Programs } from './programs.ts';
 import { refuseWrites } from './read-only.ts';
 import { release } from './release.ts';
@@ -66,14 +67,14 @@ export class Engine {
   /** Migrations to a schema file. */
   readonly schema: Schema;
 
-  constructor(database: Database, admission: Admission) {
+  constructor(database: Database, admission: Admission, onJob?: EngineOptions['onJob']) {
     this.database = database;
     this.admission = admission;
     const { statistics, surveys, experience, world } = database;
     this.growth = new Growth(statistics, experience, world.clock);
     this.surveyor = surveys && new Surveyor(database, surveys, admission.pool);
     this.programs = new Programs(database, admission);
-    this.transitions = new Transitions(database);
+    this.transitions = new Transitions(database, onJob);
     this.schema = new Schema(database, admission, this.programs.exclusive);
   }
 
@@ -138,6 +139,11 @@ export class Engine {
   /** Which requests run and wait, and how they ended. */
   admissionStatistics(): AdmissionStatistics {
     return this.admission.statistics();
+  }
+
+  /** What is counted of programs. */
+  get meters(): EngineMeters {
+    return this.admission.meters;
   }
 
   /** What the store has done since it was opened, and holds now. */
@@ -271,7 +277,13 @@ export class Engine {
     const { planning: options, statistics, experience } = this.database;
     const setting = { catalog: this.catalog, options, statistics, experience, pace: budget };
     const plan = () => runSteps(steps(setting), budget);
-    return trace === undefined ? plan() : timedPlan(trace, plan);
+    const { clock } = this.database.world;
+    const fromMs = clock.monotonicMs();
+    const made = trace === undefined ? plan() : timedPlan(trace, plan);
+    const isOver = () => this.meters.planning.add((clock.monotonicMs() - fromMs) / 1000);
+    if (made instanceof Promise) void made.then(isOver, isOver);
+    else isOver();
+    return made;
   }
 
   private async queryWithin(

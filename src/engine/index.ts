@@ -18,6 +18,7 @@ export type { Explanation } from '#planner';
 export type { AdmissionStatistics } from './admission/statistics.ts';
 export type { RequestFacts, ResultCheck, Ticket } from './admission/ticket.ts';
 export type { Engine, ExecuteOptions } from './engine.ts';
+export { EngineMeters } from './meters.ts';
 export { openEngine } from './open-engine.ts';
 export type { EngineOptions, FormerDatabase } from './options.ts';
 export type {

@@ -24,5 +24,5 @@ export function engineOver(database: Database, options: EngineOptions): Engine {
     memoryBytes: options.memoryBytes ?? 2 ** 30,
     timeoutMs: options.statementTimeoutMs,
   });
-  return new Engine(database, admission);
+  return new Engine(database, admission, options.onJob);
 }

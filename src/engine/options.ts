@@ -5,6 +5,7 @@ import type { CatalogMode } from '#catalog';
 import type { PlanOptions } from '#planner';
 import type { Experience, Statistics } from '#statistics';
 import type { BucketOptions, SpillSpace, StoreTuning } from '#storage';
+import type { JobTurn } from '#transitions';
 
 /** For a database that another process writes. */
 export interface ReadingOptions {
@@ -53,6 +54,8 @@ export interface EngineOptions {
   readonly holderAddress: string;
   /** Whether this process works on online transitions; absent: it does. */
   readonly worksOnTransitions?: boolean;
+  /** Told of each turn of work in the background on transitions and what they leave behind. */
+  readonly onJob?: ((turn: JobTurn) => void) | undefined;
   /** How programs are planned; it changes speed, never an answer. Absent: everything that is fast. */
   readonly planning?: PlanOptions;
   /** What programs are planned by; it changes speed, never an answer. Absent: what the store counts, and surveys. */

@@ -4,6 +4,7 @@ import { isEnded, subjectOf, type TransitionControl } from '#catalog';
 import {
   cancelTransition,
   getTransition,
+  type JobTurn,
   listTransitions,
   type TransitionFilter,
   TransitionWorker,
@@ -21,10 +22,13 @@ export class Transitions {
   private readonly moves: ChangeSignal;
   private isStopped = false;
 
-  constructor(database: Database) {
+  constructor(database: Database, onTurn?: (turn: JobTurn) => void) {
     this.database = database;
     this.moves = new ChangeSignal(database.world.scheduler);
-    this.worker = new TransitionWorker(database, { onProgress: () => this.moves.notify() });
+    this.worker = new TransitionWorker(database, {
+      onProgress: () => this.moves.notify(),
+      onTurn,
+    });
     database.catalogListeners.add(() => {
       if (!database.isReadOnly) this.worker.wake();
       this.moves.notify();

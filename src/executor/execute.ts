@@ -26,15 +26,17 @@ export function executeProgram(
 function* programSteps(run: ProgramRun): Steps<ProgramOutcome> {
   const statements: StatementOutcome[] = [];
   let result: ProgramResult | undefined;
-  const { trace } = run.context;
+  const { trace, statements: meter } = run.context;
   for (const [index, statement] of run.plan.statements.entries()) {
     trace?.begin(statement);
     try {
       const end = yield* statementSteps(statement, run);
       statements.push(end.outcome);
+      meter?.done(statement.kind, end.outcome.affected);
       trace?.end(end.outcome.affected);
       result = end.result ?? result;
     } catch (error) {
+      meter?.failed(statement.kind);
       trace?.end(undefined);
       throw failureOf(error, { statement, index }, run);
     }

@@ -29,3 +29,4 @@ export {
   type StatementTrace,
   type TransactionEnd,
 } from './trace/program-trace.ts';
+export { TraceMeter } from './trace/trace-meter.ts';

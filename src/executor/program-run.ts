@@ -1,6 +1,7 @@
 /** One execution of a program: what its statements share, and what each of them starts with. */
 
 import type { World } from '#base';
+import type { StatementMeter } from '#observe';
 import type { ProgramPlan, QueryPlan } from '#planner';
 import type { ReadView, Transaction } from '#storage';
 import type { Datum } from '#value';
@@ -21,6 +22,8 @@ export interface ExecutionContext {
   /** Time and memory of the request: all attempts of the program share them. */
   readonly budget: Budget;
   readonly memory: Memory;
+  /** Where its statements are counted. */
+  readonly statements?: StatementMeter | undefined;
   /** Of a request that wants to know what it does. */
   readonly trace?: ProgramTrace | undefined;
 }

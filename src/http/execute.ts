@@ -206,7 +206,7 @@ async function answerQuery(context: HttpContext, request: Request): Promise<Resp
   const body = await readBody(request, queryType, context);
   checkNoParameters(request.url);
   const condition = parseTagCondition(request.headers.get('if-none-match'));
-  return within(context, request, { facts, body }, async (ticket, text, watch) => {
+  const answered = within(context, request, { facts, body }, async (ticket, text, watch) => {
     holdText(ticket, body);
     const wanted = unlessMatched(condition);
     const run = { wanted, ticket, watch };
@@ -214,12 +214,21 @@ async function answerQuery(context: HttpContext, request: Request): Promise<Resp
       (await answerKnown(context, body, run)) ?? (await answerText(context, body, run));
     const headers = { ...queryHeaders, etag: entityTag };
     const answer = result && (await text.answer(result));
+    if (condition !== undefined) {
+      if (answer === undefined) context.counters.conditionsMet++;
+      else context.counters.conditionsMissed++;
+    }
     const gathering = watch.gather(prepared, ticket);
     if (gathering !== undefined) await gathering;
     watch.done(false, oneQuery, result?.rows.length ?? 0);
     if (answer !== undefined) return send(context, answer, ticket, headers);
     ticket.close();
     return new Response(null, { status: 304, headers });
+  });
+  if (condition === undefined) return answered;
+  return answered.catch((error: unknown) => {
+    context.counters.conditionsFailed++;
+    throw error;
   });
 }
 

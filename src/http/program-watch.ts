@@ -76,7 +76,7 @@ export class ProgramWatch {
   done(isDry: boolean, statements: Statements, resultRows: number): void {
     const { context, trace } = this;
     const seconds = this.seconds();
-    context.metrics?.programs.leave(isDry, seconds, statements);
+    context.metrics?.programs.leave(isDry, seconds, statements, resultRows);
     if (trace === undefined && !this.isLogged(seconds)) return;
     this.tell(seconds, {
       isDry,

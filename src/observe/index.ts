@@ -14,8 +14,11 @@ export {
   durations,
   gauge,
   type Instrument,
+  type Point,
   pointsMax,
   upDownCounter,
 } from './instrument.ts';
+export { JobMeter } from './job-meter.ts';
 export { ProgramMeter } from './program-meter.ts';
 export { RequestMeter } from './request-meter.ts';
+export { StatementMeter } from './statement-meter.ts';

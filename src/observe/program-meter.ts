@@ -15,6 +15,7 @@ class Outcome {
   readonly taken = new DurationHistogram();
   statements = 0;
   affectedRows = 0;
+  resultRows = 0;
   readonly attributes: Attributes;
 
   constructor(attributes: Attributes) {
@@ -34,11 +35,17 @@ export class ProgramMeter {
   }
 
   /** `affectedRows` of each of its statements; none of one that failed. */
-  leave(isDry: boolean, seconds: number, statements: readonly { readonly affected: number }[]) {
+  leave(
+    isDry: boolean,
+    seconds: number,
+    statements: readonly { readonly affected: number }[],
+    resultRows: number,
+  ) {
     this.active--;
     const outcome = isDry ? this.dryDone : this.done;
     outcome.taken.add(seconds);
     outcome.statements += statements.length;
+    outcome.resultRows += resultRows;
     for (let i = 0; i < statements.length; i++) {
       outcome.affectedRows += statements[i]?.affected as number;
     }
@@ -69,6 +76,9 @@ export class ProgramMeter {
         '{statements}',
         'Statements of programs that are done; of one that has failed, all that it had.',
         () => this.readings(({ statements }) => statements),
+      ),
+      counter('svc.program.result.rows', '{rows}', 'Rows of results.', () =>
+        this.readings(({ resultRows }) => resultRows),
       ),
       counter(
         'svc.program.affected.rows',

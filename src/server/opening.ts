@@ -14,7 +14,7 @@ import { pause } from './waiting.ts';
 
 const retryMs = 1000;
 
-interface OpeningParts {
+export interface OpeningParts {
   readonly configuration: ServeConfiguration;
   readonly lifecycle: ServerLifecycle;
   readonly world: World;
@@ -22,6 +22,7 @@ interface OpeningParts {
   /** Where this process listens. */
   readonly address: Address;
   readonly spill: SpillSpace | undefined;
+  readonly onJob?: EngineOptions['onJob'];
 }
 
 export class Opening {
@@ -94,6 +95,7 @@ export class Opening {
       concurrency: concurrencyOf(),
       queueMax: configuration.queueMax,
       holderAddress: formatAddress(address),
+      onJob: this.parts.onJob,
       reading: configuration.role === 'read' ? this.reading() : undefined,
     };
   }

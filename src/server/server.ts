@@ -15,7 +15,7 @@ import { type Listener, listen } from './listener.ts';
 import type { Log } from './log.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { type Loss, StorageObserver } from './observer.ts';
-import { Opening } from './opening.ts';
+import { Opening, type OpeningParts } from './opening.ts';
 import { spillSpaceOf } from './spill-space.ts';
 import { openTelemetryExport, type TelemetryExport } from './telemetry-export.ts';
 import { isDoneWithin, pause } from './waiting.ts';
@@ -110,7 +110,8 @@ export class Server {
     const { promise, resolve } = Promise.withResolvers<FinalLoss>();
     this.lost = promise;
     this.resolveLost = resolve;
-    this.opening = new Opening({ configuration, lifecycle, world, log, address, spill });
+    const onJob = this.jobWatch(metrics);
+    this.opening = new Opening({ configuration, lifecycle, world, log, address, spill, onJob });
     this.engine = this.opening.open();
     this.opened = this.open();
   }
@@ -123,6 +124,24 @@ export class Server {
 
   get isStopping(): boolean {
     return this.stopping !== undefined;
+  }
+
+  /** Work in the background is counted, and a span of its own. */
+  private jobWatch(metrics: Metrics | undefined): OpeningParts['onJob'] {
+    const tracing = this.telemetry?.tracing;
+    return (turn) => {
+      metrics?.jobs.add(turn);
+      tracing?.background({
+        name: 'svc.scheduler.step',
+        beganMs: turn.beganMs,
+        endedMs: turn.endedMs,
+        attributes: {
+          'svc.scheduler.job.kind': turn.kind,
+          'svc.scheduler.job.outcome': turn.outcome,
+        },
+        errorType: turn.outcome === 'failed' ? 'failed' : undefined,
+      });
+    };
   }
 
   private async open(): Promise<OpenedPlace> {

@@ -37,6 +37,13 @@ export class Attempts {
     this.failing.set(job, { failures, notBeforeMs });
   }
 
+  /** Jobs that are left alone. */
+  get givenUp(): number {
+    let count = 0;
+    for (const { failures } of this.failing.values()) if (failures >= failuresMax) count++;
+    return count;
+  }
+
   /** Jobs that were given up get another chance. */
   release(): void {
     for (const [job, { notBeforeMs }] of this.failing) {

@@ -17,4 +17,5 @@ export {
 } from './administration.ts';
 export { failuresMax } from './attempts.ts';
 export type { CatalogMove, TransitionHost } from './host.ts';
+export type { JobTurn } from './turn.ts';
 export { TransitionWorker } from './worker.ts';

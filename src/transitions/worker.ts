@@ -12,6 +12,7 @@ import { usualRowsMin } from './index-run.ts';
 import { Pace } from './pace.ts';
 import { openReclamations, reclaim } from './reclaim.ts';
 import { Stepper } from './stepper.ts';
+import type { JobTurn } from './turn.ts';
 
 /** How often jobs that were given up are tried again. */
 const idleTickMs = 1000;
@@ -27,6 +28,8 @@ interface WorkerOptions {
   readonly onTrouble?: (job: string, error: unknown) => void;
   /** Told after each commit of a step. */
   readonly onProgress?: () => void;
+  /** Told of each turn that had something to do. */
+  readonly onTurn?: ((turn: JobTurn) => void) | undefined;
 }
 
 export class TransitionWorker {
@@ -72,6 +75,16 @@ export class TransitionWorker {
     this.wakeSleeper?.();
   }
 
+  /** Reclamations that are known to be open. */
+  get reclaiming(): number {
+    return this.reclamations?.length ?? 0;
+  }
+
+  /** Jobs that have failed so often that they are left alone until the catalog changes. */
+  get quarantined(): number {
+    return this.attempts.givenUp;
+  }
+
   /** Resolves when the step that is under way has ended. */
   async stop(): Promise<void> {
     this.isStopping = true;
@@ -84,10 +97,11 @@ export class TransitionWorker {
     let isBusy = false;
     for (const { transition } of liveTransitions(this.host.catalog)) {
       const { id } = transition;
-      if (await this.turn(`tr${id}`, () => this.stepper.step(id))) isBusy = true;
+      if (await this.turn(`tr${id}`, 'transition', () => this.stepper.step(id))) isBusy = true;
     }
     for (const physicalId of await this.openReclamations()) {
-      if (await this.turn(`column ${physicalId}`, () => this.reclaim(physicalId))) isBusy = true;
+      const job = `column ${physicalId}`;
+      if (await this.turn(job, 'reclamation', () => this.reclaim(physicalId))) isBusy = true;
     }
     return isBusy;
   }
@@ -101,18 +115,30 @@ export class TransitionWorker {
     }
   }
 
-  private async turn(job: string, step: () => Promise<boolean>): Promise<boolean> {
+  private async turn(
+    job: string,
+    kind: JobTurn['kind'],
+    step: () => Promise<boolean>,
+  ): Promise<boolean> {
     if (this.isStopping || !this.attempts.isDue(job)) return false;
+    const { clock } = this.host.world;
+    const beganMs = clock.monotonicMs();
+    const tell = (outcome: JobTurn['outcome']) =>
+      this.options.onTurn?.({ kind, beganMs, endedMs: clock.monotonicMs(), outcome });
     this.pace.started();
     try {
       const isBusy = await step();
       this.attempts.succeeded(job);
-      if (isBusy) this.options.onProgress?.();
+      if (isBusy) {
+        this.options.onProgress?.();
+        tell('advanced');
+      }
       if (isBusy) await this.pace.rest();
       return isBusy;
     } catch (error) {
       this.options.onTrouble?.(job, error);
       this.attempts.failed(job);
+      tell('failed');
       return false;
     }
   }

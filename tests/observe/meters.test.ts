@@ -69,7 +69,7 @@ describe('requests', () => {
 test('programs are counted by their end, dry ones apart and once there was one', () => {
   const meter = new ProgramMeter();
   for (let i = 0; i < 4; i++) meter.enter();
-  meter.leave(false, 0.1, [{ affected: 2 }, { affected: 3 }]);
+  meter.leave(false, 0.1, [{ affected: 2 }, { affected: 3 }], 7);
   meter.fail(false, 0.1, 3);
   const of = (status: string, isDry: boolean, value: number) => ({
     'svc.transport': 'http',
@@ -86,8 +86,9 @@ test('programs are counted by their end, dry ones apart and once there was one',
     of('success', false, 2),
     of('error', false, 3),
   ]);
+  expect(readingOf(meter, 'svc.program.result.rows')[0]).toEqual(of('success', false, 7));
   expect(readingOf(meter, 'svc.program.affected.rows')[0]).toEqual(of('success', false, 5));
-  meter.leave(true, 0.1, []);
+  meter.leave(true, 0.1, [], 0);
   meter.fail(true, 0.1, 0);
   expect(readingOf(meter, 'svc.program.executions').slice(2)).toEqual([
     of('success', true, 1),

@@ -3,6 +3,7 @@
 import type { World } from '#base';
 import { Deadlines, MemoryPool } from '#executor';
 import type { SpillSpace } from '#storage';
+import { EngineMeters } from '../meters.ts';
 import { Crowd } from './crowd.ts';
 import { Slots } from './slots.ts';
 import { type AdmissionCounts, type AdmissionStatistics, admissionCounts } from './statistics.ts';
@@ -40,6 +41,7 @@ export class Admission {
   /** Writers that wait for an exclusive turn, their own or another's. */
   readonly behindExclusive: Crowd;
   readonly counts: AdmissionCounts = admissionCounts();
+  readonly meters = new EngineMeters();
   private stopping: Error | undefined;
   private readonly waitingTickets = new Set<Ticket>();
 
@@ -97,6 +99,8 @@ export class Admission {
     const { spill } = this.limits;
     return {
       ...counts,
+      running: slots.running,
+      runningHeavy: slots.runningHeavy,
       queued: slots.waiting.length,
       queuedPeak: slots.waitingPeak,
       queuedHeavy: slots.waitingHeavy.length,

@@ -30,6 +30,9 @@ export class Slots {
   private readonly shareMax: number;
   private free: number;
   private freeHeavy: number;
+  /** Programs that have a slot. */
+  running = 0;
+  runningHeavy = 0;
   private readonly held = new Map<string, number>();
 
   constructor({ concurrency, queueMax }: SlotBounds, usage: Usage) {
@@ -85,12 +88,14 @@ export class Slots {
   /** The ticket holds it from this moment on, also when its work is ended before it hears of it. */
   private give(ticket: SlotHolder): void {
     this.free--;
+    this.running++;
     this.held.set(ticket.principal, (this.held.get(ticket.principal) ?? 0) + 1);
     ticket.holds = 'slot';
   }
 
   private giveHeavy(ticket: SlotHolder): void {
     this.freeHeavy--;
+    this.runningHeavy++;
     ticket.holds = 'heavy';
   }
 
@@ -107,6 +112,7 @@ export class Slots {
 
   private takeBack(principal: string): void {
     this.free++;
+    this.running--;
     const held = (this.held.get(principal) as number) - 1;
     if (held === 0) this.held.delete(principal);
     else this.held.set(principal, held);
@@ -115,6 +121,7 @@ export class Slots {
 
   private takeBackHeavy(): void {
     this.freeHeavy++;
+    this.runningHeavy--;
     const next = this.waitingHeavy.next();
     if (next === undefined) return;
     this.giveHeavy(next.ticket);

@@ -12,6 +12,9 @@ export interface AdmissionCounts {
 }
 
 export interface AdmissionStatistics extends Readonly<AdmissionCounts> {
+  /** Programs that have a slot now. */
+  readonly running: number;
+  readonly runningHeavy: number;
   /** Programs that wait for a slot now, and the most that ever did. */
   readonly queued: number;
   readonly queuedPeak: number;

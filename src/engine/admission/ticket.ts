@@ -12,6 +12,7 @@ import {
 } from '#executor';
 import { DatabaseError } from '#failure';
 import type { SpillSpace } from '#storage';
+import type { EngineMeters } from '../meters.ts';
 import type { ShapedRows } from '../response.ts';
 import type { SlotHolder, Slots } from './slots.ts';
 import type { AdmissionCounts } from './statistics.ts';
@@ -56,6 +57,7 @@ interface TicketOffice {
   readonly slots: Slots;
   readonly turns: Turns;
   readonly counts: AdmissionCounts;
+  readonly meters: EngineMeters;
   /** The ticket has to wait for the first time. */
   waits(ticket: Ticket): void;
   closed(ticket: Ticket): void;
@@ -75,6 +77,7 @@ export class Ticket implements BudgetOptions, SlotHolder {
   readonly arrivedMs: number | undefined;
   readonly signal: (() => AbortSignal) | undefined;
   readonly memory: Memory;
+  readonly meters: EngineMeters;
   class: WorkClass = 'query';
   /** Written by the slots. */
   holds: 'slot' | 'heavy' | undefined;
@@ -93,6 +96,7 @@ export class Ticket implements BudgetOptions, SlotHolder {
     this.facts = facts;
     const { world, limits } = admission;
     this.world = world;
+    this.meters = admission.meters;
     this.memory = new Memory(limits.programMemoryBytes, admission.pool, limits.spill);
     this.arrivedMs = facts.arrivedMs;
     this.signal = facts.signal;
@@ -175,11 +179,18 @@ export class Ticket implements BudgetOptions, SlotHolder {
     this.budget.settle();
     this.leave();
     this.memory.release();
+    if (this.trace !== undefined) this.meters.traces.add(this.trace);
     this.admission.closed(this);
   }
 
   private async enterAfter(slot: Promise<void>): Promise<void> {
-    await slot;
+    const { clock } = this.world;
+    const fromMs = clock.monotonicMs();
+    try {
+      await slot;
+    } finally {
+      this.meters.queued.add((clock.monotonicMs() - fromMs) / 1000);
+    }
     await this.budget.begin(this.admission.turns.next('query', this.budget));
   }
 

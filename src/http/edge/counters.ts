@@ -29,6 +29,10 @@ export interface EdgeCounters {
   templateBytes: number;
   /** Templates that made room for others. */
   templateEvictions: number;
+  /** Queries with a condition that was the state as it is, that was not, and those that failed. */
+  conditionsMet: number;
+  conditionsMissed: number;
+  conditionsFailed: number;
   /** Gauge: connections, as the listener's owner counts them. */
   connections: number;
   /** Connections without a request, closed because there were too many. */
@@ -54,6 +58,9 @@ export function edgeCounters(): EdgeCounters {
     templates: 0,
     templateBytes: 0,
     templateEvictions: 0,
+    conditionsMet: 0,
+    conditionsMissed: 0,
+    conditionsFailed: 0,
     connections: 0,
     connectionsEnded: 0,
     refusedForConnections: 0,

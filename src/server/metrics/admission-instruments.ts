@@ -26,6 +26,20 @@ export function admissionInstruments(
         );
       },
     ),
+    upDownCounter(
+      'svc.program.admitted.active',
+      '{programs}',
+      'Programs that have a slot; points run without one.',
+      () => {
+        const all = read();
+        return (
+          all && [
+            [{ class: 'heavy' }, all.runningHeavy],
+            [{ class: 'other' }, all.running],
+          ]
+        );
+      },
+    ),
     upDownCounter('svc.program.waiting', '{programs}', 'Programs that wait, by what for.', () => {
       const all = read();
       return (

@@ -59,6 +59,18 @@ export function edgeInstruments(read: () => EdgeCounters | undefined): readonly 
       ),
     ),
     counter(
+      'svc.query.conditions',
+      '{queries}',
+      'Queries with `If-None-Match`: answered with 304, answered in full, failed.',
+      of(
+        (all): Values => [
+          [{ result: 'unchanged' }, all.conditionsMet],
+          [{ result: 'changed' }, all.conditionsMissed],
+          [{ result: 'error' }, all.conditionsFailed],
+        ],
+      ),
+    ),
+    counter(
       'svc.program.template.lookups',
       '{programs}',
       'Programs and queries that were found by their text, and those that were parsed and planned.',

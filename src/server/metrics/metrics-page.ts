@@ -14,6 +14,32 @@ Probes and scrapes that succeed are not counted. Durations are histograms with b
 |---|---|---|---|---|
 `;
 
+const absent = `
+## What is known elsewhere under these names, and is not here
+
+| name | why |
+|---|---|
+| \`svc.execution.parallel.*\` | a program runs on one thread |
+| \`svc.kv.operation.duration\`, \`keyspace\` | reads are answered from memory within less than a clock can tell; \`svc.storage.object.request.time\` has those that leave the process |
+| \`svc.relation.cache.*\` | there is no cache of relations |
+| avoided execution | what a query that was not run would have taken is not known |
+| \`svc.auth.*\` | there is no authentication |
+| \`svc.postgresql.*\` | there is no such listener |
+| delta lag | writers keep what is being made up to date themselves (docs/migrations.md): there is no delta to catch up with |
+| pinned reclamations | a reclamation waits for no view: values are removed by commits like any other |
+| \`svc.storage.requests\`, \`.request.duration\`, \`.request.bytes\` | \`svc.storage.object.*\`; time as a sum |
+| \`svc.storage.database.requests\` | \`svc.program.executions\` and \`svc.kv.operations\` |
+| \`svc.storage.lsm.stalls\` | \`svc.storage.backpressure.events\`, \`kind="stopped"\` |
+| \`svc.storage.filter.checks\`, \`.merge.operands\` | filters are looked at for each key of each run, which is too often to be counted; there are no merge operands |
+| \`svc.storage.store.cache.accesses\` | \`svc.storage.cache.accesses\`: \`tier="memory"\` is decoded, \`tier="local"\` the local disk |
+| \`svc.storage.cache.evicted.bytes\` | entries are about a block each: \`svc.storage.cache.evictions\` |
+| \`svc.storage.wal.buffer.bytes\`, \`.wal.buffer.flush.requests\` | each group of commits is one flush, \`svc.storage.wal.buffer.flushes\`; what waits for the next one is not counted |
+| \`svc.storage.compaction.{ssts,jobs.claimed,jobs.reclaimed,expired.entries,epoch,last.timestamp,backlog.bytes,throughput}\` | merges belong to the process that writes, nobody claims them; entries do not expire; throughput is the rate of \`svc.storage.compaction.written\` |
+| \`svc.storage.gc.*\` | files that no manifest names are deleted in passing, and not counted |
+| \`svc.storage.lsm.segment.max_l0_ssts\`, \`.lsm.sst_views\`, \`.external.databases\` | there are no segments, no views of parts of tables, no external databases |
+| \`store="log"\` | requests for the log of a bucket are among those of \`component="db"\` |
+`;
+
 const kinds: Readonly<Record<Instrument['kind'], string>> = {
   counter: 'grows only',
   sum: 'up and down',
@@ -32,5 +58,5 @@ export function metricsPage(): string {
       (instrument) =>
         `| \`${prometheusName(instrument)}\` | \`${instrument.name}\` | ${kinds[instrument.kind]} | ${instrument.unit.replace(/[{}]/g, '')} | ${instrument.description} |`,
     );
-  return `${preface}${rows.join('\n')}\n`;
+  return `${preface}${rows.join('\n')}\n${absent}`;
 }

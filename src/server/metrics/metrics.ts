@@ -2,11 +2,12 @@
 
 import type { Engine } from '#engine';
 import type { EdgeCounters } from '#http';
-import { type Instrument, ProgramMeter, RequestMeter } from '#observe';
+import { type Instrument, JobMeter, ProgramMeter, RequestMeter } from '#observe';
 import { prometheusText } from '#telemetry';
 import { admissionInstruments } from './admission-instruments.ts';
 import type { AvailabilityMeter } from './availability-meter.ts';
 import { edgeInstruments } from './edge-instruments.ts';
+import { engineInstruments } from './engine-instruments.ts';
 import { processInstruments } from './process-instruments.ts';
 import { storageInstruments } from './storage-instruments.ts';
 import { transitionInstruments } from './transition-instruments.ts';
@@ -20,6 +21,7 @@ interface Measured {
 export class Metrics {
   readonly requests = new RequestMeter();
   readonly programs = new ProgramMeter();
+  readonly jobs = new JobMeter();
   /** Of the handler, which is made with these metrics. */
   counters: EdgeCounters | undefined;
   private readonly measured: Measured;
@@ -42,10 +44,12 @@ export class Metrics {
       ...this.requests.instruments(),
       ...edgeInstruments(() => counters),
       ...this.programs.instruments(),
+      ...engineInstruments(engine),
       ...admissionInstruments(() => engine()?.admissionStatistics()),
       ...storageInstruments(() => store),
       ...availability.instruments(),
       ...transitionInstruments(() => engine()?.catalog),
+      ...this.jobs.instruments(),
       ...processInstruments(),
     ];
   }

@@ -244,11 +244,11 @@ function requestInstruments(read: () => StoreStatistics | undefined): readonly I
     const all = read();
     if (all?.objects === undefined) return undefined;
     return [
-      { activity: 'foreground', objects: all.objects },
-      { activity: 'background', objects: all.mergeObjects },
-    ].flatMap(({ activity, objects }) =>
+      { activity: 'foreground', component: 'db', objects: all.objects },
+      { activity: 'background', component: 'compactor', objects: all.mergeObjects },
+    ].flatMap(({ activity, component, objects }) =>
       Object.entries(objects ?? {}).flatMap(([operation, counts]) =>
-        value(counts, { operation, 'svc.storage.activity': activity }),
+        value(counts, { operation, component, 'svc.storage.activity': activity }),
       ),
     );
   };

@@ -1,0 +1,105 @@
+/** What programs did in detail, added up: of those alone that were watched, for they were traced or have asked for diagnostics. */
+
+import {
+  type Attributes,
+  counter,
+  DurationHistogram,
+  durations,
+  type Instrument,
+  type Point,
+} from '#observe';
+import type { ProgramTrace, StatementTrace } from './program-trace.ts';
+
+interface OperatorWork {
+  readonly open: DurationHistogram;
+  readonly exclusive: DurationHistogram;
+  inputRows: number;
+  outputRows: number;
+}
+
+const watched = 'of programs that were traced or diagnosed';
+
+export class TraceMeter {
+  private readonly statements = new Map<string, DurationHistogram>();
+  /** By name: there are some dozens. */
+  private readonly operators = new Map<string, OperatorWork>();
+  private readonly kv = { get: 0, put: 0, delete: 0, scan: 0, read: 0, written: 0, iterated: 0 };
+
+  /** The program is done. */
+  add({ kv, statements }: ProgramTrace): void {
+    const all = this.kv;
+    all.get += kv.gets;
+    all.put += kv.puts;
+    all.delete += kv.deletes;
+    all.scan += kv.scans;
+    all.read += kv.bytesRead;
+    all.written += kv.bytesWritten;
+    all.iterated += kv.iterated;
+    for (const statement of statements) this.addStatement(statement);
+  }
+
+  instruments(): readonly Instrument[] {
+    const { kv } = this;
+    return [
+      durations('svc.statement.duration', `Execution of statements, ${watched}.`, () =>
+        [...this.statements].map(([kind, value]) => ({
+          attributes: { 'svc.statement.kind': kind, 'svc.statement.source': 'executed' },
+          value,
+        })),
+      ),
+      durations('svc.operator.duration', `Work of operators, ${watched}.`, () =>
+        [...this.operators].flatMap(([name, { open, exclusive }]): Point<DurationHistogram>[] => [
+          { attributes: { 'svc.operator.name': name, phase: 'open' }, value: open },
+          { attributes: { 'svc.operator.name': name, phase: 'exclusive' }, value: exclusive },
+        ]),
+      ),
+      counter('svc.operator.rows', '{rows}', `Rows of operators, ${watched}.`, () =>
+        [...this.operators].flatMap(([name, work]): [Attributes, number][] => [
+          [{ 'svc.operator.name': name, direction: 'input' }, work.inputRows],
+          [{ 'svc.operator.name': name, direction: 'output' }, work.outputRows],
+        ]),
+      ),
+      counter('svc.kv.operations', '{operations}', `Calls of the store, ${watched}.`, () => [
+        [{ operation: 'get' }, kv.get],
+        [{ operation: 'put' }, kv.put],
+        [{ operation: 'delete' }, kv.delete],
+        [{ operation: 'scan' }, kv.scan],
+      ]),
+      counter('svc.kv.io', 'By', `Keys and values, ${watched}.`, () => [
+        [{ direction: 'read' }, kv.read],
+        [{ direction: 'write' }, kv.written],
+      ]),
+      counter(
+        'svc.kv.scan.rows',
+        '{entries}',
+        `Entries that scans have passed, ${watched}.`,
+        () => kv.iterated,
+      ),
+    ];
+  }
+
+  private addStatement({ plan, ms, isOver, operators }: StatementTrace): void {
+    if (isOver) histogramOf(this.statements, plan.kind).add(ms / 1000);
+    for (const { site, openMs, inclusiveMs, belowMs } of operators.records) {
+      let work = this.operators.get(site.operator);
+      if (work === undefined) {
+        const open = new DurationHistogram();
+        work = { open, exclusive: new DurationHistogram(), inputRows: 0, outputRows: 0 };
+        this.operators.set(site.operator, work);
+      }
+      work.open.add(openMs / 1000);
+      work.exclusive.add(Math.max(0, inclusiveMs - belowMs) / 1000);
+      work.inputRows += site.rowsIn;
+      work.outputRows += site.rowsOut;
+    }
+  }
+}
+
+function histogramOf(all: Map<string, DurationHistogram>, name: string): DurationHistogram {
+  let found = all.get(name);
+  if (found === undefined) {
+    found = new DurationHistogram();
+    all.set(name, found);
+  }
+  return found;
+}

@@ -1,0 +1,10 @@
+/** One turn of a job in the background, for whoever watches. */
+
+/** `advanced`: there was work, and it is done. `failed`: it is tried again. Turns that found nothing to do are not told. */
+export interface JobTurn {
+  readonly kind: 'transition' | 'reclamation';
+  /** By the steady clock. */
+  readonly beganMs: number;
+  readonly endedMs: number;
+  readonly outcome: 'advanced' | 'failed';
+}
