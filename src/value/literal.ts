@@ -12,6 +12,9 @@ export function parseInt64(text: string): Int64 | undefined {
 
 /** As parseInt64, but a leading `+` and leading zeros are allowed. */
 export function parseInt64Tolerant(text: string): Int64 | undefined {
+  const short = shortNumber(text, false);
+  // `+ 0` folds -0 into 0.
+  if (!Number.isNaN(short)) return short + 0;
   return tolerantInteger.test(text) ? decodeInteger(text) : undefined;
 }
 
@@ -22,9 +25,42 @@ export function isInt64Text(text: string): boolean {
 
 /** The nearest binary64; undefined for text outside the decimal grammar or beyond the finite range. */
 export function parseFloat64(text: string): number | undefined {
+  const short = shortNumber(text, true);
+  if (!Number.isNaN(short)) return short;
   if (!decimal.test(text)) return undefined;
   const value = Number(text);
   return Number.isFinite(value) ? value : undefined;
+}
+
+/** So many digits are a whole number that is exact, and so are the powers of ten up to as many: a quotient of both is the nearest float. */
+const shortDigits = 15;
+const powers = Array.from({ length: shortDigits + 1 }, (_, i) => 10 ** i);
+const [minus, point, zero, nine] = [0x2d, 0x2e, 0x30, 0x39] as const;
+
+/** Digits, with a minus before them and a point among them or not: as nearly all numbers are written. NaN for any other text, and for longer ones. */
+function shortNumber(text: string, mayHavePoint: boolean): number {
+  const { length } = text;
+  const isNegative = text.charCodeAt(0) === minus;
+  const from = isNegative ? 1 : 0;
+  if (length - from > shortDigits) return Number.NaN;
+  let whole = 0;
+  let digits = 0;
+  let behindPoint = -1;
+  for (let at = from; at < length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit >= zero && unit <= nine) {
+      whole = whole * 10 + (unit - zero);
+      digits++;
+      if (behindPoint >= 0) behindPoint++;
+    } else if (unit === point && mayHavePoint && behindPoint < 0) {
+      behindPoint = 0;
+    } else {
+      return Number.NaN;
+    }
+  }
+  if (digits === 0) return Number.NaN;
+  const magnitude = behindPoint > 0 ? whole / (powers[behindPoint] as number) : whole;
+  return isNegative ? -magnitude : magnitude;
 }
 
 type LiteralProblem = 'schema_violation' | 'type_mismatch';

@@ -107,6 +107,29 @@ describe('float64', () => {
     expect(parseFloat64('9007199254740993')).toBe(9007199254740992);
     expect(parseFloat64('0.1')).toBe(0.1);
   });
+
+  test('short ones, read digit by digit, are what the runtime makes of them', () => {
+    const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), maxLength: 17 });
+    const number = fc.tuple(
+      fc.constantFrom('', '-', '+'),
+      digits,
+      fc.constantFrom('', '.'),
+      digits,
+    );
+    fc.assert(
+      fc.property(number, ([sign, whole, point, fraction]) => {
+        const text = `${sign}${whole}${point}${fraction}`;
+        const isNumber = whole + fraction !== '';
+        expect(Object.is(parseFloat64(text), isNumber ? Number(text) : undefined)).toBe(true);
+        if (point === '' && isNumber && whole.length + fraction.length < 16) {
+          expect(Object.is(parseInt64Tolerant(text), Number(text) + 0)).toBe(true);
+        } else if (point !== '') {
+          expect(parseInt64Tolerant(text)).toBeUndefined();
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
 });
 
 describe('base64', () => {

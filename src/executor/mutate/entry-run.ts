@@ -23,9 +23,10 @@ const pastPieceBytes = 64 << 10;
 /** Copying a piece takes about as long as handling so many rows. */
 const rowsOfPiece = 1 << 10;
 const startBytes = 64 << 10;
+const startBytesMax = 256 << 10;
 const startEntries = 1 << 10;
 /** Of an entry, before it is known how long it is. */
-const startBytesOfEntry = 64;
+const startBytesOfEntry = 96;
 /** Of expected entries: room for more is made when they come. */
 const expectedMax = 1 << 14;
 /** Bytes of a key that fit exactly into a number. */
@@ -57,7 +58,7 @@ export class EntryRun {
     this.prefixLength = prefixLength;
     this.limits = limits;
     const expected = Math.max(1, Math.min(entries, expectedMax));
-    this.writer = new ByteWriter(Math.min(startBytes, expected * startBytesOfEntry));
+    this.writer = new ByteWriter(Math.min(startBytesMax, expected * startBytesOfEntry));
     this.places = new Uint32Array(wordsOfEntry * expected);
   }
 

@@ -7,8 +7,8 @@ export type Steps<T> = Generator<Pending, T, void>;
 
 /** Writes, or what takes as long, between two turns of the event loop: a few milliseconds. */
 const stretchWrites = 4096;
-/** Copying so many bytes takes about as long as handling a write. */
-const bytesOfWrite = 2048;
+/** Copying 2^11 bytes takes about as long as handling a write. */
+const bytesShift = 11;
 
 export class Stretch {
   private readonly scheduler: Scheduler;
@@ -25,7 +25,7 @@ export class Stretch {
 
   /** After each write, or what costs as much, of so many bytes: a wait when the stretch is at its end. */
   after(bytes: number): Pending | undefined {
-    this.work += 1 + Math.floor(bytes / bytesOfWrite);
+    this.work += 1 + (bytes >>> bytesShift);
     if (this.work < stretchWrites) return undefined;
     this.work = 0;
     return this.scheduler.yield();
