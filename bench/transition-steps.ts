@@ -33,7 +33,7 @@ for (let from = 0; from < rows; from += 2000) {
 }
 for (const unique of [false, true]) {
   for (const stepRows of [128, 256, 512, 1000, 2000]) {
-    const worker = new TransitionWorker(engine['database'], { stepRows });
+    const worker = new TransitionWorker(engine['database'], { stepRows, runRowsMin: Infinity });
     const index = { name: 'i', columns: [unique ? 'id' : 'stock'], unique };
     await run({ kind: 'start_index_build', name: 's', table_id: 1, index });
     const busyBefore = process.cpuUsage();

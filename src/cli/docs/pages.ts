@@ -37,6 +37,9 @@ import decision14 from '../../../docs/decisions/0014-sides-in-the-order-of-their
 import decision15 from '../../../docs/decisions/0015-sorted-rows-pass-through-the-memtable.md' with {
   type: 'text',
 };
+import decision16 from '../../../docs/decisions/0016-runs-of-an-index-build-go-below-the-writes.md' with {
+  type: 'text',
+};
 import errors from '../../../docs/errors.md' with { type: 'text' };
 import explain from '../../../docs/explain.md' with { type: 'text' };
 import http from '../../../docs/http.md' with { type: 'text' };
@@ -108,6 +111,7 @@ export const linkedPages: readonly Page[] = Object.entries({
   'decisions/0013-what-memory-does-not-hold-goes-to-the-disk': decision13,
   'decisions/0014-sides-in-the-order-of-their-keys-are-merged': decision14,
   'decisions/0015-sorted-rows-pass-through-the-memtable': decision15,
+  'decisions/0016-runs-of-an-index-build-go-below-the-writes': decision16,
   'schemas/lir.schema.json': lirSchema,
   'schemas/pir.schema.json': pirSchema,
   'schemas/openapi.json': openApi,

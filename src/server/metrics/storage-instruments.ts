@@ -100,7 +100,7 @@ export function storageInstruments(read: () => StoreStatistics | undefined): rea
     counter(
       'svc.storage.memtable.flushes',
       '{flushes}',
-      'Memtables that have become tables.',
+      'Tables made of memory: of memtables, and of runs of index builds.',
       of((all) => all.flush.flushes),
     ),
     counter(
