@@ -14,8 +14,8 @@ const storedRows = 10_000;
 const queriedRows = 5_000;
 const connections = 16;
 const roundMs = 250;
-const warmUpRounds = 4;
-/** Of each way of asking, before anything is compared: code is compiled as it is used. */
+const warmUpRounds = 2;
+/** Of each side, before anything is compared: code is compiled as it is used. */
 const warmUpMs = 2_000;
 
 interface Side {
@@ -25,12 +25,19 @@ interface Side {
   readonly status?: number;
 }
 
+interface Sides {
+  readonly subject: Side;
+  readonly reference: Side;
+}
+
 interface Comparison {
   readonly name: string;
   /** Subject against reference, both in requests. */
   readonly goal: number;
-  readonly subject: Side;
-  readonly reference: Side;
+  /** Starts what is asked; everything goes with `servers`. */
+  open(servers: AsyncDisposableStack): Promise<Sides>;
+  /** So many times anew: two processes differ by several per cent all their lives, whatever they do. */
+  readonly processes: number;
 }
 
 interface Round {
@@ -39,51 +46,52 @@ interface Round {
   readonly micros: number;
 }
 
+const processes = 5;
+
 export async function benchOperations(isQuick: boolean): Promise<readonly Measurement[]> {
   await using sink = await startReference('otlp-sink');
-  await using plain = await startFilled([]);
-  await using silent = await startFilled(['--metrics', 'false']);
-  await using traced = await startFilled(['--otel-endpoint', `http://127.0.0.1:${sink.port}`], {
-    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
-    OTEL_TRACES_SAMPLER_ARG: '0.01',
-  });
-  const reads = (server: ServerProcess, headers = {}): Side => {
-    const requests = Array.from({ length: storedRows }, (_, i) =>
-      prepare(server.port, 'POST', '/execute', readItem((i * 7919) % storedRows), headers),
-    );
-    let at = 0;
-    return { server, next: () => requests[at++ % storedRows] as Uint8Array };
-  };
-  const tag = await tagOf(plain);
+  const metricsAlone: readonly string[] = [];
+  const traced = ['--otel-endpoint', `http://127.0.0.1:${sink.port}`];
   const comparisons: readonly Comparison[] = [
     {
       name: 'reads by key with metrics, against none',
       goal: 0.97,
-      subject: reads(plain),
-      reference: reads(silent),
+      processes,
+      open: async (servers) => ({
+        subject: reads(servers.use(await startFilled(metricsAlone))),
+        reference: reads(servers.use(await startFilled(['--metrics', 'false']))),
+      }),
     },
     {
       name: 'reads by key with one in a hundred traced, against none',
       goal: 0.95,
-      subject: reads(traced),
-      reference: reads(plain),
+      processes,
+      open: async (servers) => ({
+        subject: reads(servers.use(await startFilled(traced, oneInAHundred))),
+        reference: reads(servers.use(await startFilled(metricsAlone))),
+      }),
     },
     {
       name: 'reads by key with diagnostics (summary), against none',
       goal: 0.8,
-      subject: reads(plain, { 'svc-diagnostics': 'summary' }),
-      reference: reads(plain),
+      processes: 1,
+      open: async (servers) => {
+        const server = servers.use(await startFilled(metricsAlone));
+        const header = { 'svc-diagnostics': 'summary' };
+        return { subject: reads(server, header), reference: reads(server) };
+      },
     },
     {
       name: `304s, against queries of ${queriedRows} rows`,
       goal: 5,
-      subject: queries(plain, { 'if-none-match': tag }, 304),
-      reference: queries(plain),
+      processes: 1,
+      open: async (servers) => {
+        const server = servers.use(await startFilled(metricsAlone));
+        const tag = { 'if-none-match': await tagOf(server) };
+        return { subject: queries(server, tag, 304), reference: queries(server) };
+      },
     },
   ];
-  for (const { subject, reference } of comparisons) {
-    for (const side of [subject, reference]) await roundOf(side, warmUpMs);
-  }
   const results: Measurement[] = [];
   for (const comparison of comparisons) {
     results.push(...(await compared(comparison, isQuick ? 9 : 25)));
@@ -94,6 +102,19 @@ export async function benchOperations(isQuick: boolean): Promise<readonly Measur
   };
   if (spans === 0) throw new Error('no span has come');
   return results;
+}
+
+const oneInAHundred = {
+  OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+  OTEL_TRACES_SAMPLER_ARG: '0.01',
+};
+
+function reads(server: ServerProcess, headers = {}): Side {
+  const requests = Array.from({ length: storedRows }, (_, i) =>
+    prepare(server.port, 'POST', '/execute', readItem((i * 7919) % storedRows), headers),
+  );
+  let at = 0;
+  return { server, next: () => requests[at++ % storedRows] as Uint8Array };
 }
 
 async function startFilled(
@@ -146,14 +167,19 @@ async function tagOf({ port }: ServerProcess): Promise<string> {
 
 /** Of the rates, and of the processor time. */
 async function compared(comparison: Comparison, count: number): Promise<readonly Measurement[]> {
-  const { name, goal, subject, reference } = comparison;
+  const { name, goal, processes } = comparison;
   const rounds: { readonly subject: Round; readonly reference: Round }[] = [];
-  for (let round = -warmUpRounds; round < count; round++) {
-    // Whoever comes first finds another machine than the second: they take turns in that as well.
-    const first = round % 2 === 0 ? await roundOf(subject) : undefined;
-    const other = await roundOf(reference);
-    const made = { subject: first ?? (await roundOf(subject)), reference: other };
-    if (round >= 0) rounds.push(made);
+  for (let process = 0; process < processes; process++) {
+    await using servers = new AsyncDisposableStack();
+    const { subject, reference } = await comparison.open(servers);
+    for (const side of [subject, reference]) await roundOf(side, warmUpMs);
+    for (let round = -warmUpRounds; round < Math.ceil(count / processes); round++) {
+      // Whoever comes first finds another machine than the second: they take turns in that as well.
+      const first = round % 2 === 0 ? await roundOf(subject) : undefined;
+      const other = await roundOf(reference);
+      const made = { subject: first ?? (await roundOf(subject)), reference: other };
+      if (round >= 0) rounds.push(made);
+    }
   }
   const measured = (of: (round: Round) => number) => ({
     subject: median(rounds.map((round) => of(round.subject))),
