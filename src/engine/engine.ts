@@ -28,6 +28,7 @@ import type { EngineMeters } from './meters.ts';
 import type { EngineOptions, FormerDatabase } from './options.ts';
 import { explained, isPoint, Programs } from './programs.ts';
 import { refuseWrites } from './read-only.ts';
+import { type ReadState, readStateOf } from './read-state.ts';
 import { release } from './release.ts';
 import type {
   PreparedProgram,
@@ -209,6 +210,39 @@ export class Engine {
     return this.answerQuery(plan, condition, ticket);
   }
 
+  /** What the answer of a prepared program that only reads depends on, as of now; undefined when its tables are not what they were. */
+  stateOf(prepared: PreparedProgram): ReadState | undefined {
+    const { database } = this;
+    refuseOvertaken(database.store);
+    return database.isCurrent(prepared) ? readStateOf(database, prepared) : undefined;
+  }
+
+  /**
+   * The tag that a prepared query has now, by its `queryText`; undefined as for `stateOf`, and where it is not made of whole tables. It may be told once
+   * `durable` says so.
+   */
+  tagOf(prepared: PreparedProgram, text: string): string | undefined {
+    const { database } = this;
+    refuseOvertaken(database.store);
+    const isKnown = database.isCurrent(prepared) && pointKeys(prepared) === undefined;
+    return isKnown ? entityTagOf(database, text, prepared) : undefined;
+  }
+
+  /** Undefined when all that is there now is durable, else resolves when it is. */
+  durable(): Promise<void> | undefined {
+    return this.database.store.durable(this.database.newestSequence);
+  }
+
+  /** An answer was given that was made for somebody else: `affected` rows of each statement. */
+  recalled({ statements }: PreparedProgram, outcomes: readonly { readonly affected: number }[]) {
+    const { feedback } = this.database;
+    for (let i = 0; i < statements.length; i++) {
+      const statement = statements[i];
+      if (statement?.kind !== 'query' || statement.query.family === undefined) continue;
+      feedback.appeared(statement.query.family, outcomes[i]?.affected ?? 0);
+    }
+  }
+
   /** Runs one change as a program of its own; `resolve` is asked again when a race was lost. Direct mode only. */
   async changeCatalog(
     resolve: () => CatalogChange,
@@ -305,7 +339,7 @@ export class Engine {
     { text, wanted }: QueryCondition,
     ticket: Ticket,
   ): Promise<QueryResponse> {
-    const { store, newestSequence } = this.database;
+    const { store } = this.database;
     refuseOvertaken(store);
     const keys = pointKeys(prepared);
     if (keys !== undefined) {
@@ -313,7 +347,7 @@ export class Engine {
     }
     const entityTag = entityTagOf(this.database, text, prepared);
     if (!wanted(entityTag)) {
-      await store.durable(newestSequence);
+      await this.durable();
       return { result: undefined, entityTag, text, prepared };
     }
     const { result } = await this.programs.read(prepared, ticket);

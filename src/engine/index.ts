@@ -21,6 +21,7 @@ export type { Engine, ExecuteOptions } from './engine.ts';
 export { EngineMeters } from './meters.ts';
 export { openEngine } from './open-engine.ts';
 export type { EngineOptions, FormerDatabase } from './options.ts';
+export { isSameState, isWorthKeeping, type ReadState } from './read-state.ts';
 export type {
   PreparedProgram,
   ProgramResponse,

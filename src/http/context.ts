@@ -20,6 +20,8 @@ import { TurnShare } from './edge/turn-share.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { PreparedPrograms } from './prepared.ts';
 import type { ProgramLog } from './program-log.ts';
+import { RelationCache, type RelationLimits } from './relations/relation-cache.ts';
+import { SharedAnswers } from './relations/shared-answers.ts';
 
 interface HttpLimits extends BodyLimits {
   /** Of large answers that their readers have not taken yet. */
@@ -50,6 +52,8 @@ export interface HttpOptions {
   readonly onReaderClosed?: (takenBytes: number, bytes: number) => void;
   /** Told of so many bytes that are garbage from now on. */
   readonly letGo?: (bytes: number) => void;
+  /** Of answers that are kept; absent: none are, and none are shared. */
+  readonly relations?: RelationLimits | undefined;
   /** Pages of these origins may call. */
   readonly corsOrigins?: readonly string[];
   /** Absent where nothing is measured: then there is no `/metrics` either. */
@@ -69,6 +73,8 @@ export interface HttpContext extends HttpOptions {
   readonly cors: Cors;
   readonly activity: Activity;
   readonly prepared: PreparedPrograms;
+  /** Undefined where that is turned off. */
+  readonly shared: SharedAnswers | undefined;
   readonly arrivals: ArrivingBodies;
   readonly bodyTurns: BodyTurns;
   readonly catalogTurns: TurnShare;
@@ -87,7 +93,7 @@ export interface HttpContext extends HttpOptions {
 }
 
 export function httpContext(options: HttpOptions): HttpContext {
-  const { clock, scheduler, limits, letGo, onReaderClosed } = options;
+  const { clock, scheduler, limits, letGo, onReaderClosed, relations } = options;
   const counters = edgeCounters();
   return {
     ...options,
@@ -95,6 +101,7 @@ export function httpContext(options: HttpOptions): HttpContext {
     cors: new Cors(options.corsOrigins ?? []),
     activity: new Activity(),
     prepared: new PreparedPrograms(counters),
+    shared: relations && sharedAnswers(relations, counters, options),
     arrivals: new ArrivingBodies({ scheduler, counters, ...limits }),
     bodyTurns: new BodyTurns(scheduler),
     catalogTurns: new TurnShare(clock, scheduler, (waiting) => {
@@ -118,4 +125,13 @@ export function httpContext(options: HttpOptions): HttpContext {
     },
     incident: () => options.random.fill(new Uint8Array(8)).toHex(),
   };
+}
+
+function sharedAnswers(
+  limits: RelationLimits,
+  { relations }: EdgeCounters,
+  { clock, letGo }: HttpOptions,
+): SharedAnswers | undefined {
+  if (limits.bytesMax === 0) return undefined;
+  return new SharedAnswers(new RelationCache(limits, relations, letGo), clock);
 }

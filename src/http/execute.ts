@@ -17,10 +17,12 @@ import { booleanParameter, checkNoParameters, parametersOf, pathnameOf } from '.
 import { programOfQuery } from './program-log.ts';
 import { oneQuery, ProgramWatch } from './program-watch.ts';
 import { queryHeaders } from './query-headers.ts';
+import { Share, sendHeld } from './relations/share.ts';
 import { answerFailure, jsonReply, noContent } from './reply.ts';
 import { holdDocument, holdText, requestFacts } from './request-facts.ts';
 import { ResultText } from './result-text.ts';
 
+const jsonHeaders = { 'content-type': 'application/json' };
 const programParameters = ['show-plan', 'dry-run'];
 
 /** A text of this length is sent as a whole, whatever its characters. */
@@ -75,6 +77,7 @@ async function answerProgram(
   const ticket = context.engine().ticket(facts);
   const text = new ResultText(ticket, context.limits.resultBytesMax, context.answers.room);
   const watch = new ProgramWatch(context, request, facts);
+  let share: Share | undefined;
   try {
     holdText(ticket, body);
     watch.begin(ticket, body, false, diagnosis?.requestId);
@@ -86,6 +89,13 @@ async function answerProgram(
       watch.recognizes(found) &&
       (diagnosis === undefined || diagnosis.recognizes(found.program));
     const hit = isEnough ? found : undefined;
+    if (hit?.isShared && diagnosis === undefined && context.shared !== undefined) {
+      const { program } = hit;
+      share = new Share(context, ticket);
+      const held = await share.find('program', body, program);
+      if (held !== undefined)
+        return sendHeld(context, held, { program, ticket, watch }, jsonHeaders);
+    }
     const known = hit && context.engine().executePrepared(hit.program, hit.parameters, ticket);
     // What does not wait is answered in the turn in which its body is there.
     let response = known instanceof Promise ? await known : known;
@@ -101,9 +111,13 @@ async function answerProgram(
     const written = answer instanceof Promise ? await answer : answer;
     const gathering = watch.gather(whole.prepared, ticket);
     if (gathering !== undefined) await gathering;
-    watch.done(dryRun, whole.statements, whole.result?.rows.length ?? 0);
+    const { statements } = whole;
+    const resultRows = whole.result?.rows.length ?? 0;
+    share?.made(written, { entityTag: undefined, statements, resultRows });
+    watch.done(dryRun, statements, resultRows);
     return send(context, written, ticket);
   } catch (error) {
+    share?.failed(error);
     watch.failed(dryRun, error);
     if (diagnosis !== undefined) await diagnosis.ended(ticket);
     return abandon(context, ticket, text, error);
@@ -208,22 +222,13 @@ async function answerQuery(context: HttpContext, request: Request): Promise<Resp
   const condition = parseTagCondition(request.headers.get('if-none-match'));
   const answered = within(context, request, { facts, body }, async (ticket, text, watch) => {
     holdText(ticket, body);
-    const wanted = unlessMatched(condition);
-    const run = { wanted, ticket, watch };
-    const { result, entityTag, prepared } =
-      (await answerKnown(context, body, run)) ?? (await answerText(context, body, run));
-    const headers = { ...queryHeaders, etag: entityTag };
-    const answer = result && (await text.answer(result));
-    if (condition !== undefined) {
-      if (answer === undefined) context.counters.conditionsMet++;
-      else context.counters.conditionsMissed++;
+    const share = new Share(context, ticket);
+    try {
+      return await answerShared(context, body, { condition, ticket, watch, text, share });
+    } catch (error) {
+      share.failed(error);
+      throw error;
     }
-    const gathering = watch.gather(prepared, ticket);
-    if (gathering !== undefined) await gathering;
-    watch.done(false, oneQuery, result?.rows.length ?? 0);
-    if (answer !== undefined) return send(context, answer, ticket, headers);
-    ticket.close();
-    return new Response(null, { status: 304, headers });
   });
   if (condition === undefined) return answered;
   return answered.catch((error: unknown) => {
@@ -240,17 +245,79 @@ interface QueryRun {
   readonly watch: ProgramWatch;
 }
 
-/** Of a query that is known by its text; undefined, with nothing done, when there is none. */
-async function answerKnown(
+interface SharedRun extends Omit<QueryRun, 'wanted'> {
+  readonly condition: TagCondition | undefined;
+  readonly text: ResultText;
+  readonly share: Share;
+}
+
+async function answerShared(
   context: HttpContext,
   body: string,
-  { wanted, ticket, watch }: QueryRun,
+  { condition, ticket, watch, text, share }: SharedRun,
+): Promise<Response> {
+  const run = { wanted: unlessMatched(condition), ticket, watch };
+  const found = context.prepared.find('query', body);
+  const hit = found !== undefined && watch.recognizes(found) ? found : undefined;
+  const unchanged = hit && unchangedTag(context, hit, condition);
+  if (unchanged !== undefined) {
+    const wait = context.engine().durable();
+    if (wait !== undefined) await ticket.budget.until(wait);
+    context.counters.conditionsMet++;
+    watch.done(false, oneQuery, 0);
+    return notModified(ticket, unchanged);
+  }
+  if (hit?.isShared && context.shared !== undefined) {
+    const { program } = hit;
+    const held = await share.find('query', body, program);
+    if (held !== undefined) {
+      if (condition !== undefined) context.counters.conditionsMissed++;
+      const headers = { ...queryHeaders, ...jsonHeaders, etag: held.entityTag as string };
+      return sendHeld(context, held, { program, ticket, watch }, headers);
+    }
+  }
+  const { result, entityTag, prepared } =
+    (hit && (await answerKnown(context, hit, run))) ?? (await answerText(context, body, run));
+  const answer = result && (await text.answer(result));
+  if (condition !== undefined) {
+    if (answer === undefined) context.counters.conditionsMet++;
+    else context.counters.conditionsMissed++;
+  }
+  const gathering = watch.gather(prepared, ticket);
+  if (gathering !== undefined) await gathering;
+  const resultRows = result?.rows.length ?? 0;
+  share.made(answer, { entityTag, statements: oneQuery, resultRows });
+  watch.done(false, oneQuery, resultRows);
+  if (answer === undefined) return notModified(ticket, entityTag);
+  return send(context, answer, ticket, { ...queryHeaders, etag: entityTag });
+}
+
+function notModified(ticket: Ticket, etag: string): Response {
+  ticket.close();
+  return new Response(null, { status: 304, headers: { ...queryHeaders, etag } });
+}
+
+type QueryHit = NonNullable<ReturnType<HttpContext['prepared']['find']>>;
+
+/** The tag of the answer as it is now, if the client has it. */
+function unchangedTag(
+  context: HttpContext,
+  { program, shown }: QueryHit,
+  condition: TagCondition | undefined,
+): string | undefined {
+  if (condition === undefined) return undefined;
+  const tag = context.engine().tagOf(program, shown);
+  return tag !== undefined && matchesTag(condition, tag) ? tag : undefined;
+}
+
+/** Of a query that is known by its text; undefined, with nothing done, when it has to be planned anew. */
+async function answerKnown(
+  context: HttpContext,
+  { program, parameters, shown: text, forget }: QueryHit,
+  { wanted, ticket }: QueryRun,
 ): Promise<QueryResponse | undefined> {
-  const hit = context.prepared.find('query', body);
-  if (hit === undefined || !watch.recognizes(hit)) return undefined;
-  const { program, parameters, shown: text } = hit;
   const known = await context.engine().queryPrepared(program, parameters, { text, wanted }, ticket);
-  if (known === undefined) hit.forget();
+  if (known === undefined) forget();
   return known;
 }
 

@@ -15,3 +15,4 @@ export { describeChain } from './failure-of.ts';
 export { createHandler, type Handler, type HandlerOptions } from './handler.ts';
 export type { Lifecycle, LiveReason, ReadyReason, StartupReason } from './lifecycle.ts';
 export type { ProgramLog, ProgramReport } from './program-log.ts';
+export type { RelationLimits } from './relations/relation-cache.ts';

@@ -3,7 +3,7 @@
  * checked, bound or planned again. A cache may forget anything at any time; the full path gives the same answer.
  */
 
-import type { PreparedProgram } from '#engine';
+import { isWorthKeeping, type PreparedProgram } from '#engine';
 import { ProgramTemplate, TemplateTrie } from '#wire';
 import type { EdgeCounters } from './edge/counters.ts';
 import { retainedSize } from './retained-size.ts';
@@ -12,6 +12,8 @@ interface Entry {
   readonly grammar: Grammar;
   readonly template: ProgramTemplate;
   readonly program: PreparedProgram;
+  /** Its answers may be worth keeping. */
+  readonly isShared: boolean;
   /** Of the template and the plan, which is much larger than its text. */
   readonly bytes: number;
   /** When it was last found, or else added, as a count of both. */
@@ -36,6 +38,8 @@ interface PreparedHit {
   readonly parameters: ReturnType<ProgramTemplate['read']> & {};
   /** The other text of the document; the body itself where none was given. */
   readonly shown: string;
+  /** Answers of it may be worth keeping, and sharing. */
+  readonly isShared: boolean;
   /** Drops the entry: its plan no longer holds. */
   forget(): void;
 }
@@ -79,7 +83,8 @@ export class PreparedPrograms {
     this.counters.templateHits++;
     entry.usedAt = ++this.uses;
     const shown = entry.template.shownText(body, texts);
-    return { program: entry.program, parameters, shown, forget: () => this.forget(entry) };
+    const { program, isShared } = entry;
+    return { program, parameters, shown, isShared, forget: () => this.forget(entry) };
   }
 
   add(grammar: Grammar, planned: Planned): void {
@@ -93,7 +98,8 @@ export class PreparedPrograms {
     const { segments } = template.text;
     const bytes = retainedSize([template, program], shared) + segments.length * gapBytes;
     if (bytes > perTextBytesMax) return;
-    const added = { grammar, template, program, bytes, usedAt: ++this.uses };
+    const isShared = isWorthKeeping(program);
+    const added = { grammar, template, program, isShared, bytes, usedAt: ++this.uses };
     this.entries.add(added);
     this.counters.templates++;
     this.counters.templateBytes += bytes;

@@ -30,6 +30,8 @@ export class ProgramWatch {
   private body: string | undefined;
   private isQuery = false;
   private requestId: string | undefined;
+  /** The answer was not made for this request. */
+  private isRecalled = false;
   /** Of the program, once it is understood. */
   private statements = 0;
 
@@ -73,6 +75,11 @@ export class ProgramWatch {
     return evidence && rememberPlans(this.context.engine(), evidence, ticket);
   }
 
+  /** Nothing is executed: the answer is there. */
+  recalled(): void {
+    this.isRecalled = true;
+  }
+
   done(isDry: boolean, statements: Statements, resultRows: number): void {
     const { context, trace } = this;
     const seconds = this.seconds();
@@ -111,13 +118,14 @@ export class ProgramWatch {
   }
 
   private tell(seconds: number, end: End): void {
-    const { trace, context, evidence, identity, arrivedMs: beganMs } = this;
+    const { trace, context, evidence, identity, isRecalled, arrivedMs: beganMs } = this;
     const affectedRows = end.affected.reduce((sum, { affected }) => sum + affected, 0);
     const transactionId = context.incident();
     const endedMs = beganMs + seconds * 1000;
     if (trace !== undefined) {
       const planFingerprints = knownPlans(evidence);
-      const about = { beganMs, endedMs, transactionId, identity, evidence, planFingerprints };
+      const spent = { beganMs, endedMs, evidence, isRecalled };
+      const about = { ...spent, transactionId, identity, planFingerprints };
       tellProgram(trace, { ...end, ...about, affectedRows, errorType: end.errorReason });
     }
     if (this.isLogged(seconds)) this.log({ ...end, transactionId, affectedRows, seconds });

@@ -1,7 +1,7 @@
 /** `svc serve` options: flags beat environment, an empty variable counts as unset, and what is malformed is refused (docs/cli.md). */
 
 import { resolve, sep } from 'node:path';
-import { type DiagnosticsLevel, diagnosticsLevels } from '#http';
+import { type DiagnosticsLevel, diagnosticsLevels, type RelationLimits } from '#http';
 import type { BucketOptions, StoreTuning } from '#storage';
 import { type Address, parseAddress } from './address.ts';
 import { corsOriginsOf } from './cors-origins.ts';
@@ -66,6 +66,8 @@ export interface ServeConfiguration {
   readonly spillBytesMax: number;
   /** Of one encoded answer. */
   readonly resultBytesMax: number;
+  /** Of answers that are kept; 0 bytes turns that off. */
+  readonly relations: RelationLimits;
   /** From the arrival of a request; 0 = no limit. */
   readonly statementTimeoutMs: number;
   /** The `--store-*` options. */
@@ -135,6 +137,7 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     spillBytesMax: wholeNumber(option('spill-limit-mib'), spillRange) * mib,
     resultBytesMax:
       wholeNumber(option('max-result-mib'), { min: 1, max: 1024, otherwise: 64 }) * mib,
+    relations: relationsOf(option),
     statementTimeoutMs: wholeNumber(option('statement-timeout-ms'), {
       ...delayRange,
       otherwise: 60_000,
@@ -149,6 +152,16 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
 function connectionsMaxOf(option: Option): number | undefined {
   if (option.value === undefined) return undefined;
   return wholeNumber(option, { min: 1, max: 1_000_000, otherwise: 0 });
+}
+
+function relationsOf(option: (name: string) => Option): RelationLimits {
+  const number = (name: string, otherwise: number, range: { min: number; max: number }) =>
+    wholeNumber(option(`relation-cache-${name}`), { ...range, otherwise });
+  return {
+    bytesMax: number('size-mib', 128, { min: 0, max: 1 << 20 }) * mib,
+    entriesMax: number('entries', 4096, { min: 1, max: 1 << 20 }),
+    resultBytesMax: number('max-result-size-mib', 8, { min: 1, max: 1024 }) * mib,
+  };
 }
 
 /** Room for one body at least, whose memory grows by doubling. */

@@ -35,6 +35,7 @@ export function handlerOptions(
       resultBytesMax: configuration.resultBytesMax,
       arrivingBytesMax: configuration.arrivingBytesMax,
     },
+    relations: configuration.relations,
     corsOrigins: configuration.corsOrigins,
     pressure,
     diagnostics: configuration.diagnostics,

@@ -29,6 +29,7 @@ const defaults = {
   unsentBytesMax: 256 << 20,
   memoryBytes: undefined,
   resultBytesMax: 64 << 20,
+  relations: { bytesMax: 128 << 20, entriesMax: 4096, resultBytesMax: 8 << 20 },
   statementTimeoutMs: 60_000,
   tuning: {
     cacheBytes: 128 << 20,
@@ -104,6 +105,7 @@ test('every flag counts', () => {
     memoryBytes: 500 << 20,
     spillBytesMax: 9 << 20,
     resultBytesMax: 7 << 20,
+    relations: { bytesMax: 128 << 20, entriesMax: 4096, resultBytesMax: 8 << 20 },
     statementTimeoutMs: 3,
     drainTimeoutMs: 0,
     tuning: { ...defaults.tuning, cacheBytes: 16 << 20 },
@@ -236,6 +238,7 @@ test('every variable counts, and an empty one is unset', () => {
     spillPath: resolve('spilled'),
     spillBytesMax: 10 << 20,
     resultBytesMax: 8 << 20,
+    relations: { bytesMax: 128 << 20, entriesMax: 4096, resultBytesMax: 8 << 20 },
     statementTimeoutMs: 7,
     drainTimeoutMs: 11,
     tuning: { ...defaults.tuning, cacheBytes: 17 << 20 },

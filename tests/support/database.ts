@@ -53,7 +53,10 @@ export async function openTestDatabase(
 }
 
 /** The application over an engine that is open already. */
-export function databaseOver(engine: Engine): TestDatabase {
+export function databaseOver(
+  engine: Engine,
+  relations = { bytesMax: 16 << 20, entriesMax: 256, resultBytesMax: 1 << 20 },
+): TestDatabase {
   const world = systemWorld();
   const failures: unknown[] = [];
   const { handle, counters } = createHandler({
@@ -71,6 +74,7 @@ export function databaseOver(engine: Engine): TestDatabase {
       resultBytesMax: 1 << 28,
       arrivingBytesMax: 1 << 28,
     },
+    relations,
     random: world.random,
     clock: world.clock,
     scheduler: world.scheduler,

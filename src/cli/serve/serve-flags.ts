@@ -58,6 +58,12 @@ const limits: Flags = [
   ],
   ['--spill-limit-mib <n>', 'the most that all programs put there (default 4096)'],
   ['--max-result-mib <n>', 'largest answer, encoded (default 64)'],
+  [
+    '--relation-cache-size-mib <n>',
+    'answers that are kept for as long as nothing that they show changes (default 128; 0 = none)',
+  ],
+  ['--relation-cache-entries <n>', 'the most of them (default 4096)'],
+  ['--relation-cache-max-result-size-mib <n>', 'the largest of them, encoded (default 8)'],
   ['--max-body-mib <n>', 'largest request body (default 4)'],
   ['--max-connections <n>', 'connections at a time (default 10000, or what open files allow)'],
   ['--max-queue <n>', 'programs that may wait to run (default 1024)'],

@@ -21,6 +21,8 @@ interface ProgramFacts {
   /** By statement, of those that have a plan; none where they could not be had. */
   readonly planFingerprints: ReadonlyMap<string, string>;
   readonly isDry: boolean;
+  /** Its answer was made for somebody else. */
+  readonly isRecalled: boolean;
   readonly resultRows: number;
   readonly affectedRows: number;
   readonly errorType: string | undefined;
@@ -48,6 +50,7 @@ export function tellProgram(trace: RequestTrace, facts: ProgramFacts): void {
       'svc.program.bind_duration_us': micros(evidence?.planningMs ?? 0),
     },
   });
+  if (facts.isRecalled) tellRecalled(trace, facts, program);
   if (evidence === undefined) return;
   const transaction = tellTransactions(trace, facts, evidence, program);
   let left = spansMax - 1 - evidence.transactions.length;
@@ -56,6 +59,18 @@ export function tellProgram(trace: RequestTrace, facts: ProgramFacts): void {
     if (spans > left) break;
     left -= spans;
     tellStatement(trace, { facts, statement, i }, transaction ?? program);
+  }
+}
+
+function tellRecalled(trace: RequestTrace, facts: ProgramFacts, program: Above): void {
+  const { identity, beganMs, endedMs, errorType } = facts;
+  for (const { kind, fingerprint } of identity?.statements ?? []) {
+    const attributes = {
+      'svc.statement.kind': kind,
+      'svc.statement.source': 'relation_cache',
+      ...(fingerprint !== undefined && { 'svc.statement.fingerprint': fingerprint }),
+    };
+    trace.tell({ name: 'svc.statement.execute', beganMs, endedMs, errorType, attributes }, program);
   }
 }
 

@@ -1,5 +1,7 @@
 /** What happens at the edge, counted: for whoever watches the server. Gauges go up and down, the others only grow. */
 
+import { type RelationCounters, relationCounters } from '../relations/relation-counters.ts';
+
 export interface EdgeCounters {
   /** Gauge: bytes of large answers, from their encoding until a socket has taken them. */
   unsentBytes: number;
@@ -39,6 +41,7 @@ export interface EdgeCounters {
   connectionsEnded: number;
   /** Requests refused because there were too many connections. */
   refusedForConnections: number;
+  readonly relations: RelationCounters;
 }
 
 export function edgeCounters(): EdgeCounters {
@@ -64,5 +67,6 @@ export function edgeCounters(): EdgeCounters {
     connections: 0,
     connectionsEnded: 0,
     refusedForConnections: 0,
+    relations: relationCounters(),
   };
 }

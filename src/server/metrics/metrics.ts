@@ -9,6 +9,7 @@ import type { AvailabilityMeter } from './availability-meter.ts';
 import { edgeInstruments } from './edge-instruments.ts';
 import { engineInstruments } from './engine-instruments.ts';
 import { processInstruments } from './process-instruments.ts';
+import { relationInstruments } from './relation-instruments.ts';
 import { storageInstruments } from './storage-instruments.ts';
 import { transitionInstruments } from './transition-instruments.ts';
 
@@ -43,6 +44,7 @@ export class Metrics {
     return [
       ...this.requests.instruments(),
       ...edgeInstruments(() => counters),
+      ...relationInstruments(() => counters?.relations),
       ...this.programs.instruments(),
       ...engineInstruments(engine),
       ...admissionInstruments(() => engine()?.admissionStatistics()),

@@ -97,6 +97,14 @@ export class Feedback implements Experience {
     if (this.timer === undefined && !this.isStopped) this.wakeAfter(drainMs);
   }
 
+  /** An answer of the family was known: so many rows, of which nobody knows how long they took. */
+  appeared(family: string, rows: number): void {
+    const model = this.registry.get(family);
+    if (model === undefined) return;
+    this.registry.appeared(model);
+    model.appeared(rows);
+  }
+
   /** Nothing is done in the background any more. */
   stop(): void {
     this.isStopped = true;

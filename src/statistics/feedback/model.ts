@@ -100,6 +100,11 @@ export class Model {
     if (work !== undefined) this.addWork(work);
   }
 
+  /** Without an execution. */
+  appeared(rows: number): void {
+    this.rows.add(rows);
+  }
+
   private addTime(micros: number): void {
     const { total } = this.micros;
     this.micros.add(micros);

@@ -1,0 +1,126 @@
+/** Who waits for whom, who makes an answer, and what is kept of it, step by step. */
+
+import { expect, test } from 'bun:test';
+import type { PreparedProgram, Ticket } from '#engine';
+import { RelationCache } from '../../src/http/relations/relation-cache.ts';
+import { relationCounters } from '../../src/http/relations/relation-counters.ts';
+import { Filling, SharedAnswers } from '../../src/http/relations/shared-answers.ts';
+
+const facts = { entityTag: undefined, statements: [], resultRows: 0 };
+const program = {} as PreparedProgram;
+
+function begin() {
+  const counters = relationCounters();
+  const limits = { bytesMax: 1 << 20, entriesMax: 10, resultBytesMax: 1000 };
+  const cache = new RelationCache(limits, counters);
+  const shared = new SharedAnswers(cache, { monotonicMs: () => 0 });
+  let change = 0;
+  let ended: Error | undefined;
+  const engine = { stateOf: () => ({ tables: [undefined], changes: [String(change)] }) };
+  const until = <T>(pending: Promise<T>) => (ended ? Promise.reject(ended) : pending);
+  const ticket = { budget: { until } } as unknown as Ticket;
+  const ask = (body = 'b') => shared.ask({ grammar: 'query', body, program }, engine, ticket);
+  const text = (found: unknown) =>
+    found instanceof Filling || found === undefined
+      ? found
+      : new TextDecoder().decode((found as { pieces: Uint8Array[] }).pieces[0]);
+  return {
+    counters,
+    ask,
+    text,
+    /** The next one is kept. */
+    warm: () => (ask() as Filling).done('cold', facts),
+    move: () => change++,
+    end: () => {
+      ended = new Error('gone');
+    },
+  };
+}
+
+test('an answer is kept the second time, and only while nothing changes', () => {
+  const { ask, text, warm, move, counters } = begin();
+  warm();
+  const filling = ask() as Filling;
+  filling.done('one', facts);
+  expect(text(ask())).toBe('one');
+  move();
+  expect(ask()).toBeInstanceOf(Filling);
+  expect(counters).toMatchObject({ hits: 1, misses: 3, entries: 0, evictedStale: 1 });
+});
+
+test('what was begun in one state and done in another is kept for neither', () => {
+  const { ask, warm, move, counters } = begin();
+  warm();
+  const filling = ask() as Filling;
+  move();
+  filling.done('of the state before', facts);
+  expect(ask()).toBeInstanceOf(Filling);
+  expect(counters).toMatchObject({ entries: 0, refusedChanged: 1 });
+});
+
+test('who comes after a change does not wait for what was begun before it', async () => {
+  const { ask, text, move } = begin();
+  const before = ask() as Filling;
+  const waiter = ask();
+  expect(waiter).toBeInstanceOf(Promise);
+  move();
+  const after = ask();
+  expect(after).toBeInstanceOf(Filling);
+  const later = ask();
+  before.done('before', facts);
+  // The end of the first does not take the place of the second away.
+  const still = ask();
+  (after as Filling).done('after', facts);
+  expect([text(await waiter), text(await later), text(await still)]).toEqual([
+    'before',
+    'after',
+    'after',
+  ]);
+});
+
+test('of those who wait for one that has to stop, one makes it and the others wait on', async () => {
+  const { ask, text, counters } = begin();
+  const first = ask() as Filling;
+  const waiting = [ask(), ask(), ask()];
+  first.failed(true);
+  const next = await waiting[0];
+  expect(next).toBeInstanceOf(Filling);
+  (next as Filling).done('made', facts);
+  expect([text(await waiting[1]), text(await waiting[2])]).toEqual(['made', 'made']);
+  expect(counters).toMatchObject({ coalesced: 2, misses: 2 });
+});
+
+test('what fails, or is too large, is made by each for itself', async () => {
+  const { ask, counters } = begin();
+  const failing = ask() as Filling;
+  const waiting = [ask(), ask()];
+  failing.failed(false);
+  expect(await Promise.all(waiting)).toEqual([undefined, undefined]);
+  const large = ask() as Filling;
+  const other = ask();
+  large.done('x'.repeat(1001), facts);
+  expect(await other).toBe(undefined);
+  expect(counters).toMatchObject({ entries: 0, refusedSize: 1 });
+});
+
+test('who waits may have to stop as well, and is not waited for', async () => {
+  const { ask, text, end } = begin();
+  const filling = ask() as Filling;
+  const stays = ask();
+  end();
+  await expect(ask() as Promise<unknown>).rejects.toThrow('gone');
+  expect(filling.waiters).toBe(1);
+  filling.done('made', facts);
+  expect(text(await stays)).toBe('made');
+});
+
+test('a text that is a program and a query has two answers', () => {
+  const counters = relationCounters();
+  const limits = { bytesMax: 1 << 20, entriesMax: 10, resultBytesMax: 1000 };
+  const cache = new RelationCache(limits, counters);
+  const state = { tables: [], changes: [] };
+  const held = { ...facts, pieces: [], bytes: 0, ms: 0 };
+  cache.add('query', 'b', state, held);
+  expect(cache.find('program', 'b', state)).toBe(undefined);
+  expect(cache.find('query', 'b', state)).toBe(held);
+});
