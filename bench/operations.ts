@@ -12,6 +12,7 @@ import { createItems, readItem } from './workload.ts';
 
 const storedRows = 10_000;
 const queriedRows = 5_000;
+const keptRows = 20;
 const connections = 16;
 const roundMs = 250;
 const warmUpRounds = 2;
@@ -91,6 +92,33 @@ export async function benchOperations(isQuick: boolean): Promise<readonly Measur
         return { subject: queries(server, tag, 304), reference: queries(server) };
       },
     },
+    {
+      name: `answers of ${keptRows} rows that are kept, against reads by key`,
+      goal: 1 / 1.3,
+      processes: 1,
+      open: async (servers) => {
+        const server = servers.use(await startFilled(metricsAlone, keeping));
+        return { subject: queries(server, {}, 200, keptRows), reference: reads(server) };
+      },
+    },
+    {
+      name: `answers of ${queriedRows} rows that are kept, against queries that are executed`,
+      goal: 2,
+      processes: 1,
+      open: async (servers) => ({
+        subject: queries(servers.use(await startFilled(metricsAlone, keeping))),
+        reference: queries(servers.use(await startFilled(metricsAlone))),
+      }),
+    },
+    {
+      name: `queries of ${keptRows} rows that are asked once, with room for answers, against none`,
+      goal: 0.98,
+      processes,
+      open: async (servers) => ({
+        subject: onceEach(servers.use(await startFilled(metricsAlone, keeping))),
+        reference: onceEach(servers.use(await startFilled(metricsAlone))),
+      }),
+    },
   ];
   const results: Measurement[] = [];
   for (const comparison of comparisons) {
@@ -103,6 +131,8 @@ export async function benchOperations(isQuick: boolean): Promise<readonly Measur
   if (spans === 0) throw new Error('no span has come');
   return results;
 }
+
+const keeping = { SVC_RELATION_CACHE_SIZE_MIB: '128' };
 
 const oneInAHundred = {
   OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
@@ -132,25 +162,41 @@ async function fill({ port }: ServerProcess): Promise<void> {
 }
 
 const queryType = 'application/vnd.svc.lir+json';
-const bound = { kind: 'lit', value: { type: 'int64', value: `${queriedRows}` } };
 const idOf = { kind: 'col', scope: 'i', column: 'id' };
-const query = JSON.stringify({
-  nodes: {
-    s: { kind: 'scan', table: 'item', scope: 'i' },
-    f: {
-      kind: 'filter',
-      input: 's',
-      predicate: { kind: 'binary', op: 'lt', left: idOf, right: bound },
-    },
-    o: { kind: 'order', input: 'f', terms: [{ expr: idOf }] },
-  },
-  root: { node: 'o', cardinality: 'many' },
-});
+const compare = (op: string, bound: number) => {
+  const right = { kind: 'lit', value: { type: 'int64', value: `${bound}` } };
+  return { kind: 'binary', op, left: idOf, right };
+};
 
-function queries(server: ServerProcess, headers = {}, status = 200): Side {
-  const type = { 'content-type': queryType };
-  const request = prepare(server.port, 'QUERY', '/execute', query, { ...type, ...headers });
+/** The rows with an id below `to`; from `from` on, where that is told. */
+function rowsBelow(to: number, from?: number): string {
+  const below = compare('lt', to);
+  const left = from === undefined ? below : compare('gte', from);
+  const predicate = from === undefined ? below : { kind: 'binary', op: 'and', left, right: below };
+  return JSON.stringify({
+    nodes: {
+      s: { kind: 'scan', table: 'item', scope: 'i' },
+      f: { kind: 'filter', input: 's', predicate },
+      o: { kind: 'order', input: 'f', terms: [{ expr: idOf }] },
+    },
+    root: { node: 'o', cardinality: 'many' },
+  });
+}
+
+const query = rowsBelow(queriedRows);
+
+function queries(server: ServerProcess, headers = {}, status = 200, rows = queriedRows): Side {
+  const type = { 'content-type': queryType, ...headers };
+  const request = prepare(server.port, 'QUERY', '/execute', rowsBelow(rows), type);
   return { server, next: () => request, status };
+}
+
+/** No text comes twice: the lower bounds, which are no ids, differ. */
+function onceEach({ port, ...server }: ServerProcess): Side {
+  let at = 0;
+  const type = { 'content-type': queryType };
+  const next = () => prepare(port, 'QUERY', '/execute', rowsBelow(keptRows, -++at), type);
+  return { server: { port, ...server }, next };
 }
 
 async function tagOf({ port }: ServerProcess): Promise<string> {

@@ -218,8 +218,8 @@ export class Engine {
   }
 
   /**
-   * The tag that a prepared query has now, by its `queryText`; undefined as for `stateOf`, and where it is not made of whole tables. It may be told once
-   * `durable` says so.
+   * The tag that a prepared query has now, by its `queryText`; undefined as for `stateOf`, and where it is not made of whole tables. To be told
+   * once `durable` says so.
    */
   tagOf(prepared: PreparedProgram, text: string): string | undefined {
     const { database } = this;

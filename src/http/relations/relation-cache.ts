@@ -140,7 +140,7 @@ export class RelationCache {
     return true;
   }
 
-  /** Whoever has just been spared is asked last the next time: one that was asked for often, long ago, does not keep the others in place. */
+  /** An entry that has just been spared is asked last the next time: one that was asked for often, long ago, does not keep the others in place. */
   private goRound(entry: Entry): void {
     this.entries.delete(entry.body);
     this.entries.set(entry.body, entry);

@@ -42,7 +42,7 @@ export class Share {
   }
 }
 
-/** Sends an answer that was made before. It is large for its reader, as it was for the first one. */
+/** Sends an answer that was made before. A large one takes room of what is unsent, as the first one did. */
 export function sendHeld(
   context: HttpContext,
   held: Held,

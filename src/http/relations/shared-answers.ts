@@ -1,7 +1,7 @@
 /**
  * One execution for all who ask the same at the same time, and none where the answer is kept.
  *
- * Whoever finds neither makes the answer: a filling. Who comes while the state is what it was when the filling began waits for it: the state that the filling reads is
+ * A request that finds neither makes the answer: a filling. Those that come while the state is what it was when the filling began wait for it: the state that the filling reads is
  * that one, or one that came later, so nobody gets an answer from before the own request. Kept is what was begun and done in one state.
  */
 
@@ -24,7 +24,7 @@ type Outcome = Held | 'again' | 'alone';
 const waitersMax = 1024;
 
 /** What the engine is asked. */
-export type StateSource = Pick<Engine, 'stateOf'>;
+type StateSource = Pick<Engine, 'stateOf'>;
 
 interface Asked {
   readonly grammar: Grammar;

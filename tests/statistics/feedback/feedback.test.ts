@@ -45,6 +45,19 @@ const of = (estimated: number, actual: number, isCut = false, part = 'a'): Obser
 const seenIn = (feedback: Feedback, family: string, ...parts: readonly string[]) =>
   parts.map((part) => feedback.seenBy(family)?.get(part));
 
+test('an answer that was known is an appearance with its rows, and no execution', () => {
+  const { feedback, add, statement } = collector();
+  feedback.appeared('f', 9);
+  expect(feedback.modelOf('f')).toBe(undefined);
+  add('f', [], { rows: 5, micros: 100 });
+  feedback.appeared('f', 1_000);
+  const model = statement('f');
+  expect([model.executions, model.micros.total, model.rows.total]).toEqual([1, 1, 2]);
+  expect([model.rows.maximum, feedback.frequencyOf(model), feedback.absorbed]).toEqual([
+    1_000, 2, 1,
+  ]);
+});
+
 describe('histograms', () => {
   test('have a bucket for each length in bits, and bounds that are never above the maximum', () => {
     const histogram = new Log2Histogram();
