@@ -244,6 +244,7 @@ test('a unique build in runs finds rows of one tuple in one run, in two, and bes
     ['in two runs, the first at the bottom', [[21, 1]], 21],
     ['put before the run', [], 30],
     ['put beside the run', [], 31],
+    ['put beside one of many runs', [], 31],
   ];
   for (const [what, more, second] of cases) {
     for (const isMended of [false, true]) {
@@ -254,9 +255,10 @@ test('a unique build in runs finds rows of one tuple in one run, in two, and bes
         {
           before: async (run) => {
             if (what === 'put beside the run' && run === 1) await db.run(createRow(31, 3));
+            if (what.endsWith('many runs') && run === 9) await db.run(createRow(31, 17));
           },
         },
-        8,
+        what.endsWith('many runs') ? 2 : 8,
       );
       if (what === 'put before the run') await db.run(createRow(30, 9));
       while ((await db.get(id)).state === 'building') {
@@ -288,6 +290,27 @@ test('a row that goes, or changes, beside a unique run leaves no entry', async (
     expect((await db.get(id)).state).toBe('ready');
     expectFine(await audit(db.engine));
   }
+});
+
+test('a unique index that is built in many runs, while rows change beside them, equals a fresh one', async () => {
+  await using db = await openWorkshop();
+  // In the order of the keys values go up and down: entries of the later runs lie between those of the earlier ones.
+  const rows = Array.from({ length: 240 }, (_, i) => [String(i), String((i * 77) % 240)]);
+  await db.run(createTable('t', columns), mutation('create', 't', columns, ...rows));
+  const id = await db.start(buildIndex('v', ['v'], true));
+  let at = 0;
+  const change = async () => {
+    at++;
+    const [from, to] = [String((at * 13) % 120), String(120 + ((at * 29) % 120))];
+    const values = new Map((await db.rows('t')).map((row) => [String(row['id']), row['v']]));
+    const [left, right] = [String(values.get(from)), String(values.get(to))];
+    if (at % 3 === 0) await db.run(mutation('update', 't', columns, [from, right], [to, left]));
+    else await db.run(mutation('update', 't', columns, [from, String(1_000 + at)], [to, left]));
+  };
+  await roundsTo(workerOf(db, { before: change, after: change }, 20));
+  expect(at).toBeGreaterThan(20);
+  expect((await db.get(id)).state).toBe('ready');
+  expectFine(await audit(db.engine));
 });
 
 test('a program that began before a unique run was added, and commits after it, is not overlooked', async () => {
