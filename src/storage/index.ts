@@ -39,8 +39,10 @@ export type {
   BlockValues,
   EntryRun,
   FoundValue,
+  NumberBound,
   StoredBlock,
   StoredColumn,
+  TextBound,
   ZoneBound,
 } from './contract/stored-block.ts';
 export { passedOver } from './cursor/passed-over.ts';
@@ -55,3 +57,4 @@ export { openReader } from './reader/open-reader.ts';
 export type { ReaderStore } from './reader/reader-store.ts';
 export type { SpillFile } from './spill/spill-file.ts';
 export { openSpillSpace, SpillSpace } from './spill/spill-space.ts';
+export { textZoneBytes } from './table/text-zones.ts';

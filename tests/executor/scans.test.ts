@@ -276,6 +276,8 @@ test('every cursor is closed', () => {
   expect(transaction.openCursors).toBe(0);
 });
 
+const bytes = (text: string) => new TextEncoder().encode(text);
+
 /** Sees the bounds that scans are opened with: as they were then, and as they are in the end. */
 class Watched extends MemoryTransaction {
   readonly opened: ZoneBound[][] = [];
@@ -296,7 +298,8 @@ describe('a sort of which the first rows are wanted draws a bound on what is rea
   const [a, , c] = table.columns as [Column, Column, Column];
   const numbers = scan(table, { columns: [c, a] });
   const endless = [-Infinity, Infinity];
-  const endsOf = (bounds: readonly ZoneBound[]) => bounds.map(({ min, max }) => [min, max]);
+  const endsOf = (bounds: readonly ZoneBound[]) =>
+    bounds.map((bound) => (bound.kind === 'number' ? [bound.min, bound.max] : [bound]));
   const columnsOf = (bounds: readonly ZoneBound[]) => bounds.map(({ column }) => column);
   const watch = (plan: RelationPlan, parameters: Parameters['values'] = []) => {
     const watched = new Watched(0, transaction.entries);
@@ -328,8 +331,18 @@ describe('a sort of which the first rows are wanted draws a bound on what is rea
     expect(endsOf(last)).toEqual([[49, Infinity]]);
   });
 
-  test('not of a text, and not when all rows are wanted', () => {
-    expect(watch(sort(scan(table), [[1]], 3)).last).toEqual([]);
+  test('of a text', () => {
+    const upwards = watch(sort(scan(table), [[1]], 3)).last;
+    expect(upwards).toMatchObject([{ kind: 'text', least: undefined, greatest: bytes('x') }]);
+    const downwards = watch(sort(scan(table), [[1, true]], 3)).last;
+    expect(downwards).toMatchObject([{ kind: 'text', least: bytes('z'), greatest: undefined }]);
+  });
+
+  test('not where every block is to be read, and not when all rows are wanted', () => {
+    const readsAll = scan(table, { columns: [c, a], readsAll: true });
+    expect(watch(sort(readsAll, [[0, true]], 3)).last).toEqual([]);
+    const isHigh = compare('gte', col(0, 'int64'), reg(0, 'int64'));
+    expect(watch(filter(readsAll, isHigh)).last).toEqual([]);
     expect(watch(sort(numbers, [[0, true]])).last).toEqual([]);
   });
 
@@ -379,9 +392,81 @@ test('what is looked for in a set of numbers bounds what is read by the least an
     runNow([query('q', plan)], { transaction: watched, parameters: p.values });
     return watched.last;
   };
-  const bound = { column: c.physicalId, isFloat: c.type === 'float64' };
+  const bound = { kind: 'number' as const, column: c.physicalId, isFloat: c.type === 'float64' };
   expect(boundsOf(7, null, 3, 5)).toEqual([{ ...bound, min: 3, max: 7 }]);
   expect(boundsOf(7, 2n ** 60n)).toEqual([]);
+});
+
+describe('a filter bounds what is read:', () => {
+  const [, b, c] = table.columns as [Column, Column, Column];
+  const input = scan(table, { columns: [b, c] });
+  const type = { kind: 'bool' as const };
+  const boundsOf = (predicate: PlanExpression, parameters: Parameters['values'] = []) => {
+    const watched = new Watched(0, transaction.entries);
+    runNow([query('q', filter(input, predicate))], { transaction: watched, parameters });
+    return watched.last;
+  };
+  const ofText = { kind: 'text' as const, column: b.physicalId };
+
+  test('by texts', () => {
+    const p = new Parameters();
+    const text = p.lit('text', 'y');
+    const bound = (op: 'lt' | 'gte' | 'eq' | 'ne') =>
+      boundsOf(compare(op, col(0, 'text'), text), p.values);
+    expect(bound('lt')).toEqual([{ ...ofText, least: undefined, greatest: bytes('y') }]);
+    expect(bound('gte')).toEqual([{ ...ofText, least: bytes('y'), greatest: undefined }]);
+    expect(bound('eq')).toEqual([{ ...ofText, least: bytes('y'), greatest: bytes('y') }]);
+    expect(bound('ne')).toEqual([]);
+  });
+
+  test('by as much of a text as counts, cut between characters or not', () => {
+    const p = new Parameters();
+    const long = `${'k'.repeat(38)}\u{1f600}${'m'.repeat(50)}`;
+    const [bound] = boundsOf(compare('gte', col(0, 'text'), p.lit('text', long)), p.values);
+    expect(bound).toEqual({ ...ofText, least: bytes(long).subarray(0, 40), greatest: undefined });
+  });
+
+  test('by what a set of texts has, and by what a pattern begins with', () => {
+    const p = new Parameters();
+    for (const value of ['y', null, '\u{1f600}', '\uffee']) p.lit('text', value);
+    const members = [0, 1, 2, 3];
+    const operand = col(0, 'text');
+    const among = { kind: 'among' as const, operand, members, operandType: 'text' as const, type };
+    expect(boundsOf(among, p.values)).toEqual([
+      { ...ofText, least: bytes('y'), greatest: bytes('\u{1f600}') },
+    ]);
+    const match = (comparison: 'exact' | 'unicode_simple_fold', isAnywhere: boolean) =>
+      boundsOf({
+        kind: 'text_match',
+        value: col(0, 'text'),
+        parts: [
+          ...(isAnywhere ? [{ kind: 'any_many' as const }] : []),
+          { kind: 'literal', value: 'ab' },
+          { kind: 'any_many' },
+        ],
+        comparison,
+        type,
+      });
+    const [bound] = match('exact', false);
+    expect(bound).toMatchObject({ ...ofText, least: bytes('ab') });
+    const greatest = (bound as { greatest: Uint8Array }).greatest;
+    expect([...greatest]).toEqual([0x61, 0x62, ...Array.from({ length: 38 }, () => 0xff)]);
+    expect(match('unicode_simple_fold', false)).toEqual([]);
+    expect(match('exact', true)).toEqual([]);
+  });
+
+  test('by NULL, and by anything else', () => {
+    const unary = (op: 'is_null' | 'is_not_null' | 'not', operand: PlanExpression) =>
+      ({ kind: 'unary', op, operand, type }) as const;
+    const column = col(1, 'int64');
+    const none = { kind: 'null' as const, column: c.physicalId };
+    const some = { kind: 'value' as const, column: c.physicalId };
+    expect(boundsOf(unary('is_null', column))).toEqual([none]);
+    expect(boundsOf(unary('is_not_null', column))).toEqual([some]);
+    expect(boundsOf(unary('not', unary('is_null', column)))).toEqual([some]);
+    expect(boundsOf(unary('not', unary('is_not_null', column)))).toEqual([none]);
+    expect(boundsOf(unary('not', unary('not', unary('is_null', column))))).toEqual([none]);
+  });
 });
 
 describe('when a row cannot be computed, every cursor is closed, and the operator is named:', () => {

@@ -47,6 +47,7 @@ export const plannings: Readonly<Record<string, PlanOptions>> = {
       'redundant_distinct',
       'semi_join',
       'rows_ahead',
+      'zones',
     ],
   },
   columns: { accessPaths: 'all', crossings: 'spooled' },

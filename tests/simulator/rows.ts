@@ -29,10 +29,17 @@ export function numberOf(value: Uint8Array): number | undefined {
   return number === undefined ? undefined : Number(number);
 }
 
-/** Numbers that are asked for. */
+/** Numbers that are asked for. Some ranges are about the digits that the text of a row begins with, compared as texts. */
 export interface NumberRange {
   readonly min: number;
   readonly max: number;
+}
+
+const isOfDigits = ({ min }: NumberRange): boolean => min % 2 === 1;
+
+function digitsOf(range: NumberRange): { readonly least: string; readonly greatest?: string } {
+  const [least, greatest] = [`n=${range.min}`, `n=${range.max}`].sort() as [string, string];
+  return Number.isFinite(range.max) ? { least, greatest } : { least: `n=${range.min}` };
 }
 
 export function anyNumbers(dice: Dice): NumberRange {
@@ -41,11 +48,22 @@ export function anyNumbers(dice: Dice): NumberRange {
 }
 
 export function zoneOf(range: NumberRange): ZoneBound {
-  return { column: numberColumn, isFloat: false, ...range };
+  if (!isOfDigits(range)) return { kind: 'number', column: numberColumn, isFloat: false, ...range };
+  const { least, greatest } = digitsOf(range);
+  return {
+    kind: 'text',
+    column: textColumn,
+    least: text(least),
+    greatest: greatest === undefined ? undefined : text(greatest),
+  };
 }
 
 /** Whether a value with this fingerprint has a number in the range. */
-export function isWithin({ min, max }: NumberRange, fingerprint: string): boolean {
+export function isWithin(range: NumberRange, fingerprint: string): boolean {
   const [, found] = /^n=(\d+):/.exec(fingerprint) ?? [];
-  return found !== undefined && Number(found) >= min && Number(found) <= max;
+  if (found === undefined) return false;
+  if (!isOfDigits(range)) return Number(found) >= range.min && Number(found) <= range.max;
+  const { least, greatest } = digitsOf(range);
+  const digits = `n=${found};`;
+  return digits >= least && (greatest === undefined || digits <= greatest);
 }

@@ -38,7 +38,7 @@ export interface PlanOptions {
 /**
  * What can be left out, to see that it changes no answer. `index_only`: rows are read out of an index that holds all that is needed of them;
  * `key_lists`: a column that equals one of several values is looked up by key for each. `join_order`: inner joins are made in a better order; `late_tests`: filters by crossings stand above joins that leave fewer rows; `membership`: a value that is tested against many literals is looked for in a set of them; `merge_join`: sides that come in the order of their keys are merged.
- * `rows_ahead`: crossings read by index for several enclosing rows at once. `outer_to_inner`: left joins whose padded rows are dropped above are inner ones. `redundant_distinct`: rows that differ by a key are not compared. `semi_join`: filters by `exists` and `not exists` are joins.
+ * `rows_ahead`: crossings read by index for several enclosing rows at once. `outer_to_inner`: left joins whose padded rows are dropped above are inner ones. `redundant_distinct`: rows that differ by a key are not compared. `semi_join`: filters by `exists` and `not exists` are joins. `zones`: scans pass over blocks in which no row can be of interest.
  */
 type Technique =
   | 'index_only'
@@ -50,7 +50,8 @@ type Technique =
   | 'outer_to_inner'
   | 'rows_ahead'
   | 'semi_join'
-  | 'redundant_distinct';
+  | 'redundant_distinct'
+  | 'zones';
 
 type CountSource = Extract<ParameterSource, { kind: 'count' }>;
 

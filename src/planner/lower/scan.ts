@@ -74,6 +74,7 @@ export function scanBy(
     access: accessOf(planning, choice.path, frame),
     reverse: choice.reverse,
     ...(choice.isCovered && { isCovered: true }),
+    ...(!planning.uses('zones') && { readsAll: true }),
     why: choice.why,
     output: outputOf(columns),
     estimatedRows: Math.ceil(choice.path.rows),

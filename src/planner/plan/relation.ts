@@ -67,6 +67,8 @@ export interface ScanPlan extends PlanNode {
   readonly reverse: boolean;
   /** The index that is read holds all of `columns`: rows are not fetched. */
   readonly isCovered?: boolean;
+  /** Blocks that hold no row of interest are read as well. */
+  readonly readsAll?: boolean;
   /** The alternatives with their cost, for people. */
   readonly why?: string;
 }

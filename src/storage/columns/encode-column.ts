@@ -3,8 +3,9 @@
  * integers are written as lie as integers, whatever the catalog calls them, and every encoding gives back the bytes of each cell.
  */
 
-import { equalRanges } from '#base';
+import { compareRanges, equalRanges } from '#base';
 import type { BlockWriter } from '../table/block-writer.ts';
+import { type TextEnds, textZoneBytes } from '../table/text-zones.ts';
 import { type Zone, zoneKinds } from '../table/zones.ts';
 import { type ColumnCells, cellStates } from './body-rows.ts';
 import { asciiColumn, columnEncodings } from './column-format.ts';
@@ -53,7 +54,10 @@ export class ColumnEncoder {
     const nullsAt = cells.nulls === 0 ? 0 : writeStates(cells, cellStates.null, writer);
     const absentAt = cells.absent === 0 ? 0 : writeStates(cells, cellStates.absent, writer);
     const place = this.writeData(cells, traits, writer);
-    if (cells.absent === emptyRows) writer.zones.push(zoneOf(id, cells, traits));
+    if (cells.absent === emptyRows) {
+      const texts = mayBeTexts(traits, place) ? this.textEnds(cells, traits, place) : undefined;
+      writer.zones.push({ ...zoneOf(id, cells, traits), hasNull: cells.nulls > 0, texts });
+    }
     const flags = traits.areAscii ? asciiColumn : 0;
     writer.entry(index, { column: id, flags, nullsAt, absentAt, ...place });
   }
@@ -78,6 +82,20 @@ export class ColumnEncoder {
     if (length === 8) return writeEight(cells, writer);
     if (traits.areInts) return writeLongs(cells, writer);
     return this.writeEnds(cells, writer);
+  }
+
+  private textEnds(cells: ColumnCells, { first }: Traits, { encoding }: Place): TextEnds {
+    const { bytes, from, to, states, count } = cells;
+    const ends = { least: first, greatest: first };
+    if (encoding === columnEncodings.dictionary) {
+      for (const slot of this.dictionary.firsts) widen(ends, slot, cells);
+    } else if (encoding !== columnEncodings.constant) {
+      for (let slot = first + 1; slot < count; slot++) {
+        if (states[slot] === cellStates.value) widen(ends, slot, cells);
+      }
+    }
+    const cut = (slot: number) => bytes.slice(from[slot] as number, startTo(slot, from, to));
+    return { least: cut(ends.least), greatest: cut(ends.greatest) };
   }
 
   private writeDictionary({ bytes, from, to, count }: ColumnCells, writer: BlockWriter): Place {
@@ -110,6 +128,12 @@ export class ColumnEncoder {
     const encoding = isWide ? columnEncodings.wideEnds : columnEncodings.narrowEnds;
     return { encoding, dataAt, auxiliaryAt };
   }
+}
+
+/** Not the cells of numbers or of booleans, unless all their bytes are characters as well. */
+function mayBeTexts({ values, areInts, length, arePrintable }: Traits, place: Place): boolean {
+  if (values === 0 || place.encoding === columnEncodings.bits) return false;
+  return arePrintable || !(areInts || length === 8);
 }
 
 function traitsOf({ bytes, from, to, states, count }: ColumnCells): Traits {
@@ -150,6 +174,31 @@ function traitsOf({ bytes, from, to, states, count }: ColumnCells): Traits {
   const areAscii = bits < 0x80;
   const arePrintable = areAscii && isControl >= 0;
   return { values, first, areEqual, areInts, min, max, length, areAscii, arePrintable };
+}
+
+/** Takes the text of `slot` in; mostly ascending texts are compared once. */
+function widen(
+  ends: { least: number; greatest: number },
+  slot: number,
+  { bytes, from, to }: ColumnCells,
+): void {
+  const start = from[slot] as number;
+  const end = startTo(slot, from, to);
+  const { least, greatest } = ends;
+  const ofGreatest = from[greatest] as number;
+  if (compareRanges(bytes, start, end, bytes, ofGreatest, startTo(greatest, from, to)) > 0) {
+    ends.greatest = slot;
+    return;
+  }
+  const ofLeast = from[least] as number;
+  if (compareRanges(bytes, start, end, bytes, ofLeast, startTo(least, from, to)) < 0) {
+    ends.least = slot;
+  }
+}
+
+/** Where the part of a text ends that zones can tell apart. */
+function startTo(slot: number, from: Int32Array, to: Int32Array): number {
+  return Math.min(to[slot] as number, (from[slot] as number) + textZoneBytes);
 }
 
 function areBits({ bytes, from, states, count }: ColumnCells): boolean {
@@ -237,7 +286,11 @@ function writeEight({ bytes, from, states, count }: ColumnCells, writer: BlockWr
   return { encoding: columnEncodings.eight, dataAt };
 }
 
-function zoneOf(column: number, cells: ColumnCells, { values, length, ...traits }: Traits): Zone {
+function zoneOf(
+  column: number,
+  cells: ColumnCells,
+  { values, length, ...traits }: Traits,
+): Pick<Zone, 'column' | 'kind' | 'min' | 'max'> {
   const { areInts, min, max } = traits;
   if (values === 0) return { column, kind: zoneKinds.empty, min: 0, max: 0 };
   if (areInts && !Number.isNaN(max)) return { column, kind: zoneKinds.ints, min, max };

@@ -63,16 +63,34 @@ export interface StoredColumn {
 }
 
 /**
- * Only rows whose value in the column lies within [min, max] are of interest; NULL does where neither is an end. Read at each block: the
- * owner may draw the bound closer while a scan is under way.
+ * What rows of interest have in a column; other rows may be left out. Read at each block: the owner may draw a bound closer while a scan is
+ * under way.
  */
-export interface ZoneBound {
+export type ZoneBound = NumberBound | TextBound | ContentBound;
+
+/** A number within [min, max]; NULL lies within where neither is an end. */
+export interface NumberBound {
+  readonly kind: 'number';
   /** Physical id. */
   readonly column: number;
   /** The column is a float64, else an int64. */
   readonly isFloat: boolean;
   readonly min: number;
   readonly max: number;
+}
+
+/** A text within [least, greatest], as UTF-8, of which the first `textZoneBytes` are enough; undefined: without that end. NULL lies within where there is none. */
+export interface TextBound {
+  readonly kind: 'text';
+  readonly column: number;
+  readonly least: Uint8Array | undefined;
+  readonly greatest: Uint8Array | undefined;
+}
+
+/** NULL, or anything else. */
+interface ContentBound {
+  readonly kind: 'null' | 'value';
+  readonly column: number;
 }
 
 /** A block in memory, which may be kept and is never written; the key of a slot is the prefix, then the slot's suffix. */

@@ -86,6 +86,7 @@ export class BlockWalk {
       const found = findPartition(partitions, this.start);
       this.which = this.isForward ? found : Math.min(found, partitions.length - 1);
     }
+    if (this.passOverPartitions(partitions)) return undefined;
     if (this.which < 0 || this.which >= partitions.length) return undefined;
     const partition = this.sections.partition(this.which);
     if (partition instanceof Promise) {
@@ -93,6 +94,17 @@ export class BlockWalk {
     }
     this.enterPartition(partition, partitions);
     return partition;
+  }
+
+  /** Those without a value within the bounds, none of which is read. True when that brings the walk past its end. */
+  private passOverPartitions(partitions: readonly PartitionReference[]): boolean {
+    const { bounds, range } = this.options;
+    if (bounds === undefined || !this.isForward) return false;
+    while (this.which < partitions.length && this.sections.excludes(this.which, bounds)) {
+      this.which++;
+      if (this.isPast(range.to)) return true;
+    }
+    return false;
   }
 
   private enterPartition(
@@ -105,12 +117,14 @@ export class BlockWalk {
 
   /** The scan will need it when it has read the blocks of this one. */
   private fetchNextPartition(partitions: readonly PartitionReference[]): void {
-    const { range, isForward } = this.options;
+    const { range, isForward, bounds } = this.options;
     const next = this.which + (isForward ? 1 : -1);
     const between = partitions[isForward ? this.which : next];
     if (between === undefined || next >= partitions.length) return;
     const end = isForward ? range.to : range.from;
-    const isWanted = compareBytes(between.separator, end) * (isForward ? -1 : 1) > 0;
+    const isInside = compareBytes(between.separator, end) * (isForward ? -1 : 1) > 0;
+    const isPassed = isForward && bounds !== undefined && this.sections.excludes(next, bounds);
+    const isWanted = isInside && !isPassed;
     const fetched = isWanted ? this.sections.partition(next) : undefined;
     // The walk that gets there asks again, and sees what is wrong.
     if (fetched instanceof Promise) fetched.catch(() => {});

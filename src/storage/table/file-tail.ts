@@ -4,7 +4,7 @@ import type { Pending } from '#base';
 import { encodeFooter, type Footer, footerChecksum } from './footer.ts';
 import { sectionChecksum, sections, seedOfTable } from './section-checksum.ts';
 import type { TableSink } from './table-sink.ts';
-import { encodeTopIndex, type PartitionReference } from './top-index.ts';
+import { encodeTopIndex, type PartitionSummary } from './top-index.ts';
 
 export class FileTail {
   length = 0;
@@ -29,7 +29,7 @@ export class FileTail {
   }
 
   writeEnd(
-    partitions: readonly PartitionReference[],
+    partitions: readonly PartitionSummary[],
     rest: Omit<Footer, 'partitions' | 'topAt' | 'topBytes' | 'topChecksum'>,
   ): void {
     const topAt = this.length;

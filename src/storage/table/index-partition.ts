@@ -10,7 +10,7 @@
 import { ByteWriter, compareRanges } from '#base';
 import type { ZoneBound } from '../contract/stored-block.ts';
 import { mayContain } from './bloom.ts';
-import { appendZones, PartitionZones, type Zone } from './zones.ts';
+import { appendZones, type Zone, ZoneMap } from './zones.ts';
 
 export interface BlockReference {
   readonly at: number;
@@ -67,7 +67,7 @@ export class IndexPartition {
   private readonly probes: number;
   private readonly filter: { bytes: Uint8Array; from: number; length: number };
 
-  private readonly zones: PartitionZones | undefined;
+  private readonly zones: ZoneMap | undefined;
 
   /** `bytes` start at a multiple of four in their buffer, and have passed their checksum. Partitions of tables of format 1 have no zones. */
   constructor(bytes: Uint8Array, hasZones = true) {
@@ -79,7 +79,7 @@ export class IndexPartition {
     const filterLength = words[2] as number;
     this.probes = words[3] as number;
     this.separatorsAt = headBytes + 4 * (4 * this.blocks + 1);
-    this.zones = hasZones ? new PartitionZones(bytes, this.blocks) : undefined;
+    this.zones = hasZones ? new ZoneMap(bytes, this.blocks) : undefined;
     const filterTo = bytes.length - (this.zones?.bytes ?? 0);
     this.filter = { bytes, from: filterTo - filterLength, length: filterLength };
   }

@@ -9,7 +9,8 @@ import type { FileTail } from './file-tail.ts';
 import { type BlockReference, encodePartition, type Filter } from './index-partition.ts';
 import { sections } from './section-checksum.ts';
 import type { TableOptions } from './table-options.ts';
-import type { PartitionReference } from './top-index.ts';
+import type { PartitionSummary } from './top-index.ts';
+import { zonesOfAll } from './zones.ts';
 
 const blocksPerPartition = 64;
 const fileBytesMax = 0xffff_ffff;
@@ -18,7 +19,7 @@ export class PartitionBuilder {
   blocks = 0;
   private readonly tail: FileTail;
   private readonly options: TableOptions;
-  private readonly partitions: PartitionReference[] = [];
+  private readonly partitions: PartitionSummary[] = [];
   private readonly open: BlockReference[] = [];
   private readonly hash = new HashPair();
   private hashes = new Uint32Array(4096);
@@ -52,7 +53,7 @@ export class PartitionBuilder {
     if (this.open.length === blocksPerPartition) this.close(true);
   }
 
-  finish(): readonly PartitionReference[] {
+  finish(): readonly PartitionSummary[] {
     const isSmall = this.partitions.length === 0 && this.keys < this.options.filterKeysMin;
     if (this.open.length > 0) this.close(!isSmall);
     return this.partitions;
@@ -78,6 +79,7 @@ export class PartitionBuilder {
       rows: open.reduce((sum, block) => sum + block.rows, 0),
       firstBlock,
       separator: (open[open.length - 1] as BlockReference).separator,
+      zones: zonesOfAll(open.map(({ zones }) => zones)),
     });
     open.length = 0;
     this.keys = 0;

@@ -3,6 +3,7 @@
 import type { Pending } from '#base';
 import { type BlockCache, entryOverheadBytes } from '../cache/block-cache.ts';
 import type { CachePool, CacheShelf } from '../cache/cache-pool.ts';
+import type { ZoneBound } from '../contract/stored-block.ts';
 import { readEvidence } from '../object/read-evidence.ts';
 import type { ObjectReader } from '../object/store.ts';
 import { Block } from './block.ts';
@@ -12,11 +13,14 @@ import { sectionChecksum, sections } from './section-checksum.ts';
 import type { SectionPlace, SectionReader } from './section-reader.ts';
 import { decodeTopIndex, type PartitionReference } from './top-index.ts';
 import type { ValueCodecs } from './value-codec.ts';
+import type { ZoneMap } from './zones.ts';
 
 export class TableSections {
   /** Undefined until `open` has answered undefined. */
   partitions: readonly PartitionReference[] | undefined;
+  /** Partitions of the index have zones. */
   private hasZones = false;
+  private zones: ZoneMap | undefined;
   private readonly reader: SectionReader;
   private readonly cache: BlockCache;
   private readonly codecs: ValueCodecs;
@@ -41,6 +45,11 @@ export class TableSections {
     if (underWay !== undefined) return underWay;
     const opened = this.readTop();
     return opened === undefined ? undefined : this.share(opened, sections.footer);
+  }
+
+  /** No value of the partition is within one of the bounds; told without reading it. */
+  excludes(index: number, bounds: readonly ZoneBound[]): boolean {
+    return this.zones?.excludes(index, bounds) ?? false;
   }
 
   partition(index: number): IndexPartition | Promise<IndexPartition> {
@@ -199,7 +208,9 @@ export class TableSections {
   }
 
   private setTop(bytes: Uint8Array): void {
-    this.partitions = decodeTopIndex(bytes);
+    const { partitions, zones } = decodeTopIndex(bytes);
+    this.partitions = partitions;
+    this.zones = zones;
   }
 
   private decodeFooter(bytes: Uint8Array, at: number): FooterRead {

@@ -1,10 +1,14 @@
 /**
- * The top of a table's index: where the partitions are and what separates them. The top stays in memory while the table is open.
+ * The top of a table's index: where the partitions are, what separates them, and what is known of their values. The top stays in memory while the
+ * table is open.
  *
- *     u32 partitions, and for each: u32 at | u32 bytes | u32 checksum | u32 rows | u32 first block | u32 length of separator | separator
+ *     u32 partitions, and for each: u32 at | u32 bytes | u32 checksum | u32 rows | u32 first block | u32 length of separator | separator; zones
+ *
+ * Tables of earlier programs end behind the last separator; those programs read no further.
  */
 
 import { ByteReader, ByteWriter } from '#base';
+import { appendZones, type Zone, ZoneMap } from './zones.ts';
 
 export interface PartitionReference {
   readonly at: number;
@@ -16,7 +20,18 @@ export interface PartitionReference {
   readonly separator: Uint8Array;
 }
 
-export function encodeTopIndex(partitions: readonly PartitionReference[]): Uint8Array {
+export interface TopIndex {
+  readonly partitions: readonly PartitionReference[];
+  /** Of each partition as a whole. */
+  readonly zones: ZoneMap | undefined;
+}
+
+/** A partition, and what is known of all its blocks together. */
+export interface PartitionSummary extends PartitionReference {
+  readonly zones: readonly Zone[];
+}
+
+export function encodeTopIndex(partitions: readonly PartitionSummary[]): Uint8Array {
   const out = new ByteWriter(1024);
   out.u32(partitions.length);
   for (const partition of partitions) {
@@ -28,10 +43,14 @@ export function encodeTopIndex(partitions: readonly PartitionReference[]): Uint8
     out.u32(partition.separator.length);
     out.append(partition.separator);
   }
+  appendZones(
+    partitions.map(({ zones }) => zones),
+    out,
+  );
   return out.take();
 }
 
-export function decodeTopIndex(bytes: Uint8Array): readonly PartitionReference[] {
+export function decodeTopIndex(bytes: Uint8Array): TopIndex {
   const reader = new ByteReader(bytes);
   const partitions: PartitionReference[] = [];
   for (let count = reader.u32(); count > 0; count--) {
@@ -44,7 +63,8 @@ export function decodeTopIndex(bytes: Uint8Array): readonly PartitionReference[]
       separator: reader.take(reader.u32()),
     });
   }
-  return partitions;
+  const zones = reader.at < bytes.length ? new ZoneMap(bytes, partitions.length) : undefined;
+  return { partitions, zones };
 }
 
 /** The first partition whose separator is at or above `key`; the count of partitions when there is none. */

@@ -1,12 +1,17 @@
 /**
- * What is known of the values of each block without reading it: the least and the greatest number in a column. Written behind the filter of a
- * partition (docs/storage-format.md, "Index").
+ * What is known of the values of blocks without reading them: the least and the greatest number or text in a column, and whether there is NULL, or
+ * anything else. Written behind the filter of a partition for its blocks, and at the end of the top index for the partitions, which are taken
+ * for blocks there (docs/storage-format.md, "Index").
  *
- *     u16 columns | u32 id[columns] | u8 kind[blocks × columns] | f64 least, f64 greatest [blocks × columns] | u32 bytes before
+ *     u16 columns | u32 id[columns] | u8 kind[blocks × columns] | f64 least, f64 greatest [blocks × columns]
+ *     u16 columns | u32 id[columns] | u8 contents[blocks × columns] | u16 texts | u16 column[texts] | texts | u32 bytes before
+ *
+ * Programs that know the first line only pass over the second one, and tables that they wrote have none.
  */
 
-import { ByteWriter } from '#base';
-import type { ZoneBound } from '../contract/stored-block.ts';
+import { ByteReader, ByteWriter } from '#base';
+import type { NumberBound, ZoneBound } from '../contract/stored-block.ts';
+import { appendTextZone, type TextEnds, TextZone, textEndsOf } from './text-zones.ts';
 
 export const zoneKinds = {
   /** Nothing is known. */
@@ -19,45 +24,142 @@ export const zoneKinds = {
   empty: 3,
 } as const;
 
+/** What the rows of a block have of a column, as bits. */
+export const zoneContents = {
+  null: 1,
+  value: 2,
+  /** The values have bounds as texts. */
+  texts: 4,
+} as const;
+
+const anyContent = zoneContents.null | zoneContents.value;
+
 export interface Zone {
   readonly column: number;
   readonly kind: number;
   readonly min: number;
   readonly max: number;
+  readonly hasNull: boolean;
+  /** Of values that may be texts. */
+  readonly texts?: TextEnds | undefined;
 }
 
 const lengthBytes = 4;
-const nothing = { kind: zoneKinds.none, min: 0, max: 0 };
+const nothing = { kind: zoneKinds.none, min: 0, max: 0, texts: undefined };
 
+/** By block, each with its columns. */
 export function appendZones(blocks: readonly (readonly Zone[])[], out: ByteWriter): void {
-  const ids = [...new Set(blocks.flatMap((zones) => zones.map(({ column }) => column)))];
+  const columns = columnsOf(blocks);
   const section = new ByteWriter(1024);
-  section.u16(ids.length);
-  for (const id of ids) section.u32(id);
-  const cells = blocks.flatMap((zones) =>
-    ids.map((id) => zones.find(({ column }) => column === id) ?? nothing),
-  );
-  for (const { kind } of cells) section.u8(kind);
-  for (const { min, max } of cells) {
-    section.f64(min);
-    section.f64(max);
-  }
+  appendNumbers(columns, section);
+  appendContents(columns, section);
   out.append(section.peek());
   out.u32(section.length);
 }
 
-/** The zones of a partition, read in place. */
-export class PartitionZones {
+/** What is known of all blocks together. A column that one of them knows nothing of is left out. */
+export function zonesOfAll(blocks: readonly (readonly Zone[])[]): readonly Zone[] {
+  return columnsOf(blocks).flatMap(({ zones }) => {
+    const [first, ...others] = zones;
+    if (first === undefined || others.includes(undefined)) return [];
+    return [(others as Zone[]).reduce(zoneOfBoth, first)];
+  });
+}
+
+interface ColumnZones {
+  readonly column: number;
+  /** By block; undefined where the block knows nothing of the column. */
+  readonly zones: readonly (Zone | undefined)[];
+}
+
+function columnsOf(blocks: readonly (readonly Zone[])[]): readonly ColumnZones[] {
+  const columns = new Map<number, (Zone | undefined)[]>();
+  for (const [block, zones] of blocks.entries()) {
+    for (const zone of zones) {
+      let found = columns.get(zone.column);
+      if (found === undefined) {
+        found = blocks.map(() => undefined);
+        columns.set(zone.column, found);
+      }
+      found[block] = zone;
+    }
+  }
+  return [...columns].map(([column, zones]) => ({ column, zones }));
+}
+
+function zoneOfBoth(left: Zone, right: Zone): Zone {
+  const hasNull = left.hasNull || right.hasNull;
+  if (left.kind === zoneKinds.empty) return { ...right, hasNull };
+  if (right.kind === zoneKinds.empty) return { ...left, hasNull };
+  const { column } = left;
+  const texts = left.texts && right.texts && textEndsOf(left.texts, right.texts);
+  if (left.kind !== right.kind) return { ...nothing, column, hasNull, texts };
+  const [min, max] = [Math.min(left.min, right.min), Math.max(left.max, right.max)];
+  return { column, kind: left.kind, min, max, hasNull, texts };
+}
+
+function appendNumbers(all: readonly ColumnZones[], out: ByteWriter): void {
+  const columns = all.filter(({ zones }) => zones.some(isOfNumbers));
+  out.u16(columns.length);
+  for (const { column } of columns) out.u32(column);
+  const blocks = columns[0]?.zones.length ?? 0;
+  const eachCell = (append: (zone: Zone | typeof nothing) => void) => {
+    for (let block = 0; block < blocks; block++) {
+      for (const { zones } of columns) append(zones[block] ?? nothing);
+    }
+  };
+  eachCell(({ kind }) => out.u8(kind));
+  eachCell(({ min, max }) => {
+    out.f64(min);
+    out.f64(max);
+  });
+}
+
+function isOfNumbers(zone: Zone | undefined): boolean {
+  return zone?.kind === zoneKinds.ints || zone?.kind === zoneKinds.floats;
+}
+
+function appendContents(columns: readonly ColumnZones[], out: ByteWriter): void {
+  out.u16(columns.length);
+  for (const { column } of columns) out.u32(column);
+  const blocks = columns[0]?.zones.length ?? 0;
+  for (let block = 0; block < blocks; block++) {
+    for (const { zones } of columns) out.u8(contentsOf(zones[block]));
+  }
+  const texts = [...columns.keys()].filter((at) => columns[at]?.zones.some((zone) => zone?.texts));
+  out.u16(texts.length);
+  for (const at of texts) out.u16(at);
+  for (const at of texts) {
+    const { zones } = columns[at] as ColumnZones;
+    appendTextZone(
+      zones.map((zone) => zone?.texts),
+      out,
+    );
+  }
+}
+
+function contentsOf(zone: Zone | undefined): number {
+  if (zone === undefined) return anyContent;
+  return (
+    (zone.hasNull ? zoneContents.null : 0) |
+    (zone.kind === zoneKinds.empty ? 0 : zoneContents.value) |
+    (zone.texts === undefined ? 0 : zoneContents.texts)
+  );
+}
+
+/** The zones of blocks, read in place. */
+export class ZoneMap {
   /** All of them, their length included. */
   readonly bytes: number;
   private readonly view: DataView;
   private readonly columns: number;
   private readonly kindsAt: number;
   private readonly boundsAt: number;
+  private readonly contents: Contents | undefined;
 
-  /** `partition` ends with them. */
-  constructor(partition: Uint8Array, blocks: number) {
-    const { buffer, byteOffset, byteLength } = partition;
+  /** `section` ends with them. */
+  constructor(section: Uint8Array, blocks: number) {
+    const { buffer, byteOffset, byteLength } = section;
     const lengthAt = byteLength - lengthBytes;
     const length = new DataView(buffer, byteOffset, byteLength).getUint32(lengthAt, true);
     this.bytes = length + lengthBytes;
@@ -65,6 +167,12 @@ export class PartitionZones {
     this.columns = this.view.getUint16(0, true);
     this.kindsAt = 2 + 4 * this.columns;
     this.boundsAt = this.kindsAt + blocks * this.columns;
+    const numbersTo = this.boundsAt + 16 * blocks * this.columns;
+    if (numbersTo === length) return;
+    this.contents = new Contents(
+      new ByteReader(section, lengthAt - length + numbersTo, lengthAt),
+      blocks,
+    );
   }
 
   /** No value of the block is within one of the bounds. */
@@ -76,6 +184,12 @@ export class PartitionZones {
   }
 
   private isOutside(block: number, bound: ZoneBound): boolean {
+    if (bound.kind !== 'number') return this.contents?.isOutside(block, bound) ?? false;
+    if (this.contents?.isOutside(block, bound) === true) return true;
+    return this.isNumberOutside(block, bound);
+  }
+
+  private isNumberOutside(block: number, bound: NumberBound): boolean {
     const { view, columns } = this;
     for (let c = 0; c < columns; c++) {
       if (view.getUint32(2 + 4 * c, true) !== bound.column) continue;
@@ -88,5 +202,45 @@ export class PartitionZones {
       return view.getFloat64(at + 8, true) < bound.min || view.getFloat64(at, true) > bound.max;
     }
     return false;
+  }
+}
+
+/** The second line. */
+class Contents {
+  private readonly bytes: Uint8Array;
+  private readonly columns: readonly number[];
+  private readonly contentsAt: number;
+  /** By position of the column. */
+  private readonly texts: (TextZone | undefined)[];
+
+  constructor(reader: ByteReader, blocks: number) {
+    this.bytes = reader.bytes;
+    this.columns = Array.from({ length: reader.u16() }, () => reader.u32());
+    this.contentsAt = reader.skip(blocks * this.columns.length);
+    this.texts = this.columns.map(() => undefined);
+    const texts = Array.from({ length: reader.u16() }, () => reader.u16());
+    for (const position of texts) this.texts[position] = new TextZone(reader, blocks);
+  }
+
+  isOutside(block: number, bound: ZoneBound): boolean {
+    const position = this.columns.indexOf(bound.column);
+    if (position < 0) return false;
+    const content = this.bytes[this.contentsAt + block * this.columns.length + position] as number;
+    const hasValue = (content & zoneContents.value) !== 0;
+    switch (bound.kind) {
+      case 'null':
+        return (content & zoneContents.null) === 0;
+      case 'value':
+        return !hasValue;
+      case 'number':
+        return !hasValue && (bound.min > -Infinity || bound.max < Infinity);
+      case 'text': {
+        const { least, greatest } = bound;
+        if (least === undefined && greatest === undefined) return false;
+        if (!hasValue) return true;
+        if ((content & zoneContents.texts) === 0) return false;
+        return (this.texts[position] as TextZone).isOutside(block, least, greatest);
+      }
+    }
   }
 }

@@ -174,7 +174,7 @@ export const loopJoin = (
 
 export function scan(
   table: Table,
-  more: Partial<Pick<ScanPlan, 'access' | 'reverse' | 'columns' | 'isCovered'>> = {},
+  more: Partial<Pick<ScanPlan, 'access' | 'reverse' | 'columns' | 'isCovered' | 'readsAll'>> = {},
 ): ScanPlan {
   const columns = more.columns ?? table.columns;
   return {
@@ -184,6 +184,7 @@ export function scan(
     access: more.access ?? { kind: 'table' },
     reverse: more.reverse ?? false,
     ...(more.isCovered && { isCovered: true }),
+    ...(more.readsAll && { readsAll: true }),
     ...node(outputOf(columns)),
   };
 }

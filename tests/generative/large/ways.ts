@@ -22,7 +22,7 @@ const scans: PlanOptions = {
   accessPaths: 'scan_only',
   crossings: 'spooled',
   topSorts: 'whole',
-  without: ['merge_join'],
+  without: ['merge_join', 'zones'],
 };
 const asWritten: PlanOptions = {
   ...full,

@@ -244,6 +244,18 @@ export const plants: readonly Mutant[] = [
     'view.getFloat64(at + 8, true) < bound.min',
     'view.getFloat64(at + 8, true) <= bound.min',
   ]),
+  plant('zone-misses-its-greatest-text', 'table/text-zones.ts', [
+    'this.compare(least, leastAt + endBytes) > 0',
+    'this.compare(least, leastAt + endBytes) >= 0',
+  ]),
+  plant('texts-of-a-zone-start-alike', 'table/text-zones.ts', [
+    'while (length < most && least[length] === greatest[length]) length++;',
+    'while (length < most && length < 3) length++;',
+  ]),
+  plant('partition-has-the-zone-of-its-last-block', 'table/zones.ts', [
+    'return [(others as Zone[]).reduce(zoneOfBoth, first)];',
+    'return [(others.at(-1) ?? first) as Zone];',
+  ]),
   plant('newer-versions-left-out-by-zones', 'cursor/read-sources.ts', [
     'const cursor = source.scan(range, direction, snapshot);\n    if (cursor === emptyCursor) continue;',
     'const cursor = source.scan(range, direction, snapshot, bounds);\n    if (cursor === emptyCursor) continue;',

@@ -15,7 +15,7 @@ import { HeldText } from './held-text.ts';
 import { Interval } from './interval.ts';
 import { RowCondition } from './row-condition.ts';
 import { RowDecoder } from './row-decoder.ts';
-import { RunningBound } from './running-bound.ts';
+import { type RunningBound, runningBoundOf } from './running-bound.ts';
 import { ZoneBounds } from './zone-bounds.ts';
 
 /** Shorter runs are put together, so that no batch is so small. */
@@ -29,7 +29,7 @@ export class RangeScan implements Operator {
   private readonly decoder: RowDecoder;
   private reader: RunReader | undefined;
   private bounds: ZoneBounds | undefined;
-  private running: RunningBound | undefined;
+  private running: (RunningBound & ZoneBound) | undefined;
   /** What every row of interest holds, and the search for it of this run. */
   private heldText: HeldText | undefined;
   private search: TextSearch | undefined;
@@ -70,15 +70,17 @@ export class RangeScan implements Operator {
   /** Rows that do not pass `predicate` are of no interest: some, and whole blocks of them, may be left out. */
   narrow(predicate: PlanExpression): void {
     this.heldText = HeldText.of(predicate, this.plan.columns, this.run.frame);
-    this.bounds = new ZoneBounds(predicate, this.plan.columns, this.run.frame);
+    if (this.plan.readsAll !== true) {
+      this.bounds = new ZoneBounds(predicate, this.plan.columns, this.run.frame);
+    }
     this.predicate = predicate;
   }
 
   bound(slot: number): RunningBound | undefined {
     const column = this.plan.columns[slot] as Column;
-    if (column.type !== 'int64' && column.type !== 'float64') return undefined;
-    this.running ??= new RunningBound(column);
-    return this.running.column === column.physicalId ? this.running : undefined;
+    if (this.plan.readsAll === true) return undefined;
+    this.running ??= runningBoundOf(column);
+    return this.running?.column === column.physicalId ? this.running : undefined;
   }
 
   open(): void {

@@ -1,10 +1,31 @@
 /** What a sort above a scan wants of one column, drawn closer while the scan is under way. */
 
 import type { Column } from '#catalog';
-import type { ZoneBound } from '#storage';
+import type { NumberBound, TextBound } from '#storage';
+import { startOf } from './text-bound.ts';
 
 /** At first without an end on either side, which leaves nothing out, NULL included. */
-export class RunningBound implements ZoneBound {
+export interface RunningBound {
+  /** Physical id. */
+  readonly column: number;
+  readonly isNullable: boolean;
+  /** `value` and what comes before it is wanted; after it, when `isDescending`. What is no value of the column's type says nothing. */
+  draw(value: unknown, isDescending: boolean): void;
+  /** For rows of a run that begins anew. */
+  reset(): void;
+}
+
+/** Undefined for columns of other types. */
+export function runningBoundOf(
+  column: Column,
+): (RunningBound & (NumberBound | TextBound)) | undefined {
+  if (column.type === 'text') return new RunningTextBound(column);
+  const isNumber = column.type === 'int64' || column.type === 'float64';
+  return isNumber ? new RunningNumberBound(column) : undefined;
+}
+
+class RunningNumberBound implements RunningBound, NumberBound {
+  readonly kind = 'number';
   readonly column: number;
   readonly isFloat: boolean;
   readonly isNullable: boolean;
@@ -17,9 +38,38 @@ export class RunningBound implements ZoneBound {
     this.isNullable = column.nullable;
   }
 
-  /** For rows of a run that begins anew. */
+  draw(value: unknown, isDescending: boolean): void {
+    if (typeof value !== 'number') return;
+    if (isDescending) this.min = value;
+    else this.max = value;
+  }
+
   reset(): void {
     this.min = -Infinity;
     this.max = Infinity;
+  }
+}
+
+class RunningTextBound implements RunningBound, TextBound {
+  readonly kind = 'text';
+  readonly column: number;
+  readonly isNullable: boolean;
+  least: Uint8Array | undefined = undefined;
+  greatest: Uint8Array | undefined = undefined;
+
+  constructor(column: Column) {
+    this.column = column.physicalId;
+    this.isNullable = column.nullable;
+  }
+
+  draw(value: unknown, isDescending: boolean): void {
+    if (typeof value !== 'string') return;
+    if (isDescending) this.least = startOf(value);
+    else this.greatest = startOf(value);
+  }
+
+  reset(): void {
+    this.least = undefined;
+    this.greatest = undefined;
   }
 }

@@ -3,15 +3,21 @@
 import type { Column } from '#catalog';
 import type { ComparisonOperator } from '#lir';
 import type { PlanExpression } from '#planner';
-import type { ZoneBound } from '#storage';
-import { canFail, compile, type Frame } from '../../kernels/compile.ts';
+import type { NumberBound, TextBound, ZoneBound } from '#storage';
+import { compareText } from '#value';
+import { canFail, compile, type Frame, textPartsAt } from '../../kernels/compile.ts';
 import { evaluateConstant, type Kernel } from '../../kernels/kernel.ts';
+import { textEnds, textsFrom } from './text-bound.ts';
 
 interface Condition {
   readonly column: Column;
-  /** Undefined when a value is needed that is no number. */
-  readonly range: () => Pick<ZoneBound, 'min' | 'max'> | undefined;
+  /** Undefined when a value is needed that bounds nothing. */
+  readonly bound: () => Ends | undefined;
 }
+
+/** A bound of some column. */
+type Ends = Of<NumberBound> | Of<TextBound> | { readonly kind: 'null' | 'value' };
+type Of<Bound> = Omit<Bound, 'column' | 'isFloat'>;
 
 const mirrored: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
   eq: 'eq',
@@ -35,10 +41,12 @@ export class ZoneBounds {
 
   /** By the parameters and registers of the moment. */
   current(): readonly ZoneBound[] {
-    return this.conditions.flatMap(({ column, range }) => {
-      const bounds = range();
-      if (bounds === undefined) return [];
-      return { column: column.physicalId, isFloat: column.type === 'float64', ...bounds };
+    return this.conditions.flatMap(({ column, bound }): ZoneBound[] => {
+      const ends = bound();
+      if (ends === undefined) return [];
+      const of = { column: column.physicalId };
+      if (ends.kind !== 'number') return [{ ...of, ...ends }];
+      return [{ ...of, isFloat: column.type === 'float64', ...ends }];
     });
   }
 }
@@ -54,6 +62,8 @@ function conditionOf(
   frame: Frame,
 ): Condition | undefined {
   if (expression.kind === 'among') return conditionOfMembers(expression, columns, frame);
+  if (expression.kind === 'unary') return conditionOfNull(expression, columns);
+  if (expression.kind === 'text_match') return conditionOfStart(expression, columns, frame);
   if (expression.kind !== 'compare' || expression.op === 'ne') return undefined;
   const { op, left, right } = expression;
   if (left.kind !== 'column' && right.kind === 'column') {
@@ -67,20 +77,61 @@ function conditionOf(
     return undefined;
   }
   const column = columns[left.slot] as Column;
-  return isNumber(column) ? { column, range: rangeOf(op, compile(right, frame)) } : undefined;
+  const value = compile(right, frame);
+  if (column.type === 'text') return { column, bound: textsBy(op, value) };
+  return isNumber(column) ? { column, bound: numbersBy(op, value) } : undefined;
+}
+
+/** `is_null` of a column, `is_not_null`, and `not` of either: neither is ever NULL. */
+function conditionOfNull(
+  { op, operand }: Extract<PlanExpression, { kind: 'unary' }>,
+  columns: readonly Column[],
+  isNegated = false,
+): Condition | undefined {
+  if (op === 'not' && operand.kind === 'unary') {
+    return conditionOfNull(operand, columns, !isNegated);
+  }
+  if ((op !== 'is_null' && op !== 'is_not_null') || operand.kind !== 'column') return undefined;
+  const kind = (op === 'is_null') === isNegated ? 'value' : 'null';
+  return { column: columns[operand.slot] as Column, bound: () => ({ kind }) };
+}
+
+/** A pattern that begins with a text. */
+function conditionOfStart(
+  { value, parts, comparison }: Extract<PlanExpression, { kind: 'text_match' }>,
+  columns: readonly Column[],
+  { parameters }: Frame,
+): Condition | undefined {
+  if (value.kind !== 'column' || comparison !== 'exact') return undefined;
+  const [first] = textPartsAt(parts, parameters);
+  if (first?.kind !== 'literal' || first.value === '') return undefined;
+  const ends = textsFrom(first.value);
+  return { column: columns[value.slot] as Column, bound: () => ends };
 }
 
 const isNumber = ({ type }: Column): boolean => type === 'int64' || type === 'float64';
 
 /** NULL and integers beyond numbers bound nothing here; the filter knows what to do with them. */
-function rangeOf(op: ComparisonOperator, value: Kernel): Condition['range'] {
+function numbersBy(op: ComparisonOperator, value: Kernel): Condition['bound'] {
   return () => {
     const bound = evaluateConstant(value);
     if (typeof bound !== 'number') return undefined;
     return {
+      kind: 'number',
       min: op === 'lt' || op === 'lte' ? -Infinity : bound,
       max: op === 'gt' || op === 'gte' ? Infinity : bound,
     };
+  };
+}
+
+function textsBy(op: ComparisonOperator, value: Kernel): Condition['bound'] {
+  return () => {
+    const bound = evaluateConstant(value);
+    if (typeof bound !== 'string') return undefined;
+    return textEnds(
+      op === 'lt' || op === 'lte' ? undefined : bound,
+      op === 'gt' || op === 'gte' ? undefined : bound,
+    );
   };
 }
 
@@ -91,13 +142,22 @@ function conditionOfMembers(
 ): Condition | undefined {
   if (operand.kind !== 'column') return undefined;
   const column = columns[operand.slot] as Column;
-  if (!isNumber(column)) return undefined;
   const values = members.map((index) => parameters[index]).filter((value) => value !== null);
+  if (column.type === 'text') return conditionOfTexts(column, values as unknown as string[]);
+  if (!isNumber(column)) return undefined;
   if (!values.every((value) => typeof value === 'number')) return undefined;
   let [min, max] = [Infinity, -Infinity];
   for (const value of values) {
     min = Math.min(min, value);
     max = Math.max(max, value);
   }
-  return { column, range: () => ({ min, max }) };
+  return { column, bound: () => ({ kind: 'number', min, max }) };
+}
+
+function conditionOfTexts(column: Column, values: readonly string[]): Condition | undefined {
+  const sorted = values.toSorted(compareText);
+  const [least] = sorted;
+  if (least === undefined) return undefined;
+  const ends = textEnds(least, sorted.at(-1));
+  return { column, bound: () => ends };
 }

@@ -201,10 +201,7 @@ export class Sort implements Operator {
   }
 
   private drawBound(): void {
-    const bar = this.held.firstKeyBar;
-    if (this.firstBound === undefined || typeof bar !== 'number') return;
-    if (this.plan.terms[0]?.descending === true) this.firstBound.min = bar;
-    else this.firstBound.max = bar;
+    this.firstBound?.draw(this.held.firstKeyBar, this.plan.terms[0]?.descending === true);
   }
 
   private hold(batch: Batch): void {
