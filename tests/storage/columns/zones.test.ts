@@ -6,7 +6,7 @@ import { compareBytes } from '../../../src/base/bytes.ts';
 import { ByteWriter } from '../../../src/base/index.ts';
 import { BlockCache } from '../../../src/storage/cache/block-cache.ts';
 import { columnValues } from '../../../src/storage/columns/column-codec.ts';
-import type { ZoneBound } from '../../../src/storage/contract/stored-block.ts';
+import type { TextBound, ZoneBound } from '../../../src/storage/contract/stored-block.ts';
 import { scanNewest } from '../../../src/storage/cursor/read-sources.ts';
 import type { Source } from '../../../src/storage/cursor/source.ts';
 import { Memtable } from '../../../src/storage/memtable/memtable.ts';
@@ -182,8 +182,10 @@ function isWithin({ count, price, note }: Written, bound: ZoneBound): boolean {
   }
   if (value === undefined) return false;
   if (bound.kind === 'number') return Number(value) >= bound.min && Number(value) <= bound.max;
-  const { least, greatest } = bound;
-  const bytes = text(value as string);
+  return bound.kind !== 'text' || isTextWithin(text(value as string), bound);
+}
+
+function isTextWithin(bytes: Uint8Array, { least, greatest }: TextBound): boolean {
   return (
     (least === undefined || compareBytes(bytes, least) >= 0) &&
     (greatest === undefined || compareBytes(bytes, greatest) <= 0)
