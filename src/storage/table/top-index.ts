@@ -20,7 +20,7 @@ export interface PartitionReference {
   readonly separator: Uint8Array;
 }
 
-export interface TopIndex {
+interface TopIndex {
   readonly partitions: readonly PartitionReference[];
   /** Of each partition as a whole. */
   readonly zones: ZoneMap | undefined;

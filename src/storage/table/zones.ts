@@ -25,7 +25,7 @@ export const zoneKinds = {
 } as const;
 
 /** What the rows of a block have of a column, as bits. */
-export const zoneContents = {
+const zoneContents = {
   null: 1,
   value: 2,
   /** The values have bounds as texts. */
