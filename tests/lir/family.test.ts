@@ -28,10 +28,11 @@ const base = (value: string, rows: string[][], limit: number | bigint, part: str
   root: { node: 'l', cardinality: 'many' },
 });
 
-test('literals, rows and parts of texts make no difference', () => {
+test('literals, rows, limits and parts of texts make no difference', () => {
   const family = familyOf(base('1', [['1']], 10, 'a'));
-  expect(family).toMatch(/^1-sha256-[0-9a-f]{32}$/);
-  expect(familyOf(base('2', [], 10, 'b'))).toBe(family);
+  expect(family).toMatch(/^2-sha256-[0-9a-f]{32}$/);
+  expect(familyOf(base('2', [], 11, 'b'))).toBe(family);
+  expect(familyOf(base('2', [], 2n ** 60n, 'b'))).toBe(family);
 });
 
 test('the order of members makes none', () => {
@@ -40,14 +41,12 @@ test('the order of members makes none', () => {
   expect(familyOf(turned)).toBe(familyOf(of));
 });
 
-test('types, limits, tables and what is done with the rows do', () => {
+test('types, tables and what is done with the rows do', () => {
   const of = base('1', [], 10, 'a');
   const text = JSON.stringify(of);
   const others = [
     familyOf(of),
     familyOf(of, 'update 1'),
-    familyOf(base('1', [], 11, 'a')),
-    familyOf(base('1', [], 2n ** 60n, 'a')),
     familyOf(JSON.parse(text.replace('"type":"int64","value"', '"type":"text","value"'))),
     familyOf(JSON.parse(text.replace('"table":"t"', '"table":"u"'))),
     familyOf(JSON.parse(text.replace('"op":"eq"', '"op":"lt"'))),

@@ -94,6 +94,7 @@ describe('stop', () => {
     await expect(running.get('/livez')).rejects.toThrow();
     const events = running.events.map(({ event }) => event);
     expect(events.filter((event) => event.startsWith('process'))).toEqual([
+      'process.started',
       'process.ready',
       'process.draining',
       'process.stopped',
