@@ -20,7 +20,7 @@ const drainMs = 5000;
 const closeShareSeconds = 15;
 
 export function environmentOf(spec: DatabaseSpec, role: Role): Readonly<Record<string, string>> {
-  const { storage, logging, telemetry, store = {} } = spec;
+  const { storage, logging, telemetry, relationCache, store = {} } = spec;
   const given = storeOptions.flatMap(({ name }): [string, string][] => {
     const value = store[memberOf(name)];
     return value === undefined ? [] : [[storeVariable(name), String(value)]];
@@ -41,6 +41,9 @@ export function environmentOf(spec: DatabaseSpec, role: Role): Readonly<Record<s
     ...(telemetry.endpoint === undefined ? {} : tracedTo(telemetry.endpoint, telemetry)),
     SVC_DIAGNOSTICS: telemetry.diagnostics,
     SVC_METRICS: String(telemetry.metrics),
+    SVC_RELATION_CACHE_SIZE_MIB: String(relationCache.sizeMiB),
+    SVC_RELATION_CACHE_ENTRIES: String(relationCache.entries),
+    SVC_RELATION_CACHE_MAX_RESULT_SIZE_MIB: String(relationCache.maxResultSizeMiB),
     SVC_SPILL_PATH: spillDirectory,
     SVC_SHUTDOWN_DRAIN_MS: String(drainMs),
     SVC_DRAIN_TIMEOUT_MS: String(drainTimeoutMs(spec)),

@@ -116,6 +116,15 @@ const telemetry = Type.Object(
   { description: 'What is told to the outside.', default: {} },
 );
 
+const relationCache = Type.Object(
+  {
+    sizeMiB: count('Memory for answers that only read; 0 for none.', 0, 1 << 20, 128),
+    entries: count('The most of them.', 1, 1 << 20, 4096),
+    maxResultSizeMiB: count('The largest of them.', 1, 1024, 8),
+  },
+  { description: 'Answers that are kept with the state they show.', default: {} },
+);
+
 /** `decodedCacheSizeMib` for `--store-decoded-cache-size-mib`. */
 export function memberOf(option: string): string {
   return option
@@ -151,6 +160,7 @@ const spec = Type.Object(
     route: Type.Optional(route),
     logging,
     telemetry,
+    relationCache,
     store: Type.Optional(store),
     resources: Type.Optional(
       Type.Object(

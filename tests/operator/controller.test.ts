@@ -218,12 +218,14 @@ test('a changed section is another template, and so a rollout; a changed number 
   expect(conditions('shop')).toMatchObject({ Ready: 'True Ready' });
   cluster.change('shop', {
     telemetry: { traceSamplePercent: 1, diagnostics: 'detailed', metrics: false },
+    relationCache: { sizeMiB: 64, entries: 10, maxResultSizeMiB: 4 },
   });
   await controller.look();
   expect(template()).not.toBe(first);
   expect(environmentOf(object('deployments/default/shop-writer'))).toMatchObject({
     SVC_DIAGNOSTICS: 'detailed',
     SVC_METRICS: 'false',
+    SVC_RELATION_CACHE_SIZE_MIB: '64',
   });
   expect(template()).not.toContain('prometheus.io/scrape');
   // The old pods still serve.
