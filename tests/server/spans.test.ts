@@ -57,6 +57,33 @@ const keys = {
   root: { node: 'p', cardinality: 'many' },
 };
 
+const overflow = {
+  kind: 'binary',
+  op: 'add',
+  left: column('s', 'id'),
+  right: int('9223372036854775807'),
+};
+const overflowing = {
+  statements: [
+    {
+      kind: 'query',
+      name: 'overflowing',
+      relation: {
+        nodes: {
+          s: { kind: 'scan', table: 'note', scope: 's' },
+          f: {
+            kind: 'filter',
+            input: 's',
+            predicate: { kind: 'binary', op: 'gt', left: overflow, right: int(0) },
+          },
+          o: { kind: 'order', input: 'f', terms: [{ expr: column('s', 'id') }] },
+        },
+        root: { node: 'o', cardinality: 'many' },
+      },
+    },
+  ],
+};
+
 /** The n-th trace of a caller. */
 const traceOf = (n: number) => `4bf92f3577b34da6a3ce929d0e0e47${String(n).padStart(2, '0')}`;
 
@@ -132,6 +159,7 @@ beforeAll(async () => {
   expect(await send('/execute', notes('note'), 6, query)).toBe(200);
   expect(await send('/execute', { statements: [{ kind: planted }] }, 7)).toBe(400);
   expect(await send('/execute?dry-run=true', three, 8)).toBe(200);
+  expect(await send('/execute', overflowing, 9)).toBe(422);
   server.kill('SIGTERM');
   expect(await server.exited).toBe(0);
   for (const span of collector.takeSpans()) {
@@ -259,6 +287,17 @@ test('a program that fails: all spans on the way down have the status, and say w
   expect(named(2, 'svc.transaction')[0]?.attributes['svc.transaction.outcome']).toBe('rollback');
   for (const { attributes, status } of spansOf(2)) {
     expect(attributes['svc.status'] === 'error').toBe(status === 2);
+  }
+});
+
+test('an operator that fails has the status, and so has everything above it', () => {
+  const failed = spansOf(9).filter(({ status }) => status === 2);
+  expect(failed.some(({ name }) => name.startsWith('svc.operator.'))).toBe(true);
+  const ids = new Set(failed.map(({ spanId }) => spanId));
+  const top = named(9, 'http.request')[0]?.spanId as string;
+  for (const { name, parentSpanId, attributes } of failed) {
+    const isBelow = parentSpanId === top || ids.has(parentSpanId);
+    expect([name, isBelow, attributes['error.type']]).toEqual([name, true, 'numeric_overflow']);
   }
 });
 

@@ -131,6 +131,20 @@ test('a collector that takes everything and answers nothing holds no answer, and
   mute.stop(true);
 });
 
+test('a collector that goes away under load changes no answer', async () => {
+  const own = new OtlpCollector();
+  const server = await startServerProcess(['--storage', 'memory', '--otel-endpoint', own.endpoint]);
+  const answers = async () =>
+    Promise.all(Array.from({ length: 200 }, async () => (await execute(server, three)).text()));
+  // More spans than one request to the collector takes: some are on their way when the collector goes.
+  const before = await answers();
+  await own.stop();
+  const after = await answers();
+  expect(new Set([...before, ...after]).size).toBe(1);
+  expect(before[0]).toContain('"result":1');
+  await stop(server);
+});
+
 test('a collector that does not listen changes no answer and no stop', async () => {
   const nobody = ['--storage', 'memory', '--otel-endpoint', 'http://127.0.0.1:9'];
   const server = await startServerProcess(nobody);

@@ -27,7 +27,7 @@ const allowed: Readonly<Record<string, RegExp>> = {
   kind: /^(?:delayed|stopped|refused|program|catalog_change)$/,
   outcome: /^(?:commit|conflict)$/,
   state: /^(?:waiting|active|failed)$/,
-  result: /^(?:hit|miss|error|changed|unchanged)$/,
+  result: /^(?:hit|miss|coalesced|error|changed|unchanged|admitted|first|size|frequency)$/,
   reason: /^[a-z_]{4,20}$/,
   tier: /^(?:memory|local)$/,
   entry_kind: /^(?:data|metadata|part)$/,
