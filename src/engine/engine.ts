@@ -238,8 +238,11 @@ export class Engine {
     const { feedback } = this.database;
     for (let i = 0; i < statements.length; i++) {
       const statement = statements[i];
-      if (statement?.kind !== 'query' || statement.query.family === undefined) continue;
-      feedback.appeared(statement.query.family, outcomes[i]?.affected ?? 0);
+      if (statement?.kind !== 'query') continue;
+      const rows = outcomes[i]?.affected ?? 0;
+      this.meters.statements.recalled(rows);
+      const { family } = statement.query;
+      if (family !== undefined) feedback.appeared(family, rows);
     }
   }
 

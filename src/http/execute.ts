@@ -92,7 +92,8 @@ async function answerProgram(
     if (hit?.isShared && diagnosis === undefined && context.shared !== undefined) {
       const { program } = hit;
       share = new Share(context, ticket);
-      const held = await share.find('program', body, program);
+      const asked = share.find('program', body, program);
+      const held = asked instanceof Promise ? await asked : asked;
       if (held !== undefined)
         return sendHeld(context, held, { program, ticket, watch }, jsonHeaders);
     }
@@ -269,7 +270,8 @@ async function answerShared(
   }
   if (hit?.isShared && context.shared !== undefined) {
     const { program } = hit;
-    const held = await share.find('query', body, program);
+    const asked = share.find('query', body, program);
+    const held = asked instanceof Promise ? await asked : asked;
     if (held !== undefined) {
       if (condition !== undefined) context.counters.conditionsMissed++;
       const headers = { ...queryHeaders, ...jsonHeaders, etag: held.entityTag as string };

@@ -5,6 +5,12 @@ import { type Attributes, counter, type Instrument } from './instrument.ts';
 const kinds = ['query', 'create', 'update', 'delete', 'catalog'] as const;
 type StatementKind = (typeof kinds)[number];
 
+const recalled: Attributes = {
+  'svc.statement.kind': 'query',
+  'svc.statement.source': 'relation_cache',
+  'svc.status': 'success',
+};
+
 interface Count {
   done: number;
   failed: number;
@@ -12,6 +18,8 @@ interface Count {
 }
 
 export class StatementMeter {
+  private recalls = 0;
+  private recalledRows = 0;
   private readonly counts: Readonly<Record<StatementKind, Count>> = {
     query: newCount(),
     create: newCount(),
@@ -27,19 +35,28 @@ export class StatementMeter {
     count.rows += rows;
   }
 
+  /** The answer to a query was known. */
+  recalled(rows: number): void {
+    this.recalls++;
+    this.recalledRows += rows;
+  }
+
   failed(kind: StatementKind): void {
     this.counts[kind].failed++;
   }
 
   instruments(): readonly Instrument[] {
-    const about = 'Statements that were run, each attempt of a program that is run again included.';
+    const about =
+      'Statements that were run, each attempt of a program that is run again included, and queries whose answer was kept.';
     return [
-      counter('svc.statement.executions', '{statements}', about, () =>
-        this.each(({ done, failed }) => ({ success: done, error: failed })),
-      ),
-      counter('svc.statement.rows', '{rows}', 'Rows of statements that were run.', () =>
-        this.each(({ rows }) => ({ success: rows })),
-      ),
+      counter('svc.statement.executions', '{statements}', about, () => [
+        ...this.each(({ done, failed }) => ({ success: done, error: failed })),
+        [recalled, this.recalls],
+      ]),
+      counter('svc.statement.rows', '{rows}', 'Rows of these statements.', () => [
+        ...this.each(({ rows }) => ({ success: rows })),
+        [recalled, this.recalledRows],
+      ]),
     ];
   }
 

@@ -5,6 +5,9 @@ import { finishHash, mixWord } from '#base';
 const rows = 4;
 /** Of one cell. */
 const countMax = 15;
+const widthMin = 1024;
+/** Cells of a row for each thing that is to be told apart from what comes once. */
+const cellsEach = 16;
 
 export class FrequencySketch {
   private readonly cells: Uint8Array;
@@ -14,9 +17,10 @@ export class FrequencySketch {
 
   /** For so many things that are told apart. */
   constructor(things: number) {
-    this.width = 2 ** Math.ceil(Math.log2(Math.max(64, 4 * things)));
+    this.width = 2 ** Math.ceil(Math.log2(Math.max(widthMin, cellsEach * things)));
     this.cells = new Uint8Array(rows * this.width);
-    this.halveAfter = 10 * this.width;
+    // What came once is forgotten then. Until then half of the cells are hit, and of things that come for the first time one in forty seems to be known.
+    this.halveAfter = this.width / 2;
   }
 
   /** `hash` has 32 bits. How often it was there by now, this time counted. */
@@ -45,7 +49,7 @@ export class FrequencySketch {
   }
 
   private halve(): void {
-    this.added >>>= 1;
+    this.added = 0;
     for (let i = 0; i < this.cells.length; i++) this.cells[i] = (this.cells[i] as number) >>> 1;
   }
 }

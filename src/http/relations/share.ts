@@ -21,10 +21,18 @@ export class Share {
   }
 
   /** The answer to `body`, if there is one. Otherwise this request may be making it for others, and has to say `made` or `failed`. */
-  async find(grammar: Grammar, body: string, program: PreparedProgram): Promise<Held | undefined> {
+  find(
+    grammar: Grammar,
+    body: string,
+    program: PreparedProgram,
+  ): Held | undefined | Promise<Held | undefined> {
     const { context, ticket } = this;
     const asked = { grammar, body, program };
-    const found = await context.shared?.ask(asked, context.engine(), ticket);
+    const found = context.shared?.ask(asked, context.engine(), ticket);
+    return found instanceof Promise ? found.then((it) => this.heldOf(it)) : this.heldOf(found);
+  }
+
+  private heldOf(found: Held | Filling | undefined): Held | undefined {
     if (!(found instanceof Filling)) return found;
     this.filling = found;
     return undefined;

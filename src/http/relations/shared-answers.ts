@@ -107,13 +107,13 @@ interface FillingParts extends Asked {
 }
 
 export class Filling {
-  readonly outcome: Promise<Outcome>;
   waiters = 0;
+  /** Once somebody waits: nearly always nobody does. */
+  private waited: PromiseWithResolvers<Outcome> | undefined;
   private readonly parts: FillingParts;
   private readonly clock: { monotonicMs(): number };
   private readonly beganMs: number;
   private readonly over: () => void;
-  private readonly resolve: (outcome: Outcome) => void;
   private isOver = false;
 
   constructor(parts: FillingParts, clock: { monotonicMs(): number }, over: () => void) {
@@ -121,9 +121,12 @@ export class Filling {
     this.clock = clock;
     this.beganMs = clock.monotonicMs();
     this.over = over;
-    const { promise, resolve } = Promise.withResolvers<Outcome>();
-    this.outcome = promise;
-    this.resolve = resolve;
+  }
+
+  /** What comes of it. */
+  get outcome(): Promise<Outcome> {
+    this.waited ??= Promise.withResolvers<Outcome>();
+    return this.waited.promise;
   }
 
   get grammar(): Grammar {
@@ -175,7 +178,7 @@ export class Filling {
     if (this.isOver) return;
     this.isOver = true;
     this.over();
-    this.resolve(outcome);
+    this.waited?.resolve(outcome);
   }
 }
 

@@ -14,7 +14,7 @@ const allowed: Readonly<Record<string, RegExp>> = {
   svc_status: /^(?:success|error)$/,
   svc_program_dry_run: /^(?:true|false)$/,
   svc_statement_kind: /^(?:query|create|update|delete|catalog)$/,
-  svc_statement_source: /^executed$/,
+  svc_statement_source: /^(executed|relation_cache)$/,
   svc_operator_name: /^[a-z_]{3,24}$/,
   svc_transaction_outcome: /^(?:commit|rollback|abandoned)$/,
   svc_scheduler_job_kind: /^(?:transition|reclamation)$/,
