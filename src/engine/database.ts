@@ -24,6 +24,7 @@ interface DatabaseFacts {
   readonly identity: string;
   readonly isReadOnly: boolean;
   readonly location: string;
+  readonly backend: 'memory' | 'file' | 's3';
   /** Nothing was there: this process made it. */
   readonly isNew: boolean;
   readonly catalog: Catalog;
@@ -42,6 +43,8 @@ export class Database implements TransitionHost {
   readonly identity: string;
   readonly isReadOnly: boolean;
   readonly location: string;
+  /** What kind of store it lies in. */
+  readonly backend: DatabaseFacts['backend'];
   readonly isNew: boolean;
   readonly planning: PlanOptions;
   /** For plans of the state as it is now. */
@@ -67,6 +70,7 @@ export class Database implements TransitionHost {
     this.identity = facts.identity;
     this.isReadOnly = facts.isReadOnly;
     this.location = facts.location;
+    this.backend = facts.backend;
     this.isNew = facts.isNew;
     this.catalog = facts.catalog;
     this.planning = facts.planning;

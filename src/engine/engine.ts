@@ -38,6 +38,7 @@ import type {
   ShapedRows,
 } from './response.ts';
 import { Schema } from './schema.ts';
+import { statisticsText } from './statistics-report.ts';
 import { healthOf, type StorageHealth } from './storage-health.ts';
 import { Surveyor } from './surveyor.ts';
 import { Transitions } from './transitions.ts';
@@ -145,6 +146,11 @@ export class Engine {
   /** What is counted of programs. */
   get meters(): EngineMeters {
     return this.admission.meters;
+  }
+
+  /** JSON text, in pieces, of what is known of programs and tables. */
+  statisticsText(): Promise<readonly string[]> {
+    return statisticsText(this.database);
   }
 
   /** What the store has done since it was opened, and holds now. */

@@ -30,6 +30,7 @@ export function makeDatabase(parts: DatabaseParts): Database {
     ...identity,
     isReadOnly: options.reading !== undefined,
     location: locationOf(options),
+    backend: options.storage,
     isNew,
     catalog,
     planning,

@@ -45,7 +45,7 @@ export class Observer {
     if (isCounted(turn) && ticket.trace === undefined) {
       const { store } = this.database;
       const cacheHits = () => store.cacheHits;
-      ticket.trace = new ProgramTrace({ clock, isDetailed: false, cacheHits });
+      ticket.trace = new ProgramTrace({ clock, isDetailed: true, cacheHits });
     }
     return planned.length > 0 || turn % timedEvery === 0 ? clock.monotonicMs() : untimed;
   }
@@ -65,7 +65,7 @@ export class Observer {
       if (planned.kind === 'catalog' || planned.query.family === undefined) continue;
       const subject = this.watchedOf(planned, plan.planned);
       const { affected, operators } = statements[i] as ProgramOutcome['statements'][number];
-      const traced = trace?.statements[i];
+      const traced = trace?.isDetailed ? trace.statements[i] : undefined;
       const observations = hasParts ? subject.observations(operators) : none;
       const own = micros ?? ownMicros(traced);
       feedback.offer(subject, affected, own, variant, observations, traced?.kv);

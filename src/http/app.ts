@@ -11,6 +11,7 @@ import { probeRoutes } from './probes.ts';
 import { answerFailure } from './reply.ts';
 import { methodsOf } from './route-table.ts';
 import { schemaRoutes } from './schema.ts';
+import { statisticsRoutes } from './statistics.ts';
 import { transitionRoutes } from './transitions.ts';
 
 /**
@@ -29,6 +30,7 @@ export function createApp(context: HttpContext) {
     .use(catalogRoutes(context))
     .use(schemaRoutes(context))
     .use(transitionRoutes(context))
+    .use(statisticsRoutes(context))
     .use(executeRoutes(context));
 }
 

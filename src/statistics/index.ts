@@ -2,7 +2,7 @@
  * What is known of the rows of tables, for the planner: numbers that may be wrong or missing, and never change an answer.
  *
  * `statistics.ts` is what the planner asks; `counted.ts` answers from what the store has counted anyway, `surveys.ts` from what surveys have found:
- * `feedback/` keeps how estimates have turned out. A *survey* (`survey/`) reads a bounded part of a table in the background, into *sketches* (`sketch/`) that need little memory, and leaves a
+ * `feedback/` keeps how estimates have turned out, `report/` shows all of it. A *survey* (`survey/`) reads a bounded part of a table in the background, into *sketches* (`sketch/`) that need little memory, and leaves a
  * *synopsis* (`synopsis/`). The planner gets them as an argument: the same statistics give the same plan.
  */
 
@@ -11,6 +11,8 @@ export { Feedback } from './feedback/feedback.ts';
 export type { Model } from './feedback/model.ts';
 export type { Observation } from './feedback/observation.ts';
 export type { Experience, Seen } from './feedback/published.ts';
+export { modelReport } from './report/model-report.ts';
+export { synopsisReport } from './report/synopsis-report.ts';
 export { hashOfLiterals } from './sketch/value-hash.ts';
 export type { Statistics, Surveyed } from './statistics.ts';
 export { surveyBytes, surveyTable } from './survey/survey.ts';

@@ -122,6 +122,18 @@ export class Surveys implements Statistics {
     }
   }
 
+  /** What is known of these tables, and about how many rows were written since; in their order. */
+  reported(
+    tables: readonly Table[],
+  ): readonly { readonly synopsis: TableSynopsis; readonly changes: number }[] {
+    return tables.flatMap((table) => {
+      const finding = this.findings.get(table.physicalId);
+      if (finding?.synopsis === undefined) return [];
+      const changes = changesOf(finding, this.rowsOf(table));
+      return [{ synopsis: finding.synopsis, changes }];
+    });
+  }
+
   /** Forgets tables that are gone. */
   keepOnly(tables: readonly Table[]): void {
     const ids = new Set(tables.map(({ physicalId }) => physicalId));

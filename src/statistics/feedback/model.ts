@@ -8,7 +8,7 @@ import { type Observation, worstErrorOf } from './observation.ts';
 import { Plans } from './plan-runs.ts';
 
 /** What a statement asked of keys and values. */
-interface Work {
+export interface Work {
   readonly gets: number;
   readonly puts: number;
   readonly deletes: number;
@@ -18,7 +18,7 @@ interface Work {
   readonly bytesWritten: number;
 }
 
-const workMembers = [
+export const workMembers = [
   'gets',
   'puts',
   'deletes',

@@ -50,6 +50,6 @@ export function bucketOf(value: number): number {
   return Math.min(buckets - 1, Math.floor(Math.log2(value)) + 1);
 }
 
-function boundOf(bucket: number): number {
+export function boundOf(bucket: number): number {
   return 2 ** bucket - 1;
 }

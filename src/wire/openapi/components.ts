@@ -4,6 +4,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { problemDefinitions } from '../answer/problem.ts';
 import { processDefinitions } from '../answer/process.ts';
 import { resultDefinitions } from '../answer/result.ts';
+import { statisticsDefinitions } from '../answer/statistics.ts';
 import { transitionAnswerDefinitions } from '../answer/transition.ts';
 import { catalogBodyDefinitions } from '../catalog/body.ts';
 import { lirDefinitions } from '../lir/query.ts';
@@ -35,6 +36,7 @@ export function components(): Readonly<Record<string, unknown>> {
     ...within(resultDefinitions, unchanged),
     ...within(migrationDefinitions, unchanged),
     ...within(transitionAnswerDefinitions, unchanged),
+    ...within(statisticsDefinitions, unchanged),
     ...within(problemDefinitions, unchanged),
     ...within(answers, unchanged),
     ...within(pirDefinitions, renamed),

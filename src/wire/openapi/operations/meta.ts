@@ -77,6 +77,16 @@ export const metaOperations: readonly Operation[] = [
       404: { description: 'Nothing is measured.', body: 'Problem' },
     },
   },
+  {
+    method: 'GET',
+    path: '/statistics',
+    id: 'statistics',
+    tag,
+    summary: 'What the planner knows',
+    description:
+      'Of programs that ran and of tables that were surveyed, as this process has gathered it ([statistics.md](statistics.md)). It never changes an answer, and contains values of rows: the most common, least and greatest ones.',
+    answers: { 200: { description: 'All that is known.', body: 'Statistics' } },
+  },
   probe(
     '/livez',
     'live',

@@ -1,0 +1,129 @@
+/** What `GET /statistics` shows: the very numbers that plans are made from, and those of the store. */
+
+import type { World } from '#base';
+import { modelReport, synopsisReport } from '#statistics';
+import type { StoreStatistics } from '#storage';
+import type { Database } from './database.ts';
+
+/** So many models or columns are made into text at a time. */
+const portion = 64;
+
+/** JSON text, in pieces; gives way between them. */
+export async function statisticsText(database: Database): Promise<readonly string[]> {
+  const { feedback, surveys, catalog, store, world, backend } = database;
+  const models = feedback.tracked;
+  const found = surveys?.reported(catalog.tables) ?? [];
+  const head = {
+    absorbed: feedback.absorbed,
+    dropped: feedback.dropped,
+    evicted: feedback.evicted,
+    shed: feedback.shed,
+    corpus: noCorpus,
+    relay: noRelay,
+    trackedFamilies: models.length,
+  };
+  const last = { physicalCost: physicalCost(store.statistics(), backend) };
+  const modelTexts = await texts(
+    models,
+    (model) => JSON.stringify(modelReport(model, feedback.frequencyOf(model))),
+    () => 1,
+    world,
+  );
+  const synopsisTexts = await texts(
+    found,
+    ({ synopsis, changes }) => JSON.stringify(synopsisReport(synopsis, changes)),
+    ({ synopsis }) => synopsis.columns.length + synopsis.groups.length,
+    world,
+  );
+  return [
+    `${JSON.stringify(head).slice(0, -1)},"models":[`,
+    ...modelTexts,
+    '],"synopses":[',
+    ...synopsisTexts,
+    `],${JSON.stringify(last).slice(1)}`,
+  ];
+}
+
+/** A text for each portion, with commas between all. */
+async function texts<T>(
+  all: readonly T[],
+  textOf: (one: T) => string,
+  costOf: (one: T) => number,
+  { scheduler }: World,
+): Promise<readonly string[]> {
+  const pieces: string[] = [];
+  let piece = '';
+  let cost = 0;
+  for (const [i, one] of all.entries()) {
+    piece += `${i === 0 ? '' : ','}${textOf(one)}`;
+    cost += costOf(one);
+    if (cost < portion) continue;
+    pieces.push(piece);
+    piece = '';
+    cost = 0;
+    await scheduler.yield();
+  }
+  pieces.push(piece);
+  return pieces;
+}
+
+/** Programs are not kept. */
+const noCorpus = {
+  enabled: false,
+  captured: 0,
+  skippedOversize: 0,
+  droppedQueue: 0,
+  shedPending: 0,
+};
+
+/** No process tells another one of its executions. */
+const noRelay = {
+  received: 0,
+  receivedAlreadyApplied: 0,
+  receivedRejected: 0,
+  receivedSaturated: 0,
+  receivedCorpusOversize: 0,
+  sources: 0,
+  mergedObservations: 0,
+  corpusAdopted: 0,
+  refusedStaleFamilies: 0,
+};
+
+/** Requests to a remote store are counted, not measured one by one: how long they take and how large they are is in the metrics. */
+function physicalCost(store: StoreStatistics, backend: string) {
+  const { dataCache, metadataCache, objectCache, objects } = store;
+  const classes = Object.entries(objects ?? {});
+  return {
+    basis: 'backend_physical_telemetry',
+    backend,
+    telemetryFormat: 1,
+    capabilities: {
+      requestLatency: false,
+      requestBytes: false,
+      requestConcurrency: false,
+      cacheTiers: true,
+      accessLocality: false,
+    },
+    requests: classes.map(([kind, { requests, errors }]) => ({
+      class: kind,
+      observedRequests: requests,
+      errors,
+    })),
+    caches: [
+      cacheCost(
+        'memory',
+        dataCache.hits + metadataCache.hits,
+        dataCache.misses + metadataCache.misses,
+      ),
+      ...(objectCache === undefined
+        ? []
+        : [cacheCost('local', objectCache.hits, objectCache.misses)]),
+    ],
+  };
+}
+
+function cacheCost(tier: 'memory' | 'local', hits: number, misses: number) {
+  const accesses = hits + misses;
+  const hitRatePpm = accesses === 0 ? 0 : Math.floor((hits * 1_000_000) / accesses);
+  return { tier, accesses, hits, hitRatePpm };
+}

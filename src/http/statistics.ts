@@ -1,0 +1,29 @@
+/** `GET /statistics`: what is known of programs and tables, for planners and operators (docs/statistics.md). */
+
+import { Elysia } from 'elysia';
+import type { Engine } from '#engine';
+import type { HttpContext } from './context.ts';
+import { checkNoParameters } from './parameters.ts';
+
+export function statisticsRoutes(context: HttpContext) {
+  const shared = new Shared();
+  return new Elysia({ name: 'statistics' }).get('/statistics', async ({ request }) => {
+    const engine = context.engine();
+    checkNoParameters(request.url);
+    const pieces = await shared.text(engine);
+    const bytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+    return context.answers.send({ pieces, bytes }, { 'content-type': 'application/json' });
+  });
+}
+
+/** Requests that come while the answer of another one is made get the same: so many of them at once cost no more than one. */
+class Shared {
+  private making: Promise<readonly string[]> | undefined;
+
+  text(engine: Engine): Promise<readonly string[]> {
+    this.making ??= engine.statisticsText().finally(() => {
+      this.making = undefined;
+    });
+    return this.making;
+  }
+}
