@@ -5,7 +5,7 @@ import { bucketOf, Log2Histogram } from '../sketch/log2-histogram.ts';
 const plansMax = 8;
 const classesMax = 4;
 
-export interface PlanRuns {
+interface PlanRuns {
   executions: number;
   /** By length in bits of the number of rows. */
   readonly times: Map<number, Log2Histogram>;
