@@ -121,7 +121,8 @@ async function sortOut(
         contested.push(at);
         continue;
       }
-      const held = hasEntries ? await heldAt(view, run, at) : undefined;
+      const found = hasEntries ? view.get(run.key(at)) : undefined;
+      const held = found instanceof Promise ? await heldAt(view, run, at) : found;
       if (held !== undefined) {
         if (!equalBytes(held, run.value(at))) contested.push(at);
         continue;
