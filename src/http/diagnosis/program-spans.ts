@@ -5,8 +5,8 @@ import type { RequestTrace, Work } from '#telemetry';
 import type { Identity } from './identity.ts';
 import { aboveOf, familyOf, micros, operatorMembers, storageMembers } from './traced-statements.ts';
 
-/** Of one program. A statement has 256 operators at most; beyond this nothing more is told of the program. */
-const spansMax = 1024;
+/** Of one program: they are made in one go. A statement has 256 operators at most; statements beyond this are not told. */
+const spansMax = 512;
 /** Of one statement: a span has room for 128. */
 const completedMax = 96;
 

@@ -23,7 +23,6 @@ const absent = `
 | \`svc.kv.operation.duration\`, \`keyspace\` | reads are answered from memory within less than a clock can tell; \`svc.storage.object.request.time\` has those that leave the process |
 | \`svc.relation.cache.{dependency,catalog,prepared,shadow}.*\` | a kept answer stands with the state that it shows: there are no caches of parts of it, and none on trial |
 | \`svc.relation.cache.{reuse.opportunities,cohort.*,evidence.evictions,result.bytes,avoided.reads,avoided.bytes}\` | of answers that might have been kept nobody keeps count |
-| \`svc.statement.*\`, \`svc.statement.source="relation_cache"\` | statements of answers that were kept are not run: \`svc.relation.cache.lookups\` counts their programs |
 | avoided execution of unchanged queries | what a query that was not run would have taken is not known |
 | \`svc.auth.*\` | there is no authentication |
 | \`svc.postgresql.*\` | there is no such listener |
