@@ -12,7 +12,10 @@ export function statisticsRoutes(context: HttpContext) {
     checkNoParameters(request.url);
     const pieces = await shared.text(engine);
     const bytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
-    return context.answers.send({ pieces, bytes }, { 'content-type': 'application/json' });
+    // Many who do not read would hold as many answers, as large as there are models.
+    const share = context.answers.room.share();
+    share.hold(bytes);
+    return context.answers.send({ pieces, bytes, share }, { 'content-type': 'application/json' });
   });
 }
 

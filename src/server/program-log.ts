@@ -73,7 +73,9 @@ export function openProgramLog({
 
 function membersOf(report: ProgramReport, identity: Identity | undefined): LogFields {
   const { errorReason, isDry } = report;
-  const isWrite = identity?.statements.some(({ kind }) => kind !== 'query') === true;
+  // Of a program that nobody recognized only what it did tells that it wrote.
+  const isWrite =
+    identity?.statements.some(({ kind }) => kind !== 'query') ?? report.affectedRows > 0;
   const ended = errorReason === undefined ? 'commit' : 'rollback';
   return {
     ...identityOf(report),
@@ -89,7 +91,7 @@ function membersOf(report: ProgramReport, identity: Identity | undefined): LogFi
     result_rows: report.resultRows,
     affected_rows: report.affectedRows,
     dry_run: isDry,
-    transaction_state: isWrite && !isDry ? ended : 'none',
+    transaction_state: isWrite && !isDry ? ended : identity === undefined ? undefined : 'none',
     error_kind: report.errorKind,
     error_reason: errorReason,
   };

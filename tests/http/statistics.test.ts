@@ -266,3 +266,13 @@ test('a table that was made again has nothing of the one before', async () => {
   }
   await other.close();
 });
+
+test('a large answer takes its room of what is unsent: without room it is refused', async () => {
+  const crowded = await openMemoryEngine();
+  const pieces = new Array(24).fill('x'.repeat(64 << 10));
+  Object.assign(crowded, { statisticsText: async () => pieces });
+  // Of which there is a mebibyte.
+  const { send: ask } = openTestHandler({ engine: crowded });
+  const { status, json: problem } = await ask('GET', '/statistics');
+  expect([status, problem['reason']]).toEqual([422, 'result_limit']);
+});

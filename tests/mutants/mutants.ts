@@ -432,9 +432,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'keys are found by their low bits',
     file: 'src/executor/batch/int-codes.ts',
-    from: 'const isTaken = place === key && ',
-    to: 'const isTaken = ',
-    tests: ['tests/executor/joins.test.ts'],
+    from: 'const key = keys[row] as number;\n    const place = key | 0;\n    if ((((taken',
+    to: 'const place = (keys[row] as number) | 0;\n    const key = place;\n    if ((((taken',
+    tests: ['tests/executor/int-codes.test.ts'],
   },
   {
     name: 'an entry that is no run shows the value of the one before',

@@ -212,6 +212,13 @@ describe('slow programs', () => {
     });
   });
 
+  test('of a program that nobody recognized what it did tells that it has written', () => {
+    const { lines, programs } = open(500);
+    programs?.slow({ ...report, affectedRows: 3 }, () => undefined);
+    programs?.slow({ ...report, affectedRows: 0 }, () => undefined);
+    expect(lines.map(({ transaction_state }) => transaction_state)).toEqual(['commit', undefined]);
+  });
+
   test('a family is shown up to its limit, and not made where no line comes of it', () => {
     const { lines, programs } = open(500);
     const identity = { statements: [], fingerprint: 'sha256:x' };

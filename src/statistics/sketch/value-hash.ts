@@ -1,7 +1,7 @@
 /** A hash of a value in 53 bits: equal values, +0 and -0 among them, have the same, and different ones hardly ever. MurmurHash3, four bytes at a time. */
 
 import { finishHash, mixWord } from '#base';
-import { ByteString, type Datum, type Scalar } from '#value';
+import type { ByteString, Datum, Scalar } from '#value';
 
 /** A value, or rows. */
 type Literal = Datum | readonly Datum[];
@@ -29,39 +29,80 @@ export function hashOf(value: NonNullable<Scalar>): number {
   }
 }
 
-/** So much of a text or byte string is looked at for the hash of a tuple of literals. */
-const literalLengthMax = 64;
+/** So many units of a text, or bytes, are looked at for the hash of a tuple of literals: at its start, and at its end. */
+const literalStart = 24;
+const literalEnd = 8;
 /** So many literals, or cells. */
 const literalsMax = 64;
 
-/** Of the literals that a program was run with; of many, or long ones, the first are looked at, and how many and how long they are. */
+/** What the hash of a tuple has become, and how many literals are still looked at. Each program that runs is hashed: nothing is allocated, and one mix is done for a word. */
+let tuple = 0;
+let turned = 0;
+let left = 0;
+
+/** Of the literals that a program was run with; of many, or long ones, some are looked at, and how many and how long they are. */
 export function hashOfLiterals(literals: readonly Literal[]): number {
-  const first = literals[0];
-  if (literals.length === 1 && typeof first === 'number') return hashOf(first);
-  let hash = literals.length;
-  const open = [...literals.slice(0, literalsMax)].reverse();
-  for (let looked = 0; open.length > 0 && looked < literalsMax; looked++) {
-    const literal = open.pop() as Literal;
-    if (Array.isArray(literal)) {
-      hash = hashOfPair(hash, literal.length);
-      open.push(...literal.slice(0, literalsMax).reverse());
-    } else {
-      hash = hashOfPair(hash, hashOfStart(literal as Scalar));
-    }
-  }
-  return hash;
+  tuple = 0x1b873593;
+  turned = 0;
+  left = literalsMax;
+  takeAll(literals);
+  return joined(tuple, turned);
 }
 
-function hashOfStart(literal: Scalar): number {
-  if (literal === null) return 0;
-  if (typeof literal === 'string' && literal.length > literalLengthMax) {
-    return hashOfPair(literal.length, hashOf(literal.slice(0, literalLengthMax)));
+function takeAll(literals: readonly Literal[]): void {
+  takeWord(literals.length);
+  for (let i = 0; i < literals.length && left > 0; i++) takeLiteral(literals[i] as Literal);
+}
+
+function takeLiteral(literal: Literal): void {
+  if (Array.isArray(literal)) {
+    takeAll(literal);
+    return;
   }
-  if (typeof literal === 'object' && literal.bytes.length > literalLengthMax) {
-    const start = new ByteString(literal.bytes.subarray(0, literalLengthMax));
-    return hashOfPair(literal.bytes.length, hashOf(start));
+  left--;
+  const value = literal as Scalar;
+  if (typeof value === 'number') {
+    if (value === (value | 0)) {
+      takeWord(value | 0);
+      return;
+    }
+    float[0] = value;
+    takeWord(words[0] as number);
+    takeWord(words[1] as number);
+  } else if (typeof value === 'string') {
+    takeText(value);
+  } else if (typeof value === 'bigint') {
+    big[0] = value;
+    takeWord(words[0] as number);
+    takeWord(words[1] as number);
+  } else if (value === null || typeof value === 'boolean') {
+    takeWord(value === null ? 0x3c6ef372 : +value);
+  } else {
+    takeBytes(value);
   }
-  return hashOf(literal);
+}
+
+function takeWord(word: number): void {
+  tuple = mixWord(tuple, word);
+  turned = (Math.imul(turned, 31) + word) | 0;
+}
+
+function takeText(text: string): void {
+  const { length } = text;
+  takeWord(length);
+  const start = Math.min(length, literalStart);
+  for (let i = 0; i < start; i += 2) {
+    takeWord(text.charCodeAt(i) | (i + 1 < length ? text.charCodeAt(i + 1) << 16 : 0));
+  }
+  for (let i = Math.max(start, length - literalEnd); i < length; i++) takeWord(text.charCodeAt(i));
+}
+
+function takeBytes({ bytes }: ByteString): void {
+  const { length } = bytes;
+  takeWord(length);
+  const start = Math.min(length, literalStart);
+  for (let i = 0; i < start; i++) takeWord(bytes[i] as number);
+  for (let i = Math.max(start, length - literalEnd); i < length; i++) takeWord(bytes[i] as number);
 }
 
 /** Of a tuple: of the hash of its first members, and the one of the next. */

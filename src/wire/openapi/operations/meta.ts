@@ -85,7 +85,10 @@ export const metaOperations: readonly Operation[] = [
     summary: 'What the planner knows',
     description:
       'Of programs that ran and of tables that were surveyed, as this process has gathered it ([statistics.md](statistics.md)). It never changes an answer, and contains values of rows: the most common, least and greatest ones.',
-    answers: { 200: { description: 'All that is known.', body: 'Statistics' } },
+    answers: {
+      200: { description: 'All that is known.', body: 'Statistics' },
+      422: { description: 'That is more than `--unsent-mib`.', body: 'Problem' },
+    },
   },
   probe(
     '/livez',
