@@ -17,7 +17,7 @@ export const plants: readonly Plant[] = [
     'for (let i = 0; i < Math.min(ends.length, 1_998); i += 2) {',
   ]),
   plant('duplicates that the build finds are not claimed', 'src/transitions/index-chunk.ts', [
-    'if (held !== undefined && !equalBytes(held, entry.value)) {',
+    'if (held !== undefined && !equalBytes(held, value)) {',
     'if (held?.length === 0) {',
   ]),
   plant('a claim stays when its row goes', 'src/executor/mutate/building-entries.ts', [
