@@ -7,6 +7,8 @@ import type { Dice } from './dice.ts';
 /** Physical id of the column that zones are about. */
 const numberColumn = 3;
 const textColumn = 5;
+/** The digits of the number alone, so that questions can ask for exactly the least and the greatest text of a block. */
+const digitsColumn = 6;
 const laterColumn = 7;
 
 /** `head` makes the body different from every other one; some have a column more, or are no body at all. */
@@ -17,6 +19,7 @@ export function anyRow(dice: Dice, head: string, length: number): Uint8Array {
   const cells = [
     { id: numberColumn, bytes: number === undefined ? undefined : int(number) },
     { id: textColumn, bytes: note },
+    { id: digitsColumn, bytes: number === undefined ? undefined : text(`n=${number}`) },
   ];
   const later = { id: laterColumn, bytes: text(dice.pick(['open', 'paid', 'sent'])) };
   return bodyOf(dice.chance(0.3) ? [...cells, later] : cells, true);
@@ -29,7 +32,7 @@ export function numberOf(value: Uint8Array): number | undefined {
   return number === undefined ? undefined : Number(number);
 }
 
-/** Numbers that are asked for. Some ranges are about the digits that the text of a row begins with, compared as texts. */
+/** Numbers that are asked for. Some ranges are about its digits, compared as texts. */
 export interface NumberRange {
   readonly min: number;
   readonly max: number;
@@ -52,7 +55,7 @@ export function zoneOf(range: NumberRange): ZoneBound {
   const { least, greatest } = digitsOf(range);
   return {
     kind: 'text',
-    column: textColumn,
+    column: digitsColumn,
     least: text(least),
     greatest: greatest === undefined ? undefined : text(greatest),
   };
@@ -64,6 +67,6 @@ export function isWithin(range: NumberRange, fingerprint: string): boolean {
   if (found === undefined) return false;
   if (!isOfDigits(range)) return Number(found) >= range.min && Number(found) <= range.max;
   const { least, greatest } = digitsOf(range);
-  const digits = `n=${found};`;
+  const digits = `n=${found}`;
   return digits >= least && (greatest === undefined || digits <= greatest);
 }
