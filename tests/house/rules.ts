@@ -15,7 +15,7 @@ export interface House {
   readonly confined: Readonly<Record<string, readonly string[]>>;
   /** Folders whose files may import each other in a circle, each with the reason. */
   readonly recursive: Readonly<Record<string, string>>;
-  /** Rooms that may touch the clock, chance, timers and the environment of the process. */
+  /** Rooms, or single files of rooms, that may touch the clock, chance, timers and the environment of the process. */
   readonly ambient: readonly string[];
   /** Rooms that may write to the console. */
   readonly printing: readonly string[];
@@ -144,7 +144,9 @@ function wrongWords(house: House, file: Examined): string[] {
     [/(?<![.\w$])console\s*\./, 'console', house.printing],
   ];
   const found = words.flatMap(([word, name, rooms]) =>
-    rooms.includes(file.room) ? [] : occurrences(file.path, file.bare, word, name),
+    rooms.some((place) => file.room === place || file.path === `src/${place}`)
+      ? []
+      : occurrences(file.path, file.bare, word, name),
   );
   return [...found, ...occurrences(file.path, file.text, /@ts-(?:ignore|nocheck)/, 'suppressed')];
 }

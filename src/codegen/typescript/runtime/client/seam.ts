@@ -1,0 +1,52 @@
+/** What the client knows of queries: how they become text, how answers are read, and where their parts come from. */
+
+export interface Compiled<out T = unknown> {
+  /** The operation's name: of the query, else of what it is. */
+  readonly name: string;
+  readonly kind: 'query' | 'program';
+  /** Whether no statement writes; decides what may be repeated. */
+  readonly readOnly: boolean;
+  /** JSON of the program, for POST. */
+  readonly body: string;
+  /** JSON of the relation, for QUERY; absent where the program is more than one plain relation. */
+  readonly relationBody?: string | undefined;
+  /** Native values from the member `result` of an answer, integers beyond 2^53 in it as strings. Throws PrecisionError. */
+  decode(result: unknown): T;
+  /** The builder's step that a JSON pointer into `body` belongs to, such as `where 1 of "feed"`; the empty text when unknown. */
+  locate(pointer: string): string;
+}
+
+declare const result: unique symbol;
+
+/** A query, a statement or a program whose result has the type T. */
+export interface Runnable<out T> {
+  readonly [result]?: T;
+}
+
+type ResultOf<X> = X extends Runnable<infer T> ? T : never;
+
+/** One of these, or an object of them: then one round trip, one snapshot, an object of results. */
+export type Several = { readonly [name: string]: Runnable<unknown> };
+
+export type ResultsOf<S extends Several> = { -readonly [K in keyof S]: ResultOf<S[K]> };
+
+/** What the generated module brings: its schema, and how its queries are compiled. */
+export interface Generated {
+  readonly version: number;
+  readonly hash: string;
+  readonly tables: readonly KnownTable[];
+  compile(runnable: unknown): Compiled;
+}
+
+/** A table as the client was generated from it. */
+export interface KnownTable {
+  readonly name: string;
+  readonly columns: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly format?: string | undefined;
+    readonly nullable: boolean;
+  }[];
+  /** Columns of the primary key, then of each unique index. */
+  readonly keys: readonly (readonly string[])[];
+}

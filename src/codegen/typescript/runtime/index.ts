@@ -1,0 +1,12 @@
+/** What applications see of the runtime, beside what is generated for them. */
+
+export { BuildError } from './client/build-error.ts';
+export type { DeepReadonly } from './client/cache.ts';
+export { type Client, createClient } from './client/client.ts';
+export * from './client/errors.ts';
+export type { Answer, Fetch, Middleware, Next, Operation } from './client/exchange.ts';
+export type { TokenSource } from './client/headers.ts';
+export * from './client/options.ts';
+export type { RetryOptions } from './client/retry.ts';
+export type { Compiled, Generated, KnownTable, Runnable } from './client/seam.ts';
+export type { World } from './client/world.ts';

@@ -1,0 +1,3 @@
+/** The runtime as applications see it. */
+
+export * from '../../../src/codegen/typescript/runtime/index.ts';
