@@ -10,6 +10,8 @@ import {
   type Fetch,
   type Generated,
   type KnownTable,
+  type Page,
+  type PageOptions,
   type Runnable,
   type World,
 } from './runtime.ts';
@@ -151,6 +153,31 @@ export function read(relation: object = notes): Runnable<Note[]> {
   });
 }
 
+/** A page of notes, by their ids. */
+export function pageOfNotes(_query: unknown, { size, after }: PageOptions): Compiled {
+  const col = { kind: 'col', scope: 's', column: 'id' };
+  const right = { kind: 'lit', value: { type: 'int64', value: after ?? '-1' } };
+  const relation = {
+    root: { node: 'l', cardinality: 'many' },
+    nodes: {
+      s: { kind: 'scan', table: 'notes', scope: 's' },
+      f: {
+        kind: 'filter',
+        input: 's',
+        predicate: { kind: 'binary', op: 'gt', left: col, right },
+      },
+      o: { kind: 'order', input: 'f', terms: [{ expr: col }] },
+      l: { kind: 'slice', input: 'o', limit: size + 1 },
+    },
+  };
+  const decode = (result: unknown): Page<Note> => {
+    const found = result as Note[];
+    const rows = found.slice(0, size);
+    return { rows, next: found.length > size ? `${rows.at(-1)?.id}` : null, previous: null };
+  };
+  return { ...(read(relation) as Compiled), decode };
+}
+
 /** Adds one note. */
 export function write(id: number, text = 'x'): Runnable<Note[]> {
   const relation = {
@@ -228,6 +255,7 @@ export async function stage(
       hash: 'unknown',
       tables: knownTables,
       compile: (runnable) => runnable as Compiled,
+      page: pageOfNotes,
       ...generated,
     },
     { url, schema: 'off', fetch, ...options },

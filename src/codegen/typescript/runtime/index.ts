@@ -2,11 +2,21 @@
 
 export { BuildError } from './client/build-error.ts';
 export type { DeepReadonly } from './client/cache.ts';
-export { type Client, createClient } from './client/client.ts';
+export { createClient } from './client/client.ts';
+export * from './client/client-api.ts';
 export * from './client/errors.ts';
 export type { Answer, Fetch, Middleware, Next, Operation } from './client/exchange.ts';
 export type { TokenSource } from './client/headers.ts';
 export * from './client/options.ts';
 export type { RetryOptions } from './client/retry.ts';
-export type { Compiled, Generated, KnownTable, Runnable } from './client/seam.ts';
+export type {
+  Compiled,
+  Generated,
+  KnownTable,
+  Page,
+  PageOptions,
+  Runnable,
+} from './client/seam.ts';
+export type { ProgramAnswer } from './client/server.ts';
+export type { WatchOptions } from './client/watch.ts';
 export type { World } from './client/world.ts';

@@ -11,7 +11,7 @@ import { Retries } from './retry.ts';
 import type { World } from './world.ts';
 
 /** What is asked of a server, whatever becomes of it. */
-interface Request {
+export interface Request {
   readonly name: string;
   readonly kind: Operation['kind'];
   readonly method: string;

@@ -1,9 +1,11 @@
 /** Answers with their entity tags: the ones used last, within a number of entries and of bytes. */
 
-interface Kept {
-  /** Absent where the server gave none: then the text tells whether something has changed. */
-  readonly tag: string | undefined;
-  readonly text: string | undefined;
+export interface Kept {
+  /** Server, token and body. */
+  readonly key: string;
+  /** Null where a proxy lets no QUERY through: then the text tells whether something has changed. */
+  readonly tag: string | null;
+  readonly text: string;
   /** Frozen through and through. */
   readonly value: unknown;
   readonly bytes: number;
@@ -27,7 +29,8 @@ export class AnswerCache {
   }
 
   /** Makes room by forgetting what was not used for longest; what is larger than all the room is not kept. */
-  set(key: string, kept: Kept): void {
+  set(kept: Kept): void {
+    const { key } = kept;
     this.take(key);
     if (kept.bytes > this.bytesMax) return;
     this.put(key, kept);

@@ -3,27 +3,20 @@
 import { originOf } from './address.ts';
 import type { Channel } from './attempts.ts';
 import { BuildError } from './build-error.ts';
-import { AnswerCache, type DeepReadonly } from './cache.ts';
+import { AnswerCache } from './cache.ts';
+import type { Client, Reader } from './client-api.ts';
+import { copyRows, type Insertable } from './copy.ts';
 import { SvcError, TransportError } from './errors.ts';
 import { exchangeOver, type Fetch } from './exchange.ts';
 import { SchemaGuard } from './guard.ts';
 import { checkedHeaders, Tokens } from './headers.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
-import type { Compiled, Generated, ResultsOf, Runnable, Several } from './seam.ts';
+import type { Compiled, Generated, Page, PageOptions } from './seam.ts';
 import { Server } from './server.ts';
+import { type WatchOptions, watching } from './watch.ts';
 import { systemWorld, type World } from './world.ts';
 
-export interface Client {
-  /** Runs a query, a statement or a program; an object of queries in one round trip, on one snapshot. */
-  run<T>(runnable: Runnable<T>, options?: CallOptions): Promise<T>;
-  run<S extends Several>(runnables: S, options?: CallOptions): Promise<ResultsOf<S>>;
-  /** As `run`, for queries: the same frozen object (`===`) as long as nothing that it was made of has changed. */
-  cached<T>(query: Runnable<T>, options?: CallOptions): Promise<DeepReadonly<T>>;
-  cached<S extends Several>(queries: S, options?: CallOptions): Promise<DeepReadonly<ResultsOf<S>>>;
-  /** Gives up what is under way; whatever is asked afterwards throws TransportError of the phase `aborted`. */
-  close(): void;
-}
-
+/** Throws BuildError for options that no request can be made with. */
 export function createClient(
   generated: Generated,
   options: ClientOptions,
@@ -31,33 +24,22 @@ export function createClient(
 ): Client {
   const channel = channelOf(options, world);
   const cache = new AnswerCache(options.cache);
-  const origin = originOf(options.url);
-  const server = new Server(channel, origin, new SchemaGuard(channel, origin, generated), cache);
-  /** Compiles at once, so that what cannot be sent is told before anything is; adds the stack of the call. */
-  const told = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (!options.debug) return work();
-    const { stack = '' } = new Error('called');
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof SvcError || error instanceof TransportError) {
-        Object.assign(error, { callSite: stack.split('\n').slice(1).join('\n') });
-      }
-      throw error;
-    }
+  const over = (url: string, isReader: boolean) => {
+    const origin = originOf(url);
+    const guard = new SchemaGuard(channel, origin, generated);
+    return membersOver(new Server(channel, origin, guard, cache), channel, generated, isReader);
   };
-  const client = {
-    run: (runnable: unknown, call?: CallOptions) =>
-      told(async () => server.run(generated.compile(runnable), call)),
-    cached: (runnable: unknown, call?: CallOptions) =>
-      told(async () => server.cached(plainQuery(generated.compile(runnable)), call)),
+  const { url, readerUrl = url } = options;
+  const members = {
+    ...over(url, false),
+    reader: over(readerUrl, true) as Reader,
     close: () => {
       channel.isClosed = true;
       for (const giveUp of channel.underWay) giveUp();
       cache.clear();
     },
   };
-  return client as Client;
+  return members as Client;
 }
 
 function channelOf(options: ClientOptions, world: World): Channel {
@@ -73,9 +55,104 @@ function channelOf(options: ClientOptions, world: World): Channel {
   };
 }
 
-function plainQuery<T>(compiled: Compiled<T>): Compiled<T> {
-  if (compiled.relationBody !== undefined) return compiled;
-  throw new BuildError(
-    `${compiled.name}: only queries can be kept, and this is a ${compiled.kind}`,
-  );
+/** What can be asked of one server; untyped, the types are those of client-api.ts. */
+function membersOver(server: Server, channel: Channel, generated: Generated, isReader: boolean) {
+  const allowed = (compiled: Compiled) => {
+    if (compiled.readOnly || !isReader) return compiled;
+    throw new BuildError(`${compiled.name}: a reader runs queries only`);
+  };
+  const compile = (runnable: unknown) => allowed(generated.compile(runnable));
+  const query = (runnable: unknown) => {
+    const compiled = compile(runnable);
+    if (compiled.relationBody !== undefined) return compiled;
+    throw new BuildError(`${compiled.name}: only queries can be kept, not programs`);
+  };
+  const answer = async (compiled: Compiled, call?: CallOptions) =>
+    compiled.decode((await server.execute(compiled, call)).result);
+  const plan = async (runnable: unknown, parameters: string, call?: CallOptions) =>
+    server.execute(compile(runnable), call, parameters);
+  const page = async (runnable: unknown, options: PageOptions & CallOptions) =>
+    answer(generated.page(runnable, options), options) as Promise<Page<unknown>>;
+
+  const members = {
+    run: async (runnable: unknown, call?: CallOptions) => answer(compile(runnable), call),
+    cached: async (runnable: unknown, call?: CallOptions) =>
+      (await server.fresh(query(runnable), call)).value,
+    page,
+    explain: async (runnable: unknown, call?: CallOptions) =>
+      (await plan(runnable, '?show-plan=true&dry-run=true', call)).plan,
+    check: async (runnable: unknown, call?: CallOptions) => {
+      await plan(runnable, '?dry-run=true', call);
+    },
+    analyze: async (runnable: unknown, level?: string, call?: CallOptions) => {
+      const compiled = compile(runnable);
+      const ask = (more?: Readonly<Record<string, string>>) =>
+        server.execute(compiled, call, '?show-plan=true', more);
+      let refused: string | undefined;
+      const found = await ask(level === undefined ? undefined : { 'svc-diagnostics': level }).catch(
+        (error) => {
+          // Refused before anything has run.
+          if (error.reason !== 'diagnostics_rejected') throw error;
+          refused = error.detail;
+          return ask();
+        },
+      );
+      const { result, plan, _svc } = found;
+      return { result: compiled.decode(result), plan, diagnostics: _svc?.diagnostics, refused };
+    },
+    raw: async (program: RawProgram, call?: CallOptions) => {
+      const statements = Array.isArray(program.statements) ? program.statements : [];
+      return server.execute(
+        allowed({
+          name: 'raw',
+          kind: 'program',
+          readOnly: statements.every(({ kind }) => kind === 'query'),
+          body: JSON.stringify(program),
+          decode: (result) => result,
+          locate: (pointer) => pointer,
+        }),
+        call,
+      );
+    },
+    copy: async (table: Insertable<unknown>, rows: Iterable<unknown>, call?: CallOptions) =>
+      copyRows(table, rows, compile, (compiled) => answer(compiled, call)),
+  };
+  return {
+    ...(channel.options.debug ? withCallSites(members) : members),
+    watch: (runnable: unknown, options: WatchOptions = {}) => {
+      const compiled = query(runnable);
+      return watching(channel, options, (signal, last) => server.fresh(compiled, { signal }, last));
+    },
+    async *pages(runnable: unknown, size: number, call?: CallOptions) {
+      let after: string | null | undefined;
+      do {
+        const { rows, next } = await page(runnable, { ...call, size, after });
+        if (rows.length > 0) yield rows;
+        after = next;
+      } while (after !== null);
+    },
+  };
+}
+
+interface RawProgram {
+  readonly statements?: readonly { readonly kind?: unknown }[];
+}
+
+type Member = (...parts: never[]) => Promise<unknown>;
+
+/** The same members, whose errors know where they were called. */
+function withCallSites<M extends Readonly<Record<string, Member>>>(members: M): M {
+  const entries = Object.entries(members).map(([name, member]) => [
+    name,
+    (...parts: never[]) => {
+      const { stack = '' } = new Error('called');
+      return member(...parts).catch((error) => {
+        if (error instanceof SvcError || error instanceof TransportError) {
+          Object.assign(error, { callSite: stack.split('\n').slice(2).join('\n') });
+        }
+        throw error;
+      });
+    },
+  ]);
+  return Object.fromEntries(entries);
 }

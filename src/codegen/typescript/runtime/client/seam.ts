@@ -36,6 +36,25 @@ export interface Generated {
   readonly hash: string;
   readonly tables: readonly KnownTable[];
   compile(runnable: unknown): Compiled;
+  /** One page of a query; the result is a Page. */
+  page(query: unknown, page: PageOptions): Compiled;
+}
+
+export interface PageOptions {
+  /** Rows at most. */
+  readonly size: number;
+  /** A cursor of an earlier page of the same query: rows behind it. */
+  readonly after?: string | null | undefined;
+  /** A cursor of an earlier page of the same query: rows in front of it. */
+  readonly before?: string | null | undefined;
+}
+
+export interface Page<out T> {
+  readonly rows: T[];
+  /** For `after`; null when these are the last rows. */
+  readonly next: string | null;
+  /** For `before`; null when these are the first rows. */
+  readonly previous: string | null;
 }
 
 /** A table as the client was generated from it. */

@@ -1,7 +1,7 @@
 /** One server as the client uses it: programs by POST, relations by QUERY with entity tags. */
 
-import { type Channel, type Read, request } from './attempts.ts';
-import { type AnswerCache, type DeepReadonly, deepFreeze } from './cache.ts';
+import { type Channel, type Read, type Request, request } from './attempts.ts';
+import { type AnswerCache, deepFreeze, type Kept } from './cache.ts';
 import { TransportError } from './errors.ts';
 import type { SchemaGuard } from './guard.ts';
 import type { CallOptions } from './options.ts';
@@ -11,9 +11,13 @@ const json = { 'content-type': 'application/json' };
 const relation = { 'content-type': 'application/vnd.svc.lir+json', accept: 'application/json' };
 
 /** The answer to a program. */
-interface ProgramAnswer {
+export interface ProgramAnswer {
   readonly result: unknown;
-  readonly statements: readonly unknown[];
+  readonly statements: readonly {
+    readonly name: string;
+    readonly affected: number;
+    readonly control: unknown;
+  }[];
   readonly plan?: unknown;
   readonly _svc?: { readonly diagnostics?: unknown };
 }
@@ -33,10 +37,6 @@ export class Server {
     this.cache = cache;
   }
 
-  async run<T>(compiled: Compiled<T>, options?: CallOptions): Promise<T> {
-    return compiled.decode((await this.execute(compiled, options)).result);
-  }
-
   /** `parameters` follow the path; `more` are further headers. */
   async execute(
     compiled: Compiled,
@@ -49,27 +49,23 @@ export class Server {
       url: this.url + parameters,
       body: compiled.body,
       headers: more ? { ...json, ...more } : json,
-      isUsable: (found: unknown) => Object.hasOwn(Object(found), 'result'),
+      isUsable: (found) => Object.hasOwn(Object(found), 'result'),
     });
     return value as ProgramAnswer;
   }
 
-  /** The same object as long as the rows that it was made of stay as they are. */
-  async cached<T>(compiled: Compiled<T>, options?: CallOptions): Promise<DeepReadonly<T>> {
+  /** What is kept of a query, asked for anew: the same object as before, or as `last`, when nothing that it was made of has changed. */
+  async fresh(compiled: Compiled, options?: CallOptions, last?: Kept): Promise<Kept> {
+    const { channel, cache } = this;
     const { relationBody = '' } = compiled;
-    await this.channel.tokens.get();
-    const key = `${this.url}\n${this.channel.tokens.current}\n${relationBody}`;
-    const kept = this.cache.get(key);
-    const keep = (value: unknown, tag: string | undefined, text: string) => {
-      const frozen = deepFreeze(compiled.decode(value));
-      const bytes = 2 * (key.length + text.length * (tag === undefined ? 2 : 1));
-      this.cache.set(key, {
-        tag,
-        text: tag === undefined ? text : undefined,
-        value: frozen,
-        bytes,
-      });
-      return frozen;
+    await channel.tokens.get();
+    const key = `${this.url}\n${channel.tokens.current}\n${relationBody}`;
+    const kept = cache.get(key) ?? (last?.key === key ? last : undefined);
+    const keep = (value: unknown, text: string, tag: string | null) => {
+      const bytes = 2 * (key.length + 2 * text.length);
+      const now = { key, tag, text, value: deepFreeze(compiled.decode(value)), bytes };
+      cache.set(now);
+      return now;
     };
     if (!this.takesNoQuery) {
       try {
@@ -78,36 +74,32 @@ export class Server {
           url: this.url,
           body: relationBody,
           headers: kept?.tag ? { ...relation, 'if-none-match': kept.tag } : relation,
-          isUsable: (found: unknown) => found !== undefined,
+          isUsable: (found) => found !== undefined,
         });
-        const tag = headers.get('etag') ?? undefined;
-        const isSame = status === 304 || (tag !== undefined && tag === kept?.tag);
-        if (isSame && kept) return kept.value as DeepReadonly<T>;
-        return keep(value, tag, text);
+        const tag = headers.get('etag');
+        return kept && (status === 304 || (tag && tag === kept.tag))
+          ? kept
+          : keep(value, text, tag);
       } catch (error) {
-        const isRefused =
-          error instanceof TransportError && /^(?:405|501)$/.test(`${error.status}`);
-        if (!isRefused) throw error;
+        const status = error instanceof TransportError && error.status;
+        if (status !== 405 && status !== 501) throw error;
         this.takesNoQuery = true;
       }
     }
     const { result } = await this.execute(compiled, options);
     const text = JSON.stringify(result);
-    if (kept?.text === text) return kept.value as DeepReadonly<T>;
-    return keep(result, undefined, text);
+    return kept?.text === text ? kept : keep(result, text, null);
   }
 
   private async ask(
     { name, kind, readOnly, locate }: Compiled,
     options: CallOptions | undefined,
-    sent: Pick<Parameters<typeof request>[1], 'method' | 'url' | 'body' | 'headers' | 'isUsable'>,
+    sent: Pick<Request, 'method' | 'url' | 'body' | 'headers' | 'isUsable'>,
   ): Promise<Read> {
+    const before = () => this.guard.ready();
     try {
-      return await request(
-        this.channel,
-        { name, kind, readOnly, locate, before: () => this.guard.ready(), ...sent },
-        options,
-      );
+      const asked = { name, kind, readOnly, locate, before, ...sent };
+      return await request(this.channel, asked, options);
     } catch (error) {
       await this.guard.review(error);
       throw error;

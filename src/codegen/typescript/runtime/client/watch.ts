@@ -1,0 +1,61 @@
+/** A query whose result is looked at again and again. */
+
+import type { Channel } from './attempts.ts';
+import type { DeepReadonly, Kept } from './cache.ts';
+
+export interface WatchOptions {
+  /** Milliseconds between two looks, a tenth more or less (default 1,000). */
+  readonly everyMs?: number;
+  /** Ends the iteration with a TransportError of the phase `aborted`. */
+  readonly signal?: AbortSignal;
+}
+
+/** Yields what `look` finds at first, and from then on what is another object than before. Leaving the loop ends it at once. */
+export function watching<T>(
+  { world, underWay }: Channel,
+  { everyMs = 1000, signal }: WatchOptions,
+  look: (signal: AbortSignal, last: Kept | undefined) => Promise<Kept>,
+): AsyncIterableIterator<DeepReadonly<T>> {
+  const control = new AbortController();
+  let isLeft = false;
+  const pause = () =>
+    new Promise<void>((resolve) => {
+      const end = () => {
+        callOff();
+        underWay.delete(end);
+        control.signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const callOff = world.after(everyMs * (0.9 + world.random() / 5), end);
+      underWay.add(end);
+      control.signal.addEventListener('abort', end);
+    });
+  async function* looks() {
+    const abort = () => control.abort();
+    signal?.addEventListener('abort', abort);
+    if (signal?.aborted) abort();
+    try {
+      for (let last: Kept | undefined; !isLeft; await pause()) {
+        const now = await look(control.signal, last);
+        if (now.value !== last?.value) yield now.value as DeepReadonly<T>;
+        last = now;
+      }
+    } catch (error) {
+      if (!isLeft) throw error;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+  const found = looks();
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    next: () => found.next(),
+    return: () => {
+      isLeft = true;
+      control.abort();
+      return found.return(undefined);
+    },
+  };
+}
