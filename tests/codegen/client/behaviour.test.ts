@@ -172,6 +172,34 @@ describe('an operation is given up', () => {
   });
 });
 
+describe('an operation that is done', () => {
+  test('leaves nothing with the signal it was given, and is not given up by close', async () => {
+    const signals: AbortSignal[] = [];
+    const use: Middleware[] = [
+      (operation, next) => {
+        signals.push(operation.signal);
+        return next(operation);
+      },
+    ];
+    await using on = await stage({ use });
+    const { signal } = new AbortController();
+    const listeners = new Set<unknown>();
+    const { addEventListener, removeEventListener } = signal;
+    signal.addEventListener = (type: string, listener: EventListener) => {
+      listeners.add(listener);
+      addEventListener.call(signal, type, listener);
+    };
+    signal.removeEventListener = (type: string, listener: EventListener) => {
+      listeners.delete(listener);
+      removeEventListener.call(signal, type, listener);
+    };
+    await on.settled(on.client.run(read(), { signal }));
+    expect(listeners.size).toBe(0);
+    on.client.close();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+  });
+});
+
 describe('middleware', () => {
   test('sees each attempt, outermost first, and may change headers', async () => {
     const seen: string[] = [];
@@ -403,7 +431,11 @@ describe('options', () => {
   test('headers go with every request, those of the call last', async () => {
     await using on = await stage({ headers: { 'X-Tenant': 'a', 'x-app': 'b' } });
     await on.settled(on.client.run(read(), { headers: { 'x-tenant': 'c' } }));
-    expect(on.sent[0]?.headers).toMatchObject({ 'x-tenant': 'c', 'x-app': 'b' });
+    expect(on.sent[0]?.headers).toEqual({
+      'x-tenant': 'c',
+      'x-app': 'b',
+      'content-type': 'application/json',
+    });
     expect(() => createClient(generated, { url, headers: { 'x-a': 'b\r\nc' } })).toThrow(
       BuildError,
     );
@@ -508,8 +540,11 @@ describe('the schema', () => {
     await using on = await stage({ schema: 'verify', on: told });
     await on.settled(on.client.run(write(1)));
     await on.settled(on.client.run(read()));
-    expect(drifts).toMatchObject([{ schema_version: 1 }]);
     expect(on.sent.length).toBe(4);
+    on.script.push(problem(422, 'invalid', 'unknown_column'));
+    expect(await failureOf(on.settled(on.client.run(read())))).toMatchObject({ attempts: 1 });
+    expect(on.sent.length).toBe(7);
+    expect(drifts).toMatchObject([{ schema_version: 1 }]);
   });
 
   const table = { name: 'notes', primary_key: ['id'] };

@@ -113,6 +113,17 @@ describe('a kept answer', () => {
     expect(await kept(none, 1)).toBe(false);
   });
 
+  test('that is replaced by a newer one takes its room', async () => {
+    await using on = await stage({ cache: { bytes: 3000 } });
+    for (const id of [1, 2, 3, 4]) {
+      await kept(on, 9);
+      await on.settled(on.client.run(write(id)));
+    }
+    expect(await kept(on, 9)).toBe(true);
+    await kept(on, 8);
+    expect(await kept(on, 9)).toBe(true);
+  });
+
   test('needs a query', async () => {
     await using on = await stage();
     expect(await failureOf(on.client.cached(write(1)))).toBeInstanceOf(BuildError);

@@ -162,7 +162,6 @@ class Attempts {
     } catch (error) {
       if (!(error instanceof FetchFailure)) throw error;
       if (!this.stopped) return silenceOf(error.cause);
-      this.retries.outcomeUnclear = true;
       return { phase: this.stopped, message: '', cause: error.cause };
     }
   }
