@@ -54,7 +54,12 @@ const house: House = {
       'a relation binds its inputs, an expression the relations that it crosses into',
     'src/planner/lower': 'a relation lowers its inputs, and a crossing the relation inside',
   },
-  ambient: ['base', 'server', 'codegen/typescript/runtime/client/world.ts'],
+  ambient: [
+    'base',
+    'server',
+    'codegen/typescript/runtime/client/world.ts',
+    'codegen/typescript/runtime/testing.ts',
+  ],
   printing: ['cli'],
 };
 

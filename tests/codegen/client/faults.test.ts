@@ -1,6 +1,7 @@
 /** Every way a request can fail, against the table of retries: what is repeated, how often, after how long, and what has happened on the server. */
 
 import { describe, expect, test } from 'bun:test';
+import { silenceOf } from '../../../src/codegen/typescript/runtime/client/failure.ts';
 import {
   AuthError,
   type CallOptions,
@@ -708,5 +709,47 @@ describe('a fault', () => {
       expect(await on.commits()).toBe(fault.commits);
       expect(on.world.waiting).toBe(0);
     });
+  }
+});
+
+describe('what runtimes throw', () => {
+  const coded = (message: string, members: object, cause?: unknown) =>
+    Object.assign(new TypeError(message, { cause }), members);
+  const failed = (members: object) => coded('fetch failed', {}, coded('inner', members));
+  const thrown: readonly (readonly [what: string, error: unknown, phase: string])[] = [
+    ['Node: refused', failed({ code: 'ECONNREFUSED', syscall: 'connect' }), 'connect'],
+    ['Node: all addresses refused', failed({ code: 'ECONNREFUSED' }), 'connect'],
+    ['Node: no such host', failed({ code: 'ENOTFOUND', syscall: 'getaddrinfo' }), 'connect'],
+    ['Node: no resolver', failed({ code: 'EAI_AGAIN', syscall: 'getaddrinfo' }), 'connect'],
+    ['Node: no way', failed({ code: 'EHOSTUNREACH', syscall: 'connect' }), 'connect'],
+    ['Node: connecting took too long', failed({ code: 'UND_ERR_CONNECT_TIMEOUT' }), 'connect'],
+    ['Node: foreign certificate', failed({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }), 'connect'],
+    ['Node: other certificate', failed({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' }), 'connect'],
+    ['Node: reset', failed({ code: 'ECONNRESET', syscall: 'read' }), 'response'],
+    ['Node: closed', failed({ code: 'UND_ERR_SOCKET' }), 'response'],
+    ['Node: unreachable later', failed({ code: 'EHOSTUNREACH', syscall: 'read' }), 'response'],
+    [
+      'Node: client certificate refused after sending',
+      failed({ code: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED' }),
+      'response',
+    ],
+    ['Bun: refused', coded('Unable to connect', { code: 'ConnectionRefused' }), 'connect'],
+    ['Bun: no such host', coded('Was there a typo?', { code: 'FailedToOpenSocket' }), 'connect'],
+    ['Bun: closed', coded('The socket', { code: 'ConnectionClosed' }), 'response'],
+    [
+      'Deno: refused',
+      coded('error sending request for url (http://h/): client error (Connect): tcp', {}),
+      'connect',
+    ],
+    [
+      'Deno: closed',
+      coded('error sending request for url (http://h/): client error (SendRequest): x', {}),
+      'response',
+    ],
+    ['a browser', new TypeError('Failed to fetch'), 'response'],
+    ['nothing', undefined, 'response'],
+  ];
+  for (const [what, error, phase] of thrown) {
+    test(what, () => expect(silenceOf(error).phase).toBe(phase as never));
   }
 });
