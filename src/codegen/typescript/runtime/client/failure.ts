@@ -18,7 +18,7 @@ export type Failure =
     };
 
 /** A failure that carries no problem document. */
-export type Silence = Exclude<Failure, { readonly problem: Problem }>;
+type Silence = Exclude<Failure, { readonly problem: Problem }>;
 
 /** The problem in an answer that is neither 2xx nor 304, or why there is none. */
 export function failureIn({ status, headers, text }: Answer, unixMs: number): Failure {

@@ -9,14 +9,8 @@ export interface RetryOptions {
   readonly capMs?: number;
 }
 
-/** What may be repeated of an operation. */
-interface Repeatable {
-  readonly readOnly: boolean;
-  /** The caller says that a write has the same effect when it happens twice. */
-  readonly idempotent: boolean;
-}
-
-interface Rule {
+/** How a kind of failure is answered. */
+export interface Rule {
   /** Waits are drawn below `baseMs · 2ⁿ`, n the number of waits before. */
   readonly baseMs: number;
   /** The shortest wait. */
@@ -25,67 +19,52 @@ interface Rule {
   readonly reads: number;
   readonly writes: number;
   /** Whether the server may have carried out what was sent. */
-  readonly unclear?: boolean;
+  readonly isUnclear: boolean;
 }
 
-const always = Number.POSITIVE_INFINITY;
+const rule = (
+  baseMs: number,
+  leastMs: number,
+  reads: number,
+  writes: number,
+  isUnclear = false,
+): Rule => ({ baseMs, leastMs, reads, writes, isUnclear });
 
-const race: Rule = { baseMs: 5, leastMs: 0, reads: always, writes: always };
-const gate: Rule = { baseMs: 200, leastMs: 100, reads: 0, writes: always };
-const busy: Rule = { baseMs: 100, leastMs: 0, reads: always, writes: always };
-const failed: Rule = { baseMs: 5, leastMs: 0, reads: 1, writes: 0 };
-const unsent: Rule = { baseMs: 100, leastMs: 0, reads: always, writes: always };
-const broken: Rule = { baseMs: 100, leastMs: 0, reads: always, writes: 0, unclear: true };
-const foreign: Rule = { ...broken, reads: 0 };
-const final: Rule = { baseMs: 0, leastMs: 0, reads: 0, writes: 0 };
+const always = 1 / 0;
+const race = /* @__PURE__ */ rule(5, 0, always, always);
+const gate = /* @__PURE__ */ rule(200, 100, 0, always);
+const unsent = /* @__PURE__ */ rule(100, 0, always, always);
+const failed = /* @__PURE__ */ rule(5, 0, 1, 0);
+const broken = /* @__PURE__ */ rule(100, 0, always, 0, true);
+const foreign = /* @__PURE__ */ rule(0, 0, 0, 0, true);
+const final = /* @__PURE__ */ rule(0, 0, 0, 0);
 
-function ruleFor(failure: Failure): Rule {
+export function ruleFor(failure: Failure): Rule {
   if ('problem' in failure) {
     const { status, code, reason } = failure.problem;
     if (status === 409 && code === 'conflict') {
       return /_(?:backpressure|finalizing)$/.test(reason) ? gate : race;
     }
-    if (status === 503 && /^(?:overloaded|storage_unavailable)$/.test(reason)) return busy;
-    const isKnownFinal = /^(?:commit_outcome_unknown|catalog_\w+)$/.test(reason);
-    return status >= 500 && code === 'internal' && !isKnownFinal ? failed : final;
+    if (status === 503 && /^(?:overloaded|storage_unavailable)$/.test(reason)) return unsent;
+    const mayPass = status >= 500 && code === 'internal';
+    return mayPass && !/^(?:commit_|catalog_)/.test(reason) ? failed : final;
   }
   const { phase, status = 0 } = failure;
   if (phase === 'connect') return unsent;
-  if (phase !== 'protocol') return broken;
   // A gateway between says that it lost the server, or the time for it; other pages mean that the address is wrong.
-  if (status >= 502 && status <= 504) return broken;
+  if (phase !== 'protocol' || (status >= 502 && status <= 504)) return broken;
   return status >= 300 && status < 500 ? final : foreign;
 }
 
-/** One operation's retries. */
-export class Retries {
-  /** Whether an attempt may have been carried out although nobody has told so. */
-  outcomeUnclear = false;
-  private readonly options: RetryOptions;
-  private readonly counts = new Map<Rule, number>();
-  private waits = 0;
-
-  constructor(options: RetryOptions) {
-    this.options = options;
-  }
-
-  /** Milliseconds to wait before the next attempt; undefined when there is none. `attempt` is the number of the one that failed. */
-  delayAfter(
-    failure: Failure,
-    attempt: number,
-    { readOnly, idempotent }: Repeatable,
-    random: () => number,
-  ): number | undefined {
-    const { attempts = 6, capMs = 1000 } = this.options;
-    const rule = ruleFor(failure);
-    if (rule.unclear) this.outcomeUnclear = true;
-    const count = (this.counts.get(rule) ?? 0) + 1;
-    this.counts.set(rule, count);
-    const canRepeat = readOnly || (idempotent && rule.unclear) ? rule.reads : rule.writes;
-    if (count > canRepeat || attempt >= attempts) return undefined;
-    const most = Math.max(rule.leastMs, Math.min(capMs, rule.baseMs * 2 ** this.waits++));
-    const jitterMs = rule.leastMs + random() * (most - rule.leastMs);
-    const askedMs = 'problem' in failure ? failure.retryAfterMs : undefined;
-    return askedMs === undefined ? jitterMs : askedMs + jitterMs;
-  }
+/** Milliseconds to wait before the next attempt, after so many waits; `chance` lies in [0, 1). */
+export function waitMs(
+  { baseMs, leastMs }: Rule,
+  failure: Failure,
+  waits: number,
+  { capMs = 1000 }: RetryOptions,
+  chance: number,
+): number {
+  const most = Math.max(leastMs, Math.min(capMs, baseMs * 2 ** waits));
+  const askedMs = 'problem' in failure ? (failure.retryAfterMs ?? 0) : 0;
+  return askedMs + leastMs + chance * (most - leastMs);
 }
