@@ -4,6 +4,7 @@ import type { CatalogChange } from '#catalog';
 import { isEffectful, type Program } from '#pir';
 import { copyDatabase, type Database, type Outcome } from '../oracle/index.ts';
 import { type Answer, differenceOf, isSameBag, showAnswer } from './answer.ts';
+import { techniquesOf } from './rewrites.ts';
 import { type Mode, OracleWay, openWay, plannings, type Way } from './ways.ts';
 
 export interface Scenario {
@@ -27,6 +28,8 @@ export interface Run {
   readonly expected: Outcome;
   /** Kinds of operators that some way ran it with. */
   readonly operators: ReadonlySet<string>;
+  /** Techniques of the planner that it is about; undefined where nobody looked. */
+  readonly techniques: readonly string[] | undefined;
 }
 
 /** `seen` is told of every program that ran after the seeds. */
@@ -46,7 +49,12 @@ export async function compareScenario(
       const expected = oracle.run(program);
       const operators = new Set<string>();
       const report = await reportOf(ways, { program, expected, operators });
-      if (!seeds.includes(program)) seen({ program, expected, operators });
+      if (!seeds.includes(program)) {
+        // Planning so often takes longer than running: of each scenario one program.
+        const isLooked = program === programs[0];
+        const techniques = isLooked ? techniquesOf(program, (ways[0] as Way).catalog) : undefined;
+        seen({ program, expected, operators, techniques });
+      }
       if (report !== undefined) return { program, before, expected, report };
       if (!writes) continue;
       // The ways may have gone apart, and may do so.
@@ -66,7 +74,13 @@ export function isOpen(outcome: Outcome): boolean {
 
 async function reportOf(
   ways: readonly Way[],
-  { program, expected, operators }: Omit<Run, 'operators'> & { readonly operators: Set<string> },
+  {
+    program,
+    expected,
+    operators,
+  }: Pick<Run, 'program' | 'expected'> & {
+    readonly operators: Set<string>;
+  },
 ): Promise<string | undefined> {
   const lines = [`oracle: ${showAnswer(expected)}`];
   let differs = false;

@@ -9,11 +9,16 @@ export class Coverage {
   emptyLists = 0;
   /** By kind of statement, node, expression and so on. */
   readonly parts = new Map<string, number>();
+  /** Programs of which it is known what techniques of the planner they are about, and how many are about each. */
+  looked = 0;
+  readonly techniques = new Map<string, number>();
   /** By how programs ended: done, ambiguous, open, or the reason of the refusal. */
   readonly outcomes = new Map<string, number>();
 
-  readonly add = ({ program, expected, operators }: Run): void => {
+  readonly add = ({ program, expected, operators, techniques }: Run): void => {
     this.programs++;
+    if (techniques !== undefined) this.looked++;
+    for (const technique of techniques ?? []) count(this.techniques, technique);
     for (const operator of operators) count(this.parts, `operator ${operator}`);
     for (const statement of program.statements) {
       count(this.parts, `statement ${statement.kind}`);
@@ -49,6 +54,9 @@ export class Coverage {
       `${this.programs} programs; ${empty} of ${this.lists} lists are empty`,
       '',
       ...tableOf(this.outcomes, this.programs),
+      '',
+      `plans of ${this.looked} programs that would be others without a technique`,
+      ...tableOf(this.techniques, this.looked),
       '',
       ...tableOf(this.parts, undefined),
     ].join('\n');

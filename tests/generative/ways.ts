@@ -5,7 +5,7 @@
  */
 
 import { systemWorld } from '#base';
-import type { CatalogChange } from '#catalog';
+import type { Catalog, CatalogChange } from '#catalog';
 import { type Engine, openEngine, type ProgramResponse } from '#engine';
 import { DatabaseError, reasons } from '#failure';
 import type { Query } from '#lir';
@@ -71,6 +71,7 @@ const columnTuning: StoreTuning = {
 
 export interface Way extends AsyncDisposable {
   readonly name: string;
+  readonly catalog: Catalog;
   run(program: Program): Promise<Answer>;
   /** The texts of the rows of a table, in key order. */
   table(name: string): Promise<readonly string[]>;
@@ -102,6 +103,9 @@ export async function openWay(
   for (const change of changes) await engine.changeCatalog(() => change);
   return {
     name,
+    get catalog() {
+      return engine.catalog;
+    },
     run: async (program) => {
       const answer = await answerOf(engine, program);
       if (name === 'columns') await settled();
