@@ -87,7 +87,7 @@ export interface Stage extends AsyncDisposable {
   commits(): Promise<number>;
 }
 
-const schema: SchemaFile = {
+export const notesSchema: SchemaFile = {
   tables: [
     {
       id: 1,
@@ -209,7 +209,7 @@ export async function stage(
   script: readonly Step[] = [],
   generated: Partial<Generated> = {},
 ): Promise<Stage> {
-  const database = await openTestDatabase('direct', schema);
+  const database = await openTestDatabase('direct', notesSchema);
   const world = new ScriptedWorld();
   const steps = [...script];
   const sent: Sent[] = [];
