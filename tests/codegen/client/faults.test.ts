@@ -742,6 +742,11 @@ describe('what runtimes throw', () => {
       'connect',
     ],
     [
+      'Deno 2: refused',
+      failed({ message: 'error sending request for url (http://h/): client error (Connect): tcp' }),
+      'connect',
+    ],
+    [
       'Deno: closed',
       coded('error sending request for url (http://h/): client error (SendRequest): x', {}),
       'response',

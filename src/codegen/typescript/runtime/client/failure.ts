@@ -61,7 +61,7 @@ export function silenceOf(error: unknown): Silence {
     unsentCodes.test(inner.code ?? '') ||
     /^(?:connect|getaddrinfo)$/.test(inner.syscall ?? '') ||
     // Deno has texts only.
-    /client error \(Connect\)/.test(message ?? '');
+    /client error \(Connect\)/.test(`${message}${inner.message}`);
   const why = inner.message || message || String(error);
   return {
     phase: isUnsent ? 'connect' : 'response',
