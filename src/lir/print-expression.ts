@@ -32,6 +32,8 @@ export function printExpression(expression: Expression): string {
       return `cast(${printExpression(expression.expr)} to ${expression.to})`;
     case 'branch':
       return printBranch(expression);
+    case 'coalesce':
+      return `coalesce(${expression.args.map(printExpression).join(', ')})`;
     case 'text_match':
       return `${nested(expression.value)} ${matchWord(expression)} ${pattern(expression.parts)}`;
     case 'exists':

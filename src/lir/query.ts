@@ -168,6 +168,7 @@ export type Expression =
     }
   | { readonly kind: 'cast'; readonly expr: Expression; readonly to: ScalarType }
   | { readonly kind: 'branch'; readonly branches: readonly BranchArm[]; readonly else: Expression }
+  | { readonly kind: 'coalesce'; readonly args: readonly Expression[] }
   | {
       readonly kind: 'text_match';
       readonly value: Expression;

@@ -70,6 +70,8 @@ export function operandsOf(expression: Expression): readonly Expression[] {
       return [expression.left, expression.right];
     case 'branch':
       return [...expression.branches.flatMap((arm) => [arm.when, arm.then]), expression.else];
+    case 'coalesce':
+      return expression.args;
     case 'text_match':
       return [expression.value];
     default:

@@ -144,6 +144,25 @@ describe('logic', () => {
     expect(failureOf(() => passing(['int64'], [[1], [6]], build))).toContain('division by zero');
   });
 
+  test('a coalesce evaluates what is needed of each row', () => {
+    const build: Build = (p) => ({
+      kind: 'coalesce',
+      operands: [
+        col(0, 'int64'),
+        col(1, 'int64'),
+        arith('div', p.lit('int64', 100), arith('sub', col(2, 'int64'), p.lit('int64', 5))),
+      ],
+      type: scalar('int64'),
+    });
+    const rows = [
+      [1, null, 5],
+      [null, 2, 5],
+      [null, null, 7],
+      [null, null, null],
+    ];
+    expect(values(['int64', 'int64', 'int64'], rows, build)).toEqual([1, 2, 50, null]);
+  });
+
   test('only the selected arm of a branch is evaluated', () => {
     const build: Build = (p) => ({
       kind: 'branch',

@@ -176,6 +176,10 @@ export function partOf({ choices }: Draft): TextPart {
 
 function branchOf(place: ExpressionPlace, type: ScalarType): Expression {
   const plain = { ...place, allowsCrossings: false };
+  if (place.draft.choices.oneIn(3)) {
+    const rest = place.draft.choices.many(1, 2, () => expressionOf(plain, type));
+    return { kind: 'coalesce', args: [expressionOf(place, type), ...rest] };
+  }
   return {
     kind: 'branch',
     branches: place.draft.choices.many(1, 2, () => ({

@@ -74,6 +74,7 @@ const expressions: readonly [Expression, string][] = [
     },
     'case when s.a then 1 else 2 end',
   ],
+  [{ kind: 'coalesce', args: [col('a'), col('b'), int('2')] }, 'coalesce(s.a, s.b, 2)'],
   [
     {
       kind: 'text_match',

@@ -79,6 +79,8 @@ class Binder {
         return this.cast(this.bind(e.expr), e.to);
       case 'branch':
         return this.branch(e);
+      case 'coalesce':
+        return this.coalesce(e);
       case 'text_match': {
         const value = this.bind(e.value);
         need(value.type === 'text', 'text_match');
@@ -233,6 +235,24 @@ class Binder {
       evaluate: (env, c) => {
         const chosen = arms.find((arm) => arm.when.evaluate(env, c) === true);
         return (chosen?.then ?? otherwise).evaluate(env, c);
+      },
+    };
+  }
+
+  private coalesce(e: Extract<Expression, { kind: 'coalesce' }>): Part {
+    const later = new Binder(this.place, this.crossings, true);
+    const args = e.args.map((arg, i) => (i === 0 ? this.bind(arg) : later.bind(arg)));
+    const { type } = args[0] as Part;
+    need(isScalar(type) && args.every((arg) => arg.type === type), 'coalesce values');
+    return {
+      type,
+      nullable: args.every((arg) => arg.nullable),
+      evaluate: (env, c) => {
+        for (const arg of args) {
+          const value = arg.evaluate(env, c);
+          if (value !== null) return value;
+        }
+        return null;
       },
     };
   }

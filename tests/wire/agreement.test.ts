@@ -60,6 +60,7 @@ const agreed = [
   describes<ExpressionOf<'binary'>>()(L.BinaryExpression),
   describes<ExpressionOf<'cast'>>()(L.CastExpression),
   describes<ExpressionOf<'branch'>>()(L.BranchExpression),
+  describes<ExpressionOf<'coalesce'>>()(L.CoalesceExpression),
   describes<ExpressionOf<'text_match'>>()(L.TextMatchExpression),
   describes<lir.BranchArm>()(L.BranchArm),
   describes<Kind<lir.TextPart, 'literal'>>()(L.LiteralPart),
@@ -132,6 +133,6 @@ test('the variants of a union are exactly the definitions of that family', () =>
   );
   expect(variantsOf(L.Binding).sort()).toEqual(['DerivedBinding', 'RecursiveBinding']);
   expect(variantsOf(L.Literal)).toHaveLength(5);
-  expect(variantsOf(L.Expression)).toHaveLength(11);
+  expect(variantsOf(L.Expression)).toHaveLength(12);
   expect(variantsOf(P.Statement)).toHaveLength(18);
 });

@@ -109,7 +109,8 @@ function everyExpression(): unknown {
   };
   const bytes = { kind: 'lit', value: { type: 'bytes', value: 'AAE=' } };
   const comparison = binary('lt', cast, int('-5'));
-  return binary('and', binary('or', branch, comparison), binary('eq', bytes, col('r', 'y')));
+  const coalesce = { kind: 'coalesce', args: [branch, match] };
+  return binary('and', binary('or', coalesce, comparison), binary('eq', bytes, col('r', 'y')));
 }
 
 export function fullProgram(): { statements: Record<string, unknown>[]; result?: string } {

@@ -8,6 +8,7 @@ import type { Vector } from '../batch/vector.ts';
 import { amongKernel } from './among.ts';
 import { arithmeticKernel } from './arithmetic.ts';
 import { branchKernel } from './branch.ts';
+import { coalesceKernel } from './coalesce.ts';
 import { compareKernel } from './compare.ts';
 import { constantKernel, type Kernel, kernelOf } from './kernel.ts';
 import { logicalKernel } from './logical.ts';
@@ -79,6 +80,8 @@ function compiled(expression: PlanExpression, frame: Frame): Kernel {
         expression.arms.map((arm) => ({ when: sub(arm.when), then: sub(arm.then) })),
         sub(expression.otherwise),
       );
+    case 'coalesce':
+      return coalesceKernel(expression.operands.map(sub));
     case 'text_match':
       return matchKernel(sub(expression.value), expression, frame.parameters);
     default:

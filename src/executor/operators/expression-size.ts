@@ -32,6 +32,7 @@ function termsOf(expression: PlanExpression): number {
     case 'arithmetic':
       return 1 + termsOf(expression.left) + termsOf(expression.right);
     case 'logical':
+    case 'coalesce':
       return 1 + sizeOf(expression.operands);
     case 'unary':
     case 'cast':

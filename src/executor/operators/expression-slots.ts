@@ -20,6 +20,7 @@ function addSlots(expression: PlanExpression, slots: Set<number>): void {
       addSlots(expression.right, slots);
       return;
     case 'logical':
+    case 'coalesce':
       for (const operand of expression.operands) addSlots(operand, slots);
       return;
     case 'unary':

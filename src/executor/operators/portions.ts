@@ -161,6 +161,7 @@ export function looksThroughTexts(expression: PlanExpression): boolean {
     case 'arithmetic':
       return looksThroughTexts(expression.left) || looksThroughTexts(expression.right);
     case 'logical':
+    case 'coalesce':
       return expression.operands.some(looksThroughTexts);
     case 'unary':
     case 'cast':

@@ -83,6 +83,12 @@ export interface BoundBranch extends Typed {
   readonly otherwise: BoundExpression;
 }
 
+export interface BoundCoalesce extends Typed {
+  readonly kind: 'coalesce';
+  /** At least two. */
+  readonly operands: readonly BoundExpression[];
+}
+
 export interface BoundTextMatch extends Typed {
   readonly kind: 'text_match';
   readonly value: BoundExpression;
@@ -107,6 +113,7 @@ export type BoundExpression =
   | BoundLogical
   | BoundCast
   | BoundBranch
+  | BoundCoalesce
   | BoundTextMatch
   | BoundCrossing;
 

@@ -59,21 +59,22 @@ interface Reached {
   readonly depth: number;
 }
 
-/** In the order in which they are bound; none behind the first that stands in a branch, which is refused. */
+/** In the order in which they are bound; none behind the first that is refused where it stands: in a branch, or behind the first value of a coalesce. */
 function crossingsReached(expression: Expression): readonly Reached[] {
   const reached: Reached[] = [];
-  const open: Part[] = [{ part: expression, depth: 1, chain: undefined, isInBranch: false }];
+  const open: Part[] = [{ part: expression, depth: 1, chain: undefined, isLate: false }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { part, depth } = next;
-    if (isCrossing(part) && next.isInBranch) return reached;
+    if (isCrossing(part) && next.isLate) return reached;
     if (isCrossing(part)) reached.push({ crossing: part, depth });
     const chain = part.kind === 'binary' ? connectives[part.op] : undefined;
     // A chain of one connective is one level, however it is nested.
     const below = chain !== undefined && chain === next.chain ? depth : depth + 1;
-    const isInBranch = next.isInBranch || part.kind === 'branch';
+    const isLate = next.isLate || part.kind === 'branch';
     const operands = operandsOf(part);
     for (let i = operands.length - 1; i >= 0; i--) {
-      open.push({ part: operands[i] as Expression, depth: below, chain, isInBranch });
+      const isLater = isLate || (part.kind === 'coalesce' && i > 0);
+      open.push({ part: operands[i] as Expression, depth: below, chain, isLate: isLater });
     }
   }
   return reached;
@@ -86,7 +87,8 @@ interface Part {
   readonly depth: number;
   /** The connective that the part is an operand of. */
   readonly chain: LogicalOperator | undefined;
-  readonly isInBranch: boolean;
+  /** Not every row evaluates it, and crossings cannot stand there. */
+  readonly isLate: boolean;
 }
 
 export function bindCrossing(site: Site, expression: Crossing): BoundCrossing {

@@ -12,6 +12,7 @@ import type {
   BoundUnary,
 } from './bound.ts';
 import { bindBranch } from './branch.ts';
+import { bindCoalesce } from './coalesce.ts';
 import { quoted } from './context.ts';
 import { bindCrossing } from './crossing.ts';
 import { bindLiteral } from './literal.ts';
@@ -46,6 +47,8 @@ function bindKind(site: Site, expression: Expression): BoundExpression {
       return bindCast(site, expression);
     case 'branch':
       return bindBranch(site, expression);
+    case 'coalesce':
+      return bindCoalesce(site, expression);
     case 'text_match':
       return bindTextMatch(site, expression);
     case 'exists':

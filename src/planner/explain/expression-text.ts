@@ -55,6 +55,8 @@ export function expressionText(expression: PlanExpression, names: Names): string
       const arms = expression.arms.map(({ when, then }) => `when ${text(when)} then ${text(then)}`);
       return `case ${arms.join(' ')} else ${text(expression.otherwise)} end`;
     }
+    case 'coalesce':
+      return `coalesce(${expression.operands.map(text).join(', ')})`;
     case 'text_match': {
       const word = expression.comparison === 'exact' ? 'matches' : 'matches folded';
       return `${nested(expression.value, names)} ${word} ${patternText(expression.parts, names)}`;

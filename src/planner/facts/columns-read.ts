@@ -32,6 +32,7 @@ export function operandsOf(expression: BoundExpression): readonly BoundExpressio
     case 'arithmetic':
       return [expression.left, expression.right];
     case 'logical':
+    case 'coalesce':
       return expression.operands;
     case 'branch':
       return [...expression.arms.flatMap((arm) => [arm.when, arm.then]), expression.otherwise];

@@ -73,6 +73,7 @@ export class Hazards {
       case 'compare':
       case 'logical':
       case 'branch':
+      case 'coalesce':
       case 'text_match':
         return false;
       default:

@@ -46,6 +46,8 @@ export function isSolid(expression: BoundExpression, solid: ReadonlySet<number>)
       return all(expression.operands);
     case 'branch':
       return all([...expression.arms.map((arm) => arm.then), expression.otherwise]);
+    case 'coalesce':
+      return expression.operands.some((operand) => isSolid(operand, solid));
     case 'text_match':
       return isSolid(expression.value, solid);
     default:

@@ -54,6 +54,8 @@ export function lowerExpression(
       }));
       return { kind: 'branch', arms, otherwise: lower(expression.otherwise), type };
     }
+    case 'coalesce':
+      return { kind: 'coalesce', operands: expression.operands.map(lower), type };
     case 'text_match': {
       const { comparison } = expression;
       const parts = expression.parts.map((part) =>

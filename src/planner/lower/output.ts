@@ -43,6 +43,8 @@ export function canBeNull(
       return any(expression.operands);
     case 'branch':
       return any([...expression.arms.map((arm) => arm.then), expression.otherwise]);
+    case 'coalesce':
+      return expression.operands.every((part) => canBeNull(part, input, planning));
     case 'text_match':
       return any([expression.value]);
     default:

@@ -68,6 +68,12 @@ export type PlanExpression =
       readonly type: DatumType;
     }
   | {
+      readonly kind: 'coalesce';
+      /** At least two, evaluated left to right up to the first that is not NULL. */
+      readonly operands: readonly PlanExpression[];
+      readonly type: DatumType;
+    }
+  | {
       readonly kind: 'text_match';
       readonly value: PlanExpression;
       readonly parts: readonly PlanTextPart[];

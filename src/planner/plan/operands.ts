@@ -18,6 +18,7 @@ export function operandsOf(expression: PlanExpression): readonly PlanExpression[
     case 'arithmetic':
       return [expression.left, expression.right];
     case 'logical':
+    case 'coalesce':
       return expression.operands;
     case 'branch':
       return [...expression.arms.flatMap(({ when, then }) => [when, then]), expression.otherwise];

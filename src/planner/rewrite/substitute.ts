@@ -22,6 +22,7 @@ export function substitute(expression: BoundExpression, by: Substitution): Bound
     case 'arithmetic':
       return { ...expression, left: within(expression.left), right: within(expression.right) };
     case 'logical':
+    case 'coalesce':
       return { ...expression, operands: expression.operands.map(within) };
     case 'branch':
       return {

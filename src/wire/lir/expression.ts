@@ -21,6 +21,7 @@ export const expressionDefinitions = {
     'BinaryExpression',
     'CastExpression',
     'BranchExpression',
+    'CoalesceExpression',
     'TextMatchExpression',
     'ExistsCrossing',
     'FirstCrossing',
@@ -79,6 +80,14 @@ export const expressionDefinitions = {
   BranchArm: closed('One branch.', {
     when: expression('The condition.'),
     then: expression('The value when the condition is true.'),
+  }),
+  CoalesceExpression: closed('The first value that is not NULL; NULL when all are.', {
+    kind: tag('coalesce'),
+    args: list(
+      'The values, evaluated in order up to the first that is not NULL. All have one scalar type. Crossings may stand in the first one only.',
+      ref<Expression>('Expression'),
+      2,
+    ),
   }),
   TextMatchExpression: closed('Whether a pattern of literals and wildcards matches a whole text.', {
     kind: tag('text_match'),

@@ -30,6 +30,10 @@ const when = (predicate: Term, then: Term, otherwise: Term): Expression => ({
   branches: [{ when: term(predicate), then: term(then) }],
   else: term(otherwise),
 });
+const coalesce = (...args: readonly Term[]): Expression => ({
+  kind: 'coalesce',
+  args: args.map(term),
+});
 const cast = (of: Term, to: 'text' | 'int64' | 'float64' | 'bool'): Expression => ({
   kind: 'cast',
   expr: term(of),
@@ -48,6 +52,7 @@ describe('what is refused', () => {
     ['cast to text', cast('u.age', 'text'), at],
     ['branch predicate', when('u.age', 1, 2), `${at}/branches/0/when`],
     ['branch without widening', when('u.active', 1, 'u.score'), `${at}/else`],
+    ['coalesce without widening', coalesce('u.age', 'u.score'), `${at}/args/1`],
     ['text_match of a number', textMatch('u.age'), at],
     ['text literal beside int64', op('eq', 'u.age', lit('text', '1')), `${at}/right`],
     ['fraction beside int64', op('eq', lit('float64', '1.5'), 'u.age'), `${at}/left`],
