@@ -24,6 +24,7 @@ export interface ExecutionContext {
   readonly operator?: string;
   readonly operator_id?: string;
   readonly table?: string;
+  /** An index, or the foreign key that refused a row. */
   readonly index?: string;
   readonly binding?: string;
   readonly crossing?: string;

@@ -66,6 +66,10 @@ test.each(Object.entries(leading))(
     const second = await database.send('POST', '/execute', one('delete', 'parent', ['id'], ['1']));
     expect(second.status).toBe(422);
     expect(JSON.stringify(second.json)).toContain('is referenced by');
+    expect(second.json).toHaveProperty('execution', { table: 'parent', index: 'child_parent' });
+    const orphan = one('create', 'child', ['id', 'parent_id'], ['11', '9']);
+    const third = await database.send('POST', '/execute', orphan);
+    expect(third.json).toHaveProperty('execution', { table: 'child', index: 'child_parent' });
   },
 );
 

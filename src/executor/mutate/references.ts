@@ -74,6 +74,6 @@ function dangling(table: Table, foreignKey: ForeignKey, refTable: Table): Error 
     'constraint_violation',
     `foreign key "${foreignKey.name}" of table "${table.name}": ` +
       `the referenced row of table "${refTable.name}" does not exist`,
-    { execution: { table: table.name } },
+    { execution: { table: table.name, index: foreignKey.name } },
   );
 }

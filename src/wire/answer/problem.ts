@@ -95,7 +95,7 @@ export const problemDefinitions = {
     operator: text('The operator, as plans name them.'),
     operator_id: text('Its number in the plan.'),
     table: text('The table.'),
-    index: text('The index.'),
+    index: text('The index, or the foreign key that refused a row.'),
     binding: text('The binding.'),
     crossing: text('The crossing.'),
   }),

@@ -32,6 +32,6 @@ export function* refuseReferences(
     'constraint_violation',
     `a row of table "${parent.name}" is referenced by table "${child.name}" ` +
       `through foreign key "${foreignKey.name}"`,
-    { execution: { table: parent.name } },
+    { execution: { table: parent.name, index: foreignKey.name } },
   );
 }
