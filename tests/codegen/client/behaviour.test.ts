@@ -146,6 +146,29 @@ describe('an operation is given up', () => {
     expect(on.sent.length).toBe(1);
   });
 
+  test('by a signal while a read waits, with what fetch said of it', async () => {
+    await using on = await stage({}, ['silent']);
+    const control = new AbortController();
+    const work = on.client.run(read(), { signal: control.signal });
+    await Promise.resolve().then(() => Promise.resolve());
+    control.abort();
+    const error = await failureOf(work);
+    expect(error).toMatchObject({ phase: 'aborted', sent: true });
+    expect(error.cause).toBeInstanceOf(DOMException);
+  });
+
+  test('by a signal that fires while a token is asked for', async () => {
+    const control = new AbortController();
+    const token = () => {
+      control.abort();
+      return new Promise<string>(() => {});
+    };
+    await using on = await stage({ token });
+    const error = await failureOf(on.settled(on.client.run(read(), { signal: control.signal })));
+    expect(error).toMatchObject({ phase: 'aborted', sent: false, attempts: 0 });
+    expect(on.world.nowMs).toBe(0);
+  });
+
   test('before it is sent, by a signal that has fired already', async () => {
     await using on = await stage();
     const error = await failureOf(on.client.run(read(), { signal: AbortSignal.abort() }));
@@ -662,6 +685,14 @@ describe('the schema', () => {
       operation: 'schema check',
     });
     expect(await on.settled(on.client.run(read()))).toEqual([]);
+  });
+
+  test('verify: is not read when the first answer says something else', async () => {
+    const gone = problem(500, 'internal', 'catalog_corrupt');
+    await using on = await stage({ schema: 'verify' }, [gone]);
+    const error = await failureOf(on.settled(on.client.run(read())));
+    expect(error).toMatchObject({ reason: 'catalog_corrupt' });
+    expect(on.sent.length).toBe(1);
   });
 
   test('that takes too long is given up with the operation', async () => {

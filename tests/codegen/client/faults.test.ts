@@ -575,6 +575,31 @@ const faults: readonly Fault[] = [
     requests: 1,
     commits: 0,
   },
+  {
+    of: 'read',
+    what: 'a page of 507',
+    script: [{ status: 507, body: 'no' }],
+    error: TransportError,
+    having: { phase: 'protocol', status: 507 },
+    requests: 1,
+    commits: 0,
+  },
+  {
+    of: 'write',
+    what: 'a redirect to nowhere',
+    script: [{ status: 302, body: '' }],
+    error: TransportError,
+    having: { phase: 'protocol', status: 302, sent: false },
+    requests: 1,
+    commits: 0,
+  },
+  {
+    of: 'write',
+    what: 'a problem that says another status than HTTP',
+    script: [problem(409, 'conflict', 'serializable_conflict', { status: 200 })],
+    requests: 2,
+    commits: 1,
+  },
   // Other 4xx
   {
     of: 'read',

@@ -51,6 +51,42 @@ describe('a kept answer', () => {
     expect(await on.settled(on.client.cached(read()))).toBe(first);
   });
 
+  test('waits for a token no longer than for anything else, and asks for one once', async () => {
+    let asked = 0;
+    let isThere = true;
+    const token = () => {
+      asked++;
+      return isThere ? 't' : new Promise<string>(() => {});
+    };
+    await using on = await stage({ token });
+    await on.settled(on.client.cached(read()));
+    expect(asked).toBe(1);
+    isThere = false;
+    const error = await failureOf(on.settled(on.client.cached(read())));
+    expect(error).toMatchObject({ phase: 'timeout', sent: false });
+  });
+
+  test('stays when the server sends it again under the same tag', async () => {
+    const answer = { status: 200, headers: { etag: 'W/"1"' }, body: [{ id: 1, text: 'x' }] };
+    await using on = await stage({}, [answer, answer]);
+    const first = await on.settled(on.client.cached(read()));
+    expect(await on.settled(on.client.cached(read()))).toBe(first);
+  });
+
+  test('is that of the token that was taken in the end', async () => {
+    let asked = 0;
+    await using on = await stage({ token: () => `t${++asked}` });
+    on.script.push(problem(401, 'unauthenticated', 'invalid_token'));
+    const first = await on.settled(on.client.cached(read()));
+    asked = 1;
+    expect(await on.settled(on.client.cached(read()))).toBe(first);
+    expect(on.sent.map(({ headers }) => headers['authorization'])).toEqual([
+      'Bearer t1',
+      'Bearer t2',
+      'Bearer t2',
+    ]);
+  });
+
   test('has bytes in it as they are', async () => {
     await using on = await stage();
     const bytes = Uint8Array.of(1, 2);
@@ -199,12 +235,33 @@ describe('watching', () => {
     await watch.return?.();
   });
 
+  test('begins anew for another token', async () => {
+    let token = 'a';
+    await using on = await stage({ token: () => token, cache: { entries: 0 } });
+    const watch = on.client.watch(read());
+    await on.settled(watch.next());
+    token = 'b';
+    await on.settled(watch.next());
+    expect(on.sent.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, undefined]);
+    await watch.return?.();
+  });
+
   test('ends at once when the loop is left, even while it waits', async () => {
     await using on = await stage();
     const watch = on.client.watch(read());
     await on.settled(watch.next());
     const next = watch.next();
     while (on.world.waiting === 0) await new Promise((resolve) => setImmediate(resolve));
+    await watch.return?.();
+    expect(await next).toEqual({ done: true, value: undefined });
+    expect(on.world.waiting).toBe(0);
+  });
+
+  test('ends at once when the loop is left, even while it looks', async () => {
+    await using on = await stage({}, ['silent']);
+    const watch = on.client.watch(read());
+    const next = watch.next();
+    while (on.sent.length === 0) await new Promise((resolve) => setImmediate(resolve));
     await watch.return?.();
     expect(await next).toEqual({ done: true, value: undefined });
     expect(on.world.waiting).toBe(0);
@@ -224,6 +281,13 @@ describe('watching', () => {
     on.client.close();
     expect(await last).toBeInstanceOf(TransportError);
     expect(on.world.waiting).toBe(0);
+  });
+
+  test('does not begin when the signal has fired already', async () => {
+    await using on = await stage();
+    const watch = on.client.watch(read(), { signal: AbortSignal.abort() });
+    expect(await failureOf(watch.next())).toMatchObject({ phase: 'aborted', attempts: 0 });
+    expect(on.sent).toEqual([]);
   });
 
   test('ends with the error that is not one of a moment', async () => {

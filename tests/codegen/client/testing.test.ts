@@ -23,16 +23,16 @@ const main = join(import.meta.dir, '..', '..', '..', 'src', 'main.ts');
 
 const schemaYaml = `tables:
   - id: 1
+    name: people
+    columns:
+      - { id: 1, name: id, type: int64, pk: true }
+  - id: 2
     name: notes
     columns:
       - { id: 1, name: id, type: int64, pk: true }
       - { id: 2, name: text, type: text }
       - { id: 3, name: parent, type: int64, nullable: true, ref: notes.id }
       - { id: 4, name: author, type: int64, nullable: true, ref: people.id }
-  - id: 2
-    name: people
-    columns:
-      - { id: 1, name: id, type: int64, pk: true }
   - id: 3
     name: likes
     columns:
@@ -118,9 +118,11 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
 describe('a database for a test', () => {
   test('is migrated, empties itself, answers a real client, and is gone afterwards', async () => {
     let url = '';
+    let client: Client | undefined;
     {
       await using db = await testDatabase({ schemaFile, connect, binary });
       url = db.url;
+      client = db;
       expect(await db.run(write(1, '𝕊 "\\\n'))).toMatchObject([{ id: 1, text: '𝕊 "\\\n' }]);
       // A conditional read over a real connection, with its method and its tag.
       const first = await db.cached(read());
@@ -150,6 +152,33 @@ describe('a database for a test', () => {
       await db.reset();
     }
     expect(await failureOf(fetch(url))).toBeInstanceOf(Error);
+    expect(await failureOf((client as Client).run(read()))).toMatchObject({ phase: 'aborted' });
+  });
+
+  test('ends with the process, if nobody else ends it', async () => {
+    const script = join(folder, 'forgetful.ts');
+    const runtime = JSON.stringify(join(import.meta.dir, 'runtime.ts'));
+    const given = JSON.stringify({ schemaFile, binary });
+    writeFileSync(
+      script,
+      `import { testDatabase } from ${runtime};
+const connect = () => ({ close() {} });
+const { url } = await testDatabase({ ...${given}, connect });
+console.log(url);
+process.exit(0);
+`,
+    );
+    const child = Bun.spawn([process.execPath, script], { stdout: 'pipe' });
+    const url = (await new Response(child.stdout).text()).trim();
+    await child.exited;
+    expect(url).toMatch(/^http:/);
+    // The shell of the executable is replaced by the server, so that one signal ends it; the kernel needs a moment to close its socket.
+    const isGone = () =>
+      fetch(url).then(
+        () => false,
+        () => true,
+      );
+    while (!(await isGone())) await new Promise((resolve) => setImmediate(resolve));
   });
 
   test('has a client that checks its schema against it', async () => {

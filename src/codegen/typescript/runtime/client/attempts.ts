@@ -17,7 +17,8 @@ export interface Request {
   readonly method: string;
   readonly url: string;
   readonly body?: string | undefined;
-  readonly headers: Readonly<Record<string, string>>;
+  /** May depend on the token, the empty text without one. */
+  readonly headers: (token: string) => Readonly<Record<string, string>>;
   readonly readOnly: boolean;
   /** Of a pointer into the body, the builder's step. */
   readonly locate?: ((pointer: string) => string) | undefined;
@@ -27,7 +28,7 @@ export interface Request {
   readonly isUsable: (value: unknown) => boolean;
 }
 
-export interface Read extends Answer {
+interface Read extends Answer {
   /** The JSON of the answer, integers of 16 digits and more as strings; undefined without a body. */
   readonly value: unknown;
 }
@@ -43,6 +44,8 @@ export interface Channel {
   readonly underWay: Set<() => void>;
   isClosed: boolean;
 }
+
+export const json = () => ({ 'content-type': 'application/json' });
 
 /** The answer of status 2xx or 304. Rejects with SvcError, TransportError, and whatever token source and middleware throw. */
 export function request(channel: Channel, asked: Request, call: CallOptions = {}): Promise<Read> {
@@ -78,8 +81,6 @@ export function request(channel: Channel, asked: Request, call: CallOptions = {}
     const error = new TransportError(message, { ...at, ...members, sent });
     if (readOnly || !sent || failure.phase === 'aborted') return error;
     const problem = {
-      type: 'urn:svc:problem:internal',
-      title: 'Internal Server Error',
       status: 0,
       code: 'internal',
       reason: 'commit_outcome_unknown',
@@ -101,10 +102,10 @@ export function request(channel: Channel, asked: Request, call: CallOptions = {}
     });
 
   const once = async (): Promise<Read | Failure> => {
-    const headers: Record<string, string> = { ...channel.headers, ...asked.headers };
-    if (call.headers) Object.assign(headers, checkedHeaders(call.headers));
     const asking = tokens.get();
     const token = typeof asking === 'string' ? asking : await unlessStopped(asking);
+    const headers: Record<string, string> = { ...channel.headers, ...asked.headers(token) };
+    if (call.headers) Object.assign(headers, checkedHeaders(call.headers));
     if (token) headers['authorization'] = `Bearer ${token}`;
     telemetry?.inject?.(headers);
     attempts++;

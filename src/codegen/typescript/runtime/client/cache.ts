@@ -11,50 +11,52 @@ export interface Kept {
   readonly bytes: number;
 }
 
-export class AnswerCache {
-  private readonly entriesMax: number;
-  private readonly bytesMax: number;
-  private readonly entries = new Map<string, Kept>();
-  private bytes = 0;
-
-  constructor({ entries = 1000, bytes = 16 << 20 }: { entries?: number; bytes?: number } = {}) {
-    this.entriesMax = entries;
-    this.bytesMax = bytes;
-  }
-
-  get(key: string): Kept | undefined {
-    const found = this.take(key);
-    if (found !== undefined) this.put(key, found);
-    return found;
-  }
-
+export interface AnswerCache {
+  get(key: string): Kept | undefined;
   /** Makes room by forgetting what was not used for longest; what is larger than all the room is not kept. */
-  set(kept: Kept): void {
-    const { key } = kept;
-    this.take(key);
-    if (kept.bytes > this.bytesMax) return;
-    this.put(key, kept);
-    for (const oldest of this.entries.keys()) {
-      if (this.entries.size <= this.entriesMax && this.bytes <= this.bytesMax) break;
-      this.take(oldest);
-    }
-  }
+  set(kept: Kept): void;
+  clear(): void;
+}
 
-  clear(): void {
-    this.entries.clear();
-    this.bytes = 0;
-  }
-
-  private put(key: string, kept: Kept): void {
-    this.entries.set(key, kept);
-    this.bytes += kept.bytes;
-  }
-
-  private take(key: string): Kept | undefined {
-    const found = this.entries.get(key);
-    if (found !== undefined && this.entries.delete(key)) this.bytes -= found.bytes;
+export function answerCache({
+  entries: entriesMax = 1000,
+  bytes: bytesMax = 16 << 20,
+}: {
+  entries?: number;
+  bytes?: number;
+} = {}): AnswerCache {
+  /** The one used longest ago is the first. */
+  const entries = new Map<string, Kept>();
+  let bytes = 0;
+  const put = (kept: Kept) => {
+    entries.set(kept.key, kept);
+    bytes += kept.bytes;
+  };
+  const take = (key: string) => {
+    const found = entries.get(key);
+    if (found !== undefined && entries.delete(key)) bytes -= found.bytes;
     return found;
-  }
+  };
+  return {
+    get: (key) => {
+      const found = take(key);
+      if (found !== undefined) put(found);
+      return found;
+    },
+    set: (kept) => {
+      take(kept.key);
+      if (kept.bytes > bytesMax) return;
+      put(kept);
+      for (const oldest of entries.keys()) {
+        if (entries.size <= entriesMax && bytes <= bytesMax) break;
+        take(oldest);
+      }
+    },
+    clear: () => {
+      entries.clear();
+      bytes = 0;
+    },
+  };
 }
 
 /** Every object of a result read-only, as the type says. */

@@ -3,16 +3,16 @@
 import { originOf } from './address.ts';
 import type { Channel } from './attempts.ts';
 import { BuildError } from './build-error.ts';
-import { AnswerCache } from './cache.ts';
+import { answerCache } from './cache.ts';
 import type { Client, Reader } from './client-api.ts';
 import { copyRows, type Insertable } from './copy.ts';
 import { SvcError, TransportError } from './errors.ts';
 import { exchangeOver, type Fetch } from './exchange.ts';
-import { SchemaGuard } from './guard.ts';
-import { checkedHeaders, Tokens } from './headers.ts';
+import { guardOf } from './guard.ts';
+import { checkedHeaders, tokensOf } from './headers.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
 import type { Compiled, Generated, Page, PageOptions } from './seam.ts';
-import { Server } from './server.ts';
+import { type Server, serverAt } from './server.ts';
 import { type WatchOptions, watching } from './watch.ts';
 import { systemWorld, type World } from './world.ts';
 
@@ -23,11 +23,11 @@ export function createClient(
   world: World = systemWorld,
 ): Client {
   const channel = channelOf(options, world);
-  const cache = new AnswerCache(options.cache);
+  const cache = answerCache(options.cache);
   const over = (url: string, isReader: boolean) => {
     const origin = originOf(url);
-    const guard = new SchemaGuard(channel, origin, generated);
-    return membersOver(new Server(channel, origin, guard, cache), channel, generated, isReader);
+    const guard = guardOf(origin, channel, generated);
+    return membersOver(serverAt(origin, channel, guard, cache), channel, generated, isReader);
   };
   const { url, readerUrl = url } = options;
   const members = {
@@ -48,7 +48,7 @@ function channelOf(options: ClientOptions, world: World): Channel {
     options,
     world,
     exchange: exchangeOver(fetch, options.use ?? []),
-    tokens: new Tokens(options.token),
+    tokens: tokensOf(options.token),
     headers: checkedHeaders(options.headers ?? {}),
     underWay: new Set(),
     isClosed: false,

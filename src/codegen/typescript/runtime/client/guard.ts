@@ -1,84 +1,75 @@
 /** Asks a server once whether its schema fits, before anything else is sent to it. */
 
-import { type Channel, request } from './attempts.ts';
+import { type Channel, json, request } from './attempts.ts';
 import { type Problem, SchemaMismatchError, type SvcError } from './errors.ts';
 import { differencesOf, type ServerSchema } from './schema-check.ts';
 import type { Generated } from './seam.ts';
 
-export class SchemaGuard {
-  private readonly channel: Channel;
-  private readonly origin: string;
-  private readonly generated: Generated;
-  private asked: Promise<void> | undefined;
-  private isFit = false;
-
-  constructor(channel: Channel, origin: string, generated: Generated) {
-    this.channel = channel;
-    this.origin = origin;
-    this.generated = generated;
-    this.isFit = channel.options.schema === 'off';
-  }
-
+export interface SchemaGuard {
   /** Resolves once the schema is known to fit; undefined when it is. Rejects with SchemaMismatchError, and when nobody answers. */
-  ready(): Promise<void> | undefined {
-    if (this.isFit) return undefined;
-    this.asked ??= this.ask().finally(() => {
-      this.asked = undefined;
-    });
-    return this.asked;
-  }
-
+  ready(): Promise<void> | undefined;
   /** Looks again where an error may come of a schema that has changed: resolves when it has not, or not for this client. */
-  async review(error: unknown): Promise<void> {
-    const { reason } = error as { readonly reason?: string };
-    if (this.channel.options.schema === 'off') return;
-    if (!/^(?:unknown_table|unknown_column|type_mismatch)$/.test(reason ?? '')) return;
-    this.isFit = false;
-    await this.ready();
-  }
+  review(error: unknown): Promise<void>;
+}
 
-  private async ask(): Promise<void> {
-    const { version, hash, tables } = this.generated;
-    const { options } = this.channel;
-    const name = 'schema check';
-    const shared = { name, kind: 'schema', readOnly: true } as const;
-    const json = { 'content-type': 'application/json' };
+export function guardOf(
+  origin: string,
+  channel: Channel,
+  { version, hash, tables }: Generated,
+): SchemaGuard {
+  const { schema, on } = channel.options;
+  const shared = { name: 'schema check', kind: 'schema', readOnly: true } as const;
+  let asked: Promise<void> | undefined;
+  let isFit = schema === 'off';
+  /** The hash that was told last. */
+  let drift = '';
+
+  const ask = async () => {
     try {
-      await request(this.channel, {
+      await request(channel, {
         ...shared,
         method: 'POST',
-        url: `${this.origin}/schema/compatibility`,
+        url: `${origin}/schema/compatibility`,
         body: JSON.stringify({ schema_version: version, schema_hash: hash }),
         headers: json,
         isUsable: (value) => value === undefined,
       });
     } catch (error) {
-      if (!(error instanceof SchemaMismatchError) || options.schema === 'exact') throw error;
-      const { value } = await request(this.channel, {
+      if (!(error instanceof SchemaMismatchError) || schema === 'exact') throw error;
+      const { value } = await request(channel, {
         ...shared,
         method: 'GET',
-        url: `${this.origin}/schema`,
-        headers: {},
+        url: `${origin}/schema`,
+        headers: () => ({}),
         isUsable: (found) => Array.isArray((found as ServerSchema | undefined)?.schema?.tables),
       });
       const server = value as ServerSchema;
-      if (server.schema_hash !== hash) {
-        const differences = differencesOf(tables, server);
-        if (differences.length > 0) throw mismatch(error, differences);
-        this.tell(server);
+      const { schema_version, schema_hash } = server;
+      const differences = schema_hash === hash ? [] : differencesOf(tables, server);
+      if (differences.length > 0) throw mismatch(error, differences);
+      if (schema_hash !== hash && schema_hash !== drift) {
+        drift = schema_hash;
+        on?.schemaDrift?.({ schema_version, schema_hash });
       }
     }
-    this.isFit = true;
-  }
-
-  private lastDrift = '';
-
-  /** Once for each schema. */
-  private tell({ schema_version, schema_hash }: ServerSchema): void {
-    if (this.lastDrift === schema_hash) return;
-    this.lastDrift = schema_hash;
-    this.channel.options.on?.schemaDrift?.({ schema_version, schema_hash });
-  }
+    isFit = true;
+  };
+  const ready = () => {
+    if (isFit) return undefined;
+    asked ??= ask().finally(() => {
+      asked = undefined;
+    });
+    return asked;
+  };
+  return {
+    ready,
+    review: async (error) => {
+      const { reason = '' } = error as { readonly reason?: string };
+      if (schema === 'off' || !/^(?:unknown_(?:table|column)|type_mismatch)$/.test(reason)) return;
+      isFit = false;
+      await ready();
+    },
+  };
 }
 
 function mismatch(error: SvcError, differences: readonly string[]): SchemaMismatchError {

@@ -17,41 +17,31 @@ export function checkedHeaders(headers: Readonly<Record<string, string>>): Recor
 }
 
 /** Asks for tokens, once for all requests that wait for one. */
-export class Tokens {
-  private readonly source: TokenSource | undefined;
-  private asked: Promise<string> | undefined;
-  private last = '';
-
-  constructor(source: TokenSource | undefined) {
-    this.source = source;
-    if (typeof source === 'string') this.take(source);
-  }
-
+export interface Tokens {
+  /** The empty text without a source. Rejects with what the source throws. */
+  get(): string | Promise<string>;
   /** Whether asking once more may give another one. */
-  get mayChange(): boolean {
-    return typeof this.source === 'function';
-  }
+  readonly mayChange: boolean;
+}
 
-  /** The one that was had last; the empty text without any. */
-  get current(): string {
-    return this.last;
-  }
-
-  /** Rejects with what the source throws. */
-  get(): string | Promise<string> {
-    const { source } = this;
-    if (typeof source !== 'function') return this.last;
-    this.asked ??= (async () => this.take(await source()))().finally(() => {
-      this.asked = undefined;
-    });
-    return this.asked;
-  }
-
-  private take(token: string): string {
+/** Throws BuildError for a token that cannot be sent. */
+export function tokensOf(source: TokenSource | undefined): Tokens {
+  let asked: Promise<string> | undefined;
+  const take = (token: string) => {
     if (!/^[\x21-\x7e]+$/.test(token)) {
       throw new BuildError('the token is empty, or has a character that HTTP does not allow');
     }
-    this.last = token;
     return token;
-  }
+  };
+  const fixed = typeof source === 'string' ? take(source) : '';
+  return {
+    get: () => {
+      if (typeof source !== 'function') return fixed;
+      asked ??= (async () => take(await source()))().finally(() => {
+        asked = undefined;
+      });
+      return asked;
+    },
+    mayChange: typeof source === 'function',
+  };
 }

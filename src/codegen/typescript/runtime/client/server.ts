@@ -1,13 +1,12 @@
 /** One server as the client uses it: programs by POST, relations by QUERY with entity tags. */
 
-import { type Channel, type Read, type Request, request } from './attempts.ts';
+import { type Channel, json, type Request, request } from './attempts.ts';
 import { type AnswerCache, deepFreeze, type Kept } from './cache.ts';
 import { TransportError } from './errors.ts';
 import type { SchemaGuard } from './guard.ts';
 import type { CallOptions } from './options.ts';
 import type { Compiled } from './seam.ts';
 
-const json = { 'content-type': 'application/json' };
 const relation = { 'content-type': 'application/vnd.svc.lir+json', accept: 'application/json' };
 
 /** The answer to a program. */
@@ -22,58 +21,86 @@ export interface ProgramAnswer {
   readonly _svc?: { readonly diagnostics?: unknown };
 }
 
-export class Server {
-  private readonly channel: Channel;
-  private readonly guard: SchemaGuard;
-  private readonly url: string;
-  private readonly cache: AnswerCache;
-  /** A proxy on the way does not know the method QUERY. */
-  private takesNoQuery = false;
-
-  constructor(channel: Channel, origin: string, guard: SchemaGuard, cache: AnswerCache) {
-    this.channel = channel;
-    this.guard = guard;
-    this.url = `${origin}/execute`;
-    this.cache = cache;
-  }
-
+export interface Server {
   /** `parameters` follow the path; `more` are further headers. */
-  async execute(
+  execute(
     compiled: Compiled,
-    options?: CallOptions,
-    parameters = '',
+    call?: CallOptions,
+    parameters?: string,
     more?: Readonly<Record<string, string>>,
-  ): Promise<ProgramAnswer> {
-    const { value } = await this.ask(compiled, options, {
+  ): Promise<ProgramAnswer>;
+  /** What is kept of a query, asked for anew: the same object as before, or as `last`, when nothing that it was made of has changed. */
+  fresh(compiled: Compiled, call?: CallOptions, last?: Kept): Promise<Kept>;
+}
+
+export function serverAt(
+  origin: string,
+  channel: Channel,
+  guard: SchemaGuard,
+  cache: AnswerCache,
+): Server {
+  const url = `${origin}/execute`;
+  /** A proxy on the way does not know the method QUERY. */
+  let takesNoQuery = false;
+
+  const ask = (
+    { name, kind, readOnly, locate }: Compiled,
+    call: CallOptions | undefined,
+    sent: Pick<Request, 'method' | 'url' | 'body' | 'headers' | 'isUsable'>,
+  ) =>
+    request(channel, { name, kind, readOnly, locate, before: guard.ready, ...sent }, call).catch(
+      async (error) => {
+        await guard.review(error);
+        throw error;
+      },
+    );
+
+  const post = async (
+    compiled: Compiled,
+    call: CallOptions | undefined,
+    prepare?: (token: string) => void,
+    parameters = '',
+    more: Readonly<Record<string, string>> = {},
+  ) => {
+    const { value } = await ask(compiled, call, {
       method: 'POST',
-      url: this.url + parameters,
+      url: url + parameters,
       body: compiled.body,
-      headers: more ? { ...json, ...more } : json,
+      headers: (token) => {
+        prepare?.(token);
+        return { ...json(), ...more };
+      },
       isUsable: (found) => Object.hasOwn(Object(found), 'result'),
     });
     return value as ProgramAnswer;
-  }
+  };
 
-  /** What is kept of a query, asked for anew: the same object as before, or as `last`, when nothing that it was made of has changed. */
-  async fresh(compiled: Compiled, options?: CallOptions, last?: Kept): Promise<Kept> {
-    const { channel, cache } = this;
+  const fresh: Server['fresh'] = async (compiled, call, last) => {
     const { relationBody = '' } = compiled;
-    await channel.tokens.get();
-    const key = `${this.url}\n${channel.tokens.current}\n${relationBody}`;
-    const kept = cache.get(key) ?? (last?.key === key ? last : undefined);
+    let key = '';
+    let kept: Kept | undefined;
+    /** Of a token; who has another one may see another result. */
+    const find = (token: string) => {
+      key = `${url}\n${token}\n${relationBody}`;
+      kept = cache.get(key) ?? (last?.key === key ? last : undefined);
+      return kept;
+    };
     const keep = (value: unknown, text: string, tag: string | null) => {
       const bytes = 2 * (key.length + 2 * text.length);
       const now = { key, tag, text, value: deepFreeze(compiled.decode(value)), bytes };
       cache.set(now);
       return now;
     };
-    if (!this.takesNoQuery) {
+    if (!takesNoQuery) {
       try {
-        const { status, headers, value, text } = await this.ask(compiled, options, {
+        const { status, headers, value, text } = await ask(compiled, call, {
           method: 'QUERY',
-          url: this.url,
+          url,
           body: relationBody,
-          headers: kept?.tag ? { ...relation, 'if-none-match': kept.tag } : relation,
+          headers: (token) => {
+            const tag = find(token)?.tag;
+            return tag ? { ...relation, 'if-none-match': tag } : relation;
+          },
           isUsable: (found) => found !== undefined,
         });
         const tag = headers.get('etag');
@@ -83,26 +110,17 @@ export class Server {
       } catch (error) {
         const status = error instanceof TransportError && error.status;
         if (status !== 405 && status !== 501) throw error;
-        this.takesNoQuery = true;
+        takesNoQuery = true;
       }
     }
-    const { result } = await this.execute(compiled, options);
+    const { result } = await post(compiled, call, find);
     const text = JSON.stringify(result);
     return kept?.text === text ? kept : keep(result, text, null);
-  }
+  };
 
-  private async ask(
-    { name, kind, readOnly, locate }: Compiled,
-    options: CallOptions | undefined,
-    sent: Pick<Request, 'method' | 'url' | 'body' | 'headers' | 'isUsable'>,
-  ): Promise<Read> {
-    const before = () => this.guard.ready();
-    try {
-      const asked = { name, kind, readOnly, locate, before, ...sent };
-      return await request(this.channel, asked, options);
-    } catch (error) {
-      await this.guard.review(error);
-      throw error;
-    }
-  }
+  return {
+    execute: (compiled, call, parameters, more) =>
+      post(compiled, call, undefined, parameters, more),
+    fresh,
+  };
 }

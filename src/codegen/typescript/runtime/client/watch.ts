@@ -18,20 +18,19 @@ export function watching<T>(
 ): AsyncIterableIterator<DeepReadonly<T>> {
   const control = new AbortController();
   let isLeft = false;
+  const abort = () => control.abort();
   const pause = () =>
     new Promise<void>((resolve) => {
       const end = () => {
         callOff();
-        underWay.delete(end);
-        control.signal.removeEventListener('abort', end);
         resolve();
       };
-      const callOff = world.after(everyMs * (0.9 + world.random() / 5), end);
-      underWay.add(end);
-      control.signal.addEventListener('abort', end);
+      const callOff = world.after(everyMs * (0.9 + world.random() / 5), resolve);
+      if (control.signal.aborted) end();
+      control.signal.onabort = end;
     });
   async function* looks() {
-    const abort = () => control.abort();
+    underWay.add(abort);
     signal?.addEventListener('abort', abort);
     if (signal?.aborted) abort();
     try {
@@ -43,6 +42,7 @@ export function watching<T>(
     } catch (error) {
       if (!isLeft) throw error;
     } finally {
+      underWay.delete(abort);
       signal?.removeEventListener('abort', abort);
     }
   }
@@ -54,7 +54,7 @@ export function watching<T>(
     next: () => found.next(),
     return: () => {
       isLeft = true;
-      control.abort();
+      abort();
       return found.return(undefined);
     },
   };
