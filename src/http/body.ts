@@ -82,16 +82,22 @@ interface BodyParsing {
   readonly parsing: OneAtATime;
 }
 
-/** Text to JSON with exact integers. A long text is parsed in pieces, between which other work has its turn as `pace` demands. */
+/**
+ * Text to JSON with exact integers. A long text is parsed in pieces, between which other work has its turn as `pace` demands. `rowsDepth`: where its
+ * rows stay text (`parseJsonSteps`).
+ */
 export function parseBody(
   { limits, parsing }: BodyParsing,
   text: string,
   pace: Pace,
+  rowsDepth?: number,
 ): unknown | Promise<unknown> {
   const { depthMax } = limits;
   if (text === '') throw violation(400, 'request body is required');
   if (text.length <= shortJsonLength) return jsonOf(parseShortJson(text, depthMax));
-  return parsing.run(() => runSteps(parseJsonSteps(text, depthMax, pace), pace), pace).then(jsonOf);
+  return parsing
+    .run(() => runSteps(parseJsonSteps(text, depthMax, pace, rowsDepth), pace), pace)
+    .then(jsonOf);
 }
 
 function jsonOf(parsed: ParsedJson): unknown {

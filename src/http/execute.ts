@@ -23,6 +23,9 @@ import { holdDocument, holdText, requestFacts } from './request-facts.ts';
 import { ResultText } from './result-text.ts';
 
 const jsonHeaders = { 'content-type': 'application/json' };
+/** The nodes of a program lie in its object, `statements`, a statement, `relation`, `nodes`, and are objects themselves. */
+const rowsDepth = 6;
+
 const programParameters = ['show-plan', 'dry-run'];
 
 /** A text of this length is sent as a whole, whatever its characters. */
@@ -185,7 +188,7 @@ async function runText(
   const { budget } = ticket;
   const turn = context.programTurns.enter(budget);
   if (turn !== undefined) await turn;
-  const parsed = parseBody(context, body, budget);
+  const parsed = parseBody(context, body, budget, rowsDepth);
   const document = parsed instanceof Promise ? await parsed : parsed;
   // Without a wait in between, parsing and planning of a small program are one stretch, which the share of the turn sees.
   const checked = runSteps(checkProgramSteps(document, budget), budget);

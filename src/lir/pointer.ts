@@ -1,5 +1,7 @@
 /** JSON pointers (RFC 6901) into submitted documents. */
 
+import { TextRows } from '#value';
+
 type Path = readonly (string | number)[];
 
 /** `['nodes', 'a/b', 0]` → `/nodes/a~1b/0`; the empty path is the empty pointer. */
@@ -58,7 +60,7 @@ export function locate(document: unknown, part: object): string | undefined {
 }
 
 function enter(open: Level[], value: unknown): void {
-  if (typeof value !== 'object' || value === null) return;
+  if (typeof value !== 'object' || value === null || value instanceof TextRows) return;
   // Rows come in hundred thousands: nothing is made for their cells.
   const isArray = Array.isArray(value);
   if (isArray && isFlat(value)) return;

@@ -1,6 +1,6 @@
 /** The document types of LIR, exactly as they stand on the wire (lir.md §1). A checked JSON body has this type as it is. */
 
-import type { ScalarType } from '#value';
+import type { ScalarType, TextRows } from '#value';
 
 export interface Query {
   readonly nodes: Readonly<Record<string, Node>>;
@@ -34,7 +34,8 @@ export interface RowsNode {
   readonly kind: 'rows';
   readonly scope: string;
   readonly columns: readonly RowsColumn[];
-  readonly rows: readonly (readonly (string | null)[])[];
+  /** Many rows of a document are left in its text. */
+  readonly rows: readonly (readonly (string | null)[])[] | TextRows;
 }
 
 export interface RowsColumn {

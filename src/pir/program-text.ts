@@ -1,6 +1,7 @@
 /** Programs as text that stands for them: the same for two documents that differ in white space and the order of members alone. */
 
 import type { Pace, Steps } from '#base';
+import { TextRows } from '#value';
 import type { Program } from './program.ts';
 
 /** Writing so many characters takes about as long as a row of work. */
@@ -41,6 +42,7 @@ function* write(value: unknown, page: Page): Steps<void> {
     if (wait !== undefined) yield wait;
     return;
   }
+  if (value instanceof TextRows) return yield* writeRows(value, page);
   const isList = Array.isArray(value);
   const members = value as Readonly<Record<string, unknown>>;
   const dropped = page.isFamily && !isList ? literalMembers(members) : none;
@@ -57,6 +59,15 @@ function* write(value: unknown, page: Page): Steps<void> {
     } else yield* write(member, page);
   }
   page.text += isList ? ']' : '}';
+}
+
+function* writeRows(rows: TextRows, page: Page): Steps<void> {
+  page.text += '[';
+  for (let at = 0; at < rows.length; at++) {
+    if (at > 0) page.text += ',';
+    yield* write(rows.row(at), page);
+  }
+  page.text += ']';
 }
 
 const none: readonly string[] = [];

@@ -76,6 +76,7 @@ export { parseJson, parseJsonSteps, parseShortJson, shortJsonLength } from './js
 export type { ParsedJson } from './json/parsed-json.ts';
 export { PieceWriter } from './json/piece-writer.ts';
 export { encodeText } from './json/text.ts';
+export { TextRows } from './json/text-rows.ts';
 export { decodeKeyMember, skipKeyMember, skipKeyMembers } from './key/decode.ts';
 export { appendKey, appendKeyMember } from './key/encode.ts';
 export {
@@ -88,6 +89,7 @@ export {
   parseLiteral,
 } from './literal.ts';
 export { shownKey, shownValue } from './shown.ts';
+export { CellReader } from './text-cells.ts';
 export {
   type MatchPart,
   piecesOf,

@@ -12,7 +12,7 @@ export function parseInt64(text: string): Int64 | undefined {
 
 /** As parseInt64, but a leading `+` and leading zeros are allowed. */
 export function parseInt64Tolerant(text: string): Int64 | undefined {
-  const short = shortNumber(text, false);
+  const short = shortNumber(text, 0, text.length, false);
   // `+ 0` folds -0 into 0.
   if (!Number.isNaN(short)) return short + 0;
   return tolerantInteger.test(text) ? decodeInteger(text) : undefined;
@@ -25,7 +25,7 @@ export function isInt64Text(text: string): boolean {
 
 /** The nearest binary64; undefined for text outside the decimal grammar or beyond the finite range. */
 export function parseFloat64(text: string): number | undefined {
-  const short = shortNumber(text, true);
+  const short = shortNumber(text, 0, text.length, true);
   if (!Number.isNaN(short)) return short;
   if (!decimal.test(text)) return undefined;
   const value = Number(text);
@@ -37,16 +37,15 @@ const shortDigits = 15;
 const powers = Array.from({ length: shortDigits + 1 }, (_, i) => 10 ** i);
 const [minus, point, zero, nine] = [0x2d, 0x2e, 0x30, 0x39] as const;
 
-/** Digits, with a minus before them and a point among them or not: as nearly all numbers are written. NaN for any other text, and for longer ones. */
-function shortNumber(text: string, mayHavePoint: boolean): number {
-  const { length } = text;
-  const isNegative = text.charCodeAt(0) === minus;
-  const from = isNegative ? 1 : 0;
-  if (length - from > shortDigits) return Number.NaN;
+/** The number in `text[from, to)`: digits, with a minus before them and a point among them or not, as nearly all are written. NaN for any other text, and for longer ones. */
+export function shortNumber(text: string, from: number, to: number, mayHavePoint: boolean): number {
+  const isNegative = from < to && text.charCodeAt(from) === minus;
+  const start = isNegative ? from + 1 : from;
+  if (to - start > shortDigits) return Number.NaN;
   let whole = 0;
   let digits = 0;
   let behindPoint = -1;
-  for (let at = from; at < length; at++) {
+  for (let at = start; at < to; at++) {
     const unit = text.charCodeAt(at);
     if (unit >= zero && unit <= nine) {
       whole = whole * 10 + (unit - zero);

@@ -499,4 +499,18 @@ export const mutants: readonly Mutant[] = [
     to: '',
     tests: ['tests/http/entity-tags.test.ts'],
   },
+  {
+    name: 'rows left in their text are of different widths',
+    file: 'src/value/json/text-rows.ts',
+    from: 'return width === this.width;',
+    to: 'return true;',
+    tests: ['tests/value/json/text-rows.test.ts'],
+  },
+  {
+    name: 'rows left in their text may have escapes',
+    file: 'src/value/json/text-rows.ts',
+    from: 'unit === backslash || ',
+    to: '',
+    tests: ['tests/value/json/text-rows.test.ts'],
+  },
 ];

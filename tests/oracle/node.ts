@@ -101,7 +101,8 @@ function bindRows(node: RowsNode, document: Document): Relation {
     type: column.type,
     nullable: column.nullable ?? false,
   }));
-  const rows = node.rows.map((cells) => {
+  const lists = node.rows as readonly (readonly (string | null)[])[];
+  const rows = lists.map((cells) => {
     if (cells.length !== columns.length) throw invalid('schema_violation', 'rows arity');
     return cells.map((cell, i) => cellValue((columns[i] as (typeof columns)[number]).type, cell));
   });

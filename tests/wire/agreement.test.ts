@@ -27,6 +27,8 @@ type Kind<Union, K extends string> = Extract<Union, { readonly kind: K }>;
 type NodeKind<K extends lir.Node['kind']> = Kind<lir.Node, K>;
 type ExpressionOf<K extends string> = Kind<lir.Expression, K>;
 
+type Lists<T> = Extract<T, readonly unknown[]>;
+
 const L = lirDefinitions;
 const P = pirDefinitions;
 
@@ -36,7 +38,10 @@ const agreed = [
   describes<Kind<lir.Binding, 'derived'>>()(L.DerivedBinding),
   describes<Kind<lir.Binding, 'recursive'>>()(L.RecursiveBinding),
   describes<NodeKind<'scan'>>()(L.ScanNode),
-  describes<NodeKind<'rows'>>()(L.RowsNode),
+  // Rows that are left in the text of a document are lists of cells on the wire.
+  describes<Omit<NodeKind<'rows'>, 'rows'> & { readonly rows: Lists<NodeKind<'rows'>['rows']> }>()(
+    L.RowsNode,
+  ),
   describes<NodeKind<'filter'>>()(L.FilterNode),
   describes<NodeKind<'project'>>()(L.ProjectNode),
   describes<NodeKind<'join'>>()(L.JoinNode),

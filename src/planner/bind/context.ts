@@ -125,10 +125,16 @@ export class BindContext {
     return tableByName(this.around.catalog, name);
   }
 
-  /** The failure to throw for a violation at `part`, an object of the document, or where `where` points. */
-  reject(part: object, reason: Reason, detail: string, where: ProblemLocation = {}): DatabaseError {
+  /** The failure to throw for a violation at `part`, an object of the document, or `beneath` it, or where `where` points. */
+  reject(
+    part: object,
+    reason: Reason,
+    detail: string,
+    where: ProblemLocation = {},
+    beneath = '',
+  ): DatabaseError {
     const { pointer, statement } = this.around;
-    const within = locate(this.query, part) ?? '';
+    const within = (locate(this.query, part) ?? '') + beneath;
     const binding = where.binding ?? statement;
     const location = { pointer: pointer + within, ...where, ...(binding && { binding }) };
     const named = statement === undefined ? detail : `statement ${quoted(statement)}: ${detail}`;

@@ -2,7 +2,7 @@
 
 import type { Steps } from '#base';
 import type { RowsColumn, RowsNode } from '#lir';
-import { cellParserOf, type Datum, parseCell, type Row } from '#value';
+import { CellReader, cellParserOf, type Datum, parseCell, type Row, TextRows } from '#value';
 import { duplicateName } from './columns.ts';
 import { type BindContext, quoted } from './context.ts';
 import { ownScope } from './label.ts';
@@ -16,7 +16,10 @@ export function* bindRows(context: BindContext, id: string, node: RowsNode): Ste
     const detail = `duplicate column ${quoted(repeated)} in rows`;
     throw context.reject(node, 'projection_collision', detail, { node: id });
   }
-  const rows = yield* decodeRows(context, id, node);
+  const { rows: cells } = node;
+  const source = { context, id, node };
+  const rows =
+    cells instanceof TextRows ? yield* readRows(source, cells) : yield* decodeRows(source, cells);
   const columns = node.columns.map(({ name, type, nullable = false }) =>
     context.column({ name, type: scalarType(type), nullable }),
   );
@@ -29,26 +32,52 @@ export function* bindRows(context: BindContext, id: string, node: RowsNode): Ste
   };
 }
 
-function* decodeRows(
-  context: BindContext,
-  id: string,
-  { columns, rows }: RowsNode,
-): Steps<readonly Row[]> {
+/** Rows that are read in one go. */
+const rowsAtOnce = 64;
+
+interface Source {
+  readonly context: BindContext;
+  readonly id: string;
+  readonly node: RowsNode;
+}
+
+type Cells = readonly (string | null)[];
+
+/** Of rows that are still text. */
+function* readRows(source: Source, rows: TextRows): Steps<readonly Row[]> {
+  const { context, node } = source;
+  const { columns } = node;
+  if (rows.width !== columns.length) throw wrongRow(source, rows.row(0), 0);
+  const reader = new CellReader(rows, columns);
+  const read: Row[] = [];
+  while (read.length < rows.length) {
+    const to = Math.min(rows.length, read.length + rowsAtOnce);
+    const wait = context.around.pace.pause((to - read.length) * columns.length);
+    if (wait !== undefined) yield wait;
+    for (let at = read.length; at < to; at++) {
+      const row = reader.read(at);
+      if (row === undefined) throw wrongRow(source, rows.row(at), at);
+      read.push(row);
+    }
+  }
+  return read;
+}
+
+function* decodeRows(source: Source, rows: readonly Cells[]): Steps<readonly Row[]> {
+  const { context, node } = source;
+  const { columns } = node;
   const parsers = columns.map((column) => cellParserOf(column.type));
   const decoded: Row[] = [];
   for (const [at, cells] of rows.entries()) {
     const wait = context.around.pace.pause(columns.length);
     if (wait !== undefined) yield wait;
     const row = new Array<Datum>(columns.length);
-    if (cells.length !== columns.length) {
-      const detail = `row ${at} has ${cells.length} cells for ${columns.length} columns`;
-      throw context.reject(cells, 'schema_violation', detail, { node: id });
-    }
+    if (cells.length !== columns.length) throw wrongRow(source, cells, at);
     for (let i = 0; i < row.length; i++) {
       const text = cells[i] as string | null;
       const value = text === null ? null : parsers[i]?.(text);
       if (value === undefined || (value === null && columns[i]?.nullable !== true)) {
-        throw badCell(context, { id, cells, at, column: columns[i] as RowsColumn, text });
+        throw wrongRow(source, cells, at);
       }
       row[i] = value;
     }
@@ -57,23 +86,29 @@ function* decodeRows(
   return decoded;
 }
 
-interface BadCell {
-  readonly id: string;
-  readonly cells: readonly (string | null)[];
-  readonly at: number;
-  readonly column: RowsColumn;
-  readonly text: string | null;
-}
-
-function badCell(context: BindContext, { id, cells, at, column, text }: BadCell): Error {
+/** What is wrong with the row at `at`. */
+function wrongRow({ context, id, node }: Source, cells: Cells, at: number): Error {
+  const { columns } = node;
+  const beneath = `/rows/${at}`;
+  if (cells.length !== columns.length) {
+    const detail = `row ${at} has ${cells.length} cells for ${columns.length} columns`;
+    return context.reject(node, 'schema_violation', detail, { node: id }, beneath);
+  }
+  const wrong = columns.findIndex((column, i) => !isFit(column, cells[i] as string | null));
+  const column = columns[wrong] as RowsColumn;
+  const text = cells[wrong] as string | null;
   const where = { node: id, role: `row ${at}, column ${column.name}` };
   if (text === null) {
     const detail = `row ${at} has NULL in column ${quoted(column.name)}, which is not nullable`;
-    return context.reject(cells, 'type_mismatch', detail, where);
+    return context.reject(node, 'type_mismatch', detail, where, beneath);
   }
   const problem = parseCell(column.type, text);
   const reason = problem.kind === 'problem' ? problem.reason : 'type_mismatch';
   const wanted = problem.kind === 'problem' ? problem.detail : `expected ${column.type}`;
   const detail = `row ${at}, column ${quoted(column.name)}: ${wanted}`;
-  return context.reject(cells, reason, detail, where);
+  return context.reject(node, reason, detail, where, beneath);
+}
+
+function isFit({ type, nullable }: RowsColumn, text: string | null): boolean {
+  return text === null ? nullable === true : parseCell(type, text).kind === 'value';
 }

@@ -7,6 +7,7 @@ import type { Pace, Steps } from '#base';
 import { endOfString, isDenseAt } from './depth.ts';
 import { LongString } from './long-string.ts';
 import type { ParsedJson } from './parsed-json.ts';
+import { TextRowsReader } from './text-rows.ts';
 
 const pieceLengthDefault = 32 * 1024;
 /** What is looked over in one go. */
@@ -30,6 +31,8 @@ interface PieceOptions {
   readonly parse: (text: string) => ParsedJson;
   /** Of a run, in characters; only a member's name may be longer. */
   readonly pieceLength?: number;
+  /** Members named `rows` of objects that lie in so many arrays and objects, their own counted, stay text where they are rows of strings that are longer than a piece. */
+  readonly rowsDepth?: number;
 }
 
 /** As `parse(text)`, giving way as `pace` demands. Of several things that are wrong the first one is told. */
@@ -65,6 +68,9 @@ class Parsing {
   private readonly holders: (Holder | undefined)[] = [];
   /** The string that is being read, and what has been read of it. */
   private long: { readonly string: LongString; value: string } | undefined;
+  /** Rows that are being read, and where the last ones began that were something else. */
+  private rows: TextRowsReader | undefined;
+  private otherAt = -1;
   private isWellFormed: boolean | undefined;
   private root: { readonly value: unknown; readonly end: number } | undefined;
 
@@ -79,13 +85,15 @@ class Parsing {
   }
 
   goOn(): void {
-    if (this.long === undefined) this.lookOver();
-    else this.readOn(this.long);
+    if (this.long !== undefined) this.readOn(this.long);
+    else if (this.rows !== undefined) this.readRows(this.rows);
+    else this.lookOver();
   }
 
   /** Looks over a stretch, up to its end or to the next run, or string, that is long enough. */
   private lookOver(): void {
     const { text, runs, elements, brackets, pieceLength } = this;
+    const { rowsDepth } = this.options;
     const stop = Math.min(text.length, this.at + stretchLength);
     let { at, depth } = this;
     for (let isParsed = false; at < stop && !isParsed; at++) {
@@ -102,6 +110,10 @@ class Parsing {
         if (isParsed) this.cut(depth, at);
         elements[depth] = at + 1;
       } else if ((unit | 0x20) === 0x7b) {
+        if (depth === rowsDepth && unit === 0x5b && this.areRows(depth, at)) {
+          this.rows = new TextRowsReader(text, at);
+          break;
+        }
         this.open(++depth);
         brackets[depth] = at;
         runs[depth] = at + 1;
@@ -128,6 +140,30 @@ class Parsing {
     this.place(this.depth, long.value, string);
     this.at = string.to + 1;
     this.long = undefined;
+  }
+
+  /** Whether the array at `at` is the value of a member `rows`, may nest so deeply, and was not read in vain before. */
+  private areRows(depth: number, at: number): boolean {
+    if (at === this.otherAt || depth + 2 > this.options.depthMax) return false;
+    if (!rowsName.test(this.text.slice(this.elements[depth], at))) return false;
+    this.isWellFormed ??= this.text.isWellFormed();
+    return this.isWellFormed;
+  }
+
+  /** A stretch of rows, which are put in place at their end. */
+  private readRows(reader: TextRowsReader): void {
+    const { depth } = this;
+    const rows = reader.next();
+    if (rows === undefined) return;
+    this.rows = undefined;
+    // Shorter ones are part of a run, and so are those that are no rows of strings.
+    if (rows === null || reader.to - reader.from < this.pieceLength) {
+      this.otherAt = reader.from;
+      return;
+    }
+    this.opened += 1 + rows.length;
+    this.place(depth, rows, reader);
+    this.at = reader.to + 1;
   }
 
   /** Whether a string that ends there is no member's name; one that ends nowhere, or stands beside halves of pairs, is left to the parser. */
@@ -248,6 +284,8 @@ class Parsing {
     return new Malformed(`JSON Parse error: Unexpected ${found} at character ${at}`);
   }
 }
+
+const rowsName = /^[ \n\r\t]*"rows"[ \n\r\t]*:[ \n\r\t]*$/;
 
 const isBlank = (unit: number): boolean =>
   unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;

@@ -27,10 +27,16 @@ const placedLength = 256 * 1024;
 /** Where the reader of parts was, by characters. */
 const partOf = /,? (?:at|behind) character \d+$/;
 
-/** As `parseJson`, giving way within a long text as `pace` demands. */
-export function* parseJsonSteps(text: string, depthMax: number, pace: Pace): Steps<ParsedJson> {
+/** As `parseJson`, giving way within a long text as `pace` demands; `rowsDepth` says where rows of a long text stay `TextRows` (`PieceOptions`). */
+export function* parseJsonSteps(
+  text: string,
+  depthMax: number,
+  pace: Pace,
+  rowsDepth?: number,
+): Steps<ParsedJson> {
   if (text.length > shortJsonLength) {
-    const parsed = yield* parseInPieces(text, { depthMax, parse: partParser() }, pace);
+    const options = { depthMax, parse: partParser(), ...(rowsDepth && { rowsDepth }) };
+    const parsed = yield* parseInPieces(text, options, pace);
     if (parsed.kind === 'parsed' || text.length > placedLength) return parsed;
     const at = (yield* malformedSteps(text, pace)) ?? loneEscapeAt(text);
     return at < 0

@@ -2,7 +2,7 @@
 
 import type { Pace, Steps } from '#base';
 import { type RowsColumn, type RowsNode, resolvePointer } from '#lir';
-import { isBase64 } from '#value';
+import { isBase64, TextRows } from '#value';
 import { type Check, isObject } from '../check/check.ts';
 import type { Report, SchemaFinding } from '../check/report.ts';
 import { notBase64 } from '../check/scalar.ts';
@@ -12,7 +12,7 @@ export const checkRows: Check = (value, depth, report) => {
   const { rows, columns } = value as RowsNode;
   report.path[depth] = 'rows';
   for (let i = 0; i < rows.length && !report.isPayloadFull; i++) {
-    const { length } = rows[i] as readonly unknown[];
+    const length = rows instanceof TextRows ? rows.width : (rows[i] as readonly unknown[]).length;
     if (length === columns.length) continue;
     report.path[depth + 1] = i;
     report.foundPayload(
@@ -90,7 +90,7 @@ function checkColumn(
   report: Report,
 ): void {
   for (let i = 0; i < rows.length && !report.isPayloadFull; i++) {
-    const cell = rows[i]?.[index];
+    const cell = rows instanceof TextRows ? rows.cell(i, index) : rows[i]?.[index];
     const complaint = typeof cell === 'string' ? complaintOf(cell) : undefined;
     if (complaint === undefined) continue;
     report.path[depth + 1] = i;

@@ -3,6 +3,7 @@
  * texts; each is then read by the rules of its literal, and what does not pass takes the full path, which explains itself.
  */
 
+import { invariant } from '#base';
 import type { Literal, RowsNode, SliceNode, TextPart } from '#lir';
 import {
   cellParserOf,
@@ -14,6 +15,7 @@ import {
   type Row,
   type Scalar,
   type ScalarType,
+  TextRows,
 } from '#value';
 import { FilledText } from './filled-text.ts';
 import { type Span, spansOf } from './spans.ts';
@@ -148,7 +150,9 @@ function merged(gaps: readonly FilledGap[]): readonly FilledGap[] {
 
 function cellGaps(node: RowsNode, index: number, spans: Spans): FilledGap[] {
   const parsers = node.columns.map((column) => cellParserOf(column.type));
-  return node.rows.flatMap((cells, row) =>
+  const { rows } = node;
+  invariant(!(rows instanceof TextRows), 'texts whose rows stay in them are too long to be kept');
+  return rows.flatMap((cells, row) =>
     cells.flatMap((_, column) => {
       const parse = parsers[column] as (text: string) => Scalar | undefined;
       const fill: Fill = (text, parameters) => {

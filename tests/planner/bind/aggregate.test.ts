@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import type { AggregateFunction, Expression, Node, RowsNode } from '#lir';
+import { TextRows } from '#value';
 import {
   crossing,
   join,
@@ -147,6 +148,26 @@ describe('rows', () => {
     expect(refusalOf(rows('float64', 'Infinity'))).toBe('type_mismatch /nodes/r/rows/0');
     expect(refusalOf(rows('bool', 'yes'))).toBe('schema_violation /nodes/r/rows/0');
     expect(refusalOf(rows('bytes', '/w'))).toBe('schema_violation /nodes/r/rows/0');
+  });
+
+  test('cells that are still text', () => {
+    // Two rows of one cell, `12` and `x`.
+    const text = '[["12"],["x"]]';
+    const columns = [{ name: 'x', type: 'int64' }] as const;
+    const left = (...[places, length, width]: [number[], number, number]) =>
+      query({
+        r: {
+          kind: 'rows',
+          scope: 'r',
+          columns,
+          rows: new TextRows(text, Uint32Array.from(places), length, width),
+        },
+      });
+    expect(planOf(left([3, 5], 1, 1)).parameters).toEqual([[[12]]]);
+    expect(refusalOf(left([3, 5, 10, 11], 2, 1))).toBe('type_mismatch /nodes/r/rows/1');
+    expect(refusalOf(left([3, 5, 0, 0], 2, 1))).toBe('type_mismatch /nodes/r/rows/1');
+    expect(refusalOf(left([3, 5, 3, 5], 1, 2))).toBe('schema_violation /nodes/r/rows/0');
+    expect(refusalOf(left([], 1, 0))).toBe('schema_violation /nodes/r/rows/0');
   });
 
   test('names are unique', () => {
