@@ -4,7 +4,7 @@ import { originOf } from './address.ts';
 import type { Channel } from './attempts.ts';
 import { BuildError } from './build-error.ts';
 import { answerCache } from './cache.ts';
-import type { Client, Reader } from './client-api.ts';
+import type { Client } from './client-api.ts';
 import { copyRows, type Insertable } from './copy.ts';
 import { SvcError, TransportError } from './errors.ts';
 import { exchangeOver, type Fetch } from './exchange.ts';
@@ -32,14 +32,14 @@ export function createClient(
   const { url, readerUrl = url } = options;
   const members = {
     ...over(url, false),
-    reader: over(readerUrl, true) as Reader,
+    reader: over(readerUrl, true),
     close: () => {
       channel.isClosed = true;
       for (const giveUp of channel.underWay) giveUp();
       cache.clear();
     },
   };
-  return members as Client;
+  return members as object as Client;
 }
 
 function channelOf(options: ClientOptions, world: World): Channel {
@@ -56,7 +56,12 @@ function channelOf(options: ClientOptions, world: World): Channel {
 }
 
 /** What can be asked of one server; untyped, the types are those of client-api.ts. */
-function membersOver(server: Server, channel: Channel, generated: Generated, isReader: boolean) {
+function membersOver(
+  server: Server,
+  channel: Channel,
+  generated: Generated,
+  isReader: boolean,
+): object {
   const allowed = (compiled: Compiled) => {
     if (compiled.readOnly || !isReader) return compiled;
     throw new BuildError(`${compiled.name}: a reader runs queries only`);
@@ -141,18 +146,20 @@ interface RawProgram {
 type Member = (...parts: never[]) => Promise<unknown>;
 
 /** The same members, whose errors know where they were called. */
-function withCallSites<M extends Readonly<Record<string, Member>>>(members: M): M {
-  const entries = Object.entries(members).map(([name, member]) => [
-    name,
-    (...parts: never[]) => {
+function withCallSites(members: Readonly<Record<string, Member>>): object {
+  const told: Record<string, Member> = {};
+  for (const name of Object.keys(members)) {
+    told[name] = async (...parts) => {
       const { stack = '' } = new Error('called');
-      return member(...parts).catch((error) => {
+      try {
+        return await members[name]?.(...parts);
+      } catch (error) {
         if (error instanceof SvcError || error instanceof TransportError) {
           Object.assign(error, { callSite: stack.split('\n').slice(2).join('\n') });
         }
         throw error;
-      });
-    },
-  ]);
-  return Object.fromEntries(entries);
+      }
+    };
+  }
+  return told;
 }

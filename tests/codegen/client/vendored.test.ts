@@ -1,0 +1,56 @@
+/** The runtime as it lies in an application: without the types of a runtime, and within its budgets. */
+
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'bun';
+
+const root = join(import.meta.dir, '..', '..', '..');
+const runtime = join(root, 'src/codegen/typescript/runtime');
+const folder = mkdtempSync(join(tmpdir(), 'svc-vendored-'));
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('the client needs ES2022 and the types of the web alone, and costs the compiler little', async () => {
+  const compilerOptions = {
+    target: 'es2022',
+    lib: ['es2022', 'dom'],
+    types: [],
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    noEmit: true,
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    isolatedModules: true,
+    noImplicitOverride: true,
+    noPropertyAccessFromIndexSignature: true,
+    noUncheckedIndexedAccess: true,
+    noUnusedLocals: true,
+    noUnusedParameters: true,
+    verbatimModuleSyntax: true,
+  };
+  const config = { compilerOptions, files: [join(runtime, 'client/client.ts')] };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+  const compiler = join(root, 'node_modules/.bin/tsc');
+  const child = Bun.spawn([compiler, '-p', folder, '--extendedDiagnostics'], { stdout: 'pipe' });
+  const text = await new Response(child.stdout).text();
+  expect(text.match(/error TS.*/g)).toBeNull();
+  expect(await child.exited).toBe(0);
+  expect(Number(/Instantiations:\s+(\d+)/.exec(text)?.[1])).toBeLessThan(5_000);
+});
+
+test('the client is small when it is minified and compressed', async () => {
+  const { outputs } = await Bun.build({
+    entrypoints: [join(runtime, 'client/client.ts')],
+    target: 'browser',
+    minify: true,
+  });
+  const [output] = outputs;
+  if (output === undefined) throw new Error('nothing was built');
+  const bytes = gzipSync(new Uint8Array(await output.arrayBuffer()), { level: 9 }).length;
+  expect(bytes).toBeGreaterThan(3_000);
+  expect(bytes).toBeLessThan(6_800);
+});
