@@ -235,6 +235,17 @@ describe('watching', () => {
     await watch.return?.();
   });
 
+  test('gives each look its headers and its time', async () => {
+    await using on = await stage({}, ['served', 'silent']);
+    const options = { headers: { 'x-app': 'a' }, timeoutMs: 70, everyMs: 10, name: 'live' };
+    const watch = on.client.watch(read(), options);
+    await on.settled(watch.next());
+    const error = await failureOf(on.settled(watch.next()));
+    expect(error).toMatchObject({ phase: 'timeout', operation: 'live' });
+    expect(on.world.nowMs).toBe(80);
+    expect(on.sent.map(({ headers }) => headers['x-app'])).toEqual(['a', 'a']);
+  });
+
   test('begins anew for another token', async () => {
     let token = 'a';
     await using on = await stage({ token: () => token, cache: { entries: 0 } });

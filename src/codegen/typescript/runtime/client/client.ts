@@ -126,7 +126,9 @@ function membersOver(
     ...(channel.options.debug ? withCallSites(members) : members),
     watch: (runnable: unknown, options: WatchOptions = {}) => {
       const compiled = query(runnable);
-      return watching(channel, options, (signal, last) => server.fresh(compiled, { signal }, last));
+      return watching(channel, options, (signal, last) =>
+        server.fresh(compiled, { ...options, signal }, last),
+      );
     },
     async *pages(runnable: unknown, size: number, call?: CallOptions) {
       let after: string | null | undefined;

@@ -2,8 +2,10 @@
 
 import type { Channel } from './attempts.ts';
 import type { DeepReadonly, Kept } from './cache.ts';
+import type { CallOptions } from './options.ts';
 
-export interface WatchOptions {
+/** Beside these, what each look is given. */
+export interface WatchOptions extends Omit<CallOptions, 'idempotent'> {
   /** Milliseconds between two looks, a tenth more or less (default 1,000). */
   readonly everyMs?: number;
   /** Ends the iteration with a TransportError of the phase `aborted`. */
