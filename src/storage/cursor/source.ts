@@ -16,6 +16,19 @@ import type { Lookup } from './lookup.ts';
 export interface VersionSource {
   /** Every version, keys ascending, and newest first within a key. Not for a source that still takes inserts. */
   versions(range: KeyRange): InternalCursor;
+  /** All versions in the same order, as words, of a source whose entries lie in memory. */
+  walk?(): EntryWalk;
+}
+
+export interface EntryWalk {
+  /** No entry comes any more. */
+  readonly isDone: boolean;
+  /**
+   * Copies the next entry to `target[at]`, and returns where it ends; where it has no room, it stays the next one, and the number of words that it takes is
+   * returned below zero. An entry is: length of the key, key; a word without meaning, sequence, low, and high with the deletion flag on top, length of the
+   * value, value. Lengths are in bytes; key and value are filled up to whole words.
+   */
+  copy(target: Uint32Array, at: number): number;
 }
 
 export interface Source extends VersionSource {

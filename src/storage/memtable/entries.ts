@@ -12,10 +12,11 @@ import { invariant } from '#base';
 import type { EntrySpan } from '../key/entry-span.ts';
 import { Arena, positionOf, sharedBytesMax } from './arena.ts';
 
-const deleteFlag = 0x8000_0000;
-const high = 0x1_0000_0000;
+export const deleteFlag = 0x8000_0000;
+export const high = 0x1_0000_0000;
 const anchorHead = 8;
 const versionHead = 16;
+const versionHeadWords = versionHead / 4;
 
 export class Entries {
   private readonly arena = new Arena();
@@ -126,6 +127,29 @@ export class Entries {
     target.valueTo = at + versionHead + (words[word + 3] as number);
   }
 
+  /**
+   * Copies an entry to `target[at]` as words, as it lies here but for the word that tells the newest version. Returns where it ends; or, with nothing
+   * copied where it has no room, how many words it takes, as a number below zero.
+   */
+  copyEntry(anchor: number, version: number, target: Uint32Array, at: number): number {
+    const words = this.arena.wordsAt(anchor);
+    const from = (positionOf(anchor) >>> 2) + 1;
+    const keyTo = from + 1 + (((words[from] as number) + 3) >>> 2);
+    const ofVersion = this.arena.wordsAt(version);
+    const versionFrom = positionOf(version) >>> 2;
+    const valueTo =
+      versionFrom + versionHeadWords + (((ofVersion[versionFrom + 3] as number) + 3) >>> 2);
+    const end = at + keyTo - from + valueTo - versionFrom;
+    if (end > target.length) return at - end;
+    if (words === ofVersion && versionFrom === keyTo) {
+      copyWords(target, at, words, from, valueTo);
+    } else {
+      copyWords(target, at, words, from, keyTo);
+      copyWords(target, at + keyTo - from, ofVersion, versionFrom, valueTo);
+    }
+    return end;
+  }
+
   /** The order of the key of `anchor` relative to `key`. */
   compareToKey(anchor: number, key: Uint8Array): number {
     const bytes = this.arena.bytesAt(anchor);
@@ -201,6 +225,21 @@ function copyInto(
   to: number,
 ): void {
   if (to - from > 192) {
+    target.set(source.subarray(from, to), at);
+    return;
+  }
+  for (let i = from, j = at; i < to; i++, j++) target[j] = source[i] as number;
+}
+
+/** As `copyInto`. */
+function copyWords(
+  target: Uint32Array,
+  at: number,
+  source: Uint32Array,
+  from: number,
+  to: number,
+): void {
+  if (to - from > 48) {
     target.set(source.subarray(from, to), at);
     return;
   }

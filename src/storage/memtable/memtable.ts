@@ -9,6 +9,7 @@ import type { Source } from '../cursor/source.ts';
 import { type EntrySpan, spanOf } from '../key/entry-span.ts';
 import { HashPair, hashKey } from '../key/key-hash.ts';
 import { Entries } from './entries.ts';
+import { MemtableWalk } from './entry-walk.ts';
 import { KeyIndex } from './key-index.ts';
 import { KeyOrder } from './key-order.ts';
 import { MemtableCursor } from './memtable-cursor.ts';
@@ -89,6 +90,11 @@ export class Memtable implements Source {
     this.order.settle();
     const end = to === undefined ? this.keys : this.order.rankOf(to);
     return Math.max(0, end - this.order.rankOf(from));
+  }
+
+  walk(): MemtableWalk {
+    invariant(this.isFrozen, 'a memtable is handed over when it is frozen');
+    return new MemtableWalk(this.content, this.order);
   }
 
   versions(range: KeyRange): InternalCursor {

@@ -4,7 +4,8 @@ import { compareRanges, type Pending } from '#base';
 import type { KeyRange } from '../contract/store.ts';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
 import type { VersionSource } from '../cursor/source.ts';
-import { deleteFlag, type EntryBatch, high, wordsOfEntry } from './entry-batch.ts';
+import { deleteFlag, high } from '../memtable/entries.ts';
+import type { EntryBatch } from './entry-batch.ts';
 
 /** Batches that are asked for before they are needed. */
 const batchesAhead = 4;
@@ -16,7 +17,8 @@ export class HandedSource implements VersionSource {
   private waiting: PromiseWithResolvers<void> | undefined;
   /** The batch before the first one. */
   private spent: EntryBatch | undefined;
-  /** In the first batch: the entry that comes next. */
+  /** In the first batch: how many entries have been passed, and the word at which the next one begins. */
+  private passed = 0;
   private at = 0;
 
   /** `ask` asks for one more batch, which `arrived` is told, and gives one back that has been read. */
@@ -44,8 +46,9 @@ export class HandedSource implements VersionSource {
         this.waiting ??= Promise.withResolvers<void>();
         return this.waiting.promise;
       }
-      if (this.at < batch.count || batch.isLast) return batch;
+      if (this.passed < batch.count || batch.isLast) return batch;
       this.batches.shift();
+      this.passed = 0;
       this.at = 0;
       // The entry before may still be looked at: its batch goes back with the next one.
       this.ask(this.spent);
@@ -53,13 +56,15 @@ export class HandedSource implements VersionSource {
     }
   }
 
-  /** In the batch that `peek` told. */
-  get next(): number {
-    return this.at;
+  /** In the batch that `peek` told: the word at which the next entry begins; -1 when there is none. */
+  nextOf({ count }: EntryBatch): number {
+    return this.passed === count ? -1 : this.at;
   }
 
-  pass(): void {
-    this.at++;
+  /** The entry that comes next ends at the word `to`. */
+  pass(to: number): void {
+    this.passed++;
+    this.at = to;
   }
 }
 
@@ -72,6 +77,8 @@ class HandedCursor implements InternalCursor {
   valueTo = 0;
   sequence = 0;
   isDelete = false;
+  /** Of the batch whose bytes `key` and `value` are. */
+  private words: Uint32Array | undefined;
   private readonly source: HandedSource;
   private readonly range: KeyRange;
 
@@ -86,27 +93,35 @@ class HandedCursor implements InternalCursor {
     for (;;) {
       const batch = source.peek();
       if (batch instanceof Promise) return batch;
-      if (source.next === batch.count) return false;
-      this.show(batch, source.next);
+      const at = source.nextOf(batch);
+      if (at < 0) return false;
+      const end = this.show(batch, at);
       if (to !== undefined && this.compare(to) >= 0) return false;
-      source.pass();
+      source.pass(end);
       if (from.length === 0 || this.compare(from) >= 0) return true;
     }
   }
 
   close(): void {}
 
-  private show({ bytes, words }: EntryBatch, entry: number): void {
-    const at = entry * wordsOfEntry;
-    this.key = bytes;
-    this.value = bytes;
-    this.keyFrom = entry === 0 ? 0 : (words[at - wordsOfEntry + 1] as number);
-    this.keyTo = words[at] as number;
-    this.valueFrom = this.keyTo;
-    this.valueTo = words[at + 1] as number;
-    const top = words[at + 3] as number;
-    this.sequence = (words[at + 2] as number) + (top & ~deleteFlag) * high;
+  /** The entry at the word `at`; where it ends. */
+  private show({ words }: EntryBatch, at: number): number {
+    if (this.words !== words) {
+      this.words = words;
+      this.key = new Uint8Array(words.buffer);
+      this.value = this.key;
+    }
+    const keyLength = words[at] as number;
+    const version = at + 1 + ((keyLength + 3) >>> 2);
+    const top = words[version + 2] as number;
+    const valueLength = words[version + 3] as number;
+    this.keyFrom = 4 * (at + 1);
+    this.keyTo = this.keyFrom + keyLength;
+    this.sequence = (words[version + 1] as number) + (top & ~deleteFlag) * high;
     this.isDelete = top >= deleteFlag;
+    this.valueFrom = 4 * (version + 4);
+    this.valueTo = this.valueFrom + valueLength;
+    return version + 4 + ((valueLength + 3) >>> 2);
   }
 
   private compare(bound: Uint8Array): number {

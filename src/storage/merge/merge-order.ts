@@ -14,7 +14,7 @@ export interface MergeOrder {
   readonly inputs: readonly (readonly TableEntry[])[];
   /** An input in memory, which goes along to where the merge is carried out; all of one sequence. */
   readonly ingested?: { readonly entries: SortedEntries; readonly sequence: number };
-  /** There are no tables to open: the entries of the sources, which lie in the memory of the store, are handed over a batch at a time. */
+  /** There are no tables to open: the entries of the only source, which lie in the memory of the store (`VersionSource.walk`), are handed over a batch at a time. */
   readonly isHandedOver?: boolean;
   readonly range: KeyRange;
   readonly isBottom: boolean;
@@ -31,7 +31,7 @@ export interface MergeOrder {
 
 /** What stays with the store that gives the order. */
 export interface MergeClient {
-  /** The inputs, open for reading. What is handed over is read without waiting. */
+  /** The inputs, open for reading. */
   readonly sources: readonly VersionSource[];
   /** A name for a table in the making, which no other one has. What a failing merge has made under it is the store's to delete. */
   readonly nextName: () => string;

@@ -1,8 +1,7 @@
 /** Merges on another thread. The thread is started by the first merge, ended when none has come for a while, and replaced when it dies. */
 
-import type { Scheduler, Timer } from '#base';
-import { emptyCursor } from '../cursor/empty-cursor.ts';
-import { mergeVersions } from '../cursor/read-sources.ts';
+import { invariant, type Scheduler, type Timer } from '#base';
+import type { EntryWalk } from '../cursor/source.ts';
 import { endedRequests, type ObjectStatistics, sumOfRequests } from '../object/request-counts.ts';
 import { buffersOf, EntryBatches } from './entry-batch.ts';
 import { Cancelled, type MergeClient, type MergeOrder, type MergeSite } from './merge-order.ts';
@@ -29,8 +28,8 @@ interface WorkerSiteParts {
 
 interface Waiting {
   readonly client: MergeClient;
-  /** Over the sources, where their entries are handed over. */
-  readonly entries: EntryBatches;
+  /** Of the source, where its entries are handed over. */
+  readonly entries: EntryBatches | undefined;
   readonly answer: PromiseWithResolvers<MergeResult>;
 }
 
@@ -64,9 +63,7 @@ export class WorkerSite implements MergeSite {
     if (this.isClosed) throw new Cancelled('the store closes');
     const id = this.nextId++;
     const answer = Promise.withResolvers<MergeResult>();
-    const { isHandedOver, range } = order;
-    const cursor = isHandedOver ? mergeVersions(client.sources, range) : emptyCursor;
-    const entries = new EntryBatches(cursor);
+    const entries = order.isHandedOver ? new EntryBatches(walkOf(client)) : undefined;
     this.waiting.set(id, { client, entries, answer });
     this.timer?.cancel();
     this.thread ??= this.start();
@@ -75,7 +72,6 @@ export class WorkerSite implements MergeSite {
       return await answer.promise;
     } finally {
       this.waiting.delete(id);
-      entries.close();
       if (this.waiting.size === 0) this.rest();
     }
   }
@@ -120,6 +116,7 @@ export class WorkerSite implements MergeSite {
         thread.postMessage({ kind: 'name', id: message.id, name: client.nextName() }, []);
         return;
       case 'take_entries': {
+        invariant(entries !== undefined, 'entries are asked for where they are handed over');
         const batch = entries.next(message.spent);
         thread.postMessage({ kind: 'entries', id: message.id, batch }, buffersOf(batch));
         return;
@@ -159,6 +156,12 @@ export class WorkerSite implements MergeSite {
     this.former = this.requests && endedRequests(this.requests);
     this.latest = undefined;
   }
+}
+
+function walkOf({ sources }: MergeClient): EntryWalk {
+  const walk = sources.length === 1 ? sources[0]?.walk?.() : undefined;
+  invariant(walk !== undefined, 'one source in memory is handed over');
+  return walk;
 }
 
 /** What the thread takes over: nobody here reads it again. */

@@ -40,7 +40,7 @@ function memtable(): Memtable {
 
 /** What the cursors over the ranges show, one after the other; batches come when something waits for them. */
 async function handed(table: Memtable, ranges: readonly KeyRange[]): Promise<readonly string[]> {
-  const entries = new EntryBatches(table.versions(everyKey));
+  const entries = new EntryBatches(table.walk());
   const asked: (EntryBatch | undefined)[] = [];
   const source = new HandedSource((spent) => asked.push(spent));
   const found: string[] = [];
