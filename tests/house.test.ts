@@ -19,7 +19,7 @@ const house: House = {
     ['executor'],
     ['schema', 'transitions'],
     ['engine'],
-    ['wire', 'telemetry'],
+    ['wire', 'telemetry', 'relay'],
     ['client', 'codegen', 'http'],
     ['server', 'console'],
     ['operator'],
@@ -48,6 +48,7 @@ const house: House = {
   confined: {
     wire: ['base', 'value', 'failure', 'lir', 'catalog', 'pir'],
     telemetry: ['base', 'observe'],
+    relay: ['base', 'statistics'],
   },
   recursive: {
     'src/planner/bind':

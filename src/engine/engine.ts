@@ -16,6 +16,7 @@ import {
   planProgramSteps,
   planQuerySteps,
 } from '#planner';
+import type { Told } from '#statistics';
 import type { Snapshot, StoreStatistics } from '#storage';
 import type { Admission } from './admission/admission.ts';
 import type { AdmissionStatistics } from './admission/statistics.ts';
@@ -29,6 +30,7 @@ import type { EngineOptions, FormerDatabase } from './options.ts';
 import { explained, isPoint, Programs } from './programs.ts';
 import { refuseWrites } from './read-only.ts';
 import { type ReadState, readStateOf } from './read-state.ts';
+import { foldRelayed } from './relayed.ts';
 import { release } from './release.ts';
 import type {
   PreparedProgram,
@@ -38,7 +40,7 @@ import type {
   ShapedRows,
 } from './response.ts';
 import { Schema } from './schema.ts';
-import { statisticsText } from './statistics-report.ts';
+import { type RelayReport, statisticsText } from './statistics-report.ts';
 import { healthOf, type StorageHealth } from './storage-health.ts';
 import { Surveyor } from './surveyor.ts';
 import { Transitions } from './transitions.ts';
@@ -149,8 +151,23 @@ export class Engine {
   }
 
   /** JSON text, in pieces, of what is known of programs and tables. */
-  statisticsText(): Promise<readonly string[]> {
-    return statisticsText(this.database);
+  statisticsText(relay?: RelayReport): Promise<readonly string[]> {
+    return statisticsText(this.database, relay);
+  }
+
+  /** From now on executions are kept for another process, which `takeTold` hands out. */
+  recordExecutions(): void {
+    this.database.feedback.record();
+  }
+
+  /** Executions since it was asked last, as plain data; undefined: none. */
+  takeTold(): Told | undefined {
+    return this.database.feedback.takeTold();
+  }
+
+  /** Folds in what another process on the same database has executed. Families of tables that are others by now are left out, and counted. */
+  foldTold(told: Told): Promise<{ readonly observations: number; readonly staleFamilies: number }> {
+    return foldRelayed(this.database, told);
   }
 
   /** What the store has done since it was opened, and holds now. */

@@ -158,10 +158,16 @@ function groundOf(statement: RelationalPlan): string {
   walkPlans(rootsOf(statement.query), (plan) => {
     if (plan.kind === 'scan') tables.add(plan.table);
   });
-  return [...tables]
-    .map(({ physicalId, columns }) => `${physicalId} ${columns.map((it) => it.physicalId)}`)
-    .sort()
-    .join(';');
+  return [...tables].map(groundOfTable).sort().join(';');
+}
+
+export function groundOfTable({ physicalId, columns }: Ground): string {
+  return `${physicalId} ${columns.map((it) => it.physicalId)}`;
+}
+
+interface Ground {
+  readonly physicalId: number;
+  readonly columns: readonly { readonly physicalId: number }[];
 }
 
 /** Tables that have been surveyed anew, or have become four times as large, are others. */

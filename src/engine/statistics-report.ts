@@ -8,8 +8,14 @@ import type { Database } from './database.ts';
 /** So many models or columns are made into text at a time. */
 const portion = 64;
 
+/** Counters of what processes tell each other, by member. */
+export type RelayReport = Readonly<Record<string, string | number | boolean>>;
+
 /** JSON text, in pieces; gives way between them. */
-export async function statisticsText(database: Database): Promise<readonly string[]> {
+export async function statisticsText(
+  database: Database,
+  relay?: RelayReport,
+): Promise<readonly string[]> {
   const { feedback, surveys, catalog, store, world, backend } = database;
   const models = feedback.tracked;
   const found = surveys?.reported(catalog.tables) ?? [];
@@ -19,7 +25,7 @@ export async function statisticsText(database: Database): Promise<readonly strin
     evicted: feedback.evicted,
     shed: feedback.shed,
     corpus: noCorpus,
-    relay: noRelay,
+    relay: { ...noRelay, ...relay },
     trackedFamilies: models.length,
   };
   const last = { physicalCost: physicalCost(store.statistics(), backend) };
@@ -76,7 +82,7 @@ const noCorpus = {
   shedPending: 0,
 };
 
-/** No process tells another one of its executions. */
+/** No other process tells this one of its executions. */
 const noRelay = {
   received: 0,
   receivedAlreadyApplied: 0,

@@ -7,8 +7,17 @@
  */
 
 export type { Subject } from './feedback/channel.ts';
+export {
+  type Told,
+  type ToldAppearance,
+  type ToldFamily,
+  toldAppearancesMax,
+  toldExecutionsMax,
+  toldFamiliesMax,
+  toldPartsMax,
+} from './feedback/exchange.ts';
 export { Feedback } from './feedback/feedback.ts';
-export type { Model } from './feedback/model.ts';
+export { type Execution, type Model, workMembers } from './feedback/model.ts';
 export type { Observation } from './feedback/observation.ts';
 export type { Experience, Seen } from './feedback/published.ts';
 export { modelReport } from './report/model-report.ts';

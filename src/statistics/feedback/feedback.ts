@@ -5,6 +5,7 @@
 
 import type { Scheduler, Timer, World } from '#base';
 import { Channel, type Subject } from './channel.ts';
+import { Recorder, type Told, type ToldAppearance, type ToldFamily } from './exchange.ts';
 import type { Execution, Model } from './model.ts';
 import type { Correction, Corrections, Experience, Seen } from './published.ts';
 import { Registry } from './registry.ts';
@@ -35,6 +36,8 @@ export class Feedback implements Experience {
   private halvedMs: number;
   private evictedThen = 0;
   private isStopped = false;
+  /** Where another process is told of what happens here. */
+  private recorder: Recorder | undefined;
 
   constructor({ clock, scheduler }: Pick<World, 'clock' | 'scheduler'>) {
     this.clock = clock;
@@ -99,9 +102,44 @@ export class Feedback implements Experience {
 
   /** An answer of the family was known: so many rows, of which nobody knows how long they took. */
   appeared(family: string, rows: number): void {
+    this.recorder?.appeared(family, rows);
     const model = this.registry.get(family);
     if (model === undefined) return;
     this.registry.appeared(model);
+    model.appeared(rows);
+  }
+
+  /** From now on what happens here is kept for another process, until it is taken. */
+  record(): void {
+    this.recorder ??= new Recorder();
+  }
+
+  /** What has happened since it was asked last; undefined: nothing, or nobody records. */
+  takeTold(): Told | undefined {
+    this.drain();
+    return this.recorder?.take();
+  }
+
+  /** Executions and appearances that another process is not told of, for want of room. */
+  get untold(): number {
+    return this.recorder?.dropped ?? 0;
+  }
+
+  /** Folds in what another process has executed, on tables as they are now. */
+  absorb(told: ToldFamily, relationOf: Subject['relationOf']): void {
+    const { family, ground, stamp, plan, executions } = told;
+    const subject = { family, ground, stamp, plan, relationOf, model: undefined, isForeign: true };
+    for (const execution of executions) this.fold(subject, execution);
+    if (this.pending.size > 0 && this.timer === undefined && !this.isStopped) {
+      this.wakeAfter(publishMs);
+    }
+  }
+
+  /** Another process has given an answer that was known. */
+  absorbAppearance({ family, rows, count }: ToldAppearance): void {
+    const model = this.registry.get(family);
+    if (model === undefined) return;
+    this.registry.appeared(model, count);
     model.appeared(rows);
   }
 
@@ -115,7 +153,10 @@ export class Feedback implements Experience {
   /** Folds what has come into models. */
   drain(): void {
     this.halve();
-    this.channel.drain((subject, measured) => this.fold(subject, measured));
+    this.channel.drain((subject, measured) => {
+      this.recorder?.add(subject, measured);
+      this.fold(subject, measured);
+    });
   }
 
   /** From now on plans learn what was folded. */
@@ -180,14 +221,14 @@ export class Feedback implements Experience {
     }
   }
 
-  private learn({ stamp }: Subject, model: Model, { observations }: Execution): void {
+  private learn({ stamp, isForeign }: Subject, model: Model, { observations }: Execution): void {
     if (!this.pending.has(model) && this.pending.size >= pendingMax) {
       this.shed++;
       return;
     }
     const { learning } = model;
     const before = learning.correction;
-    if (learning.add(stamp, observations)) learning.correction = ++this.correctionsMade;
+    if (learning.add(stamp, observations, isForeign)) learning.correction = ++this.correctionsMade;
     if (learning.correction !== before) this.pending.add(model);
   }
 

@@ -24,8 +24,12 @@ export class Learning {
   private seen = new Map<string, Seen>();
 
   /** Whether plans of the family are to be made anew, for the first time with this stamp. */
-  add(stamp: string, observations: readonly Observation[]): boolean {
-    if (stamp !== this.stamp) this.restart(stamp);
+  add(stamp: string, observations: readonly Observation[], isForeign = false): boolean {
+    if (stamp !== this.stamp) {
+      // Another process has surveys of its own: its misses are told from different facts, and must not undo what was learnt here.
+      if (isForeign && this.stamp !== '') return false;
+      this.restart(stamp);
+    }
     if (this.correction !== 0) return false;
     if (observations.some(isMiss)) this.misses++;
     if (this.misses === 0) return false;

@@ -36,6 +36,8 @@ export interface Planned {
   readonly stamp: string;
   /** Fingerprint of the plan. */
   readonly plan: string;
+  /** Another process ran it. */
+  readonly isForeign?: boolean;
 }
 
 export interface Execution {
@@ -84,14 +86,14 @@ export class Model {
     return this.work?.gets.total ?? 0;
   }
 
-  add({ ground, stamp, plan }: Planned, execution: Execution): void {
+  add({ ground, stamp, plan, isForeign }: Planned, execution: Execution): void {
     if (ground !== this.ground) this.restart(ground);
     const { rows, micros, variant, observations, work } = execution;
     this.executions++;
     this.variants.add(variant);
     this.rows.add(rows);
     const whole = micros === undefined ? undefined : Math.max(0, Math.round(micros));
-    this.plans.add(plan, stamp, rows, whole);
+    this.plans.add(plan, stamp, rows, whole, isForeign);
     if (whole !== undefined) this.addTime(whole);
     if (observations.length > 0) {
       this.estimated++;

@@ -16,8 +16,16 @@ export class Plans {
   private stamp = '';
 
   /** With other facts (`stamp`) what is known of times says nothing. Microseconds, where they are known. */
-  add(plan: string, stamp: string, rows: number, micros: number | undefined): void {
-    if (stamp !== this.stamp) this.restart(stamp);
+  add(
+    plan: string,
+    stamp: string,
+    rows: number,
+    micros: number | undefined,
+    isForeign = false,
+  ): void {
+    // The times of another process with other facts are not compared with those that were measured here.
+    const isApart = isForeign && stamp !== this.stamp && this.stamp !== '';
+    if (stamp !== this.stamp && !isApart) this.restart(stamp);
     let runs = this.runs.get(plan);
     if (runs === undefined) {
       if (this.runs.size >= plansMax) this.dropLeast();
@@ -25,7 +33,7 @@ export class Plans {
       this.runs.set(plan, runs);
     }
     runs.executions++;
-    if (micros === undefined) return;
+    if (micros === undefined || isApart) return;
     const rowClass = bucketOf(rows);
     let times = runs.times.get(rowClass);
     if (times === undefined) {

@@ -43,8 +43,8 @@ export class Registry {
   }
 
   /** The family of the model stands somewhere in a query that was executed. */
-  appeared({ lanes }: Model): void {
-    this.frequencies.add(lanes);
+  appeared({ lanes }: Model, times = 1): void {
+    this.frequencies.add(lanes, times);
   }
 
   frequencyOf({ lanes }: Model): number {

@@ -27,12 +27,12 @@ export class Frequencies {
     this.cells = new Uint32Array(rows * this.width);
   }
 
-  add(lanes: Lanes): void {
+  add(lanes: Lanes, times = 1): void {
     const { cells, width } = this;
     for (let row = 0; row < rows; row++) {
       const at = row * width + ((lanes[row] as number) & (width - 1));
       const count = cells[at] as number;
-      if (count < 0xffff_ffff) cells[at] = count + 1;
+      cells[at] = Math.min(0xffff_ffff, count + times);
     }
   }
 

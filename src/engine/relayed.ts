@@ -1,0 +1,52 @@
+/** What other processes on the same database have executed, folded into the models of this one. */
+
+import type { Catalog } from '#catalog';
+import { familyOfPart } from '#lir';
+import type { Told, ToldFamily } from '#statistics';
+import type { Database } from './database.ts';
+import { groundOfTable } from './observer.ts';
+
+/** Executions that are folded in at a time. */
+const portion = 64;
+
+/** Families of tables that are others by now are left out. Gives way to programs. */
+export async function foldRelayed(database: Database, { families, frequency }: Told) {
+  const { feedback, world } = database;
+  let observations = 0;
+  let staleFamilies = 0;
+  let grounds = groundsOf(database.catalog);
+  for (const told of families) {
+    if (grounds.catalog !== database.catalog) grounds = groundsOf(database.catalog);
+    if (!isCurrent(grounds, told)) {
+      staleFamilies++;
+      continue;
+    }
+    const relations = new Map<string, string>();
+    const relationOf = (part: string) => {
+      const known = relations.get(part) ?? familyOfPart(told.family, part);
+      relations.set(part, known);
+      return known;
+    };
+    for (let at = 0; at < told.executions.length; at += portion) {
+      const executions = told.executions.slice(at, at + portion);
+      feedback.absorb({ ...told, executions }, relationOf);
+      observations += executions.length;
+      await world.scheduler.yield();
+    }
+  }
+  for (const appearance of frequency) feedback.absorbAppearance(appearance);
+  return { observations, staleFamilies };
+}
+
+interface Grounds {
+  readonly catalog: Catalog;
+  readonly tables: ReadonlySet<string>;
+}
+
+function groundsOf(catalog: Catalog): Grounds {
+  return { catalog, tables: new Set(catalog.tables.map(groundOfTable)) };
+}
+
+function isCurrent({ tables }: Grounds, { ground }: ToldFamily): boolean {
+  return ground === '' || ground.split(';').every((table) => tables.has(table));
+}

@@ -1,0 +1,166 @@
+/** A batch as it comes from outside: every member is looked at, and has a bound. */
+
+import {
+  type Execution,
+  type Observation,
+  type ToldAppearance,
+  type ToldFamily,
+  toldAppearancesMax,
+  toldExecutionsMax,
+  toldFamiliesMax,
+  toldPartsMax,
+  workMembers,
+} from '#statistics';
+import { type Batch, corpusDocumentBytesMax, formatVersion } from './batch.ts';
+
+const nameMax = 256;
+/** Of tables and columns that a plan reads, as ids: as long as a batch. */
+const textMax = 1 << 20;
+const numberMax = Number.MAX_SAFE_INTEGER;
+
+interface Refused {
+  readonly reason:
+    | 'malformed_batch'
+    | 'format_mismatch'
+    | 'corpus_document_too_large'
+    | 'corpus_disabled';
+  readonly detail: string;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+class Malformed extends Error {}
+
+/** `text` is JSON, or should be. */
+export function decodeBatch(text: string): Batch | Refused {
+  try {
+    return batchOf(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof SyntaxError) return malformed('the body is no JSON');
+    if (error instanceof Malformed) return malformed(error.message);
+    throw error;
+  }
+}
+
+function batchOf(json: unknown): Batch | Refused {
+  const batch = members(json, '');
+  if (batch['format'] !== formatVersion) {
+    if (typeof batch['format'] !== 'number') throw new Malformed('/format is no number');
+    const detail = `this process takes batches of format ${formatVersion} alone, and this one is of format ${batch['format']}`;
+    return { reason: 'format_mismatch', detail };
+  }
+  const source = {
+    instance: text(batch, 'instance', '', nameMax),
+    boot: text(batch, 'boot', '', nameMax),
+    sequence: count(batch['sequence'], '/sequence'),
+    sentAtMicros: count(batch['sentAtMicros'], '/sentAtMicros'),
+  };
+  if (source.sequence < 1) throw new Malformed('/sequence begins with 1');
+  let left = toldExecutionsMax;
+  const families = list(batch, 'families', '', toldFamiliesMax).map((one, i): ToldFamily => {
+    const family = familyOf(one, `/families/${i}`, left);
+    left -= family.executions.length;
+    return family;
+  });
+  const frequency = list(batch, 'frequency', '', toldAppearancesMax).map((one, i) =>
+    appearanceOf(one, `/frequency/${i}`),
+  );
+  return refusedCorpus(batch) ?? { ...source, families, frequency };
+}
+
+/** No process keeps programs: a batch that brings some is told so. */
+function refusedCorpus(batch: Members): Refused | undefined {
+  const documents = list(batch, 'corpus', '', toldExecutionsMax);
+  if (documents.length === 0) return undefined;
+  for (const [i, one] of documents.entries()) {
+    const at = `/corpus/${i}`;
+    const document = members(one, at)['document'];
+    if (typeof document !== 'string') throw new Malformed(`${at}/document is no text`);
+    if (Buffer.byteLength(document) <= corpusDocumentBytesMax) continue;
+    const detail = `${at}/document has more than ${corpusDocumentBytesMax} bytes`;
+    return { reason: 'corpus_document_too_large', detail };
+  }
+  return { reason: 'corpus_disabled', detail: 'this process keeps no programs' };
+}
+
+function familyOf(json: unknown, at: string, executionsMax: number): ToldFamily {
+  const family = members(json, at);
+  const executions = list(family, 'executions', at, executionsMax);
+  return {
+    family: text(family, 'family', at, nameMax),
+    ground: text(family, 'ground', at, textMax),
+    stamp: text(family, 'stamp', at, textMax),
+    plan: text(family, 'plan', at, nameMax),
+    executions: executions.map((one, i) => executionOf(one, `${at}/executions/${i}`)),
+  };
+}
+
+function executionOf(json: unknown, at: string): Execution {
+  const execution = members(json, at);
+  const { micros, work } = execution;
+  const observations = list(execution, 'observations', at, toldPartsMax);
+  return {
+    rows: count(execution['rows'], `${at}/rows`),
+    micros: micros === undefined ? undefined : amount(micros, `${at}/micros`),
+    variant: count(execution['variant'], `${at}/variant`),
+    observations: observations.map((one, i) => observationOf(one, `${at}/observations/${i}`)),
+    work: work === undefined ? undefined : workOf(members(work, `${at}/work`), `${at}/work`),
+  };
+}
+
+function observationOf(json: unknown, at: string): Observation {
+  if (!Array.isArray(json) || json.length !== 4) {
+    throw new Malformed(`${at} is not [part, estimated, actual, isCut]`);
+  }
+  const [part, estimated, actual, isCut] = json as readonly unknown[];
+  if (typeof part !== 'string' || part.length > textMax) throw new Malformed(`${at}/0 is no name`);
+  if (typeof isCut !== 'boolean') throw new Malformed(`${at}/3 is neither true nor false`);
+  return { part, estimated: amount(estimated, `${at}/1`), actual: count(actual, `${at}/2`), isCut };
+}
+
+function workOf(work: Members, at: string): NonNullable<Execution['work']> {
+  const entries = workMembers.map((member) => [member, count(work[member], `${at}/${member}`)]);
+  return Object.fromEntries(entries) as NonNullable<Execution['work']>;
+}
+
+function appearanceOf(json: unknown, at: string): ToldAppearance {
+  const appearance = members(json, at);
+  return {
+    family: text(appearance, 'family', at, nameMax),
+    rows: count(appearance['rows'], `${at}/rows`),
+    count: Math.min(0xffff_ffff, count(appearance['count'], `${at}/count`)),
+  };
+}
+
+function malformed(detail: string): Refused {
+  return { reason: 'malformed_batch', detail };
+}
+
+function members(json: unknown, at: string): Members {
+  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Members;
+  throw new Malformed(`${at === '' ? 'the body' : at} is no object`);
+}
+
+function list(of: Members, name: string, at: string, max: number): readonly unknown[] {
+  const found = of[name];
+  if (!Array.isArray(found)) throw new Malformed(`${at}/${name} is no list`);
+  if (found.length > max) throw new Malformed(`${at}/${name} is too long: at most ${max} here`);
+  return found;
+}
+
+function text(of: Members, name: string, at: string, max: number): string {
+  const found = of[name];
+  if (typeof found === 'string' && found.length <= max) return found;
+  throw new Malformed(`${at}/${name} is no text of at most ${max} characters`);
+}
+
+/** A whole number that is not negative. */
+function count(value: unknown, at: string): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+  throw new Malformed(`${at} is no whole number from 0 to ${numberMax}`);
+}
+
+function amount(value: unknown, at: string): number {
+  if (typeof value === 'number' && value >= 0 && value <= numberMax) return value;
+  throw new Malformed(`${at} is no number from 0 to ${numberMax}`);
+}

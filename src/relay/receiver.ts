@@ -1,0 +1,140 @@
+/** Takes batches of other processes, each of them once, and has them folded in one after the other. */
+
+import type { Clock } from '#base';
+import type { Told } from '#statistics';
+import type { Batch } from './batch.ts';
+import { decodeBatch } from './decode.ts';
+
+const queueMax = 32;
+/** Of the bodies of what is in the queue, */
+const queueBytesMax = 16 << 20;
+/** and of those that are looked at at all: so much at once, and so much in a second. */
+const burstBytes = 16 << 20;
+const bytesPerMs = 4_000;
+const sourcesMax = 64;
+
+export interface Reply {
+  readonly status: 202 | 400 | 403 | 413 | 429;
+  readonly reason: string;
+  /** What is wrong with the batch. */
+  readonly detail?: string;
+}
+
+interface Folded {
+  readonly observations: number;
+  readonly staleFamilies: number;
+}
+
+interface ReceiverParts {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  /** Folds a batch in, giving way to others. Undefined while there is no database: nothing is taken then. */
+  readonly fold: () => ((told: Told) => Promise<Folded>) | undefined;
+  /** Whether batches come over a connection that nobody else can read. */
+  readonly isConfidential: boolean;
+}
+
+const refusals = {
+  malformed_batch: 400,
+  format_mismatch: 400,
+  corpus_document_too_large: 413,
+  corpus_disabled: 403,
+} as const;
+
+export class Receiver {
+  private readonly counts = {
+    received: 0,
+    receivedAlreadyApplied: 0,
+    receivedRejected: 0,
+    receivedSaturated: 0,
+    receivedCorpusOversize: 0,
+    mergedObservations: 0,
+    corpusAdopted: 0,
+    refusedStaleFamilies: 0,
+  };
+  private readonly parts: ReceiverParts;
+  /** Sequence that was taken last, by source; who has been silent for longest comes first. */
+  private readonly sources = new Map<string, number>();
+  private readonly queue: { readonly batch: Batch; readonly bytes: number }[] = [];
+  private queueBytes = 0;
+  private isFolding = false;
+  private allowance = burstBytes;
+  private allowedMs: number;
+
+  constructor(parts: ReceiverParts) {
+    this.parts = parts;
+    this.allowedMs = parts.clock.monotonicMs();
+  }
+
+  /** As `StatisticsRelay` has them. */
+  report() {
+    return { ...this.counts, sources: this.sources.size };
+  }
+
+  /** Before a body is read: undefined when there is room for it. */
+  saturated(): Reply | undefined {
+    const isFull = this.queue.length >= queueMax || this.queueBytes >= queueBytesMax;
+    if (!isFull && this.refilled() > 0 && this.parts.fold() !== undefined) return undefined;
+    this.counts.receivedSaturated++;
+    return { status: 429, reason: 'saturated' };
+  }
+
+  /** `text` has so many bytes. */
+  admit(text: string, bytes: number): Reply {
+    const full = this.saturated();
+    if (full !== undefined) return full;
+    this.allowance -= bytes;
+    const batch = decodeBatch(text);
+    if ('reason' in batch) return this.refuse(batch);
+    const source = JSON.stringify([batch.instance, batch.boot]);
+    const applied = this.sources.get(source);
+    if (applied !== undefined && batch.sequence <= applied) {
+      this.counts.receivedAlreadyApplied++;
+      return { status: 202, reason: 'already_admitted' };
+    }
+    this.remember(source, batch.sequence);
+    this.counts.received++;
+    this.queue.push({ batch, bytes });
+    this.queueBytes += bytes;
+    if (!this.isFolding) void this.foldAll();
+    return { status: 202, reason: 'accepted' };
+  }
+
+  private refuse({ reason, detail }: Exclude<ReturnType<typeof decodeBatch>, Batch>): Reply {
+    if (reason === 'format_mismatch') this.counts.receivedRejected++;
+    if (reason === 'corpus_document_too_large') this.counts.receivedCorpusOversize++;
+    if (reason === 'corpus_disabled' && !this.parts.isConfidential) {
+      const why = 'programs with their literals travel over verified TLS alone';
+      return { status: 403, reason: 'corpus_requires_tls', detail: why };
+    }
+    return { status: refusals[reason], reason, detail };
+  }
+
+  private remember(source: string, sequence: number): void {
+    this.sources.delete(source);
+    const [silent] = this.sources.keys();
+    if (this.sources.size >= sourcesMax) this.sources.delete(silent as string);
+    this.sources.set(source, sequence);
+  }
+
+  private async foldAll(): Promise<void> {
+    this.isFolding = true;
+    for (;;) {
+      const next = this.queue[0];
+      if (next === undefined) break;
+      // A database that is closed meanwhile takes nothing with it but evidence.
+      const folded = await this.parts.fold()?.(next.batch);
+      this.queue.shift();
+      this.queueBytes -= next.bytes;
+      this.counts.mergedObservations += folded?.observations ?? 0;
+      this.counts.refusedStaleFamilies += folded?.staleFamilies ?? 0;
+    }
+    this.isFolding = false;
+  }
+
+  private refilled(): number {
+    const nowMs = this.parts.clock.monotonicMs();
+    this.allowance = Math.min(burstBytes, this.allowance + (nowMs - this.allowedMs) * bytesPerMs);
+    this.allowedMs = nowMs;
+    return this.allowance;
+  }
+}

@@ -1,0 +1,141 @@
+/** Hands out what this process has executed, a batch a second; one that is refused for now is held, and sent again with the same number. */
+
+import type { Timer, World } from '#base';
+import type { Told } from '#statistics';
+import { batchBytesMax, encodeBatch } from './batch.ts';
+
+const intervalMs = 1_000;
+/** After the first attempt. */
+const retriesMax = 3;
+const backoffMs = 1_000;
+
+interface SenderParts {
+  readonly world: Pick<World, 'clock' | 'scheduler' | 'random'>;
+  readonly instance: string;
+  /** What has happened since it was asked last. */
+  readonly take: () => Told | undefined;
+  /** Status of the answer; rejects, within its own time, where there is none. */
+  readonly post: (body: string) => Promise<{ readonly status: number; readonly reason: string }>;
+  /** Told of each change of the state, with what the peer said. */
+  readonly onState?: (state: SenderState, said: string) => void;
+}
+
+type SenderState = 'connected' | 'retrying' | 'losing' | 'idle';
+
+export class Sender {
+  private sent = 0;
+  private abandoned = 0;
+  private rejected = 0;
+  private readonly parts: SenderParts;
+  private readonly boot: string;
+  private sequence = 0;
+  private held: { readonly body: string; retries: number } | undefined;
+  private isLosing = false;
+  private timer: Timer | undefined;
+  private sending: Promise<void> | undefined;
+  private isStopped = false;
+  private told: SenderState = 'idle';
+
+  constructor(parts: SenderParts) {
+    this.parts = parts;
+    const bytes = parts.world.random.fill(new Uint8Array(16));
+    this.boot = Buffer.from(bytes).toString('hex');
+  }
+
+  start(): void {
+    this.wakeAfter(intervalMs);
+  }
+
+  /** As `StatisticsRelay` has them. */
+  report() {
+    const { state, sent, abandoned, rejected } = this;
+    // Programs are not kept, so none are sent.
+    const corpus = { corpusSent: 0, corpusWithheld: 0 };
+    return { state, sent, abandoned, rejected, holding: this.held !== undefined, ...corpus };
+  }
+
+  /** Sends what there is, once, without waiting longer than one answer takes. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    this.timer?.cancel();
+    await this.sending;
+    for (let last = 0; last < 2; last++) {
+      this.held ??= this.next();
+      if (this.held === undefined) return;
+      this.held.retries = retriesMax;
+      const { sent } = this;
+      await this.attempt(this.held);
+      // A peer that does not take the one that was held does not take the next one.
+      if (this.sent === sent) return;
+    }
+  }
+
+  private get state(): SenderState {
+    if (this.held !== undefined && this.held.retries > 0) return 'retrying';
+    if (this.isLosing) return 'losing';
+    return this.sent > 0 ? 'connected' : 'idle';
+  }
+
+  private wakeAfter(ms: number): void {
+    this.timer = this.parts.world.scheduler.after(ms, () => {
+      this.sending = this.turn().finally(() => {
+        this.sending = undefined;
+      });
+    });
+  }
+
+  private async turn(): Promise<void> {
+    this.held ??= this.next();
+    if (this.held !== undefined) await this.attempt(this.held);
+    if (this.isStopped) return;
+    const { retries } = this.held ?? { retries: 0 };
+    const waitMs = retries === 0 ? intervalMs : backoffMs * 2 ** (retries - 1);
+    this.wakeAfter(waitMs * (1 + this.parts.world.random.unit() / 4));
+  }
+
+  private next(): { readonly body: string; retries: number } | undefined {
+    const { take, instance, world } = this.parts;
+    const told = take();
+    if (told === undefined) return undefined;
+    const { boot } = this;
+    const sentAtMicros = world.clock.unixMs() * 1_000;
+    const body = encodeBatch({ ...told, instance, boot, sequence: ++this.sequence, sentAtMicros });
+    if (Buffer.byteLength(body) <= batchBytesMax) return { body, retries: 0 };
+    this.abandoned++;
+    this.isLosing = true;
+    return undefined;
+  }
+
+  private async attempt(batch: NonNullable<typeof this.held>): Promise<void> {
+    const answer = await this.parts
+      .post(batch.body)
+      .catch((error) => ({ status: 0, reason: String(error) }));
+    const { status } = answer;
+    if (status === 202) {
+      this.sent++;
+      this.isLosing = false;
+      this.held = undefined;
+    } else if (!mayPass(status)) {
+      this.rejected++;
+      this.isLosing = true;
+      this.held = undefined;
+    } else if (batch.retries >= retriesMax) {
+      this.abandoned++;
+      this.isLosing = true;
+      this.held = undefined;
+    } else batch.retries++;
+    this.tell(`${status} ${answer.reason}`);
+  }
+
+  private tell(said: string): void {
+    const { state } = this;
+    if (state === this.told) return;
+    this.told = state;
+    this.parts.onState?.(state, said);
+  }
+}
+
+/** The peer starts, or is full, or gets its new token; 0: it cannot be reached. */
+function mayPass(status: number): boolean {
+  return status === 0 || status === 401 || status === 408 || status === 429 || status >= 500;
+}

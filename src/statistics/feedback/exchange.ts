@@ -1,0 +1,101 @@
+/**
+ * What one process tells another of its executions, as plain data: a process that records (`Recorder`) is asked from time to time what there is, and
+ * one that gathers folds it in (`Feedback.absorb`). Bounded: what finds no room is dropped and counted.
+ */
+
+import type { Subject } from './channel.ts';
+import type { Execution } from './model.ts';
+
+/** Executions by one plan of a family. */
+export interface ToldFamily {
+  readonly family: string;
+  /** Of the tables that it reads: where these are others by now, nothing of it counts. */
+  readonly ground: string;
+  readonly stamp: string;
+  readonly plan: string;
+  readonly executions: readonly Execution[];
+}
+
+/** Answers that were known: so many of the family with as many rows. */
+export interface ToldAppearance {
+  readonly family: string;
+  readonly rows: number;
+  readonly count: number;
+}
+
+export interface Told {
+  readonly families: readonly ToldFamily[];
+  readonly frequency: readonly ToldAppearance[];
+}
+
+export const toldExecutionsMax = 4_096;
+export const toldFamiliesMax = 512;
+export const toldAppearancesMax = 1_024;
+/** Parts of a query, in one execution. */
+export const toldPartsMax = 64;
+/** Of all texts and numbers as JSON, about. */
+const toldBytesMax = 2 << 20;
+/** JSON of an execution without its observations; of its work; of an observation without its name. */
+const executionBytes = 80;
+const workBytes = 200;
+const observationBytes = 64;
+
+interface Gathered extends ToldFamily {
+  readonly executions: Execution[];
+}
+
+export class Recorder {
+  /** Executions and appearances for which there was no room. */
+  dropped = 0;
+  private families = new Map<Subject, Gathered>();
+  private appearances = new Map<string, { family: string; rows: number; count: number }>();
+  private executions = 0;
+  private bytes = 0;
+
+  add(subject: Subject, { rows, micros, variant, observations, work }: Execution): void {
+    const known = this.families.get(subject);
+    const told = observations.slice(0, toldPartsMax);
+    let bytes = executionBytes + (work === undefined ? 0 : workBytes);
+    for (const { part } of told) bytes += observationBytes + 3 * part.length;
+    if (known === undefined) bytes += bytesOf(subject);
+    const hasRoom =
+      this.executions < toldExecutionsMax &&
+      this.bytes + bytes <= toldBytesMax &&
+      (known !== undefined || this.families.size < toldFamiliesMax);
+    if (!hasRoom) {
+      this.dropped++;
+      return;
+    }
+    const { family, ground, stamp, plan } = subject;
+    const gathered = known ?? { family, ground, stamp, plan, executions: [] };
+    if (known === undefined) this.families.set(subject, gathered);
+    gathered.executions.push({ rows, micros, variant, observations: told, work });
+    this.executions++;
+    this.bytes += bytes;
+  }
+
+  appeared(family: string, rows: number): void {
+    const key = `${family} ${rows}`;
+    const known = this.appearances.get(key);
+    if (known !== undefined) known.count++;
+    else if (this.appearances.size < toldAppearancesMax) {
+      this.appearances.set(key, { family, rows, count: 1 });
+    } else this.dropped++;
+  }
+
+  /** What has come since the last time; undefined: nothing. */
+  take(): Told | undefined {
+    if (this.families.size === 0 && this.appearances.size === 0) return undefined;
+    const families = [...this.families.values()];
+    const frequency = [...this.appearances.values()];
+    this.families = new Map();
+    this.appearances = new Map();
+    this.executions = 0;
+    this.bytes = 0;
+    return { families, frequency };
+  }
+}
+
+function bytesOf({ family, ground, stamp, plan }: Subject): number {
+  return 100 + 3 * (family.length + ground.length + stamp.length + plan.length);
+}

@@ -1,0 +1,91 @@
+/** The form of a batch: what is written is what is read, and what comes from outside is refused where it is anything else. */
+
+import { describe, expect, test } from 'bun:test';
+import { decodeBatch, encodeBatch } from '#relay';
+import { batchOf, textOf } from './support.ts';
+
+test('what is written is what is read', () => {
+  expect(decodeBatch(encodeBatch(batchOf()))).toEqual(batchOf());
+});
+
+const family = batchOf().families[0];
+const execution = {
+  rows: 1,
+  variant: 0,
+  observations: [] as unknown[],
+};
+const withExecution = (changes: Readonly<Record<string, unknown>>) => ({
+  families: [{ ...family, executions: [{ ...execution, ...changes }] }],
+});
+const many = (length: number, one: unknown) => Array.from({ length }, () => one);
+
+const malformed: readonly (readonly [what: string, body: string, detail: string])[] = [
+  ['no JSON', '{', 'the body is no JSON'],
+  ['a list', '[]', 'the body is no object'],
+  ['null', 'null', 'the body is no object'],
+  ['no format', '{}', '/format is no number'],
+  ['no instance', textOf({ instance: undefined }), '/instance is no text'],
+  ['a long boot', textOf({ boot: 'x'.repeat(257) }), '/boot is no text'],
+  ['sequence 0', textOf({ sequence: 0 }), '/sequence begins with 1'],
+  ['sequence 1.5', textOf({ sequence: 1.5 }), '/sequence is no whole number'],
+  ['no time', textOf({ sentAtMicros: '1' }), '/sentAtMicros is no whole number'],
+  ['no families', textOf({ families: {} }), '/families is no list'],
+  ['many families', textOf({ families: many(513, family) }), '/families is too long'],
+  ['a family that is none', textOf({ families: [3] }), '/families/0 is no object'],
+  [
+    'many executions, of all families',
+    textOf({ families: many(2, { ...family, executions: many(2_049, execution) }) }),
+    '/families/1/executions is too long',
+  ],
+  ['rows below 0', textOf(withExecution({ rows: -1 })), '/families/0/executions/0/rows is no'],
+  ['rows above', textOf(withExecution({ rows: 2 ** 53 })), '/families/0/executions/0/rows is no'],
+  ['a time', textOf(withExecution({ micros: -1 })), '/families/0/executions/0/micros is no'],
+  ['work', textOf(withExecution({ work: { gets: 1 } })), '/executions/0/work/puts is no'],
+  [
+    'many observations',
+    textOf(withExecution({ observations: many(65, ['s', 1, 1, false]) })),
+    '/observations is too long',
+  ],
+  [
+    'an observation',
+    textOf(withExecution({ observations: [['s', 1, 1]] })),
+    '/observations/0 is not [part',
+  ],
+  [
+    'an observation of no part',
+    textOf(withExecution({ observations: [[null, 1, 1, true]] })),
+    '/observations/0/0 is no name',
+  ],
+  [
+    'an estimate',
+    textOf(withExecution({ observations: [['s', null, 1, true]] })),
+    '/observations/0/1 is no number',
+  ],
+  [
+    'a cut',
+    textOf(withExecution({ observations: [['s', 1, 1, 1]] })),
+    '/observations/0/3 is neither',
+  ],
+  ['a frequency', textOf({ frequency: [{ family: 'f', rows: 1 }] }), '/frequency/0/count is no'],
+  ['many of them', textOf({ frequency: many(1_025, {}) }), '/frequency is too long'],
+  ['no corpus', textOf({ corpus: undefined }), '/corpus is no list'],
+  ['a document', textOf({ corpus: [{}] }), '/corpus/0/document is no text'],
+];
+
+describe('malformed:', () => {
+  test.each(malformed)('%s', (_, body, detail) => {
+    const found = decodeBatch(body);
+    expect(found).toMatchObject({ reason: 'malformed_batch' });
+    expect((found as { detail: string }).detail).toContain(detail);
+  });
+});
+
+test('another format, and programs', () => {
+  const reason = (changes: Readonly<Record<string, unknown>>) =>
+    (decodeBatch(textOf(changes)) as { reason: string }).reason;
+  expect(reason({ format: 2 })).toBe('format_mismatch');
+  expect(reason({ corpus: [{ document: '{}' }] })).toBe('corpus_disabled');
+  expect(reason({ corpus: [{ document: 'x'.repeat(1 << 20) }] })).toBe('corpus_disabled');
+  const large = { document: 'x'.repeat((1 << 20) + 1) };
+  expect(reason({ corpus: [large] })).toBe('corpus_document_too_large');
+});

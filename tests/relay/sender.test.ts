@@ -1,0 +1,111 @@
+/** The sender: a batch a second, held while the peer cannot take it, given up after three repetitions. */
+
+import { expect, test } from 'bun:test';
+import { Sender } from '#relay';
+import type { Told } from '#statistics';
+import { manualWorld } from '../support/manual-world.ts';
+import { told } from './support.ts';
+
+type Answer = number | 'unreachable';
+
+function sender(...answers: Answer[]) {
+  const world = manualWorld();
+  const bodies: { sequence: number; boot: string; families: unknown[] }[] = [];
+  const states: string[] = [];
+  const pending: Told[] = [];
+  const one = new Sender({
+    world,
+    instance: 'reader-0',
+    take: () => pending.shift(),
+    post: async (body) => {
+      bodies.push(JSON.parse(body));
+      const answer = answers.shift() ?? 202;
+      if (answer === 'unreachable') throw new Error('refused');
+      return { status: answer, reason: 'said' };
+    },
+    onState: (state) => void states.push(state),
+  });
+  one.start();
+  const pass = async (ms: number) => {
+    world.advance(ms);
+    for (let i = 0; i < 20; i++) await Promise.resolve();
+  };
+  return { one, bodies, states, pending, pass };
+}
+
+test('batches are numbered; without anything to tell there is none', async () => {
+  const { one, bodies, pending, pass, states } = sender();
+  await pass(1_000);
+  expect([bodies.length, one.report().state]).toEqual([0, 'idle']);
+  pending.push(told, told);
+  await pass(1_300);
+  await pass(1_300);
+  expect(bodies.map((it) => it.sequence)).toEqual([1, 2]);
+  expect(bodies[0]?.boot).toMatch(/^[0-9a-f]{32}$/);
+  expect(bodies[1]?.boot).toBe(bodies[0]?.boot as string);
+  expect(one.report()).toEqual({
+    state: 'connected',
+    sent: 2,
+    abandoned: 0,
+    rejected: 0,
+    holding: false,
+    corpusSent: 0,
+    corpusWithheld: 0,
+  });
+  expect(states).toEqual(['connected']);
+});
+
+test('who cannot take it gets the same batch again, later and later', async () => {
+  const { one, bodies, pending, pass, states } = sender(429, 'unreachable', 401, 202);
+  pending.push(told);
+  await pass(1_300);
+  expect(one.report()).toMatchObject({ state: 'retrying', holding: true, abandoned: 0 });
+  await pass(1_300);
+  expect(bodies.length).toBe(2);
+  await pass(1_300);
+  expect(bodies.length).toBe(2);
+  await pass(1_300);
+  expect(bodies.length).toBe(3);
+  await pass(5_000);
+  expect(bodies.map((it) => it.sequence)).toEqual([1, 1, 1, 1]);
+  expect(one.report()).toMatchObject({ state: 'connected', holding: false, sent: 1 });
+  expect(states).toEqual(['retrying', 'connected']);
+});
+
+test('after three repetitions it is given up, and that is said until one is taken', async () => {
+  const { one, bodies, pending, pass } = sender(503, 503, 503, 503);
+  pending.push(told);
+  for (let i = 0; i < 4; i++) await pass(5_000);
+  expect(bodies.length).toBe(4);
+  expect(one.report()).toMatchObject({ state: 'losing', holding: false, abandoned: 1 });
+  pending.push(told);
+  await pass(5_000);
+  expect(bodies[4]?.sequence).toBe(2);
+  expect(one.report()).toMatchObject({ state: 'connected', sent: 1, abandoned: 1 });
+});
+
+test('what is refused for good is not sent again', async () => {
+  const { one, bodies, pending, pass } = sender(400, 403, 413);
+  pending.push(told, told, told);
+  for (let i = 0; i < 4; i++) await pass(1_300);
+  expect(bodies.map((it) => it.sequence)).toEqual([1, 2, 3]);
+  expect(one.report()).toMatchObject({ state: 'losing', rejected: 3, abandoned: 0 });
+});
+
+test('at the end what is held and what there is goes out, once', async () => {
+  const one = sender(503);
+  one.pending.push(told);
+  await one.pass(1_300);
+  one.pending.push(told);
+  await one.one.stop();
+  expect(one.bodies.map((it) => it.sequence)).toEqual([1, 1, 2]);
+  await one.pass(60_000);
+  expect(one.bodies.length).toBe(3);
+  const lost = sender(503, 'unreachable');
+  lost.pending.push(told);
+  await lost.pass(1_300);
+  lost.pending.push(told);
+  await lost.one.stop();
+  expect(lost.bodies.length).toBe(2);
+  expect(lost.one.report()).toMatchObject({ abandoned: 1 });
+});
