@@ -60,6 +60,10 @@ export interface HttpOptions {
   readonly metrics?: HttpMetrics | undefined;
   /** Absent where nothing is traced. */
   readonly tracing?: Tracing | undefined;
+  /** Counters of what processes tell each other; undefined where there is no such thing. */
+  readonly relay?:
+    | (() => Readonly<Record<string, string | number | boolean>> | undefined)
+    | undefined;
   /** Absent where nobody wants to hear of programs. */
   readonly programLog?: ProgramLog | undefined;
   /** The most that a request may ask for; absent: nothing. */

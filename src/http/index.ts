@@ -13,6 +13,7 @@ export type { EdgeCounters } from './edge/counters.ts';
 export type { ConnectionPressure } from './edge/pressure.ts';
 export { describeChain } from './failure-of.ts';
 export { createHandler, type Handler, type HandlerOptions } from './handler.ts';
+export { createInternalHandler } from './internal/internal-handler.ts';
 export type { Lifecycle, LiveReason, ReadyReason, StartupReason } from './lifecycle.ts';
 export type { ProgramLog, ProgramReport } from './program-log.ts';
 export type { RelationLimits } from './relations/relation-cache.ts';

@@ -10,7 +10,7 @@ export function statisticsRoutes(context: HttpContext) {
   return new Elysia({ name: 'statistics' }).get('/statistics', async ({ request }) => {
     const engine = context.engine();
     checkNoParameters(request.url);
-    const pieces = await shared.text(engine);
+    const pieces = await shared.text(engine, context.relay?.());
     const bytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
     // Many who do not read would hold as many answers, as large as there are models.
     const share = context.answers.room.share();
@@ -23,8 +23,8 @@ export function statisticsRoutes(context: HttpContext) {
 class Shared {
   private making: Promise<readonly string[]> | undefined;
 
-  text(engine: Engine): Promise<readonly string[]> {
-    this.making ??= engine.statisticsText().finally(() => {
+  text(engine: Engine, relay: Parameters<Engine['statisticsText']>[0]): Promise<readonly string[]> {
+    this.making ??= engine.statisticsText(relay).finally(() => {
       this.making = undefined;
     });
     return this.making;

@@ -13,7 +13,7 @@ const burstBytes = 16 << 20;
 const bytesPerMs = 4_000;
 const sourcesMax = 64;
 
-export interface Reply {
+interface Reply {
   readonly status: 202 | 400 | 403 | 413 | 429;
   readonly reason: string;
   /** What is wrong with the batch. */

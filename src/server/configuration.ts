@@ -15,6 +15,7 @@ import {
   wholeNumber,
 } from './option.ts';
 import { type OtelConfiguration, otelOf } from './otel-options.ts';
+import { type RelayConfiguration, relayOf } from './relay/options.ts';
 import { bucketOf } from './s3-options.ts';
 import { readStoreOptions } from './store-options.ts';
 
@@ -46,7 +47,9 @@ export interface ServeConfiguration {
   readonly corsOrigins: readonly string[];
   /** Where traces and metrics are sent to; undefined for nowhere. */
   readonly otel: OtelConfiguration | undefined;
-  /** How this process calls itself towards a collector. */
+  /** What readers tell the writer; undefined where there is no such thing. */
+  readonly relay: RelayConfiguration | undefined;
+  /** How this process calls itself towards a collector, and towards the writer. */
   readonly instanceId: string;
   /** The most that a program may tell of itself. */
   readonly diagnostics: DiagnosticsLevel;
@@ -123,6 +126,7 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
       ratio: option('', 'OTEL_TRACES_SAMPLER_ARG'),
       timeout: option('', 'OTEL_EXPORTER_OTLP_TIMEOUT'),
     }),
+    relay: relayOf(option, role),
     instanceId: option('instance-id').value || env['HOSTNAME'] || 'svc',
     diagnostics: oneOf(option('diagnostics'), diagnosticsLevels, 'summary'),
     hasMetrics: oneOf(option('metrics'), ['true', 'false'], 'true') === 'true',

@@ -19,11 +19,12 @@ interface ServingParts {
   readonly pressure: () => ConnectionPressure;
   readonly metrics?: HandlerOptions['metrics'];
   readonly tracing?: HandlerOptions['tracing'];
+  readonly relay?: HandlerOptions['relay'];
 }
 
 export function handlerOptions(
   configuration: ServeConfiguration,
-  { lifecycle, world, log, pressure, metrics, tracing }: ServingParts,
+  { lifecycle, world, log, pressure, metrics, tracing, relay }: ServingParts,
 ): HandlerOptions {
   const garbage = new GarbageWatch(world);
   return {
@@ -41,6 +42,7 @@ export function handlerOptions(
     diagnostics: configuration.diagnostics,
     metrics,
     tracing,
+    relay,
     programLog: openProgramLog({
       log,
       clock: world.clock,

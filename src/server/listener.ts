@@ -22,11 +22,22 @@ interface ListenOptions {
   readonly handle: Handler;
   readonly activity: Activity;
   readonly world: World;
+  /** A connection without traffic is closed after as long; absent: never. */
+  readonly idleSeconds?: number;
+  /** Which the address is from. */
+  readonly flag?: string;
 }
 
 /** Throws when the address cannot be had. */
-export function listen({ address, handle, activity, world }: ListenOptions): Listener {
-  const server = bind(address, handle);
+export function listen({
+  address,
+  handle,
+  activity,
+  world,
+  idleSeconds = 0,
+  flag = '--addr',
+}: ListenOptions): Listener {
+  const server = bind(address, handle, idleSeconds, flag);
   return {
     address: { ...address, port: server.port ?? address.port },
     async drain() {
@@ -46,7 +57,7 @@ export function listen({ address, handle, activity, world }: ListenOptions): Lis
   };
 }
 
-function bind(address: Address, handle: Handler) {
+function bind(address: Address, handle: Handler, idleSeconds: number, flag: string) {
   try {
     return Bun.serve({
       hostname: address.host,
@@ -58,24 +69,24 @@ function bind(address: Address, handle: Handler) {
       // The default outside development: a second process on the same address would take half of the connections.
       reusePort: false,
       // Closing by idleness would also end a slow program and a result with gaps.
-      idleTimeout: 0,
+      idleTimeout: idleSeconds,
       fetch: handle,
     });
   } catch (error) {
-    throw new Error(`cannot listen on ${formatAddress(address)}: ${explain(error)}`);
+    throw new Error(`cannot listen on ${formatAddress(address)}: ${explain(error, flag)}`);
   }
 }
 
 const explanations: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the address is in use; stop what listens there, or choose another with --addr',
+  EADDRINUSE: 'the address is in use; stop what listens there, or choose another with FLAG',
   EADDRNOTAVAIL: 'this machine has no such address',
   EINVAL: 'the host is no address of this machine, and no name that leads to one',
   EACCES: 'the system does not permit it',
 };
 
-function explain(error: unknown): string {
+function explain(error: unknown, flag: string): string {
   const { code, message } = error as { readonly code?: string; readonly message?: string };
   // A name that leads to no address ends in whatever the last system call left behind.
   if (code !== undefined && !(code in explanations)) return explanations['EINVAL'] as string;
-  return explanations[code ?? ''] ?? message ?? String(error);
+  return explanations[code ?? '']?.replace('FLAG', flag) ?? message ?? String(error);
 }

@@ -16,6 +16,7 @@ import type { Log } from './log.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { type Loss, StorageObserver } from './observer.ts';
 import { Opening, type OpeningParts } from './opening.ts';
+import { Relay } from './relay/relay.ts';
 import { spillSpaceOf } from './spill-space.ts';
 import { openTelemetryExport, type TelemetryExport } from './telemetry-export.ts';
 import { isDoneWithin, pause } from './waiting.ts';
@@ -58,6 +59,7 @@ export class Server {
   private engine: Promise<Engine>;
   private readonly connections: ConnectionWatch | undefined;
   private readonly telemetry: TelemetryExport | undefined;
+  private readonly relay: Relay | undefined;
   /** Something that nobody waits for any more would keep the process alive after the stop. */
   isHeld = false;
   private observer: StorageObserver | undefined;
@@ -85,6 +87,7 @@ export class Server {
         pressure,
         metrics,
         tracing: this.telemetry?.tracing,
+        relay: () => this.relay?.report(),
       }),
     );
     if (metrics !== undefined) metrics.counters = handler.counters;
@@ -107,6 +110,17 @@ export class Server {
     });
     log.write('debug', 'listener.started', { address: formatAddress(address) });
     if (!isLoopback(address.host)) warnExposed(log, address);
+    if (configuration.relay !== undefined) {
+      const parts = { configuration: configuration.relay, instance: configuration.instanceId };
+      const engine = () => lifecycle.engine;
+      try {
+        this.relay = new Relay({ ...parts, engine, world, log, table });
+      } catch (error) {
+        this.connections?.stop();
+        this.listener.abort();
+        throw error;
+      }
+    }
     const { promise, resolve } = Promise.withResolvers<FinalLoss>();
     this.lost = promise;
     this.resolveLost = resolve;
@@ -163,6 +177,7 @@ export class Server {
       else this.resolveLost(how);
     });
     lifecycle.opened(engine);
+    this.relay?.opened(engine);
   }
 
   /** The storage failed under `engine`: what it has acknowledged is there when it can be opened again. */
@@ -198,6 +213,7 @@ export class Server {
     log.write(level, 'process.draining');
     if (hasServed) await pause(world, configuration.drainMs);
     await this.finishRequests();
+    await this.relay?.stop();
     this.connections?.stop();
     this.observer?.stop();
     this.opening.stop();

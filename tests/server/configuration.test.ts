@@ -54,6 +54,7 @@ const defaults = {
     objectCacheOnCompaction: false,
     objectCachePreload: 'none',
   },
+  relay: undefined,
   spillPath: undefined,
   spillBytesMax: 4 * 2 ** 30,
   drainMs: 0,

@@ -38,6 +38,15 @@ const basics: Flags = [
   ],
   ['--instance-id <name>', 'how this process calls itself there (default the host)'],
   [
+    '--internal-addr <host:port>',
+    'where a writer listens to what its readers tell (default nowhere)',
+  ],
+  [
+    '--relay-target <url>',
+    'where a reader tells what it has executed: that address (default nobody)',
+  ],
+  ['--relay-token-file <file>', 'a token of 32 bytes or more, the same for both of them'],
+  [
     '--diagnostics <off|summary|detailed|full>',
     'the most that a request may learn of what its program did (default summary)',
   ],

@@ -145,6 +145,20 @@ const StatisticsCorpus = closed('Programs that are kept for replay.', {
 });
 
 const StatisticsRelay = closed('What processes tell each other of their executions.', {
+  state: optional(
+    oneOf('Of a reader that tells its writer: what became of the newest batch.', [
+      'connected',
+      'retrying',
+      'losing',
+      'idle',
+    ]),
+  ),
+  sent: optional(count('Batches that the writer took.')),
+  abandoned: optional(count('Batches given up because the writer could not be reached.')),
+  rejected: optional(count('Batches that the writer refused for good.')),
+  holding: optional(Type.Boolean({ description: 'Whether one waits to be sent again.' })),
+  corpusSent: optional(count('Programs that were told, too.')),
+  corpusWithheld: optional(count('Programs that were not, for want of verified TLS.')),
   received: count('Batches that were taken.'),
   receivedAlreadyApplied: count('Batches that had come before.'),
   receivedRejected: count('Batches of another format.'),

@@ -1,0 +1,94 @@
+/**
+ * The internal listener (operations.md §9): one route, for processes on the same database, behind their token. A client without it is answered before anything of
+ * its body is read; one with it has bounds of size, time and number, for nobody here may hold up the public listener.
+ */
+
+import type { Scheduler } from '#base';
+import type { Receiver } from '#relay';
+import { Activity } from '../activity.ts';
+import { type EdgeCounters, edgeCounters } from '../edge/counters.ts';
+import { Transport } from '../edge/transport.ts';
+import type { Handler } from '../handler.ts';
+import { pathnameOf } from '../parameters.ts';
+import { readBounded } from './bounded-body.ts';
+import { tokenCheck } from './token.ts';
+
+const path = '/internal/statistics/observations';
+const bodyBytesMax = 4 << 20;
+const bodyMsMax = 10_000;
+/** Bodies on their way in. */
+const arrivingMax = 8;
+
+interface InternalOptions {
+  readonly token: string;
+  readonly receiver: Pick<Receiver, 'saturated' | 'admit'>;
+  readonly scheduler: Pick<Scheduler, 'after'>;
+  /** Told of each request without the right token, with where it came from. */
+  readonly onUnauthorized: (address: string | undefined) => void;
+}
+
+export function createInternalHandler({
+  token,
+  receiver,
+  scheduler,
+  onUnauthorized,
+}: InternalOptions): {
+  readonly handle: Handler;
+  readonly activity: Activity;
+  readonly counters: EdgeCounters;
+  readonly busyPorts: () => ReadonlySet<number>;
+} {
+  const activity = new Activity();
+  const transport = new Transport();
+  const isAllowed = tokenCheck(token);
+  let arriving = 0;
+  const answer = async (request: Request): Promise<Response> => {
+    if (!isAllowed(request.headers.get('authorization'))) {
+      onUnauthorized(transport.address(request));
+      return reply(401, { reason: 'unauthorized' });
+    }
+    if (pathnameOf(request.url) !== path) return reply(404, { reason: 'not_found' });
+    if (request.method !== 'POST') return reply(405, { reason: 'method_not_allowed' });
+    const full = receiver.saturated();
+    if (full !== undefined) return reply(429, full);
+    if (arriving >= arrivingMax) return reply(429, { reason: 'saturated' });
+    arriving++;
+    const body = await readBounded(request, {
+      bytesMax: bodyBytesMax,
+      timeMs: bodyMsMax,
+      scheduler,
+    }).finally(() => {
+      arriving--;
+    });
+    if (body.kind === 'too_large') return reply(413, { reason: 'batch_too_large' });
+    if (body.kind === 'too_slow') return reply(408, { reason: 'body_timeout' });
+    if (body.kind === 'broken') return reply(400, { reason: 'malformed_batch' });
+    const { status, ...said } = receiver.admit(body.text, body.bytes);
+    return reply(status, said);
+  };
+  const handle: Handler = async (request, sockets) => {
+    if (sockets !== undefined) transport.attach(sockets);
+    activity.enter();
+    transport.enter(request);
+    try {
+      return await answer(request);
+    } finally {
+      activity.leave();
+      transport.leave(request);
+    }
+  };
+  return { handle, activity, counters: edgeCounters(), busyPorts: () => transport.busyPorts() };
+}
+
+function reply(
+  status: number,
+  { reason, detail }: { readonly reason: string; readonly detail?: string },
+): Response {
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  // What is left of a body is not waited for.
+  if (status >= 400) headers['connection'] = 'close';
+  if (status === 401) headers['www-authenticate'] = 'Bearer';
+  if (status === 405) headers['allow'] = 'POST';
+  if (status === 429) headers['retry-after'] = '1';
+  return new Response(JSON.stringify({ reason, detail }), { status, headers });
+}

@@ -1,0 +1,71 @@
+/** `--internal-addr`, `--relay-target`, `--relay-token-file`: what readers tell the writer (docs/statistics.md). */
+
+import { resolve } from 'node:path';
+import { type Address, parseAddress } from '../address.ts';
+import { type Option, refusal } from '../option.ts';
+import { RefusedOption } from '../refused-option.ts';
+
+export interface RelayConfiguration {
+  /** Where other processes tell this one, a writer. */
+  readonly listen: Address | undefined;
+  /** Where this one, a reader, tells: scheme, host and port. */
+  readonly target: string | undefined;
+  /** Of a file with the token. Absolute. */
+  readonly tokenPath: string;
+}
+
+/** Undefined where nobody is told and nobody tells. Throws a RefusedOption. */
+export function relayOf(
+  option: (name: string) => Option,
+  role: 'read' | 'write',
+): RelayConfiguration | undefined {
+  const [address, target, token] = ['internal-addr', 'relay-target', 'relay-token-file'].map(
+    option,
+  ) as [Option, Option, Option];
+  if (address.value !== undefined && role === 'read') {
+    throw refusal(
+      address,
+      'no such listener beside --role read: readers tell, and the writer listens',
+    );
+  }
+  if (target.value !== undefined && role === 'write') {
+    throw refusal(target, '--role read beside it: the writer keeps for itself what it executes');
+  }
+  if (address.value === undefined && target.value === undefined) {
+    if (token.value === undefined) return undefined;
+    throw refusal(token, '--internal-addr of a writer, or --relay-target of a reader, beside it');
+  }
+  if (!token.value) {
+    const beside = address.value === undefined ? '--relay-target' : '--internal-addr';
+    throw new RefusedOption(
+      '--relay-token-file',
+      token.value,
+      `beside ${beside} a file with a token of 32 bytes or more`,
+    );
+  }
+  return {
+    listen: address.value === undefined ? undefined : addressOf(address, address.value),
+    target: target.value === undefined ? undefined : targetOf(target, target.value),
+    tokenPath: resolve(token.value),
+  };
+}
+
+function addressOf(option: Option, value: string): Address {
+  const address = parseAddress(value);
+  if (address !== undefined) return address;
+  throw refusal(option, 'host:port, or :port for all interfaces, with a port from 0 to 65535');
+}
+
+function targetOf(option: Option, value: string): string {
+  const url = URL.parse(value);
+  const isPlain =
+    url !== null &&
+    (url.protocol === 'http:' || url.protocol === 'https:') &&
+    `${url.username}${url.password}${url.search}${url.hash}` === '' &&
+    url.pathname === '/';
+  if (isPlain) return url.origin;
+  throw refusal(
+    option,
+    'http:// or https:// with host and port of the --internal-addr of the writer',
+  );
+}

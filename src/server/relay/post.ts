@@ -1,0 +1,31 @@
+/** One batch over HTTP to the writer. */
+
+import type { Scheduler } from '#base';
+
+const answerMsMax = 5_000;
+const path = '/internal/statistics/observations';
+
+type Post = (body: string) => Promise<{ readonly status: number; readonly reason: string }>;
+
+/** Rejects when there is no answer in time. Redirects are not followed: the token is for the target alone. */
+export function postTo(target: string, token: string, scheduler: Scheduler): Post {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  return async (body) => {
+    const ended = new AbortController();
+    const timer = scheduler.after(answerMsMax, () => ended.abort());
+    try {
+      const { signal } = ended;
+      const options = { method: 'POST', headers, body, signal, redirect: 'manual' } as const;
+      const response = await fetch(target + path, options);
+      const text = await response.text();
+      return { status: response.status, reason: reasonOf(text) };
+    } finally {
+      timer.cancel();
+    }
+  };
+}
+
+function reasonOf(text: string): string {
+  const found = /^\{"reason":"([a-z_]{1,64})"/.exec(text);
+  return found?.[1] ?? 'an answer that is not of a relay';
+}
