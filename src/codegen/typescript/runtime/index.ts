@@ -20,3 +20,10 @@ export type {
 export type { ProgramAnswer } from './client/server.ts';
 export type { WatchOptions } from './client/watch.ts';
 export type { World } from './client/world.ts';
+export { compile, prepare } from './query/compile.ts';
+export * from './query/functions.ts';
+export { CursorError, pageOf } from './query/page.ts';
+export { tablesOf } from './query/tables.ts';
+export type * from './query/types.ts';
+export type { Code, ColumnInfo, RelationInfo, TableInfo } from './table-info.ts';
+export { PrecisionError } from './wire/codec.ts';

@@ -1,0 +1,205 @@
+/** From queries, statements and programs to what the client sends, and how the answers are read. */
+
+import { BuildError } from '../client/build-error.ts';
+import type { Compiled } from '../client/seam.ts';
+import type { Code } from '../table-info.ts';
+import { encode, typeOf } from '../wire/codec.ts';
+import { Ex } from './expression.ts';
+import { Q } from './query.ts';
+import { Doc, listReader, oneReader, paramMark, type Reader, rowReader } from './relation.ts';
+import { type Arrange, oneRow, Program, Read, type Statement, Write } from './statement.ts';
+
+const bytesMax = 4 << 20;
+const guardPrefix = 'ensure_';
+
+interface Part {
+  readonly text: string;
+  readonly read: Reader;
+  readonly doc: Doc;
+}
+
+/** A query as the relation of a statement. */
+function relationOf(q: Q, names: ReadonlyMap<unknown, string>): Part {
+  const doc = new Doc(names);
+  const { node, out } = doc.shaped(q);
+  const row = rowReader(out);
+  const cardinality = { many: 'many', maybe: 'first', one: 'exactly_one' }[q.card];
+  const read =
+    q.card === 'many'
+      ? row && listReader(row)
+      : row && oneReader(row, q.card, q.name ?? 'the query');
+  return { text: doc.text(node, cardinality), read, doc };
+}
+
+/** The input of a statement that writes: no order is needed. */
+function inputOf({ input }: Write, names: ReadonlyMap<unknown, string>): Part {
+  const doc = new Doc(names);
+  return { text: doc.text(doc.explicit(input).node, 'many'), read: undefined, doc };
+}
+
+/** Results beside each other: one row of crossings. */
+function several(results: Readonly<Record<string, unknown>>): Q {
+  const parts = Object.entries(results).map(([name, result]) => {
+    if (result instanceof Write)
+      return [name, result.single ? result.rows.first() : result.rows] as const;
+    return [name, result instanceof Read ? result.rows : result] as const;
+  });
+  return oneRow().select(() => Object.fromEntries(parts));
+}
+
+export function compile(runnable: unknown): Compiled {
+  if (runnable instanceof Q) return ofQuery(runnable);
+  if (runnable instanceof Ex) {
+    const { decode, ...rest } = ofQuery(several({ value: runnable }));
+    return { ...rest, decode: (result) => (decode(result) as { value: unknown }).value };
+  }
+  if (runnable instanceof Write) {
+    return arranged(ofProgram(new Program([runnable], runnable)), runnable.arrange);
+  }
+  if (runnable instanceof Program) return arranged(ofProgram(runnable), runnable.arrange);
+  if (runnable === null || typeof runnable !== 'object')
+    throw new BuildError('a query, a statement or a program is wanted');
+  return ofQuery(several(runnable as Readonly<Record<string, unknown>>));
+}
+
+function arranged(compiled: Compiled, arrange: Arrange | undefined): Compiled {
+  if (arrange === undefined) return compiled;
+  return { ...compiled, decode: (result) => arrange(compiled.decode(result) as never) };
+}
+
+function ofQuery(q: Q): Compiled {
+  const { text, read, doc } = relationOf(q, new Map());
+  const name = q.name ?? 'p0';
+  const body = bounded(`{"statements":[{"kind":"query","name":"${name}","relation":${text}}]}`);
+  return {
+    name,
+    kind: 'query',
+    readOnly: true,
+    body,
+    relationBody: text,
+    decode: (result) => (read ? read(result as never) : result),
+    locate: locatorOf([{ name, doc }]),
+  };
+}
+
+function ofProgram({ statements, result }: Program): Compiled {
+  const names = new Map<unknown, string>();
+  const all: Statement[] = [...statements];
+  let selected = result as unknown;
+  if (!(selected instanceof Write) && !(selected instanceof Read)) {
+    if (selected instanceof Q) selected = new Read(selected);
+    else if (selected instanceof Ex) selected = new Read(several({ value: selected }));
+    else if (selected !== null && typeof selected === 'object')
+      selected = new Read(several(selected as Readonly<Record<string, unknown>>));
+    if (selected !== undefined) all.push(selected as Statement);
+  }
+  const docs: { name: string; doc: Doc }[] = [];
+  let read: Reader;
+  const texts = all.map((statement, i) => {
+    const own =
+      statement instanceof Read
+        ? statement.guard === undefined
+          ? statement.query.name
+          : guardPrefix + statement.guard
+        : statement.input.name;
+    const name = own ?? `p${i}`;
+    if (docs.some((doc) => doc.name === name))
+      throw new BuildError(`two statements are called ${name}`);
+    const part =
+      statement instanceof Read ? relationOf(statement.query, names) : inputOf(statement, names);
+    docs.push({ name, doc: part.doc });
+    names.set(statement, name);
+    if (statement === selected)
+      read = statement instanceof Read ? part.read : writeReader(statement);
+    if (statement instanceof Read)
+      return `{"kind":"query","name":"${name}","relation":${part.text}}`;
+    return `{"kind":"${statement.kind}","name":"${name}","table":${JSON.stringify(statement.table.name)},"relation":${part.text}}`;
+  });
+  // The last statement may be a guard, and a program without a result still names one.
+  const shown = names.get(selected ?? all[all.length - 1]);
+  if (shown === undefined) throw new BuildError('a program has one statement at least');
+  const chosen = all.length > 1 ? `"result":"${shown}",` : '';
+  return {
+    name: shown,
+    kind: 'program',
+    readOnly: all.every((statement) => statement instanceof Read),
+    body: bounded(`{${chosen}"statements":[${texts.join()}]}`),
+    decode: (value) => (selected === undefined ? undefined : read ? read(value as never) : value),
+    locate: locatorOf(docs),
+  };
+}
+
+/** Rows as the table has them for this client: what the server's has besides is left out. */
+function writeReader({ schema, table, single }: Write): Reader {
+  const { out } = new Doc().rel(new Q('scan', [], { schema, table }));
+  const row = rowReader(out, true) as NonNullable<Reader>;
+  if (single === undefined) return listReader(row);
+  return (rows: readonly never[]) => {
+    if (rows.length > 0) return row(rows[0] as never);
+    if (single === 'maybe') return null;
+    throw new BuildError(`${table.name}: the row that was inserted did not come back`);
+  };
+}
+
+function bounded(body: string): string {
+  if (body.length <= bytesMax / 3 || new TextEncoder().encode(body).length <= bytesMax) return body;
+  throw new BuildError(
+    `the program has more than ${bytesMax} bytes: send it in parts, or use copy`,
+  );
+}
+
+/** `/statements/0/relation/nodes/n3/…` → `filter (n3) of "feed"`. */
+function locatorOf(docs: readonly { readonly name: string; readonly doc: Doc }[]) {
+  return (pointer: string) => {
+    const [, at = '0'] = /^\/statements\/(\d+)/.exec(pointer) ?? [];
+    const found = docs[Number(at)];
+    if (found === undefined) return '';
+    const [, node] = /\/nodes\/(n\d+)/.exec(pointer) ?? [];
+    const step = found.doc.steps.find((one) => one.node === node)?.step;
+    return step === undefined ? `"${found.name}"` : `${step} ${node} of "${found.name}"`;
+  };
+}
+
+export interface Parameter {
+  readonly code: Code;
+  readonly nullable: boolean;
+}
+
+/** Compiles once; each call writes its values into the text. */
+export function prepare(
+  name: string,
+  parameters: Readonly<Record<string, Parameter>>,
+  make: (values: Readonly<Record<string, Ex>>) => unknown,
+): (values: Readonly<Record<string, unknown>>) => Compiled {
+  const marks = Object.entries(parameters).map(
+    ([member, { code, nullable }]) => [member, new Ex('param', [member], code, nullable)] as const,
+  );
+  const made = make(Object.fromEntries(marks));
+  const compiled = compile(made instanceof Q ? made.named(name) : made);
+  const bodies = segments(compiled.body, parameters);
+  const relations =
+    compiled.relationBody === undefined ? undefined : segments(compiled.relationBody, parameters);
+  return (values) => ({
+    ...compiled,
+    name,
+    body: bodies(values),
+    ...(relations && { relationBody: relations(values) }),
+  });
+}
+
+function segments(text: string, parameters: Readonly<Record<string, Parameter>>) {
+  const parts = text.split(paramMark('').charAt(0));
+  return (values: Readonly<Record<string, unknown>>): string =>
+    parts
+      .map((part, i) => {
+        if (i % 2 === 0) return part;
+        const { code, nullable } = parameters[part] as Parameter;
+        const value = values[part] ?? null;
+        const type = typeOf(code);
+        if (value !== null)
+          return `{"type":"${type}","value":${JSON.stringify(encode(code, value, part))}}`;
+        if (nullable) return `{"type":"${type}"}`;
+        throw new BuildError(`${part} is missing`);
+      })
+      .join('');
+}

@@ -1,0 +1,186 @@
+/** Pages by key: rows behind or in front of a row, in any order, with NULLs where the order has them. */
+
+import { BuildError } from '../client/build-error.ts';
+import type { Compiled, PageOptions } from '../client/seam.ts';
+import { compile } from './compile.ts';
+import { call, Ex, literal, Term } from './expression.ts';
+import { Q, termsOf } from './query.ts';
+import { Doc, readerOf } from './relation.ts';
+
+/** Not a cursor, or one of another query. */
+export class CursorError extends Error {
+  override name = 'CursorError';
+}
+
+type Call = (...parts: readonly unknown[]) => unknown;
+type Row = Readonly<Record<string, unknown>>;
+
+const version = 1;
+const sizeMax = 100_000;
+
+export function pageOf(query: unknown, { size, after, before }: PageOptions): Compiled {
+  if (!(query instanceof Q) || query.card !== 'many')
+    throw new BuildError('page wants a query of many rows');
+  if (!Number.isSafeInteger(size) || size < 1 || size > sizeMax)
+    throw new BuildError(`size: 1 to ${sizeMax}`);
+  if (after && before) throw new BuildError('a page is after or before a cursor, not both');
+  const { base, terms: by, fields } = partsOf(query);
+  const isBack = Boolean(before);
+  const terms = (args: readonly unknown[], key: readonly Ex[]) =>
+    allTerms(by === undefined ? [] : termsOf(by(...args)), key);
+  const keyOf = new Doc().rel(base).key;
+  if (keyOf === undefined)
+    throw new BuildError('page wants rows of tables: group and distinct have no key to go on from');
+  const shape = shapeOf(query);
+  const cursor = after || before;
+  const given = cursor ? valuesOf(cursor, shape) : undefined;
+  let names: readonly string[] = [];
+  const paged = new Q(
+    'page',
+    [base],
+    {
+      build: (doc: Doc) => {
+        const input = doc.rel(base);
+        const all = terms(input.args, input.key as readonly Ex[]);
+        names = all.map((_, i) => `$k${i}`);
+        const turned = isBack ? all.map(({ ex, desc }) => new Term(ex, !desc)) : all;
+        const kept =
+          given === undefined
+            ? input
+            : doc.kept(
+                input,
+                behind(
+                  turned,
+                  given.map((value, i) => native(turned[i]?.ex as Ex, value)),
+                ),
+              );
+        const sorted = doc.sorted(kept, turned);
+        const cut = doc.cut(sorted, size + 1);
+        const wanted = fields === undefined ? input.args[0] : fields(...input.args);
+        const hidden = Object.fromEntries(all.map(({ ex }, i) => [`$k${i}`, ex]));
+        return doc.project(cut, { ...(wanted as object), ...hidden });
+      },
+    },
+    { name: query.name },
+  );
+  const compiled = compile(paged);
+  return {
+    ...compiled,
+    decode: (result) => {
+      const rows = compiled.decode(result) as Row[];
+      const raw = result as Row[];
+      const hasMore = rows.length > size;
+      const count = Math.min(rows.length, size);
+      const cursors = [0, count - 1].map((i) => cursorOf(raw[i], names, shape));
+      const page = rows.slice(0, count).map((row) => without(row, names));
+      const [first, last] = (isBack ? cursors.reverse() : cursors) as [
+        string | null,
+        string | null,
+      ];
+      if (isBack) page.reverse();
+      return {
+        rows: page,
+        next: (isBack ? count > 0 : hasMore) ? last : null,
+        previous: (isBack ? hasMore : count > 0 && after) ? first : null,
+      };
+    },
+  };
+}
+
+/** The projection, the order and what lies below them. */
+function partsOf(q: Q): { base: Q; terms: Call | undefined; fields: Call | undefined } {
+  if (q.op === 'same') return partsOf(q.inputs[0] as Q);
+  const [input] = q.inputs as readonly [Q];
+  if (q.op === 'select') {
+    const inner = partsOf(input);
+    if (inner.fields !== undefined) throw new BuildError('page wants one select');
+    return { ...inner, fields: q.with['fields'] as Call };
+  }
+  if (q.op === 'order' && q.with['terms'] !== undefined) {
+    return { base: input, terms: q.with['terms'] as Call, fields: undefined };
+  }
+  if (q.op === 'slice') throw new BuildError('page has its own limit');
+  return { base: q, terms: undefined, fields: undefined };
+}
+
+/** The order, and the key behind it. */
+function allTerms(terms: readonly Term[], key: readonly Ex[]): readonly Term[] {
+  const has = (ex: Ex) =>
+    terms.some(
+      (term) => JSON.stringify(term.ex.args) === JSON.stringify(ex.args) && term.ex.op === ex.op,
+    );
+  return [...terms, ...key.filter((ex) => !has(ex)).map((ex) => new Term(ex, false))];
+}
+
+const or = (left: Ex, right: Ex) =>
+  new Ex('binary', ['or', left, right], 'b', left.nullable || right.nullable);
+/** As answers have it, and cursors: integers beyond 2^53 are texts. */
+const native = ({ code }: Ex, value: unknown) => {
+  const read = readerOf(code === 's' || code === 'n' ? 'i' : code, 'a cursor');
+  return read ? read(value as never) : value;
+};
+const both = (left: Ex, right: Ex) => call(left, 'and', right);
+
+/** The bound of the first term in front: an index is read from there. */
+function behind(terms: readonly Term[], values: readonly unknown[]): Ex {
+  const chain = (i: number): Ex | undefined => {
+    const further = beyond(terms[i] as Term, values[i]);
+    const rest = i + 1 < terms.length ? chain(i + 1) : undefined;
+    const tie = rest && both(equal(terms[i] as Term, values[i]), rest);
+    return further === undefined ? tie : tie === undefined ? further : or(further, tie);
+  };
+  const found = chain(0) ?? literal('b', false);
+  const [first] = terms as [Term];
+  const [value] = values;
+  if (value === null || (first.desc && first.ex.nullable)) return found;
+  return both(call(first.ex, first.desc ? 'lte' : 'gte', value), found);
+}
+
+function equal({ ex }: Term, value: unknown): Ex {
+  return value === null ? call(ex, 'isNull') : call(ex, 'eq', value);
+}
+
+/** NULL comes first ascending, last descending; undefined where nothing lies beyond. */
+function beyond({ ex, desc }: Term, value: unknown): Ex | undefined {
+  if (value === null) return desc ? undefined : call(ex, 'isNotNull');
+  const compared = call(ex, desc ? 'lt' : 'gt', value);
+  return desc && ex.nullable ? or(compared, call(ex, 'isNull')) : compared;
+}
+
+function without(row: Row, names: readonly string[]): Row {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
+}
+
+/** What a cursor belongs to: the text of the query. */
+function shapeOf(query: Q): string {
+  let hash = 0x811c9dc5;
+  for (const character of compile(query).body) {
+    hash = Math.imul(hash ^ (character.codePointAt(0) as number), 0x01000193);
+  }
+  return (hash >>> 0).toString(36);
+}
+
+function cursorOf(row: Row | undefined, names: readonly string[], shape: string): string | null {
+  if (row === undefined) return null;
+  const text = JSON.stringify([version, shape, names.map((name) => row[name])]);
+  const bytes = new TextEncoder().encode(text);
+  let binary = '';
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}
+
+function valuesOf(cursor: string, shape: string): readonly unknown[] {
+  let found: unknown;
+  try {
+    const binary = atob(cursor.replaceAll('-', '+').replaceAll('_', '/'));
+    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+    found = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw new CursorError('that is no cursor');
+  }
+  const [at, of, values] = Array.isArray(found) ? found : [];
+  if (at !== version || of !== shape || !Array.isArray(values)) {
+    throw new CursorError('the cursor is of another query: begin with the first page');
+  }
+  return values;
+}

@@ -1,0 +1,232 @@
+/** Queries: immutable values that say what is wanted. What they read is known when they are compiled (relation.ts). */
+
+import { BuildError } from '../client/build-error.ts';
+import type { Code } from '../table-info.ts';
+import { and, call, Ex, fold, literal, Term } from './expression.ts';
+import type { Schema, Table } from './table.ts';
+
+/** How many rows the query stands for: an array, an object or null, an object. */
+export type Card = 'many' | 'maybe' | 'one';
+
+type Call = (...parts: readonly unknown[]) => unknown;
+
+/** `op` and its parts; `inputs` are queries. */
+export class Q {
+  readonly op: string;
+  readonly inputs: readonly Q[];
+  readonly with: Readonly<Record<string, unknown>>;
+  readonly card: Card;
+  /** Proven by key: no order is needed. */
+  readonly isSingle: boolean;
+  readonly name: string | undefined;
+
+  constructor(
+    op: string,
+    inputs: readonly Q[],
+    parts: Readonly<Record<string, unknown>>,
+    { card, isSingle, name }: Partial<Pick<Q, 'card' | 'isSingle' | 'name'>> = {},
+  ) {
+    this.op = op;
+    this.inputs = inputs;
+    this.with = parts;
+    this.card = card ?? inputs[0]?.card ?? 'many';
+    this.isSingle = isSingle ?? inputs[0]?.isSingle ?? false;
+    this.name = name ?? inputs[0]?.name;
+  }
+
+  /** The step on top of this one. */
+  private on(op: string, parts: Readonly<Record<string, unknown>>, more: Partial<Q> = {}): Q {
+    return new Q(op, [this], parts, more);
+  }
+
+  where(predicate: Call): Q {
+    return this.on('where', { predicate }, { card: this.card === 'one' ? 'maybe' : this.card });
+  }
+
+  whereIn(of: Call, values: Iterable<unknown>): Q {
+    return this.on('whereIn', { of, values: [...values] });
+  }
+
+  orderBy(terms: Call): Q {
+    return this.on('order', { terms });
+  }
+
+  limit(limit: number): Q {
+    return this.slice({ limit });
+  }
+
+  offset(offset: number): Q {
+    return this.slice({ offset });
+  }
+
+  private slice(parts: { readonly limit?: number; readonly offset?: number }): Q {
+    for (const value of Object.values(parts)) {
+      if (!Number.isSafeInteger(value) || value < 0)
+        throw new BuildError(`${value} is no count of rows`);
+    }
+    const { limit, offset } = parts;
+    // limit(…) of an offset(…) is one step.
+    if (limit !== undefined && this.op === 'slice' && this.with['limit'] === undefined) {
+      return new Q('slice', this.inputs, { ...this.with, limit }, this);
+    }
+    return this.on('slice', { offset, limit });
+  }
+
+  select(fields: Call): Q {
+    return this.on('select', { fields });
+  }
+
+  join(right: Q, on: Call): Q {
+    return new Q('join', [this, right], { on, join: 'inner' }, { card: 'many', isSingle: false });
+  }
+
+  leftJoin(right: Q, on: Call): Q {
+    return new Q('join', [this, right], { on, join: 'left' }, { card: 'many', isSingle: false });
+  }
+
+  group(keys: Call, folds: Call = () => ({})): Q {
+    return this.on('group', { keys, folds }, { card: 'many', isSingle: false });
+  }
+
+  fold(folds: Call): Q {
+    return this.on('group', { folds }, { card: 'one', isSingle: true });
+  }
+
+  distinct(): Q {
+    return this.on('distinct', {});
+  }
+
+  union(other: Q): Q {
+    return new Q('set', [this, other], { kind: 'concatenate' }, { card: 'many', isSingle: false });
+  }
+
+  intersect(other: Q, all = false): Q {
+    return this.setOf('intersect', other, all);
+  }
+
+  except(other: Q, all = false): Q {
+    return this.setOf('except', other, all);
+  }
+
+  private setOf(kind: string, other: Q, all: boolean): Q {
+    const quantifier = all ? 'all' : 'distinct';
+    return new Q('set', [this, other], { kind, quantifier }, { card: 'many', isSingle: false });
+  }
+
+  first(): Q {
+    return this.on('same', {}, { card: 'maybe' });
+  }
+
+  one(): Q {
+    return this.on('same', {}, { card: 'one' });
+  }
+
+  count(): Ex {
+    const counted = this.fold(() => ({ n: fold('count', undefined, 'n') }));
+    return new Ex('scalar', [counted, undefined, true], 'n', true);
+  }
+
+  exists(): Ex {
+    return new Ex('exists', [this], 'b', false);
+  }
+
+  shared(): Q {
+    return new Q('shared', [this], {});
+  }
+
+  named(name: string): Q {
+    if (!/^[A-Za-z0-9_-]{1,64}$/.test(name) || name.startsWith('ensure_')) {
+      throw new BuildError(
+        `${JSON.stringify(name)} is no name: letters, digits, _ and -, at most 64, not ensure_…`,
+      );
+    }
+    return this.on('same', {}, { name });
+  }
+}
+
+/** Whether rows come in an order that the language knows. */
+export function isOrdered(q: Q): boolean {
+  switch (q.op) {
+    case 'order':
+    case 'slice':
+    case 'page':
+      return true;
+    case 'where':
+    case 'select':
+    case 'same':
+      return isOrdered(q.inputs[0] as Q);
+    default:
+      return false;
+  }
+}
+
+/** The query with an order; a projection orders its input. */
+export function ordered(q: Q): Q {
+  if (q.isSingle || isOrdered(q)) return q;
+  const [input] = q.inputs;
+  if (q.op === 'select' || q.op === 'same') return new Q(q.op, [ordered(input as Q)], q.with, q);
+  return new Q('order', [q], {});
+}
+
+/** Whether the columns are named one by one: what the table gets later changes nothing. */
+export function isExplicit(q: Q): boolean {
+  switch (q.op) {
+    case 'scan':
+    case 'ref':
+    case 'join':
+      return false;
+    case 'select':
+    case 'group':
+    case 'rows':
+    case 'page':
+    case 'all':
+      return true;
+    default:
+      return isExplicit(q.inputs[0] as Q);
+  }
+}
+
+/** All rows of a table, or those of a relation to an enclosing row. */
+export function scan(schema: Schema, table: Table): Q {
+  return new Q('scan', [], { schema, table });
+}
+
+export function equalities(columns: readonly (readonly [Ex, unknown])[]): Ex {
+  return and(columns.map(([column, value]) => call(column, 'eq', value)));
+}
+
+export function termsOf(found: unknown): readonly Term[] {
+  const terms = Array.isArray(found) ? found : [found];
+  return terms.map((term) => {
+    if (term instanceof Term) return term;
+    if (term instanceof Ex) return new Term(term, false);
+    throw new BuildError('orderBy wants expressions');
+  });
+}
+
+/** Rows that the program brings: `shape` says the codes by name. */
+export function rows(
+  shape: Readonly<Record<string, Code>>,
+  values: readonly Readonly<Record<string, unknown>>[],
+): Q {
+  const columns = Object.entries(shape).map(([name, code]) => ({
+    name,
+    code,
+    nullable: values.some((value) => value[name] === null || value[name] === undefined),
+  }));
+  const cells = values.map((value) =>
+    columns.map(({ name, code }) => literal(code, value[name] ?? null)),
+  );
+  return new Q('rows', [], { columns, cells });
+}
+
+/** A recursion: `step` is told the rows of the round before. */
+export function recursive(anchor: Q, step: (self: Q) => Q, accumulation: 'new' | 'all' = 'new'): Q {
+  const self = new Q('self', [], { anchor });
+  return new Q(
+    'recursive',
+    [anchor, step(self)],
+    { self, accumulation },
+    { card: 'many', isSingle: false },
+  );
+}

@@ -1,0 +1,310 @@
+/** Statements that write, and programs of several. */
+
+import { BuildError } from '../client/build-error.ts';
+import { encode } from '../wire/codec.ts';
+import { call, Ex, fold, literal } from './expression.ts';
+import { equalities, Q, rows } from './query.ts';
+import type { Column, Schema, Table } from './table.ts';
+
+type Call = (...parts: readonly unknown[]) => unknown;
+type Row = Readonly<Record<string, unknown>>;
+
+export type Arrange = (rows: readonly Row[]) => readonly Row[];
+
+/** What a statement writes, by a query of the rows. */
+export class Write {
+  readonly kind: 'create' | 'update' | 'delete';
+  readonly schema: Schema;
+  readonly table: Table;
+  readonly input: Q;
+  /** Of at most one row: null without one, else the row. */
+  readonly single: 'one' | 'maybe' | undefined;
+  /** Rows of the answer in the order of the input. */
+  arrange: Arrange | undefined;
+
+  constructor(
+    kind: Write['kind'],
+    schema: Schema,
+    table: Table,
+    input: Q,
+    single?: Write['single'],
+  ) {
+    this.kind = kind;
+    this.schema = schema;
+    this.table = table;
+    this.input = input;
+    this.single = single;
+  }
+
+  /** Its rows, for later statements of the program. */
+  get rows(): Q {
+    return new Q('ref', [], { schema: this.schema, table: this.table, statement: this });
+  }
+}
+
+/** Statements in order; `result` is one of them, a query over them, or an object of both. */
+export class Program {
+  readonly statements: readonly Statement[];
+  readonly result: unknown;
+  arrange: Arrange | undefined;
+  constructor(statements: readonly Statement[], result: unknown) {
+    this.statements = statements;
+    this.result = result;
+  }
+}
+
+export type Statement = Write | Read;
+
+/** A query whose rows later statements read. */
+export class Read {
+  readonly query: Q;
+  readonly guard: string | undefined;
+  constructor(query: Q, guard?: string) {
+    this.query = query;
+    this.guard = guard;
+  }
+  get rows(): Q {
+    return new Q('refQuery', [], { of: this.query, statement: this });
+  }
+}
+
+export interface Builder {
+  do(statement: Write | Program): { readonly rows: Q };
+  query(query: Q): Read;
+  ensure(name: string, held: Q | Ex | { readonly rows: Q }): void;
+}
+
+const statementsMax = 1_000;
+
+export function program(write: (p: Builder) => unknown): Program {
+  const statements: Statement[] = [];
+  const add = <S extends Statement>(statement: S): S => {
+    if (statements.push(statement) > statementsMax) {
+      throw new BuildError(`a program of more than ${statementsMax} statements`);
+    }
+    return statement;
+  };
+  const result = write({
+    do: (statement) => {
+      if (!(statement instanceof Program)) return add(statement);
+      for (const one of statement.statements) add(one);
+      return statement.result as Write;
+    },
+    query: (query) => add(new Read(query)),
+    ensure: (name, held) => {
+      if (!/^[A-Za-z0-9_-]{1,57}$/.test(name))
+        throw new BuildError(`${JSON.stringify(name)} is no name of a guard`);
+      const of = held instanceof Q || held instanceof Ex ? held : held.rows;
+      const rowsHeld = of instanceof Q ? of : oneRow().where(() => of);
+      // A division by zero where there is nothing, which undoes the program.
+      const counted = rowsHeld.fold(() => ({ n: fold('count', undefined, 'i') }));
+      add(
+        new Read(
+          counted.select((row) => ({ held: call(literal('i', 1n), 'div', (row as Row)['n']) })),
+          name,
+        ),
+      );
+    },
+  });
+  return new Program(statements, result);
+}
+
+/** One row, for results beside each other. */
+export function oneRow(): Q {
+  const one = rows({ one: 'b' }, [{ one: true }]);
+  return new Q(one.op, [], one.with, { card: 'one', isSingle: true });
+}
+
+function columnsOf(table: Table, row: Row): readonly Column[] {
+  for (const member of Object.keys(row)) {
+    if (!table.columns.some((column) => column.member === member)) {
+      throw new BuildError(`${table.name} has no column ${JSON.stringify(member)}`);
+    }
+  }
+  // What has no default is always there: few texts for many rows.
+  return table.columns.filter((column) => row[column.member] !== undefined || !column.hasDefault);
+}
+
+function rowsOf(columns: readonly Column[], given: readonly Row[], table: Table): Q {
+  const cells = given.map((row) =>
+    columns.map(({ name, member, code, nullable }) => {
+      const value = row[member] ?? null;
+      if (value === null && !nullable)
+        throw new BuildError(`${table.name}.${name} is missing, and takes no NULL`);
+      return literal(code, value);
+    }),
+  );
+  return new Q('rows', [], { columns, cells });
+}
+
+export function insert(schema: Schema, table: Table, row: Row): Write {
+  return new Write('create', schema, table, rowsOf(columnsOf(table, row), [row], table), 'one');
+}
+
+/** One create for each set of columns; in the order of the input where all rows have their keys. */
+export function insertMany(schema: Schema, table: Table, given: readonly Row[]): Write | Program {
+  const groups = new Map<string, Row[]>();
+  for (const row of given) {
+    const key = columnsOf(table, row)
+      .map(({ name }) => name)
+      .join('\0');
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  if (groups.size === 0) groups.set('', []);
+  const writes = [...groups.values()].map((some) => {
+    const columns = columnsOf(table, some[0] ?? {});
+    return new Write('create', schema, table, rowsOf(columns, some, table));
+  });
+  const [only] = writes as [Write];
+  const all = writes.map((write) => write.rows).reduce((left, right) => left.union(right));
+  const made = writes.length === 1 ? only : new Program(writes, all);
+  made.arrange = arrangedAs(table, given);
+  return made;
+}
+
+/** Undefined where some row leaves its key to the server. */
+function arrangedAs(table: Table, given: readonly Row[]): Arrange | undefined {
+  const key = table.keys[0] as readonly Column[];
+  if (given.some((row) => key.some(({ member }) => row[member] === undefined))) return undefined;
+  const textOf = (row: Row) =>
+    key.map(({ code, member }) => encode(code, row[member], member)).join('\0');
+  return (rows) => {
+    const places = new Map(given.map((row, i) => [textOf(row), i]));
+    const place = (row: Row) => places.get(textOf(row)) ?? given.length;
+    return [...rows].sort((a, b) => place(a) - place(b));
+  };
+}
+
+/** A row by key or unique index: as the filter of a query. */
+export function byKey(table: Table, key: Row): (row: Row) => Ex {
+  const members = Object.keys(key);
+  const columns = table.keys.find(
+    (one) => one.length === members.length && one.every(({ member }) => member in key),
+  );
+  if (columns === undefined) {
+    const keys = table.keys.map((one) => one.map(({ member }) => member).join(', '));
+    throw new BuildError(`${members.join(', ')} is no key of ${table.name}: ${keys.join(' | ')}`);
+  }
+  return (row) =>
+    equalities(columns.map(({ member }) => [row[member] as Ex, key[member]] as const));
+}
+
+type Set = Row | ((...row: readonly unknown[]) => Row);
+
+/** The key of each row, and what is set; `args` are what callbacks get. */
+function assigned(table: Table, set: Set, keyOf: (args: readonly unknown[]) => Row): Call {
+  return (...args) => {
+    const values = typeof set === 'function' ? set(...args) : set;
+    const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+    if (entries.length === 0) throw new BuildError(`${table.name}: nothing is set`);
+    const row = keyOf(args);
+    const keys = (table.keys[0] as readonly Column[]).map(
+      ({ name, member }) => [name, row[member]] as const,
+    );
+    return Object.fromEntries([...keys, ...entries.map((entry) => written(table, entry))]);
+  };
+}
+
+function written(
+  table: Table,
+  [member, value]: readonly [string, unknown],
+): readonly [string, unknown] {
+  const column = table.columns.find((one) => one.member === member);
+  if (column === undefined)
+    throw new BuildError(`${table.name} has no column ${JSON.stringify(member)}`);
+  return [column.name, value instanceof Ex ? value : literal(column.code, value)];
+}
+
+const ownRow = (args: readonly unknown[]) => args[0] as Row;
+
+export function update(
+  schema: Schema,
+  table: Table,
+  rowsToSet: Q,
+  set: Set,
+  single?: 'maybe',
+): Write {
+  return new Write('update', schema, table, rowsToSet.select(assigned(table, set, ownRow)), single);
+}
+
+/** `fields` gives the key, and what is set. */
+export function writeFrom(
+  kind: 'create' | 'update',
+  schema: Schema,
+  table: Table,
+  from: Q,
+  fields: Call,
+): Write {
+  const named: Call = (...args) => {
+    const entries = Object.entries(fields(...args) as Row).filter(
+      ([, value]) => value !== undefined,
+    );
+    return Object.fromEntries(entries.map((entry) => written(table, entry)));
+  };
+  return new Write(kind, schema, table, from.select(named));
+}
+
+export function remove(schema: Schema, table: Table, rowsToGo: Q, single?: 'maybe'): Write {
+  const key = (row: unknown) =>
+    Object.fromEntries(
+      (table.keys[0] as readonly Column[]).map(({ name, member }) => [name, (row as Row)[member]]),
+    );
+  return new Write('delete', schema, table, rowsToGo.select(key), single);
+}
+
+interface Merge {
+  readonly on?: readonly string[];
+  readonly set?: readonly string[] | ((current: Row, input: Row) => Row);
+}
+
+/** Rows that are there are updated, the others inserted; without `updates` they stay as they are. */
+export function upsert(
+  schema: Schema,
+  table: Table,
+  given: readonly Row[],
+  { on, set }: Merge,
+  updates: boolean,
+): Program {
+  const primary = table.keys[0] as readonly Column[];
+  const key =
+    on === undefined
+      ? primary
+      : on.map((member) => table.columns.find((one) => one.member === member) as Column);
+  const columns = table.columns.filter(
+    ({ member, hasDefault }) => !hasDefault || given.some((row) => row[member] !== undefined),
+  );
+  if (given.length === 0) throw new BuildError(`${table.name}: no rows`);
+  if (key.some((column) => column === undefined || !columns.includes(column))) {
+    throw new BuildError(`${table.name}: all columns of the key are wanted`);
+  }
+  const seen = new globalThis.Set<string>();
+  for (const row of given) {
+    const text = JSON.stringify(key.map(({ code, member }) => encode(code, row[member], member)));
+    if (seen.has(text)) throw new BuildError(`${table.name}: two rows of one key`);
+    seen.add(text);
+  }
+  const input = new Read(rowsOf(columns, given, table));
+  const isSame = (here: unknown, there: unknown) =>
+    equalities(
+      key.map(({ member }) => [(here as Row)[member] as Ex, (there as Row)[member]] as const),
+    );
+  const whole = new Q('scan', [], { schema, table });
+  const others = columns.filter((column) => !key.includes(column) && !primary.includes(column));
+  const wanted = Array.isArray(set) ? others.filter(({ member }) => set.includes(member)) : others;
+  const change = (current: Row, from: Row): Row =>
+    typeof set === 'function'
+      ? (set as (current: Row, input: Row) => Row)(current, from)
+      : Object.fromEntries(wanted.map(({ member }) => [member, from[member]]));
+  const fields = assigned(
+    table,
+    (from, current) => change(current as Row, from as Row),
+    (args) => args[1] as Row,
+  );
+  const updated = new Write('update', schema, table, input.rows.join(whole, isSame).select(fields));
+  const fresh = input.rows.where((row) =>
+    call(whole.where((other) => isSame(row, other)).exists(), 'not'),
+  );
+  const created = new Write('create', schema, table, new Q('all', [fresh], {}));
+  if (!updates) return new Program([input, created], created);
+  return new Program([input, updated, created], updated.rows.union(created.rows));
+}

@@ -1,0 +1,48 @@
+/** Tables of the application's schema, made of the array that the generated module carries. */
+
+import type { Code, TableInfo } from '../table-info.ts';
+import { defaultFlag, nullableFlag } from '../table-info.ts';
+
+export interface Column {
+  /** On the wire. */
+  readonly name: string;
+  readonly member: string;
+  readonly code: Code;
+  readonly nullable: boolean;
+  readonly hasDefault: boolean;
+}
+
+export interface Table {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  /** The primary key, then unique indexes. */
+  readonly keys: readonly (readonly Column[])[];
+  readonly info: TableInfo;
+}
+
+export type Schema = readonly Table[];
+
+export function schemaOf(infos: readonly TableInfo[]): Schema {
+  return infos.map((info) => {
+    const [name, all, keys] = info;
+    const columns = all.map(
+      ([column, code, flags, member = column]): Column => ({
+        name: column,
+        member,
+        code,
+        nullable: (flags & nullableFlag) !== 0,
+        hasDefault: (flags & defaultFlag) !== 0,
+      }),
+    );
+    return { name, columns, keys: keys.map((key) => at(columns, key)), info };
+  });
+}
+
+export function at(columns: readonly Column[], positions: readonly number[]): readonly Column[] {
+  return positions.map((i) => columns[i] as Column);
+}
+
+/** An object whose members are what they are called, `__proto__` too. */
+export function record<T>(entries: Iterable<readonly [string, T]>): Record<string, T> {
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,419 @@
+/** The examples of queries: their inferred types are compiled, and their answers come from a server in memory. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import {
+  avg,
+  BuildError,
+  type Client,
+  CursorError,
+  compile,
+  count,
+  EnsureError,
+  lit,
+  type Page,
+  prepare,
+  program,
+  type Runnable,
+  recursive,
+  sum,
+} from '../../src/codegen/typescript/runtime/index.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import {
+  type Accounts,
+  type Comments,
+  type Counters,
+  connect,
+  type Posts,
+  t,
+  type Users,
+} from './specimen/db.ts';
+import { schema } from './specimen/schema.ts';
+
+let database: TestDatabase;
+let db: Client;
+
+beforeAll(async () => {
+  database = await openTestDatabase('direct', schema);
+  db = connect({
+    url: 'http://127.0.0.1:1',
+    schema: 'off',
+    fetch: async (url, { method, headers, body }) => {
+      const { pathname, search } = new URL(url);
+      const reply = await database.send(
+        method,
+        pathname + search,
+        body,
+        headers as Record<string, string>,
+      );
+      return new Response(reply.text === '' ? null : reply.text, {
+        status: reply.status,
+        headers: reply.headers,
+      });
+    },
+  });
+  const users = await db.run(
+    t.users.insertMany([
+      { id: 1, handle: 'ada' },
+      { id: 2, handle: 'bob', bio: 'b' },
+      { id: 3, handle: 'Cleo' },
+    ]),
+  );
+  expect(users.map(({ id }) => id)).toEqual([1, 2, 3]);
+  const posts = Array.from({ length: 7 }, (_, i) => ({
+    id: i + 1,
+    author_id: (i % 2) + 1,
+    title: `post ${i}`,
+    created_at: 100 - (i % 3),
+    ...(i === 3 ? { score: 2n ** 53n + 1n } : { score: i }),
+    ...(i % 2 === 0 && { body: 'text' }),
+    rating: i === 6 ? null : i / 2,
+  }));
+  await db.run(t.posts.insertMany(posts));
+  await db.run(
+    t.comments.insertMany([
+      { post_id: 1, author_id: 2, body: 'first' },
+      { post_id: 1, body: 'nobody' },
+      { post_id: 2, author_id: 1, body: 'second' },
+    ]),
+  );
+  await db.run(
+    t.accounts.insertMany([
+      { id: 1n, balance: 100n },
+      { id: 2n, balance: 5n },
+    ]),
+  );
+});
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+});
+
+type Same<A, B> =
+  (<X>() => X extends A ? 1 : 2) extends <X>() => X extends B ? 1 : 2 ? true : false;
+type Flat<X> = X extends (infer Y)[]
+  ? Flat<Y>[]
+  : X extends object
+    ? { [K in keyof X]: Flat<X[K]> }
+    : X;
+/** Compiles only where the result has exactly the type. */
+const typed =
+  <T>() =>
+  async <X>(runnable: Runnable<X>, _: Same<Flat<X>, Flat<T>>): Promise<X> =>
+    db.run(runnable);
+
+describe('reads', () => {
+  test('by unique key', async () => {
+    expect(await typed<Users | null>()(t.users.by({ handle: 'ada' }), true)).toEqual({
+      id: 1,
+      handle: 'ada',
+      bio: null,
+    });
+    expect(await db.run(t.users.get({ id: 9 }))).toBeNull();
+  });
+
+  test('filter, order, arithmetic', async () => {
+    const query = t.posts
+      .where((p) => p.author_id.eq(1).and(p.score.gte(3)))
+      .orderBy((p) => p.score.desc())
+      .limit(10)
+      .select((p) => ({ id: p.id, title: p.title, next: p.score.add(1n) }));
+    expect(await typed<{ id: number; title: string; next: bigint }[]>()(query, true)).toEqual([
+      { id: 7, title: 'post 6', next: 7n },
+      { id: 5, title: 'post 4', next: 5n },
+    ]);
+  });
+
+  test('integers beyond 2^53 at depth', async () => {
+    const query = t.users
+      .where((u) => u.handle.eq('bob'))
+      .select((u, r) => ({
+        u: u.handle,
+        posts: r.posts.select((p) => ({ score: p.score, of: r.posts.count() })),
+      }));
+    const [bob] = await db.run(query);
+    expect(bob?.posts.map(({ score }) => score)).toEqual([1n, 2n ** 53n + 1n, 5n]);
+    expect(bob?.posts[0]?.of).toBe(3);
+  });
+
+  test('a feed of nested rows', async () => {
+    const query = t.posts
+      .orderBy((p) => [p.created_at.desc(), p.id.desc()])
+      .limit(2)
+      .select((p, r) => ({
+        ...p,
+        author: r.author.select((u) => ({ handle: u.handle })),
+        n: r.comments.count(),
+        comments: r.comments
+          .orderBy((c) => c.body.asc())
+          .limit(3)
+          .select((c, cr) => ({
+            body: c.body,
+            by: cr.author.select((u) => ({ handle: u.handle })),
+          })),
+      }));
+    const rows = await typed<
+      (Posts & {
+        author: { handle: string };
+        n: number;
+        comments: { body: string; by: { handle: string } | null }[];
+      })[]
+    >()(query, true);
+    expect(rows.map(({ id, author, n }) => [id, author.handle, n])).toEqual([
+      [7, 'ada', 0],
+      [4, 'bob', 0],
+    ]);
+    const first = await db.run(
+      t.posts.get({ id: 1 }).select((_, r) => ({
+        c: r.comments
+          .orderBy((c) => c.body.asc())
+          .select((c, cr) => ({ body: c.body, by: cr.author })),
+      })),
+    );
+    expect(first?.c).toEqual([
+      { body: 'first', by: { id: 2, handle: 'bob', bio: 'b' } },
+      { body: 'nobody', by: null },
+    ]);
+  });
+
+  test('joins, whose outer side can be NULL', async () => {
+    const query = t.posts
+      .leftJoin(t.comments, (p, c) => c.post_id.eq(p.id))
+      .join(t.users, (p, _c, u) => u.id.eq(p.author_id))
+      .where((p) => p.id.lte(2))
+      .select((p, c, u) => ({ title: p.title, body: c.body, by: u.handle }));
+    const rows = await typed<{ title: string; body: string | null; by: string }[]>()(query, true);
+    expect(rows.map(({ title, by }) => `${title} ${by}`)).toEqual([
+      'post 0 ada',
+      'post 0 ada',
+      'post 1 bob',
+    ]);
+  });
+
+  test('groups, and tests of them', async () => {
+    const query = t.posts
+      .group(
+        (p) => ({ author: p.author_id }),
+        (p) => ({ n: count(), total: sum(p.score), mean: avg(p.rating) }),
+      )
+      .where((g) => g.n.gt(3));
+    const rows = await typed<
+      { author: number; n: number; total: bigint | null; mean: number | null }[]
+    >()(query, true);
+    expect(rows).toEqual([{ author: 1, n: 4, total: 12n, mean: 1 }]);
+    expect(await db.run(t.posts.fold((p) => ({ n: count(), most: sum(p.id) })))).toEqual({
+      n: 7,
+      most: 28,
+    });
+  });
+
+  test('several results, one of them a number', async () => {
+    const all = await db.run({
+      me: t.users.get({ id: 1 }),
+      posts: t.posts.where((p) => p.author_id.eq(2)),
+      total: t.posts.count(),
+    });
+    expect(all.me?.handle).toBe('ada');
+    expect(all.posts).toHaveLength(3);
+    expect(all.total).toBe(7);
+    expect(await db.run(t.posts.count())).toBe(7);
+  });
+
+  test('recursion, sets, lists', async () => {
+    const tree = recursive(
+      t.comments
+        .where((c) => c.parent_id.isNull())
+        .select((c) => ({ id: c.id, depth: lit('int64', 0) })),
+      (self) =>
+        t.comments
+          .join(self, (c, s) => c.parent_id.eq(s.id))
+          .select((c, s) => ({ id: c.id, depth: s.depth.add(1) })),
+    );
+    const found = await typed<{ id: string; depth: number }[]>()(tree, true);
+    expect(found.map(({ depth }) => depth)).toEqual([0, 0, 0]);
+    expect(found[0]?.id).toMatch(/^[0-9a-f]{8}-/);
+    const who = t.users
+      .select((u) => ({ who: u.id }))
+      .except(t.posts.select((p) => ({ who: p.author_id })));
+    expect(await typed<{ who: number }[]>()(who, true)).toEqual([{ who: 3 }]);
+    expect(
+      (await db.run(t.users.getMany([{ id: 3 }, { id: 1 }, { id: 3 }]))).map(({ id }) => id),
+    ).toEqual([1, 3]);
+    for (const many of [1, 3, 17]) {
+      const ids = Array.from({ length: many }, (_, i) => i + 1);
+      expect(await db.run(t.posts.where((p) => p.id.in(ids)))).toHaveLength(Math.min(many, 7));
+    }
+    expect(await db.run(t.posts.where((p) => p.id.in([])))).toEqual([]);
+  });
+
+  test('texts', async () => {
+    const query = t.users.where((u, r) =>
+      u.handle.contains('ADA', { fold: true }).and(r.posts.exists()),
+    );
+    expect(await typed<Users[]>()(query, true)).toHaveLength(1);
+    expect(await db.run(t.users.where((u) => u.handle.match('*o*')))).toHaveLength(2);
+    expect(await db.run(t.users.where((u) => u.bio.same(null)))).toHaveLength(2);
+    expect(
+      await db.run(t.users.orderBy((u) => u.id).select((u) => ({ bio: u.bio.orElse('-') }))),
+    ).toEqual([{ bio: '-' }, { bio: 'b' }, { bio: '-' }]);
+  });
+});
+
+test('pages come once each, forward and back, whatever the order', async () => {
+  const orders = [
+    t.posts,
+    t.posts.orderBy((p) => p.created_at.desc()),
+    t.posts.orderBy((p) => [p.rating.desc(), p.created_at]),
+    t.posts.orderBy((p) => p.rating).select((p) => ({ id: p.id, title: p.title })),
+  ];
+  for (const query of orders as unknown as (typeof t.posts)[]) {
+    const whole = (await db.run(query)).map(({ id }) => id);
+    for (const size of [1, 2, 3, 7, 8]) {
+      const seen: number[] = [];
+      let page: Page<{ id: number }> | undefined;
+      const pages: number[][] = [];
+      do {
+        page = await db.page(query, { size, after: page?.next });
+        pages.push(page.rows.map(({ id }) => id));
+        seen.push(...page.rows.map(({ id }) => id));
+      } while (page.next !== null);
+      expect(seen).toEqual(whole);
+      if (pages.length < 2) continue;
+      const back = await db.page(query, { size, before: page.previous });
+      expect(back.rows.map(({ id }) => id)).toEqual(pages.at(-2) as number[]);
+    }
+  }
+  const { next } = await db.page(t.posts, { size: 2 });
+  expect(db.page(t.users, { size: 2, after: next })).rejects.toThrow(CursorError);
+  expect(db.page(t.posts, { size: 2, after: 'x' })).rejects.toThrow(CursorError);
+});
+
+describe('writes', () => {
+  test('one row, its change, its end', async () => {
+    const made = await typed<Posts>()(
+      t.posts.insert({ author_id: 1, title: 'new', created_at: 5 }),
+      true,
+    );
+    expect(made).toMatchObject({ title: 'new', body: null, score: 0n });
+    const { id } = made;
+    const changed = await typed<Posts | null>()(
+      t.posts.update({ id }, (p) => ({ score: p.score.add(5n), body: 'x' })),
+      true,
+    );
+    expect(changed).toMatchObject({ score: 5n, body: 'x' });
+    expect(await db.run(t.posts.update({ id: 999 }, { title: 'no' }))).toBeNull();
+    expect(
+      await db.run(t.posts.deleteWhere((p, r) => r.comments.exists().not().and(p.id.eq(id)))),
+    ).toHaveLength(1);
+    expect(await db.run(t.posts.delete({ id }))).toBeNull();
+  });
+
+  test('a transfer: all or nothing', async () => {
+    const transfer = (amount: bigint) =>
+      program((p) => {
+        const from = p.do(
+          t.accounts.updateWhere(
+            (a) => a.id.eq(1n).and(a.balance.gte(amount)),
+            (a) => ({ balance: a.balance.sub(amount) }),
+          ),
+        );
+        const to = p.do(
+          t.accounts.updateWhere(
+            (a) => a.id.eq(2n),
+            (a) => ({ balance: a.balance.add(amount) }),
+          ),
+        );
+        p.ensure('funds', from.rows);
+        return { from, to };
+      });
+    const moved = await typed<{ from: Accounts[]; to: Accounts[] }>()(transfer(60n), true);
+    expect([moved.from[0]?.balance, moved.to[0]?.balance]).toEqual([40n, 65n]);
+    const refused = await db.run(transfer(60n)).catch((error) => error);
+    expect(refused).toBeInstanceOf(EnsureError);
+    expect((refused as EnsureError).guard).toBe('funds');
+    expect((await db.run(t.accounts.get({ id: 2 })))?.balance).toBe(65n);
+  });
+
+  test('children of rows just made', async () => {
+    const made = await typed<Comments[]>()(
+      program((p) => {
+        const c = p.do(t.comments.insertMany([{ post_id: 3, body: 'parent' }]));
+        return p.do(
+          t.comments.insertFrom(c.rows, (x) => ({
+            post_id: x.post_id,
+            parent_id: x.id,
+            body: 'reply',
+          })),
+        );
+      }),
+      true,
+    );
+    expect(made).toHaveLength(1);
+    expect(made[0]?.parent_id).toMatch(/-/);
+  });
+
+  test('counters, and rows that are there already', async () => {
+    const hit = () =>
+      t.counters.upsert([{ name: 'hits', n: 1n }], {
+        set: (cur, inp) => ({ n: cur.n.add(inp.n) }),
+      });
+    expect(await typed<Counters[]>()(hit(), true)).toEqual([{ name: 'hits', n: 1n }]);
+    expect(await db.run(hit())).toEqual([{ name: 'hits', n: 2n }]);
+    expect(
+      await db.run(
+        t.counters.insertIgnore([
+          { name: 'hits', n: 9 },
+          { name: 'more', n: 9 },
+        ]),
+      ),
+    ).toEqual([{ name: 'more', n: 9n }]);
+    expect(await db.run(t.counters.upsert([{ name: 'more', n: 10 }]))).toEqual([
+      { name: 'more', n: 10n },
+    ]);
+    expect(() =>
+      t.counters.upsert([
+        { name: 'a', n: 1 },
+        { name: 'a', n: 2 },
+      ]),
+    ).toThrow(BuildError);
+  });
+
+  test('rows with other columns given', async () => {
+    const made = await db.run(
+      t.posts.insertMany([
+        { author_id: 3, title: 'a', created_at: 1, score: 4 },
+        { author_id: 3, title: 'b', created_at: 1 },
+      ]),
+    );
+    expect(made.map(({ title, score }) => [title, score]).sort()).toEqual([
+      ['a', 4n],
+      ['b', 0n],
+    ]);
+    await db.run(t.posts.deleteWhere((p) => p.author_id.eq(3)));
+  });
+});
+
+test('a prepared query has the text of the plain one', async () => {
+  const find = prepare(
+    'find',
+    { id: { code: 'n', nullable: false } },
+    ({ id }) => t.posts.get({ id: id as never }) as never,
+  );
+  const plain = compile(t.posts.get({ id: 7 }).named('find'));
+  expect(find({ id: 7 }).body).toBe(plain.body);
+});
+
+test('what cannot be is refused before it is sent', () => {
+  const wrong: readonly (() => unknown)[] = [
+    () => compile(t.posts.where((p) => p.score.eq(2 ** 53))),
+    () => compile(t.posts.where((p) => p.rating.eq(Number.NaN))),
+    () => compile(t.posts.where((p) => p.score.eq(null as never))),
+    () => compile(t.posts.update({ id: 1 }, {})),
+    () => compile(t.posts.get({ title: 'x' } as never)),
+    () => compile(t.comments.get({ id: 'no uuid' })),
+    () => t.posts.named('ensure_x'),
+    () => t.posts.limit(-1),
+    () => compile(t.posts.insert({ title: 'x' } as never)),
+    () => compile(t.posts.insert({ nope: 1, author_id: 1, title: 'x', created_at: 1 } as never)),
+    () => compile(t.users.union(t.posts as never)),
+  ];
+  for (const build of wrong) expect(build).toThrow(BuildError);
+});
