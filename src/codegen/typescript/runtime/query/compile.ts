@@ -160,7 +160,7 @@ function locatorOf(docs: readonly { readonly name: string; readonly doc: Doc }[]
   };
 }
 
-export interface Parameter {
+interface Parameter {
   readonly code: Code;
   readonly nullable: boolean;
 }

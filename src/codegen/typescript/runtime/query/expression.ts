@@ -60,12 +60,12 @@ const match = (before: boolean, after: boolean): Method =>
   function (text: string, options?: { fold?: boolean }) {
     const fold = options?.fold ?? false;
     const parts = [
-      ...(before ? [any] : []),
+      ...(before ? [anyMany] : []),
       { kind: 'literal', value: text },
-      ...(after ? [any] : []),
+      ...(after ? [anyMany] : []),
     ];
     // A pattern has no empty literal.
-    const all = text === '' ? [any] : parts;
+    const all = text === '' ? [anyMany] : parts;
     return new Ex(
       'text_match',
       [this, text === '' && !before && !after ? [] : all, fold],
@@ -73,7 +73,7 @@ const match = (before: boolean, after: boolean): Method =>
       this.nullable,
     );
   };
-const any = { kind: 'any_many' } as const;
+const anyMany = { kind: 'any_many' } as const;
 
 /** Term of an order. */
 export class Term {
@@ -114,7 +114,7 @@ const methods: Readonly<Record<string, unknown>> = {
     const parts = pattern
       .split(/(\*)/)
       .filter((part) => part !== '')
-      .map((part) => (part === '*' ? any : { kind: 'literal', value: part }));
+      .map((part) => (part === '*' ? anyMany : { kind: 'literal', value: part }));
     return new Ex('text_match', [this, parts, fold], 'b', this.nullable);
   },
   between(this: Ex, low: unknown, high: unknown) {

@@ -3,7 +3,6 @@
 import { BuildError } from '../client/build-error.ts';
 import type { Code } from '../table-info.ts';
 import { and, call, Ex, fold, literal, Term } from './expression.ts';
-import type { Schema, Table } from './table.ts';
 
 /** How many rows the query stands for: an array, an object or null, an object. */
 export type Card = 'many' | 'maybe' | 'one';
@@ -145,7 +144,7 @@ export class Q {
 }
 
 /** Whether rows come in an order that the language knows. */
-export function isOrdered(q: Q): boolean {
+function isOrdered(q: Q): boolean {
   switch (q.op) {
     case 'order':
     case 'slice':
@@ -184,11 +183,6 @@ export function isExplicit(q: Q): boolean {
     default:
       return isExplicit(q.inputs[0] as Q);
   }
-}
-
-/** All rows of a table, or those of a relation to an enclosing row. */
-export function scan(schema: Schema, table: Table): Q {
-  return new Q('scan', [], { schema, table });
 }
 
 export function equalities(columns: readonly (readonly [Ex, unknown])[]): Ex {

@@ -14,7 +14,7 @@ type Values = Readonly<Record<string, unknown>>;
 export type Reader = ((value: never) => unknown) | undefined;
 
 /** A column of what a relation gives. */
-export interface Out {
+interface Out {
   readonly name: string;
   readonly member: string;
   readonly ex: Ex;
@@ -24,7 +24,7 @@ export interface Out {
 }
 
 /** A relation in a document. */
-export interface Rel {
+interface Rel {
   readonly node: string;
   /** What callbacks of the next step are given. */
   readonly args: readonly unknown[];
@@ -39,7 +39,7 @@ const listMax = 16;
 const json = (value: unknown) => JSON.stringify(value);
 
 /** What a step of a query is called in messages. */
-export interface Step {
+interface Step {
   readonly node: string;
   readonly step: string;
 }
@@ -495,11 +495,11 @@ export class Doc {
     if (values.length === 0) return literal('b', false);
     const all = padded(values);
     if (all.length > listMax) return new Ex('existsIn', [value, all], 'b', false);
-    const any = all
+    const found = all
       .map((one) => call(value, 'eq', one))
       .reduce((left, right) => new Ex('binary', ['or', left, right], 'b', value.nullable));
-    if (!value.nullable) return any;
-    return and([call(value, 'isNotNull'), any]);
+    if (!value.nullable) return found;
+    return and([call(value, 'isNotNull'), found]);
   }
 }
 
@@ -509,7 +509,7 @@ interface RowsParts {
 }
 
 /** Up to the next power of two by the last one: few texts for many lengths. */
-export function padded<T>(values: readonly T[]): readonly T[] {
+function padded<T>(values: readonly T[]): readonly T[] {
   if (values.length === 0) return values;
   const size = 2 ** Math.ceil(Math.log2(values.length));
   const last = values[values.length - 1] as T;
@@ -545,7 +545,7 @@ function nullableOut(out: Out): Out {
   return { ...out, ex: new Ex(op, args, code, true) };
 }
 
-export function membersOf(out: readonly Out[]): Record<string, Ex> {
+function membersOf(out: readonly Out[]): Record<string, Ex> {
   return record(out.map(({ member, ex }) => [member, ex] as const));
 }
 
@@ -653,7 +653,7 @@ export function oneReader(row: Reader, card: Card, what: string): Reader {
 }
 
 /** The code of what `of` gives, known before the query stands in a document. */
-export function codeOf(q: Q, of: Call, statements?: ReadonlyMap<unknown, string>): Ex {
+function codeOf(q: Q, of: Call, statements?: ReadonlyMap<unknown, string>): Ex {
   return of(...new Doc(statements).rel(q).args) as Ex;
 }
 

@@ -68,7 +68,7 @@ export class Read {
   }
 }
 
-export interface Builder {
+interface Builder {
   do(statement: Write | Program): { readonly rows: Q };
   query(query: Q): Read;
   ensure(name: string, held: Q | Ex | { readonly rows: Q }): void;

@@ -10,7 +10,7 @@ type Row = Readonly<Record<string, unknown>>;
 type Call = (...parts: readonly unknown[]) => unknown;
 
 /** A query of all rows, and what else tables can do. */
-export class TableQ extends Q {
+class TableQ extends Q {
   private readonly schema: Schema;
   private readonly table: Table;
 
