@@ -147,7 +147,20 @@ describe('an answer', () => {
     look({ $ref: '#/components/schemas/Statistics' }, [shown], '');
     // Requests are those to a remote store.
     const remote = ['class', 'observedRequests', 'errors'];
-    expect(missing).toEqual(remote.map((name) => `.physicalCost.requests[].${name}`));
+    // A reader alone tells of what it sends.
+    const sent = [
+      'state',
+      'sent',
+      'abandoned',
+      'rejected',
+      'holding',
+      'corpusSent',
+      'corpusWithheld',
+    ];
+    expect(missing).toEqual([
+      ...sent.map((name) => `.relay.${name}`),
+      ...remote.map((name) => `.physicalCost.requests[].${name}`),
+    ]);
   });
 
   test('tells of each statement how often it ran, with how many rows, how long and with what work', () => {

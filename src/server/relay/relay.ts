@@ -25,6 +25,12 @@ const unauthorizedEveryMs = 10_000;
 const flushMsMax = 2_000;
 const drainMsMax = 2_000;
 
+const events = {
+  connected: 'relay.connected',
+  retrying: 'relay.retrying',
+  losing: 'relay.losing',
+} as const;
+
 interface RelayParts {
   readonly configuration: RelayConfiguration;
   readonly instance: string;
@@ -132,8 +138,10 @@ export class Relay {
       instance,
       take: () => engine()?.takeTold(),
       post: postTo(target, token, world.scheduler),
-      onState: (state, said) =>
-        log.write(state === 'losing' ? 'warn' : 'info', `relay.${state}`, { target, said }),
+      onState: (state, said) => {
+        const level = state === 'losing' ? 'warn' : 'info';
+        if (state !== 'idle') log.write(level, events[state], { target, said });
+      },
     });
   }
 
