@@ -16,6 +16,9 @@ const stretchLength = 128 * 1024;
 /** Where a run would begin: a large element stands before, and a comma has to come first. */
 const noRun = -(2 ** 30);
 
+/** So many rows are read in vain, which makes them twice the work: those behind them are read as all else is. */
+const othersMax = 64;
+
 /** Of an element, its first and its last character. */
 interface Stretch {
   readonly from: number;
@@ -71,6 +74,7 @@ class Parsing {
   /** Rows that are being read, and where the last ones began that were something else. */
   private rows: TextRowsReader | undefined;
   private otherAt = -1;
+  private others = 0;
   private isWellFormed: boolean | undefined;
   private root: { readonly value: unknown; readonly end: number } | undefined;
 
@@ -144,7 +148,8 @@ class Parsing {
 
   /** Whether the array at `at` is the value of a member `rows`, may nest so deeply, and was not read in vain before. */
   private areRows(depth: number, at: number): boolean {
-    if (at === this.otherAt || depth + 2 > this.options.depthMax) return false;
+    if (at === this.otherAt || this.others >= othersMax) return false;
+    if (depth + 2 > this.options.depthMax) return false;
     if (!rowsName.test(this.text.slice(this.elements[depth], at))) return false;
     this.isWellFormed ??= this.text.isWellFormed();
     return this.isWellFormed;
@@ -159,6 +164,7 @@ class Parsing {
     // Shorter ones are part of a run, and so are those that are no rows of strings.
     if (rows === null || reader.to - reader.from < this.pieceLength) {
       this.otherAt = reader.from;
+      this.others++;
       return;
     }
     this.opened += 1 + rows.length;

@@ -8,8 +8,10 @@ const backslash = 0x5c;
 
 /** What is read in one go, in characters; no row is longer. */
 const stretchLength = 32 * 1024;
-/** Cells that there is room for at the start. */
-const startCells = 1024;
+/** Cells that there is room for at the start: a text may have as many beginnings of rows as it has room for. */
+const startCells = 64;
+/** From here on room is made for as many as the rest of the text will have, if they go on like this. */
+const foreseenCells = 4096;
 const nullLength = 4;
 
 /** Where the characters of a cell begin and end in the text. NULL begins at 0, where a bracket stands in every text that has rows. */
@@ -122,13 +124,19 @@ export class TextRowsReader {
 
   private add(from: number, to: number): void {
     const at = this.cells++ * wordsOfCell;
-    if (at === this.places.length) {
-      const grown = new Uint32Array(2 * at);
-      grown.set(this.places);
-      this.places = grown;
-    }
+    if (at === this.places.length) this.grow(to);
     this.places[at] = from;
     this.places[at + 1] = to;
+  }
+
+  /** All cells up to about `to` have been read. */
+  private grow(to: number): void {
+    const { cells, text, from } = this;
+    const share = to > from ? (text.length - from) / (to - from) : 2;
+    const room = Math.max(2 * cells, cells < foreseenCells ? 0 : Math.ceil(cells * share));
+    const grown = new Uint32Array(room * wordsOfCell);
+    grown.set(this.places);
+    this.places = grown;
   }
 }
 

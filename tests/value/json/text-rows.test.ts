@@ -137,6 +137,21 @@ test('short rows beside long ones are part of what they stand in', () => {
   expect(parsed.kind === 'parsed' && plain(parsed.value)).toEqual({ nodes });
 });
 
+test('rows are read in vain so many times only', () => {
+  const few = { rows: [['1']] };
+  const many = { rows: Array.from({ length: 20_000 }, (_, i) => [`${i}`]) };
+  const isText = (short: number) => {
+    const nodes = [...Array.from({ length: short }, () => few), many];
+    const text = JSON.stringify({ nodes });
+    const parsed = finishSteps(parseJsonSteps(text, 1024, unpaced, 3)) as unknown as {
+      value: { nodes: { rows: unknown }[] };
+    };
+    expect(plain(parsed.value)).toEqual({ nodes });
+    return parsed.value.nodes.at(-1)?.rows instanceof TextRows;
+  };
+  expect([isText(63), isText(64)]).toEqual([true, false]);
+});
+
 test('work has its turn between stretches', () => {
   let pauses = 0;
   const pace: Pace = { ...unpaced, pause: () => void pauses++ };
