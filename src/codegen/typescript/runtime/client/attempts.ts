@@ -28,7 +28,7 @@ export interface Request {
   readonly isUsable: (value: unknown) => boolean;
 }
 
-interface Read extends Answer {
+interface ReadAnswer extends Answer {
   /** The JSON of the answer, integers of 16 digits and more as strings; undefined without a body. */
   readonly value: unknown;
 }
@@ -48,7 +48,11 @@ export interface Channel {
 export const json = () => ({ 'content-type': 'application/json' });
 
 /** The answer of status 2xx or 304. Rejects with SvcError, TransportError, and whatever token source and middleware throw. */
-export function request(channel: Channel, asked: Request, call: CallOptions = {}): Promise<Read> {
+export function request(
+  channel: Channel,
+  asked: Request,
+  call: CallOptions = {},
+): Promise<ReadAnswer> {
   const { options, world, tokens, underWay } = channel;
   const { readOnly } = asked;
   const { name = asked.name, timeoutMs = options.timeoutMs ?? 30_000 } = call;
@@ -101,7 +105,7 @@ export function request(channel: Channel, asked: Request, call: CallOptions = {}
       work.then(resolve, reject);
     });
 
-  const once = async (): Promise<Read | Failure> => {
+  const once = async (): Promise<ReadAnswer | Failure> => {
     const asking = tokens.get();
     const token = typeof asking === 'string' ? asking : await unlessStopped(asking);
     const headers: Record<string, string> = { ...channel.headers, ...asked.headers(token) };
@@ -122,7 +126,7 @@ export function request(channel: Channel, asked: Request, call: CallOptions = {}
     }
   };
 
-  const run = async (): Promise<Read> => {
+  const run = async (): Promise<ReadAnswer> => {
     const callOff = world.after(timeoutMs, () => stop('timeout'));
     underWay.add(abort);
     call.signal?.addEventListener('abort', abort);
@@ -179,7 +183,7 @@ export function request(channel: Channel, asked: Request, call: CallOptions = {}
 }
 
 /** Undefined when what was answered cannot be what was asked for. */
-function read({ status, headers, text }: Answer, { isUsable }: Request): Read | undefined {
+function read({ status, headers, text }: Answer, { isUsable }: Request): ReadAnswer | undefined {
   try {
     const value = text === '' ? undefined : parseExact(text);
     return status === 304 || isUsable(value) ? { status, headers, text, value } : undefined;

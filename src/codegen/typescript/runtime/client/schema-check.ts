@@ -37,7 +37,7 @@ function inTable({ name, columns, keys }: KnownTable, found: ServerTable): strin
     const other = found.columns.find((each) => each.name === column.name);
     if (!other) differences.push(`column ${place} is not there`);
     else if (other.type !== column.type || (other.format ?? '') !== (column.format ?? '')) {
-      differences.push(`column ${place} is ${typeOf(other)}, not ${typeOf(column)}`);
+      differences.push(`column ${place} is ${wireTypeOf(other)}, not ${wireTypeOf(column)}`);
     } else if (other.nullable && !column.nullable) {
       differences.push(`column ${place} may be null`);
     }
@@ -58,7 +58,7 @@ function inTable({ name, columns, keys }: KnownTable, found: ServerTable): strin
   return differences;
 }
 
-function typeOf({ type, format }: { type: string; format?: string | undefined }): string {
+function wireTypeOf({ type, format }: { type: string; format?: string | undefined }): string {
   return format ? `${type} ${format}` : type;
 }
 

@@ -1,25 +1,25 @@
 /** From queries, statements and programs to what the client sends, and how the answers are read. */
 
 import { BuildError } from '../client/build-error.ts';
+import { guardPrefix } from '../client/failed-statement.ts';
 import type { Compiled } from '../client/seam.ts';
 import type { Code } from '../table-info.ts';
 import { encode, typeOf } from '../wire/codec.ts';
 import { Ex } from './expression.ts';
 import { Q } from './query.ts';
-import { Doc, listReader, oneReader, paramMark, type Reader, rowReader } from './relation.ts';
-import { type Arrange, oneRow, Program, Read, type Statement, Write } from './statement.ts';
+import { Doc, listReader, oneReader, paramMark, rowReader, type ValueReader } from './relation.ts';
+import { type Arrange, oneRow, Program, Reading, type Statement, Write } from './statement.ts';
 
-const bytesMax = 4 << 20;
-const guardPrefix = 'ensure_';
+const programBytesMax = 4 << 20;
 
-interface Part {
+interface Segment {
   readonly text: string;
-  readonly read: Reader;
+  readonly read: ValueReader;
   readonly doc: Doc;
 }
 
 /** A query as the relation of a statement. */
-function relationOf(q: Q, names: ReadonlyMap<unknown, string>): Part {
+function relationOf(q: Q, names: ReadonlyMap<unknown, string>): Segment {
   const doc = new Doc(names);
   const { node, out } = doc.shaped(q);
   const row = rowReader(out);
@@ -32,7 +32,7 @@ function relationOf(q: Q, names: ReadonlyMap<unknown, string>): Part {
 }
 
 /** The input of a statement that writes: no order is needed. */
-function inputOf({ input }: Write, names: ReadonlyMap<unknown, string>): Part {
+function inputOf({ input }: Write, names: ReadonlyMap<unknown, string>): Segment {
   const doc = new Doc(names);
   return { text: doc.text(doc.explicit(input).node, 'many'), read: undefined, doc };
 }
@@ -42,7 +42,7 @@ function several(results: Readonly<Record<string, unknown>>): Q {
   const parts = Object.entries(results).map(([name, result]) => {
     if (result instanceof Write)
       return [name, result.single ? result.rows.first() : result.rows] as const;
-    return [name, result instanceof Read ? result.rows : result] as const;
+    return [name, result instanceof Reading ? result.rows : result] as const;
   });
   return oneRow().select(() => Object.fromEntries(parts));
 }
@@ -86,18 +86,18 @@ function ofProgram({ statements, result }: Program): Compiled {
   const names = new Map<unknown, string>();
   const all: Statement[] = [...statements];
   let selected = result as unknown;
-  if (!(selected instanceof Write) && !(selected instanceof Read)) {
-    if (selected instanceof Q) selected = new Read(selected);
-    else if (selected instanceof Ex) selected = new Read(several({ value: selected }));
+  if (!(selected instanceof Write) && !(selected instanceof Reading)) {
+    if (selected instanceof Q) selected = new Reading(selected);
+    else if (selected instanceof Ex) selected = new Reading(several({ value: selected }));
     else if (selected !== null && typeof selected === 'object')
-      selected = new Read(several(selected as Readonly<Record<string, unknown>>));
+      selected = new Reading(several(selected as Readonly<Record<string, unknown>>));
     if (selected !== undefined) all.push(selected as Statement);
   }
   const docs: { name: string; doc: Doc }[] = [];
-  let read: Reader;
+  let read: ValueReader;
   const texts = all.map((statement, i) => {
     const own =
-      statement instanceof Read
+      statement instanceof Reading
         ? statement.guard === undefined
           ? statement.query.name
           : guardPrefix + statement.guard
@@ -106,12 +106,12 @@ function ofProgram({ statements, result }: Program): Compiled {
     if (docs.some((doc) => doc.name === name))
       throw new BuildError(`two statements are called ${name}`);
     const part =
-      statement instanceof Read ? relationOf(statement.query, names) : inputOf(statement, names);
+      statement instanceof Reading ? relationOf(statement.query, names) : inputOf(statement, names);
     docs.push({ name, doc: part.doc });
     names.set(statement, name);
     if (statement === selected)
-      read = statement instanceof Read ? part.read : writeReader(statement);
-    if (statement instanceof Read)
+      read = statement instanceof Reading ? part.read : writeReader(statement);
+    if (statement instanceof Reading)
       return `{"kind":"query","name":"${name}","relation":${part.text}}`;
     return `{"kind":"${statement.kind}","name":"${name}","table":${JSON.stringify(statement.table.name)},"relation":${part.text}}`;
   });
@@ -122,7 +122,7 @@ function ofProgram({ statements, result }: Program): Compiled {
   return {
     name: shown,
     kind: 'program',
-    readOnly: all.every((statement) => statement instanceof Read),
+    readOnly: all.every((statement) => statement instanceof Reading),
     body: bounded(`{${chosen}"statements":[${texts.join()}]}`),
     decode: (value) => (selected === undefined ? undefined : read ? read(value as never) : value),
     locate: locatorOf(docs),
@@ -130,9 +130,9 @@ function ofProgram({ statements, result }: Program): Compiled {
 }
 
 /** Rows as the table has them for this client: what the server's has besides is left out. */
-function writeReader({ schema, table, single }: Write): Reader {
+function writeReader({ schema, table, single }: Write): ValueReader {
   const { out } = new Doc().rel(new Q('scan', [], { schema, table }));
-  const row = rowReader(out, true) as NonNullable<Reader>;
+  const row = rowReader(out, true) as NonNullable<ValueReader>;
   if (single === undefined) return listReader(row);
   return (rows: readonly never[]) => {
     if (rows.length > 0) return row(rows[0] as never);
@@ -142,9 +142,13 @@ function writeReader({ schema, table, single }: Write): Reader {
 }
 
 function bounded(body: string): string {
-  if (body.length <= bytesMax / 3 || new TextEncoder().encode(body).length <= bytesMax) return body;
+  if (
+    body.length <= programBytesMax / 3 ||
+    new TextEncoder().encode(body).length <= programBytesMax
+  )
+    return body;
   throw new BuildError(
-    `the program has more than ${bytesMax} bytes: send it in parts, or use copy`,
+    `the program has more than ${programBytesMax} bytes: send it in parts, or use copy`,
   );
 }
 

@@ -76,7 +76,7 @@ const match = (before: boolean, after: boolean): Method =>
 const anyMany = { kind: 'any_many' } as const;
 
 /** Term of an order. */
-export class Term {
+export class OrderTerm {
   readonly ex: Ex;
   readonly desc: boolean;
   constructor(ex: Ex, desc: boolean) {
@@ -147,10 +147,10 @@ const methods: Readonly<Record<string, unknown>> = {
     return new Ex('coalesce', [this, last], mixed(this.code, last.code), last.nullable);
   },
   asc(this: Ex) {
-    return new Term(this, false);
+    return new OrderTerm(this, false);
   },
   desc(this: Ex) {
-    return new Term(this, true);
+    return new OrderTerm(this, true);
   },
 };
 Object.assign(Ex.prototype, methods);
@@ -168,13 +168,13 @@ export function and(parts: readonly Ex[]): Ex {
 }
 
 /** `when(p, x).when(q, y).else(z)` */
-export class When {
+export class Branch {
   readonly arms: readonly (readonly [Ex, unknown])[];
   constructor(arms: readonly (readonly [Ex, unknown])[]) {
     this.arms = arms;
   }
-  when(test: Ex, then: unknown): When {
-    return new When([...this.arms, [test, then]]);
+  when(test: Ex, then: unknown): Branch {
+    return new Branch([...this.arms, [test, then]]);
   }
   else(otherwise: unknown): Ex {
     const results = [...this.arms.map(([, then]) => then), otherwise];
@@ -205,5 +205,5 @@ function codeOfValue(value: unknown): Code {
   return codeOfType(type, value);
 }
 
-export const fold = (fn: string, ex: Ex | undefined, code: Code): Ex =>
+export const foldOf = (fn: string, ex: Ex | undefined, code: Code): Ex =>
   new Ex('fold', [fn, ex], code, fn !== 'count');

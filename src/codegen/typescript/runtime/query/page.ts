@@ -3,17 +3,15 @@
 import { BuildError } from '../client/build-error.ts';
 import type { Compiled, PageOptions } from '../client/seam.ts';
 import { compile } from './compile.ts';
-import { call, Ex, literal, Term } from './expression.ts';
+import { call, Ex, literal, OrderTerm } from './expression.ts';
 import { Q, termsOf } from './query.ts';
 import { Doc, readerOf } from './relation.ts';
+import type { Call, Row } from './table.ts';
 
 /** Not a cursor, or one of another query. */
 export class CursorError extends Error {
   override name = 'CursorError';
 }
-
-type Call = (...parts: readonly unknown[]) => unknown;
-type Row = Readonly<Record<string, unknown>>;
 
 const version = 1;
 const sizeMax = 100_000;
@@ -43,7 +41,7 @@ export function pageOf(query: unknown, { size, after, before }: PageOptions): Co
         const input = doc.rel(base);
         const all = terms(input.args, input.key as readonly Ex[]);
         names = all.map((_, i) => `$k${i}`);
-        const turned = isBack ? all.map(({ ex, desc }) => new Term(ex, !desc)) : all;
+        const turned = isBack ? all.map(({ ex, desc }) => new OrderTerm(ex, !desc)) : all;
         const kept =
           given === undefined
             ? input
@@ -104,12 +102,12 @@ function partsOf(q: Q): { base: Q; terms: Call | undefined; fields: Call | undef
 }
 
 /** The order, and the key behind it. */
-function allTerms(terms: readonly Term[], key: readonly Ex[]): readonly Term[] {
+function allTerms(terms: readonly OrderTerm[], key: readonly Ex[]): readonly OrderTerm[] {
   const has = (ex: Ex) =>
     terms.some(
       (term) => JSON.stringify(term.ex.args) === JSON.stringify(ex.args) && term.ex.op === ex.op,
     );
-  return [...terms, ...key.filter((ex) => !has(ex)).map((ex) => new Term(ex, false))];
+  return [...terms, ...key.filter((ex) => !has(ex)).map((ex) => new OrderTerm(ex, false))];
 }
 
 const or = (left: Ex, right: Ex) =>
@@ -122,26 +120,26 @@ const native = ({ code }: Ex, value: unknown) => {
 const both = (left: Ex, right: Ex) => call(left, 'and', right);
 
 /** The bound of the first term in front: an index is read from there. */
-function behind(terms: readonly Term[], values: readonly unknown[]): Ex {
+function behind(terms: readonly OrderTerm[], values: readonly unknown[]): Ex {
   const chain = (i: number): Ex | undefined => {
-    const further = beyond(terms[i] as Term, values[i]);
+    const further = beyond(terms[i] as OrderTerm, values[i]);
     const rest = i + 1 < terms.length ? chain(i + 1) : undefined;
-    const tie = rest && both(equal(terms[i] as Term, values[i]), rest);
+    const tie = rest && both(equal(terms[i] as OrderTerm, values[i]), rest);
     return further === undefined ? tie : tie === undefined ? further : or(further, tie);
   };
   const found = chain(0) ?? literal('b', false);
-  const [first] = terms as [Term];
+  const [first] = terms as [OrderTerm];
   const [value] = values;
   if (value === null || (first.desc && first.ex.nullable)) return found;
   return both(call(first.ex, first.desc ? 'lte' : 'gte', value), found);
 }
 
-function equal({ ex }: Term, value: unknown): Ex {
+function equal({ ex }: OrderTerm, value: unknown): Ex {
   return value === null ? call(ex, 'isNull') : call(ex, 'eq', value);
 }
 
 /** NULL comes first ascending, last descending; undefined where nothing lies beyond. */
-function beyond({ ex, desc }: Term, value: unknown): Ex | undefined {
+function beyond({ ex, desc }: OrderTerm, value: unknown): Ex | undefined {
   if (value === null) return desc ? undefined : call(ex, 'isNotNull');
   const compared = call(ex, desc ? 'lt' : 'gt', value);
   return desc && ex.nullable ? or(compared, call(ex, 'isNull')) : compared;

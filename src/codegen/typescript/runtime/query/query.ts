@@ -2,12 +2,11 @@
 
 import { BuildError } from '../client/build-error.ts';
 import type { Code } from '../table-info.ts';
-import { and, call, Ex, fold, literal, Term } from './expression.ts';
+import { and, call, Ex, foldOf, literal, OrderTerm } from './expression.ts';
+import type { Call } from './table.ts';
 
 /** How many rows the query stands for: an array, an object or null, an object. */
 export type Card = 'many' | 'maybe' | 'one';
-
-type Call = (...parts: readonly unknown[]) => unknown;
 
 /** `op` and its parts; `inputs` are queries. */
 export class Q {
@@ -121,7 +120,7 @@ export class Q {
   }
 
   count(): Ex {
-    const counted = this.fold(() => ({ n: fold('count', undefined, 'n') }));
+    const counted = this.fold(() => ({ n: foldOf('count', undefined, 'n') }));
     return new Ex('scalar', [counted, undefined, true], 'n', true);
   }
 
@@ -189,17 +188,17 @@ export function equalities(columns: readonly (readonly [Ex, unknown])[]): Ex {
   return and(columns.map(([column, value]) => call(column, 'eq', value)));
 }
 
-export function termsOf(found: unknown): readonly Term[] {
+export function termsOf(found: unknown): readonly OrderTerm[] {
   const terms = Array.isArray(found) ? found : [found];
   return terms.map((term) => {
-    if (term instanceof Term) return term;
-    if (term instanceof Ex) return new Term(term, false);
+    if (term instanceof OrderTerm) return term;
+    if (term instanceof Ex) return new OrderTerm(term, false);
     throw new BuildError('orderBy wants expressions');
   });
 }
 
 /** Rows that the program brings: `shape` says the codes by name. */
-export function rows(
+export function rowsQuery(
   shape: Readonly<Record<string, Code>>,
   values: readonly Readonly<Record<string, unknown>>[],
 ): Q {
@@ -215,7 +214,11 @@ export function rows(
 }
 
 /** A recursion: `step` is told the rows of the round before. */
-export function recursive(anchor: Q, step: (self: Q) => Q, accumulation: 'new' | 'all' = 'new'): Q {
+export function recursiveQuery(
+  anchor: Q,
+  step: (self: Q) => Q,
+  accumulation: 'new' | 'all' = 'new',
+): Q {
   const self = new Q('self', [], { anchor });
   return new Q(
     'recursive',

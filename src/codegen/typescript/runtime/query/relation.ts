@@ -3,22 +3,21 @@
 import { BuildError } from '../client/build-error.ts';
 import type { Code } from '../table-info.ts';
 import { decoderOf, encode, typeOf } from '../wire/codec.ts';
-import { and, call, Ex, literal, Term } from './expression.ts';
+import { and, call, Ex, literal, OrderTerm } from './expression.ts';
 import { type Card, equalities, isExplicit, ordered, Q, termsOf } from './query.ts';
-import { at, type Column, record, type Schema, type Table } from './table.ts';
+import { at, type Call, type Column, record, type Schema, type TableShape } from './table.ts';
 
-type Call = (...parts: readonly unknown[]) => unknown;
 type Values = Readonly<Record<string, unknown>>;
 
 /** How a value of the answer becomes one of the application; undefined: it is the same. */
-export type Reader = ((value: never) => unknown) | undefined;
+export type ValueReader = ((value: never) => unknown) | undefined;
 
 /** A column of what a relation gives. */
 interface Out {
   readonly name: string;
   readonly member: string;
   readonly ex: Ex;
-  readonly read: Reader;
+  readonly read: ValueReader;
   /** Nested rows are no value to compare or to order by. */
   readonly isScalar: boolean;
 }
@@ -36,7 +35,7 @@ interface Rel {
 const nodesMax = 10_000;
 const listMax = 16;
 
-const json = (value: unknown) => JSON.stringify(value);
+const jsonText = (value: unknown) => JSON.stringify(value);
 
 /** What a step of a query is called in messages. */
 interface Step {
@@ -99,15 +98,15 @@ export class Doc {
     const part = q.with;
     switch (q.op) {
       case 'scan': {
-        const { schema, table } = part as { schema: Schema; table: Table };
+        const { schema, table } = part as { schema: Schema; table: TableShape };
         const scope = this.label();
-        const node = this.node('scan', () => `"table":${json(table.name)},"scope":"${scope}"`);
+        const node = this.node('scan', () => `"table":${jsonText(table.name)},"scope":"${scope}"`);
         return tableRel(node, schema, table, scope);
       }
       case 'ref': {
         const { schema, table, statement } = part as {
           schema: Schema;
-          table: Table;
+          table: TableShape;
           statement: unknown;
         };
         const binding = this.statements.get(statement);
@@ -165,7 +164,7 @@ export class Doc {
         }
         const node = this.node('project', () => {
           const fields = input.out.map(
-            ({ name, ex }) => `{"as":${json(name)},"expr":${this.ex(ex)}}`,
+            ({ name, ex }) => `{"as":${jsonText(name)},"expr":${this.ex(ex)}}`,
           );
           return `"input":"${input.node}","fields":[${fields.join()}]`;
         });
@@ -235,7 +234,7 @@ export class Doc {
     return { ...input, node: this.node('slice', () => `"input":"${input.node}","limit":${limit}`) };
   }
 
-  sorted(input: Rel, terms: readonly Term[]): Rel {
+  sorted(input: Rel, terms: readonly OrderTerm[]): Rel {
     const node = this.node('order', () => {
       const texts = terms.map(
         ({ ex, desc }) => `{"expr":${this.ex(ex)}${desc ? ',"desc":true' : ''}}`,
@@ -255,7 +254,7 @@ export class Doc {
     make: (node: string, scope: string) => Rel,
   ): Rel {
     const scope = this.label();
-    const node = this.node(kind, () => `"binding":${json(binding)},"scope":"${scope}"`);
+    const node = this.node(kind, () => `"binding":${jsonText(binding)},"scope":"${scope}"`);
     return make(node, scope);
   }
 
@@ -264,7 +263,7 @@ export class Doc {
     const node = this.node('rows', () => {
       const heads = columns.map(
         ({ name, code, nullable }) =>
-          `{"name":${json(name)},"type":"${typeOf(code)}"${nullable ? ',"nullable":true' : ''}}`,
+          `{"name":${jsonText(name)},"type":"${typeOf(code)}"${nullable ? ',"nullable":true' : ''}}`,
       );
       const lines = cells.map(
         (row) => `[${row.map((cell, i) => cellText(cell, columns[i]?.name)).join()}]`,
@@ -291,7 +290,7 @@ export class Doc {
     const input = this.rel(q);
     const keys = input.key ?? input.out.flatMap(({ ex, isScalar }) => (isScalar ? [ex] : []));
     const terms =
-      by === undefined ? keys.map((ex) => new Term(ex, false)) : termsOf(by(...input.args));
+      by === undefined ? keys.map((ex) => new OrderTerm(ex, false)) : termsOf(by(...input.args));
     return this.sorted(input, terms);
   }
 
@@ -316,7 +315,7 @@ export class Doc {
         const code = ex?.code ?? 't';
         const column = new Ex('col', [scope, name], code, ex?.nullable ?? true);
         out.push({ name, member: name, ex: column, read, isScalar });
-        return `{"as":${json(name)},"expr":${text}}`;
+        return `{"as":${jsonText(name)},"expr":${text}}`;
       });
       return `"input":"${input.node}","scope":"${scope}","fields":[${texts.join()}]`;
     });
@@ -324,7 +323,7 @@ export class Doc {
   }
 
   /** A value of a projection: an expression, or nested rows. */
-  private field(name: string, value: unknown): { text: string; read: Reader; ex?: Ex } {
+  private field(name: string, value: unknown): { text: string; read: ValueReader; ex?: Ex } {
     if (value instanceof Ex)
       return { text: this.ex(value), read: readerOf(value.code, name), ex: value };
     if (value instanceof Q) {
@@ -367,7 +366,7 @@ export class Doc {
       const groups = Object.entries((keys?.(...input.args) ?? {}) as Record<string, Ex>).map(
         ([name, ex]) => {
           add(name, ex);
-          return `{"expr":${this.ex(ex)},"as":${json(name)}}`;
+          return `{"expr":${this.ex(ex)},"as":${jsonText(name)}}`;
         },
       );
       const aggs = Object.entries(folds(...input.args) as Record<string, Ex>).map(([name, ex]) => {
@@ -375,7 +374,7 @@ export class Doc {
           throw new BuildError(`${name} is no count, sum, avg, min or max`);
         add(name, ex);
         const [fn, arg] = ex.args as [string, Ex | undefined];
-        return `{"fn":"${fn}","as":${json(name)}${arg ? `,"arg":${this.ex(arg)}` : ''}}`;
+        return `{"fn":"${fn}","as":${jsonText(name)}${arg ? `,"arg":${this.ex(arg)}` : ''}}`;
       });
       const some = [
         groups.length > 0 && `"groups":[${groups.join()}]`,
@@ -437,7 +436,7 @@ export class Doc {
         this.hasValue = true;
         return `{"kind":"lit","value":${paramMark(args[0] as string)}}`;
       case 'col':
-        return `{"kind":"col","scope":"${args[0]}","column":${json(args[1])}}`;
+        return `{"kind":"col","scope":"${args[0]}","column":${jsonText(args[1])}}`;
       case 'unary':
         return `{"kind":"unary","op":"${args[0]}","expr":${this.ex(args[1] as Ex)}}`;
       case 'binary':
@@ -460,7 +459,7 @@ export class Doc {
         const [value, parts, isFolded] = args as [Ex, readonly unknown[], boolean];
         if (parts.length === 0) return this.ex(call(value, 'eq', ''));
         const comparison = isFolded ? ',"comparison":"unicode_simple_fold"' : '';
-        return `{"kind":"text_match","value":${this.ex(value)},"parts":${json(parts)}${comparison}}`;
+        return `{"kind":"text_match","value":${this.ex(value)},"parts":${jsonText(parts)}${comparison}}`;
       }
       case 'in':
         return this.ex(this.among(args as [Ex, readonly Ex[]]));
@@ -523,15 +522,15 @@ function literalText({ code, args }: Ex): string {
   const [value] = args;
   const type = typeOf(code);
   if (value === null) return `{"type":"${type}"}`;
-  return `{"type":"${type}","value":${json(encode(code, value, 'a literal'))}}`;
+  return `{"type":"${type}","value":${jsonText(encode(code, value, 'a literal'))}}`;
 }
 
 function cellText({ op, code, args }: Ex, name: string | undefined): string {
   if (op !== 'lit') throw new BuildError(`${name}: rows take values, not expressions`);
-  return args[0] === null ? 'null' : json(String(encode(code, args[0], name ?? 'a cell')));
+  return args[0] === null ? 'null' : jsonText(String(encode(code, args[0], name ?? 'a cell')));
 }
 
-export function readerOf(code: Code, what: string): Reader {
+export function readerOf(code: Code, what: string): ValueReader {
   const decode = decoderOf(code, what);
   return decode && ((value: unknown) => (value === null ? null : decode(value as never)));
 }
@@ -579,7 +578,7 @@ function sidesOf(q: Q): number {
   return isSameRow ? sidesOf(q.inputs[0] as Q) : 1;
 }
 
-function tableRel(node: string, schema: Schema, table: Table, scope: string): Rel {
+function tableRel(node: string, schema: Schema, table: TableShape, scope: string): Rel {
   const column = ({ name, code, nullable }: Column) => new Ex('col', [scope, name], code, nullable);
   const out = table.columns.map((one) => outOf(one.name, one.member, column(one)));
   const key = (table.keys[0] as readonly Column[]).map(column);
@@ -587,10 +586,14 @@ function tableRel(node: string, schema: Schema, table: Table, scope: string): Re
 }
 
 /** Queries for the rows that belong to this row. */
-function relationsOf(schema: Schema, table: Table, own: (column: Column) => Ex): Record<string, Q> {
+function relationsOf(
+  schema: Schema,
+  table: TableShape,
+  own: (column: Column) => Ex,
+): Record<string, Q> {
   return record(
     table.info[3].map(([member, to, mine, theirs, kind, through]) => {
-      const target = schema[to] as Table;
+      const target = schema[to] as TableShape;
       const rows = new Q('scan', [], { schema, table: target });
       const pairs = (there: Values, columns: readonly Column[], values: readonly Ex[]) =>
         equalities(columns.map((one, i) => [there[one.member] as Ex, values[i]] as const));
@@ -604,7 +607,7 @@ function relationsOf(schema: Schema, table: Table, own: (column: Column) => Ex):
         ] as const;
       }
       const [between, toUs, toThem] = through;
-      const middle = schema[between] as Table;
+      const middle = schema[between] as TableShape;
       const predicate = (there: Values) =>
         new Ex(
           'exists',
@@ -629,7 +632,7 @@ function relationsOf(schema: Schema, table: Table, own: (column: Column) => Ex):
 }
 
 /** Undefined where rows come as they are to be. */
-export function rowReader(out: readonly Out[], isPicked = false): Reader {
+export function rowReader(out: readonly Out[], isPicked = false): ValueReader {
   const isSame = out.every(({ name, member, read }) => read === undefined && name === member);
   if (isSame && !isPicked) return undefined;
   return (row: Values) =>
@@ -640,11 +643,11 @@ export function rowReader(out: readonly Out[], isPicked = false): Reader {
     );
 }
 
-export function listReader(row: NonNullable<Reader>): Reader {
+export function listReader(row: NonNullable<ValueReader>): ValueReader {
   return (rows: readonly never[]) => rows.map(row);
 }
 
-export function oneReader(row: Reader, card: Card, what: string): Reader {
+export function oneReader(row: ValueReader, card: Card, what: string): ValueReader {
   return (value: never) => {
     if (value !== null) return row ? row(value) : value;
     if (card === 'maybe') return null;

@@ -2,12 +2,9 @@
 
 import { BuildError } from '../client/build-error.ts';
 import { encode } from '../wire/codec.ts';
-import { call, Ex, fold, literal } from './expression.ts';
-import { equalities, Q, rows } from './query.ts';
-import type { Column, Schema, Table } from './table.ts';
-
-type Call = (...parts: readonly unknown[]) => unknown;
-type Row = Readonly<Record<string, unknown>>;
+import { call, Ex, foldOf, literal } from './expression.ts';
+import { equalities, Q, rowsQuery } from './query.ts';
+import type { Call, Column, Row, Schema, TableShape } from './table.ts';
 
 export type Arrange = (rows: readonly Row[]) => readonly Row[];
 
@@ -15,7 +12,7 @@ export type Arrange = (rows: readonly Row[]) => readonly Row[];
 export class Write {
   readonly kind: 'create' | 'update' | 'delete';
   readonly schema: Schema;
-  readonly table: Table;
+  readonly table: TableShape;
   readonly input: Q;
   /** Of at most one row: null without one, else the row. */
   readonly single: 'one' | 'maybe' | undefined;
@@ -25,7 +22,7 @@ export class Write {
   constructor(
     kind: Write['kind'],
     schema: Schema,
-    table: Table,
+    table: TableShape,
     input: Q,
     single?: Write['single'],
   ) {
@@ -53,10 +50,10 @@ export class Program {
   }
 }
 
-export type Statement = Write | Read;
+export type Statement = Write | Reading;
 
 /** A query whose rows later statements read. */
-export class Read {
+export class Reading {
   readonly query: Q;
   readonly guard: string | undefined;
   constructor(query: Q, guard?: string) {
@@ -70,13 +67,13 @@ export class Read {
 
 interface Builder {
   do(statement: Write | Program): { readonly rows: Q };
-  query(query: Q): Read;
+  query(query: Q): Reading;
   ensure(name: string, held: Q | Ex | { readonly rows: Q }): void;
 }
 
 const statementsMax = 1_000;
 
-export function program(write: (p: Builder) => unknown): Program {
+export function programOf(write: (p: Builder) => unknown): Program {
   const statements: Statement[] = [];
   const add = <S extends Statement>(statement: S): S => {
     if (statements.push(statement) > statementsMax) {
@@ -90,16 +87,16 @@ export function program(write: (p: Builder) => unknown): Program {
       for (const one of statement.statements) add(one);
       return statement.result as Write;
     },
-    query: (query) => add(new Read(query)),
+    query: (query) => add(new Reading(query)),
     ensure: (name, held) => {
       if (!/^[A-Za-z0-9_-]{1,57}$/.test(name))
         throw new BuildError(`${JSON.stringify(name)} is no name of a guard`);
       const of = held instanceof Q || held instanceof Ex ? held : held.rows;
       const rowsHeld = of instanceof Q ? of : oneRow().where(() => of);
       // A division by zero where there is nothing, which undoes the program.
-      const counted = rowsHeld.fold(() => ({ n: fold('count', undefined, 'i') }));
+      const counted = rowsHeld.fold(() => ({ n: foldOf('count', undefined, 'i') }));
       add(
-        new Read(
+        new Reading(
           counted.select((row) => ({ held: call(literal('i', 1n), 'div', (row as Row)['n']) })),
           name,
         ),
@@ -111,11 +108,11 @@ export function program(write: (p: Builder) => unknown): Program {
 
 /** One row, for results beside each other. */
 export function oneRow(): Q {
-  const one = rows({ one: 'b' }, [{ one: true }]);
+  const one = rowsQuery({ one: 'b' }, [{ one: true }]);
   return new Q(one.op, [], one.with, { card: 'one', isSingle: true });
 }
 
-function columnsOf(table: Table, row: Row): readonly Column[] {
+function columnsOf(table: TableShape, row: Row): readonly Column[] {
   for (const member of Object.keys(row)) {
     if (!table.columns.some((column) => column.member === member)) {
       throw new BuildError(`${table.name} has no column ${JSON.stringify(member)}`);
@@ -125,7 +122,7 @@ function columnsOf(table: Table, row: Row): readonly Column[] {
   return table.columns.filter((column) => row[column.member] !== undefined || !column.hasDefault);
 }
 
-function rowsOf(columns: readonly Column[], given: readonly Row[], table: Table): Q {
+function rowsOf(columns: readonly Column[], given: readonly Row[], table: TableShape): Q {
   const cells = given.map((row) =>
     columns.map(({ name, member, code, nullable }) => {
       const value = row[member] ?? null;
@@ -137,12 +134,16 @@ function rowsOf(columns: readonly Column[], given: readonly Row[], table: Table)
   return new Q('rows', [], { columns, cells });
 }
 
-export function insert(schema: Schema, table: Table, row: Row): Write {
+export function insert(schema: Schema, table: TableShape, row: Row): Write {
   return new Write('create', schema, table, rowsOf(columnsOf(table, row), [row], table), 'one');
 }
 
 /** One create for each set of columns; in the order of the input where all rows have their keys. */
-export function insertMany(schema: Schema, table: Table, given: readonly Row[]): Write | Program {
+export function insertMany(
+  schema: Schema,
+  table: TableShape,
+  given: readonly Row[],
+): Write | Program {
   const groups = new Map<string, Row[]>();
   for (const row of given) {
     const key = columnsOf(table, row)
@@ -163,7 +164,7 @@ export function insertMany(schema: Schema, table: Table, given: readonly Row[]):
 }
 
 /** Undefined where some row leaves its key to the server. */
-function arrangedAs(table: Table, given: readonly Row[]): Arrange | undefined {
+function arrangedAs(table: TableShape, given: readonly Row[]): Arrange | undefined {
   const key = table.keys[0] as readonly Column[];
   if (given.some((row) => key.some(({ member }) => row[member] === undefined))) return undefined;
   const textOf = (row: Row) =>
@@ -176,7 +177,7 @@ function arrangedAs(table: Table, given: readonly Row[]): Arrange | undefined {
 }
 
 /** A row by key or unique index: as the filter of a query. */
-export function byKey(table: Table, key: Row): (row: Row) => Ex {
+export function byKey(table: TableShape, key: Row): (row: Row) => Ex {
   const members = Object.keys(key);
   const columns = table.keys.find(
     (one) => one.length === members.length && one.every(({ member }) => member in key),
@@ -189,10 +190,14 @@ export function byKey(table: Table, key: Row): (row: Row) => Ex {
     equalities(columns.map(({ member }) => [row[member] as Ex, key[member]] as const));
 }
 
-type Set = Row | ((...row: readonly unknown[]) => Row);
+type Assignment = Row | ((...row: readonly unknown[]) => Row);
 
 /** The key of each row, and what is set; `args` are what callbacks get. */
-function assigned(table: Table, set: Set, keyOf: (args: readonly unknown[]) => Row): Call {
+function assigned(
+  table: TableShape,
+  set: Assignment,
+  keyOf: (args: readonly unknown[]) => Row,
+): Call {
   return (...args) => {
     const values = typeof set === 'function' ? set(...args) : set;
     const entries = Object.entries(values).filter(([, value]) => value !== undefined);
@@ -206,7 +211,7 @@ function assigned(table: Table, set: Set, keyOf: (args: readonly unknown[]) => R
 }
 
 function written(
-  table: Table,
+  table: TableShape,
   [member, value]: readonly [string, unknown],
 ): readonly [string, unknown] {
   const column = table.columns.find((one) => one.member === member);
@@ -219,9 +224,9 @@ const ownRow = (args: readonly unknown[]) => args[0] as Row;
 
 export function update(
   schema: Schema,
-  table: Table,
+  table: TableShape,
   rowsToSet: Q,
-  set: Set,
+  set: Assignment,
   single?: 'maybe',
 ): Write {
   return new Write('update', schema, table, rowsToSet.select(assigned(table, set, ownRow)), single);
@@ -231,7 +236,7 @@ export function update(
 export function writeFrom(
   kind: 'create' | 'update',
   schema: Schema,
-  table: Table,
+  table: TableShape,
   from: Q,
   fields: Call,
 ): Write {
@@ -244,7 +249,7 @@ export function writeFrom(
   return new Write(kind, schema, table, from.select(named));
 }
 
-export function remove(schema: Schema, table: Table, rowsToGo: Q, single?: 'maybe'): Write {
+export function remove(schema: Schema, table: TableShape, rowsToGo: Q, single?: 'maybe'): Write {
   const key = (row: unknown) =>
     Object.fromEntries(
       (table.keys[0] as readonly Column[]).map(({ name, member }) => [name, (row as Row)[member]]),
@@ -252,7 +257,7 @@ export function remove(schema: Schema, table: Table, rowsToGo: Q, single?: 'mayb
   return new Write('delete', schema, table, rowsToGo.select(key), single);
 }
 
-interface Merge {
+interface UpsertMerge {
   readonly on?: readonly string[];
   readonly set?: readonly string[] | ((current: Row, input: Row) => Row);
 }
@@ -260,9 +265,9 @@ interface Merge {
 /** Rows that are there are updated, the others inserted; without `updates` they stay as they are. */
 export function upsert(
   schema: Schema,
-  table: Table,
+  table: TableShape,
   given: readonly Row[],
-  { on, set }: Merge,
+  { on, set }: UpsertMerge,
   updates: boolean,
 ): Program {
   const primary = table.keys[0] as readonly Column[];
@@ -277,13 +282,13 @@ export function upsert(
   if (key.some((column) => column === undefined || !columns.includes(column))) {
     throw new BuildError(`${table.name}: all columns of the key are wanted`);
   }
-  const seen = new globalThis.Set<string>();
+  const seen = new Set<string>();
   for (const row of given) {
     const text = JSON.stringify(key.map(({ code, member }) => encode(code, row[member], member)));
     if (seen.has(text)) throw new BuildError(`${table.name}: two rows of one key`);
     seen.add(text);
   }
-  const input = new Read(rowsOf(columns, given, table));
+  const input = new Reading(rowsOf(columns, given, table));
   const isSame = (here: unknown, there: unknown) =>
     equalities(
       key.map(({ member }) => [(here as Row)[member] as Ex, (there as Row)[member]] as const),

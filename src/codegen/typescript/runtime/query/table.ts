@@ -12,7 +12,7 @@ export interface Column {
   readonly hasDefault: boolean;
 }
 
-export interface Table {
+export interface TableShape {
   readonly name: string;
   readonly columns: readonly Column[];
   /** The primary key, then unique indexes. */
@@ -20,7 +20,7 @@ export interface Table {
   readonly info: TableInfo;
 }
 
-export type Schema = readonly Table[];
+export type Schema = readonly TableShape[];
 
 export function schemaOf(infos: readonly TableInfo[]): Schema {
   return infos.map((info) => {
@@ -46,3 +46,9 @@ export function at(columns: readonly Column[], positions: readonly number[]): re
 export function record<T>(entries: Iterable<readonly [string, T]>): Record<string, T> {
   return Object.fromEntries(entries);
 }
+
+/** What applications give as one row: values by the names of members. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** What applications give as a callback. */
+export type Call = (...parts: readonly unknown[]) => unknown;

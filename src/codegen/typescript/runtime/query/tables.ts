@@ -3,18 +3,32 @@
 import type { TableInfo } from '../table-info.ts';
 import type { Ex } from './expression.ts';
 import { Q } from './query.ts';
-import * as write from './statement.ts';
-import { type Column, type Schema, schemaOf, type Table } from './table.ts';
-
-type Row = Readonly<Record<string, unknown>>;
-type Call = (...parts: readonly unknown[]) => unknown;
+import {
+  byKey,
+  insert,
+  insertMany,
+  type Program,
+  remove,
+  update,
+  upsert,
+  type Write,
+  writeFrom,
+} from './statement.ts';
+import {
+  type Call,
+  type Column,
+  type Row,
+  type Schema,
+  schemaOf,
+  type TableShape,
+} from './table.ts';
 
 /** A query of all rows, and what else tables can do. */
 class TableQ extends Q {
   private readonly schema: Schema;
-  private readonly table: Table;
+  private readonly table: TableShape;
 
-  constructor(schema: Schema, table: Table) {
+  constructor(schema: Schema, table: TableShape) {
     super('scan', [], { schema, table });
     this.schema = schema;
     this.table = table;
@@ -28,7 +42,7 @@ class TableQ extends Q {
   }
 
   get(key: Row): Q {
-    const predicate = write.byKey(this.table, key);
+    const predicate = byKey(this.table, key);
     return new Q('where', [this], { predicate }, { card: 'maybe', isSingle: true });
   }
 
@@ -43,44 +57,44 @@ class TableQ extends Q {
     return this.whereIn(of, keys);
   }
 
-  insert(row: Row): write.Write {
-    return write.insert(this.schema, this.table, row);
+  insert(row: Row): Write {
+    return insert(this.schema, this.table, row);
   }
 
-  insertMany(rows: readonly Row[]): write.Write | write.Program {
-    return write.insertMany(this.schema, this.table, rows);
+  insertMany(rows: readonly Row[]): Write | Program {
+    return insertMany(this.schema, this.table, rows);
   }
 
-  insertFrom(from: Q, fields: Call): write.Write {
-    return write.writeFrom('create', this.schema, this.table, from, fields);
+  insertFrom(from: Q, fields: Call): Write {
+    return writeFrom('create', this.schema, this.table, from, fields);
   }
 
-  insertIgnore(rows: readonly Row[], on?: readonly string[]): write.Program {
-    return write.upsert(this.schema, this.table, rows, on === undefined ? {} : { on }, false);
+  insertIgnore(rows: readonly Row[], on?: readonly string[]): Program {
+    return upsert(this.schema, this.table, rows, on === undefined ? {} : { on }, false);
   }
 
-  upsert(rows: readonly Row[], merge: Parameters<typeof write.upsert>[3] = {}): write.Program {
-    return write.upsert(this.schema, this.table, rows, merge, true);
+  upsert(rows: readonly Row[], merge: Parameters<typeof upsert>[3] = {}): Program {
+    return upsert(this.schema, this.table, rows, merge, true);
   }
 
-  update(key: Row, set: Row | ((...row: readonly unknown[]) => Row)): write.Write {
-    return write.update(this.schema, this.table, this.get(key), set, 'maybe');
+  update(key: Row, set: Row | ((...row: readonly unknown[]) => Row)): Write {
+    return update(this.schema, this.table, this.get(key), set, 'maybe');
   }
 
-  updateWhere(predicate: Call, set: Row | ((...row: readonly unknown[]) => Row)): write.Write {
-    return write.update(this.schema, this.table, this.where(predicate), set);
+  updateWhere(predicate: Call, set: Row | ((...row: readonly unknown[]) => Row)): Write {
+    return update(this.schema, this.table, this.where(predicate), set);
   }
 
-  updateFrom(from: Q, fields: Call): write.Write {
-    return write.writeFrom('update', this.schema, this.table, from, fields);
+  updateFrom(from: Q, fields: Call): Write {
+    return writeFrom('update', this.schema, this.table, from, fields);
   }
 
-  delete(key: Row): write.Write {
-    return write.remove(this.schema, this.table, this.get(key), 'maybe');
+  delete(key: Row): Write {
+    return remove(this.schema, this.table, this.get(key), 'maybe');
   }
 
-  deleteWhere(predicate: Call): write.Write {
-    return write.remove(this.schema, this.table, this.where(predicate));
+  deleteWhere(predicate: Call): Write {
+    return remove(this.schema, this.table, this.where(predicate));
   }
 }
 
