@@ -26,7 +26,12 @@ export function joinOf(place: RelationPlace): Generated {
   const join = choices.pick(['inner', 'left'] as const);
   const on = conjunction(choices.oneIn(8) ? tests.slice(-1) : tests);
   const id = draft.add({ kind: 'join', left: left.id, right: right.id, join, on });
-  return { id, columns: [...left.columns, ...right.columns], scopes, isOrdered: false };
+  const joined = { id, columns: [...left.columns, ...right.columns], scopes, isOrdered: false };
+  // A test of the outer side above makes an inner join of a left one.
+  const above =
+    join === 'left' && choices.oneIn(4) ? lookupOf({ ...at, scopes: right.scopes }) : undefined;
+  if (above === undefined) return joined;
+  return { ...joined, id: draft.add({ kind: 'filter', input: id, predicate: above }) };
 }
 
 /** A table, or some of its rows. */
