@@ -11,7 +11,6 @@ import {
   EnsureError,
   lit,
   type Page,
-  prepare,
   program,
   type Runnable,
   recursive,
@@ -389,16 +388,6 @@ describe('writes', () => {
     ]);
     await db.run(t.posts.deleteWhere((p) => p.author_id.eq(3)));
   });
-});
-
-test('a prepared query has the text of the plain one', async () => {
-  const find = prepare(
-    'find',
-    { id: { code: 'n', nullable: false } },
-    ({ id }) => t.posts.get({ id: id as never }) as never,
-  );
-  const plain = compile(t.posts.get({ id: 7 }).named('find'));
-  expect(find({ id: 7 }).body).toBe(plain.body);
 });
 
 test('what cannot be is refused before it is sent', () => {

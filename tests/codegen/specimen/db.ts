@@ -10,6 +10,7 @@ import {
   type Int,
   type One,
   pageOf,
+  prepare,
   type Query,
   type Table,
   type TableInfo,
@@ -248,5 +249,6 @@ const tables: readonly TableInfo[] = [
 export const t = tablesOf(tables) as unknown as Tables;
 
 export function connect(options: ClientOptions): Client {
-  return createClient({ version: 1, hash: 'by hand', tables: [], compile, page: pageOf }, options);
+  const generated = { version: 1, hash: 'by hand', tables: [], compile, page: pageOf, prepare };
+  return createClient(generated, options);
 }

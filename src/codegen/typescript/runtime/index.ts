@@ -15,6 +15,10 @@ export type {
   KnownTable,
   Page,
   PageOptions,
+  Param,
+  ParamExprs,
+  Params,
+  ParamValues,
   Runnable,
 } from './client/seam.ts';
 export type { ProgramAnswer } from './client/server.ts';

@@ -3,7 +3,16 @@
 import type { DeepReadonly } from './cache.ts';
 import type { CopyOptions, Insertable } from './copy.ts';
 import type { CallOptions } from './options.ts';
-import type { Page, PageOptions, ResultsOf, Runnable, Several } from './seam.ts';
+import type {
+  Page,
+  PageOptions,
+  ParamExprs,
+  Params,
+  ParamValues,
+  ResultsOf,
+  Runnable,
+  Several,
+} from './seam.ts';
 import type { ProgramAnswer } from './server.ts';
 import type { WatchOptions } from './watch.ts';
 
@@ -21,6 +30,12 @@ export interface Reader {
     queries: S,
     options?: WatchOptions,
   ): AsyncIterableIterator<DeepReadonly<ResultsOf<S>>>;
+  /** Compiles once; each call puts its values into the text. Parameters stand where values do, such as `t.posts.params.id`. */
+  prepare<const A extends Params, T>(
+    name: string,
+    params: A,
+    make: (values: ParamExprs<A>) => Runnable<T>,
+  ): (values: ParamValues<A>, call?: CallOptions) => Promise<T>;
   /** Rows behind or in front of a cursor. */
   page<T>(query: Runnable<T[]>, options: PageOptions & CallOptions): Promise<Page<T>>;
   /** All rows, `size` at a time, each time on a snapshot of its own. */

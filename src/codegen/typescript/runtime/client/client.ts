@@ -11,7 +11,7 @@ import { exchangeOver, type Fetch } from './exchange.ts';
 import { guardOf } from './guard.ts';
 import { checkedHeaders, tokensOf } from './headers.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
-import type { Compiled, Generated, Page, PageOptions } from './seam.ts';
+import type { Compiled, Generated, Page, PageOptions, Params } from './seam.ts';
 import { type Server, serverAt } from './server.ts';
 import { type WatchOptions, watching } from './watch.ts';
 import { systemWorld, type World } from './world.ts';
@@ -124,6 +124,14 @@ function membersOver(
   };
   return {
     ...(channel.options.debug ? withCallSites(members) : members),
+    prepare: (name: string, params: Params, make: (values: never) => unknown) => {
+      if (generated.prepare === undefined)
+        throw new BuildError(`${name}: queries are compiled already`);
+      const textOf = generated.prepare(name, params, make);
+      const ask = async (values: Readonly<Record<string, unknown>>, call?: CallOptions) =>
+        answer(allowed(textOf(values)), call);
+      return channel.options.debug ? withCallSites({ ask }).ask : ask;
+    },
     watch: (runnable: unknown, options: WatchOptions = {}) => {
       const compiled = query(runnable);
       return watching(channel, options, (signal, last) =>
@@ -148,7 +156,7 @@ interface RawProgram {
 type Member = (...parts: never[]) => Promise<unknown>;
 
 /** The same members, whose errors know where they were called. */
-function withCallSites(members: Readonly<Record<string, Member>>): object {
+function withCallSites<M extends Readonly<Record<string, Member>>>(members: M): M {
   const told: Record<string, Member> = {};
   for (const name of Object.keys(members)) {
     told[name] = async (...parts) => {
@@ -163,5 +171,5 @@ function withCallSites(members: Readonly<Record<string, Member>>): object {
       }
     };
   }
-  return told;
+  return told as M;
 }

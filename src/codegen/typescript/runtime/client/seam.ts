@@ -30,6 +30,27 @@ export type Several = { readonly [name: string]: Runnable<unknown> };
 
 export type ResultsOf<S extends Several> = { -readonly [K in keyof S]: ResultOf<S[K]> };
 
+declare const expression: unique symbol;
+
+/** A value that is known when a prepared query runs; `E`: the expression that stands for it. */
+export interface Param<out E> {
+  readonly [expression]?: E;
+}
+
+export type Params = Readonly<Record<string, Param<unknown>>>;
+
+/** What parameters are within the query. */
+export type ParamExprs<A> = { readonly [K in keyof A]: A[K] extends Param<infer E> ? E : never };
+
+/** What they are in a call. */
+export type ParamValues<A> = {
+  readonly [K in keyof A]: A[K] extends Param<infer E> ? InputOf<E> : never;
+};
+
+type InputOf<E> = E extends { in(values: Iterable<infer I>): unknown }
+  ? I | (ResultOf<E> & null)
+  : never;
+
 /** What the generated module brings: its schema, and how its queries are compiled. */
 export interface Generated {
   readonly version: number;
@@ -38,6 +59,12 @@ export interface Generated {
   compile(runnable: unknown): Compiled;
   /** One page of a query; the result is a Page. */
   page(query: unknown, page: PageOptions): Compiled;
+  /** Compiles once; what it gives puts the values of a call into the text. Absent where queries come compiled already. */
+  prepare?: (
+    name: string,
+    params: Params,
+    make: (values: never) => unknown,
+  ) => (values: Readonly<Record<string, unknown>>) => Compiled;
 }
 
 export interface PageOptions {

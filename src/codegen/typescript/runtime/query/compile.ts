@@ -2,13 +2,21 @@
 
 import { BuildError } from '../client/build-error.ts';
 import { guardPrefix } from '../client/failed-statement.ts';
-import type { Compiled } from '../client/seam.ts';
+import type { Compiled, Params } from '../client/seam.ts';
 import type { Code } from '../table-info.ts';
-import { encode, typeOf } from '../wire/codec.ts';
 import { Ex } from './expression.ts';
 import { Q } from './query.ts';
-import { Doc, listReader, oneReader, paramMark, rowReader, type ValueReader } from './relation.ts';
+import {
+  Doc,
+  listReader,
+  literalText,
+  oneReader,
+  paramMark,
+  rowReader,
+  type ValueReader,
+} from './relation.ts';
 import { type Arrange, oneRow, Program, Reading, type Statement, Write } from './statement.ts';
+import { record } from './table.ts';
 
 const programBytesMax = 4 << 20;
 
@@ -169,41 +177,52 @@ interface Parameter {
   readonly nullable: boolean;
 }
 
-/** Compiles once; each call writes its values into the text. */
+type Given = Readonly<Record<string, unknown>>;
+
+/** Compiles once; each call puts its values into the text. */
 export function prepare(
   name: string,
-  parameters: Readonly<Record<string, Parameter>>,
-  make: (values: Readonly<Record<string, Ex>>) => unknown,
-): (values: Readonly<Record<string, unknown>>) => Compiled {
-  const marks = Object.entries(parameters).map(
-    ([member, { code, nullable }]) => [member, new Ex('param', [member], code, nullable)] as const,
+  params: Params,
+  make: (values: never) => unknown,
+): (values: Given) => Compiled {
+  const all = Object.entries(params as Readonly<Record<string, Parameter>>);
+  const values = record(
+    all.map(([member, { code, nullable }], i) => [member, new Ex('param', [i], code, nullable)]),
   );
-  const made = make(Object.fromEntries(marks));
-  const compiled = compile(made instanceof Q ? made.named(name) : made);
-  const bodies = segments(compiled.body, parameters);
-  const relations =
-    compiled.relationBody === undefined ? undefined : segments(compiled.relationBody, parameters);
-  return (values) => ({
-    ...compiled,
-    name,
-    body: bodies(values),
-    ...(relations && { relationBody: relations(values) }),
-  });
+  const compiled = compile(named(name, make(values as never)));
+  const { body: text, relationBody: relationText } = compiled;
+  const body = segments(text);
+  const relationBody = relationText === undefined ? undefined : segments(relationText);
+  return (given) => {
+    const written = all.map(([member, param]) => paramText(member, param, given[member] ?? null));
+    return {
+      ...compiled,
+      name,
+      body: body(written),
+      relationBody: relationBody?.(written),
+    };
+  };
 }
 
-function segments(text: string, parameters: Readonly<Record<string, Parameter>>) {
-  const parts = text.split(paramMark('').charAt(0));
-  return (values: Readonly<Record<string, unknown>>): string =>
-    parts
-      .map((part, i) => {
-        if (i % 2 === 0) return part;
-        const { code, nullable } = parameters[part] as Parameter;
-        const value = values[part] ?? null;
-        const type = typeOf(code);
-        if (value !== null)
-          return `{"type":"${type}","value":${JSON.stringify(encode(code, value, part))}}`;
-        if (nullable) return `{"type":"${type}"}`;
-        throw new BuildError(`${part} is missing`);
-      })
-      .join('');
+/** A statement is called as what it reads; a program of several keeps the names that they have. */
+function named(name: string, made: unknown): unknown {
+  if (made instanceof Q) return made.named(name);
+  if (!(made instanceof Write)) return made;
+  const { kind, schema, table, input, single } = made;
+  return new Write(kind, schema, table, input.named(name), single);
+}
+
+function paramText(member: string, { code, nullable }: Parameter, value: unknown): string {
+  if (value === null && !nullable) throw new BuildError(`${member} is missing, and takes no NULL`);
+  return literalText(code, value, member);
+}
+
+/** The pieces between the values. */
+function segments(text: string): (written: readonly string[]) => string {
+  const parts = text.split(paramMark).map((part, i) => (i % 2 === 0 ? part : Number(part)));
+  return (written) => {
+    let made = '';
+    for (const part of parts) made += typeof part === 'string' ? part : written[part];
+    return bounded(made);
+  };
 }

@@ -431,10 +431,10 @@ export class Doc {
     switch (op) {
       case 'lit':
         this.hasValue = true;
-        return `{"kind":"lit","value":${literalText(ex)}}`;
+        return `{"kind":"lit","value":${literalText(ex.code, args[0], 'a literal')}}`;
       case 'param':
         this.hasValue = true;
-        return `{"kind":"lit","value":${paramMark(args[0] as string)}}`;
+        return `{"kind":"lit","value":${paramMark}${args[0]}${paramMark}}`;
       case 'col':
         return `{"kind":"col","scope":"${args[0]}","column":${jsonText(args[1])}}`;
       case 'unary':
@@ -515,14 +515,13 @@ function padded<T>(values: readonly T[]): readonly T[] {
   return [...values, ...new Array<T>(size - values.length).fill(last)];
 }
 
-/** Where a value goes that is known when a prepared query is run; no text of JSON holds such a character. */
-export const paramMark = (name: string) => `\u0001${name}\u0001`;
+/** Around the number of a value that is known when a prepared query runs; no text of JSON holds such a character. */
+export const paramMark = '\u0001';
 
-function literalText({ code, args }: Ex): string {
-  const [value] = args;
+export function literalText(code: Code, value: unknown, what: string): string {
   const type = typeOf(code);
   if (value === null) return `{"type":"${type}"}`;
-  return `{"type":"${type}","value":${jsonText(encode(code, value, 'a literal'))}}`;
+  return `{"type":"${type}","value":${jsonText(encode(code, value, what))}}`;
 }
 
 function cellText({ op, code, args }: Ex, name: string | undefined): string {

@@ -3,7 +3,7 @@
  * and editors show plain names. An expression has its type on the wire, the application's type, and whether it can be NULL.
  */
 
-import type { Runnable } from '../client/seam.ts';
+import type { Param, Runnable } from '../client/seam.ts';
 import type { LirType } from '../wire/codec.ts';
 
 declare const decoded: unique symbol;
@@ -278,7 +278,7 @@ export interface Table<R, N, P, C, L, K extends object, U extends object = K>
   insertIgnore(rows: readonly N[], on?: readonly (keyof C)[]): Writing<R[], R, C, L>;
   upsert(rows: readonly N[], merge?: Merge<P, C>): Writing<R[], R, C, L>;
   update(
-    key: K,
+    key: K | KeyOf<K, C>,
     set: Settable<P, C> | ((row: C, relations: L) => Settable<P, C>),
   ): Writing<R | null, R, C, L>;
   updateWhere(
@@ -289,7 +289,7 @@ export interface Table<R, N, P, C, L, K extends object, U extends object = K>
     from: Query<unknown, S, X>,
     fields: (...row: [...S, ...X]) => Settable<K & P, C>,
   ): Writing<R[], R, C, L>;
-  delete(key: K): Writing<R | null, R, C, L>;
+  delete(key: K | KeyOf<K, C>): Writing<R | null, R, C, L>;
   deleteWhere(predicate: (row: C, relations: L) => Test): Writing<R[], R, C, L>;
 }
 
@@ -304,21 +304,6 @@ export interface Merge<P, C> {
   /** What becomes of a row that is there; all given columns if absent. */
   readonly set?: readonly (keyof P)[] | ((current: C, input: C) => Settable<P, C>);
 }
-
-/** A value that is known when a prepared query is run. */
-export interface Param<E> {
-  readonly [facts]?: E;
-}
-
-export type Params = Readonly<Record<string, Param<never>>>;
-
-/** What parameters are in the query, and in a call of it. */
-export type ParamExprs<A> = { readonly [K in keyof A]: A[K] extends Param<infer E> ? E : never };
-export type ParamValues<A> = {
-  readonly [K in keyof A]: A[K] extends Param<infer E> ? InputOf<E> : never;
-};
-
-type InputOf<E> = E extends Comparable<LirType, infer I, infer N> ? I | (N & null) : never;
 
 /** Statements in order: atomic, one round trip. */
 export interface ProgramBuilder {
