@@ -1,0 +1,5 @@
+/** Files of Go as texts. */
+declare module '*.go' {
+  const text: string;
+  export = text;
+}

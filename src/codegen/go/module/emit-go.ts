@@ -1,0 +1,45 @@
+/** The Go client of a schema: one package of two files. */
+
+import { goRuntime } from '../runtime-text.ts';
+import { emitTable, quoted } from './emit-table.ts';
+import type { GoModel, GoTarget } from './model.ts';
+import { namesOf } from './names.ts';
+
+/** `header` are comment lines. Throws an Error for names of the configuration that Go has taken. */
+export function emitGo(
+  model: GoModel,
+  target: GoTarget,
+  header: readonly string[],
+): readonly { readonly path: string; readonly text: string }[] {
+  const names = namesOf(model, target);
+  const tables = model.tables.flatMap((_, at) => emitTable({ model, target, names }, at));
+  const needsTime = tables.some((line) => line.includes('time.Time'));
+  const lines = [
+    ...header.map((line) => `// ${line}`),
+    '',
+    `package ${target.package}`,
+    '',
+    ...(needsTime ? ['import "time"', ''] : []),
+    '// SchemaVersion and SchemaHash are those of the schema that this client was generated from.',
+    'const (',
+    `\tSchemaVersion = ${model.version}`,
+    `\tSchemaHash    = ${quoted(model.hash)}`,
+    ')',
+    '',
+    '// Connect makes a client of a server: svc://host[:port], svcs://… (TLS), http(s)://…; nothing is sent yet.',
+    'func Connect(url string, options ...Option) (*Client, error) {',
+    `\treturn newClient(&generated{SchemaVersion, SchemaHash, []*table{${names.map(({ table }) => `genTable${table}`).join(', ')}}}, url, options)`,
+    '}',
+    '',
+    'func genOperand[T any](of Expr[T]) *ex {',
+    '\te, _ := of.operand()',
+    '\treturn e',
+    '}',
+    '',
+    ...tables,
+  ];
+  return [
+    { path: 'svc_client_gen.go', text: `${lines.join('\n').trimEnd()}\n` },
+    { path: 'svc_runtime_gen.go', text: goRuntime(target.package, header) },
+  ];
+}

@@ -1,0 +1,133 @@
+/** Names in Go for things of the schema. */
+
+import { runtimeNames } from '../runtime-text.ts';
+import type { GoModel, GoTable, GoTarget } from './model.ts';
+
+const initialisms = new Set(
+  'API ASCII CPU CSS DB DNS EOF GUID HTML HTTP HTTPS ID IP JSON LHS QPS RAM RHS RPC SLA SMTP SQL SSH TCP TLS TTL UDP UI UID ULID URI URL UTF8 UUID VM XID XML'.split(
+    ' ',
+  ),
+);
+
+/** `created_at` becomes CreatedAt, `author_id` AuthorID; a first character that has no upper case gets an X in front. */
+function goName(name: string): string {
+  const runs = name.match(/[\p{L}\p{Nd}]+/gu) ?? [];
+  const text = runs
+    .map((run) => {
+      const upper = run.toUpperCase();
+      if (initialisms.has(upper)) return upper;
+      const [first = ''] = run;
+      return first.toUpperCase() + run.slice(first.length);
+    })
+    .join('');
+  return /^\p{Lu}/u.test(text) ? text : `X${text}`;
+}
+
+/** The name of a parameter: `author_id` becomes authorID, `id` id. */
+export function parameterName(goNameOf: string): string {
+  const [head = ''] = /^[A-Z]+(?![a-z])|^\p{Lu}/u.exec(goNameOf) ?? [];
+  const name = head.toLowerCase() + goNameOf.slice(head.length);
+  return takenParameters.has(name) ? `${name}_` : name;
+}
+
+const takenParameters = new Set(
+  (
+    'break case chan const continue default defer else fallthrough for func go goto if import interface map package range return ' +
+    'select struct switch type var nil true false string int64 float64 bool byte append len s q sets sure rows merge keys source'
+  ).split(' '),
+);
+
+/** What one row of a table is called: `posts` → Post, `categories` → Category; what has no plural gets Row behind. */
+function rowName(table: string): string {
+  if (/[^aeiou]ies$/i.test(table)) return `${table.slice(0, -3)}y`;
+  if (/(?:ss|sh|ch|x)es$/i.test(table)) return table.slice(0, -2);
+  if (/[^sui]s$/i.test(table)) return table.slice(0, -1);
+  return `${table}Row`;
+}
+
+/** Members of scopes that are not columns. */
+const scopeMembers = (
+  'Query Where OrderBy Limit Offset Distinct Union Intersect IntersectAll Except ExceptAll Shared Named Maybe Only Exists CountExpr ' +
+  'All First One Count Page Pages Run UpdateWhere DeleteWhere'
+).split(' ');
+
+export interface TableNames {
+  /** The variable that applications start from. */
+  readonly table: string;
+  /** A row; further types are made of it. */
+  readonly row: string;
+  readonly columns: readonly string[];
+  readonly relations: readonly string[];
+}
+
+/** What a table brings to the package. */
+function topNames(table: string, row: string): readonly string[] {
+  const suffixes = ['', 'New', 'Key', 'Cols', 'Scope', 'Outer', 'One', 'Maybe'];
+  return [table, `${table}Table`, `Into${row}`, ...suffixes.map((suffix) => row + suffix)];
+}
+
+/** Throws an Error for a name that was chosen twice, or is taken. */
+export function namesOf(model: GoModel, target: GoTarget): readonly TableNames[] {
+  const used = new Set([...runtimeNames(), 'Connect', 'SchemaVersion', 'SchemaHash']);
+  const found = new Map<GoTable, readonly [string, string]>();
+  const take = (table: GoTable, name: string, row: string, isChosen: boolean): boolean => {
+    const all = topNames(name, row);
+    if (all.some((one) => used.has(one)) || new Set(all).size < all.length) {
+      if (isChosen) throw new Error(`names: ${name} for ${table.name} is taken in Go`);
+      return false;
+    }
+    for (const one of all) used.add(one);
+    found.set(table, [name, row]);
+    return true;
+  };
+  for (const table of model.tables) {
+    const chosen = target.names.get(table.name)?.value;
+    if (chosen !== undefined) take(table, goName(chosen), rowName(goName(chosen)), true);
+  }
+  for (const table of [...model.tables].sort((a, b) => a.id - b.id)) {
+    if (found.has(table)) continue;
+    const name = goName(table.name);
+    for (let turn = 0; !found.has(table); turn++) {
+      const more = turn === 0 ? '' : `_${table.id}${turn === 1 ? '' : `_${turn}`}`;
+      take(table, name + more, rowName(name) + more, false);
+    }
+  }
+  return model.tables.map((table) => {
+    const [name, row] = found.get(table) as readonly [string, string];
+    return { table: name, row, ...memberNames(table, row, target) };
+  });
+}
+
+function memberNames(table: GoTable, row: string, target: GoTarget) {
+  const used = new Set([...scopeMembers, `${row}Cols`]);
+  const names = new Map<unknown, string>();
+  for (const column of table.columns) {
+    const chosen = target.names.get(`${table.name}.${column.name}`)?.value;
+    if (chosen === undefined) continue;
+    const name = goName(chosen);
+    if (used.has(name))
+      throw new Error(`names: ${chosen} for ${table.name}.${column.name} is taken in Go`);
+    used.add(name);
+    names.set(column, name);
+  }
+  const take = (thing: unknown, plain: string, more: string) => {
+    let name = plain;
+    for (let turn = 1; used.has(name); turn++)
+      name = `${plain}_${more}${turn === 1 ? '' : `_${turn}`}`;
+    used.add(name);
+    names.set(thing, name);
+  };
+  for (const column of [...table.columns].sort((a, b) => a.id - b.id)) {
+    if (!names.has(column)) take(column, goName(column.name), String(column.id));
+  }
+  const place = { forward: 0, reverse: 1, through: 2 } as const;
+  for (const relation of table.relations) {
+    const chosen = target.relations.get(relation.key)?.value[place[relation.direction]];
+    const plain = goName(chosen ?? relation.name);
+    take(relation, used.has(plain) ? goName(relation.key) : plain, 'by');
+  }
+  return {
+    columns: table.columns.map((column) => names.get(column) as string),
+    relations: table.relations.map((relation) => names.get(relation) as string),
+  };
+}

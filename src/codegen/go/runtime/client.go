@@ -1,0 +1,502 @@
+package svc
+
+import (
+	"context"
+	"iter"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"sync/atomic"
+	"time"
+)
+
+// Client sends operations to a server. It can be used by many goroutines at once.
+type Client struct {
+	server *server
+	reader *Reader
+}
+
+// Reader asks a reading process: queries only, each on one state, up to about two seconds old.
+type Reader struct{ server *server }
+
+// Runner is a Client or a Reader.
+type Runner interface{ at() *server }
+
+func (c *Client) at() *server { return c.server }
+func (r *Reader) at() *server { return r.server }
+
+type server struct {
+	channel  *channel
+	origin   string
+	guard    *schemaGuard
+	cache    *answerCache
+	isReader bool
+	// A proxy on the way does not know the method QUERY.
+	takesNoQuery atomic.Bool
+}
+
+func newClient(g *generated, url string, given []Option) (*Client, error) {
+	o := options{
+		url: url, http: http.DefaultClient, timeout: 30 * time.Second, attempts: 6, longestWait: time.Second,
+		cacheEntries: 1000, cacheBytes: 16 << 20, headers: http.Header{}, world: world{time.Now, rand.Float64, sleepFor},
+	}
+	for _, option := range given {
+		option(&o)
+	}
+	if o.err != nil {
+		return nil, o.err
+	}
+	if o.readerURL == "" {
+		o.readerURL = url
+	}
+	ch := &channel{options: o, exchange: exchangeOver(o.http, o.middleware)}
+	ch.closed, ch.close = context.WithCancel(context.Background())
+	cache := &answerCache{entriesMax: o.cacheEntries, bytesMax: o.cacheBytes}
+	at := func(url string, isReader bool) (*server, error) {
+		origin, err := originOf(url)
+		s := &server{channel: ch, origin: origin, cache: cache, isReader: isReader}
+		s.guard = &schemaGuard{server: s, generated: g}
+		s.guard.isFit.Store(o.schema == SchemaOff)
+		return s, err
+	}
+	own, err := at(o.url, false)
+	if err != nil {
+		return nil, err
+	}
+	reader, err := at(o.readerURL, true)
+	if err != nil {
+		return nil, err
+	}
+	return &Client{own, &Reader{reader}}, nil
+}
+
+func sleepFor(ctx context.Context, delay time.Duration) error {
+	timer := time.NewTimer(delay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Reader asks the process of WithReaderURL, or the same server without it.
+func (c *Client) Reader() *Reader { return c.reader }
+
+// Close gives up what is under way; whatever is asked afterwards is a TransportError of PhaseAborted.
+func (c *Client) Close() {
+	c.server.channel.close()
+	c.server.cache.clear()
+}
+
+func (s *server) allowed(c *compiled) error {
+	if s.isReader && !c.readOnly {
+		return buildErrorf("%s: a reader runs queries only", c.name)
+	}
+	return nil
+}
+
+func (s *server) ask(ctx context.Context, c *compiled, a asked) (*Answer, error) {
+	if err := s.allowed(c); err != nil {
+		return nil, err
+	}
+	a.name, a.kind, a.readOnly, a.locate, a.before = c.name, c.kind, c.readOnly, c.locate, s.guard.ready
+	answer, err := s.channel.request(ctx, a)
+	if err != nil {
+		if changed := s.guard.review(ctx, err); changed != nil {
+			return nil, changed
+		}
+	}
+	return answer, err
+}
+
+// The members of the answer to a program.
+func (s *server) post(ctx context.Context, c *compiled, parameters string, headers func(token string, to http.Header)) (map[string][]byte, error) {
+	var members map[string][]byte
+	_, err := s.ask(ctx, c, asked{
+		method: "POST", url: s.origin + "/execute" + parameters, body: c.body,
+		headers: func(token string, to http.Header) {
+			to.Set("Content-Type", "application/json")
+			if headers != nil {
+				headers(token, to)
+			}
+		},
+		isUsable: func(body []byte) bool {
+			found, err := membersOf(body)
+			members = found
+			return err == nil && found["result"] != nil
+		},
+	})
+	return members, err
+}
+
+func decode[T any](c *compiled, text []byte, read func(d *decoder, value *T)) (T, error) {
+	var value T
+	d := &decoder{input: text}
+	if c.member == "" {
+		read(d, &value)
+	} else {
+		d.row([]string{c.member}, func(int) { read(d, &value) })
+	}
+	if d.err == nil && d.peek() != 0 {
+		d.fail("the end")
+	}
+	return value, d.err
+}
+
+// Runnable is a query, a statement or a program whose result has the type T.
+type Runnable[T any] interface {
+	compile(name string) (*compiled, func(d *decoder, value *T), error)
+}
+
+func compileNamed(q *query, name string) (*compiled, error) {
+	if name != "" {
+		q = q.named(name)
+	}
+	return compileQuery(q)
+}
+
+func (q Query[R]) compile(name string) (*compiled, func(d *decoder, all *[]R), error) {
+	c, err := compileNamed(q.q, name)
+	return c, q.readAll, err
+}
+
+func (q Maybe[R]) compile(name string) (*compiled, func(d *decoder, row *Null[R]), error) {
+	c, err := compileNamed(q.q, name)
+	return c, q.part().read, err
+}
+
+func (q One[R]) compile(name string) (*compiled, func(d *decoder, row *R), error) {
+	c, err := compileNamed(q.q, name)
+	return c, q.part().read, err
+}
+
+func (v Val[T, D]) compile(string) (*compiled, func(d *decoder, value *D), error) {
+	return compileValue(v.e, v.part().read)
+}
+
+func (v SoftExpr[T]) compile(string) (*compiled, func(d *decoder, value *T), error) {
+	return compileValue(v.e, v.part().read)
+}
+
+func compileValue[T any](of *ex, read func(d *decoder, value *T)) (*compiled, func(d *decoder, value *T), error) {
+	c, err := compileQuery(valueQuery(of))
+	if err == nil {
+		c.member = "value"
+	}
+	return c, read, err
+}
+
+func (w Write[T, R]) compile(name string) (*compiled, func(d *decoder, value *T), error) {
+	if w.err != nil {
+		return nil, nil, w.err
+	}
+	// A statement is called as what it reads; a program of several keeps the names that they have.
+	if only, ok := w.last.(*write); ok && len(w.statements) == 1 && name != "" {
+		named := *only
+		named.input = only.input.named(name)
+		w.statements, w.last = []any{&named}, &named
+	}
+	c, err := compileProgram(w.statements, w.last)
+	return c, w.read, err
+}
+
+type returning[T any] struct {
+	program *Program
+	result  Part[T]
+}
+
+// Returning is the program with a result: what a statement of it did, a query over its statements, or Results of several.
+func Returning[T any](p *Program, result Part[T]) Runnable[T] { return returning[T]{p, result} }
+
+func (r returning[T]) compile(string) (*compiled, func(d *decoder, value *T), error) {
+	if r.program.err != nil {
+		return nil, nil, r.program.err
+	}
+	p := r.result.part()
+	var selected any
+	done, isDone := r.result.(interface{ lastStatement() any })
+	switch {
+	case isDone:
+		selected = done.lastStatement()
+		p.read = r.result.(interface {
+			readStatement(d *decoder, value *T)
+		}).readStatement
+	case p.nested != nil:
+		selected = p.nested
+	default:
+		selected = p.of
+	}
+	c, err := compileProgram(r.program.statements, selected)
+	return c, p.read, err
+}
+
+// Execute runs a query, a statement, or Returning of a program.
+func Execute[T any](ctx context.Context, r Runner, what Runnable[T]) (T, error) {
+	var none T
+	c, read, err := what.compile("")
+	if err != nil {
+		return none, err
+	}
+	return run(ctx, r, c, read)
+}
+
+func run[T any](ctx context.Context, r Runner, c *compiled, read func(d *decoder, value *T)) (T, error) {
+	var none T
+	members, err := r.at().post(ctx, c, "", nil)
+	if err != nil {
+		return none, err
+	}
+	return decode(c, members["result"], read)
+}
+
+// Run runs a program; its result is what a statement of it did, a query over its statements, or Results of several.
+func Run[T any](ctx context.Context, r Runner, p *Program, result Part[T]) (T, error) {
+	return Execute(ctx, r, Returning(p, result))
+}
+
+// All is all rows.
+func (q Query[R]) All(ctx context.Context, r Runner) ([]R, error) {
+	return Execute[[]R](ctx, r, q)
+}
+
+// First is the first row; false without rows.
+func (q Query[R]) First(ctx context.Context, r Runner) (R, bool, error) {
+	return q.Maybe().First(ctx, r)
+}
+
+// One is the only row; ErrCardinality without rows, or with several.
+func (q Query[R]) One(ctx context.Context, r Runner) (R, error) { return Execute[R](ctx, r, q.Only()) }
+
+// Count is how many rows there are.
+func (q Query[R]) Count(ctx context.Context, r Runner) (int64, error) {
+	return Execute[int64](ctx, r, q.CountExpr())
+}
+
+// First is the row; false where there is none.
+func (q Maybe[R]) First(ctx context.Context, r Runner) (R, bool, error) {
+	row, err := Execute[Null[R]](ctx, r, q)
+	return row.V, row.OK, err
+}
+
+// Run gives the row.
+func (q One[R]) Run(ctx context.Context, r Runner) (R, error) { return Execute[R](ctx, r, q) }
+
+// Run carries the statement out.
+func (w Write[T, R]) Run(ctx context.Context, r Runner) (T, error) { return Execute[T](ctx, r, w) }
+
+// Page is the rows behind or in front of a cursor.
+func (q Query[R]) Page(ctx context.Context, r Runner, options PageOptions) (Page[R], error) {
+	c, parts, shape, err := compilePage(q.q, options)
+	if err != nil {
+		return Page[R]{}, err
+	}
+	return run(ctx, r, c, func(d *decoder, page *Page[R]) {
+		*page = readPage(d, parts, shape, options.After != "", q.read)
+	})
+}
+
+// Pages is all rows, so many at a time, each time on a snapshot of its own. It ends with the first error.
+func (q Query[R]) Pages(ctx context.Context, r Runner, size int) iter.Seq2[[]R, error] {
+	return func(yield func([]R, error) bool) {
+		after := ""
+		for {
+			page, err := q.Page(ctx, r, PageOptions{Size: size, After: after})
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if len(page.Rows) > 0 && !yield(page.Rows, nil) || page.Next == "" {
+				return
+			}
+			after = page.Next
+		}
+	}
+}
+
+// PlannedStatement is the plan of one statement.
+type PlannedStatement struct {
+	Name, Text string
+	// JSON of a tree whose members change as the planner does.
+	View []byte
+}
+
+// Plan is how the server runs a program.
+type Plan struct{ Statements []PlannedStatement }
+
+func planIn(text []byte) Plan {
+	var plan Plan
+	members, err := membersOf(text)
+	if err != nil {
+		return plan
+	}
+	for _, each := range elementsOf(members["statements"]) {
+		inside, err := membersOf(each)
+		if err == nil {
+			plan.Statements = append(plan.Statements, PlannedStatement{textOf(inside["name"]), textOf(inside["text"]), inside["view"]})
+		}
+	}
+	return plan
+}
+
+// Explain tells how it would run; nothing runs.
+func Explain[T any](ctx context.Context, r Runner, what Runnable[T]) (Plan, error) {
+	c, _, err := what.compile("")
+	if err != nil {
+		return Plan{}, err
+	}
+	members, err := r.at().post(ctx, c, "?show-plan=true&dry-run=true", nil)
+	return planIn(members["plan"]), err
+}
+
+// Check tells whether the server would take it; nothing runs.
+func Check[T any](ctx context.Context, r Runner, what Runnable[T]) error {
+	c, _, err := what.compile("")
+	if err == nil {
+		_, err = r.at().post(ctx, c, "?dry-run=true", nil)
+	}
+	return err
+}
+
+// Analysis is a result, and how it came about.
+type Analysis[T any] struct {
+	Result T
+	Plan   Plan
+	// JSON; nil without a level, and when the server refuses it.
+	Diagnostics []byte
+	// Why the server refuses the level.
+	Refused string
+}
+
+// Analyze runs it, and tells how it ran. The level is "", "summary", "detailed" or "full"; one that the server refuses is reported, and the rest done without.
+func Analyze[T any](ctx context.Context, r Runner, what Runnable[T], level string) (Analysis[T], error) {
+	var found Analysis[T]
+	c, read, err := what.compile("")
+	if err != nil {
+		return found, err
+	}
+	members, err := r.at().post(ctx, c, "?show-plan=true", func(_ string, to http.Header) {
+		if level != "" {
+			to.Set("Svc-Diagnostics", level)
+		}
+	})
+	if problem, ok := err.(*Error); ok && problem.Reason == "diagnostics_rejected" {
+		// Refused before anything has run.
+		found.Refused = problem.Detail
+		members, err = r.at().post(ctx, c, "?show-plan=true", nil)
+	}
+	if err != nil {
+		return found, err
+	}
+	found.Plan = planIn(members["plan"])
+	if inside, err := membersOf(members["_svc"]); err == nil {
+		found.Diagnostics = inside["diagnostics"]
+	}
+	found.Result, err = decode(c, members["result"], read)
+	return found, err
+}
+
+// RawStatement is what a statement of a raw program did.
+type RawStatement struct {
+	Name     string
+	Affected int64
+}
+
+// RawAnswer is the answer to a program as it stands on the wire.
+type RawAnswer struct {
+	// JSON.
+	Result     []byte
+	Statements []RawStatement
+}
+
+// Raw runs a program as it stands on the wire: JSON in, JSON out.
+func Raw(ctx context.Context, r Runner, program []byte) (RawAnswer, error) {
+	members, err := membersOf(program)
+	if err != nil {
+		return RawAnswer{}, buildErrorf("the program is no JSON object: %s", err)
+	}
+	c := &compiled{name: "raw", kind: "program", readOnly: true, body: program}
+	for _, each := range elementsOf(members["statements"]) {
+		inside, err := membersOf(each)
+		c.readOnly = c.readOnly && err == nil && textOf(inside["kind"]) == "query"
+	}
+	found, err := r.at().post(ctx, c, "", nil)
+	if err != nil {
+		return RawAnswer{}, err
+	}
+	answer := RawAnswer{Result: found["result"]}
+	for _, each := range elementsOf(found["statements"]) {
+		inside, err := membersOf(each)
+		if err == nil {
+			affected, _ := strconv.ParseInt(string(inside["affected"]), 10, 64)
+			answer.Statements = append(answer.Statements, RawStatement{textOf(inside["name"]), affected})
+		}
+	}
+	return answer, nil
+}
+
+const (
+	// Rows of one program of Copy.
+	copyRowsMax = 1000
+	// Bytes of one program of Copy; servers take 4 MiB unless they were told otherwise.
+	copyBytesMax = 3 << 20
+)
+
+// Copy inserts rows by several programs of at most 1,000 rows and 3 MiB, and gives the number of rows. It is not atomic: a failure leaves what was
+// inserted before.
+func Copy[N, R any](ctx context.Context, r Runner, insert func(rows ...N) Write[[]R, R], rows iter.Seq[N]) (int, error) {
+	count := 0
+	var send func(some []N) error
+	send = func(some []N) error {
+		if len(some) == 0 {
+			return nil
+		}
+		w := insert(some...)
+		c, read, err := w.compile("")
+		half := len(some) / 2
+		isTooLarge := err == nil && len(c.body) > copyBytesMax
+		if half > 0 && (isTooLarge || err != nil && w.err == nil) {
+			if err := send(some[:half]); err != nil {
+				return err
+			}
+			return send(some[half:])
+		}
+		if err == nil {
+			_, err = run(ctx, r, c, read)
+		}
+		if err == nil {
+			count += len(some)
+		}
+		return err
+	}
+	var waiting []N
+	for row := range rows {
+		if waiting = append(waiting, row); len(waiting) < copyRowsMax {
+			continue
+		}
+		if err := send(waiting); err != nil {
+			return count, err
+		}
+		waiting = waiting[:0]
+	}
+	return count, send(waiting)
+}
+
+// Document is JSON of the program that the operation sends.
+func Document[T any](what Runnable[T]) ([]byte, error) {
+	c, _, err := what.compile("")
+	if err != nil {
+		return nil, err
+	}
+	return c.body, nil
+}
+
+// PageDocument is JSON of the program that Page sends.
+func (q Query[R]) PageDocument(options PageOptions) ([]byte, error) {
+	c, _, _, err := compilePage(q.q, options)
+	if err != nil {
+		return nil, err
+	}
+	return c.body, nil
+}

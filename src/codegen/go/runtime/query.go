@@ -1,0 +1,225 @@
+package svc
+
+import "regexp"
+
+// How many rows a query stands for.
+type cardinality byte
+
+const (
+	many cardinality = iota
+	maybe
+	one
+)
+
+// An immutable value that says what is wanted; a document makes it text.
+type query struct {
+	op     string
+	inputs []*query
+	queryParts
+	card cardinality
+	// Proven by key: no order is needed.
+	isSingle bool
+	name     string
+	err      error
+}
+
+type queryParts struct {
+	table     *table
+	source    *source // of scan, ref, rows
+	statement any     // of ref, refQuery: *write or *reading
+	predicate *ex
+	terms     []term // of order; nil: by key
+	limit     int    // of slice; -1: none
+	offset    int    // of slice; -1: none
+	fields    []field
+	folds     []field
+	isFold    bool // group without keys
+	on        *ex
+	kind      string // of join, set, recursive
+	isAll     bool   // of set
+	columns   []rowColumn
+	cells     [][]*ex
+	self      *query
+	page      *pageParts
+}
+
+// A member of a projection: an expression, or nested rows.
+type field struct {
+	name   string
+	of     *ex
+	nested *query
+}
+
+type rowColumn struct {
+	name, typ  string
+	isNullable bool
+}
+
+// A table as the client was generated from it.
+type table struct {
+	name    string
+	columns []tableColumn
+	// The primary key, then unique indexes.
+	keys [][]int
+}
+
+type tableColumn struct {
+	name, typ, format      string
+	isNullable, hasDefault bool
+}
+
+func (t *table) position(name string) int {
+	for i := range t.columns {
+		if t.columns[i].name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+func (t *table) newSource(isOuter bool) *source {
+	s := &source{handles: make([]*ex, len(t.columns))}
+	for i, column := range t.columns {
+		s.handles[i] = &ex{op: "handle", name: column.name, typ: column.typ, format: column.format, nullable: column.isNullable || isOuter, of: s}
+	}
+	return s
+}
+
+func scanQuery(t *table, s *source) *query {
+	return &query{op: "scan", queryParts: queryParts{table: t, source: s}}
+}
+
+// The step on top of this one.
+func (q *query) on(op string, parts queryParts) *query {
+	return &query{op: op, inputs: []*query{q}, queryParts: parts, card: q.card, isSingle: q.isSingle, name: q.name, err: q.err}
+}
+
+func (q *query) beside(op string, other *query, parts queryParts) *query {
+	next := q.on(op, parts)
+	next.inputs = []*query{q, other}
+	next.card, next.isSingle = many, false
+	if next.err == nil {
+		next.err = other.err
+	}
+	return next
+}
+
+func (q *query) where(predicate *ex) *query {
+	next := q.on("where", queryParts{predicate: predicate})
+	if q.card == one {
+		next.card = maybe
+	}
+	return next
+}
+
+func (q *query) order(terms []term) *query {
+	if len(terms) == 0 {
+		return q
+	}
+	return q.on("order", queryParts{terms: terms})
+}
+
+func (q *query) slice(limit, offset int) *query {
+	if limit < -1 || offset < -1 {
+		bad := q.on("same", queryParts{})
+		bad.err = buildErrorf("%d is no count of rows", min(limit, offset))
+		return bad
+	}
+	// A limit of an offset is one step.
+	if limit >= 0 && q.op == "slice" && q.limit < 0 {
+		next := *q
+		next.limit = limit
+		return &next
+	}
+	return q.on("slice", queryParts{limit: limit, offset: offset})
+}
+
+func (q *query) as(card cardinality) *query {
+	next := q.on("same", queryParts{})
+	next.card = card
+	return next
+}
+
+var namePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+func (q *query) named(name string) *query {
+	next := q.on("same", queryParts{})
+	next.name = name
+	if !namePattern.MatchString(name) || len(name) >= 7 && name[:7] == "ensure_" {
+		next.err = buildErrorf("%q is no name: letters, digits, _ and -, at most 64, not ensure_…", name)
+	}
+	return next
+}
+
+// Whether rows come in an order that the language knows.
+func (q *query) isOrdered() bool {
+	switch q.op {
+	case "order", "slice", "page":
+		return true
+	case "where", "select", "same":
+		return q.inputs[0].isOrdered()
+	}
+	return false
+}
+
+// The query with an order; a projection orders its input.
+func (q *query) ordered() *query {
+	if q.isSingle || q.isOrdered() {
+		return q
+	}
+	if q.op == "select" || q.op == "same" {
+		next := *q
+		next.inputs = []*query{q.inputs[0].ordered()}
+		return &next
+	}
+	next := q.on("order", queryParts{})
+	return next
+}
+
+// Whether the columns are named one by one: what the table gets later changes nothing.
+func (q *query) isExplicit() bool {
+	switch q.op {
+	case "scan", "ref", "join":
+		return false
+	case "select", "group", "rows", "page", "all", "refQuery", "self":
+		return true
+	}
+	return q.inputs[0].isExplicit()
+}
+
+func rowsQuery(s *source, columns []rowColumn, cells [][]*ex) *query {
+	return &query{op: "rows", queryParts: queryParts{source: s, columns: columns, cells: cells}}
+}
+
+// One row, for results beside each other.
+func oneRow() *query {
+	s := &source{handles: []*ex{{op: "handle", name: "one", typ: boolType}}}
+	row := rowsQuery(s, []rowColumn{{name: "one", typ: boolType}}, [][]*ex{{boolEx(true)}})
+	row.card, row.isSingle = one, true
+	return row
+}
+
+func pick(s *source, positions []int) []*ex {
+	columns := make([]*ex, len(positions))
+	for i, at := range positions {
+		columns[i] = s.handles[at]
+	}
+	return columns
+}
+
+// The rows of a table that belong to a row of another one.
+func related(t *table, s *source, theirs []int, from *source, own []int, card cardinality) *query {
+	q := scanQuery(t, s).where(equalities(pick(s, theirs), pick(from, own)))
+	q.card, q.isSingle = card, card != many
+	return q
+}
+
+// The same through a table between, with its columns that equal ours, and those that equal theirs.
+func relatedThrough(t *table, s *source, theirs []int, from *source, own []int, middle *table, toUs, toThem []int) *query {
+	link := middle.newSource(false)
+	test := allOf([]*ex{
+		equalities(pick(link, toUs), pick(from, own)),
+		equalities(pick(link, toThem), pick(s, theirs)),
+	})
+	return scanQuery(t, s).where(existsEx(scanQuery(middle, link).where(test)))
+}

@@ -1,0 +1,539 @@
+package svc
+
+import (
+	"regexp"
+	"sort"
+	"strings"
+)
+
+// A statement that writes, by a query of the rows.
+type write struct {
+	kind  string
+	table *table
+	input *query
+	// Of at most one row.
+	single cardinality
+	err    error
+}
+
+// A query whose rows later statements read; a guard has a name.
+type reading struct {
+	query *query
+	guard string
+}
+
+const statementsMax = 1_000
+
+// Write is a statement that writes; T is its result, R a row of its table.
+type Write[T, R any] struct {
+	// Statements in order; nil in front of `last`.
+	statements []any
+	// *write, or a query over the statements.
+	last any
+	read func(d *decoder, value *T)
+	err  error
+}
+
+func newWrite[T, R any](w *write, read func(d *decoder, value *T)) Write[T, R] {
+	return Write[T, R]{statements: []any{w}, last: w, read: read, err: w.err}
+}
+
+// The rows of the answer to a statement that writes.
+func readList[R any](read func(d *decoder, row *R)) func(d *decoder, all *[]R) {
+	return Query[R]{read: read}.readAll
+}
+
+func readOnly[R any](t *table, read func(d *decoder, row *R)) func(d *decoder, row *R) {
+	return func(d *decoder, row *R) {
+		count := 0
+		d.array(func() {
+			if count++; count == 1 {
+				read(d, row)
+			} else {
+				d.skip()
+			}
+		})
+		if count == 0 && d.err == nil {
+			d.err = buildErrorf("%s: the row that was inserted did not come back", t.name)
+		}
+	}
+}
+
+func readFirst[R any](read func(d *decoder, row *R)) func(d *decoder, row *Null[R]) {
+	return func(d *decoder, row *Null[R]) {
+		d.array(func() {
+			if row.OK {
+				d.skip()
+				return
+			}
+			row.OK = true
+			read(d, &row.V)
+		})
+	}
+}
+
+// Which columns a new row gives: what has no default is always there, so that many rows have few texts.
+func columnsGiven(t *table, row []*ex) []int {
+	var columns []int
+	for i, column := range t.columns {
+		if row[i] != nil || !column.hasDefault {
+			columns = append(columns, i)
+		}
+	}
+	return columns
+}
+
+func rowsGiven(t *table, columns []int, given [][]*ex) (*query, error) {
+	s := &source{}
+	var heads []rowColumn
+	for _, at := range columns {
+		column := t.columns[at]
+		s.handles = append(s.handles, &ex{op: "handle", name: column.name, typ: column.typ, nullable: column.isNullable})
+		heads = append(heads, rowColumn{column.name, column.typ, column.isNullable})
+	}
+	cells := make([][]*ex, len(given))
+	var err error
+	for i, row := range given {
+		cells[i] = make([]*ex, len(columns))
+		for k, at := range columns {
+			cell := row[at]
+			if cell == nil {
+				cell = nullEx(t.columns[at].typ)
+			}
+			if cell.isNull && !t.columns[at].isNullable {
+				err = buildErrorf("%s.%s is missing, and takes no NULL", t.name, t.columns[at].name)
+			}
+			cells[i][k] = cell
+		}
+	}
+	return rowsQuery(s, heads, cells), err
+}
+
+func insertOne[R any](t *table, row []*ex, read func(d *decoder, row *R)) Write[R, R] {
+	input, err := rowsGiven(t, columnsGiven(t, row), [][]*ex{row})
+	return newWrite[R, R](&write{kind: "create", table: t, input: input, single: one, err: err}, readOnly(t, read))
+}
+
+// One create for each set of columns; in the order of the input where all rows have their keys.
+func insertMany[R any](t *table, given [][]*ex, read func(d *decoder, row *R), keyOf func(row *R) []*ex) Write[[]R, R] {
+	groups := map[string]int{}
+	var sets [][]int
+	var members [][][]*ex
+	for _, row := range given {
+		columns := columnsGiven(t, row)
+		var key strings.Builder
+		for _, at := range columns {
+			key.WriteByte(byte(at))
+			key.WriteByte(byte(at >> 8))
+		}
+		at, ok := groups[key.String()]
+		if !ok {
+			at = len(sets)
+			groups[key.String()] = at
+			sets = append(sets, columns)
+			members = append(members, nil)
+		}
+		members[at] = append(members[at], row)
+	}
+	if len(sets) == 0 {
+		sets = [][]int{columnsGiven(t, make([]*ex, len(t.columns)))}
+		members = [][][]*ex{nil}
+	}
+	made := Write[[]R, R]{read: readList(read)}
+	var all *query
+	for i, columns := range sets {
+		input, err := rowsGiven(t, columns, members[i])
+		if err != nil {
+			made.err = err
+		}
+		w := &write{kind: "create", table: t, input: input}
+		made.statements = append(made.statements, w)
+		rows := rowsOfWrite(w, t.newSource(false))
+		if all == nil {
+			made.last = w
+			all = rows
+		} else {
+			all = all.beside("set", rows, queryParts{kind: "concatenate"})
+			made.last = all
+		}
+	}
+	places, ok := placesOf(t, given)
+	if ok {
+		read := made.read
+		made.read = func(d *decoder, rows *[]R) {
+			read(d, rows)
+			found := make([]int, len(*rows))
+			for i := range *rows {
+				found[i] = len(given)
+				if place, ok := places[keyText(keyOf(&(*rows)[i]))]; ok {
+					found[i] = place
+				}
+			}
+			sort.Stable(&byPlace[R]{*rows, found})
+		}
+	}
+	return made
+}
+
+type byPlace[R any] struct {
+	rows   []R
+	places []int
+}
+
+func (b *byPlace[R]) Len() int           { return len(b.rows) }
+func (b *byPlace[R]) Less(i, k int) bool { return b.places[i] < b.places[k] }
+func (b *byPlace[R]) Swap(i, k int) {
+	b.rows[i], b.rows[k] = b.rows[k], b.rows[i]
+	b.places[i], b.places[k] = b.places[k], b.places[i]
+}
+
+func keyText(key []*ex) string {
+	var text strings.Builder
+	for _, value := range key {
+		text.WriteString(value.text)
+		text.WriteByte(0)
+	}
+	return text.String()
+}
+
+// False where some row leaves its key to the server.
+func placesOf(t *table, given [][]*ex) (map[string]int, bool) {
+	places := make(map[string]int, len(given))
+	for i, row := range given {
+		key := make([]*ex, len(t.keys[0]))
+		for k, at := range t.keys[0] {
+			if row[at] == nil {
+				return nil, false
+			}
+			key[k] = row[at]
+		}
+		places[keyText(key)] = i
+	}
+	return places, true
+}
+
+func rowsOfWrite(w *write, s *source) *query {
+	return &query{op: "ref", queryParts: queryParts{table: w.table, source: s, statement: w}}
+}
+
+// A row by key or unique index.
+func byKey(t *table, key int, s *source, values []*ex) *query {
+	handles := make([]*ex, len(values))
+	for i, at := range t.keys[key] {
+		handles[i] = s.handles[at]
+	}
+	q := scanQuery(t, s).where(equalities(handles, values))
+	q.card, q.isSingle = maybe, true
+	return q
+}
+
+func byKeys(t *table, s *source, keys [][]*ex) *query {
+	var fields []field
+	for _, at := range t.keys[0] {
+		fields = append(fields, field{name: t.columns[at].name, of: s.handles[at]})
+	}
+	return scanQuery(t, s).on("whereIn", queryParts{fields: fields, cells: keys})
+}
+
+// The scope that the assignments are about.
+func sourceOf(t *table, sets []Assign) *source {
+	for _, set := range sets {
+		if set.column.op == "handle" && set.column.of != nil && len(set.column.of.handles) == len(t.columns) {
+			return set.column.of
+		}
+	}
+	return t.newSource(false)
+}
+
+// What is set, by the names of the columns; `own` is the scope that the columns must be of, nil where any of the table will do.
+func assigned(t *table, own *source, sets []Assign, isKeySet bool) ([]field, error) {
+	if len(sets) == 0 {
+		return nil, buildErrorf("%s: nothing is set", t.name)
+	}
+	var fields []field
+	for _, set := range sets {
+		at := t.position(set.column.name)
+		isColumn := set.column.op == "handle" && at >= 0 && set.column.of != nil &&
+			len(set.column.of.handles) > at && set.column.of.handles[at] == set.column
+		if !isColumn || own != nil && set.column.of != own {
+			return nil, buildErrorf("%s has no column %q in this scope", t.name, set.column.name)
+		}
+		for _, key := range t.keys[0] {
+			if key == at && !isKeySet {
+				return nil, buildErrorf("%s.%s is of the key, which cannot be changed", t.name, set.column.name)
+			}
+		}
+		fields = append(fields, field{name: set.column.name, of: set.value})
+	}
+	return fields, nil
+}
+
+func keyFields(t *table, s *source) []field {
+	var fields []field
+	for _, at := range t.keys[0] {
+		fields = append(fields, field{name: t.columns[at].name, of: s.handles[at]})
+	}
+	return fields
+}
+
+func updateRows(t *table, q *query, s *source, sets []Assign, single cardinality) *write {
+	fields, err := assigned(t, s, sets, false)
+	input := q.on("select", queryParts{fields: append(keyFields(t, s), fields...)})
+	return &write{kind: "update", table: t, input: input, single: single, err: err}
+}
+
+func writeFrom(kind string, t *table, from Source, sets []Assign) *write {
+	fields, err := assigned(t, nil, sets, true)
+	return &write{kind: kind, table: t, input: from.rowsOf().on("select", queryParts{fields: fields}), err: err}
+}
+
+func deleteRows(t *table, q *query, s *source, single cardinality) *write {
+	return &write{kind: "delete", table: t, input: q.on("select", queryParts{fields: keyFields(t, s)}), single: single}
+}
+
+// Merge tells what Upsert does with rows that are there already.
+type Merge[C any] struct {
+	// The columns of the key, by name; the primary key without them.
+	On []string
+	// What becomes of a row that is there; all given columns without it.
+	Set func(current, input C) []Assign
+}
+
+func upsertRows[C any](t *table, given [][]*ex, merge Merge[C], columnsOf func(s *source) C, updates bool) (statements []any, last any, err error) {
+	primary := t.keys[0]
+	key := primary
+	if merge.On != nil {
+		key = nil
+		for _, name := range merge.On {
+			key = append(key, t.position(name))
+		}
+	}
+	var columns []int
+	place := make([]int, len(t.columns))
+	for i, column := range t.columns {
+		place[i] = -1
+		isGiven := !column.hasDefault
+		for _, row := range given {
+			isGiven = isGiven || row[i] != nil
+		}
+		if isGiven {
+			place[i] = len(columns)
+			columns = append(columns, i)
+		}
+	}
+	if len(given) == 0 {
+		return nil, nil, buildErrorf("%s: no rows", t.name)
+	}
+	isKey := make([]bool, len(t.columns))
+	for _, at := range primary {
+		isKey[at] = true
+	}
+	for _, at := range key {
+		if at < 0 || place[at] < 0 {
+			return nil, nil, buildErrorf("%s: all columns of the key are wanted", t.name)
+		}
+		isKey[at] = true
+	}
+	seen := map[string]bool{}
+	for _, row := range given {
+		values := make([]*ex, len(key))
+		for i, at := range key {
+			if row[at] == nil || row[at].isNull {
+				return nil, nil, buildErrorf("%s: all columns of the key are wanted", t.name)
+			}
+			values[i] = row[at]
+		}
+		if text := keyText(values); seen[text] {
+			return nil, nil, buildErrorf("%s: two rows of one key", t.name)
+		} else {
+			seen[text] = true
+		}
+	}
+	list, err := rowsGiven(t, columns, given)
+	if err != nil {
+		return nil, nil, err
+	}
+	input := &reading{query: list}
+	inputRows := &query{op: "refQuery", queryParts: queryParts{statement: input}}
+	// The input as a scope of the table; columns that nobody has given stand for nothing.
+	there := &source{handles: make([]*ex, len(t.columns))}
+	for i, column := range t.columns {
+		if place[i] >= 0 {
+			there.handles[i] = list.source.handles[place[i]]
+		} else {
+			there.handles[i] = &ex{op: "handle", name: column.name, typ: column.typ, nullable: column.isNullable}
+		}
+	}
+	isSame := func(here, there *source) *ex {
+		var left, right []*ex
+		for _, at := range key {
+			left = append(left, here.handles[at])
+			right = append(right, there.handles[at])
+		}
+		return equalities(left, right)
+	}
+	current, other := t.newSource(false), t.newSource(false)
+	var sets []Assign
+	if merge.Set != nil {
+		sets = merge.Set(columnsOf(current), columnsOf(there))
+	} else {
+		for _, at := range columns {
+			if !isKey[at] {
+				sets = append(sets, Assign{current.handles[at], there.handles[at]})
+			}
+		}
+	}
+	fresh := inputRows.where(notEx(existsEx(scanQuery(t, other).where(isSame(there, other)))))
+	created := &write{kind: "create", table: t, input: fresh.on("all", queryParts{})}
+	if !updates {
+		return []any{input, created}, created, nil
+	}
+	fields, err := assigned(t, current, sets, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	joined := inputRows.beside("join", scanQuery(t, current), queryParts{kind: "inner", on: isSame(there, current)})
+	updated := &write{kind: "update", table: t, input: joined.on("select", queryParts{fields: append(keyFields(t, current), fields...)})}
+	both := rowsOfWrite(updated, t.newSource(false)).beside("set", rowsOfWrite(created, t.newSource(false)), queryParts{kind: "concatenate"})
+	return []any{input, updated, created}, both, nil
+}
+
+func upsertWrite[R, C any](t *table, given [][]*ex, merge Merge[C], columnsOf func(s *source) C, updates bool, read func(d *decoder, row *R)) Write[[]R, R] {
+	statements, last, err := upsertRows(t, given, merge, columnsOf, updates)
+	return Write[[]R, R]{statements, last, readList(read), err}
+}
+
+// Program is statements in order: atomic, one round trip.
+type Program struct {
+	statements []any
+	err        error
+}
+
+// NewProgram is a program without statements.
+func NewProgram() *Program { return &Program{} }
+
+func (p *Program) add(statements ...any) {
+	p.statements = append(p.statements, statements...)
+	if len(p.statements) > statementsMax {
+		p.fail(buildErrorf("a program of more than %d statements", statementsMax))
+	}
+}
+
+func (p *Program) fail(err error) {
+	if p.err == nil {
+		p.err = err
+	}
+}
+
+// Done is a statement of a program: T is its result, R a row of its table.
+type Done[T, R any] struct {
+	last any
+	read func(d *decoder, value *T)
+}
+
+// Do adds a statement to the program.
+func Do[T, R any](p *Program, statement Write[T, R]) Done[T, R] {
+	if statement.err != nil {
+		p.fail(statement.err)
+	}
+	p.add(statement.statements...)
+	return Done[T, R]{last: statement.last, read: statement.read}
+}
+
+// The rows of the statement: of many, of the first one, of one.
+func (h Done[T, R]) rowsOf() *query {
+	switch last := h.last.(type) {
+	case *write:
+		return rowsOfWrite(last, last.table.newSource(false))
+	case *query:
+		return last
+	}
+	bad := oneRow()
+	bad.err = buildErrorf("a statement comes from Do")
+	return bad
+}
+
+func (h Done[T, R]) lastStatement() any { return h.last }
+
+func (h Done[T, R]) readStatement(d *decoder, value *T) { h.read(d, value) }
+
+func (h Done[T, R]) part() part[T] {
+	q := h.rowsOf()
+	if w, ok := h.last.(*write); ok && w.single != many {
+		return part[T]{nested: q.as(maybe), read: h.readRow()}
+	}
+	return part[T]{nested: q, read: h.read}
+}
+
+// A single row that stands beside other results comes alone, not in an array.
+func (h Done[T, R]) readRow() func(d *decoder, value *T) {
+	return func(d *decoder, value *T) {
+		d.peek()
+		start := d.at
+		text := d.skip()
+		if d.err != nil {
+			return
+		}
+		list := append(append([]byte{'['}, text...), ']')
+		if string(text) == "null" {
+			list = []byte("[]")
+		}
+		inner := &decoder{input: list, column: d.column}
+		h.read(inner, value)
+		if inner.err != nil {
+			d.at, d.err = start, inner.err
+		}
+	}
+}
+
+// DoneOf is a statement of a program about a table whose rows are R.
+type DoneOf[R any] interface {
+	rowsAs(s *source) *query
+	rowType(R)
+}
+
+func (h Done[T, R]) rowType(R) {}
+
+// The rows of a statement for a scope of its table.
+func (h Done[T, R]) rowsAs(s *source) *query {
+	switch last := h.last.(type) {
+	case *write:
+		return rowsOfWrite(last, s)
+	case *query:
+		// The columns of the left side name those of a union.
+		q := last
+		for len(q.inputs) > 0 {
+			q = q.inputs[0]
+		}
+		if q.op == "ref" {
+			copy(s.handles, q.source.handles)
+			return last
+		}
+	}
+	return h.rowsOf()
+}
+
+var guardPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,57}$`)
+
+// Held is what Ensure looks at: rows that must be there, or a test that must be TRUE.
+type Held interface{ held() *query }
+
+func (q Query[R]) held() *query   { return q.q }
+func (q Maybe[R]) held() *query   { return q.q }
+func (j Joined) held() *query     { return j.q }
+func (h Done[T, R]) held() *query { return h.rowsOf() }
+func (v Bool[D]) held() *query    { return oneRow().where(v.e) }
+
+// Ensure undoes the program, with ErrEnsure, where there is no row, or the test is not TRUE.
+func (p *Program) Ensure(name string, held Held) {
+	if !guardPattern.MatchString(name) {
+		p.fail(buildErrorf("%q is no name of a guard", name))
+		return
+	}
+	count := foldEx("count", nil, intType)
+	counted := held.held().on("group", queryParts{folds: []field{{name: "n", of: count}}, isFold: true})
+	counted.card, counted.isSingle = one, true
+	// A division by zero where there is nothing, which undoes the program.
+	quotient := binaryEx("div", intCodec.literal(1), count, intType)
+	p.add(&reading{counted.on("select", queryParts{fields: []field{{name: "held", of: quotient}}}), name})
+}

@@ -1,0 +1,162 @@
+/** The generated files: as gofmt has them, without a complaint of go vet, whatever the schema calls things, and the same bytes each time. */
+
+import { describe, expect, test } from 'bun:test';
+import { dirname, join } from 'node:path';
+import { emitGo } from '../../../src/codegen/go/module/emit-go.ts';
+import type {
+  GoColumn,
+  GoModel,
+  GoRelation,
+  GoTable,
+} from '../../../src/codegen/go/module/model.ts';
+import { goRuntime } from '../../../src/codegen/go/runtime-text.ts';
+import { specimen, target } from './specimen.ts';
+import { go, goModule, header } from './support.ts';
+
+const golden = join(import.meta.dir, 'golden', 'svc_client_gen.go');
+
+/** Names that Go, the runtime or the client itself have a use for, and names that are no identifiers. */
+const names = [
+  ...'break case chan const continue default defer else fallthrough for func go goto if import interface map package range'.split(
+    ' ',
+  ),
+  ...'return select struct switch type var nil true string int64 error any append len source sets rows merge keys s q'.split(
+    ' ',
+  ),
+  ...'query where order_by limit offset all first one count page pages run update_where delete_where exists only'.split(
+    ' ',
+  ),
+  ...'client connect reader option null text bool num val expr part term field join select_one results program'.split(
+    ' ',
+  ),
+  ...[
+    '__proto__',
+    'Größe',
+    '日本',
+    '1st',
+    'a b',
+    'a_b',
+    'a-b',
+    'A_B',
+    '',
+    '"quote\\',
+    'new\nline',
+    '\u2028',
+    'users',
+    'user',
+    'userses',
+    'staff',
+    'categories',
+    'boxes',
+  ],
+];
+
+const types: readonly Pick<GoColumn, 'type' | 'format'>[] = [
+  { type: 'text', format: undefined },
+  { type: 'int64', format: undefined },
+  { type: 'int64', format: 'unix_ms' },
+  { type: 'float64', format: undefined },
+  { type: 'bool', format: undefined },
+  { type: 'bytes', format: undefined },
+  { type: 'bytes', format: 'uuid' },
+  { type: 'bytes', format: 'ulid' },
+  { type: 'bytes', format: 'xid' },
+];
+
+const relation = (name: string, own: number): GoRelation => ({
+  name,
+  key: `${name}_fk`,
+  direction: 'forward',
+  kind: (['one', 'maybe', 'many'] as const)[own % 3] as GoRelation['kind'],
+  table: own,
+  own: [own],
+  theirs: [own],
+  through: undefined,
+});
+
+const columns = names.map((name, i): GoColumn => {
+  const kind = types[i % types.length] as (typeof types)[number];
+  return { ...kind, id: i + 1, name, nullable: i % 3 === 2, hasDefault: i % 4 >= 2 };
+});
+
+/** One table has all names as columns, and each name is a table. */
+const strange: GoModel = {
+  version: 7,
+  hash: 'sha256:"\\',
+  tables: [
+    {
+      id: 1000,
+      name: 'everything',
+      columns,
+      keys: [[0, 1, 3], [1], [2, 4]],
+      relations: [
+        ...names.slice(0, 12).map(relation),
+        {
+          ...relation('through', 2),
+          kind: 'many',
+          through: { table: 1, own: [0], theirs: [0] },
+        },
+      ],
+    },
+    ...names.map(
+      (name, i): GoTable => ({
+        id: i + 1,
+        name,
+        columns: columns.slice(0, 12),
+        keys: [[0]],
+        relations: [],
+      }),
+    ),
+  ],
+};
+
+test('the same schema gives the same bytes', async () => {
+  const [client] = emitGo(specimen, target, header);
+  if (process.env['UPDATE_GOLDEN'] === '1') await Bun.write(golden, client?.text ?? '');
+  expect(client?.text).toBe(await Bun.file(golden).text());
+  expect(emitGo(strange, target, header)).toEqual(emitGo(strange, target, header));
+});
+
+test('the first line is the one that tools of Go know generated files by', () => {
+  for (const { text } of emitGo(specimen, target, header)) {
+    expect(text.split('\n')[0]).toMatch(/^\/\/ Code generated .* DO NOT EDIT\.$/);
+  }
+});
+
+test('the runtime is one file of the package that is asked for', () => {
+  const text = goRuntime('shop', header);
+  expect(text.match(/^package .*$/gm)).toEqual(['package shop']);
+  expect(text.match(/^import/gm)).toHaveLength(1);
+});
+
+test('names that are chosen twice are refused', () => {
+  const twice = new Map([
+    ['users', { value: 'people' }],
+    ['posts', { value: 'people' }],
+  ]);
+  expect(() => emitGo(specimen, { ...target, names: twice }, header)).toThrow('People for posts');
+  const taken = new Map([['users.bio', { value: 'where' }]]);
+  expect(() => emitGo(specimen, { ...target, names: taken }, header)).toThrow(
+    'where for users.bio',
+  );
+  const chosen = new Map([['users', { value: 'people' }]]);
+  const [client] = emitGo(specimen, { ...target, names: chosen }, header);
+  expect(client?.text).toContain('var People PeopleTable');
+});
+
+describe.skipIf(go === undefined)('with the tools of Go', () => {
+  test('gofmt changes nothing, and go vet says nothing', async () => {
+    using made = goModule();
+    const all = { ...target, unixMs: 'native' as const };
+    for (const { path, text } of emitGo(strange, all, header)) {
+      await Bun.write(
+        join(made.folder, 'strange', path),
+        text.replace(/^package db$/m, 'package strange'),
+      );
+    }
+    const gofmt = Bun.which('gofmt') ?? join(dirname(go as string), 'gofmt');
+    const formatted = Bun.spawnSync([gofmt, '-l', '.'], { cwd: made.folder });
+    expect(formatted.stdout.toString() + formatted.stderr.toString()).toBe('');
+    expect(await made.run(['vet', './...'])).toMatchObject({ status: 0, all: '' });
+  });
+});
