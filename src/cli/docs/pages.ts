@@ -4,6 +4,7 @@ import agents from '../../../docs/agents.md' with { type: 'text' };
 import architecture from '../../../docs/architecture.md' with { type: 'text' };
 import bucketProtocol from '../../../docs/bucket-protocol.md' with { type: 'text' };
 import cli from '../../../docs/cli.md' with { type: 'text' };
+import clientsGo from '../../../docs/clients/go.md' with { type: 'text' };
 import clientsTypescript from '../../../docs/clients/typescript.md' with { type: 'text' };
 import decision1 from '../../../docs/decisions/0001-polling-operators.md' with { type: 'text' };
 import decision2 from '../../../docs/decisions/0002-pir-above-catalog.md' with { type: 'text' };
@@ -99,6 +100,7 @@ export const pages: readonly Page[] = Object.entries({
 export const linkedPages: readonly Page[] = Object.entries({
   README: overview,
   index,
+  'clients/go': clientsGo,
   'clients/typescript': clientsTypescript,
   'decisions/0001-polling-operators': decision1,
   'decisions/0002-pir-above-catalog': decision2,

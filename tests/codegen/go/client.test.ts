@@ -4,10 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Glob } from 'bun';
-import { schema } from '../specimen/schema.ts';
-import { type GoModule, go, goModule } from './support.ts';
+import { type GoModule, go, goModule, type Server, serve } from './support.ts';
 
-const root = join(import.meta.dir, '..', '..', '..');
 const folder = join(import.meta.dir, 'client');
 
 /** The names of the tests, as they stand in the files. */
@@ -17,43 +15,18 @@ const names = [...new Glob('*_test.go').scanSync({ cwd: folder })].sort().flatMa
 });
 
 let made: GoModule | undefined;
-let server: Bun.Subprocess<'ignore', 'pipe', 'pipe'> | undefined;
+let server: Server | undefined;
 const results = new Map<string, string>();
 let said = '';
-
-async function serve(): Promise<string> {
-  server = Bun.spawn(
-    [
-      ...[process.execPath, 'run', join(root, 'src/main.ts'), 'serve'],
-      ...['--storage', 'memory', '--addr', '127.0.0.1:0'],
-    ],
-    { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
-  );
-  let text = '';
-  for await (const part of server.stdout as ReadableStream<Uint8Array>) {
-    text += new TextDecoder().decode(part);
-    const [found] = /\b127\.0\.0\.1:\d+(?=\D)/.exec(text) ?? [];
-    if (found !== undefined) return `http://${found}`;
-  }
-  throw new Error(`the server does not start: ${text}`);
-}
-
-async function migrate(url: string): Promise<void> {
-  const info = (await (await fetch(`${url}/schema`)).json()) as Readonly<Record<string, unknown>>;
-  const { schema_version: current_version, schema_hash: current_hash } = info;
-  const body = JSON.stringify({ schema: JSON.stringify(schema), current_version, current_hash });
-  const headers = { 'content-type': 'application/json' };
-  const reply = await fetch(`${url}/schema/migrate`, { method: 'POST', headers, body });
-  expect(await reply.json()).toMatchObject({ state: 'ready' });
-}
 
 beforeAll(async () => {
   if (go === undefined) return;
   made = goModule();
   cpSync(folder, join(made.folder, 'db'), { recursive: true });
-  const url = await serve();
-  await migrate(url);
-  const { all } = await made.run(['test', '-json', '-count=1', './db'], { SVC_TEST_URL: url });
+  server = await serve();
+  const { all } = await made.run(['test', '-json', '-count=1', './db'], {
+    SVC_TEST_URL: server.url,
+  });
   said = all;
   for (const line of all.split('\n')) {
     if (!line.startsWith('{')) continue;
@@ -64,8 +37,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   made?.[Symbol.dispose]();
-  server?.kill();
-  await server?.exited;
+  await server?.[Symbol.asyncDispose]();
 });
 
 /** What Go has printed about a test. */
