@@ -164,6 +164,10 @@ function texts(): Map<string, string> {
     users.union(posts).where((one) => one.who.gt(2)),
   );
   show('distinct', posts.distinct());
+  show(
+    'distinct rows',
+    p.distinct().where((p) => p.score.gt(1)),
+  );
   show('many', u.getMany([{ id: 3 }, { id: 1 }, { id: 3 }]));
   for (const many of [0, 1, 2, 3, 5, 16, 17]) {
     const ids = Array.from({ length: many }, (_, i) => i + 1);

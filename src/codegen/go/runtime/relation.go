@@ -267,13 +267,20 @@ func (d *document) relation(q *query) relation {
 	case "select":
 		return d.project(d.relation(q.inputs[0]), q.fields)
 	case "all":
-		return d.all(d.relation(q.inputs[0]))
+		input := d.relation(q.inputs[0])
+		input.node = d.all(input, "")
+		return input
 	case "join":
 		return d.join(q)
 	case "group":
 		return d.group(q)
 	case "distinct":
-		input := d.explicit(q.inputs[0])
+		input := d.relation(q.inputs[0])
+		if !q.inputs[0].isExplicit() {
+			// Rows behind this step are seen by its own scope only.
+			scope := d.label()
+			input = d.scoped(d.all(input, `"scope":"`+scope+`",`), scope, input.out, nil)
+		}
 		input.node = d.node("distinct", func(b []byte) []byte { return append(b, `"input":"`+input.node+`"`...) })
 		return input
 	case "set":
@@ -422,7 +429,8 @@ func (d *document) cell(b []byte, cell *ex) []byte {
 	return append(b, cell.text...)
 }
 
-func (d *document) all(input relation) relation {
+// All columns, one by one.
+func (d *document) all(input relation, scope string) string {
 	seen := make(map[string]bool, len(input.out))
 	for _, column := range input.out {
 		if seen[column.name] {
@@ -430,8 +438,8 @@ func (d *document) all(input relation) relation {
 		}
 		seen[column.name] = true
 	}
-	input.node = d.node("project", func(b []byte) []byte {
-		b = append(b, `"input":"`+input.node+`","fields":[`...)
+	return d.node("project", func(b []byte) []byte {
+		b = append(b, `"input":"`+input.node+`",`+scope+`"fields":[`...)
 		for i, column := range input.out {
 			if i > 0 {
 				b = append(b, ',')
@@ -441,7 +449,6 @@ func (d *document) all(input relation) relation {
 		}
 		return append(b, ']')
 	})
-	return input
 }
 
 func (d *document) project(input relation, fields []field) relation {

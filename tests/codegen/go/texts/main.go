@@ -152,6 +152,7 @@ func main() {
 	show("union", users.Union(posts).Limit(3))
 	show("union filtered", users.Union(posts).Where(u.ID.Gt(2)))
 	show("distinct", posts.Distinct())
+	show("distinct rows", p.Distinct().Where(p.Score.Gt(1)))
 	show("many", db.Users.GetMany(3, 1, 3))
 	for _, count := range []int{0, 1, 2, 3, 5, 16, 17} {
 		ids := make([]int64, count)

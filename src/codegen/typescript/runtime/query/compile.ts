@@ -16,7 +16,7 @@ import {
   type ValueReader,
 } from './relation.ts';
 import { type Arrange, oneRow, Program, Reading, type Statement, Write } from './statement.ts';
-import { record } from './table.ts';
+import { given, type Row, record } from './table.ts';
 
 const programBytesMax = 4 << 20;
 
@@ -177,24 +177,24 @@ interface Parameter {
   readonly nullable: boolean;
 }
 
-type Given = Readonly<Record<string, unknown>>;
-
 /** Compiles once; each call puts its values into the text. */
 export function prepare(
   name: string,
   params: Params,
   make: (values: never) => unknown,
-): (values: Given) => Compiled {
+): (values: Row) => Compiled {
   const all = Object.entries(params as Readonly<Record<string, Parameter>>);
-  const values = record(
+  const marks = record(
     all.map(([member, { code, nullable }], i) => [member, new Ex('param', [i], code, nullable)]),
   );
-  const compiled = compile(named(name, make(values as never)));
+  const compiled = compile(named(name, make(marks as never)));
   const { body: text, relationBody: relationText } = compiled;
   const body = segments(text);
   const relationBody = relationText === undefined ? undefined : segments(relationText);
-  return (given) => {
-    const written = all.map(([member, param]) => paramText(member, param, given[member] ?? null));
+  return (values) => {
+    const written = all.map(([member, param]) =>
+      paramText(member, param, given(values, member) ?? null),
+    );
     return {
       ...compiled,
       name,

@@ -3,7 +3,7 @@
 import { BuildError } from '../client/build-error.ts';
 import type { Code } from '../table-info.ts';
 import { and, call, Ex, foldOf, literal, OrderTerm } from './expression.ts';
-import type { Call } from './table.ts';
+import { type Call, given } from './table.ts';
 
 /** How many rows the query stands for: an array, an object or null, an object. */
 export type Card = 'many' | 'maybe' | 'one';
@@ -205,10 +205,10 @@ export function rowsQuery(
   const columns = Object.entries(shape).map(([name, code]) => ({
     name,
     code,
-    nullable: values.some((value) => value[name] === null || value[name] === undefined),
+    nullable: values.some((value) => (given(value, name) ?? null) === null),
   }));
   const cells = values.map((value) =>
-    columns.map(({ name, code }) => literal(code, value[name] ?? null)),
+    columns.map(({ name, code }) => literal(code, given(value, name) ?? null)),
   );
   return new Q('rows', [], { columns, cells });
 }

@@ -158,25 +158,16 @@ export class Doc {
       }
       case 'all': {
         const input = this.rel(first);
-        const names = new Set(input.out.map(({ name }) => name));
-        if (names.size < input.out.length) {
-          throw new BuildError('both sides of the join have a column of one name: use select');
-        }
-        const node = this.node('project', () => {
-          const fields = input.out.map(
-            ({ name, ex }) => `{"as":${jsonText(name)},"expr":${this.ex(ex)}}`,
-          );
-          return `"input":"${input.node}","fields":[${fields.join()}]`;
-        });
-        return { ...input, node };
+        return { ...input, node: this.all(input, '') };
       }
       case 'join':
         return this.join(first, second, part['join'] as string, part['on'] as Call);
       case 'group':
         return this.group(first, part['keys'] as Call | undefined, part['folds'] as Call);
       case 'distinct': {
-        const input = this.rel(isExplicit(first) ? first : new Q('all', [first], {}));
-        return { ...input, node: this.node('distinct', () => `"input":"${input.node}"`) };
+        const input = this.rel(first);
+        const rows = isExplicit(first) ? input : this.renamed(input);
+        return { ...rows, node: this.node('distinct', () => `"input":"${rows.node}"`) };
       }
       case 'set':
         return this.set(
@@ -246,6 +237,23 @@ export class Doc {
 
   explicit(q: Q): Rel {
     return this.rel(isExplicit(q) ? q : new Q('all', [q], {}));
+  }
+
+  /** All columns, one by one. */
+  private all({ node, out }: Rel, scope: string): string {
+    if (new Set(out.map(({ name }) => name)).size < out.length) {
+      throw new BuildError('both sides of the join have a column of one name: use select');
+    }
+    return this.node('project', () => {
+      const fields = out.map(({ name, ex }) => `{"as":${jsonText(name)},"expr":${this.ex(ex)}}`);
+      return `"input":"${node}",${scope}"fields":[${fields.join()}]`;
+    });
+  }
+
+  /** The same behind a step whose rows are seen by its own scope only. */
+  private renamed(input: Rel): Rel {
+    const scope = this.label();
+    return scoped(this.all(input, `"scope":"${scope}",`), scope, input.out);
   }
 
   private reference(

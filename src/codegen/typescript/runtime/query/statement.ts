@@ -4,7 +4,7 @@ import { BuildError } from '../client/build-error.ts';
 import { encode } from '../wire/codec.ts';
 import { call, Ex, foldOf, literal } from './expression.ts';
 import { equalities, Q, rowsQuery } from './query.ts';
-import type { Call, Column, Row, Schema, TableShape } from './table.ts';
+import { type Call, type Column, given, type Row, type Schema, type TableShape } from './table.ts';
 
 export type Arrange = (rows: readonly Row[]) => readonly Row[];
 
@@ -119,13 +119,15 @@ function columnsOf(table: TableShape, row: Row): readonly Column[] {
     }
   }
   // What has no default is always there: few texts for many rows.
-  return table.columns.filter((column) => row[column.member] !== undefined || !column.hasDefault);
+  return table.columns.filter(
+    (column) => given(row, column.member) !== undefined || !column.hasDefault,
+  );
 }
 
-function rowsOf(columns: readonly Column[], given: readonly Row[], table: TableShape): Q {
-  const cells = given.map((row) =>
+function rowsOf(columns: readonly Column[], all: readonly Row[], table: TableShape): Q {
+  const cells = all.map((row) =>
     columns.map(({ name, member, code, nullable }) => {
-      const value = row[member] ?? null;
+      const value = given(row, member) ?? null;
       if (value === null && !nullable)
         throw new BuildError(`${table.name}.${name} is missing, and takes no NULL`);
       return literal(code, value);
@@ -142,10 +144,10 @@ export function insert(schema: Schema, table: TableShape, row: Row): Write {
 export function insertMany(
   schema: Schema,
   table: TableShape,
-  given: readonly Row[],
+  all: readonly Row[],
 ): Write | Program {
   const groups = new Map<string, Row[]>();
-  for (const row of given) {
+  for (const row of all) {
     const key = columnsOf(table, row)
       .map(({ name }) => name)
       .join('\0');
@@ -157,21 +159,22 @@ export function insertMany(
     return new Write('create', schema, table, rowsOf(columns, some, table));
   });
   const [only] = writes as [Write];
-  const all = writes.map((write) => write.rows).reduce((left, right) => left.union(right));
-  const made = writes.length === 1 ? only : new Program(writes, all);
-  made.arrange = arrangedAs(table, given);
+  const whole = writes.map(({ rows }) => rows).reduce((left, right) => left.union(right));
+  const made = writes.length === 1 ? only : new Program(writes, whole);
+  made.arrange = arrangedAs(table, all);
   return made;
 }
 
 /** Undefined where some row leaves its key to the server. */
-function arrangedAs(table: TableShape, given: readonly Row[]): Arrange | undefined {
+function arrangedAs(table: TableShape, all: readonly Row[]): Arrange | undefined {
   const key = table.keys[0] as readonly Column[];
-  if (given.some((row) => key.some(({ member }) => row[member] === undefined))) return undefined;
+  if (all.some((row) => key.some(({ member }) => given(row, member) === undefined)))
+    return undefined;
   const textOf = (row: Row) =>
-    key.map(({ code, member }) => encode(code, row[member], member)).join('\0');
+    key.map(({ code, member }) => encode(code, given(row, member), member)).join('\0');
   return (rows) => {
-    const places = new Map(given.map((row, i) => [textOf(row), i]));
-    const place = (row: Row) => places.get(textOf(row)) ?? given.length;
+    const places = new Map(all.map((row, i) => [textOf(row), i]));
+    const place = (row: Row) => places.get(textOf(row)) ?? all.length;
     return [...rows].sort((a, b) => place(a) - place(b));
   };
 }
@@ -266,7 +269,7 @@ interface UpsertMerge {
 export function upsert(
   schema: Schema,
   table: TableShape,
-  given: readonly Row[],
+  all: readonly Row[],
   { on, set }: UpsertMerge,
   updates: boolean,
 ): Program {
@@ -276,19 +279,21 @@ export function upsert(
       ? primary
       : on.map((member) => table.columns.find((one) => one.member === member) as Column);
   const columns = table.columns.filter(
-    ({ member, hasDefault }) => !hasDefault || given.some((row) => row[member] !== undefined),
+    ({ member, hasDefault }) => !hasDefault || all.some((row) => given(row, member) !== undefined),
   );
-  if (given.length === 0) throw new BuildError(`${table.name}: no rows`);
+  if (all.length === 0) throw new BuildError(`${table.name}: no rows`);
   if (key.some((column) => column === undefined || !columns.includes(column))) {
     throw new BuildError(`${table.name}: all columns of the key are wanted`);
   }
   const seen = new Set<string>();
-  for (const row of given) {
-    const text = JSON.stringify(key.map(({ code, member }) => encode(code, row[member], member)));
+  for (const row of all) {
+    const text = JSON.stringify(
+      key.map(({ code, member }) => encode(code, given(row, member), member)),
+    );
     if (seen.has(text)) throw new BuildError(`${table.name}: two rows of one key`);
     seen.add(text);
   }
-  const input = new Reading(rowsOf(columns, given, table));
+  const input = new Reading(rowsOf(columns, all, table));
   const isSame = (here: unknown, there: unknown) =>
     equalities(
       key.map(({ member }) => [(here as Row)[member] as Ex, (there as Row)[member]] as const),

@@ -50,5 +50,10 @@ export function record<T>(entries: Iterable<readonly [string, T]>): Record<strin
 /** What applications give as one row: values by the names of members. */
 export type Row = Readonly<Record<string, unknown>>;
 
+/** Undefined where the row has none, whatever the member is called. */
+export function given(row: Row, member: string): unknown {
+  return Object.hasOwn(row, member) ? row[member] : undefined;
+}
+
 /** What applications give as a callback. */
 export type Call = (...parts: readonly unknown[]) => unknown;
