@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isReading } from './is-reading.ts';
 import { made } from './make/index.ts';
+import { pages } from './make/pages.ts';
 import {
   type Case,
   corpus,
@@ -12,6 +13,7 @@ import {
   oracleDatabase,
   oracleOutcome,
   outcomeOf,
+  pageAt,
   type Stage,
 } from './stage.ts';
 
@@ -53,11 +55,13 @@ async function check({ name: _, build, text, result, problem }: Case): Promise<v
   expect(told.result).toEqual(result);
 }
 
-test('the files are those that write.ts makes, and have a name for each case', () => {
+test('the files are those that write.ts makes, and have a name for each case', async () => {
   const here = Object.fromEntries(
     files.map(({ name, cases }) => [name, cases.map((one) => [one.name, one.build])]),
   );
-  expect(here).toEqual(JSON.parse(JSON.stringify(made)));
+  expect(here).toEqual(
+    JSON.parse(JSON.stringify({ ...made, pages: await pages(pageAt, shared.db) })),
+  );
   for (const { cases } of files) {
     expect(new Set(cases.map((one) => one.name)).size).toBe(cases.length);
   }

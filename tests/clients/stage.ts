@@ -11,6 +11,7 @@ import {
   CursorError,
   compile,
   createClient,
+  type Page,
   pageOf,
   type Runnable,
   SvcError,
@@ -100,6 +101,11 @@ function compiledOf(runnable: unknown): Compiled {
 export function compiledTree(build: Tree): Compiled {
   if (build[0] !== 'page') return compile(interpret(tables, build));
   return pageOf(interpret(tables, build[1]), build[2] as Parameters<typeof pageOf>[1]);
+}
+
+/** One page of a tree. */
+export async function pageAt(build: Tree, db: Client): Promise<Page<unknown>> {
+  return db.run(compiledTree(build) as Runnable<Page<unknown>>);
 }
 
 /** What becomes of a case: text, and result or problem. */

@@ -4,12 +4,22 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isReading } from './is-reading.ts';
 import { made } from './make/index.ts';
-import { type Case, corpus, openStage, oracleDatabase, oracleOutcome, outcomeOf } from './stage.ts';
+import { pages } from './make/pages.ts';
+import {
+  type Case,
+  corpus,
+  openStage,
+  oracleDatabase,
+  oracleOutcome,
+  outcomeOf,
+  pageAt,
+} from './stage.ts';
 
 const oracle = oracleDatabase();
 let stage = await openStage();
 let differences = 0;
-for (const [file, cases] of Object.entries(made)) {
+const files = { ...made, pages: await pages(pageAt, stage.db) };
+for (const [file, cases] of Object.entries(files)) {
   const lines: string[] = [];
   for (const [name, build] of cases) {
     const found: Case = { name, build, ...(await outcomeOf(build, stage.db)) };

@@ -6,6 +6,11 @@ import { call, Ex, foldOf, literal } from './expression.ts';
 import { equalities, Q, rowsQuery } from './query.ts';
 import { type Call, type Column, given, type Row, type Schema, type TableShape } from './table.ts';
 
+interface RowsOf {
+  readonly schema: Schema;
+  readonly table: TableShape;
+}
+
 export type Arrange = (rows: readonly Row[]) => readonly Row[];
 
 /** What a statement writes, by a query of the rows. */
@@ -43,10 +48,13 @@ export class Write {
 export class Program {
   readonly statements: readonly Statement[];
   readonly result: unknown;
+  /** The table whose rows the result has, where they are those of one. */
+  readonly of: RowsOf | undefined;
   arrange: Arrange | undefined;
-  constructor(statements: readonly Statement[], result: unknown) {
+  constructor(statements: readonly Statement[], result: unknown, of?: RowsOf) {
     this.statements = statements;
     this.result = result;
+    this.of = of;
   }
 }
 
@@ -56,11 +64,14 @@ export type Statement = Write | Reading;
 export class Reading {
   readonly query: Q;
   readonly guard: string | undefined;
-  constructor(query: Q, guard?: string) {
+  private readonly of: RowsOf | undefined;
+  constructor(query: Q, guard?: string, of?: RowsOf) {
     this.query = query;
     this.guard = guard;
+    this.of = of;
   }
   get rows(): Q {
+    if (this.of !== undefined) return new Q('ref', [], { ...this.of, statement: this });
     return new Q('refQuery', [], { of: this.query, statement: this });
   }
 }
@@ -85,7 +96,8 @@ export function programOf(write: (p: Builder) => unknown): Program {
     do: (statement) => {
       if (!(statement instanceof Program)) return add(statement);
       for (const one of statement.statements) add(one);
-      return statement.result as Write;
+      const { result, of } = statement;
+      return result instanceof Q ? add(new Reading(result, undefined, of)) : (result as Write);
     },
     query: (query) => add(new Reading(query)),
     ensure: (name, held) => {
@@ -160,7 +172,7 @@ export function insertMany(
   });
   const [only] = writes as [Write];
   const whole = writes.map(({ rows }) => rows).reduce((left, right) => left.union(right));
-  const made = writes.length === 1 ? only : new Program(writes, whole);
+  const made = writes.length === 1 ? only : new Program(writes, whole, { schema, table });
   made.arrange = arrangedAs(table, all);
   return made;
 }
@@ -316,5 +328,6 @@ export function upsert(
   );
   const created = new Write('create', schema, table, new Q('all', [fresh], {}));
   if (!updates) return new Program([input, created], created);
-  return new Program([input, updated, created], updated.rows.union(created.rows));
+  const merged = updated.rows.union(created.rows);
+  return new Program([input, updated, created], merged, { schema, table });
 }
