@@ -16,6 +16,7 @@ import { type Trouble, troubleOf } from './frame/trouble.ts';
 import { initCommand } from './init.ts';
 import { operatorCommand } from './operator/operator-command.ts';
 import { schemaCommand } from './schema/schema-command.ts';
+import { seedCommand } from './seed/seed-command.ts';
 import { serveCommand } from './serve/serve-command.ts';
 import { unknownVariables } from './serve/unknown-variables.ts';
 import { topCommand } from './top/top-command.ts';
@@ -67,7 +68,7 @@ export function commandTree(shell: Shell, exit: (code: number) => void) {
   const groups = {
     'Begin:': [initCommand(shell), serveCommand(shell, exit)],
     'Cluster:': [operatorCommand(shell, exit)],
-    'Schema:': [validateCommand(shell), schemaCommand(shell, exit)],
+    'Schema:': [validateCommand(shell), schemaCommand(shell, exit), seedCommand(shell)],
     'Help:': [
       explainCommand(shell),
       doctorCommand(shell, exit),

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import type { Catalog } from '#catalog';
 import { CommandFailure } from './frame/command-failure.ts';
+import { counted } from './frame/counted.ts';
 import { printResult } from './frame/output.ts';
 import type { Shell } from './frame/shell.ts';
 import { AcceptedSchemas } from './project/accepted.ts';
@@ -44,8 +45,4 @@ function usedBefore(file: string, catalog: Catalog): readonly string[] {
     if (error instanceof CommandFailure) return [error.message];
     throw error;
   }
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -73,6 +73,11 @@ export class SchemaApi {
     });
   }
 
+  /** Runs a program, given as JSON text. */
+  async execute(program: string): Promise<void> {
+    await this.ask('POST', '/execute', program);
+  }
+
   async transitions(filter: TransitionFilter = {}): Promise<readonly Transition[]> {
     const query = new URLSearchParams({ ...filter }).toString();
     const path = `/schema/transitions${query === '' ? '' : `?${query}`}`;

@@ -19,6 +19,7 @@ export { type Diagnostic, diagnosticExcerpt, diagnosticLine } from './file/diagn
 export { schemaFileJsonSchema } from './file/json-schema.ts';
 export { type ParsedSchema, parseSchema, parseSchemaSteps } from './file/parse.ts';
 export { defaultText, renderSchema } from './file/render.ts';
+export { Source } from './file/source.ts';
 export type { SchemaFinding } from './finding.ts';
 export { type MergedSchema, mergeSchemas } from './merge/merge-schemas.ts';
 export { type Renumbering, withIds } from './merge/renumber.ts';

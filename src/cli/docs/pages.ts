@@ -55,6 +55,7 @@ import production from '../../../docs/production.md' with { type: 'text' };
 import projects from '../../../docs/projects.md' with { type: 'text' };
 import index from '../../../docs/README.md' with { type: 'text' };
 import schema from '../../../docs/schema.md' with { type: 'text' };
+import seeds from '../../../docs/seeds.md' with { type: 'text' };
 import statistics from '../../../docs/statistics.md' with { type: 'text' };
 import storageFormat from '../../../docs/storage-format.md' with { type: 'text' };
 import testing from '../../../docs/testing.md' with { type: 'text' };
@@ -78,6 +79,7 @@ export const pages: readonly Page[] = Object.entries({
   production,
   schema,
   projects,
+  seeds,
   migrations,
   lir,
   pir,

@@ -1,0 +1,61 @@
+/** `svc seed --reset`: whose rows go, and who agrees to it. */
+
+import type { Catalog } from '#catalog';
+import { CommandFailure } from '../frame/command-failure.ts';
+import { shellWord } from '../frame/complete-commands.ts';
+import { counted } from '../frame/counted.ts';
+import { exitCodes } from '../frame/exit-codes.ts';
+import { paintMessage } from '../frame/paint.ts';
+import { confirm, type Shell } from '../frame/shell.ts';
+import { isLocal } from '../project/is-local.ts';
+import type { Project } from '../project/open-project.ts';
+
+/** On this machine the flag says enough. */
+export async function consentToReset(
+  shell: Shell,
+  { api, database }: Project,
+  catalog: Catalog,
+  isAgreed: boolean,
+): Promise<void> {
+  if (isAgreed || isLocal(database.origin)) return;
+  const losses: string[] = [];
+  for (const { name } of catalog.tables) {
+    const rows = await api.count(name);
+    if (rows > 0) losses.push(`delete ${counted(rows, 'row')} of table ${name}`);
+  }
+  if (losses.length === 0) return;
+  if (!shell.isInteractive) {
+    throw new CommandFailure({
+      code: 'confirmation_required',
+      message: [`--reset deletes rows of ${database.url}:`, ...losses.map((it) => `- ${it}`)].join(
+        '\n',
+      ),
+      hint: 'nothing was changed; --yes agrees to that',
+      exitCode: exitCodes.consent,
+      details: { losses },
+    });
+  }
+  for (const loss of losses) shell.say(paintMessage('red', `- ${loss}`));
+  if (await confirm(shell, `Continue in ${database.url}?`)) return;
+  throw new CommandFailure({
+    code: 'seed_cancelled',
+    message: 'nothing was changed',
+    exitCode: exitCodes.consent,
+  });
+}
+
+/** Rows that are there already would be there twice, or meet each other. */
+export async function requireEmpty(
+  { api, suggest }: Project,
+  tables: readonly string[],
+  file: string,
+): Promise<void> {
+  for (const name of tables) {
+    if (!(await api.holdsRows(name))) continue;
+    throw new CommandFailure({
+      code: 'seed_not_empty',
+      message: `table "${name}" has rows already`,
+      hint: `nothing was changed; \`${suggest(`seed ${shellWord(file)} --reset`)}\` deletes all rows of the database first, --append adds to them`,
+    });
+  }
+}

@@ -1,0 +1,130 @@
+/** `svc seed`: rows to begin with, from a file beside the schema. */
+
+import { existsSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { Command } from '@commander-js/extra-typings';
+import { CommandFailure } from '../frame/command-failure.ts';
+import { counted } from '../frame/counted.ts';
+import { exitCodes } from '../frame/exit-codes.ts';
+import { printResult } from '../frame/output.ts';
+import type { Shell } from '../frame/shell.ts';
+import { onceStarted } from '../project/awaited-start.ts';
+import { openProject, type Project } from '../project/open-project.ts';
+import {
+  configOption,
+  databaseOption,
+  environmentOption,
+  tokenOption,
+} from '../project/project-options.ts';
+import { catalogOf } from '../project/standing.ts';
+import { consentToReset, requireEmpty } from './empty-tables.ts';
+import { readSeedDocument } from './seed-document.ts';
+import { creatingStatements, deletingStatements, programsOf } from './seed-program.ts';
+import { prepareRows } from './seed-rows.ts';
+import { runScript, scriptEnding } from './seed-script.ts';
+
+const seedFiles = ['svc.seed.json', 'svc.seed.ts'];
+
+interface SeedFlags {
+  readonly reset: boolean;
+  readonly append: boolean;
+  readonly yes: boolean;
+}
+
+interface SeedFile {
+  readonly path: string;
+  readonly shown: string;
+}
+
+export function seedCommand(shell: Shell) {
+  return new Command('seed')
+    .description('Write rows to begin with into the database, from a file of the project.')
+    .argument('[file]', `the rows, or a script (default ${seedFiles.join(' or ')} of the project)`)
+    .addOption(configOption())
+    .addOption(environmentOption())
+    .addOption(databaseOption())
+    .addOption(tokenOption())
+    .option('--reset', 'delete all rows of the database first')
+    .option('--append', 'write into tables that have rows already')
+    .option('-y, --yes', 'agree to --reset of a database that is not on this machine')
+    .action(async (given, { reset = false, append = false, yes = false, ...flags }) => {
+      if (reset && append) throw usage('--reset and --append exclude each other');
+      const project = openProject(shell, flags);
+      const file = chooseFile(project, given);
+      const { path, shown } = file;
+      const seed = { reset, append, yes };
+      if (scriptEnding.test(path)) await seedByScript(shell, project, file, seed);
+      else await seedByRows(shell, project, { path, shown }, seed);
+    });
+}
+
+function chooseFile({ config: { root } }: Project, given: string | undefined): SeedFile {
+  if (given !== undefined) return { path: resolve(given), shown: given };
+  const [first, second] = seedFiles.filter((name) => existsSync(join(root, name)));
+  if (second !== undefined) throw usage(`${first} and ${second} are both there: name one of them`);
+  if (first !== undefined) {
+    const path = join(root, first);
+    return { path, shown: relative(process.cwd(), path) };
+  }
+  throw new CommandFailure({
+    code: 'seed_unreadable',
+    message: `there is neither ${seedFiles.join(' nor ')} in ${root}`,
+    hint: 'a seed is JSON: {"users": [{"handle": "ada"}]}; `svc docs seeds` says more',
+  });
+}
+
+async function seedByRows(
+  shell: Shell,
+  project: Project,
+  { path, shown }: SeedFile,
+  { reset, append, yes }: SeedFlags,
+): Promise<void> {
+  const document = readSeedDocument(path, shown);
+  const catalog = catalogOf(await onceStarted(shell, () => project.api.schema()));
+  const prepared = prepareRows(document, catalog);
+  const filled = prepared.filter(({ rows }) => rows.length > 0);
+  const created = creatingStatements(filled);
+  if (reset) await consentToReset(shell, project, catalog, yes);
+  else if (!append)
+    await requireEmpty(
+      project,
+      filled.map(({ table }) => table.name),
+      shown,
+    );
+  const programs = programsOf([...(reset ? deletingStatements(catalog) : []), ...created]);
+  if (programs.length > 1) {
+    shell.note(
+      `the rows are written by ${programs.length} programs: if one fails, those before it stay`,
+    );
+  }
+  for (const program of programs) await project.api.execute(program);
+  const tables = filled.map(({ table: { name }, rows }) => ({ table: name, rows: rows.length }));
+  const total = tables.reduce((sum, { rows }) => sum + rows, 0);
+  printResult(
+    shell,
+    { file: shown, reset, rows: total, tables },
+    `seeded  ${shown} — ${counted(tables.length, 'table')}, ${counted(total, 'row')}`,
+  );
+}
+
+async function seedByScript(
+  shell: Shell,
+  project: Project,
+  { path, shown }: SeedFile,
+  { reset, yes }: SeedFlags,
+): Promise<void> {
+  if (!existsSync(path))
+    throw new CommandFailure({ code: 'seed_unreadable', message: `there is no ${shown}` });
+  const catalog = catalogOf(await onceStarted(shell, () => project.api.schema()));
+  if (reset) {
+    await consentToReset(shell, project, catalog, yes);
+    for (const program of programsOf(deletingStatements(catalog)))
+      await project.api.execute(program);
+  }
+  await runScript(shell, { path, shown, databaseUrl: project.database.url });
+  printResult(shell, { file: shown, reset }, `seeded  ${shown}`);
+}
+
+function usage(message: string): CommandFailure {
+  return new CommandFailure({ code: 'usage', message, exitCode: exitCodes.usage });
+}

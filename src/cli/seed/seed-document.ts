@@ -1,0 +1,155 @@
+/** A seed file as a document: tables with their rows, and where in the file each of it stands. */
+
+import { closeSync, openSync, readSync } from 'node:fs';
+import { isAlias, isMap, isScalar, isSeq, type Node, type ParsedNode, parseDocument } from 'yaml';
+import { Source } from '#schema';
+import { CommandFailure } from '../frame/command-failure.ts';
+import { unreadable } from '../project/config.ts';
+import { SeedFindings, type SeedPlace } from './seed-failure.ts';
+
+/** As it was written: numbers in their text. */
+export type SeedValue =
+  | { readonly kind: 'null' }
+  | { readonly kind: 'bool'; readonly value: boolean }
+  | { readonly kind: 'text' | 'number'; readonly value: string }
+  | { readonly kind: 'other'; readonly what: string };
+
+interface SeedCell {
+  readonly column: string;
+  readonly columnPlace: SeedPlace;
+  readonly value: SeedValue;
+  readonly place: SeedPlace;
+}
+
+interface SeedRow {
+  readonly place: SeedPlace;
+  readonly cells: readonly SeedCell[];
+}
+
+export interface SeedTable {
+  readonly name: string;
+  readonly place: SeedPlace;
+  readonly rows: readonly SeedRow[];
+}
+
+export interface SeedDocument {
+  readonly source: Source;
+  readonly tables: readonly SeedTable[];
+}
+
+/** What is larger is no seed any more; a program of its own imports it. */
+const bytesMax = 3 * 2 ** 20;
+
+/** `shown` is how messages name the file. Throws a CommandFailure with all errors. */
+export function readSeedDocument(path: string, shown: string): SeedDocument {
+  const source = new Source(shown, readText(path, shown));
+  const findings = new SeedFindings(source);
+  const document = parseDocument(source.text, { prettyErrors: false });
+  for (const { message, pos } of document.errors) {
+    findings.add({ from: pos[0], to: pos[1] }, `not JSON: ${message}`);
+  }
+  findings.refuse();
+  const tables = tablesIn(document.contents, findings);
+  findings.refuse();
+  return { source, tables };
+}
+
+function tablesIn(contents: ParsedNode | null, findings: SeedFindings): SeedTable[] {
+  const shape = 'expected an object of tables, each a list of rows: {"users": [{"name": "Ada"}]}';
+  if (!isMap(contents)) {
+    findings.add(placeOf(contents), shape);
+    return [];
+  }
+  return contents.items.map(({ key, value }) => ({
+    name: nameOf(key),
+    place: placeOf(key),
+    rows: rowsIn(value, placeOf(key), findings),
+  }));
+}
+
+function rowsIn(node: unknown, at: SeedPlace, findings: SeedFindings): SeedRow[] {
+  if (!isSeq(node)) {
+    findings.add(isNode(node) ? placeOf(node) : at, 'expected the list of the rows of this table');
+    return [];
+  }
+  return node.items.flatMap((item) => {
+    const place = placeOf(item);
+    if (!isMap(item)) {
+      findings.add(place, 'expected a row: an object of columns with their values');
+      return [];
+    }
+    const cells = item.items.map(({ key, value }) => ({
+      column: nameOf(key),
+      columnPlace: placeOf(key),
+      value: seedValue(value),
+      place: isNode(value) ? placeOf(value) : placeOf(key),
+    }));
+    return [{ place: { from: place.from, to: place.from + 1 }, cells }];
+  });
+}
+
+function seedValue(node: unknown): SeedValue {
+  if (node === null || node === undefined) return { kind: 'null' };
+  if (isAlias(node)) return { kind: 'other', what: 'a YAML alias' };
+  if (isSeq(node)) return { kind: 'other', what: 'a list' };
+  if (!isScalar(node)) return { kind: 'other', what: 'an object' };
+  const { value, source } = node;
+  switch (typeof value) {
+    case 'string':
+      return { kind: 'text', value };
+    case 'boolean':
+      return { kind: 'bool', value };
+    case 'number':
+    case 'bigint':
+      return { kind: 'number', value: source ?? String(value) };
+    default:
+      return value === null ? { kind: 'null' } : { kind: 'other', what: typeof value };
+  }
+}
+
+function nameOf(key: unknown): string {
+  return isScalar(key) ? String(key.value) : String(key);
+}
+
+function isNode(node: unknown): node is Node {
+  return typeof node === 'object' && node !== null && 'range' in node;
+}
+
+function placeOf(node: unknown): SeedPlace {
+  const range = isNode(node) ? node.range : undefined;
+  return range ? { from: range[0], to: range[1] } : { from: 0, to: 1 };
+}
+
+function readText(path: string, shown: string): string {
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const bytes = Buffer.alloc(bytesMax + 1);
+      let length = 0;
+      for (;;) {
+        const read = readSync(file, bytes, length, bytes.length - length, null);
+        length += read;
+        if (read === 0)
+          return new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length));
+        if (length > bytesMax) throw tooLarge(shown);
+      }
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+    const isText = !(error instanceof TypeError);
+    throw new CommandFailure({
+      code: 'seed_unreadable',
+      message: isText ? unreadable(shown, error) : `${shown} is no UTF-8 text`,
+    });
+  }
+}
+
+function tooLarge(shown: string): CommandFailure {
+  return new CommandFailure({
+    code: 'seed_unreadable',
+    message: `${shown} has more than ${bytesMax / 2 ** 20} MiB`,
+    hint: 'several files are seeded one after the other with --append; a script (svc.seed.ts) can make any number of rows',
+  });
+}

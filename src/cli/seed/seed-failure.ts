@@ -1,0 +1,50 @@
+/** What is wrong with a seed file, all of it at once, each with its place. */
+
+import { type Diagnostic, diagnosticExcerpt, type Source } from '#schema';
+import { CommandFailure } from '../frame/command-failure.ts';
+
+export interface SeedPlace {
+  /** UTF-16 units of the text: [from, to). */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** So many are shown; what follows is often the same slip of the finger again. */
+const shownMax = 20;
+
+/** Collects findings. */
+export class SeedFindings {
+  private readonly source: Source;
+  private readonly found: Diagnostic[] = [];
+
+  constructor(source: Source) {
+    this.source = source;
+  }
+
+  add(place: SeedPlace, message: string): void {
+    const { line, column } = this.source.positionOf(place.from);
+    this.found.push({ severity: 'error', message, line, column, spot: place });
+  }
+
+  /** Throws a CommandFailure when something was found. */
+  refuse(): void {
+    const count = this.found.length;
+    if (count === 0) return;
+    const shown = this.found.slice(0, shownMax).map((it) => diagnosticExcerpt(this.source, it));
+    const rest = count > shownMax ? [`and ${count - shownMax} more`] : [];
+    throw new CommandFailure({
+      code: 'seed_invalid',
+      message: [
+        `${this.source.name} has ${count === 1 ? 'one error' : `${count} errors`}`,
+        ...shown,
+        ...rest,
+      ].join('\n\n'),
+      hint: 'no row was written',
+      details: {
+        errors: this.found
+          .slice(0, shownMax)
+          .map(({ message, line, column }) => ({ message, line, column })),
+      },
+    });
+  }
+}
