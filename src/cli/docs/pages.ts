@@ -6,6 +6,10 @@ import bucketProtocol from '../../../docs/bucket-protocol.md' with { type: 'text
 import cli from '../../../docs/cli.md' with { type: 'text' };
 import clientsGo from '../../../docs/clients/go.md' with { type: 'text' };
 import clientsTypescript from '../../../docs/clients/typescript.md' with { type: 'text' };
+import clientsTypescriptQueries from '../../../docs/clients/typescript-queries.md' with {
+  type: 'text',
+};
+import clientsWireText from '../../../docs/clients/wire-text.md' with { type: 'text' };
 import decision1 from '../../../docs/decisions/0001-polling-operators.md' with { type: 'text' };
 import decision2 from '../../../docs/decisions/0002-pir-above-catalog.md' with { type: 'text' };
 import decision3 from '../../../docs/decisions/0003-s3-over-fetch.md' with { type: 'text' };
@@ -104,6 +108,8 @@ export const linkedPages: readonly Page[] = Object.entries({
   index,
   'clients/go': clientsGo,
   'clients/typescript': clientsTypescript,
+  'clients/typescript-queries': clientsTypescriptQueries,
+  'clients/wire-text': clientsWireText,
   'decisions/0001-polling-operators': decision1,
   'decisions/0002-pir-above-catalog': decision2,
   'decisions/0003-s3-over-fetch': decision3,
