@@ -16,7 +16,7 @@ import {
   planProgramSteps,
   planQuerySteps,
 } from '#planner';
-import type { Told } from '#statistics';
+import type { Corpus, Told } from '#statistics';
 import type { Snapshot, StoreStatistics } from '#storage';
 import type { Admission } from './admission/admission.ts';
 import type { AdmissionStatistics } from './admission/statistics.ts';
@@ -60,19 +60,27 @@ interface DatabaseInfo {
   readonly location: string;
 }
 
+interface EngineParts {
+  readonly onJob?: EngineOptions['onJob'];
+  readonly corpus?: Corpus | undefined;
+}
+
 export class Engine {
   private readonly database: Database;
   private readonly programs: Programs;
   private readonly admission: Admission;
   private readonly growth: Growth;
   private readonly surveyor: Surveyor | undefined;
+  /** Where programs that have run are kept; undefined where they are not. */
+  readonly corpus: Corpus | undefined;
   /** Online transitions as administrators see them. */
   readonly transitions: Transitions;
   /** Migrations to a schema file. */
   readonly schema: Schema;
 
-  constructor(database: Database, admission: Admission, onJob?: EngineOptions['onJob']) {
+  constructor(database: Database, admission: Admission, { onJob, corpus }: EngineParts = {}) {
     this.database = database;
+    this.corpus = corpus;
     this.admission = admission;
     const { statistics, surveys, experience, world } = database;
     this.growth = new Growth(statistics, experience, world.clock);
@@ -152,7 +160,7 @@ export class Engine {
 
   /** JSON text, in pieces, of what is known of programs and tables. */
   statisticsText(relay?: RelayReport): Promise<readonly string[]> {
-    return statisticsText(this.database, relay);
+    return statisticsText(this.database, relay, this.corpus);
   }
 
   /** From now on executions are kept for another process, which `takeTold` hands out. */
@@ -310,6 +318,7 @@ export class Engine {
     await this.transitions.stop();
     await this.surveyor?.stop();
     this.database.feedback.stop();
+    await this.corpus?.stop();
     await this.database.store.close();
   }
 

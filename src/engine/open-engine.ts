@@ -1,5 +1,6 @@
 /** Opens a database and puts the engine over it. */
 
+import { Corpus } from '#statistics';
 import { Admission } from './admission/admission.ts';
 import type { Database } from './database.ts';
 import { Engine } from './engine.ts';
@@ -24,5 +25,8 @@ export function engineOver(database: Database, options: EngineOptions): Engine {
     memoryBytes: options.memoryBytes ?? 2 ** 30,
     timeoutMs: options.statementTimeoutMs,
   });
-  return new Engine(database, admission, options.onJob);
+  const isOwner = options.capturesCorpus === true && !database.isReadOnly;
+  const corpus = isOwner ? new Corpus(database) : undefined;
+  corpus?.start();
+  return new Engine(database, admission, { onJob: options.onJob, corpus });
 }

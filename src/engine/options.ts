@@ -54,6 +54,8 @@ export interface EngineOptions {
   readonly holderAddress: string;
   /** Whether this process works on online transitions; absent: it does. */
   readonly worksOnTransitions?: boolean;
+  /** Whether programs that have run are kept in the store, for replay; only where this process writes. Absent: they are not. */
+  readonly capturesCorpus?: boolean;
   /** Told of each turn of work in the background on transitions and what they leave behind. */
   readonly onJob?: ((turn: JobTurn) => void) | undefined;
   /** How programs are planned; it changes speed, never an answer. Absent: everything that is fast. */

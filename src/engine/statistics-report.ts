@@ -1,7 +1,7 @@
 /** What `GET /statistics` shows: the very numbers that plans are made from, and those of the store. */
 
 import type { World } from '#base';
-import { modelReport, synopsisReport } from '#statistics';
+import { type Corpus, modelReport, synopsisReport } from '#statistics';
 import type { StoreStatistics } from '#storage';
 import type { Database } from './database.ts';
 
@@ -15,6 +15,7 @@ export type RelayReport = Readonly<Record<string, string | number | boolean>>;
 export async function statisticsText(
   database: Database,
   relay?: RelayReport,
+  corpus?: Corpus,
 ): Promise<readonly string[]> {
   const { feedback, surveys, catalog, store, world, backend } = database;
   const models = feedback.tracked;
@@ -24,7 +25,7 @@ export async function statisticsText(
     dropped: feedback.dropped,
     evicted: feedback.evicted,
     shed: feedback.shed,
-    corpus: noCorpus,
+    corpus: (await corpus?.report()) ?? noCorpus,
     relay: { ...noRelay, ...relay },
     trackedFamilies: models.length,
   };

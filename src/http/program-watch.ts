@@ -1,7 +1,7 @@
 /** One program, as those see it who measure, trace and write logs. */
 
 import { runSteps } from '#base';
-import type { PreparedProgram, ProgramTrace, RequestFacts, Ticket } from '#engine';
+import type { Engine, PreparedProgram, ProgramTrace, RequestFacts, Ticket } from '#engine';
 import { ClientGone } from '#engine';
 import { reasons } from '#failure';
 import type { Program } from '#pir';
@@ -29,6 +29,8 @@ export class ProgramWatch {
   /** As it has come, where somebody may want to read it again. */
   private body: string | undefined;
   private isQuery = false;
+  /** Where programs that have run are kept. */
+  private corpus: Engine['corpus'];
   private requestId: string | undefined;
   /** The answer was not made for this request. */
   private isRecalled = false;
@@ -48,7 +50,8 @@ export class ProgramWatch {
   begin(ticket: Ticket, body: string, isQuery: boolean, requestId?: string): void {
     const { trace, context } = this;
     if (trace !== undefined) this.evidence = context.engine().trace(ticket, true);
-    if (context.programLog === undefined) return;
+    this.corpus = context.engine().corpus;
+    if (context.programLog === undefined && this.corpus === undefined) return;
     this.body = body;
     this.isQuery = isQuery;
     this.requestId = requestId ?? trace?.requestId;
@@ -84,6 +87,7 @@ export class ProgramWatch {
     const { context, trace } = this;
     const seconds = this.seconds();
     context.metrics?.programs.leave(isDry, seconds, statements, resultRows);
+    if (!isDry) this.corpus?.offer(this.body as string, this.isQuery);
     if (trace === undefined && !this.isLogged(seconds)) return;
     this.tell(seconds, {
       isDry,

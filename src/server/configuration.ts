@@ -40,6 +40,8 @@ export interface ServeConfiguration {
   readonly hasProgramLog: boolean;
   /** Programs that take as long have one in any case; 0: none. */
   readonly slowMs: number;
+  /** Programs that have run are kept in the store. */
+  readonly capturesCorpus: boolean;
   readonly bodyBytesMax: number;
   /** Undefined takes what the limit of open files has room for. */
   readonly connectionsMax: number | undefined;
@@ -115,6 +117,7 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     logFormat: oneOf(option('log-format'), logFormats, 'text'),
     hasProgramLog: oneOf(option('log-programs'), ['true', 'false'], 'false') === 'true',
     slowMs: wholeNumber(option('slow-ms'), slowRange),
+    capturesCorpus: capturesCorpusOf(option('capture-workload-corpus'), role),
     bodyBytesMax: bodyMib * mib,
     connectionsMax: connectionsMaxOf(option('max-connections')),
     corsOrigins: corsOriginsOf(option('cors-origin')),
@@ -156,6 +159,13 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
 function connectionsMaxOf(option: Option): number | undefined {
   if (option.value === undefined) return undefined;
   return wholeNumber(option, { min: 1, max: 1_000_000, otherwise: 0 });
+}
+
+/** A reader writes nothing, and what it tells the writer goes over plain HTTP. */
+function capturesCorpusOf(option: Option, role: 'read' | 'write'): boolean {
+  const captures = oneOf(option, ['true', 'false'], 'false') === 'true';
+  if (!captures || role === 'write') return captures;
+  throw refusal(option, 'false beside --role read: the writer alone keeps programs, of its own');
 }
 
 function relationsOf(option: (name: string) => Option): RelationLimits {

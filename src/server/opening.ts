@@ -96,6 +96,7 @@ export class Opening {
       queueMax: configuration.queueMax,
       holderAddress: formatAddress(address),
       onJob: this.parts.onJob,
+      capturesCorpus: configuration.capturesCorpus,
       reading: configuration.role === 'read' ? this.reading() : undefined,
     };
   }

@@ -106,7 +106,7 @@ async function statistics(): Promise<Shape> {
 }
 
 beforeAll(async () => {
-  engine = await openMemoryEngine('direct', world);
+  engine = await openMemoryEngine('direct', world, { capturesCorpus: true });
   ({ send } = openTestHandler({ engine }, { limits }));
   const indexes = [{ name: 'at', columns: ['at', 'a', 'b'] }];
   const table = { name: 't', columns, primary_key: ['a', 'b'], indexes };

@@ -1,7 +1,7 @@
 /** The handler over an engine in memory, with small limits and in any state of the process. */
 
 import { systemWorld } from '#base';
-import { type Engine, openEngine } from '#engine';
+import { type Engine, type EngineOptions, openEngine } from '#engine';
 import { createHandler, type HandlerOptions, type Lifecycle } from '#http';
 import { expectConformance } from '../openapi/conformance.ts';
 
@@ -17,6 +17,7 @@ export const testLimits = {
 export function openMemoryEngine(
   mode: 'direct' | 'schema' = 'direct',
   world = systemWorld(),
+  more: Partial<EngineOptions> = {},
 ): Promise<Engine> {
   return openEngine({
     storage: 'memory',
@@ -29,6 +30,7 @@ export function openMemoryEngine(
     concurrency: 8,
     queueMax: 64,
     holderAddress: 'test',
+    ...more,
   });
 }
 

@@ -23,6 +23,7 @@ const defaults = {
   instanceId: 'svc',
   hasMetrics: true,
   hasProgramLog: false,
+  capturesCorpus: false,
   slowMs: 500,
   diagnostics: 'summary',
   arrivingBytesMax: 128 << 20,
@@ -293,6 +294,17 @@ describe('refused', () => {
   test('memory that nobody else writes', () => {
     const read = () => readConfiguration({ role: 'read', storage: 'memory' }, {});
     expect(read).toThrow('--storage is "memory": expected file or s3 beside --role read');
+  });
+
+  test('a corpus of a process that writes nothing', () => {
+    const flags = { role: 'read', 'capture-workload-corpus': 'true' };
+    expect(() => readConfiguration(flags, {})).toThrow(
+      '--capture-workload-corpus is "true": expected false beside --role read',
+    );
+    const read = readConfiguration({ ...flags, 'capture-workload-corpus': 'false' }, {});
+    expect(read.capturesCorpus).toBe(false);
+    const { capturesCorpus } = readConfiguration({}, { SVC_CAPTURE_WORKLOAD_CORPUS: 'true' });
+    expect(capturesCorpus).toBe(true);
   });
 
   test('a disk beside a store in memory', () => {

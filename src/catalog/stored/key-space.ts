@@ -10,6 +10,8 @@ export const keySpaces = {
   row: rowSpace,
   index: 0x30,
   violation: 0x40,
+  /** Programs that have run, for replay. */
+  corpus: 0x50,
 } as const;
 
 /** Where the tuple of a row or index key starts. */

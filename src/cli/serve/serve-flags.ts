@@ -31,6 +31,10 @@ const basics: Flags = [
     '--slow-ms <n>',
     'programs that take as long have one, with what they are (default 500; 0 = none)',
   ],
+  [
+    '--capture-workload-corpus [true|false]',
+    'whether programs that have run are kept in the store, with their literals (default false)',
+  ],
   ['--cors-origin <origin...>', 'origins of web pages that may call (default none)'],
   [
     '--otel-endpoint <url>',

@@ -136,12 +136,36 @@ const StatisticsSynopsis = closed('What the last survey found in a table.', {
   ),
 });
 
+const StatisticsCorpusMaintenance = closed(
+  'What the store has of them, and what became of others.',
+  {
+    expiredExecutions: count('Records of executions that were too old.'),
+    prunedExecutions: count(
+      'Records that were too many, or of programs that were too large together.',
+    ),
+    invalidExecutions: count('Records that could not be read.'),
+    prunedPrograms: count('Programs whose last record was gone.'),
+    invalidPrograms: count('Programs that were not what they are called by.'),
+    erasedExecutions: count('Records that somebody had erased.'),
+    erasedPrograms: count('Programs that somebody had erased.'),
+    retainedExecutions: count('Records: one for each program and minute that it ran in.'),
+    retainedPrograms: count('Programs.'),
+    retainedProgramBytes: count('Their bytes.'),
+  },
+);
+
 const StatisticsCorpus = closed('Programs that are kept for replay.', {
   enabled: Type.Boolean({ description: 'Whether this process keeps any.' }),
   captured: count('Programs that were kept.'),
   skippedOversize: count('Programs that were too large.'),
   droppedQueue: count('Programs for which the queue had no room.'),
   shedPending: count('Programs that could not wait any longer.'),
+  maintenance: optional(
+    ref<Static<typeof StatisticsCorpusMaintenance>>(
+      'StatisticsCorpusMaintenance',
+      'Where this process keeps any.',
+    ),
+  ),
 });
 
 const StatisticsRelay = closed('What processes tell each other of their executions.', {
@@ -225,6 +249,7 @@ export const statisticsDefinitions = {
   StatisticsColumnSynopsis,
   StatisticsColumnGroupSynopsis,
   StatisticsSynopsis,
+  StatisticsCorpusMaintenance,
   StatisticsCorpus,
   StatisticsRelay,
   StatisticsPhysicalRequestCost,

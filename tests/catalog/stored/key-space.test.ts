@@ -22,7 +22,7 @@ test('a row key names its table, wherever it lies in memory', () => {
 });
 
 test('what is no row’s key names no table', () => {
-  for (const space of [keySpaces.catalog, keySpaces.index, keySpaces.violation]) {
+  for (const space of [keySpaces.catalog, keySpaces.index, keySpaces.violation, keySpaces.corpus]) {
     expect(tableOfRowKey(keyPrefix(space, 7), 0, 5)).toBeUndefined();
   }
   expect(tableOfRowKey(keyPrefix(keySpaces.row, 7), 0, 4)).toBeUndefined();

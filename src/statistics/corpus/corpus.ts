@@ -1,0 +1,258 @@
+/**
+ * The workload corpus: programs that have run, kept in the store for replay, with when and how often (operations.md §8.7). Bodies wait in a queue,
+ * become documents in the background, and are written once a minute. What finds no room is counted and gone: no program waits for any of this.
+ */
+
+import type { Timer, World } from '#base';
+import type { Store, Transaction } from '#storage';
+import { bodyLengthMax, type CorpusDocument, documentOf } from './document.ts';
+import { loadCorpus } from './load.ts';
+import { executionKey, executionValue, isProgramKey, programKey, programValue } from './records.ts';
+import { type CorpusLimits, corpusLimits, type Retained } from './retained.ts';
+
+const queueMax = 4_096;
+/** Characters of all bodies in the queue. */
+const queueLengthMax = 16 << 20;
+const pendingMax = 1_024;
+/** From the first of what is in the queue on. */
+const drainMs = 20;
+/** Bodies that become documents at a time. */
+const portion = 32;
+const flushMs = 60_000;
+/** Records that one flush deletes. */
+const deletionsMax = 4_096;
+
+interface Waiting {
+  readonly body: string;
+  readonly isQuery: boolean;
+}
+
+interface Pending extends CorpusDocument {
+  executions: number;
+}
+
+interface CorpusParts {
+  readonly store: Pick<Store, 'begin' | 'snapshot' | 'pressure'>;
+  readonly world: Pick<World, 'clock' | 'scheduler'>;
+  readonly limits?: CorpusLimits;
+}
+
+export class Corpus {
+  private readonly counts = { captured: 0, skippedOversize: 0, droppedQueue: 0, shedPending: 0 };
+  private readonly maintenance = {
+    expiredExecutions: 0,
+    prunedExecutions: 0,
+    invalidExecutions: 0,
+    prunedPrograms: 0,
+    invalidPrograms: 0,
+    // No request erases programs.
+    erasedExecutions: 0,
+    erasedPrograms: 0,
+  };
+  private readonly store: CorpusParts['store'];
+  private readonly world: CorpusParts['world'];
+  private readonly limits: CorpusLimits;
+  private queue: Waiting[] = [];
+  private queueLength = 0;
+  private pending = new Map<string, Pending>();
+  /** The same by body: a program that comes again needs no look. */
+  private bodies = new Map<string, Pending>();
+  private draining: Timer | undefined;
+  private flushing: Timer | undefined;
+  private working: Promise<void> | undefined;
+  /** Undefined until it has been read, and after a commit that failed. */
+  private retained: Retained | undefined;
+  private invalid: Uint8Array[] = [];
+  private isStopped = false;
+
+  constructor({ store, world, limits = corpusLimits }: CorpusParts) {
+    this.store = store;
+    this.world = world;
+    this.limits = limits;
+  }
+
+  /** Reads what earlier processes have left, and looks after it from now on. */
+  start(): void {
+    this.work(() => this.load());
+    this.flushLater();
+  }
+
+  /** A program has run. Never waits. */
+  offer(body: string, isQuery: boolean): void {
+    if (this.isStopped) return;
+    const known = this.bodies.get(body);
+    if (known !== undefined) {
+      known.executions++;
+      this.counts.captured++;
+      return;
+    }
+    if (body.length > bodyLengthMax) {
+      this.counts.skippedOversize++;
+      return;
+    }
+    if (this.queue.length >= queueMax || this.queueLength + body.length > queueLengthMax) {
+      this.counts.droppedQueue++;
+      return;
+    }
+    this.queue.push({ body, isQuery });
+    this.queueLength += body.length;
+    this.draining ??= this.world.scheduler.after(drainMs, () => {
+      void this.drain().finally(() => {
+        this.draining = undefined;
+      });
+    });
+  }
+
+  /** As `StatisticsCorpus` has them, once all that was offered has been looked at. */
+  async report() {
+    await this.working;
+    await this.drain();
+    const { executionCount = 0, programCount = 0, bytes = 0 } = this.retained ?? {};
+    const maintenance = {
+      ...this.maintenance,
+      retainedExecutions: executionCount,
+      retainedPrograms: programCount,
+      retainedProgramBytes: bytes,
+    };
+    return { enabled: true, ...this.counts, maintenance };
+  }
+
+  /** Writes what is there; nothing is taken from now on. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    this.flushing?.cancel();
+    this.draining?.cancel();
+    await this.working;
+    await this.flush().catch(() => {});
+  }
+
+  private work(task: () => Promise<void>): void {
+    if (this.working !== undefined) return;
+    // Storage that fails is seen by others, who end the process or open it again.
+    this.working = task()
+      .catch(() => {})
+      .finally(() => {
+        this.working = undefined;
+      });
+  }
+
+  private flushLater(): void {
+    this.flushing = this.world.scheduler.after(flushMs, () => {
+      this.flushLater();
+      this.work(() => this.flush());
+    });
+  }
+
+  private async load(): Promise<void> {
+    const snapshot = this.store.snapshot();
+    try {
+      const found = await loadCorpus(snapshot, this.world.scheduler);
+      this.invalid = found.invalid;
+      this.retained = found.retained;
+    } finally {
+      snapshot.release();
+    }
+  }
+
+  private async drain(): Promise<void> {
+    while (this.queue.length > 0) {
+      const some = this.queue.splice(0, portion);
+      for (const { body, isQuery } of some) {
+        this.queueLength -= body.length;
+        this.take(body, isQuery);
+      }
+      if (this.queue.length > 0) await this.world.scheduler.yield();
+    }
+  }
+
+  private take(body: string, isQuery: boolean): void {
+    const document = documentOf(body, isQuery);
+    if (document === undefined) {
+      this.counts.skippedOversize++;
+      return;
+    }
+    let pending = this.pending.get(document.hash);
+    if (pending === undefined) {
+      if (this.pending.size >= pendingMax) {
+        this.counts.shedPending++;
+        return;
+      }
+      pending = { ...document, executions: 0 };
+      this.pending.set(document.hash, pending);
+    }
+    pending.executions++;
+    this.counts.captured++;
+    if (this.bodies.size < pendingMax) this.bodies.set(body, pending);
+  }
+
+  /** One commit at most, of bounded size. Rejects when the storage fails. */
+  private async flush(): Promise<void> {
+    await this.drain();
+    // Programs go first; what is pending stays, and has its bound.
+    if (this.store.pressure !== 'none') return;
+    if (this.retained === undefined) await this.load();
+    const retained = this.retained as Retained;
+    const { pending } = this;
+    this.pending = new Map();
+    this.bodies = new Map();
+    const nowMs = this.world.clock.unixMs();
+    const puts = putsOf(pending, retained, nowMs);
+    const orphans = retained.unreferenced(deletionsMax);
+    const removal = retained.shrink(this.limits, nowMs, deletionsMax);
+    const invalid = this.invalid.splice(0, deletionsMax);
+    const deletions = [
+      ...invalid,
+      ...removal.executions.map(executionKey),
+      ...[...removal.programs, ...orphans].map(programKey),
+    ];
+    if (puts.length + deletions.length === 0) return;
+    // After a failure the next time finds out what the store has by now.
+    this.retained = undefined;
+    if (!(await this.commit(puts, deletions))) {
+      for (const { executions } of pending.values()) this.counts.shedPending += executions;
+      return;
+    }
+    this.retained = retained;
+    const invalidPrograms = invalid.filter(isProgramKey).length;
+    this.maintenance.invalidPrograms += invalidPrograms;
+    this.maintenance.invalidExecutions += invalid.length - invalidPrograms;
+    this.maintenance.expiredExecutions += removal.expired;
+    this.maintenance.prunedExecutions += removal.pruned;
+    this.maintenance.prunedPrograms += removal.programs.length + orphans.length;
+  }
+
+  private async commit(puts: readonly Entry[], deletions: readonly Uint8Array[]): Promise<boolean> {
+    let transaction: Transaction | undefined;
+    try {
+      transaction = this.store.begin();
+      for (const { key, value } of puts) transaction.put(key, value);
+      for (const key of deletions) transaction.delete(key);
+      return (await transaction.commit()).kind === 'committed';
+    } catch {
+      return false;
+    } finally {
+      transaction?.release();
+    }
+  }
+}
+
+interface Entry {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}
+
+/** Records of what has run, and the programs that are new. */
+function putsOf(pending: ReadonlyMap<string, Pending>, retained: Retained, nowMs: number) {
+  const puts: Entry[] = [];
+  const atMs = retained.timeOf(nowMs);
+  for (const { hash, bytes, executions } of pending.values()) {
+    if (!retained.has(hash)) {
+      puts.push({ key: programKey(hash), value: programValue(bytes) });
+      retained.addProgram(hash, bytes.length);
+    }
+    const record = { atMs, hash };
+    puts.push({ key: executionKey(record), value: executionValue(executions) });
+    retained.addExecution(record);
+  }
+  return puts;
+}

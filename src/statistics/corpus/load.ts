@@ -1,0 +1,58 @@
+/** Reads what is there of the corpus, at the start of who owns it. */
+
+import type { Scheduler } from '#base';
+import type { KeyRange, ReadView } from '#storage';
+import { executionRange, programRange, readExecution, readProgram } from './records.ts';
+import { Retained } from './retained.ts';
+
+/** Entries that are read at a time. */
+const portion = 64;
+
+interface Loaded {
+  readonly retained: Retained;
+  /** Keys of records that are none, to be deleted. */
+  readonly invalid: Uint8Array[];
+}
+
+/** Gives way to programs. */
+export async function loadCorpus(view: ReadView, scheduler: Scheduler): Promise<Loaded> {
+  const retained = new Retained();
+  const invalid: Uint8Array[] = [];
+  await eachEntry(view, programRange, scheduler, (key, value) => {
+    const program = readProgram(key, value);
+    if (program === undefined) invalid.push(key.slice());
+    else retained.addProgram(program.hash, program.bytes);
+  });
+  await eachEntry(view, executionRange, scheduler, (key, value) => {
+    const record = readExecution(key, value);
+    if (record === undefined || !retained.has(record.hash)) invalid.push(key.slice());
+    else retained.addExecution(record);
+  });
+  return { retained, invalid };
+}
+
+async function eachEntry(
+  view: ReadView,
+  range: KeyRange,
+  scheduler: Scheduler,
+  see: (key: Uint8Array, value: Uint8Array) => void,
+): Promise<void> {
+  const cursor = view.scan(range, 'forward');
+  try {
+    for (let seen = 0; ; ) {
+      const next = cursor.next();
+      if (next === false) return;
+      if (next !== true) {
+        await next;
+        continue;
+      }
+      see(
+        cursor.key.subarray(cursor.keyFrom, cursor.keyTo),
+        cursor.value.subarray(cursor.valueFrom, cursor.valueTo),
+      );
+      if (++seen % portion === 0) await scheduler.yield();
+    }
+  } finally {
+    cursor.close();
+  }
+}

@@ -1,0 +1,88 @@
+/** What the store has of the corpus: documents by hash, and in which minutes each of them ran (docs/storage-format.md, Corpus records). */
+
+import { keySpaces, prefixRange } from '#catalog';
+import type { KeyRange } from '#storage';
+import { hashBytes, hashOf } from './document.ts';
+
+/** Kinds of corpus records; never renumbered. */
+const programKind = 0x01;
+const executionKind = 0x02;
+
+const format = 1;
+const timeBytes = 8;
+const executionKeyBytes = 2 + timeBytes + hashBytes;
+const countBytes = 4;
+const countMax = 0xffff_ffff;
+
+export const programRange = rangeOf(programKind);
+export const executionRange = rangeOf(executionKind);
+
+/** A program ran so often in the minute that ends at `atMs`. */
+export interface ExecutionRecord {
+  readonly atMs: number;
+  readonly hash: string;
+}
+
+/** Of the kinds above, also where nothing else of the key is right. */
+export function isProgramKey(key: Uint8Array): boolean {
+  return key[1] === programKind;
+}
+
+export function programKey(hash: string): Uint8Array {
+  const key = keyOf(programKind, hashBytes);
+  key.set(Uint8Array.fromHex(hash), 2);
+  return key;
+}
+
+/** Times order the keys. */
+export function executionKey({ atMs, hash }: ExecutionRecord): Uint8Array {
+  const key = keyOf(executionKind, timeBytes + hashBytes);
+  new DataView(key.buffer).setBigUint64(2, BigInt(atMs));
+  key.set(Uint8Array.fromHex(hash), 2 + timeBytes);
+  return key;
+}
+
+export function programValue(document: Uint8Array): Uint8Array {
+  const value = new Uint8Array(1 + document.length);
+  value[0] = format;
+  value.set(document, 1);
+  return value;
+}
+
+export function executionValue(executions: number): Uint8Array {
+  const value = new Uint8Array(1 + countBytes);
+  value[0] = format;
+  new DataView(value.buffer).setUint32(1, Math.min(executions, countMax));
+  return value;
+}
+
+/** The hash and the bytes of the document; undefined where it is not what its key says. */
+export function readProgram(
+  key: Uint8Array,
+  value: Uint8Array,
+): { readonly hash: string; readonly bytes: number } | undefined {
+  const document = value.subarray(1);
+  const hash = key.subarray(2).toHex();
+  if (value[0] !== format || hashOf(document) !== hash) return undefined;
+  return { hash, bytes: document.length };
+}
+
+/** Undefined where it is none. */
+export function readExecution(key: Uint8Array, value: Uint8Array): ExecutionRecord | undefined {
+  if (value[0] !== format || value.length !== 1 + countBytes) return undefined;
+  if (key.length !== executionKeyBytes) return undefined;
+  const view = new DataView(key.buffer, key.byteOffset, key.length);
+  const atMs = Number(view.getBigUint64(2));
+  return { atMs, hash: key.subarray(2 + timeBytes).toHex() };
+}
+
+function keyOf(kind: number, more: number): Uint8Array<ArrayBuffer> {
+  const key = new Uint8Array(2 + more);
+  key[0] = keySpaces.corpus;
+  key[1] = kind;
+  return key;
+}
+
+function rangeOf(kind: number): KeyRange {
+  return prefixRange(keyOf(kind, 0));
+}
