@@ -1,8 +1,8 @@
 /** `svc init`: a new project, without touching what is there. */
 
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { Command } from '@commander-js/extra-typings';
+import { basename, join, resolve } from 'node:path';
+import { Command, Option } from '@commander-js/extra-typings';
 import { stringify } from 'yaml';
 import { originOf } from '#client';
 import { CommandFailure } from './frame/command-failure.ts';
@@ -10,10 +10,14 @@ import { exitCodes } from './frame/exit-codes.ts';
 import { printResult } from './frame/output.ts';
 import type { Shell } from './frame/shell.ts';
 import { configFile } from './project/config.ts';
+import { isLocal } from './project/is-local.ts';
 import { schemaFile } from './project/schema-file.ts';
 import { createWhole } from './project/write-file.ts';
-import { emptySchema, starterSchema } from './starter-schema.ts';
+import { emptySchema, schemaText, starterSchema } from './starter-schema.ts';
+import { seedText } from './templates/template.ts';
+import { readmeText, templates } from './templates/templates.ts';
 
+const seedFile = 'svc.seed.json';
 const defaultUrl = 'svc://127.0.0.1:7237';
 
 /** The data of a server that was started here, and the backup of an edit. */
@@ -33,48 +37,81 @@ export function initCommand(shell: Shell) {
     .argument('[directory]', 'where (default the current directory)', '.')
     .option('--database-url <url>', `where the database is (default ${defaultUrl})`)
     .option('--empty', 'no starter table')
+    .addOption(templateOption())
     .option('-y, --yes', 'take all defaults')
     .action(async (directory, flags) => {
+      if (flags.template !== undefined && flags.empty) {
+        throw usage('--template and --empty exclude each other');
+      }
       const root = resolve(directory);
-      const files = { config: join(root, configFile), schema: join(root, schemaFile) };
+      const template = templates.find(({ name }) => name === flags.template);
+      const files = {
+        config: join(root, configFile),
+        schema: join(root, schemaFile),
+        ...(template && { seed: join(root, seedFile) }),
+      };
       for (const path of Object.values(files)) {
         if (existsSync(path)) throw taken(path);
       }
       const answers = await answersOf(shell, flags);
-      const schema = answers.isEmpty ? emptySchema : starterSchema;
-      const config = stringify({ database_url: answers.databaseUrl });
-      const asksForTls = originOf(answers.databaseUrl).startsWith('https:');
-      if (asksForTls) shell.note(`${answers.databaseUrl}: ${behindProxy}`);
-      if (!createWhole(files.config, config)) throw taken(files.config);
-      if (!createWhole(files.schema, schema)) throw taken(files.schema);
-      const hasIgnored = createWhole(join(root, '.gitignore'), ignored);
+      const url = answers.databaseUrl;
+      const serve = `svc serve --catalog-mode schema${addressFlag(url)}`;
+      if (originOf(url).startsWith('https:')) shell.note(`${url}: ${behindProxy}`);
+      const texts: readonly (readonly [name: string, text: string])[] = [
+        [configFile, stringify({ database_url: url })],
+        [schemaFile, template ? schemaText(template.schema) : starter(answers)],
+        ...(template ? [[seedFile, seedText(template)] as const] : []),
+      ];
+      for (const [name, text] of texts) {
+        if (!createWhole(join(root, name), text)) throw taken(join(root, name));
+      }
+      // What a directory may have already for other reasons stays as it is.
+      const besides: readonly (readonly [name: string, text: string])[] = [
+        ['.gitignore', ignored],
+        ...(template ? [['README.md', readmeText(template, basename(root), serve)] as const] : []),
+      ];
+      const added = besides.filter(([name, text]) => createWhole(join(root, name), text));
       printResult(
         shell,
-        { root, config_file: files.config, schema_file: files.schema },
+        {
+          root,
+          config_file: files.config,
+          schema_file: files.schema,
+          ...(template && { template: template.name, seed_file: files.seed }),
+        },
         [
-          `created ${join(directory, configFile)}`,
-          `created ${join(directory, schemaFile)}`,
-          ...(hasIgnored ? [`created ${join(directory, '.gitignore')}`] : []),
+          ...[...texts, ...added].map(([name]) => `created ${join(directory, name)}`),
           '',
           'Next: edit the schema, run a server and bring it there:',
           ...(root === process.cwd() ? [] : [`  cd ${directory}`]),
-          `  svc serve --catalog-mode schema${addressFlag(answers.databaseUrl)}    in a second terminal`,
+          `  ${serve}    in a second terminal`,
           '  svc schema migrate',
+          ...(template ? ['  svc seed'] : []),
         ].join('\n'),
       );
     });
 }
 
+const templateOption = () =>
+  new Option(
+    '--template <name>',
+    `tables and rows to begin with: ${templates.map(({ name, about }) => `${name}, ${about}`).join('; ')}`,
+  ).choices(templates.map(({ name }) => name));
+
+function starter({ isEmpty }: Answers): string {
+  return isEmpty ? emptySchema : starterSchema;
+}
+
 /** A server of this machine listens where the project looks; one elsewhere is somebody else's to start. */
 function addressFlag(databaseUrl: string): string {
-  const { hostname, port, host } = new URL(originOf(databaseUrl));
-  const isLocal = hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
-  return isLocal && port !== '7237' ? ` --addr ${host}` : '';
+  const origin = originOf(databaseUrl);
+  const { port, host } = new URL(origin);
+  return isLocal(origin) && port !== '7237' ? ` --addr ${host}` : '';
 }
 
 async function answersOf(
   shell: Shell,
-  flags: { databaseUrl?: string; empty?: true; yes?: true },
+  flags: { databaseUrl?: string; empty?: true; template?: string; yes?: true },
 ): Promise<Answers> {
   const given = { url: flags.databaseUrl, isEmpty: flags.empty ?? false };
   if (!flags.yes && !shell.isInteractive) {
@@ -88,8 +125,9 @@ async function answersOf(
   if (given.url !== undefined) requireAddress(given.url);
   if (flags.yes) return { databaseUrl: given.url ?? defaultUrl, isEmpty: given.isEmpty };
   const databaseUrl = given.url ?? (await askAddress(shell));
-  const isWanted = !given.isEmpty && (await askStarter(shell));
-  return { databaseUrl, isEmpty: !isWanted };
+  const isChosen = given.isEmpty || flags.template !== undefined;
+  const isEmpty = isChosen ? given.isEmpty : !(await askStarter(shell));
+  return { databaseUrl, isEmpty };
 }
 
 /** Until there is one: a slip of the finger starts nothing anew. */
@@ -113,12 +151,11 @@ async function askStarter(shell: Shell): Promise<boolean> {
 
 function requireAddress(url: string): void {
   const trouble = troubleWith(url);
-  if (trouble === undefined) return;
-  throw new CommandFailure({
-    code: 'usage',
-    message: `--database-url: ${trouble}`,
-    exitCode: exitCodes.usage,
-  });
+  if (trouble !== undefined) throw usage(`--database-url: ${trouble}`);
+}
+
+function usage(message: string): CommandFailure {
+  return new CommandFailure({ code: 'usage', message, exitCode: exitCodes.usage });
 }
 
 function troubleWith(url: string): string | undefined {
