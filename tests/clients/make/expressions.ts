@@ -286,6 +286,19 @@ export const names: readonly Made[] = [
 const shared: Tree = ['shared', select(posts, { id: col('id'), author_id: col('author_id') })];
 export const bindings: readonly Made[] = [
   [
+    'a step that filters',
+    ['recursive', users, where(['use', 'self'], ['gt', col('id'), 2]), 'new'],
+  ],
+  [
+    'a step that filters some columns',
+    [
+      'recursive',
+      select(users, { id: col('id') }),
+      where(['use', 'self'], ['gt', col('id'), 2]),
+      'new',
+    ],
+  ],
+  [
     'shared within a crossing',
     [
       'let',

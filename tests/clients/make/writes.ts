@@ -256,6 +256,28 @@ const give = [
 const guarded = (name: string, held: unknown) =>
   program([take, give, ['ensure', name, held]], ['use', 'from']);
 export const programs: readonly Made[] = [
+  ['rows of a query, returned', program([['query', 'q', posts]], ['rowsOf', 'q'])],
+  [
+    'rows of a query among several',
+    program(
+      [['query', 'q', where(posts, ['gt', col('score'), 4])]],
+      all({
+        a: ['use', 'q'],
+        b: ['rowsOf', 'q'],
+        n: ['count', ['rowsOf', 'q']],
+        one: ['first', ['rowsOf', 'q']],
+      }),
+    ),
+  ],
+  [
+    'rows of some columns of a query',
+    program([['query', 'q', select(posts, { id: col('id') })]], ['rowsOf', 'q']),
+  ],
+  ['rows of a query, distinct', program([['query', 'q', users]], ['distinct', ['rowsOf', 'q']])],
+  [
+    'rows of a query, united',
+    program([['query', 'q', users]], ['union', ['rowsOf', 'q'], ['rowsOf', 'q']]),
+  ],
   [
     'a transfer',
     program(

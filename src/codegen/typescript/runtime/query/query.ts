@@ -179,6 +179,10 @@ export function isExplicit(q: Q): boolean {
     case 'page':
     case 'all':
       return true;
+    case 'refQuery':
+      return isExplicit(q.with['of'] as Q);
+    case 'self':
+      return isExplicit(q.with['anchor'] as Q);
     default:
       return isExplicit(q.inputs[0] as Q);
   }
