@@ -83,6 +83,15 @@ export async function benchOperations(isQuick: boolean): Promise<readonly Measur
       },
     },
     {
+      name: 'reads by key with programs kept for replay, against none',
+      goal: 0.95,
+      processes,
+      open: async (servers) => ({
+        subject: reads(servers.use(await startFilled(['--capture-workload-corpus']))),
+        reference: reads(servers.use(await startFilled(metricsAlone))),
+      }),
+    },
+    {
       name: `304s, against queries of ${queriedRows} rows`,
       goal: 5,
       processes: 1,

@@ -90,6 +90,11 @@ export class Corpus {
       this.counts.skippedOversize++;
       return;
     }
+    // So a minute costs the look at so many programs, however many run.
+    if (this.pending.size >= pendingMax) {
+      this.counts.shedPending++;
+      return;
+    }
     if (this.queue.length >= queueMax || this.queueLength + body.length > queueLengthMax) {
       this.counts.droppedQueue++;
       return;
@@ -166,6 +171,10 @@ export class Corpus {
   }
 
   private take(body: string, isQuery: boolean): void {
+    if (this.pending.size >= pendingMax) {
+      this.counts.shedPending++;
+      return;
+    }
     const document = documentOf(body, isQuery);
     if (document === undefined) {
       this.counts.skippedOversize++;
@@ -173,10 +182,6 @@ export class Corpus {
     }
     let pending = this.pending.get(document.hash);
     if (pending === undefined) {
-      if (this.pending.size >= pendingMax) {
-        this.counts.shedPending++;
-        return;
-      }
       pending = { ...document, executions: 0 };
       this.pending.set(document.hash, pending);
     }
