@@ -81,6 +81,7 @@ async function seedByRows(
 ): Promise<void> {
   const document = readSeedDocument(path, shown);
   const catalog = catalogOf(await onceStarted(shell, () => project.api.schema()));
+  if (catalog.tables.length === 0 && document.tables.length > 0) throw withoutSchema(project);
   const prepared = prepareRows(document, catalog);
   const filled = prepared.filter(({ rows }) => rows.length > 0);
   const created = creatingStatements(filled);
@@ -123,6 +124,14 @@ async function seedByScript(
   }
   await runScript(shell, { path, shown, databaseUrl: project.database.url });
   printResult(shell, { file: shown, reset }, `seeded  ${shown}`);
+}
+
+function withoutSchema({ database, suggest }: Project): CommandFailure {
+  return new CommandFailure({
+    code: 'seed_without_schema',
+    message: `${database.url} has no tables yet`,
+    hint: `\`${suggest('schema migrate')}\` makes those of the schema file`,
+  });
 }
 
 function usage(message: string): CommandFailure {

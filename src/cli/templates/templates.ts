@@ -11,7 +11,7 @@ export const templates: readonly Template[] = [web, api, notes];
 export function readmeText({ about, seed }: Template, directory: string, serve: string): string {
   return `# ${directory}
 
-A database with ${about}, run by svc.
+A database for ${about}, run by svc.
 
 - \`svc.schema.yaml\` is the schema. Edit it, and bring the database there: \`svc schema diff\`, \`svc schema migrate\`.
 - \`svc.seed.json\` has rows to begin with, of ${Object.keys(seed).join(', ')}.

@@ -34,6 +34,9 @@ test.each(templates.map((template, i) => [template.name, template, i] as const))
     const valid = await svc('validate', join(root, 'svc.schema.yaml'));
     expect(valid.stdout).toContain('5 tables');
     expect(valid.said).toEqual([]);
+    const early = await svc('seed', ...at);
+    expect(early.trouble).toMatchObject({ code: 'seed_without_schema', exitCode: 1 });
+    expect(early.trouble?.hint).toContain('`svc schema migrate --config');
     expect((await svc('schema', 'migrate', ...at)).trouble).toBeUndefined();
     const seeded = await svc('seed', ...at);
     expect(seeded.trouble).toBeUndefined();
