@@ -221,6 +221,13 @@ function texts(): Map<string, string> {
   show('named', p.where((p) => p.id.gt(1)).named('feed'));
   const shared = posts.shared();
   show('shared', shared.union(shared));
+  const popular = p.where((p) => p.score.gt(3)).shared();
+  show(
+    'shared twice',
+    popular
+      .join(popular, (a, b) => a.score.eq(b.score).and(a.id.lt(b.id)))
+      .select((a) => ({ who: a.id })),
+  );
   show('first', p.where((p) => p.score.gt(1)).first());
   show('only', p.where((p) => p.score.gt(1)).one());
   show(

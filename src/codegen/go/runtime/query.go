@@ -156,7 +156,7 @@ func (q *query) isOrdered() bool {
 	switch q.op {
 	case "order", "slice", "page":
 		return true
-	case "where", "select", "same":
+	case "where", "select", "same", "as":
 		return q.inputs[0].isOrdered()
 	}
 	return false
@@ -167,7 +167,7 @@ func (q *query) ordered() *query {
 	if q.isSingle || q.isOrdered() {
 		return q
 	}
-	if q.op == "select" || q.op == "same" {
+	if q.op == "select" || q.op == "same" || q.op == "as" {
 		next := *q
 		next.inputs = []*query{q.inputs[0].ordered()}
 		return &next
@@ -186,6 +186,9 @@ func (q *query) isExplicit() bool {
 	}
 	return q.inputs[0].isExplicit()
 }
+
+// The rows of a query with columns of their own, so that it can stand in a query more than once.
+func (q *query) withColumns(s *source) *query { return q.on("as", queryParts{source: s}) }
 
 func rowsQuery(s *source, columns []rowColumn, cells [][]*ex) *query {
 	return &query{op: "rows", queryParts: queryParts{source: s, columns: columns, cells: cells}}

@@ -244,6 +244,8 @@ func (d *document) relation(q *query) relation {
 		return d.rows(q)
 	case "same":
 		return d.relation(q.inputs[0])
+	case "as":
+		return d.renamed(d.relation(q.inputs[0]), q.source)
 	case "where":
 		input := d.relation(q.inputs[0])
 		return d.filter(input, q.predicate)
@@ -427,6 +429,23 @@ func (d *document) cell(b []byte, cell *ex) []byte {
 		return append(b, `"`+cell.text+`"`...)
 	}
 	return append(b, cell.text...)
+}
+
+// The columns by the handles of the same names.
+func (d *document) renamed(input relation, s *source) relation {
+	d.forget(input.out)
+	out := make([]outColumn, len(input.out))
+	for i, column := range input.out {
+		out[i] = outColumn{column.name, column.at, nil}
+		for _, handle := range s.handles {
+			if handle.name == column.name {
+				out[i].handle = handle
+			}
+		}
+	}
+	d.bindAll(out)
+	input.out = out
+	return input
 }
 
 // All columns, one by one.

@@ -102,7 +102,7 @@ func (q Query[R]) Except(other Query[R]) Query[R] { return q.set("except", other
 // ExceptAll is the rows less those of the other one, one for one.
 func (q Query[R]) ExceptAll(other Query[R]) Query[R] { return q.set("except", other, true) }
 
-// Shared is made once, however often it stands in one operation.
+// Shared is made once, however often it stands in one operation. From of a table gives its rows columns of their own for each time.
 func (q Query[R]) Shared() Query[R] { return Query[R]{q.q.on("shared", queryParts{}), q.read} }
 
 // Named gives the statement a name, for logs and spans.

@@ -170,6 +170,12 @@ func (UsersTable) AsOuter() UserOuter {
 	return o
 }
 
+// From is the rows of a query with columns of their own, such as one that is shared and stands in a join twice.
+func (UsersTable) From(q Query[User]) UserScope {
+	s := genTableUsers.newSource(false)
+	return UserScope{genColsUser(s), rows[User]{q.q.withColumns(s), genReadUser}}
+}
+
 // Of is the rows of a statement of a program, for what comes after it.
 func (UsersTable) Of(done DoneOf[User]) UserScope {
 	s := genTableUsers.newSource(false)
@@ -451,6 +457,12 @@ func (PostsTable) AsOuter() PostOuter {
 	return o
 }
 
+// From is the rows of a query with columns of their own, such as one that is shared and stands in a join twice.
+func (PostsTable) From(q Query[Post]) PostScope {
+	s := genTablePosts.newSource(false)
+	return PostScope{genColsPost(s), rows[Post]{q.q.withColumns(s), genReadPost}}
+}
+
 // Of is the rows of a statement of a program, for what comes after it.
 func (PostsTable) Of(done DoneOf[Post]) PostScope {
 	s := genTablePosts.newSource(false)
@@ -698,6 +710,12 @@ func (CommentsTable) AsOuter() CommentOuter {
 	return o
 }
 
+// From is the rows of a query with columns of their own, such as one that is shared and stands in a join twice.
+func (CommentsTable) From(q Query[Comment]) CommentScope {
+	s := genTableComments.newSource(false)
+	return CommentScope{genColsComment(s), rows[Comment]{q.q.withColumns(s), genReadComment}}
+}
+
 // Of is the rows of a statement of a program, for what comes after it.
 func (CommentsTable) Of(done DoneOf[Comment]) CommentScope {
 	s := genTableComments.newSource(false)
@@ -901,6 +919,12 @@ func (AccountsTable) AsOuter() AccountOuter {
 	return o
 }
 
+// From is the rows of a query with columns of their own, such as one that is shared and stands in a join twice.
+func (AccountsTable) From(q Query[Account]) AccountScope {
+	s := genTableAccounts.newSource(false)
+	return AccountScope{genColsAccount(s), rows[Account]{q.q.withColumns(s), genReadAccount}}
+}
+
 // Of is the rows of a statement of a program, for what comes after it.
 func (AccountsTable) Of(done DoneOf[Account]) AccountScope {
 	s := genTableAccounts.newSource(false)
@@ -1102,6 +1126,12 @@ func (CountersTable) AsOuter() CounterOuter {
 	o.Name = Text[Null[string]]{nullValOf(s.handles[0], textCodec)}
 	o.N = Num[int64, Null[int64]]{nullValOf(s.handles[1], intCodec)}
 	return o
+}
+
+// From is the rows of a query with columns of their own, such as one that is shared and stands in a join twice.
+func (CountersTable) From(q Query[Counter]) CounterScope {
+	s := genTableCounters.newSource(false)
+	return CounterScope{genColsCounter(s), rows[Counter]{q.q.withColumns(s), genReadCounter}}
 }
 
 // Of is the rows of a statement of a program, for what comes after it.

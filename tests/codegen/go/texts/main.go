@@ -182,6 +182,10 @@ func main() {
 		shared := posts.Shared()
 		return shared.Union(shared)
 	}())
+	popular := p.Where(p.Score.Gt(3)).Shared()
+	left, right := db.Posts.From(popular), db.Posts.From(popular)
+	show("shared twice", db.Select(db.Join(left, right, left.Score.EqExpr(right.Score).And(left.ID.LtExpr(right.ID))),
+		db.Into("who", left.ID, func(r *who) *int64 { return &r.Who })))
 	show("first", p.Where(p.Score.Gt(1)).Maybe())
 	show("only", p.Where(p.Score.Gt(1)).Only())
 	show("not", p.Where(p.Comments().Exists().Not()))
