@@ -72,6 +72,9 @@ func pagePartsOf(q *query) (*pageParts, error) {
 }
 
 func compilePage(q *query, options PageOptions) (*compiled, *pageParts, string, error) {
+	if q.card != many {
+		return nil, nil, "", buildErrorf("Page wants a query of many rows")
+	}
 	if options.Size < 1 || options.Size > pageSizeMax {
 		return nil, nil, "", buildErrorf("Size: 1 to %d", pageSizeMax)
 	}

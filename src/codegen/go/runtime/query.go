@@ -181,8 +181,10 @@ func (q *query) isExplicit() bool {
 	switch q.op {
 	case "scan", "ref", "join":
 		return false
-	case "select", "group", "rows", "page", "all", "refQuery", "self":
+	case "select", "group", "rows", "page", "all":
 		return true
+	case "refQuery":
+		return q.statement.(*reading).query.isExplicit()
 	}
 	return q.inputs[0].isExplicit()
 }

@@ -353,7 +353,7 @@ const (
 // Recursive is the rows of the anchor, and what the step makes of the rows of the round before, until there are no more. In the step, and above, the
 // fields of the anchor name the columns.
 func Recursive[R any](anchor Query[R], step func(self Query[R]) Query[R], accumulation Accumulation) Query[R] {
-	self := &query{op: "self"}
+	self := &query{op: "self", inputs: []*query{anchor.q}}
 	next := step(Query[R]{self, anchor.read})
 	q := anchor.q.beside("recursive", next.q, queryParts{self: self, kind: string(accumulation)})
 	return Query[R]{q, anchor.read}

@@ -20,6 +20,8 @@ type write struct {
 type reading struct {
 	query *query
 	guard string
+	// The table whose rows the query has, where they are those of several statements about it.
+	table *table
 }
 
 const statementsMax = 1_000
@@ -29,13 +31,14 @@ type Write[T, R any] struct {
 	// Statements in order; nil in front of `last`.
 	statements []any
 	// *write, or a query over the statements.
-	last any
-	read func(d *decoder, value *T)
-	err  error
+	last  any
+	table *table
+	read  func(d *decoder, value *T)
+	err   error
 }
 
 func newWrite[T, R any](w *write, read func(d *decoder, value *T)) Write[T, R] {
-	return Write[T, R]{statements: []any{w}, last: w, read: read, err: w.err}
+	return Write[T, R]{statements: []any{w}, last: w, table: w.table, read: read, err: w.err}
 }
 
 // The rows of the answer to a statement that writes.
@@ -139,7 +142,7 @@ func insertMany[R any](t *table, given [][]*ex, read func(d *decoder, row *R), k
 		sets = [][]int{columnsGiven(t, make([]*ex, len(t.columns)))}
 		members = [][][]*ex{nil}
 	}
-	made := Write[[]R, R]{read: readList(read)}
+	made := Write[[]R, R]{table: t, read: readList(read)}
 	var all *query
 	for i, columns := range sets {
 		input, err := rowsGiven(t, columns, members[i])
@@ -212,8 +215,10 @@ func placesOf(t *table, given [][]*ex) (map[string]int, bool) {
 	return places, true
 }
 
-func rowsOfWrite(w *write, s *source) *query {
-	return &query{op: "ref", queryParts: queryParts{table: w.table, source: s, statement: w}}
+func rowsOfWrite(w *write, s *source) *query { return rowsOfStatement(w.table, w, s) }
+
+func rowsOfStatement(t *table, statement any, s *source) *query {
+	return &query{op: "ref", queryParts: queryParts{table: t, source: s, statement: statement}}
 }
 
 // A row by key or unique index.
@@ -400,7 +405,7 @@ func upsertRows[C any](t *table, given [][]*ex, merge Merge[C], columnsOf func(s
 
 func upsertWrite[R, C any](t *table, given [][]*ex, merge Merge[C], columnsOf func(s *source) C, updates bool, read func(d *decoder, row *R)) Write[[]R, R] {
 	statements, last, err := upsertRows(t, given, merge, columnsOf, updates)
-	return Write[[]R, R]{statements, last, readList(read), err}
+	return Write[[]R, R]{statements, last, t, readList(read), err}
 }
 
 // Program is statements in order: atomic, one round trip.
@@ -437,21 +442,16 @@ func Do[T, R any](p *Program, statement Write[T, R]) Done[T, R] {
 		p.fail(statement.err)
 	}
 	p.add(statement.statements...)
-	return Done[T, R]{last: statement.last, read: statement.read}
+	last := statement.last
+	if rows, ok := last.(*query); ok {
+		// What several statements have written is a statement too.
+		last = &reading{query: rows, table: statement.table}
+		p.add(last)
+	}
+	return Done[T, R]{last: last, read: statement.read}
 }
 
-// The rows of the statement: of many, of the first one, of one.
-func (h Done[T, R]) rowsOf() *query {
-	switch last := h.last.(type) {
-	case *write:
-		return rowsOfWrite(last, last.table.newSource(false))
-	case *query:
-		return last
-	}
-	bad := oneRow()
-	bad.err = buildErrorf("a statement comes from Do")
-	return bad
-}
+func (h Done[T, R]) rowsOf() *query { return h.rowsAs(nil) }
 
 func (h Done[T, R]) lastStatement() any { return h.last }
 
@@ -494,23 +494,23 @@ type DoneOf[R any] interface {
 
 func (h Done[T, R]) rowType(R) {}
 
-// The rows of a statement for a scope of its table.
+// The rows of a statement for a scope of its table, a new one without it.
 func (h Done[T, R]) rowsAs(s *source) *query {
+	var t *table
 	switch last := h.last.(type) {
 	case *write:
-		return rowsOfWrite(last, s)
-	case *query:
-		// The columns of the left side name those of a union.
-		q := last
-		for len(q.inputs) > 0 {
-			q = q.inputs[0]
-		}
-		if q.op == "ref" {
-			copy(s.handles, q.source.handles)
-			return last
-		}
+		t = last.table
+	case *reading:
+		t = last.table
+	default:
+		bad := oneRow()
+		bad.err = buildErrorf("a statement comes from Do")
+		return bad
 	}
-	return h.rowsOf()
+	if s == nil {
+		s = t.newSource(false)
+	}
+	return rowsOfStatement(t, h.last, s)
 }
 
 var guardPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,57}$`)
@@ -535,5 +535,5 @@ func (p *Program) Ensure(name string, held Held) {
 	counted.card, counted.isSingle = one, true
 	// A division by zero where there is nothing, which undoes the program.
 	quotient := binaryEx("div", intCodec.literal(1), count, intType)
-	p.add(&reading{counted.on("select", queryParts{fields: []field{{name: "held", of: quotient}}}), name})
+	p.add(&reading{query: counted.on("select", queryParts{fields: []field{{name: "held", of: quotient}}}), guard: name})
 }

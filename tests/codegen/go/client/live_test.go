@@ -328,6 +328,13 @@ func TestPrograms(t *testing.T) {
 	same(t, found.Replies[0].ParentID, Some(found.Made[0].ID))
 	same(t, found.Count, 5)
 
+	// Rows of several statements: those of two sets of columns.
+	pr = NewProgram()
+	several := Do(pr, Posts.InsertMany(
+		PostNew{AuthorID: 3, Title: "a", CreatedAt: 1}, PostNew{AuthorID: 3, Title: "b", CreatedAt: 1, Score: Set(int64(4))}))
+	y := Posts.Of(several)
+	same(t, must[int64](t)(Run[int64](ctx, c, pr, y.Where(y.Score.Gte(0)).CountExpr())), 2)
+
 	pr = NewProgram()
 	one := Do(pr, Users.Insert(UserNew{Handle: "zed"}))
 	gone := Do(pr, Posts.Delete(3))
@@ -345,7 +352,7 @@ func TestPrograms(t *testing.T) {
 	pr = NewProgram()
 	p := Posts.As()
 	Do(pr, Posts.Delete(4))
-	same(t, must[int64](t)(Run[int64](ctx, c, pr, p.CountExpr())), 5)
+	same(t, must[int64](t)(Run[int64](ctx, c, pr, p.CountExpr())), 7)
 	pr = NewProgram()
 	last := Do(pr, Posts.Delete(5))
 	same(t, must[Null[Post]](t)(Run[Null[Post]](ctx, c, pr, last)).V.ID, 5)

@@ -49,7 +49,7 @@ type meaning struct {
 	tree  any
 	scope *interpreter
 	rel   *rel
-	done  any // *write, *reading or *query
+	done  any // *write or *reading
 }
 
 type interpreter struct {
@@ -233,13 +233,14 @@ func (in *interpreter) rowsOf(m meaning) rel {
 		s := done.table.newSource(false)
 		return rel{rowsOfWrite(done, s), []side{in.side(at, s)}}
 	case *reading:
-		return rel{&query{op: "refQuery", queryParts: queryParts{statement: done}}, merged(m.rel.sides)}
-	case *query:
-		q := done
-		for len(q.inputs) > 0 {
-			q = q.inputs[0]
+		if done.table == nil {
+			return rel{&query{op: "refQuery", queryParts: queryParts{statement: done}}, merged(m.rel.sides)}
 		}
-		return rel{done, merged([]side{in.side(in.table(q.table.name), q.source)})}
+		s := done.table.newSource(false)
+		return rel{rowsOfStatement(done.table, done, s), []side{in.side(in.table(done.table.name), s)}}
+	}
+	if _, last, ok := m.scope.statement(m.tree.([]any)); ok {
+		return m.scope.rowsOf(meaning{done: last})
 	}
 	panic("no rows")
 }
@@ -379,7 +380,7 @@ func (in *interpreter) tryQuery(tree []any) (rel, bool) {
 		return rel{r.q.as(one), r.sides}, true
 	case "recursive":
 		anchor := q(1)
-		self := &query{op: "self"}
+		self := &query{op: "self", inputs: []*query{anchor.q}}
 		known := rel{self, merged(anchor.sides)}
 		step, _ := in.named("self", meaning{rel: &known}).tryQuery(get(2).([]any))
 		next := anchor.q.beside("recursive", step.q, queryParts{self: self, kind: get(3).(string)})
@@ -793,6 +794,10 @@ func (in *interpreter) program(tree []any) (*compiled, error) {
 		case "do":
 			statements, last, _ := here.statement(what)
 			p.add(statements...)
+			if rows, ok := last.(*query); ok {
+				last = &reading{query: rows, table: in.tables[in.table(what[1])]}
+				p.add(last)
+			}
 			here = here.named(name, meaning{done: last})
 		case "query":
 			r, _ := here.tryQuery(what)
