@@ -14,6 +14,8 @@ const queueMax = 4_096;
 /** Characters of all bodies in the queue. */
 const queueLengthMax = 16 << 20;
 const pendingMax = 1_024;
+/** Bodies that become documents between two flushes, those among them that are too large. */
+const looksMax = 4_096;
 /** From the first of what is in the queue on. */
 const drainMs = 20;
 /** Bodies that become documents at a time. */
@@ -57,6 +59,7 @@ export class Corpus {
   private pending = new Map<string, Pending>();
   /** The same by body: a program that comes again needs no look. */
   private bodies = new Map<string, Pending>();
+  private looks = 0;
   private draining: Timer | undefined;
   private flushing: Timer | undefined;
   private working: Promise<void> | undefined;
@@ -80,18 +83,12 @@ export class Corpus {
   /** A program has run. Never waits. */
   offer(body: string, isQuery: boolean): void {
     if (this.isStopped) return;
-    const known = this.bodies.get(body);
-    if (known !== undefined) {
-      known.executions++;
-      this.counts.captured++;
-      return;
-    }
+    if (this.isKnown(body)) return;
     if (body.length > bodyLengthMax) {
       this.counts.skippedOversize++;
       return;
     }
-    // So a minute costs the look at so many programs, however many run.
-    if (this.pending.size >= pendingMax) {
+    if (this.isFull) {
       this.counts.shedPending++;
       return;
     }
@@ -129,6 +126,20 @@ export class Corpus {
     this.draining?.cancel();
     await this.working;
     await this.flush().catch(() => {});
+  }
+
+  /** Counts a body that has been looked at. */
+  private isKnown(body: string): boolean {
+    const known = this.bodies.get(body);
+    if (known === undefined) return false;
+    known.executions++;
+    this.counts.captured++;
+    return true;
+  }
+
+  /** So a minute costs the look at so many programs, however many run. */
+  private get isFull(): boolean {
+    return this.pending.size >= pendingMax || this.looks >= looksMax;
   }
 
   private work(task: () => Promise<void>): void {
@@ -171,10 +182,12 @@ export class Corpus {
   }
 
   private take(body: string, isQuery: boolean): void {
-    if (this.pending.size >= pendingMax) {
+    if (this.isKnown(body)) return;
+    if (this.isFull) {
       this.counts.shedPending++;
       return;
     }
+    this.looks++;
     const document = documentOf(body, isQuery);
     if (document === undefined) {
       this.counts.skippedOversize++;
@@ -200,6 +213,7 @@ export class Corpus {
     const { pending } = this;
     this.pending = new Map();
     this.bodies = new Map();
+    this.looks = 0;
     const nowMs = this.world.clock.unixMs();
     const puts = putsOf(pending, retained, nowMs);
     const orphans = retained.unreferenced(deletionsMax);

@@ -170,6 +170,27 @@ describe('there is no more than', () => {
     expect([droppedQueue - 4 > 50, droppedQueue - 4 + skippedOversize]).toEqual([true, 1_100]);
   });
 
+  test('4,096 looks within a minute, at programs that are too large as well', async () => {
+    const corpus = started();
+    for (let i = 0; i < 5_000; i++) {
+      if (i === 2_500) await corpus.report();
+      corpus.offer(program(i, 5_000), false);
+    }
+    const full = { skippedOversize: 4_096, shedPending: 904, droppedQueue: 0 };
+    expect(await corpus.report()).toMatchObject(full);
+    await flushed(corpus);
+    corpus.offer(program(1), false);
+    expect(await corpus.report()).toMatchObject({ ...full, captured: 1 });
+  });
+
+  test('one look at a program that comes many times at once', async () => {
+    const corpus = started();
+    for (let i = 0; i < 4_000; i++) corpus.offer(program(1), false);
+    await corpus.report();
+    for (let i = 0; i < 4_000; i++) corpus.offer(i % 2 === 0 ? program(1) : program(i + 10), false);
+    expect(await corpus.report()).toMatchObject({ captured: 4_000 + 2_000 + 1_023 });
+  });
+
   const limits = { executionsMax: 5, bytesMax: 1 << 20, ageMsMax: 7 * dayMs };
 
   test('so many records: the oldest go, and programs with their last one', async () => {
