@@ -145,9 +145,9 @@ describe('an answer', () => {
       }
     };
     look({ $ref: '#/components/schemas/Statistics' }, [shown], '');
-    // Requests are those to a remote store.
+    // Requests are those to a remote store: tests/s3/statistics.test.ts has them.
     const remote = ['class', 'observedRequests', 'errors'];
-    // A reader alone tells of what it sends.
+    // A reader alone tells of what it sends: tests/server/relay.test.ts.
     const sent = [
       'state',
       'sent',
