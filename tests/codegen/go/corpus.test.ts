@@ -1,4 +1,4 @@
-/** The corpus of the clients, built by the Go runtime: byte for byte the texts that stand there. */
+/** The corpus of the clients and queries at random, built by the Go runtime: byte for byte the texts of the TypeScript builder. */
 
 import { expect, test } from 'bun:test';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { TableInfo } from '../../../src/codegen/typescript/runtime/index.ts';
 import { tableInfos } from '../../clients/make-tables.ts';
-import { corpus } from '../../clients/stage.ts';
+import { RandomTrees } from '../../clients/random-trees.ts';
+import { compiledTree, corpus } from '../../clients/stage.ts';
 import type { SchemaFile } from '../../support/schema-file.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
 import { go, goModule } from './support.ts';
 
 const types: Readonly<Record<string, readonly [type: string, format: string]>> = {
@@ -31,16 +33,26 @@ function tableOf([name, columns, keys, relations]: TableInfo): object {
   };
 }
 
+/** Queries at random, with what the TypeScript builder makes of them. */
+function randomCases(count: number): { name: string }[] {
+  const trees = new RandomTrees(seededRandom(11));
+  return Array.from({ length: count }, (_, i) => {
+    const build = trees.query();
+    return { name: `random ${i}`, build, text: compiledTree(build).body };
+  });
+}
+
 test.skipIf(go === undefined)(
   'all texts are the same',
   async () => {
     const folder = join(corpus, 'cases');
-    const cases = readdirSync(folder).flatMap((file) =>
+    const kept = readdirSync(folder).flatMap((file) =>
       (JSON.parse(readFileSync(join(folder, file), 'utf8')) as { name: string }[]).map((one) => ({
         ...one,
         name: `${file} ${one.name}`,
       })),
     );
+    const cases = [...kept, ...randomCases(2_000)];
     const schema = parse(readFileSync(join(corpus, 'schema.yaml'), 'utf8')) as SchemaFile;
     const Tables = tableInfos(schema).map(tableOf);
     using made = goModule();

@@ -722,6 +722,8 @@ func (d *document) expression(b []byte, e *ex) []byte {
 		b = append(b, `{"kind":"binary","op":"`+e.name+`","left":`...)
 		b = append(d.expression(b, e.args[0]), `,"right":`...)
 		return append(d.expression(b, e.args[1]), '}')
+	case "as":
+		return d.expression(b, e.args[0])
 	case "cast":
 		b = d.expression(append(b, `{"kind":"cast","expr":`...), e.args[0])
 		return append(b, `,"to":"`+e.typ+`"}`...)

@@ -397,6 +397,16 @@ func LitOf[T any](like Expr[T], value T) Val[T, T] {
 	return valOf(c.literal(value), c)
 }
 
+// Alias is the same value as an expression of its own: to select it under two names, and to mean the second one above.
+func Alias[T, D any](of Scalar[T, D]) Val[T, D] {
+	v := of.scalar()
+	return v.derived(aliasEx(v.e))
+}
+
+func aliasEx(of *ex) *ex {
+	return &ex{op: "as", args: []*ex{of}, typ: of.typ, format: of.format, nullable: of.nullable}
+}
+
 // NullOf is NULL, of the type of an expression.
 func NullOf[T any](like Expr[T]) Val[T, Null[T]] {
 	_, c := like.operand()

@@ -193,7 +193,13 @@ func (in *interpreter) fields(v any) []field {
 	var fields []field
 	for _, pair := range v.([]any) {
 		p := pair.([]any)
-		fields = append(fields, in.field(p[0].(string), p[1]))
+		next := in.field(p[0].(string), p[1])
+		for _, before := range fields {
+			if next.of != nil && before.of == next.of {
+				next.of = aliasEx(next.of)
+			}
+		}
+		fields = append(fields, next)
 	}
 	return fields
 }
@@ -338,6 +344,15 @@ func (in *interpreter) tryQuery(tree []any) (rel, bool) {
 		sides := append(append([]side(nil), left.sides...), right.sides[0])
 		kind := map[string]string{"join": "inner", "leftJoin": "left"}[head]
 		on := in.within(sides).x(get(3), nil)
+		if kind == "left" {
+			// Above the join, columns of the outer side can be NULL.
+			outer := map[string]*ex{}
+			for name, e := range right.sides[0].columns {
+				outer[name] = aliasEx(e)
+				outer[name].nullable = true
+			}
+			sides = append(append([]side(nil), left.sides...), side{outer, right.sides[0].table, right.sides[0].source})
+		}
 		return rel{left.q.beside("join", right.q, queryParts{kind: kind, on: on}), sides}, true
 	case "group", "fold":
 		r := q(1)
