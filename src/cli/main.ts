@@ -13,6 +13,7 @@ import { exitCodes } from './frame/exit-codes.ts';
 import { printError } from './frame/output.ts';
 import { processShell, type Shell } from './frame/shell.ts';
 import { type Trouble, troubleOf } from './frame/trouble.ts';
+import { generateCommand } from './generate/generate-command.ts';
 import { initCommand } from './init.ts';
 import { operatorCommand } from './operator/operator-command.ts';
 import { schemaCommand } from './schema/schema-command.ts';
@@ -68,7 +69,12 @@ export function commandTree(shell: Shell, exit: (code: number) => void) {
   const groups = {
     'Begin:': [initCommand(shell), serveCommand(shell, exit)],
     'Cluster:': [operatorCommand(shell, exit)],
-    'Schema:': [validateCommand(shell), schemaCommand(shell, exit), seedCommand(shell)],
+    'Schema:': [
+      validateCommand(shell),
+      schemaCommand(shell, exit),
+      generateCommand(shell, exit),
+      seedCommand(shell),
+    ],
     'Help:': [
       explainCommand(shell),
       doctorCommand(shell, exit),

@@ -10,6 +10,7 @@ import clientsTypescriptQueries from '../../../docs/clients/typescript-queries.m
   type: 'text',
 };
 import clientsWireText from '../../../docs/clients/wire-text.md' with { type: 'text' };
+import clients from '../../../docs/clients.md' with { type: 'text' };
 import decision1 from '../../../docs/decisions/0001-polling-operators.md' with { type: 'text' };
 import decision2 from '../../../docs/decisions/0002-pir-above-catalog.md' with { type: 'text' };
 import decision3 from '../../../docs/decisions/0003-s3-over-fetch.md' with { type: 'text' };
@@ -44,6 +45,9 @@ import decision15 from '../../../docs/decisions/0015-sorted-rows-pass-through-th
   type: 'text',
 };
 import decision16 from '../../../docs/decisions/0016-runs-of-an-index-build-go-below-the-writes.md' with {
+  type: 'text',
+};
+import decision17 from '../../../docs/decisions/0017-generated-clients-carry-their-runtime.md' with {
   type: 'text',
 };
 import errors from '../../../docs/errors.md' with { type: 'text' };
@@ -84,6 +88,7 @@ export const pages: readonly Page[] = Object.entries({
   schema,
   projects,
   seeds,
+  clients,
   migrations,
   lir,
   pir,
@@ -126,6 +131,7 @@ export const linkedPages: readonly Page[] = Object.entries({
   'decisions/0014-sides-in-the-order-of-their-keys-are-merged': decision14,
   'decisions/0015-sorted-rows-pass-through-the-memtable': decision15,
   'decisions/0016-runs-of-an-index-build-go-below-the-writes': decision16,
+  'decisions/0017-generated-clients-carry-their-runtime': decision17,
   'schemas/lir.schema.json': lirSchema,
   'schemas/pir.schema.json': pirSchema,
   'schemas/openapi.json': openApi,

@@ -50,6 +50,8 @@ export const commandExits: Readonly<Record<string, string>> = {
   'svc schema transitions wait': '0 ready · 1 failed, cancelled, or the time is over · 7 no answer',
   'svc schema transitions cancel':
     '0 cancelled · 1 there is no such transition, or it has ended already · 5 consent needed or refused · 7 no answer',
+  'svc generate':
+    '0 generated, or up to date · 1 no accepted schema, or the configuration does not fit it · 3 with --check the files differ',
   'svc seed':
     '0 written · 1 the rows do not fit the tables, or a table has rows already · 5 consent needed or refused · 7 no answer',
   'svc doctor project':

@@ -28,5 +28,11 @@ export function anyServer({ env, world }: Shell, flags: ServerFlags): AnyServer 
 
 function projectOf({ config }: ServerFlags): ProjectConfig {
   if (config !== undefined || existsSync(configFile)) return readConfig(config ?? configFile);
-  return { path: '', root: '', databaseUrl: defaultDatabase, environments: new Map() };
+  return {
+    path: '',
+    root: '',
+    databaseUrl: defaultDatabase,
+    environments: new Map(),
+    targets: () => [],
+  };
 }

@@ -1,9 +1,10 @@
 /** `svc.config.yaml`: where the databases of a project are (docs/cli.md). */
 
 import { readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import { type Document, parseDocument } from 'yaml';
+import { dirname, relative, resolve } from 'node:path';
+import { type Document, LineCounter, type Node, parseDocument } from 'yaml';
 import { originOf } from '#client';
+import { readTargets, type Target, TargetError } from '#codegen';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { systemReason } from '../frame/system-reason.ts';
 
@@ -18,6 +19,8 @@ export interface ProjectConfig {
   readonly databaseUrl: string | undefined;
   /** Further databases, by the name of their environment. */
   readonly environments: ReadonlyMap<string, string>;
+  /** The clients that are generated. Throws a CommandFailure with the place of what is wrong with them: other commands do not stumble over that. */
+  targets(): readonly Target[];
 }
 
 const members = ['database_url', 'environments', 'generate'];
@@ -25,8 +28,10 @@ const members = ['database_url', 'environments', 'generate'];
 /** Throws a CommandFailure that names the file and what is wrong with it. */
 export function readConfig(given: string): ProjectConfig {
   const path = resolve(given);
-  const document = readMembers(given, readText(given, path));
-  refuseOthers(given, document, members, 'database_url and environments');
+  const lines = new LineCounter();
+  const parsed = parsedDocument(given, readText(given, path), lines);
+  const document = readMembers(given, parsed);
+  refuseOthers(given, document, members, 'database_url, environments and generate');
   const databaseUrl = document['database_url'];
   const environments = environmentsIn(given, document['environments']);
   if (databaseUrl === undefined && environments.size === 0) {
@@ -38,7 +43,25 @@ export function readConfig(given: string): ProjectConfig {
     databaseUrl:
       databaseUrl === undefined ? undefined : addressIn(given, 'database_url', databaseUrl),
     environments,
+    targets() {
+      try {
+        return readTargets(parsed.get('generate', true) as Node | undefined, lines);
+      } catch (error) {
+        throw error instanceof TargetError ? targetFailure(path, error) : error;
+      }
+    },
   };
+}
+
+/** `path` is absolute. */
+export function targetFailure(path: string, { at, message }: TargetError): CommandFailure {
+  const shown = relative(process.cwd(), path);
+  const place = at === undefined ? '' : `${shown}:${at.line}:${at.column}: `;
+  return new CommandFailure({
+    code: 'config_invalid',
+    message: `${place}${message}`,
+    ...(at === undefined ? {} : { details: { path: shown, line: at.line, column: at.column } }),
+  });
 }
 
 function environmentsIn(given: string, value: unknown): ReadonlyMap<string, string> {
@@ -88,10 +111,14 @@ export function unreadable(given: string, error: unknown): string {
   }
 }
 
-function readMembers(given: string, text: string): Readonly<Record<string, unknown>> {
-  const document = parseDocument(text, { prettyErrors: true });
+function parsedDocument(given: string, text: string, lineCounter: LineCounter): Document {
+  const document = parseDocument(text, { prettyErrors: true, lineCounter });
   const [error] = document.errors;
   if (error !== undefined) throw broken(given, error.message);
+  return document;
+}
+
+function readMembers(given: string, document: Document): Readonly<Record<string, unknown>> {
   const value = plainValue(given, document);
   if (isMapping(value)) return value;
   throw broken(

@@ -1,6 +1,6 @@
 /** A project and its database, from the flags that all commands on a project share. */
 
-import { join, relative, resolve } from 'node:path';
+import { relative } from 'node:path';
 import { Connection, SchemaApi } from '#client';
 import { shellWord } from '../frame/complete-commands.ts';
 import type { Shell } from '../frame/shell.ts';
@@ -11,7 +11,8 @@ import { HeldSchemas } from './held-schemas.ts';
 import { Lineage } from './lineage.ts';
 import { MetDatabases } from './met-databases.ts';
 import { PendingMigrations } from './pending.ts';
-import { type DesiredSchema, readSchemaFile, schemaFile } from './schema-file.ts';
+import { type DesiredSchema, readSchemaFile } from './schema-file.ts';
+import { schemaPathOf } from './schema-path.ts';
 import { SeenVersions } from './seen-versions.ts';
 import { StateDirectory } from './state-directory.ts';
 import { TableOrigins } from './table-origins.ts';
@@ -51,7 +52,7 @@ export function openProject(shell: Shell, flags: ProjectFlags): Project {
   const { scheduler } = shell.world;
   const tokenFile = flags.accessTokenFile ?? (shell.env['SVC_ACCESS_TOKEN_FILE'] || undefined);
   const token = tokenFile === undefined ? {} : { tokenFile };
-  const schemaPath = flags.file === undefined ? join(config.root, schemaFile) : resolve(flags.file);
+  const schemaPath = schemaPathOf(config.root, flags.file);
   const schemaShown = relative(process.cwd(), schemaPath) || '.';
   const state = new StateDirectory(config.root);
   const accepted = new AcceptedSchemas(state);

@@ -15,6 +15,9 @@ import { CommandFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
 import { printResult } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
+import { clientsAfterChange } from '../generate/after-change.ts';
+import { type ComparedClient, clientLines, clientsMember } from '../generate/generate-clients.ts';
+import { generateOption } from '../generate/generate-option.ts';
 import { commonAncestor } from '../project/common-ancestor.ts';
 import { differenceWords } from '../project/difference-words.ts';
 import { idClashes, requireFreeIds } from '../project/id-clash.ts';
@@ -39,8 +42,11 @@ export function pullCommand(shell: Shell) {
     .addOption(databaseOption())
     .addOption(tokenOption())
     .option('--force', "take the database's schema for the file's own changes; a backup is kept")
-    .action(async ({ force = false, ...flags }) => {
+    .addOption(generateOption())
+    .action(async ({ force = false, generate, ...flags }) => {
       const project = openProject(shell, flags);
+      // What is wrong with them is told before anything is changed.
+      if (generate) project.config.targets();
       const state = await databaseState(project, shell);
       const pulled = pull(project, state, force);
       const { version, hash, catalog } = state;
@@ -52,7 +58,9 @@ export function pullCommand(shell: Shell) {
         catalog.tables.length === 0 ? undefined : project.accepted.add({ version, hash, catalog });
       if (pulled.text !== undefined) writeWhole(project.schemaPath, pulled.text);
       remember(project, state);
-      print(shell, project, { state, pulled, backup, accepted });
+      const isWanted = generate && catalog.tables.length > 0;
+      const clients = isWanted ? clientsAfterChange(shell, project, project.readSchema().hash) : [];
+      print(shell, project, { state, pulled, backup, accepted, clients });
     });
 }
 
@@ -167,9 +175,14 @@ interface Facts {
   readonly pulled: Pulled;
   readonly backup: string | undefined;
   readonly accepted: string | undefined;
+  readonly clients: readonly ComparedClient[];
 }
 
-function print(shell: Shell, project: Project, { state, pulled, backup, accepted }: Facts): void {
+function print(
+  shell: Shell,
+  project: Project,
+  { state, pulled, backup, accepted, clients }: Facts,
+): void {
   const { version: schema_version, hash: schema_hash } = state;
   const isWritten = pulled.text !== undefined;
   printResult(
@@ -182,6 +195,7 @@ function print(shell: Shell, project: Project, { state, pulled, backup, accepted
       changes: pulled.changes,
       ...(accepted === undefined ? {} : { accepted }),
       ...(backup === undefined ? {} : { backup }),
+      ...clientsMember(clients),
     },
     [
       isWritten
@@ -192,6 +206,7 @@ function print(shell: Shell, project: Project, { state, pulled, backup, accepted
         ? []
         : ['the file had to be written anew: its comments are in the backup']),
       ...(backup === undefined ? [] : [`the former file is ${backup}`]),
+      ...clientLines(clients),
     ].join('\n'),
   );
 }

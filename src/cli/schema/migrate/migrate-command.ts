@@ -7,6 +7,13 @@ import { exitCodes } from '../../frame/exit-codes.ts';
 import { printResult } from '../../frame/output.ts';
 import { paintMessage } from '../../frame/paint.ts';
 import { confirm, type Shell } from '../../frame/shell.ts';
+import { clientsAfterChange } from '../../generate/after-change.ts';
+import {
+  type ComparedClient,
+  clientLines,
+  clientsMember,
+} from '../../generate/generate-clients.ts';
+import { generateOption } from '../../generate/generate-option.ts';
 import { fileHistory } from '../../project/file-history.ts';
 import { sayClashes } from '../../project/id-clash.ts';
 import { openProject, type Project } from '../../project/open-project.ts';
@@ -57,16 +64,22 @@ export function migrateCommand(shell: Shell) {
       ).choices(touchedKinds),
     )
     .option('--adopt', 'replace a schema that this project has never seen')
-    .action(({ dryRun, adopt, acceptDataLoss, acceptChanges, ...flags }) => {
+    .addOption(generateOption())
+    .action(({ dryRun, adopt, acceptDataLoss, acceptChanges, generate, ...flags }) => {
       const agreement = {
         acceptDataLoss: acceptDataLoss ?? false,
         acceptChanges: acceptChanges ?? [],
       };
       return untilInterrupted(shell, async (course, signal) => {
-        const comparison = await compare(shell, openProject(shell, flags), adopt ?? false);
+        const project = openProject(shell, flags);
+        // What is wrong with them is told before anything is changed.
+        if (generate) project.config.targets();
+        const comparison = await compare(shell, project, adopt ?? false);
         signal.throwIfAborted();
         if (dryRun) return showPlan(shell, comparison, agreement);
-        return migrate(shell, { ...comparison, course, signal }, agreement);
+        const migrated = await migrate(shell, { ...comparison, course, signal }, agreement);
+        const { hash } = comparison.desired;
+        report(shell, migrated, generate ? clientsAfterChange(shell, project, hash) : []);
       });
     });
 }
@@ -113,14 +126,14 @@ async function migrate(
   shell: Shell,
   comparison: Interruptible,
   agreement: Agreement,
-): Promise<void> {
+): Promise<Migrated> {
   const { project, state, diff, signal } = comparison;
   if (comparison.isUnknown) await consentToAdopt(shell, project, state);
   const touched = await touchedRows(project.api, sidesOf(comparison));
   const losses = await consent(shell, { diff, touched }, agreement);
   // Ctrl-C has said by then that nothing was sent.
   signal.throwIfAborted();
-  report(shell, await new Migration(shell, comparison).run(losses));
+  return new Migration(shell, comparison).run(losses);
 }
 
 async function showPlan(shell: Shell, comparison: Comparison, agreement: Agreement): Promise<void> {
@@ -194,7 +207,11 @@ function moved(): CommandFailure {
   });
 }
 
-function report(shell: Shell, { result, version, accepted }: Migrated): void {
+function report(
+  shell: Shell,
+  { result, version, accepted }: Migrated,
+  clients: readonly ComparedClient[],
+): void {
   printResult(
     shell,
     {
@@ -204,7 +221,8 @@ function report(shell: Shell, { result, version, accepted }: Migrated): void {
       changes: result.changes,
       transition_ids: result.transition_ids,
       accepted,
+      ...clientsMember(clients),
     },
-    `ready  version ${version}`,
+    [`ready  version ${version}`, ...clientLines(clients)].join('\n'),
   );
 }

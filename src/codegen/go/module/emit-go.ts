@@ -5,11 +5,12 @@ import { emitTable, quoted } from './emit-table.ts';
 import type { GoModel, GoTarget } from './model.ts';
 import { namesOf } from './names.ts';
 
-/** `header` are comment lines. Throws an Error for names of the configuration that Go has taken. */
+/** `header` are comment lines, `runtimeHeader` those of the file that is the same for every schema. Throws an Error for names of the configuration that Go has taken. */
 export function emitGo(
   model: GoModel,
   target: GoTarget,
   header: readonly string[],
+  runtimeHeader = header,
 ): readonly { readonly path: string; readonly text: string }[] {
   const names = namesOf(model, target);
   const tables = model.tables.flatMap((_, at) => emitTable({ model, target, names }, at));
@@ -40,6 +41,6 @@ export function emitGo(
   ];
   return [
     { path: 'svc_client_gen.go', text: `${lines.join('\n').trimEnd()}\n` },
-    { path: 'svc_runtime_gen.go', text: goRuntime(target.package, header) },
+    { path: 'svc_runtime_gen.go', text: goRuntime(target.package, runtimeHeader) },
   ];
 }

@@ -26,6 +26,8 @@ export type { WatchOptions } from './client/watch.ts';
 export type { World } from './client/world.ts';
 export { compile, prepare } from './query/compile.ts';
 export * from './query/functions.ts';
+export { generatedOf } from './query/generated.ts';
+export type { Id } from './query/id.ts';
 export { CursorError, pageOf } from './query/page.ts';
 export { tablesOf } from './query/tables.ts';
 export type * from './query/types.ts';

@@ -16,6 +16,8 @@ export type Code =
   | 'n'
   | 's'
   | 'D'
+  /** text that holds JSON, parsed */
+  | 'j'
   /** bytes with the format uuid, ulid, xid: their canonical text */
   | 'u'
   | 'l'
@@ -25,12 +27,16 @@ export type Code =
 export const nullableFlag = 1;
 export const defaultFlag = 2;
 
-/** Name on the wire, code, flags, and the member of the application's objects where that is another name. */
+/**
+ * Name on the wire, code, flags, and the member of the application's objects where that is another name. Then the format, where the code does not
+ * tell it.
+ */
 export type ColumnInfo = readonly [
   name: string,
   code: Code,
   flags: number,
   member?: string | undefined,
+  format?: string | undefined,
 ];
 
 /**
@@ -46,10 +52,11 @@ export type RelationInfo = readonly [
   through?: readonly [table: number, own: readonly number[], theirs: readonly number[]],
 ];
 
-/** Name, columns as declared, keys (the primary key first, then each unique index, as positions of columns), relations. */
+/** Name on the wire, columns as declared, keys (the primary key first, then each unique index, as positions of columns), relations, and the member of `t` where that is another name. */
 export type TableInfo = readonly [
   name: string,
   columns: readonly ColumnInfo[],
   keys: readonly (readonly number[])[],
   relations: readonly RelationInfo[],
+  member?: string | undefined,
 ];

@@ -98,8 +98,10 @@ class TableQ extends Q {
   }
 }
 
-/** By the name of the table. */
+/** By the members of `t`. */
 export function tablesOf(infos: readonly TableInfo[]): Record<string, TableQ> {
   const schema = schemaOf(infos);
-  return Object.fromEntries(schema.map((table) => [table.name, new TableQ(schema, table)]));
+  return Object.fromEntries(
+    schema.map((table) => [table.info[4] ?? table.name, new TableQ(schema, table)]),
+  );
 }

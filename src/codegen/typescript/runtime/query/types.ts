@@ -86,7 +86,8 @@ export interface MatchOptions {
 type AnyInt = bigint | number;
 
 /** An int64: bigint or number, as was chosen when the client was generated. Of both beside each other, bigint comes. */
-export interface Int<N = number> extends Comparable<'int64', AnyInt, N> {
+export interface Int<N = number>
+  extends Comparable<'int64', AnyInt | Extract<N, Date | string>, N> {
   readonly add: WithInt<N>;
   readonly sub: WithInt<N>;
   readonly mul: WithInt<N>;
@@ -203,7 +204,7 @@ export interface Rows<S extends readonly unknown[], X extends readonly unknown[]
 }
 
 /** Rows of the same columns. */
-type Set<R> = Part<R[]>;
+type SameRows<R> = Part<R[]>;
 
 /** An array of rows. */
 export interface Query<R, S extends readonly unknown[], X extends readonly unknown[] = []>
@@ -233,9 +234,9 @@ export interface Query<R, S extends readonly unknown[], X extends readonly unkno
     folds: (...row: [...S, ...X]) => F,
   ): One<RowOf<F>, RowOf<F>, [Plain<F>]>;
   distinct(): this;
-  union(other: Set<R>): Query<R, S>;
-  intersect(other: Set<R>, all?: boolean): Query<R, S>;
-  except(other: Set<R>, all?: boolean): Query<R, S>;
+  union(other: SameRows<R>): Query<R, S>;
+  intersect(other: SameRows<R>, all?: boolean): Query<R, S>;
+  except(other: SameRows<R>, all?: boolean): Query<R, S>;
   /** The first row, or null. */
   first(): One<R, R | null, S, X>;
   /** The only row; CardinalityError without one, or with several. */

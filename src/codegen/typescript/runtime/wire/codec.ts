@@ -12,7 +12,7 @@ export class PrecisionError extends Error {
 export type LirType = 'text' | 'int64' | 'float64' | 'bool' | 'bytes';
 
 const types: Readonly<Record<Code, LirType>> = {
-  ...{ t: 'text', b: 'bool', f: 'float64', x: 'bytes' },
+  ...{ t: 'text', j: 'text', b: 'bool', f: 'float64', x: 'bytes' },
   ...{ i: 'int64', n: 'int64', s: 'int64', D: 'int64', u: 'bytes', l: 'bytes', d: 'bytes' },
 } as Record<Code, LirType>;
 
@@ -33,6 +33,7 @@ export function encode(code: Code, value: unknown, what: string): string | boole
   };
   switch (typeOf(code)) {
     case 'text':
+      if (code === 'j') return JSON.stringify(value) ?? refuse('a value of JSON');
       return typeof value === 'string' ? value : refuse('a string');
     case 'bool':
       return typeof value === 'boolean' ? value : refuse('a boolean');
@@ -87,6 +88,8 @@ export function decoderOf(code: Code, what: string): ((value: never) => unknown)
         value.length === base64Length(code) ? idOfBytes(code, fromBase64(value)) : value;
     case 'f':
       return (value: number | string) => Number(value);
+    case 'j':
+      return (value: string) => JSON.parse(value);
     default:
       return undefined;
   }

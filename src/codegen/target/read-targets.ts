@@ -1,0 +1,214 @@
+/** The list `generate` of a configuration file. Everything unknown is refused where it stands, with the nearest name that there is. */
+
+import {
+  isMap,
+  isScalar,
+  isSeq,
+  type LineCounter,
+  type Node,
+  type Pair,
+  type ParsedNode,
+} from 'yaml';
+import { nearestOf } from '#base';
+import {
+  type ColumnRule,
+  defaultTarget,
+  int64Modes,
+  type Language,
+  languages,
+  type Placed,
+  type Position,
+  type Target,
+  TargetError,
+} from './target.ts';
+
+const choices = {
+  language: languages,
+  emit: ['ts', 'js'],
+  imports: ['js', 'ts', 'none'],
+  int64: int64Modes,
+  unix_ms: ['number', 'native'],
+  ids: ['plain', 'branded'],
+  naming: ['preserve', 'camel'],
+  runtime: ['vendored'],
+} as const;
+
+const members = [
+  ...['language', 'output', 'package', 'runtime', 'emit', 'imports', 'int64', 'unix_ms'],
+  ...['ids', 'naming', 'columns', 'names', 'relations'],
+];
+
+/** What only clients in TypeScript have. */
+const typescriptOnly = ['emit', 'imports', 'int64', 'naming', 'columns', 'ids'];
+
+/** `node` is the value of `generate`. Throws TargetError. */
+export function readTargets(
+  node: Node | null | undefined,
+  counter: LineCounter,
+): readonly Target[] {
+  if (node === undefined || node === null || (isScalar(node) && node.value === null)) return [];
+  const here = new Place(node, counter, 'generate');
+  if (!isSeq(node))
+    throw here.wrong(
+      'generate is no list; `generate: [{language: typescript, output: src/db}]` is one',
+    );
+  const targets = node.items.map((item, i) =>
+    targetOf(here.inside(item as ParsedNode, `generate[${i}]`)),
+  );
+  const taken = new Set<string>();
+  for (const { at, language, output } of targets) {
+    const place = `${language} ${output}`;
+    if (taken.has(place)) throw new TargetError(at, `two clients for ${language} in ${output}`);
+    taken.add(place);
+  }
+  return targets;
+}
+
+function targetOf(place: Place): Target {
+  const given = place.members(members);
+  const required = (name: string) => {
+    const found = given.get(name);
+    if (found === undefined) throw place.wrong(`${name} is missing`);
+    return found;
+  };
+  const choice = <Name extends keyof typeof choices>(
+    name: Name,
+    otherwise: (typeof choices)[Name][number],
+  ) =>
+    given.get(name)?.oneOf(choices[name] as readonly (typeof choices)[Name][number][]) ?? otherwise;
+  required('language');
+  const language = choice('language', 'typescript');
+  for (const name of typescriptOnly) {
+    const found = language === 'typescript' || name === 'ids' ? undefined : given.get(name);
+    if (found) throw found.wrong(`${name} is for clients in TypeScript`);
+  }
+  choice('runtime', 'vendored');
+  const output = required('output');
+  return {
+    ...defaultTarget(language, output.text()),
+    at: output.at,
+    package: packageOf(given.get('package'), language),
+    emit: choice('emit', 'ts'),
+    imports: choice('imports', 'js'),
+    int64: choice('int64', 'bigint'),
+    unixMs: choice('unix_ms', 'number'),
+    ids: choice('ids', 'plain'),
+    naming: choice('naming', 'preserve'),
+    columns: mapOf(given.get('columns'), ruleOf),
+    names: mapOf(given.get('names'), (one) => one.text()),
+    relations: mapOf(given.get('relations'), (one) => one.texts(2, 3)),
+  };
+}
+
+function packageOf(place: Place | undefined, language: Language): string {
+  if (place === undefined) return 'db';
+  if (language === 'typescript') throw place.wrong('package is for clients in Go and Python');
+  const name = place.text();
+  if (isPackageName(name)) return name;
+  throw place.wrong(
+    `${JSON.stringify(name)} is no name of a package: lower-case letters, digits and _, a letter first`,
+  );
+}
+
+export function isPackageName(name: string): boolean {
+  return /^[a-z][a-z0-9_]{0,63}$/.test(name);
+}
+
+function ruleOf(place: Place): ColumnRule {
+  if (isScalar(place.node)) return { int64: place.oneOf(int64Modes) };
+  const given = place.members(['type', 'json']);
+  const [[name, type] = [], ...others] = [...given];
+  if (name === undefined || type === undefined || others.length > 0) {
+    throw place.wrong('a column takes one of bigint, number, string, {type: "…"} and {json: "…"}');
+  }
+  return { [name]: type.text() };
+}
+
+function mapOf<T>(
+  place: Place | undefined,
+  read: (place: Place) => T,
+): ReadonlyMap<string, Placed<T>> {
+  const entries = place?.members() ?? [];
+  return new Map([...entries].map(([name, one]) => [name, { value: read(one), at: one.keyAt }]));
+}
+
+/** A node of the file, with what messages call it. */
+class Place {
+  readonly node: Node | null;
+  private readonly counter: LineCounter;
+  private readonly path: string;
+  /** Of the member's name, where the node is a member. */
+  readonly keyAt: Position;
+
+  constructor(node: Node | null, counter: LineCounter, path: string, key?: Node) {
+    this.node = node;
+    this.counter = counter;
+    this.path = path;
+    this.keyAt = positionOf(key ?? node, counter);
+  }
+
+  get at(): Position {
+    return positionOf(this.node, this.counter);
+  }
+
+  inside(node: Node | null, path: string, key?: Node): Place {
+    return new Place(node, this.counter, path, key);
+  }
+
+  wrong(what: string): TargetError {
+    return new TargetError(this.node === null ? this.keyAt : this.at, what);
+  }
+
+  /** By name; of `allowed` names only, where these are given. */
+  members(allowed?: readonly string[]): ReadonlyMap<string, Place> {
+    if (!isMap(this.node)) throw this.wrong(`${this.path} is no mapping`);
+    return new Map(
+      this.node.items.map((item) => {
+        const { key, value } = item as Pair<Node, Node | null>;
+        const name = String(isScalar(key) ? key.value : key);
+        const member = this.inside(value, `${this.path}.${name}`, key);
+        if (allowed && !allowed.includes(name)) {
+          throw new TargetError(
+            member.keyAt,
+            `unknown member ${JSON.stringify(name)} of ${this.path}${near(name, allowed)}`,
+          );
+        }
+        return [name, member];
+      }),
+    );
+  }
+
+  text(): string {
+    const value = isScalar(this.node) ? this.node.value : undefined;
+    if (typeof value === 'string' && value !== '') return value;
+    throw this.wrong(`${this.path} is no text`);
+  }
+
+  texts(least: number, most: number): readonly string[] {
+    const items = isSeq(this.node) ? this.node.items : [];
+    if (items.length < least || items.length > most) {
+      throw this.wrong(`${this.path} is no list of ${least} or ${most} names`);
+    }
+    return items.map((item, i) => this.inside(item as Node, `${this.path}[${i}]`).text());
+  }
+
+  oneOf<Choice extends string>(allowed: readonly Choice[]): Choice {
+    const value = isScalar(this.node) ? this.node.value : undefined;
+    const found = allowed.find((one) => one === value);
+    if (found !== undefined) return found;
+    throw this.wrong(
+      `${this.path} is none of ${allowed.join(', ')}${near(String(value), allowed)}`,
+    );
+  }
+}
+
+/** What it should perhaps have been, as the end of a message. */
+export function near(word: string, allowed: readonly string[]): string {
+  const nearest = nearestOf(word, allowed);
+  return nearest === undefined ? '' : `; did you mean "${nearest}"?`;
+}
+
+function positionOf(node: Node | null | undefined, counter: LineCounter): Position {
+  const { line, col } = counter.linePos(node?.range?.[0] ?? 0);
+  return { line, column: col };
+}

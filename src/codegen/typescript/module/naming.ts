@@ -1,0 +1,131 @@
+/** What the things of a schema are called in TypeScript. */
+
+import {
+  assignNames,
+  camelCase,
+  type Nameable,
+  NameTaken,
+  pascalCase,
+} from '../../model/assign-names.ts';
+import type { ClientModel, ModelRelation, ModelTable } from '../../model/client-model.ts';
+import { type Placed, type Target, TargetError } from '../../target/target.ts';
+
+export interface TableNames {
+  /** Of `t`. */
+  readonly member: string;
+  /** Of the rows; `PostsNew`, `PostsPatch`, `PostsCols` and `PostsRels` are made of it. */
+  readonly type: string;
+  /** By position. */
+  readonly columns: readonly string[];
+  readonly relations: readonly string[];
+}
+
+/** What `PostsNew` and the like end with. */
+const parts = ['', 'New', 'Patch', 'Cols', 'Rels'] as const;
+
+/** Types of the language that the module uses itself, and names of its own. */
+const ownTypes = ['Date', 'Uint8Array', 'Tables', 'Client', 'ClientOptions', 'Record', 'T'];
+
+export function namesOf(model: ClientModel, target: Target): readonly TableNames[] {
+  const members = namedBy(
+    target.names,
+    model.tables.map((table) => nameable(table, target)),
+    memberOf(target),
+  );
+  const types = typesOf(
+    members.map((name, i) => ({ name, id: (model.tables[i] as ModelTable).id })),
+  );
+  return model.tables.map((table, i) => ({
+    member: members[i] as string,
+    type: types[i] as string,
+    columns: namedBy(
+      target.names,
+      table.columns.map(({ id, name }) => ({
+        id,
+        name,
+        chosen: target.names.get(`${table.name}.${name}`)?.value,
+      })),
+      memberOf(target),
+    ),
+    relations: relationNames(model, table, target),
+  }));
+}
+
+function nameable({ id, name }: ModelTable, { names }: Target): Nameable {
+  return { id, name, chosen: names.get(name)?.value };
+}
+
+function memberOf({ naming }: Target): (name: string) => string {
+  return naming === 'camel' ? (name) => camelCase(name) || name : (name) => name;
+}
+
+function namedBy(
+  names: ReadonlyMap<string, Placed<string>>,
+  things: readonly Nameable[],
+  of: (name: string) => string,
+): readonly string[] {
+  try {
+    return assignNames(things, { of, taken: new Set() });
+  } catch (error) {
+    if (!(error instanceof NameTaken)) throw error;
+    const again = [...names.values()].filter(({ value }) => value === error.taken).at(-1);
+    throw new TargetError(again?.at, `two things would be called ${JSON.stringify(error.taken)}`);
+  }
+}
+
+/** A table takes all names that are made of its own. */
+function typesOf(
+  tables: readonly { readonly name: string; readonly id: number }[],
+): readonly string[] {
+  const taken = new Set(ownTypes);
+  return tables.map(({ name, id }) => {
+    const plain = typeName(name);
+    let type = plain;
+    for (let turn = 1; parts.some((part) => taken.has(type + part)); turn++) {
+      type = `${plain}_${id}${turn === 1 ? '' : `_${turn}`}`;
+    }
+    for (const part of parts) taken.add(type + part);
+    return type;
+  });
+}
+
+function typeName(name: string): string {
+  const type = pascalCase(name);
+  return /^\p{L}/u.test(type) ? type : `T${type}`;
+}
+
+const directions = { forward: 0, reverse: 1, through: 2 } as const;
+
+/** What is called as another relation is gets the name of its key. */
+function relationNames(model: ClientModel, table: ModelTable, target: Target): readonly string[] {
+  const of = memberOf(target);
+  const used = new Set<string>();
+  const chosen = table.relations.map(
+    ({ key, direction }) => target.relations.get(key)?.value[directions[direction]],
+  );
+  chosen.forEach((name, i) => {
+    if (name === undefined) return;
+    const { key } = table.relations[i] as ModelRelation;
+    if (used.has(name)) {
+      throw new TargetError(
+        target.relations.get(key)?.at,
+        `two relations of ${table.name} would be called ${JSON.stringify(name)}`,
+      );
+    }
+    used.add(name);
+  });
+  return table.relations.map(({ name, key, keyTable }, i) => {
+    const given = chosen[i];
+    if (given !== undefined) return given;
+    const { id } = model.tables[keyTable] as ModelTable;
+    const tries = [of(name), of(key), `${of(key)}_${id}`];
+    for (let turn = 2; ; turn++) {
+      const free = tries.find((one) => !used.has(one));
+      if (free !== undefined) {
+        used.add(free);
+        return free;
+      }
+      tries.push(`${of(key)}_${id}_${turn}`);
+    }
+  });
+}

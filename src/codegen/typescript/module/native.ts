@@ -1,0 +1,102 @@
+/** How values of a column come and go in TypeScript. */
+
+import type { ClientModel, ModelColumn, ModelTable } from '../../model/client-model.ts';
+import type { Int64Mode, Target } from '../../target/target.ts';
+import type { Code } from '../runtime/table-info.ts';
+
+export interface NativeColumn {
+  /** In the metadata. */
+  readonly code: Code;
+  /** The type of values in results, without NULL. */
+  readonly output: string;
+  /** The type of values that are given, without NULL. */
+  readonly input: string;
+  /** The type of the expression, with NULL. */
+  readonly expression: string;
+  /** The label of the column where the code does not tell it. */
+  readonly format: string | undefined;
+}
+
+export function nativeOf(
+  model: ClientModel,
+  table: ModelTable,
+  column: ModelColumn,
+  target: Target,
+  typeOf: (table: number) => string,
+): NativeColumn {
+  const rule = target.columns.get(`${table.name}.${column.name}`)?.value ?? {};
+  const base = baseOf(model, table, column, target);
+  const brand = (type: string) =>
+    target.ids === 'branded' && column.identity !== undefined && rule.type === undefined
+      ? `svc.Id<${JSON.stringify(typeOf(column.identity.table))}, ${type}>`
+      : undefined;
+  const code = rule.json === undefined ? base.code : 'j';
+  const own = rule.type ?? rule.json ?? brand(base.output);
+  const output = own ?? base.output;
+  const nullable = column.nullable ? `${output} | null` : output;
+  return {
+    code,
+    output,
+    input: own ?? base.input,
+    // What holds JSON is text on the wire: its order and its likeness are those of the text.
+    expression: code === 'j' ? `svc.Expr<"text", ${nullable}>` : `svc.${base.kind}<${nullable}>`,
+    format: column.format === formats[code] ? undefined : column.format,
+  };
+}
+
+const formats: Readonly<Partial<Record<Code, string>>> = {
+  u: 'uuid',
+  l: 'ulid',
+  d: 'xid',
+  D: 'unix_ms',
+};
+
+interface Base {
+  readonly code: Code;
+  readonly kind: 'Text' | 'Int' | 'Float' | 'Bool' | 'Bytes';
+  readonly output: string;
+  readonly input: string;
+}
+
+const ids = { uuid: 'u', ulid: 'l', xid: 'd' } as const;
+
+const integers: Readonly<Record<Int64Mode | 'date', Base>> = {
+  bigint: { code: 'i', kind: 'Int', output: 'bigint', input: 'number | bigint' },
+  number: { code: 'n', kind: 'Int', output: 'number', input: 'number | bigint' },
+  string: { code: 's', kind: 'Int', output: 'string', input: 'string | number | bigint' },
+  date: { code: 'D', kind: 'Int', output: 'Date', input: 'Date | number' },
+};
+
+function baseOf(model: ClientModel, table: ModelTable, column: ModelColumn, target: Target): Base {
+  switch (column.type) {
+    case 'text':
+      return { code: 't', kind: 'Text', output: 'string', input: 'string' };
+    case 'bool':
+      return { code: 'b', kind: 'Bool', output: 'boolean', input: 'boolean' };
+    case 'float64':
+      return { code: 'f', kind: 'Float', output: 'number', input: 'number' };
+    case 'bytes':
+      return column.identifierFormat === undefined
+        ? { code: 'x', kind: 'Bytes', output: 'Uint8Array', input: 'Uint8Array' }
+        : { code: ids[column.identifierFormat], kind: 'Bytes', output: 'string', input: 'string' };
+    case 'int64':
+      return integers[modeOf(model, table, column, target)];
+  }
+}
+
+/** A column that holds identities is as the column is whose identities they are. */
+function modeOf(
+  model: ClientModel,
+  table: ModelTable,
+  column: ModelColumn,
+  target: Target,
+): Int64Mode | 'date' {
+  const rule = target.columns.get(`${table.name}.${column.name}`)?.value.int64;
+  if (rule !== undefined) return rule;
+  const origin = model.tables[column.identity?.table ?? -1];
+  const identity = origin?.columns[column.identity?.column ?? -1];
+  if (origin !== undefined && identity !== undefined && identity !== column)
+    return modeOf(model, origin, identity, target);
+  if (column.format === 'unix_ms') return target.unixMs === 'native' ? 'date' : 'number';
+  return column.isCounted ? 'number' : target.int64;
+}
