@@ -26,22 +26,23 @@ export function nativeOf(
 ): NativeColumn {
   const rule = target.columns.get(`${table.name}.${column.name}`)?.value ?? {};
   const base = baseOf(model, table, column, target);
-  const brand = (type: string) =>
-    target.ids === 'branded' && column.identity !== undefined && rule.type === undefined
-      ? `svc.Id<${JSON.stringify(typeOf(column.identity.table))}, ${type}>`
-      : undefined;
+  const { identity } = column;
+  const isBranded = target.ids === 'branded' && identity !== undefined && rule.type === undefined;
+  const id = isBranded
+    ? `svc.Id<${JSON.stringify(typeOf(identity.table))}, ${base.output}>`
+    : undefined;
   const code = rule.json === undefined ? base.code : 'j';
-  const own = rule.type ?? rule.json ?? brand(base.output);
+  const own = rule.type ?? rule.json ?? id;
   const output = own ?? base.output;
   const nullable = column.nullable ? `${output} | null` : output;
-  return {
-    code,
-    output,
-    input: own ?? base.input,
-    // What holds JSON is text on the wire: its order and its likeness are those of the text.
-    expression: code === 'j' ? `svc.Expr<"text", ${nullable}>` : `svc.${base.kind}<${nullable}>`,
-    format: column.format === formats[code] ? undefined : column.format,
-  };
+  const format = column.format === formats[code] ? undefined : column.format;
+  const common = { code, output, input: own ?? base.input, format };
+  if (rule.json !== undefined) {
+    // On the wire the column is text: its order and its likeness are those of the text.
+    return { ...common, expression: `svc.Expr<"text", ${nullable}>` };
+  }
+  if (id === undefined) return { ...common, expression: `svc.${base.kind}<${nullable}>` };
+  return { ...common, expression: `svc.Identity<"${column.type}", ${output}, ${nullable}>` };
 }
 
 const formats: Readonly<Partial<Record<Code, string>>> = {

@@ -21,7 +21,7 @@ export interface UsersPatch {
   bio?: string | null | undefined;
 }
 export interface UsersCols {
-  readonly id: svc.Int<svc.Id<"users", number>>;
+  readonly id: svc.Identity<"int64", svc.Id<"users", number>, svc.Id<"users", number>>;
   readonly handle: svc.Text<string>;
   readonly bio: svc.Text<string | null>;
 }
@@ -57,8 +57,8 @@ export interface ArticlesPatch {
   createdAt?: Date | number | undefined;
 }
 export interface ArticlesCols {
-  readonly id: svc.Int<svc.Id<"articles", number>>;
-  readonly authorId: svc.Int<svc.Id<"users", number>>;
+  readonly id: svc.Identity<"int64", svc.Id<"articles", number>, svc.Id<"articles", number>>;
+  readonly authorId: svc.Identity<"int64", svc.Id<"users", number>, svc.Id<"users", number>>;
   readonly headline: svc.Text<string>;
   readonly score: svc.Int<number>;
   readonly meta: svc.Expr<"text", { readonly tags: readonly string[] } | null>;

@@ -14,7 +14,7 @@ export interface OrgsNew {
 }
 export interface OrgsPatch {}
 export interface OrgsCols {
-  readonly id: svc.Int<svc.Id<"orgs", number>>;
+  readonly id: svc.Identity<"int64", svc.Id<"orgs", number>, svc.Id<"orgs", number>>;
 }
 export interface OrgsRels {
   readonly members_by_orgs: svc.One<Members, Members | null, [MembersCols], [MembersRels]>;
@@ -34,8 +34,8 @@ export interface MembersPatch {
   org?: svc.Id<"orgs", number> | undefined;
 }
 export interface MembersCols {
-  readonly id: svc.Int<svc.Id<"orgs", number>>;
-  readonly org: svc.Int<svc.Id<"orgs", number>>;
+  readonly id: svc.Identity<"int64", svc.Id<"orgs", number>, svc.Id<"orgs", number>>;
+  readonly org: svc.Identity<"int64", svc.Id<"orgs", number>, svc.Id<"orgs", number>>;
 }
 export interface MembersRels {
   readonly orgs: svc.One<Orgs, Orgs, [OrgsCols], [OrgsRels]>;

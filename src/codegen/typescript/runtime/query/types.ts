@@ -125,6 +125,11 @@ export interface Bytes<N = Uint8Array> extends Comparable<'bytes', string | Uint
   orElse<M>(other: Expr<'bytes', M>): Bytes<NonNullable<N> | M>;
 }
 
+/** A branded identity `I`: compared with its like, and nothing else. */
+export interface Identity<L extends LirType, I, N = I> extends Comparable<L, I, N> {
+  orElse(other: I | Expr<L, I>): Identity<L, I>;
+}
+
 /** A truth value, NULL or not. */
 type Test = Expr<'bool', unknown>;
 export type AnyExpr = Part<unknown> & { isNull(): Bool };
