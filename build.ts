@@ -31,6 +31,7 @@ if (!process.argv.includes('--schemas')) {
       '--format=esm',
       '--no-compile-autoload-dotenv',
       '--no-compile-autoload-bunfig',
+      'src/main.launch.ts',
       'src/main.ts',
       'src/storage/merge/merge-worker.ts',
       '--outfile',

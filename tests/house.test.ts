@@ -60,8 +60,10 @@ const house: House = {
     'server',
     'codegen/typescript/runtime/client/world.ts',
     'codegen/typescript/runtime/testing.ts',
+    'main.launch.ts',
   ],
   printing: ['cli'],
+  launcher: 'src/main.launch.ts',
 };
 
 const root = join(import.meta.dir, '..');

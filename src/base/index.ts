@@ -6,6 +6,7 @@
  * value, and is asked again when it has resolved.
  */
 
+export { concurrencyOf, controlGroup, poolBytesDefault } from './allowance.ts';
 export { ByteReader } from './byte-reader.ts';
 export {
   afterKey,
@@ -17,6 +18,7 @@ export {
   equalRanges,
 } from './bytes.ts';
 export { crc32 } from './checksum.ts';
+export { limitHeap } from './heap-size.ts';
 export { invariant, unreachable } from './invariant.ts';
 export { finishHash, mixWord } from './murmur.ts';
 export { finishSteps, type Pace, runSteps, type Steps, unpaced } from './steps.ts';

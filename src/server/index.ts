@@ -7,7 +7,6 @@
  */
 
 export { readConfiguration } from './configuration.ts';
-export { limitHeap } from './heap-size.ts';
 export { type LogFields, openLog } from './log.ts';
 export { LogSink, standardError } from './log-sink.ts';
 export { metricsPage } from './metrics/metrics-page.ts';

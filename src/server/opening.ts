@@ -1,11 +1,10 @@
 /** Gets the database open, however long its storage makes it wait, and says on `/startupz` what it waits for. */
 
-import type { World } from '#base';
+import { concurrencyOf, poolBytesDefault, type World } from '#base';
 import { type Engine, type EngineOptions, type FormerDatabase, openEngine } from '#engine';
 import type { StartupReason } from '#http';
 import { lookAtBucket, type SpillSpace, StorageError } from '#storage';
 import { type Address, formatAddress } from './address.ts';
-import { concurrencyOf, poolBytesDefault } from './allowance.ts';
 import type { ServeConfiguration } from './configuration.ts';
 import type { ServerLifecycle } from './lifecycle.ts';
 import type { Log } from './log.ts';

@@ -19,6 +19,8 @@ export interface House {
   readonly ambient: readonly string[];
   /** Rooms that may write to the console. */
   readonly printing: readonly string[];
+  /** The file that loads a module whose path it computes. */
+  readonly launcher: string;
 }
 
 interface Examined extends SourceFile {
@@ -61,7 +63,7 @@ function wrongImports(house: House, file: Examined): string[] {
 }
 
 function wrongImport(house: House, file: Examined, specifier: string): string | undefined {
-  if (specifier === '?') return 'computed import';
+  if (specifier === '?') return file.path === house.launcher ? undefined : 'computed import';
   if (specifier.startsWith('#')) return wrongDirection(house, file.room, specifier.slice(1));
   if (/^(?:node:)?timers\b/.test(specifier)) return 'ambient timers';
   if (!specifier.startsWith('.')) return undefined;

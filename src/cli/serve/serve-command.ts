@@ -1,10 +1,10 @@
 /** `svc serve`: runs the server until it is told to stop. */
 
 import { Command } from '@commander-js/extra-typings';
+import { limitHeap } from '#base';
 import {
   endLog,
   LogSink,
-  limitHeap,
   openLog,
   readConfiguration,
   runServer,

@@ -1,7 +1,7 @@
 /** What the process takes of the machine, and what the machine lets it have. */
 
+import { controlGroup } from '#base';
 import { counter, gauge, type Instrument } from '#observe';
-import { controlGroup } from '../allowance.ts';
 
 export function processInstruments(): readonly Instrument[] {
   return [

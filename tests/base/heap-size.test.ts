@@ -1,7 +1,7 @@
 /** A process begins anew, once, with a heap that is collected by the memory that programs may hold. */
 
 import { expect, test } from 'bun:test';
-import { limitHeap } from '../../src/server/heap-size.ts';
+import { limitHeap } from '../../src/base/heap-size.ts';
 
 const variable = 'BUN_JSC_forceRAMSize';
 

@@ -4,10 +4,10 @@
  * half as much memory as all programs may hold (docs/decisions). The runtime looks once, as the process begins: the process begins anew, under the same number.
  */
 
-import { heapVariable } from '#base';
 import { poolBytesDefault } from './allowance.ts';
-import type { ServeConfiguration } from './configuration.ts';
-import type { Environment } from './option.ts';
+import { heapVariable } from './system-world.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A process that does little has about so much: less would only be looked through more often. */
 const toldBytesMin = 128 * 2 ** 20;
@@ -17,7 +17,7 @@ type Replace = (path: string, argv: readonly string[], env: Environment) => void
 
 /** Returns when the runtime knows already, or when it cannot be told: this is no executable of its own. */
 export function limitHeap(
-  { memoryBytes = poolBytesDefault() }: Pick<ServeConfiguration, 'memoryBytes'>,
+  { memoryBytes = poolBytesDefault() }: { readonly memoryBytes: number | undefined },
   env: Environment,
   replace = replacement(),
 ): void {

@@ -1,7 +1,7 @@
 /** What a control group leaves to the process. */
 
 import { expect, test } from 'bun:test';
-import { concurrencyOf, poolBytesDefault } from '../../src/server/allowance.ts';
+import { concurrencyOf, poolBytesDefault } from '../../src/base/allowance.ts';
 
 const gib = 2 ** 30;
 const reading = (files: Record<string, string>) => (path: string) => files[path];
