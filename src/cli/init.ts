@@ -84,6 +84,7 @@ export function initCommand(shell: Shell) {
           '',
           'Next: edit the schema, run a server and bring it there:',
           ...(root === process.cwd() ? [] : [`  cd ${directory}`]),
+          ...(isLocal(originOf(url)) ? ['  svc dev', 'which is, step by step:'] : []),
           `  ${serve}    in a second terminal`,
           '  svc schema migrate',
           ...(template ? ['  svc seed'] : []),

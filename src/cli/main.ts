@@ -3,6 +3,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { version } from '#base';
 import { completionsCommand } from './completions/completions-command.ts';
+import { devCommand } from './dev/dev-command.ts';
 import { docsCommand } from './docs/docs-command.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
 import { explainCommand } from './explain/explain-command.ts';
@@ -67,7 +68,7 @@ export function commandTree(shell: Shell, exit: (code: number) => void) {
     .description('A relational database service that speaks JSON over HTTP.')
     .version(version, '-V, --version', 'print the version');
   const groups = {
-    'Begin:': [initCommand(shell), serveCommand(shell, exit)],
+    'Begin:': [initCommand(shell), devCommand(shell, exit), serveCommand(shell, exit)],
     'Cluster:': [operatorCommand(shell, exit)],
     'Schema:': [
       validateCommand(shell),

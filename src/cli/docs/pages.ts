@@ -50,6 +50,7 @@ import decision16 from '../../../docs/decisions/0016-runs-of-an-index-build-go-b
 import decision17 from '../../../docs/decisions/0017-generated-clients-carry-their-runtime.md' with {
   type: 'text',
 };
+import dev from '../../../docs/dev.md' with { type: 'text' };
 import errors from '../../../docs/errors.md' with { type: 'text' };
 import explain from '../../../docs/explain.md' with { type: 'text' };
 import http from '../../../docs/http.md' with { type: 'text' };
@@ -85,6 +86,7 @@ const comments = /^<!--.*?-->\n+/gms;
 /** In the order in which a user meets them. */
 export const pages: readonly Page[] = Object.entries({
   production,
+  dev,
   schema,
   projects,
   seeds,

@@ -49,7 +49,8 @@ export function generateCommand(shell: Shell, exit: (code: number) => void) {
       if (check && watch) throw usage('--check and --watch exclude each other');
       if (check) return checkFiles(shell, flags, exit);
       if (!watch) return generate(shell, flags);
-      await watchProject(shell, placesOf(flags), () => generate(shell, flags));
+      const watched = { places: placesOf(flags), command: 'svc generate' };
+      await watchProject(shell, watched, () => generate(shell, flags));
     });
 }
 

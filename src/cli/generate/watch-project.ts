@@ -3,32 +3,47 @@
 import { readdirSync, statSync } from 'node:fs';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { printError } from '../frame/output.ts';
-import type { Shell } from '../frame/shell.ts';
+import { interruptedFailure, type Shell } from '../frame/shell.ts';
 import { troubleOf } from '../frame/trouble.ts';
 
 /** Between two looks; what was written within one is taken up at once. */
 const lookMs = 100;
 
-/** `places`: paths of files and directories, which may not be there. What `work` throws is printed. */
+interface Watched {
+  readonly places: readonly string[];
+  readonly command: string;
+  /** Ends it like Ctrl-C. */
+  readonly signal?: AbortSignal;
+}
+
+/** `places`: paths of files and directories, which may not be there. What `work` throws is printed as what happened to `command`; an interruption ends it all. */
 export async function watchProject(
   shell: Shell,
-  places: readonly string[],
-  work: () => void,
+  { places, command, signal: ended }: Watched,
+  work: () => void | Promise<void>,
 ): Promise<void> {
   const { scheduler } = shell.world;
   using interruption = shell.interruption();
   const { happened, signal } = interruption;
+  const end = new Promise<never>((_, reject) =>
+    ended?.addEventListener('abort', () => reject(interruptedFailure())),
+  );
+  end.catch(() => {});
   try {
     for (let worked = ''; ; ) {
       const seen = await settled(places, worked, () =>
-        Promise.race([new Promise<void>((done) => void scheduler.after(lookMs, done)), happened]),
+        Promise.race([
+          new Promise<void>((done) => void scheduler.after(lookMs, done)),
+          happened,
+          end,
+        ]),
       );
-      attempt(shell, work);
+      await attempt(shell, command, work);
       worked = seen;
     }
   } catch (error) {
     // Ctrl-C is how watching ends: that is no failure.
-    if (!(signal.aborted && error instanceof CommandFailure)) throw error;
+    if (!isInterruption(error) && !signal.aborted) throw error;
   }
 }
 
@@ -46,13 +61,22 @@ async function settled(
   }
 }
 
-function attempt({ mode }: Shell, work: () => void): void {
+async function attempt(
+  { mode }: Shell,
+  command: string,
+  work: () => void | Promise<void>,
+): Promise<void> {
   try {
-    work();
+    await work();
   } catch (error) {
-    const trouble = troubleOf(error, 'svc generate');
+    if (isInterruption(error)) throw error;
+    const trouble = troubleOf(error, command);
     if (trouble !== undefined) printError(mode, trouble);
   }
+}
+
+function isInterruption(error: unknown): boolean {
+  return error instanceof CommandFailure && error.facts.code === 'interrupted';
 }
 
 /** Changes with what is there: of a directory its names. */

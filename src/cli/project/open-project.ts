@@ -21,6 +21,10 @@ export interface ProjectFlags extends DatabaseFlags {
   readonly config?: string | undefined;
   readonly file?: string | undefined;
   readonly accessTokenFile?: string | undefined;
+  /** Where what the project remembers of this very database goes, instead of its own state: for a store that goes as well. */
+  readonly databaseState?: string | undefined;
+  /** Nobody has to be told which database it is. */
+  readonly isKnown?: boolean | undefined;
 }
 
 export interface Project {
@@ -56,9 +60,11 @@ export function openProject(shell: Shell, flags: ProjectFlags): Project {
   const schemaShown = relative(process.cwd(), schemaPath) || '.';
   const state = new StateDirectory(config.root);
   const accepted = new AcceptedSchemas(state);
-  const pending = new PendingMigrations(state);
+  const ofDatabase =
+    flags.databaseState === undefined ? state : new StateDirectory(flags.databaseState);
+  const pending = new PendingMigrations(ofDatabase);
   const lineage = new Lineage(state);
-  if (shell.mode === 'text') shell.say(announcement(database));
+  if (shell.mode === 'text' && !flags.isKnown) shell.say(announcement(database));
   return {
     config,
     database,
@@ -66,8 +72,8 @@ export function openProject(shell: Shell, flags: ProjectFlags): Project {
     state,
     accepted,
     pending,
-    met: new MetDatabases(state),
-    seen: new SeenVersions(state),
+    met: new MetDatabases(ofDatabase),
+    seen: new SeenVersions(ofDatabase),
     lineage,
     origins: new TableOrigins(accepted, lineage),
     held: new HeldSchemas(state),

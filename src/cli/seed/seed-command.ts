@@ -49,18 +49,29 @@ export function seedCommand(shell: Shell) {
     .option('-y, --yes', 'agree to --reset of a database that is not on this machine')
     .action(async (given, { reset = false, append = false, yes = false, ...flags }) => {
       if (reset && append) throw usage('--reset and --append exclude each other');
-      const project = openProject(shell, flags);
-      const file = chooseFile(project, given);
-      const { path, shown } = file;
-      const seed = { reset, append, yes };
-      if (scriptEnding.test(path)) await seedByScript(shell, project, file, seed);
-      else await seedByRows(shell, project, { path, shown }, seed);
+      await seedProject(shell, openProject(shell, flags), { given, reset, append, yes });
     });
+}
+
+/** Prints what was written. Throws where the rows do not fit, or there is no file. */
+export async function seedProject(
+  shell: Shell,
+  project: Project,
+  { given, ...seed }: SeedFlags & { readonly given?: string | undefined },
+): Promise<void> {
+  const file = chooseFile(project, given);
+  if (scriptEnding.test(file.path)) await seedByScript(shell, project, file, seed);
+  else await seedByRows(shell, project, file, seed);
+}
+
+/** Those of the project that are there, as it names them. */
+export function seedsOf(root: string): readonly string[] {
+  return seedFiles.filter((name) => existsSync(join(root, name)));
 }
 
 function chooseFile({ config: { root } }: Project, given: string | undefined): SeedFile {
   if (given !== undefined) return { path: resolve(given), shown: given };
-  const [first, second] = seedFiles.filter((name) => existsSync(join(root, name)));
+  const [first, second] = seedsOf(root);
   if (second !== undefined) throw usage(`${first} and ${second} are both there: name one of them`);
   if (first !== undefined) {
     const path = join(root, first);

@@ -19,20 +19,17 @@ A database for ${about}, run by svc.
 
 ## Begin
 
-In a second terminal, in this directory:
+In this directory:
 
-    ${serve}
+    svc dev
 
-Then:
-
-    svc schema migrate
-    svc seed
+That runs the server, brings it to the schema, writes the rows, and does so again when a file changes; Ctrl-C ends it. The same by hand: \`${serve}\` in a second terminal, then \`svc schema migrate\` and \`svc seed\`.
 
 \`svc seed --reset\` deletes all rows and writes those of the file again.
 
 ## Next
 
-- \`svc docs clients/typescript\` shows how a program in TypeScript calls the database, \`svc docs agents\` all that is needed to write requests.
+- \`svc docs clients\` shows how programs in TypeScript and Go call the database, \`svc docs agents\` all that is needed to write requests.
 - \`svc docs schema\` has every member of the schema file, \`svc docs seeds\` what a seed may hold, \`svc docs projects\` how several people and databases go together.
 - \`svc explain FILE\` shows how a program runs, \`svc doctor\` whether all is well.
 `;

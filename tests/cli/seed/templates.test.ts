@@ -44,7 +44,7 @@ test.each(templates.map((template, i) => [template.name, template, i] as const))
     expect(seeded.stdout).toEndWith(`tables, ${rows} rows`);
     expect((await svc('seed', '--reset', ...at)).trouble).toBeUndefined();
     const readme = readFileSync(join(root, 'README.md'), 'utf8');
-    expect(readme).toContain(`    svc serve --catalog-mode schema --addr ${url.slice(6)}\n`);
+    expect(readme).toContain(`\`svc serve --catalog-mode schema --addr ${url.slice(6)}\``);
   },
 );
 

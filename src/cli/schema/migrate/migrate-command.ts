@@ -65,23 +65,42 @@ export function migrateCommand(shell: Shell) {
     )
     .option('--adopt', 'replace a schema that this project has never seen')
     .addOption(generateOption())
-    .action(({ dryRun, adopt, acceptDataLoss, acceptChanges, generate, ...flags }) => {
-      const agreement = {
-        acceptDataLoss: acceptDataLoss ?? false,
-        acceptChanges: acceptChanges ?? [],
-      };
-      return untilInterrupted(shell, async (course, signal) => {
-        const project = openProject(shell, flags);
-        // What is wrong with them is told before anything is changed.
-        if (generate) project.config.targets();
-        const comparison = await compare(shell, project, adopt ?? false);
-        signal.throwIfAborted();
-        if (dryRun) return showPlan(shell, comparison, agreement);
-        const migrated = await migrate(shell, { ...comparison, course, signal }, agreement);
-        const { hash } = comparison.desired;
-        report(shell, migrated, generate ? clientsAfterChange(shell, project, hash) : []);
-      });
-    });
+    .action(
+      ({ dryRun = false, adopt = false, acceptDataLoss, acceptChanges, generate, ...flags }) => {
+        const agreement = {
+          acceptDataLoss: acceptDataLoss ?? false,
+          acceptChanges: acceptChanges ?? [],
+        };
+        const how = { agreement, dryRun, adopts: adopt, generates: generate };
+        return migrateProject(shell, () => openProject(shell, flags), how);
+      },
+    );
+}
+
+interface How {
+  readonly agreement: Agreement;
+  /** Shows the plan, and changes nothing. */
+  readonly dryRun: boolean;
+  /** Replaces a schema that the project has never seen. */
+  readonly adopts: boolean;
+  /** The clients as well. */
+  readonly generates: boolean;
+}
+
+/** Prints what was done. Throws what keeps it from being done, and how things stand then. */
+export function migrateProject(shell: Shell, open: () => Project, how: How): Promise<void> {
+  const { agreement, dryRun, adopts, generates } = how;
+  return untilInterrupted(shell, async (course, signal) => {
+    const project = open();
+    // What is wrong with them is told before anything is changed.
+    if (generates) project.config.targets();
+    const comparison = await compare(shell, project, adopts);
+    signal.throwIfAborted();
+    if (dryRun) return showPlan(shell, comparison, agreement);
+    const migrated = await migrate(shell, { ...comparison, course, signal }, agreement);
+    const { hash } = comparison.desired;
+    report(shell, migrated, generates ? clientsAfterChange(shell, project, hash) : []);
+  });
 }
 
 /** Throws when the project has never seen the schema of the database, unless that is adopted. */

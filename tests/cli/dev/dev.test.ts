@@ -1,0 +1,166 @@
+/** `svc dev` on a terminal, as somebody works with it: a schema that changes, questions, mistakes, and the end. */
+
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { program } from '../run.ts';
+import { newDirectory, projectAt } from '../within.ts';
+
+// Only ends what hangs.
+setDefaultTimeout(60_000);
+
+const schema = `tables:
+  - id: 1
+    name: notes
+    columns:
+      - {id: 1, name: id, type: int64, pk: true}
+      - {id: 2, name: text, type: string}
+`;
+const wider = `${schema}      - {id: 3, name: more, type: string, nullable: true}\n`;
+const narrower = wider.replace('      - {id: 2, name: text, type: string}\n', '');
+
+interface Terminal {
+  readonly root: string;
+  /** Resolves once this has been printed behind what was waited for last. */
+  until(text: string): Promise<void>;
+  type(text: string): void;
+  write(text: string): void;
+  readonly exited: Promise<number>;
+  url(): string;
+}
+
+function project(generate = 'generate:\n  - {language: typescript, output: db}\n'): string {
+  const config = projectAt('svc://127.0.0.1', schema);
+  appendFileSync(config, generate);
+  const root = dirname(config);
+  writeFileSync(join(root, 'svc.seed.json'), '{"notes": [{"id": 1, "text": "one"}]}');
+  return root;
+}
+
+function develop(root: string, ...flags: readonly string[]): Terminal {
+  let output = '';
+  let seen = 0;
+  let hear = () => {};
+  const decoder = new TextDecoder();
+  const child = Bun.spawn([...program, 'dev', ...flags], {
+    cwd: root,
+    env: { ...process.env, NO_COLOR: '1', SVC_ADDR: '127.0.0.1:0' },
+    terminal: {
+      cols: 120,
+      rows: 24,
+      data(_, bytes) {
+        output += decoder.decode(bytes, { stream: true });
+        hear();
+      },
+    },
+  });
+  const ended = child.exited.then(() => hear());
+  void ended;
+  return {
+    root,
+    async until(text) {
+      for (;;) {
+        const at = output.indexOf(text, seen);
+        if (at >= 0) {
+          seen = at + text.length;
+          return;
+        }
+        if (child.exitCode !== null) throw new Error(`it ended without ${text}: ${output}`);
+        await new Promise<void>((resolve) => {
+          hear = resolve;
+        });
+      }
+    },
+    type: (text) => void child.terminal?.write(text),
+    write: (text) => writeFileSync(join(root, 'svc.schema.yaml'), text),
+    exited: child.exited,
+    url: () => /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0] as string,
+  };
+}
+
+test('the database, the clients and the rows follow the files, and nothing is lost unasked', async () => {
+  const dev = develop(project());
+  await dev.until('svc.seed.json, written after the first migration');
+  await dev.until('ready  version 1');
+  await dev.until('generated  db (typescript): 3 files written');
+  await dev.until('seeded  svc.seed.json');
+  dev.write(wider);
+  await dev.until('ready  version 2');
+  await dev.until('1 file written');
+  expect(readFileSync(join(dev.root, 'db/db.gen.ts'), 'utf8')).toContain('more: string | null;');
+  dev.write(wider.replace('type: string}', 'type: strnig}'));
+  await dev.until('svc.schema.yaml has one error');
+  dev.write(narrower);
+  await dev.until('Continue? [y/N]');
+  dev.type('n\r');
+  await dev.until('nothing was changed');
+  expect(await (await fetch(`${dev.url()}/tables`)).text()).toContain('"text"');
+  dev.write(`${narrower}\n`);
+  await dev.until('Continue? [y/N]');
+  dev.type('y\r');
+  await dev.until('ready  version 3');
+  await dev.until('1 file written');
+  dev.type('\u0003');
+  expect(await dev.exited).toBe(0);
+  // The store is kept: rows are written into a new one only.
+  const again = develop(dev.root);
+  await again.until('written already');
+  await again.until('ready  version 3');
+  const env = { ...process.env, SVC_ADDR: '127.0.0.1:0' };
+  const { exitCode, stderr } = Bun.spawnSync([...program, 'dev'], { cwd: dev.root, env });
+  expect(`${exitCode} ${stderr}`).toMatch(
+    /^1 error: the storage directory .* is in use by process/,
+  );
+  again.type('\u0003');
+  expect(await again.exited).toBe(0);
+});
+
+test('Ctrl-C at a question ends all of it, in order', async () => {
+  const dev = develop(project(''));
+  await dev.until('seeded');
+  dev.write(schema.replace('      - {id: 2, name: text, type: string}\n', ''));
+  await dev.until('Continue? [y/N]');
+  dev.type('\u0003');
+  expect(await dev.exited).toBe(0);
+});
+
+test('what is thrown away asks nothing, and leaves no database behind', async () => {
+  const root = project();
+  const dev = develop(root, '--throw-away');
+  await dev.until('gone when this ends');
+  await dev.until('seeded');
+  dev.write(schema.replace('      - {id: 2, name: text, type: string}\n', ''));
+  await dev.until('ready  version 2');
+  dev.type('\u0003');
+  expect(await dev.exited).toBe(0);
+  expect(existsSync(join(root, 'svc.data'))).toBe(false);
+  expect(readdirSync(join(root, 'svc.state')).sort()).not.toContain('databases');
+});
+
+const refused: readonly (readonly [what: string, flags: readonly string[], said: string])[] = [
+  [
+    'another machine',
+    ['--database-url', 'svc://db.example'],
+    'is not one that this machine can be',
+  ],
+  ['TLS', ['--database-url', 'svcs://127.0.0.1'], 'is not one that this machine can be'],
+  ['two stores', ['--throw-away', '--storage-path', 'x'], 'exclude each other'],
+];
+test.each(refused)('is refused: %s', (_, flags, said) => {
+  const { exitCode, stderr } = Bun.spawnSync([...program, 'dev', ...flags], { cwd: project() });
+  expect(exitCode).toBe(2);
+  expect(stderr.toString()).toContain(said);
+});
+
+test('an address that is taken is named, with the flag of this command', () => {
+  using other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() });
+  const flags = ['--throw-away', '--database-url', `svc://127.0.0.1:${other.port}`];
+  const { exitCode, stderr } = Bun.spawnSync([...program, 'dev', ...flags], { cwd: project() });
+  expect(exitCode).toBe(1);
+  expect(stderr.toString()).toContain('choose another with --database-url');
+});
+
+test('outside of a project it says how to begin', () => {
+  const { exitCode, stderr } = Bun.spawnSync([...program, 'dev'], { cwd: newDirectory() });
+  expect(`${exitCode} ${stderr}`).toStartWith('1 error: there is no svc.config.yaml');
+});
