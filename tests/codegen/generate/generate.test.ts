@@ -187,6 +187,31 @@ describe('a configuration is refused where it is wrong', () => {
 const words =
   'abstract any as async await boolean break case catch class const constructor continue debugger declare default delete do else enum export extends false finally for from function get if implements import in instanceof interface is keyof let module namespace never new null number object of package private protected public readonly require return set static string super switch symbol this throw true try type typeof undefined unique unknown var void while with yield __proto__ hasOwnProperty toString valueOf prototype arguments eval then name length svc t tables connect Tables Client Date Record Uint8Array Promise Array Object String Number Boolean Symbol func chan go map select struct defer fallthrough range goto nil iota error len cap append None True False and or not def lambda pass raise nonlocal global elif except del from_ self init';
 
+test('JavaScript with its declarations fits the strictest of projects', async () => {
+  const place = mkdtempSync(join(folder, 'js-'));
+  const target = '- {language: typescript, output: db, emit: js}';
+  for (const { path, text } of filesOf(goldens[0]?.schema as string, target)) {
+    writeFileSync(join(place, path), text);
+  }
+  const app = `import { connect, t } from './db.gen.js';
+export * from './svc-testing.gen.js';
+export const posts = connect({ url: 'svc://127.0.0.1' }).run(t.posts.where((p) => p.title.contains('x')));
+`;
+  writeFileSync(join(place, 'app.mts'), app);
+  const compilerOptions = {
+    ...{ target: 'es2022', lib: ['es2022', 'dom'], types: [], module: 'nodenext', strict: true },
+    ...{ exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false },
+    ...{ noPropertyAccessFromIndexSignature: true, noUnusedLocals: true, noEmit: true },
+  };
+  const config = { compilerOptions, include: ['*.mts', '*.d.ts'] };
+  writeFileSync(join(place, 'tsconfig.json'), JSON.stringify(config));
+  writeFileSync(join(place, 'package.json'), '{"type":"module"}');
+  const child = Bun.spawn([join(root, 'node_modules/.bin/tsc'), '-p', place], { stdout: 'pipe' });
+  expect(await new Response(child.stdout).text()).toBe('');
+  const { t } = (await import(join(place, 'db.gen.js'))) as { t: object };
+  expect(Object.keys(t)).toEqual(['users', 'posts']);
+});
+
 test('every reserved word can be the name of a table, and of a column', async () => {
   const all = words.split(' ');
   const column = (name: string, id: number) =>

@@ -6,6 +6,7 @@ import runtime from './svc-runtime.ts.txt' with { type: 'text' };
 import testingTypes from './svc-testing.d.ts.txt' with { type: 'text' };
 import testingScript from './svc-testing.js.txt' with { type: 'text' };
 import testing from './svc-testing.ts.txt' with { type: 'text' };
+import unchecked from './unchecked.txt' with { type: 'text' };
 
 /** By path. `ending` is what imports of modules end with. The texts are made of `../runtime` by `build.ts`, with imports that end with `.js`. */
 export function vendoredRuntime(
@@ -21,6 +22,6 @@ export function vendoredRuntime(
     'svc-runtime.gen.js': runtimeScript,
     'svc-runtime.gen.d.ts': runtimeTypes,
     'svc-testing.gen.js': testingScript,
-    'svc-testing.gen.d.ts': testingTypes,
+    'svc-testing.gen.d.ts': unchecked + testingTypes,
   };
 }
