@@ -7,7 +7,8 @@ const [command, ...flags] = process.argv.slice(2);
 const isSized =
   flags.some((flag) => flag.startsWith('--memory-mib')) ||
   (process.env['SVC_MEMORY_MIB'] ?? '') !== '';
-if (command === 'serve' && !isSized) limitHeap({ memoryBytes: undefined }, process.env);
+if ((command === 'serve' || command === 'dev') && !isSized)
+  limitHeap({ memoryBytes: undefined }, process.env);
 
 // An entry point of its own, beside this one: were it part of this module, everything would be loaded with it.
 await import(new URL(Bun.isStandaloneExecutable ? './main.js' : './main.ts', import.meta.url).href);

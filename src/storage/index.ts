@@ -48,6 +48,7 @@ export type {
 export { passedOver } from './cursor/passed-over.ts';
 export { examineForRepair } from './fitness/claim-repair.ts';
 export { examinePlace } from './fitness/place.ts';
+export { lockQuietly } from './object/directory-lock.ts';
 export { ReadEvidence, withReadEvidence } from './object/read-evidence.ts';
 export { type BucketSight, lookAtBucket } from './object/s3/look.ts';
 export type { BucketOptions, S3Credentials } from './object/s3/options.ts';

@@ -4,25 +4,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
-import {
-  endLog,
-  LogSink,
-  openLog,
-  readConfiguration,
-  runServer,
-  Server,
-  standardError,
-} from '#server';
+import { endLog, LogSink, openLog, type Server, standardError } from '#server';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
 import type { Shell } from '../frame/shell.ts';
 import { configFile, type ProjectConfig, readConfig } from '../project/config.ts';
-import { chooseDatabase, type DatabaseChoice } from '../project/database-choice.ts';
-import { isLocal } from '../project/is-local.ts';
+import { chooseDatabase } from '../project/database-choice.ts';
+import { ownDatabaseUrl } from '../project/own-database.ts';
 import { configOption, databaseOption, fileOption } from '../project/project-options.ts';
 import { schemaPathOf } from '../project/schema-path.ts';
 import { seedsOf } from '../seed/seed-command.ts';
-import { followProject } from './follow-project.ts';
+import { devConfiguration, openDevServer } from './dev-server.ts';
+import { ProjectFollower } from './follow-project.ts';
 
 interface Flags {
   readonly config?: string | undefined;
@@ -52,67 +45,42 @@ async function develop(shell: Shell, flags: Flags): Promise<number> {
   }
   const config = readConfig(flags.config ?? configFile);
   const database = chooseDatabase(config, flags, shell.env);
-  const directory = resolve(flags.storagePath ?? join(config.root, 'svc.data'));
-  const configuration = readConfiguration(
-    {
-      // A variable of the server's that names where to listen is not less than the project's address.
-      addr: shell.env['SVC_ADDR'] || addressOf(database),
-      'catalog-mode': 'schema',
-      ...(shell.env['SVC_LOG_LEVEL'] ? {} : { 'log-level': 'warn' }),
-      ...(flags.throwAway ? { storage: 'memory' } : { storage: 'file', 'storage-path': directory }),
-    },
-    shell.env,
-  );
+  const directory = flags.throwAway
+    ? undefined
+    : resolve(flags.storagePath ?? join(config.root, 'svc.data'));
+  const configuration = devConfiguration(shell, { database, directory });
   const { world } = shell;
   const sink = new LogSink(standardError());
   const { logLevel: level, logFormat: format } = configuration;
   const log = openLog({ level, format, clock: world.clock, sink });
-  const ended = new AbortController();
+  using interruption = shell.interruption(['SIGTERM', 'SIGHUP']);
+  const server = await openDevServer(shell, { configuration, directory, log, interruption });
+  if (server === undefined) return exitCodes.done;
   // What a project remembers of a database that goes goes with it.
   const databaseState = flags.throwAway ? mkdtempSync(join(tmpdir(), 'svc-dev-')) : undefined;
-  let following = Promise.resolve();
-  using interruption = shell.interruption();
-  const isEnding = () => interruption.signal.aborted || ended.signal.aborted;
   try {
-    const ending = await runServer(
-      () => new Server(configuration, world, log),
-      ({ url }, { isNew }) => {
-        const facts = { ...flags, databaseUrl: url, databaseState };
-        introduce(shell, { config, url, flags, directory, isNew });
-        following = followProject(shell, { ...facts, isNew, signal: ended.signal });
-        // At a question Ctrl-C is an answer, of which the server hears nothing.
-        const stop = () => void (isEnding() || process.kill(process.pid, 'SIGINT'));
-        following.then(stop, stop);
-      },
-    );
-    ended.abort();
-    await following;
-    return await endLog(sink, world, ending);
-  } catch (error) {
-    throw inWordsOfDev(error);
+    const { url } = server;
+    const { isNew } = await server.opened;
+    introduce(shell, { config, url, flags, directory, isNew });
+    const { config: path, file } = flags;
+    const followed = { config, flags: { config: path, file, databaseUrl: url, databaseState } };
+    const follower = new ProjectFollower(shell, { ...followed, interruption });
+    await Promise.race([follower.follow(), loss(server)]);
   } finally {
+    await server.stop();
     if (databaseState !== undefined) rmSync(databaseState, { recursive: true, force: true });
   }
+  return endLog(sink, world, { exitCode: exitCodes.done, isHeld: server.isHeld });
 }
 
-/** What keeps a server from starting names a flag that this command does not have. */
-function inWordsOfDev(error: unknown): unknown {
-  if (!(error instanceof Error) || !error.message.includes('--addr')) return error;
-  const message = error.message.replace('--addr', '--database-url');
-  return new CommandFailure({ code: 'address_unavailable', message });
-}
-
-/** `host:port` of a database that this process can be. */
-function addressOf({ url, origin }: DatabaseChoice): string {
-  const { protocol, hostname, port, pathname } = new URL(origin);
-  if (protocol === 'http:' && isLocal(origin) && pathname === '/') {
-    return `${hostname}:${port || '80'}`;
-  }
+/** Throws when the process may not go on serving. */
+async function loss({ lost }: Server): Promise<never> {
+  const isFenced = (await lost) === 'fenced';
   throw new CommandFailure({
-    code: 'usage',
-    message: `svc dev is the database itself, and ${url} is not one that this machine can be`,
-    hint: '--database-url svc://127.0.0.1:7237 names one for this command',
-    exitCode: exitCodes.usage,
+    code: isFenced ? 'storage_fenced' : 'storage_lost',
+    message: isFenced ? 'another server has taken the store over' : 'the store is lost',
+    hint: 'the log above says more',
+    exitCode: isFenced ? exitCodes.conflict : exitCodes.failed,
   });
 }
 
@@ -120,24 +88,27 @@ interface Introduced {
   readonly config: ProjectConfig;
   readonly url: string;
   readonly flags: Flags;
-  readonly directory: string;
+  readonly directory: string | undefined;
   readonly isNew: boolean;
 }
 
 function introduce(shell: Shell, { config, url, flags, directory, isNew }: Introduced): void {
   const shown = (path: string) => relative(process.cwd(), path) || '.';
   const seeds = seedsOf(config.root);
+  const own = ownDatabaseUrl(shell, config, url);
+  const elsewhere = own === undefined ? '' : ` (other commands need --database-url ${own})`;
   const lines = {
-    server: url,
-    data: flags.throwAway
-      ? 'in memory, gone when this ends'
-      : `${shown(directory)}${isNew ? ' (a new, empty store)' : ''}`,
+    server: `${url}${elsewhere}`,
+    data:
+      directory === undefined
+        ? 'in memory, gone when this ends'
+        : `${shown(directory)}${isNew ? ' (a new, empty store)' : ''}`,
     schema: `${shown(schemaPathOf(config.root, flags.file))}, migrated when it changes`,
     clients: clientsText(config),
     seed:
       seeds.length === 0
-        ? 'none: svc.seed.json would be written into a new store'
-        : `${seeds.join(', ')}, ${isNew ? 'written after the first migration' : 'written already; `svc seed --reset` begins anew'}`,
+        ? 'none: svc.seed.json would be written into an empty database'
+        : `${seeds.join(', ')}, written when the database is empty`,
   };
   for (const [name, text] of Object.entries(lines)) shell.say(`${name.padEnd(8)} ${text}`);
   shell.say('Ctrl-C ends it\n');

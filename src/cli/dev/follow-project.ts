@@ -1,51 +1,123 @@
 /** Brings a database to the files of its project, whenever they change. */
 
-import { resolve } from 'node:path';
+import { join, relative } from 'node:path';
 import { CommandFailure } from '../frame/command-failure.ts';
-import type { Shell } from '../frame/shell.ts';
+import { printError } from '../frame/output.ts';
+import { paintMessage } from '../frame/paint.ts';
+import type { Interruption, Shell } from '../frame/shell.ts';
+import { troubleOf } from '../frame/trouble.ts';
 import { watchProject } from '../generate/watch-project.ts';
-import { configFile } from '../project/config.ts';
-import { openProject } from '../project/open-project.ts';
+import type { ProjectConfig } from '../project/config.ts';
+import { openProject, type Project, type ProjectFlags } from '../project/open-project.ts';
 import { schemaPathOf } from '../project/schema-path.ts';
 import { migrateProject } from '../schema/migrate/migrate-command.ts';
 import { touchedKinds } from '../schema/migrate/touched.ts';
-import { seedProject, seedsOf } from '../seed/seed-command.ts';
+import { isWithoutRows } from '../seed/empty-tables.ts';
+import { seedFiles, seedProject, seedsOf } from '../seed/seed-command.ts';
 
 interface Followed {
-  readonly config?: string | undefined;
-  readonly file?: string | undefined;
-  readonly databaseUrl: string;
-  /** Of a store that goes: there is nothing that anybody would want to be asked about. */
-  readonly databaseState: string | undefined;
-  readonly isNew: boolean;
-  /** Ends it. */
-  readonly signal: AbortSignal;
+  readonly config: ProjectConfig;
+  /** With the database of this command, whatever the configuration says by then, and where it is remembered. */
+  readonly flags: ProjectFlags;
+  readonly interruption: Interruption;
 }
 
-/** Until it is interrupted. What goes wrong is said, and the next change tries again. */
-export async function followProject(
-  shell: Shell,
-  { isNew, signal, ...flags }: Followed,
-): Promise<void> {
-  const config = resolve(flags.config ?? configFile);
-  const root = resolve(config, '..');
-  const places = [config, schemaPathOf(root, flags.file)];
-  const open = () => openProject(shell, { ...flags, isKnown: true });
-  const isThrownAway = flags.databaseState !== undefined;
-  const agreement = {
-    acceptDataLoss: isThrownAway,
-    acceptChanges: isThrownAway ? touchedKinds : [],
-  };
-  const how = { agreement, dryRun: false, adopts: false, generates: true };
-  let isToSeed = isNew;
-  await watchProject(shell, { places, command: 'svc dev', signal }, async () => {
-    await migrateProject(shell, open, how).catch((error) => {
-      throw shell.isInteractive ? error : withFlags(error);
-    });
-    if (!isToSeed || seedsOf(root).length === 0) return;
-    await seedProject(shell, open(), { reset: false, append: false, yes: false });
-    isToSeed = false;
-  });
+export class ProjectFollower {
+  private readonly shell: Shell;
+  private readonly followed: Followed;
+  /** The database is as the schema file wants it. */
+  private hasArrived = false;
+  /** The database has rows, or had them: an empty one is filled once. */
+  private isFilled = false;
+  private hasWorked = false;
+
+  constructor(shell: Shell, followed: Followed) {
+    const { interruption } = followed;
+    this.followed = followed;
+    this.shell = {
+      ...shell,
+      // A question that nobody answers any more would hold the terminal.
+      ask: (question) => shell.ask(question, interruption.signal),
+      // One for the whole command.
+      interruption: () => ({ ...interruption, [Symbol.dispose]: () => {} }),
+    };
+  }
+
+  /** Until it is interrupted. What goes wrong is said, and the next change tries again. */
+  follow(): Promise<void> {
+    const { config, schema, seeds } = this.places();
+    const watched = { places: [config, schema, ...seeds], command: 'svc dev' };
+    return watchProject(this.shell, watched, (changed) => this.work(changed));
+  }
+
+  private places() {
+    const { path: config, root } = this.followed.config;
+    const seeds = seedFiles.map((name) => join(root, name));
+    return { config, schema: schemaPathOf(root, this.followed.flags.file), seeds };
+  }
+
+  private async work(changed: readonly string[]): Promise<void> {
+    const { seeds } = this.places();
+    const isFirst = !this.hasWorked;
+    this.hasWorked = true;
+    if (!isFirst) this.sayChanged(changed);
+    const isSeed = (path: string) => seeds.includes(path);
+    if (!this.hasArrived || !changed.every(isSeed)) await this.migrate();
+    await this.seed(!isFirst && changed.some(isSeed));
+  }
+
+  private sayChanged(changed: readonly string[]): void {
+    if (this.shell.mode === 'json') return;
+    const names = changed.map((path) => relative(process.cwd(), path)).join(', ');
+    this.shell.say(`\n${paintMessage('dim', `${names} changed`)}`);
+  }
+
+  private open(): Project {
+    return openProject(this.shell, { ...this.followed.flags, isKnown: true });
+  }
+
+  private async migrate(): Promise<void> {
+    const { shell } = this;
+    // Of a store that goes there is nothing that anybody would want to be asked about.
+    const isThrownAway = this.followed.flags.databaseState !== undefined;
+    const agreement = {
+      acceptDataLoss: isThrownAway,
+      acceptChanges: isThrownAway ? touchedKinds : [],
+    };
+    const how = { agreement, dryRun: false, adopts: false, generates: true };
+    this.hasArrived = false;
+    try {
+      await migrateProject(shell, () => this.open(), how);
+    } catch (error) {
+      if (!isWithoutClients(error)) throw shell.isInteractive ? error : withFlags(error);
+      const trouble = troubleOf(error);
+      if (trouble !== undefined) printError(shell.mode, trouble);
+    }
+    this.hasArrived = true;
+  }
+
+  private async seed(isChanged: boolean): Promise<void> {
+    const { config, interruption } = this.followed;
+    const [file] = seedsOf(config.root);
+    if (file === undefined) return;
+    const project = this.open();
+    this.isFilled ||= !(await isWithoutRows(project));
+    if (!this.isFilled) {
+      const { signal } = interruption;
+      await seedProject(this.shell, project, { reset: false, append: false, yes: false, signal });
+      this.isFilled = true;
+    } else if (isChanged) {
+      const reset = project.suggest('seed --reset');
+      this.shell.note(
+        `the database has rows already; \`${reset}\`, in another terminal, deletes them all and writes those of ${file}`,
+      );
+    }
+  }
+}
+
+/** The schema is there; its clients are not, which keeps nothing else from going on. */
+function isWithoutClients(error: unknown): boolean {
+  return error instanceof CommandFailure && error.facts.code === 'clients_not_generated';
 }
 
 /** Flags agree where nobody is there to answer; this command has none of them. */

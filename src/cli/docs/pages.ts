@@ -50,6 +50,9 @@ import decision16 from '../../../docs/decisions/0016-runs-of-an-index-build-go-b
 import decision17 from '../../../docs/decisions/0017-generated-clients-carry-their-runtime.md' with {
   type: 'text',
 };
+import decision18 from '../../../docs/decisions/0018-a-database-that-goes-is-not-remembered.md' with {
+  type: 'text',
+};
 import dev from '../../../docs/dev.md' with { type: 'text' };
 import errors from '../../../docs/errors.md' with { type: 'text' };
 import explain from '../../../docs/explain.md' with { type: 'text' };
@@ -134,6 +137,7 @@ export const linkedPages: readonly Page[] = Object.entries({
   'decisions/0015-sorted-rows-pass-through-the-memtable': decision15,
   'decisions/0016-runs-of-an-index-build-go-below-the-writes': decision16,
   'decisions/0017-generated-clients-carry-their-runtime': decision17,
+  'decisions/0018-a-database-that-goes-is-not-remembered': decision18,
   'schemas/lir.schema.json': lirSchema,
   'schemas/pir.schema.json': pirSchema,
   'schemas/openapi.json': openApi,

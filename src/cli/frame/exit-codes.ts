@@ -31,7 +31,8 @@ export const exitMeanings: readonly (readonly [ExitCode, string])[] = [
 /** By the command's path. 1 (a file of the project cannot be read) and 2 are everybody's. */
 export const commandExits: Readonly<Record<string, string>> = {
   'svc init': '0 created · 1 a file is there already · 5 nobody is there to answer',
-  'svc dev': '0 stopped in order · 1 the server cannot start, or has failed',
+  'svc dev':
+    '0 stopped in order · 1 the server cannot start, or has failed · 6 another writer has taken over',
   'svc serve':
     '0 stopped in order · 1 failed · 6 another writer has taken over: do not start this one again',
   'svc operator':

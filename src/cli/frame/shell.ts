@@ -15,10 +15,10 @@ export interface Shell {
   readonly isTerminal: boolean;
   readonly env: Environment;
   readonly world: World;
-  /** Asks on stderr, so that stdout stays data. Only when interactive. Rejects when Ctrl-C is the answer. */
-  ask(question: string): Promise<string>;
-  /** Until it is disposed of, Ctrl-C rejects instead of ending the process. */
-  interruption(): Interruption;
+  /** Asks on stderr, so that stdout stays data. Only when interactive. Rejects when Ctrl-C is the answer, and when the question is taken back. */
+  ask(question: string, takenBack?: AbortSignal): Promise<string>;
+  /** Until it is disposed of, Ctrl-C rejects instead of ending the process, and so do the other signals. */
+  interruption(others?: readonly ('SIGTERM' | 'SIGHUP')[]): Interruption;
   /** A line for people on stderr. */
   say(line: string): void;
   /** Something worth knowing beside the result: said at once as text, kept in JSON mode, where an error has it in its document. */
@@ -29,7 +29,7 @@ export interface Shell {
   redraw(line: string): void;
 }
 
-interface Interruption extends Disposable {
+export interface Interruption extends Disposable {
   /** Rejects with a CommandFailure of code `interrupted`; never resolves. */
   readonly happened: Promise<never>;
   /** Aborted at the same moment, for what is still at work then. */
@@ -58,7 +58,7 @@ export function processShell(argv: readonly string[]): Shell {
     isTerminal: process.stderr.isTTY === true,
     env: environment(),
     world: systemWorld(),
-    async ask(question) {
+    async ask(question, takenBack) {
       const lines = createInterface({ input: process.stdin, output: process.stderr });
       const { promise: interrupted, reject } = Promise.withResolvers<never>();
       lines.once('SIGINT', () => {
@@ -66,13 +66,16 @@ export function processShell(argv: readonly string[]): Shell {
         reject(interruptedFailure(unanswered));
       });
       lines.once('close', () => reject(interruptedFailure(unanswered)));
+      const takeBack = () => lines.close();
+      takenBack?.addEventListener('abort', takeBack);
       try {
         return await Promise.race([lines.question(question), interrupted]);
       } finally {
+        takenBack?.removeEventListener('abort', takeBack);
         lines.close();
       }
     },
-    interruption() {
+    interruption(others = []) {
       const { promise: happened, reject } = Promise.withResolvers<never>();
       const work = new AbortController();
       const stop = () => {
@@ -83,9 +86,12 @@ export function processShell(argv: readonly string[]): Shell {
         reject(interruptedFailure());
       };
       happened.catch(() => {});
-      process.once('SIGINT', stop);
-      const { signal } = work;
-      return { happened, signal, [Symbol.dispose]: () => void process.off('SIGINT', stop) };
+      const signals = ['SIGINT', ...others] as const;
+      for (const name of signals) process.once(name, stop);
+      const end = () => {
+        for (const name of signals) process.off(name, stop);
+      };
+      return { happened, signal: work.signal, [Symbol.dispose]: end };
     },
     say,
     note: (line) => void (mode === 'json' ? notes.push(line) : say(line)),

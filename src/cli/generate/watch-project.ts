@@ -9,53 +9,56 @@ import { troubleOf } from '../frame/trouble.ts';
 /** Between two looks; what was written within one is taken up at once. */
 const lookMs = 100;
 
+/** Paths with what there was when they were looked at. */
+type Traces = ReadonlyMap<string, string>;
+
 interface Watched {
   readonly places: readonly string[];
   readonly command: string;
-  /** Ends it like Ctrl-C. */
-  readonly signal?: AbortSignal;
 }
 
-/** `places`: paths of files and directories, which may not be there. What `work` throws is printed as what happened to `command`; an interruption ends it all. */
+/** Is told which places have changed, at first all of them. */
+type Work = (changed: readonly string[]) => void | Promise<void>;
+
+/**
+ * `places`: paths of files and directories, which may not be there. Works at once, and again when some have changed and then been the same for two looks.
+ * What `work` throws is printed as what happened to `command`; an interruption ends it all.
+ */
 export async function watchProject(
   shell: Shell,
-  { places, command, signal: ended }: Watched,
-  work: () => void | Promise<void>,
+  { places, command }: Watched,
+  work: Work,
 ): Promise<void> {
   const { scheduler } = shell.world;
   using interruption = shell.interruption();
   const { happened, signal } = interruption;
-  const end = new Promise<never>((_, reject) =>
-    ended?.addEventListener('abort', () => reject(interruptedFailure())),
-  );
-  end.catch(() => {});
+  const pause = () =>
+    Promise.race([new Promise<void>((done) => void scheduler.after(lookMs, done)), happened]);
   try {
-    for (let worked = ''; ; ) {
-      const seen = await settled(places, worked, () =>
-        Promise.race([
-          new Promise<void>((done) => void scheduler.after(lookMs, done)),
-          happened,
-          end,
-        ]),
-      );
-      await attempt(shell, command, work);
+    for (let worked: Traces = new Map(); ; ) {
+      const seen = await settled(places, worked, pause);
+      const changed = places.filter((place) => seen.get(place) !== worked.get(place));
+      await attempt(shell, command, () => work(changed));
       worked = seen;
     }
   } catch (error) {
-    // Ctrl-C is how watching ends: that is no failure.
+    // Ctrl-C is how watching ends: that is no failure. What it came upon is worth a line.
     if (!isInterruption(error) && !signal.aborted) throw error;
+    const { message } = error as Error;
+    if (message !== interruptedFailure().message) shell.note(message);
   }
 }
 
 /** The traces of the places, once they are others than `worked` and have been the same twice. */
 async function settled(
   places: readonly string[],
-  worked: string,
+  worked: Traces,
   pause: () => Promise<void>,
-): Promise<string> {
+): Promise<Traces> {
   for (let before = worked; ; ) {
-    const now = places.map(traceOf).join('\n');
-    if (now !== worked && (now === before || worked === '')) return now;
+    const now = new Map(places.map((place) => [place, traceOf(place)]));
+    const isAs = (other: Traces) => places.every((place) => now.get(place) === other.get(place));
+    if (!isAs(worked) && (isAs(before) || worked.size === 0)) return now;
     before = now;
     await pause();
   }

@@ -10,6 +10,7 @@ import { chooseDatabase, type DatabaseChoice, type DatabaseFlags } from './datab
 import { HeldSchemas } from './held-schemas.ts';
 import { Lineage } from './lineage.ts';
 import { MetDatabases } from './met-databases.ts';
+import { ownDatabaseUrl } from './own-database.ts';
 import { PendingMigrations } from './pending.ts';
 import { type DesiredSchema, readSchemaFile } from './schema-file.ts';
 import { schemaPathOf } from './schema-path.ts';
@@ -23,7 +24,7 @@ export interface ProjectFlags extends DatabaseFlags {
   readonly accessTokenFile?: string | undefined;
   /** Where what the project remembers of this very database goes, instead of its own state: for a store that goes as well. */
   readonly databaseState?: string | undefined;
-  /** Nobody has to be told which database it is. */
+  /** Nobody has to be told which database it is: commands that are suggested name it only where they would talk to another one. */
   readonly isKnown?: boolean | undefined;
 }
 
@@ -64,6 +65,9 @@ export function openProject(shell: Shell, flags: ProjectFlags): Project {
     flags.databaseState === undefined ? state : new StateDirectory(flags.databaseState);
   const pending = new PendingMigrations(ofDatabase);
   const lineage = new Lineage(state);
+  const given = flags.isKnown
+    ? { ...flags, databaseUrl: ownDatabaseUrl(shell, config, database.origin) }
+    : flags;
   if (shell.mode === 'text' && !flags.isKnown) shell.say(announcement(database));
   return {
     config,
@@ -80,7 +84,7 @@ export function openProject(shell: Shell, flags: ProjectFlags): Project {
     schemaPath,
     schemaShown,
     readSchema: () => readSchemaFile(schemaPath, schemaShown),
-    suggest: (words) => suggestion(words, flags),
+    suggest: (words) => suggestion(words, given),
   };
 }
 

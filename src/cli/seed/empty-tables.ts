@@ -9,6 +9,7 @@ import { paintMessage } from '../frame/paint.ts';
 import { confirm, type Shell } from '../frame/shell.ts';
 import { isLocal } from '../project/is-local.ts';
 import type { Project } from '../project/open-project.ts';
+import { catalogOf } from '../project/standing.ts';
 
 /** On this machine the flag says enough. */
 export async function consentToReset(
@@ -42,6 +43,14 @@ export async function consentToReset(
     message: 'nothing was changed',
     exitCode: exitCodes.consent,
   });
+}
+
+/** Whether the database has no row at all. */
+export async function isWithoutRows({ api }: Project): Promise<boolean> {
+  for (const { name } of catalogOf(await api.schema()).tables) {
+    if (await api.holdsRows(name)) return false;
+  }
+  return true;
 }
 
 /** Rows that are there already would be there twice, or meet each other. */

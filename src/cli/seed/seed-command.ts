@@ -23,12 +23,14 @@ import { creatingStatements, deletingStatements, programsOf } from './seed-progr
 import { prepareRows } from './seed-rows.ts';
 import { runScript, scriptEnding } from './seed-script.ts';
 
-const seedFiles = ['svc.seed.json', 'svc.seed.ts'];
+export const seedFiles = ['svc.seed.json', 'svc.seed.ts'];
 
 interface SeedFlags {
   readonly reset: boolean;
   readonly append: boolean;
   readonly yes: boolean;
+  /** Ends a script. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 interface SeedFile {
@@ -123,7 +125,7 @@ async function seedByScript(
   shell: Shell,
   project: Project,
   { path, shown }: SeedFile,
-  { reset, yes }: SeedFlags,
+  { reset, yes, signal }: SeedFlags,
 ): Promise<void> {
   if (!existsSync(path))
     throw new CommandFailure({ code: 'seed_unreadable', message: `there is no ${shown}` });
@@ -133,7 +135,7 @@ async function seedByScript(
     for (const program of programsOf(deletingStatements(catalog)))
       await project.api.execute(program);
   }
-  await runScript(shell, { path, shown, databaseUrl: project.database.url });
+  await runScript(shell, { path, shown, databaseUrl: project.database.url, signal });
   printResult(shell, { file: shown, reset }, `seeded  ${shown}`);
 }
 

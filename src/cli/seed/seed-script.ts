@@ -11,12 +11,14 @@ interface Script {
   /** As messages name it. */
   readonly shown: string;
   readonly databaseUrl: string;
+  /** Ends the script as well. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Ends with it. Throws a CommandFailure when it fails. */
 export async function runScript(
   { env, mode }: Shell,
-  { path, shown, databaseUrl }: Script,
+  { path, shown, databaseUrl, signal }: Script,
 ): Promise<void> {
   const child = Bun.spawn([process.execPath, 'run', path], {
     cwd: dirname(path),
@@ -25,6 +27,7 @@ export async function runScript(
     // The result of the command is the only thing on stdout in JSON.
     stdout: mode === 'json' ? 2 : 'inherit',
     stderr: 'inherit',
+    ...(signal && { signal }),
   });
   const code = await child.exited;
   if (code === 0) return;

@@ -1,10 +1,18 @@
 /** `svc dev` on a terminal, as somebody works with it: a schema that changes, questions, mistakes, and the end. */
 
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
+import { startServerProcess } from '../../support/server-process.ts';
 import { program } from '../run.ts';
-import { newDirectory, projectAt } from '../within.ts';
+import { newDirectory, projectAt, runWithin, shellFor } from '../within.ts';
 
 // Only ends what hangs.
 setDefaultTimeout(60_000);
@@ -17,6 +25,8 @@ const schema = `tables:
       - {id: 2, name: text, type: string}
 `;
 const wider = `${schema}      - {id: 3, name: more, type: string, nullable: true}\n`;
+const narrowest = schema.replace('      - {id: 2, name: text, type: string}\n', '');
+const wanted = 'generate:\n  - {language: typescript, output: db}\n';
 const narrower = wider.replace('      - {id: 2, name: text, type: string}\n', '');
 
 interface Terminal {
@@ -27,9 +37,11 @@ interface Terminal {
   write(text: string): void;
   readonly exited: Promise<number>;
   url(): string;
+  kill(signal: 'SIGTERM' | 'SIGHUP'): void;
+  output(): string;
 }
 
-function project(generate = 'generate:\n  - {language: typescript, output: db}\n'): string {
+function project(generate = wanted): string {
   const config = projectAt('svc://127.0.0.1', schema);
   appendFileSync(config, generate);
   const root = dirname(config);
@@ -74,13 +86,15 @@ function develop(root: string, ...flags: readonly string[]): Terminal {
     type: (text) => void child.terminal?.write(text),
     write: (text) => writeFileSync(join(root, 'svc.schema.yaml'), text),
     exited: child.exited,
+    kill: (signal) => child.kill(signal),
+    output: () => output,
     url: () => /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0] as string,
   };
 }
 
 test('the database, the clients and the rows follow the files, and nothing is lost unasked', async () => {
   const dev = develop(project());
-  await dev.until('svc.seed.json, written after the first migration');
+  await dev.until('svc.seed.json, written when the database is empty');
   await dev.until('ready  version 1');
   await dev.until('generated  db (typescript): 3 files written');
   await dev.until('seeded  svc.seed.json');
@@ -102,24 +116,88 @@ test('the database, the clients and the rows follow the files, and nothing is lo
   await dev.until('1 file written');
   dev.type('\u0003');
   expect(await dev.exited).toBe(0);
-  // The store is kept: rows are written into a new one only.
+  // The store is kept, with its rows.
   const again = develop(dev.root);
-  await again.until('written already');
   await again.until('ready  version 3');
-  const env = { ...process.env, SVC_ADDR: '127.0.0.1:0' };
-  const { exitCode, stderr } = Bun.spawnSync([...program, 'dev'], { cwd: dev.root, env });
+  const { exitCode, stderr } = Bun.spawnSync([...program, 'dev'], { cwd: dev.root });
   expect(`${exitCode} ${stderr}`).toMatch(
-    /^1 error: the storage directory .* is in use by process/,
+    /^1 error: the storage directory .* is in use by process .*\nis `svc dev` or `svc serve` running/,
   );
-  again.type('\u0003');
+  writeFileSync(join(dev.root, 'svc.seed.json'), '{"notes": []}');
+  await again.until('svc.seed.json changed');
+  await again.until('the database has rows already; `svc seed --reset --database-url');
+  again.kill('SIGTERM');
   expect(await again.exited).toBe(0);
+  expect(again.output()).not.toContain('seeded');
 });
 
-test('Ctrl-C at a question ends all of it, in order', async () => {
+test.each(['Ctrl-C', 'SIGTERM'] as const)('%s at a question ends it, in order', async (how) => {
   const dev = develop(project(''));
   await dev.until('seeded');
-  dev.write(schema.replace('      - {id: 2, name: text, type: string}\n', ''));
+  dev.write(narrowest);
   await dev.until('Continue? [y/N]');
+  if (how === 'SIGTERM') dev.kill(how);
+  else dev.type('\u0003');
+  expect(await dev.exited).toBe(0);
+  expect(dev.output()).toMatch(/interrupted.*nothing was changed/);
+});
+
+test('what is wrong with one file keeps nothing else back, and is tried again when it changes', async () => {
+  const root = project('');
+  const path = (name: string) => join(root, name);
+  mkdirSync(path('db'));
+  writeFileSync(path('db/db.gen.ts'), 'mine');
+  writeFileSync(path('svc.seed.json'), '{"notes": [{"id": "one"}]}');
+  const config = readFileSync(path('svc.config.yaml'), 'utf8');
+  writeFileSync(path('svc.config.yaml'), `${config}${wanted}`);
+  const dev = develop(root, '--throw-away');
+  await dev.until('its clients were not generated');
+  await dev.until('svc.seed.json:1:');
+  writeFileSync(path('svc.seed.json'), '{"notes": [{"id": 1, "text": "one"}]}');
+  await dev.until('seeded');
+  // Another address in the file is none of a server that runs: what follows is still its own database.
+  writeFileSync(path('svc.config.yaml'), 'database_url: svc://127.0.0.1:1\n');
+  await dev.until('svc.config.yaml changed');
+  await dev.until('ready  version 1');
+  dev.kill('SIGHUP');
+  expect(await dev.exited).toBe(0);
+});
+
+test('without a terminal nothing is asked: what would be is refused, with what agrees', async () => {
+  const root = project('');
+  const env = { ...process.env, SVC_ADDR: '127.0.0.1:0' };
+  const start = () =>
+    Bun.spawn([...program, 'dev'], { cwd: root, env, stdout: 'pipe', stderr: 'pipe' });
+  const said = async (stream: ReadableStream<Uint8Array>, text: string) => {
+    let heard = '';
+    for await (const part of stream) {
+      heard += Buffer.from(part).toString();
+      if (heard.includes(text)) break;
+    }
+    return heard;
+  };
+  const first = start();
+  await said(first.stdout, 'seeded');
+  first.kill('SIGINT');
+  await first.exited;
+  writeFileSync(join(root, 'svc.schema.yaml'), narrowest);
+  const second = start();
+  expect(await said(second.stderr, 'beside this command')).toContain(
+    '--accept-data-loss agrees to that; give them to `svc schema migrate`',
+  );
+  second.kill('SIGINT');
+  expect(await second.exited).toBe(0);
+});
+
+test('a store that programs may change is followed as it is', async () => {
+  const root = project('');
+  const directory = join(root, 'svc.data');
+  const server = await startServerProcess(['--storage-path', directory]);
+  server.kill('SIGTERM');
+  await server.exited;
+  const dev = develop(root);
+  await dev.until('runs with --catalog-mode direct');
+  await dev.until('seeded');
   dev.type('\u0003');
   expect(await dev.exited).toBe(0);
 });
@@ -129,7 +207,7 @@ test('what is thrown away asks nothing, and leaves no database behind', async ()
   const dev = develop(root, '--throw-away');
   await dev.until('gone when this ends');
   await dev.until('seeded');
-  dev.write(schema.replace('      - {id: 2, name: text, type: string}\n', ''));
+  dev.write(narrowest);
   await dev.until('ready  version 2');
   dev.type('\u0003');
   expect(await dev.exited).toBe(0);
@@ -146,10 +224,10 @@ const refused: readonly (readonly [what: string, flags: readonly string[], said:
   ['TLS', ['--database-url', 'svcs://127.0.0.1'], 'is not one that this machine can be'],
   ['two stores', ['--throw-away', '--storage-path', 'x'], 'exclude each other'],
 ];
-test.each(refused)('is refused: %s', (_, flags, said) => {
-  const { exitCode, stderr } = Bun.spawnSync([...program, 'dev', ...flags], { cwd: project() });
-  expect(exitCode).toBe(2);
-  expect(stderr.toString()).toContain(said);
+test.each(refused)('is refused: %s', async (_, flags, said) => {
+  const config = join(project(), 'svc.config.yaml');
+  const { trouble } = await runWithin(shellFor().shell, ['dev', '--config', config, ...flags]);
+  expect(trouble).toMatchObject({ exitCode: 2, message: expect.stringContaining(said) });
 });
 
 test('an address that is taken is named, with the flag of this command', () => {
@@ -160,7 +238,8 @@ test('an address that is taken is named, with the flag of this command', () => {
   expect(stderr.toString()).toContain('choose another with --database-url');
 });
 
-test('outside of a project it says how to begin', () => {
-  const { exitCode, stderr } = Bun.spawnSync([...program, 'dev'], { cwd: newDirectory() });
-  expect(`${exitCode} ${stderr}`).toStartWith('1 error: there is no svc.config.yaml');
+test('outside of a project it says how to begin', async () => {
+  const config = join(newDirectory(), 'svc.config.yaml');
+  const { trouble } = await runWithin(shellFor().shell, ['dev', '--config', config]);
+  expect(trouble).toMatchObject({ exitCode: 1, hint: expect.stringContaining('svc init') });
 });
