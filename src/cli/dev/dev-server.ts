@@ -32,7 +32,7 @@ export function devConfiguration({ env }: Shell, { database, directory }: Wanted
         ? { storage: 'memory' }
         : { storage: 'file', 'storage-path': directory }),
       ...(env['SVC_LOG_LEVEL'] ? {} : { 'log-level': 'warn' }),
-      // Whoever presses Ctrl-C does not wait for a request that hangs.
+      // A request that hangs does not keep Ctrl-C waiting.
       ...(env['SVC_DRAIN_TIMEOUT_MS'] ? {} : { 'drain-timeout-ms': '2000' }),
     },
     env,
