@@ -100,6 +100,11 @@ describe('options', () => {
     expect(reply.status).toBe(422);
     expect(reply.json).toHaveProperty('plan.statements.0.name', 'c');
     expect((await db.send('POST', '/execute', create([1]))).json).not.toHaveProperty('plan');
+    const none = { ...all(), root: { ...all().root, cardinality: 'exactly_one' } };
+    await db.send('POST', '/execute', create([2]));
+    const several = await db.send('POST', '/execute?show-plan=true', program(none));
+    expect(several.json).toMatchObject({ code: 'execution_failed' });
+    expect(several.json).toHaveProperty('plan.statements.0.name', 'q');
   });
 });
 

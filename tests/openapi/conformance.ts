@@ -1,7 +1,12 @@
 /** Whether an answer is one that the OpenAPI document tells of: its status, its headers, its type and its body. */
 
-import Ajv2020 from 'ajv/dist/2020.js';
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { openApiDocument } from '#wire';
+import { complaint } from './complaint.ts';
+import { markMembers } from './members.ts';
+
+export { complaint } from './complaint.ts';
 
 interface Response {
   readonly headers?: Readonly<Record<string, unknown>>;
@@ -11,20 +16,7 @@ type Item = Readonly<Record<string, { readonly responses: Readonly<Record<string
 
 const document = openApiDocument() as {
   readonly paths: Readonly<Record<string, Item>>;
-  readonly components: object;
 };
-const base = 'urn:svc:openapi';
-const ajv = new Ajv2020({ strict: false, allErrors: true });
-for (const format of ['int64', 'identifier', 'date-time']) ajv.addFormat(format, true);
-ajv.addSchema({ $id: base, components: document.components });
-
-/** What is wrong with `value` as one of `definition`; undefined when nothing is. */
-export function complaint(definition: string, value: unknown): string | undefined {
-  const reference = `${base}${definition}`;
-  const check = ajv.getSchema(reference) ?? ajv.compile({ $ref: reference });
-  return check(value) ? undefined : ajv.errorsText(check.errors);
-}
-
 interface Given {
   readonly status: number;
   readonly headers: Headers;
@@ -55,7 +47,10 @@ function conformance(method: string, path: string, given: Given): string | undef
     { readonly schema: { readonly $ref: string } },
   ];
   if (headers.get('content-type') !== type) return `${headers.get('content-type')} for ${type}`;
-  return complaint(schema.$ref, type.includes('json') ? JSON.parse(text) : text);
+  const value: unknown = type.includes('json') ? JSON.parse(text) : text;
+  const wrong = complaint(schema.$ref, value);
+  if (wrong === undefined && type.includes('json')) remember(schema.$ref, value);
+  return wrong;
 }
 
 function operationOf(method: string, path: string) {
@@ -69,4 +64,20 @@ function operationOf(method: string, path: string) {
   })?.[1];
   const name = method === 'HEAD' ? 'get' : method === 'QUERY' ? 'x-query' : method.toLowerCase();
   return item?.[name];
+}
+
+/** Where the members that answers had are noted, a file for each process; `tests/openapi/unseen.ts` reads them. */
+const directory = process.env['SVC_ANSWERS'];
+const noted = new Set<string>();
+/** Longer ones have more of the same. */
+const textMax = 100_000;
+
+function remember(shape: string, value: unknown): void {
+  if (directory === undefined || shape.endsWith('/OpenApiDocument')) return;
+  if (JSON.stringify(value).length > textMax) return;
+  markMembers(shape, value, (member) => {
+    if (noted.has(member)) return;
+    noted.add(member);
+    appendFileSync(join(directory, `${process.pid}.txt`), `${member}\n`);
+  });
 }

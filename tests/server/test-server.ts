@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LogFields, readConfiguration, Server } from '#server';
+import { expectConformance } from '../openapi/conformance.ts';
 import { type ManualWorld, manualWorld, until } from '../support/manual-world.ts';
 
 export interface TestServer extends AsyncDisposable {
@@ -32,7 +33,10 @@ export async function startTestServer(
   const port = Number(new URL(server.url).port);
   const get = async (path: string) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`);
-    return { status: response.status, json: await response.json() };
+    const { status, headers } = response;
+    const text = await response.text();
+    expectConformance('GET', path, { status, headers, text });
+    return { status, json: JSON.parse(text) as unknown };
   };
   const dispose = async () => {
     const stopped = server.stop();

@@ -36,6 +36,20 @@ const diagnosticMembers = {
 };
 const InvalidDiagnostic = closed('One of several findings.', diagnosticMembers);
 
+const extensions = { _svc: optional(ref<object>('Extensions')) };
+
+/** Of what is found out about a program, or about one of its statements. */
+const ofProgram = {
+  location: member('ProblemLocation'),
+  execution: member('ExecutionContext'),
+  plan: optional(
+    Type.Unknown({
+      description: 'The plan, if it was asked for and the failure came after planning.',
+    }),
+  ),
+  ...extensions,
+};
+
 /** Known reasons stand in the description and not in an enumeration: others may come, and a client falls back to the code. */
 function problem(code: Code, description: string, more: Parameters<typeof closed>[1]) {
   const rows = Object.entries(reasons).filter(([, row]) => row.code === code);
@@ -51,14 +65,6 @@ function problem(code: Code, description: string, more: Parameters<typeof closed
     reason: name(`What exactly is wrong, as a stable token. Known: ${known}; more may come.`),
     stage: oneOf('The stage that rejected the operation, or failed.', stages),
     detail: Type.String({ description: 'The explanation of this occurrence.' }),
-    location: member('ProblemLocation'),
-    execution: member('ExecutionContext'),
-    plan: optional(
-      Type.Unknown({
-        description: 'The plan, if it was asked for and the failure came after planning.',
-      }),
-    ),
-    _svc: optional(ref<object>('Extensions')),
     ...more,
   });
   return [title, schema] as const;
@@ -66,6 +72,7 @@ function problem(code: Code, description: string, more: Parameters<typeof closed
 
 const variantsOfProblem = Object.fromEntries([
   problem('invalid', 'The request is wrong, for the catalog and the rows as they are.', {
+    ...ofProgram,
     errors: optional(
       list(
         'All findings, this one included; only where there are two at least.',
@@ -74,14 +81,16 @@ const variantsOfProblem = Object.fromEntries([
       ),
     ),
   }),
-  problem('execution_failed', 'A value of the data made the program fail.', {}),
+  problem('execution_failed', 'A value of the data made the program fail.', ofProgram),
   problem('not_found', 'What was addressed does not exist.', {
     resource: member('ResourceContext'),
   }),
   problem('conflict', 'A race was lost: the same request may win at once.', {
+    ...extensions,
     conflict: member('ConflictContext'),
   }),
   problem('internal', 'The server could not: the cause is not in the request.', {
+    ...ofProgram,
     incident: text('The same as in the log of the server.'),
   }),
 ]);
