@@ -14,14 +14,15 @@ import { isLocal } from './project/is-local.ts';
 import { schemaFile } from './project/schema-file.ts';
 import { createWhole } from './project/write-file.ts';
 import { emptySchema, schemaText, starterSchema } from './starter-schema.ts';
+import { appFiles, appTargets } from './templates/app-files.ts';
 import { seedText } from './templates/template.ts';
 import { readmeText, templates } from './templates/templates.ts';
 
 const seedFile = 'svc.seed.json';
 const defaultUrl = 'svc://127.0.0.1:7237';
 
-/** The data of a server that was started here, and the backup of an edit. */
-const ignored = 'svc.data/\nsvc.schema.yaml.bak\n';
+/** The data of a server that was started here, the backup of an edit, and packages of an application. */
+const ignored = 'svc.data/\nsvc.schema.yaml.bak\nnode_modules/\n';
 
 const behindProxy =
   'svc serve speaks no TLS; a proxy in front of the server has to, at this address';
@@ -58,7 +59,7 @@ export function initCommand(shell: Shell) {
       const serve = `svc serve --catalog-mode schema${addressFlag(url)}`;
       if (originOf(url).startsWith('https:')) shell.note(`${url}: ${behindProxy}`);
       const texts: readonly (readonly [name: string, text: string])[] = [
-        [configFile, stringify({ database_url: url })],
+        [configFile, stringify({ database_url: url, ...(template && { generate: appTargets }) })],
         [schemaFile, template ? schemaText(template.schema) : starter(answers)],
         ...(template ? [[seedFile, seedText(template)] as const] : []),
       ];
@@ -68,7 +69,12 @@ export function initCommand(shell: Shell) {
       // What a directory may have already for other reasons stays as it is.
       const besides: readonly (readonly [name: string, text: string])[] = [
         ['.gitignore', ignored],
-        ...(template ? [['README.md', readmeText(template, basename(root), serve)] as const] : []),
+        ...(template
+          ? [
+              ['README.md', readmeText(template, basename(root), serve)] as const,
+              ...appFiles(template, basename(root), url),
+            ]
+          : []),
       ];
       const added = besides.filter(([name, text]) => createWhole(join(root, name), text));
       printResult(
@@ -82,15 +88,34 @@ export function initCommand(shell: Shell) {
         [
           ...[...texts, ...added].map(([name]) => `created ${join(directory, name)}`),
           '',
-          'Next: edit the schema, run a server and bring it there:',
+          'Next:',
           ...(root === process.cwd() ? [] : [`  cd ${directory}`]),
-          ...(isLocal(originOf(url)) ? ['  svc dev', 'which is, step by step:'] : []),
-          `  ${serve}    in a second terminal`,
-          '  svc schema migrate',
-          ...(template ? ['  svc seed'] : []),
+          ...nextSteps({ isHere: isLocal(originOf(url)), hasApp: template !== undefined, serve }),
         ].join('\n'),
       );
     });
+}
+
+interface Begun {
+  /** The database is one of this machine. */
+  readonly isHere: boolean;
+  readonly hasApp: boolean;
+  readonly serve: string;
+}
+
+function nextSteps({ isHere, hasApp, serve }: Begun): readonly string[] {
+  const steps = [
+    `  ${serve}    in a second terminal`,
+    '  svc schema migrate',
+    ...(hasApp ? ['  svc seed'] : []),
+  ];
+  if (!isHere) return steps;
+  return [
+    '  svc dev      a server whose database follows the files here',
+    ...(hasApp ? ['  npm start    the application, in a second terminal'] : []),
+    'What svc dev does, step by step:',
+    ...steps,
+  ];
 }
 
 const templateOption = () =>

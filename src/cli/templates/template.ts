@@ -1,7 +1,7 @@
 /** What a template is: the files of a project that is more than a starter table. */
 
 export interface Template {
-  readonly name: string;
+  readonly name: 'web' | 'api' | 'notes';
   /** In a few words, as a list of templates shows it. */
   readonly about: string;
   /** `tables:` and what is below. */

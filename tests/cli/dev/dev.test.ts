@@ -131,6 +131,40 @@ test('the database, the clients and the rows follow the files, and nothing is lo
   expect(again.output()).not.toContain('seeded');
 });
 
+test('from nothing to an application that answers: init, dev, start', async () => {
+  const root = newDirectory();
+  const made = ['init', root, '--yes', '--template', 'web'];
+  expect((await runWithin(shellFor().shell, made)).trouble).toBeUndefined();
+  const dev = develop(root, '--throw-away');
+  await dev.until('generated  src/db (typescript)');
+  await dev.until('seeded');
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const [, entry] = /^node (.*)$/.exec(scripts.start) as string[];
+  const app = Bun.spawn([process.execPath, entry as string], {
+    cwd: root,
+    env: { ...process.env, PORT: '0', SVC_DATABASE_URL: dev.url() },
+    stdout: 'pipe',
+  });
+  const listening = await app.stdout.getReader().read();
+  const url = Buffer.from(listening.value ?? [])
+    .toString()
+    .trim();
+  const article = /name="article" value="([^"]+)"/.exec(await (await fetch(url)).text())?.[1];
+  const body = new URLSearchParams({
+    article: `${article}`,
+    email: 'ada@example.org',
+    body: 'Yes',
+  });
+  const commented = await fetch(`${url}/comments`, { method: 'POST', body });
+  expect(await commented.text()).toContain('<li>Ada: Yes</li>');
+  const large = await fetch(`${url}/comments`, { method: 'POST', body: 'x'.repeat(2 ** 21) });
+  expect(large.status).toBe(413);
+  app.kill();
+  await app.exited;
+  dev.type('\u0003');
+  expect(await dev.exited).toBe(0);
+});
+
 test.each(['Ctrl-C', 'SIGTERM'] as const)('%s at a question ends it, in order', async (how) => {
   const dev = develop(project(''));
   await dev.until('seeded');

@@ -22,6 +22,100 @@ async function svc(...argv: readonly string[]) {
   return { ...(await runWithin(shell, argv)), said };
 }
 
+type Handle = (request: Request) => Promise<Response>;
+
+interface App {
+  readonly handle: Handle;
+}
+
+const ask = (handle: Handle, path: string, init?: RequestInit) =>
+  handle(new Request(`http://localhost${path}`, init));
+const form = (fields: Readonly<Record<string, string>>) => ({
+  method: 'POST',
+  body: new URLSearchParams(fields),
+});
+const json = (method: string, value: unknown) => ({ method, body: JSON.stringify(value) });
+const textOf = async (handle: Handle, path: string) => (await ask(handle, path)).text();
+
+/** What somebody does with each application. */
+const uses: Readonly<
+  Record<(typeof templates)[number]['name'], (handle: Handle) => Promise<void>>
+> = {
+  async web(handle) {
+    const before = await textOf(handle, '/');
+    expect(before).toContain('<h2>Hello</h2>');
+    expect(before).toContain('by Ada, 1 like<');
+    expect(before).toContain('<li>Bob: Is there more to come?</li>');
+    expect(before).not.toContain('Not ready yet');
+    const article = /name="article" value="([^"]+)"/.exec(before)?.[1] as string;
+    const comment = { article, email: 'bob@example.org', body: '<b>Good</b>' };
+    const sent = await ask(handle, '/comments', form(comment));
+    expect([sent.status, sent.headers.get('location')]).toEqual([303, '/']);
+    expect(await textOf(handle, '/')).toContain('Bob: &#60;b&#62;Good&#60;/b&#62;');
+    for (const [wrong, said] of [
+      [{ body: ' ' }, 'needs a text'],
+      [{ email: 'eve@example.org' }, 'Nobody here'],
+      [{ article: 'none' }, 'no such article'],
+      [{ article: comment.article.replace(/.$/, '0') }, 'no such article'],
+    ] as const) {
+      const refused = await ask(handle, '/comments', form({ ...comment, ...wrong }));
+      expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining(said)]);
+    }
+    expect((await ask(handle, '/none')).status).toBe(404);
+  },
+  async api(handle) {
+    const path = '/organizations/acme';
+    const added = await ask(handle, `${path}/projects/Site/tasks`, json('POST', { title: 'Ship' }));
+    expect(added.status).toBe(201);
+    const { id, version } = (await added.json()) as { id: string; version: number };
+    const done = json('PATCH', { status: 'done', version });
+    expect(await (await ask(handle, `/tasks/${id}`, done)).json()).toMatchObject({ version: 2 });
+    expect((await ask(handle, `/tasks/${id}`, done)).status).toBe(409);
+    expect((await ask(handle, `/tasks/${id.replace(/.{4}$/, '0000')}`, done)).status).toBe(404);
+    const unclear = json('PATCH', { status: 'gone', version });
+    expect((await ask(handle, `/tasks/${id}`, unclear)).status).toBe(422);
+    expect(await (await ask(handle, path)).json()).toMatchObject({
+      name: 'Acme',
+      members: 2,
+      projects: [
+        {
+          name: 'Site',
+          tasks: expect.arrayContaining([
+            expect.objectContaining({ title: 'Ship', status: 'done', assignee: null }),
+            expect.objectContaining({ assignee: { email: 'bob@example.org' } }),
+          ]),
+        },
+      ],
+    });
+    expect((await ask(handle, '/organizations/none')).status).toBe(404);
+    const nowhere = await ask(handle, `${path}/projects/App/tasks`, json('POST', { title: 'x' }));
+    expect(nowhere.status).toBe(404);
+    const broken = await ask(handle, `${path}/projects/Site/tasks`, { method: 'POST', body: '{' });
+    expect(broken.status).toBe(422);
+  },
+  async notes(handle) {
+    const before = await textOf(handle, '/');
+    expect(before).toContain('<h2>Work of ada</h2>');
+    expect(before).toMatch(/<h3>Plan<\/h3>[\s\S]*?<code>idea<\/code> <code>urgent<\/code>/);
+    const notebook = /name="notebook" value="([^"]+)"/.exec(before)?.[1] as string;
+    const note = { notebook, title: 'Tea', body: 'green', tags: 'idea, new,,idea' };
+    expect((await ask(handle, '/notes', form(note))).status).toBe(303);
+    expect(await textOf(handle, '/')).toMatch(
+      /<h3>Tea<\/h3>\s*<p>green<\/p>\s*<p><code>idea<\/code> <code>new<\/code> <\/p>/,
+    );
+    const untagged = await ask(handle, '/notes', form({ notebook, title: 'Plain' }));
+    expect(untagged.status).toBe(303);
+    const refused = await ask(handle, '/notes', form({ ...note, notebook: 'none' }));
+    expect([refused.status, await refused.text()]).toEqual([
+      422,
+      expect.stringContaining('no such notebook'),
+    ]);
+  },
+};
+
+/** Projects that have their clients. */
+const roots: string[] = [];
+
 test.each(templates.map((template, i) => [template.name, template, i] as const))(
   '%s',
   async (name, template, i) => {
@@ -43,10 +137,29 @@ test.each(templates.map((template, i) => [template.name, template, i] as const))
     const rows = Object.values(template.seed).flat().length;
     expect(seeded.stdout).toEndWith(`tables, ${rows} rows`);
     expect((await svc('seed', '--reset', ...at)).trouble).toBeUndefined();
+    // The client that the application imports is there by now.
+    const { handle } = (await import(join(root, 'src/app.ts'))) as App;
+    await uses[name](handle);
+    roots.push(root);
     const readme = readFileSync(join(root, 'README.md'), 'utf8');
     expect(readme).toContain(`\`svc serve --catalog-mode schema --addr ${url.slice(6)}\``);
   },
 );
+
+test('the applications compile as their own configuration wants it', async () => {
+  const [first] = roots as [string];
+  const own = JSON.parse(readFileSync(join(first, 'tsconfig.json'), 'utf8'));
+  const here = join(import.meta.dir, '../../..');
+  // All in one run: a compiler that starts costs more than what it compiles.
+  const config = join(newDirectory(), 'tsconfig.json');
+  const typeRoots = [join(here, 'node_modules/@types')];
+  const compilerOptions = { ...own.compilerOptions, typeRoots };
+  const include = roots.map((root) => join(root, 'src'));
+  writeFileSync(config, JSON.stringify({ compilerOptions, include }));
+  expect(roots.length).toBe(templates.length);
+  const tsc = Bun.spawnSync([join(here, 'node_modules/.bin/tsc'), '-p', config]);
+  expect([tsc.exitCode, tsc.stdout.toString()]).toEqual([0, '']);
+});
 
 test('what is there stays: a seed is refused, a README is not', async () => {
   const root = newDirectory();

@@ -1,0 +1,86 @@
+/** The small application that comes with a template: what it answers, and a server that needs no package. */
+
+import apiApp from './files/api-app.ts.txt' with { type: 'text' };
+import html from './files/html.ts.txt' with { type: 'text' };
+import notesApp from './files/notes-app.ts.txt' with { type: 'text' };
+import server from './files/server.ts.txt' with { type: 'text' };
+import webApp from './files/web-app.ts.txt' with { type: 'text' };
+import type { Template } from './template.ts';
+
+type NamedText = readonly [name: string, text: string];
+
+/** Where `svc generate` puts the client that the application imports. */
+const clientDirectory = 'src/db';
+
+/** For `generate` of the project's configuration. Numbers are what JSON and HTML show; runtimes take imports by the names of the files. */
+export const appTargets = [
+  { language: 'typescript', output: clientDirectory, int64: 'number', imports: 'ts' },
+];
+
+/** By template, with the files beside it that its own text imports. */
+const apps: Readonly<Record<Template['name'], readonly NamedText[]>> = {
+  web: [
+    ['src/app.ts', webApp],
+    ['src/html.ts', html],
+  ],
+  api: [['src/app.ts', apiApp]],
+  notes: [
+    ['src/app.ts', notesApp],
+    ['src/html.ts', html],
+  ],
+};
+
+/** `databaseUrl`: of the project. */
+export function appFiles(
+  { name }: Template,
+  directory: string,
+  databaseUrl: string,
+): readonly NamedText[] {
+  const texts = apps[name].map(([path, text]): NamedText => {
+    return [path, text.replace("'DATABASE_URL'", () => quoted(databaseUrl))];
+  });
+  return [
+    ...texts,
+    ['src/server.ts', server],
+    ['package.json', `${JSON.stringify(packageOf(directory), undefined, 2)}\n`],
+    ['tsconfig.json', `${JSON.stringify(compilerOf, undefined, 2)}\n`],
+  ];
+}
+
+/** An address has neither quotes nor backslashes; what asks for it does not let them through. */
+function quoted(text: string): string {
+  return `'${text.replace(/['\\]/g, '')}'`;
+}
+
+function packageOf(directory: string) {
+  return {
+    // What npm takes for a name.
+    name:
+      directory
+        .toLowerCase()
+        .replace(/[^a-z0-9-]+/g, '-')
+        .replace(/^-+|-+$/g, '') || 'app',
+    private: true,
+    type: 'module',
+    engines: { node: '>=22.18' },
+    scripts: { start: 'node src/server.ts', check: 'tsc' },
+    devDependencies: { '@types/node': '^22.0.0', typescript: '^7.0.0' },
+  };
+}
+
+/** As runtimes read the files: types are taken away, nothing else. */
+const compilerOf = {
+  compilerOptions: {
+    target: 'es2023',
+    module: 'nodenext',
+    types: ['node'],
+    noEmit: true,
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    allowImportingTsExtensions: true,
+    erasableSyntaxOnly: true,
+    verbatimModuleSyntax: true,
+    skipLibCheck: true,
+  },
+  include: ['src'],
+};
