@@ -1,0 +1,207 @@
+/** Requests to answers. The database is an argument, so that a test can bring its own. */
+
+import { join } from 'node:path';
+import { t } from './db/db.gen.ts';
+import type { Client } from './db/svc-runtime.gen.ts';
+import { CursorError, EnsureError } from './db/svc-runtime.gen.ts';
+import type { Html } from './html.ts';
+import {
+  type Account,
+  activityList,
+  boardColumns,
+  boardPage,
+  boardsPage,
+  cardPage,
+  layout,
+  messagePage,
+  signInPage,
+} from './pages.ts';
+import * as queries from './queries.ts';
+
+const activitySize = 10;
+/** How often a board that somebody looks at is asked for; while nothing has changed the answer is a 304. */
+const liveMs = 500;
+
+interface Context {
+  readonly db: Client;
+  readonly request: Request;
+  readonly url: URL;
+  readonly account: Account;
+  readonly id: number;
+}
+
+type Handler = (context: Context) => Promise<Response>;
+
+/** By method and path; `:id` is a number. */
+const routes: Readonly<Record<string, Handler>> = {
+  'GET /': async ({ db, account }) =>
+    page('Boards', account, boardsPage(await db.run(queries.boards))),
+  'POST /boards': async ({ db, request }) => {
+    const { name } = await fields(request, 'name');
+    const { id } = await db.run(queries.addBoard(name));
+    return seeOther(`/boards/${id}`);
+  },
+  'GET /boards/:id': showBoard,
+  'GET /boards/:id/live': async (context) => live(context),
+  'GET /boards/:id/activity': async ({ db, id, account, url }) => {
+    const after = url.searchParams.get('after');
+    const { rows, next } = await db.page(queries.activity(id), { size: activitySize, after });
+    return page('Activity', account, activityList(id, rows, next));
+  },
+  'POST /boards/:id/cards': async ({ db, request, id, account }) => {
+    const { title } = await fields(request, 'title');
+    await db.run(queries.addCard(id, account.id, title));
+    return seeOther(`/boards/${id}`);
+  },
+  'GET /cards/:id': async ({ db, id, account }) => {
+    const { card, accounts } = await db.run({ card: queries.card(id), accounts: queries.accounts });
+    return card === null ? notFound(account) : page(card.title, account, cardPage(card, accounts));
+  },
+  'POST /cards/:id/move': async ({ db, request, id, account }) => {
+    const { from, to } = await fields(request, 'from', 'to');
+    const moved = await db.run(
+      queries.moveCard(id, account.id, stateOf(from), stateOf(to), Date.now()),
+    );
+    return seeOther(`/boards/${moved.board_id}`);
+  },
+  'POST /cards/:id/assign': async ({ db, request, id, account }) => {
+    const form = await request.formData();
+    const assignee = Number(form.get('account')) || null;
+    await db.run(queries.assignCard(id, account.id, assignee));
+    return seeOther(`/cards/${id}`);
+  },
+  'POST /cards/:id/comments': async ({ db, request, id, account }) => {
+    const { body } = await fields(request, 'body');
+    await db.run(queries.addComment(id, account.id, body));
+    return seeOther(`/cards/${id}`);
+  },
+  'POST /sign-out': async () => signedIn('', '/'),
+};
+
+export function app(db: Client): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const url = new URL(request.url);
+    if (url.pathname === '/style.css') return file('style.css', 'text/css');
+    if (url.pathname === '/live.js') return file('live.js', 'text/javascript');
+    // A form of another site is no form of ours.
+    const origin = request.headers.get('origin');
+    if (request.method === 'POST' && origin !== null && new URL(origin).host !== url.host) {
+      return new Response('a form of another site', { status: 403 });
+    }
+    const account = await accountOf(db, request);
+    if (account === undefined) return signIn(db, request, url);
+    const id = /\d{1,15}/.exec(url.pathname)?.[0];
+    const name = `${request.method} ${url.pathname.replace(/\/\d{1,15}(?=\/|$)/, '/:id')}`;
+    const handler = routes[name];
+    if (handler === undefined) return notFound(account);
+    try {
+      return await handler({ db, request, url, account, id: Number(id) });
+    } catch (error) {
+      return failed(error, account);
+    }
+  };
+}
+
+async function showBoard({ db, id, account }: Context): Promise<Response> {
+  const [board, { rows, next }] = await Promise.all([
+    db.run(queries.board(id)),
+    db.page(queries.activity(id), { size: activitySize }),
+  ]);
+  if (board === null) return notFound(account);
+  return page(board.name, account, boardPage(board, activityList(id, rows, next)));
+}
+
+/** Sends the columns of the board whenever they are others, until the browser goes. */
+function live({ db, id, request }: Context): Response {
+  const { signal } = request;
+  const text = new TextEncoder();
+  const body = new ReadableStream({
+    async start(stream) {
+      try {
+        for await (const board of db.watch(queries.board(id), { everyMs: liveMs, signal })) {
+          if (board === null) break;
+          stream.enqueue(text.encode(`data: ${boardColumns(board).text}\n\n`));
+        }
+      } catch (error) {
+        if (!signal.aborted) console.error(error);
+      }
+      // The browser may have closed it already.
+      if (!signal.aborted) stream.close();
+    },
+  });
+  const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
+  return new Response(body, { headers });
+}
+
+async function signIn(db: Client, request: Request, url: URL): Promise<Response> {
+  if (request.method === 'POST' && url.pathname === '/sign-in') {
+    const { account } = await fields(request, 'account');
+    return signedIn(String(Number(account)), '/');
+  }
+  return page('Who are you?', undefined, signInPage(await db.run(queries.accounts)));
+}
+
+/** An example: whoever says a name has it. An application would keep sessions, in a table of their own. */
+async function accountOf(db: Client, request: Request): Promise<Account | undefined> {
+  const id = /(?:^|; )account=(\d{1,15})(?:;|$)/.exec(request.headers.get('cookie') ?? '')?.[1];
+  if (id === undefined) return undefined;
+  return (await db.run(t.accounts.get({ id: Number(id) }))) ?? undefined;
+}
+
+function signedIn(id: string, location: string): Response {
+  const cookie = `account=${id}; HttpOnly; SameSite=Strict; Path=/`;
+  return new Response(null, { status: 303, headers: { location, 'set-cookie': cookie } });
+}
+
+class Refused extends Error {}
+
+/** Texts of a form, each of which has to be there. */
+async function fields<Name extends string>(
+  request: Request,
+  ...names: readonly Name[]
+): Promise<Record<Name, string>> {
+  const form = await request.formData();
+  const found = names.map((name) => {
+    const value = String(form.get(name) ?? '').trim();
+    if (value === '') throw new Refused(`${name} is missing`);
+    return [name, value.slice(0, 4000)] as const;
+  });
+  return Object.fromEntries(found) as Record<Name, string>;
+}
+
+function stateOf(text: string): queries.State {
+  const found = queries.states.find((state) => state === text);
+  if (found === undefined) throw new Refused(`"${text}" is no state of a card`);
+  return found;
+}
+
+/** What went wrong, in the words of the application: guards of programs have names. */
+function failed(error: unknown, account: Account): Response {
+  if (error instanceof Refused) return page('No', account, messagePage(error.message), 400);
+  if (error instanceof CursorError)
+    return page('No', account, messagePage('There is no such page.'), 400);
+  if (error instanceof EnsureError && error.guard === 'moved') {
+    return page('Too late', account, messagePage('Somebody else has moved that card.'), 409);
+  }
+  if (error instanceof EnsureError) return notFound(account);
+  console.error(error);
+  return page('Sorry', account, messagePage('That did not work. Try again.'), 500);
+}
+
+function notFound(account: Account): Response {
+  return page('Not found', account, messagePage('There is nothing here.'), 404);
+}
+
+function page(title: string, account: Account | undefined, body: Html, status = 200): Response {
+  const headers = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' };
+  return new Response(layout(title, account, body).text, { status, headers });
+}
+
+function seeOther(location: string): Response {
+  return new Response(null, { status: 303, headers: { location } });
+}
+
+function file(name: string, type: string): Response {
+  const headers = { 'content-type': `${type}; charset=utf-8` };
+  return new Response(Bun.file(join(import.meta.dir, name)), { headers });
+}
