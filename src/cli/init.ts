@@ -111,8 +111,8 @@ function nextSteps({ isHere, hasApp, serve }: Begun): readonly string[] {
   ];
   if (!isHere) return steps;
   return [
-    '  svc dev      a server whose database follows the files here',
-    ...(hasApp ? ['  npm start    the application, in a second terminal'] : []),
+    `  svc dev${hasApp ? '        ' : '    '}a server whose database follows the files here`,
+    ...(hasApp ? ['  npm run dev    the application, in a second terminal'] : []),
     'What svc dev does, step by step:',
     ...steps,
   ];

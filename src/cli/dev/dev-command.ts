@@ -9,12 +9,12 @@ import { CommandFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
 import type { Shell } from '../frame/shell.ts';
 import { configFile, type ProjectConfig, readConfig } from '../project/config.ts';
-import { chooseDatabase } from '../project/database-choice.ts';
+import { chooseDatabase, type DatabaseChoice } from '../project/database-choice.ts';
 import { ownDatabaseUrl } from '../project/own-database.ts';
 import { configOption, databaseOption, fileOption } from '../project/project-options.ts';
 import { schemaPathOf } from '../project/schema-path.ts';
 import { seedsOf } from '../seed/seed-command.ts';
-import { devConfiguration, openDevServer } from './dev-server.ts';
+import { addressHint, devConfiguration, openDevServer } from './dev-server.ts';
 import { ProjectFollower } from './follow-project.ts';
 
 interface Flags {
@@ -44,7 +44,7 @@ async function develop(shell: Shell, flags: Flags): Promise<number> {
     throw usage('--throw-away and --storage-path exclude each other');
   }
   const config = readConfig(flags.config ?? configFile);
-  const database = chooseDatabase(config, flags, shell.env);
+  const database = databaseOf(shell, config, flags);
   const directory = flags.throwAway
     ? undefined
     : resolve(flags.storagePath ?? join(config.root, 'svc.data'));
@@ -71,6 +71,13 @@ async function develop(shell: Shell, flags: Flags): Promise<number> {
     if (databaseState !== undefined) rmSync(databaseState, { recursive: true, force: true });
   }
   return endLog(sink, world, { exitCode: exitCodes.done, isHeld: server.isHeld });
+}
+
+/** As for any command of the project, of which some have a flag for an environment. */
+function databaseOf({ env }: Shell, config: ProjectConfig, flags: Flags): DatabaseChoice {
+  const isNamed = flags.databaseUrl ?? env['SVC_DATABASE_URL'] ?? env['SVC_ENV'];
+  if (!isNamed && config.databaseUrl === undefined) throw noDatabase();
+  return chooseDatabase(config, flags, env);
 }
 
 /** Throws when the process may not go on serving. */
@@ -123,6 +130,15 @@ function clientsText(config: ProjectConfig): string {
     // Each attempt to migrate says what is wrong with them.
     return 'as svc.config.yaml says';
   }
+}
+
+function noDatabase(): CommandFailure {
+  return new CommandFailure({
+    code: 'usage',
+    message: 'the project names no database of its own, only environments',
+    hint: addressHint,
+    exitCode: exitCodes.usage,
+  });
 }
 
 function usage(message: string): CommandFailure {

@@ -12,6 +12,8 @@ import { storageHint } from '../frame/storage-hint.ts';
 import type { DatabaseChoice } from '../project/database-choice.ts';
 import { isLocal } from '../project/is-local.ts';
 
+export const addressHint = '--database-url svc://127.0.0.1:7237 names one for this command';
+
 interface Wanted {
   readonly database: DatabaseChoice;
   /** Of the store, absolute; undefined: in memory. */
@@ -50,7 +52,7 @@ function addressOf({ url, origin }: DatabaseChoice): string {
   throw new CommandFailure({
     code: 'usage',
     message: `svc dev is the database itself, and ${url} is not one that this machine can be`,
-    hint: '--database-url svc://127.0.0.1:7237 names one for this command',
+    hint: addressHint,
     exitCode: exitCodes.usage,
   });
 }

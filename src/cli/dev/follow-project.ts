@@ -89,7 +89,7 @@ export class ProjectFollower {
     try {
       await migrateProject(shell, () => this.open(), how);
     } catch (error) {
-      if (!isWithoutClients(error)) throw shell.isInteractive ? error : withFlags(error);
+      if (!isWithoutClients(error)) throw inWordsOfDev(error);
       const trouble = troubleOf(error);
       if (trouble !== undefined) printError(shell.mode, trouble);
     }
@@ -120,11 +120,16 @@ function isWithoutClients(error: unknown): boolean {
   return error instanceof CommandFailure && error.facts.code === 'clients_not_generated';
 }
 
-/** Flags agree where nobody is there to answer; this command has none of them. */
-function withFlags(error: unknown): unknown {
+/** With what to do beside this command, which has no flags that agree to anything. */
+function inWordsOfDev(error: unknown): unknown {
   if (!(error instanceof CommandFailure)) return error;
   const { facts } = error;
-  if (facts.code !== 'confirmation_required') return error;
-  const hint = `${facts.hint}; give them to \`svc schema migrate\`, beside this command`;
-  return new CommandFailure({ ...facts, hint });
+  const hint = hints[facts.code]?.(facts.hint ?? '');
+  return hint === undefined ? error : new CommandFailure({ ...facts, hint });
 }
+
+const hints: Readonly<Record<string, (hint: string) => string>> = {
+  confirmation_required: (hint) =>
+    `${hint}; give them to \`svc schema migrate\`, beside this command`,
+  migration_cancelled: () => 'take the change back, or save the file again to be asked again',
+};

@@ -63,7 +63,7 @@ function packageOf(directory: string) {
     private: true,
     type: 'module',
     engines: { node: '>=22.18' },
-    scripts: { start: 'node src/server.ts', check: 'tsc' },
+    scripts: { start: 'node src/server.ts', dev: 'node --watch src/server.ts', check: 'tsc' },
     devDependencies: { '@types/node': '^22.0.0', typescript: '^7.0.0' },
   };
 }

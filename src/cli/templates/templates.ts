@@ -13,7 +13,7 @@ const shows: Readonly<Record<Template['name'], string>> = {
   notes: 'a page of notebooks with their notes and tags, and a form for one more note',
 };
 
-/** What to do with the server that `npm start` runs. */
+/** What to do with the server that `npm run dev` runs. */
 const tries: Readonly<Record<Template['name'], string>> = {
   web: 'It is at http://127.0.0.1:3000; ada@example.org may comment.',
   api: `Then:
@@ -49,11 +49,11 @@ That runs the server, brings it to the schema, writes the rows, and does so agai
 
 In a second terminal, once that has generated the client:
 
-    npm start
+    npm run dev
 
 ${tries[name]}
-The application needs no package; Node runs it from version 22.18 on, Bun (\`bun src/server.ts\`) and Deno (\`deno run -A src/server.ts\`) as well. \`npm install && npm run check\` has its types checked.
-Rename a column in \`svc.schema.yaml\`: the database and the client follow at once, and the check names the lines of \`src/app.ts\` that no longer fit.
+It starts anew when the application or the client changes; \`npm start\` does not. The application needs no package; Node runs it from version 22.18 on, Bun (\`bun src/server.ts\`) and Deno (\`deno run -A src/server.ts\`) as well. \`npm install && npm run check\` has its types checked.
+Rename a column in \`svc.schema.yaml\`: \`svc dev\` asks, the database and the client follow, and the check names the lines of \`src/app.ts\` that no longer fit.
 
 \`svc seed --reset\` deletes all rows and writes those of the file again.
 

@@ -107,7 +107,7 @@ test('the database, the clients and the rows follow the files, and nothing is lo
   dev.write(narrower);
   await dev.until('Continue? [y/N]');
   dev.type('n\r');
-  await dev.until('nothing was changed');
+  await dev.until('nothing was changed\r\ntake the change back, or save the file again');
   expect(await (await fetch(`${dev.url()}/tables`)).text()).toContain('"text"');
   dev.write(`${narrower}\n`);
   await dev.until('Continue? [y/N]');
@@ -159,6 +159,12 @@ test('from nothing to an application that answers: init, dev, start', async () =
   expect(await commented.text()).toContain('<li>Ada: Yes</li>');
   const large = await fetch(`${url}/comments`, { method: 'POST', body: 'x'.repeat(2 ** 21) });
   expect(large.status).toBe(413);
+  const env = { ...process.env, PORT: new URL(url).port };
+  const second = Bun.spawnSync([process.execPath, entry as string], { cwd: root, env });
+  expect([second.exitCode, second.stderr.toString()]).toEqual([
+    1,
+    expect.stringContaining('PORT names another'),
+  ]);
   app.kill();
   await app.exited;
   dev.type('\u0003');
@@ -270,6 +276,13 @@ test('an address that is taken is named, with the flag of this command', () => {
   const { exitCode, stderr } = Bun.spawnSync([...program, 'dev', ...flags], { cwd: project() });
   expect(exitCode).toBe(1);
   expect(stderr.toString()).toContain('choose another with --database-url');
+});
+
+test('a project of environments alone has no database that this could be', async () => {
+  const config = join(project(), 'svc.config.yaml');
+  writeFileSync(config, 'environments: { staging: { database_url: "svc://db.example" } }\n');
+  const { trouble } = await runWithin(shellFor().shell, ['dev', '--config', config]);
+  expect(trouble).toMatchObject({ exitCode: 2, hint: expect.stringContaining('--database-url') });
 });
 
 test('outside of a project it says how to begin', async () => {
