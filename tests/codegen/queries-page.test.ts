@@ -1,4 +1,4 @@
-/** The examples of docs/clients/typescript-queries.md: each compiles, with the types that it shows, and what it asserts is so. */
+/** The examples of docs/clients/typescript-queries.md and coming-from.md: each compiles, with the types that it shows, and what it asserts is so. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,18 +7,21 @@ import { join } from 'node:path';
 import { begin, end } from './queries-specimen.ts';
 
 const root = join(import.meta.dir, '..', '..');
-const page = readFileSync(join(root, 'docs/clients/typescript-queries.md'), 'utf8');
-const examples = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(({ index, 1: text = '' }) => ({
-  line: page.slice(0, index).split('\n').length,
-  text,
-}));
+const pageOf = (name: string) => readFileSync(join(root, `docs/clients/${name}.md`), 'utf8');
+const examples = ['typescript-queries', 'coming-from'].flatMap((name) => {
+  const page = pageOf(name);
+  return [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(({ index, 1: text = '' }) => ({
+    line: `${name}-${page.slice(0, index).split('\n').length}`,
+    text,
+  }));
+});
 const modules: Readonly<Record<string, string>> = {
   './db.gen': join(import.meta.dir, 'queries-specimen.ts'),
   './svc-runtime.gen': join(root, 'src/codegen/typescript/runtime/index.ts'),
 };
 
 let folder = '';
-const pathOf = (line: number) => join(folder, `line-${line}.ts`);
+const pathOf = (line: string) => join(folder, `line-${line}.ts`);
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'svc-queries-'));
@@ -70,6 +73,7 @@ test('the table of members has all of them', () => {
   const own = [...text.matchAll(/^ {2}(?:readonly )?(\w+)(?:<[^>]*>)?(?:\(|: (?:Compare|With))/gm)];
   const names = [...new Set(own.map(([, name = '']) => name))];
   expect(names.length).toBeGreaterThan(50);
+  const page = pageOf('typescript-queries');
   const isTold = (name: string) => new RegExp(`\\b${name}\\b`).test(page);
   expect(names.filter((name) => !isTold(name))).toEqual([]);
 });

@@ -4,6 +4,7 @@ import agents from '../../../docs/agents.md' with { type: 'text' };
 import architecture from '../../../docs/architecture.md' with { type: 'text' };
 import bucketProtocol from '../../../docs/bucket-protocol.md' with { type: 'text' };
 import cli from '../../../docs/cli.md' with { type: 'text' };
+import clientsComingFrom from '../../../docs/clients/coming-from.md' with { type: 'text' };
 import clientsGo from '../../../docs/clients/go.md' with { type: 'text' };
 import clientsTypescript from '../../../docs/clients/typescript.md' with { type: 'text' };
 import clientsTypescriptQueries from '../../../docs/clients/typescript-queries.md' with {
@@ -116,6 +117,7 @@ export const pages: readonly Page[] = Object.entries({
 export const linkedPages: readonly Page[] = Object.entries({
   README: overview,
   index,
+  'clients/coming-from': clientsComingFrom,
   'clients/go': clientsGo,
   'clients/typescript': clientsTypescript,
   'clients/typescript-queries': clientsTypescriptQueries,
