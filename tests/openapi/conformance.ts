@@ -67,7 +67,7 @@ function operationOf(method: string, path: string) {
 }
 
 /** Where the members that answers had are noted, a file for each process; `tests/openapi/unseen.ts` reads them. */
-const directory = process.env['SVC_ANSWERS'];
+const directory = process.env['ANSWERED_MEMBERS'];
 const noted = new Set<string>();
 /** Longer ones have more of the same. */
 const textMax = 100_000;

@@ -1,6 +1,6 @@
 /**
  * `bun run tests/openapi/unseen.ts DIRECTORY`: members of the shapes of answers that no answer of a run of all tests has had, whose processes noted them in
- * that directory (`SVC_ANSWERS`). Exit code 1 when there is one that is not accounted for below.
+ * that directory (`ANSWERED_MEMBERS`). Exit code 1 when there is one that is not accounted for below.
  */
 
 import { readdirSync, readFileSync } from 'node:fs';
