@@ -31,7 +31,9 @@ describe('init', () => {
     };
     expect([exitCode, JSON.parse(stdout)]).toEqual([0, { root, ...files }]);
     expect(readdirSync(root).sort()).toEqual(['.gitignore', 'svc.config.yaml', 'svc.schema.yaml']);
-    expect(readFileSync(join(root, '.gitignore'), 'utf8')).toBe('svc.data/\nsvc.schema.yaml.bak\n');
+    expect(readFileSync(join(root, '.gitignore'), 'utf8')).toBe(
+      'svc.data/\nsvc.schema.yaml.bak\nnode_modules/\n',
+    );
     expect(readFileSync(files.config_file, 'utf8')).toBe('database_url: svc://127.0.0.1:7237\n');
     const valid = await runCommand(['validate', '-f', files.schema_file]);
     expect(valid.stdout).toBe(`valid  ${files.schema_file} — 1 table, 3 columns\n`);

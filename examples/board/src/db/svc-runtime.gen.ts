@@ -2019,6 +2019,16 @@ interface Column {
   readonly code: Code;
   readonly nullable: boolean;
   readonly hasDefault: boolean;
+  /** How its values become those of the application; undefined where they are the same. */
+  readonly read: ValueReader;
+}
+
+/** How a value of the answer becomes one of the application; undefined: it is the same. */
+type ValueReader = ((value: never) => unknown) | undefined;
+
+function readerOf(code: Code, what: string): ValueReader {
+  const decode = decoderOf(code, what);
+  return decode && ((value: unknown) => (value === null ? null : decode(value as never)));
 }
 
 interface TableShape {
@@ -2041,6 +2051,7 @@ function schemaOf(infos: readonly TableInfo[]): Schema {
         code,
         nullable: (flags & nullableFlag) !== 0,
         hasDefault: (flags & defaultFlag) !== 0,
+        read: readerOf(code, `${name}.${column}`),
       }),
     );
     return { name, columns, keys: keys.map((key) => at(columns, key)), info };
@@ -2299,9 +2310,6 @@ function recursiveQuery(
 /** Queries as relations of LIR: text by the rules that make it the same in every language (docs/clients/wire-text.md). */
 
 type Values = Readonly<Record<string, unknown>>;
-
-/** How a value of the answer becomes one of the application; undefined: it is the same. */
-type ValueReader = ((value: never) => unknown) | undefined;
 
 /** A column of what a relation gives. */
 interface Out {
@@ -2828,11 +2836,6 @@ function cellText({ op, code, args }: Ex, name: string | undefined): string {
   return args[0] === null ? 'null' : jsonText(String(encode(code, args[0], name ?? 'a cell')));
 }
 
-function readerOf(code: Code, what: string): ValueReader {
-  const decode = decoderOf(code, what);
-  return decode && ((value: unknown) => (value === null ? null : decode(value as never)));
-}
-
 function outOf(name: string, member: string, ex: Ex): Out {
   return { name, member, ex, read: readerOf(ex.code, member), isScalar: true };
 }
@@ -2878,55 +2881,66 @@ function sidesOf(q: Q): number {
 
 function tableRel(node: string, schema: Schema, table: TableShape, scope: string): Rel {
   const column = ({ name, code, nullable }: Column) => new Ex('col', [scope, name], code, nullable);
-  const out = table.columns.map((one) => outOf(one.name, one.member, column(one)));
+  const out = table.columns.map(
+    (one): Out => ({
+      ...{ name: one.name, member: one.member, ex: column(one), read: one.read },
+      isScalar: true,
+    }),
+  );
   const key = (table.keys[0] as readonly Column[]).map(column);
   return { node, args: [membersOf(out), relationsOf(schema, table, column)], out, key };
 }
 
-/** Queries for the rows that belong to this row. */
+/** Queries for the rows that belong to this row, each made when it is asked for. */
 function relationsOf(
   schema: Schema,
   table: TableShape,
   own: (column: Column) => Ex,
 ): Record<string, Q> {
-  return record(
-    table.info[3].map(([member, to, mine, theirs, kind, through]) => {
-      const target = schema[to] as TableShape;
-      const rows = new Q('scan', [], { schema, table: target });
-      const pairs = (there: Values, columns: readonly Column[], values: readonly Ex[]) =>
-        equalities(columns.map((one, i) => [there[one.member] as Ex, values[i]] as const));
-      const mineNow = at(table.columns, mine).map(own);
-      if (through === undefined) {
-        const predicate = (there: Values) => pairs(there, at(target.columns, theirs), mineNow);
-        const card = kind === 'one' ? 'one' : kind;
-        return [
-          member,
-          new Q('where', [rows], { predicate }, { card, isSingle: kind !== 'many' }),
-        ] as const;
-      }
-      const [between, toUs, toThem] = through;
-      const middle = schema[between] as TableShape;
-      const predicate = (there: Values) =>
-        new Ex(
-          'exists',
-          [
-            new Q('scan', [], { schema, table: middle }).where((link) =>
-              and([
-                pairs(link as Values, at(middle.columns, toUs), mineNow),
-                pairs(
-                  link as Values,
-                  at(middle.columns, toThem),
-                  at(target.columns, theirs).map((one) => there[one.member] as Ex),
-                ),
-              ]),
+  const relations = {};
+  for (const info of table.info[3]) {
+    const get = () => relatedRows(schema, table, info, own);
+    Object.defineProperty(relations, info[0], { get, enumerable: true });
+  }
+  return relations;
+}
+
+function relatedRows(
+  schema: Schema,
+  table: TableShape,
+  [, to, mine, theirs, kind, through]: RelationInfo,
+  own: (column: Column) => Ex,
+): Q {
+  const target = schema[to] as TableShape;
+  const rows = new Q('scan', [], { schema, table: target });
+  const pairs = (there: Values, columns: readonly Column[], values: readonly Ex[]) =>
+    equalities(columns.map((one, i) => [there[one.member] as Ex, values[i]] as const));
+  const mineNow = at(table.columns, mine).map(own);
+  if (through === undefined) {
+    const predicate = (there: Values) => pairs(there, at(target.columns, theirs), mineNow);
+    return new Q('where', [rows], { predicate }, { card: kind, isSingle: kind !== 'many' });
+  }
+  const [between, toUs, toThem] = through;
+  const middle = schema[between] as TableShape;
+  const predicate = (there: Values) =>
+    new Ex(
+      'exists',
+      [
+        new Q('scan', [], { schema, table: middle }).where((link) =>
+          and([
+            pairs(link as Values, at(middle.columns, toUs), mineNow),
+            pairs(
+              link as Values,
+              at(middle.columns, toThem),
+              at(target.columns, theirs).map((one) => there[one.member] as Ex),
             ),
-          ],
-          'b',
-          false,
-        );
-      return [member, new Q('where', [rows], { predicate })] as const;
-    }),
-  );
+          ]),
+        ),
+      ],
+      'b',
+      false,
+    );
+  return new Q('where', [rows], { predicate });
 }
 
 /** Undefined where rows come as they are to be. */

@@ -6,17 +6,9 @@ import type { Compiled, Params } from '../client/seam.ts';
 import type { Code } from '../table-info.ts';
 import { Ex } from './expression.ts';
 import { Q } from './query.ts';
-import {
-  Doc,
-  listReader,
-  literalText,
-  oneReader,
-  paramMark,
-  rowReader,
-  type ValueReader,
-} from './relation.ts';
+import { Doc, listReader, literalText, oneReader, paramMark, rowReader } from './relation.ts';
 import { type Arrange, oneRow, Program, Reading, type Statement, Write } from './statement.ts';
-import { given, type Row, record } from './table.ts';
+import { given, type Row, record, type ValueReader } from './table.ts';
 
 const programBytesMax = 4 << 20;
 

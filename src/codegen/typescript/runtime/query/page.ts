@@ -5,8 +5,9 @@ import type { Compiled, PageOptions } from '../client/seam.ts';
 import { compile } from './compile.ts';
 import { call, Ex, literal, OrderTerm } from './expression.ts';
 import { Q, termsOf } from './query.ts';
-import { Doc, readerOf } from './relation.ts';
+import { Doc } from './relation.ts';
 import type { Call, Row } from './table.ts';
+import { readerOf } from './table.ts';
 
 /** Not a cursor, or one of another query. */
 export class CursorError extends Error {

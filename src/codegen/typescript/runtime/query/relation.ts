@@ -1,16 +1,22 @@
 /** Queries as relations of LIR: text by the rules that make it the same in every language (docs/clients/wire-text.md). */
 
 import { BuildError } from '../client/build-error.ts';
-import type { Code } from '../table-info.ts';
-import { decoderOf, encode, typeOf } from '../wire/codec.ts';
+import type { Code, RelationInfo } from '../table-info.ts';
+import { encode, typeOf } from '../wire/codec.ts';
 import { and, call, Ex, literal, OrderTerm } from './expression.ts';
 import { type Card, equalities, isExplicit, ordered, Q, termsOf } from './query.ts';
-import { at, type Call, type Column, record, type Schema, type TableShape } from './table.ts';
+import {
+  at,
+  type Call,
+  type Column,
+  readerOf,
+  record,
+  type Schema,
+  type TableShape,
+  type ValueReader,
+} from './table.ts';
 
 type Values = Readonly<Record<string, unknown>>;
-
-/** How a value of the answer becomes one of the application; undefined: it is the same. */
-export type ValueReader = ((value: never) => unknown) | undefined;
 
 /** A column of what a relation gives. */
 interface Out {
@@ -537,11 +543,6 @@ function cellText({ op, code, args }: Ex, name: string | undefined): string {
   return args[0] === null ? 'null' : jsonText(String(encode(code, args[0], name ?? 'a cell')));
 }
 
-export function readerOf(code: Code, what: string): ValueReader {
-  const decode = decoderOf(code, what);
-  return decode && ((value: unknown) => (value === null ? null : decode(value as never)));
-}
-
 function outOf(name: string, member: string, ex: Ex): Out {
   return { name, member, ex, read: readerOf(ex.code, member), isScalar: true };
 }
@@ -587,55 +588,66 @@ function sidesOf(q: Q): number {
 
 function tableRel(node: string, schema: Schema, table: TableShape, scope: string): Rel {
   const column = ({ name, code, nullable }: Column) => new Ex('col', [scope, name], code, nullable);
-  const out = table.columns.map((one) => outOf(one.name, one.member, column(one)));
+  const out = table.columns.map(
+    (one): Out => ({
+      ...{ name: one.name, member: one.member, ex: column(one), read: one.read },
+      isScalar: true,
+    }),
+  );
   const key = (table.keys[0] as readonly Column[]).map(column);
   return { node, args: [membersOf(out), relationsOf(schema, table, column)], out, key };
 }
 
-/** Queries for the rows that belong to this row. */
+/** Queries for the rows that belong to this row, each made when it is asked for. */
 function relationsOf(
   schema: Schema,
   table: TableShape,
   own: (column: Column) => Ex,
 ): Record<string, Q> {
-  return record(
-    table.info[3].map(([member, to, mine, theirs, kind, through]) => {
-      const target = schema[to] as TableShape;
-      const rows = new Q('scan', [], { schema, table: target });
-      const pairs = (there: Values, columns: readonly Column[], values: readonly Ex[]) =>
-        equalities(columns.map((one, i) => [there[one.member] as Ex, values[i]] as const));
-      const mineNow = at(table.columns, mine).map(own);
-      if (through === undefined) {
-        const predicate = (there: Values) => pairs(there, at(target.columns, theirs), mineNow);
-        const card = kind === 'one' ? 'one' : kind;
-        return [
-          member,
-          new Q('where', [rows], { predicate }, { card, isSingle: kind !== 'many' }),
-        ] as const;
-      }
-      const [between, toUs, toThem] = through;
-      const middle = schema[between] as TableShape;
-      const predicate = (there: Values) =>
-        new Ex(
-          'exists',
-          [
-            new Q('scan', [], { schema, table: middle }).where((link) =>
-              and([
-                pairs(link as Values, at(middle.columns, toUs), mineNow),
-                pairs(
-                  link as Values,
-                  at(middle.columns, toThem),
-                  at(target.columns, theirs).map((one) => there[one.member] as Ex),
-                ),
-              ]),
+  const relations = {};
+  for (const info of table.info[3]) {
+    const get = () => relatedRows(schema, table, info, own);
+    Object.defineProperty(relations, info[0], { get, enumerable: true });
+  }
+  return relations;
+}
+
+function relatedRows(
+  schema: Schema,
+  table: TableShape,
+  [, to, mine, theirs, kind, through]: RelationInfo,
+  own: (column: Column) => Ex,
+): Q {
+  const target = schema[to] as TableShape;
+  const rows = new Q('scan', [], { schema, table: target });
+  const pairs = (there: Values, columns: readonly Column[], values: readonly Ex[]) =>
+    equalities(columns.map((one, i) => [there[one.member] as Ex, values[i]] as const));
+  const mineNow = at(table.columns, mine).map(own);
+  if (through === undefined) {
+    const predicate = (there: Values) => pairs(there, at(target.columns, theirs), mineNow);
+    return new Q('where', [rows], { predicate }, { card: kind, isSingle: kind !== 'many' });
+  }
+  const [between, toUs, toThem] = through;
+  const middle = schema[between] as TableShape;
+  const predicate = (there: Values) =>
+    new Ex(
+      'exists',
+      [
+        new Q('scan', [], { schema, table: middle }).where((link) =>
+          and([
+            pairs(link as Values, at(middle.columns, toUs), mineNow),
+            pairs(
+              link as Values,
+              at(middle.columns, toThem),
+              at(target.columns, theirs).map((one) => there[one.member] as Ex),
             ),
-          ],
-          'b',
-          false,
-        );
-      return [member, new Q('where', [rows], { predicate })] as const;
-    }),
-  );
+          ]),
+        ),
+      ],
+      'b',
+      false,
+    );
+  return new Q('where', [rows], { predicate });
 }
 
 /** Undefined where rows come as they are to be. */

@@ -2,6 +2,7 @@
 
 import type { Code, TableInfo } from '../table-info.ts';
 import { defaultFlag, nullableFlag } from '../table-info.ts';
+import { decoderOf } from '../wire/codec.ts';
 
 export interface Column {
   /** On the wire. */
@@ -10,6 +11,16 @@ export interface Column {
   readonly code: Code;
   readonly nullable: boolean;
   readonly hasDefault: boolean;
+  /** How its values become those of the application; undefined where they are the same. */
+  readonly read: ValueReader;
+}
+
+/** How a value of the answer becomes one of the application; undefined: it is the same. */
+export type ValueReader = ((value: never) => unknown) | undefined;
+
+export function readerOf(code: Code, what: string): ValueReader {
+  const decode = decoderOf(code, what);
+  return decode && ((value: unknown) => (value === null ? null : decode(value as never)));
 }
 
 export interface TableShape {
@@ -32,6 +43,7 @@ export function schemaOf(infos: readonly TableInfo[]): Schema {
         code,
         nullable: (flags & nullableFlag) !== 0,
         hasDefault: (flags & defaultFlag) !== 0,
+        read: readerOf(code, `${name}.${column}`),
       }),
     );
     return { name, columns, keys: keys.map((key) => at(columns, key)), info };
