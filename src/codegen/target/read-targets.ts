@@ -84,6 +84,7 @@ function targetOf(place: Place): Target {
   }
   choice('runtime', 'vendored');
   const output = required('output');
+  if (/\p{Cc}/u.test(output.text())) throw output.wrong('output has a control character');
   return {
     ...defaultTarget(language, output.text()),
     at: output.at,
@@ -121,7 +122,25 @@ function ruleOf(place: Place): ColumnRule {
   if (name === undefined || type === undefined || others.length > 0) {
     throw place.wrong('a column takes one of bigint, number, string, {type: "…"} and {json: "…"}');
   }
+  if (!isType(type.text()))
+    throw type.wrong(`${JSON.stringify(type.text())} is no type of TypeScript`);
   return { [name]: type.text() };
+}
+
+const brackets: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
+
+/** Whether the text stays within the place where a type stands: one line, no comment, brackets closed, and nothing that ends a member beside them. */
+function isType(text: string): boolean {
+  const bare = text.replaceAll(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`]*`|=>/g, '');
+  if (/[\p{Cc}\u2028\u2029'"`]|\/[/*]/u.test(bare)) return false;
+  const open: string[] = [];
+  for (const character of bare) {
+    if ('([{'.includes(character)) open.push(character);
+    else if (character in brackets && open.pop() !== brackets[character]) return false;
+    else if (';=,'.includes(character) && open.length === 0 && !bare.includes('<')) return false;
+    else if (character === ';' && open.length === 0) return false;
+  }
+  return open.length === 0;
 }
 
 function mapOf<T>(

@@ -159,6 +159,16 @@ describe('a configuration is refused where it is wrong', () => {
       '1:49 there is no foreign key "posts_author_fk"; did you mean "posts_author_id_fk"?',
     ],
     [
+      'a type that ends its member',
+      '- language: typescript\n  output: a\n  columns: {posts.title: {type: "string; } export const x = 1; //"}}',
+      '3:33 "string; } export const x = 1; //" is no type of TypeScript',
+    ],
+    [
+      'a control character',
+      '- {language: go, output: "a\\0b"}',
+      '1:26 output has a control character',
+    ],
+    [
       'a name twice',
       '- {language: typescript, output: a, names: {users: x, posts: x}}',
       '1:55 two things would be called "x"',
@@ -180,6 +190,25 @@ describe('a configuration is refused where it is wrong', () => {
       }
       expect(said).toStartWith(message);
     });
+  }
+});
+
+test('types of all kinds are taken', () => {
+  const types = [
+    `'draft' | 'live'`,
+    `import('../meta').Meta`,
+    '{ readonly tags: readonly string[]; n?: number }',
+    'Record<string, unknown>',
+    '(value: number) => string',
+    '`a-`',
+    `'a;b // c' | "it's"`,
+    'readonly [a: string, b: number]',
+  ];
+  for (const type of types) {
+    const columns = JSON.stringify({ 'posts.title': { type } });
+    const target = `- {language: typescript, output: a, columns: ${columns}}`;
+    const text = textOf(filesOf(goldens[0]?.schema as string, target), 'db.gen.ts');
+    expect(text).toContain(`  title: ${type};`);
   }
 });
 
