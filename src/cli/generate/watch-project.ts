@@ -38,7 +38,7 @@ export async function watchProject(
     for (let worked: Traces = new Map(); ; ) {
       const seen = await settled(places, worked, pause);
       const changed = places.filter((place) => seen.get(place) !== worked.get(place));
-      await attempt(shell, command, () => work(changed));
+      await attempt(shell, { command, signal }, () => work(changed));
       worked = seen;
     }
   } catch (error) {
@@ -66,13 +66,13 @@ async function settled(
 
 async function attempt(
   { mode }: Shell,
-  command: string,
+  { command, signal }: { readonly command: string; readonly signal: AbortSignal },
   work: () => void | Promise<void>,
 ): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (isInterruption(error)) throw error;
+    if (isInterruption(error) || signal.aborted) throw error;
     const trouble = troubleOf(error, command);
     if (trouble !== undefined) printError(mode, trouble);
   }

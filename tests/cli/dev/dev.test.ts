@@ -1,15 +1,17 @@
 /** `svc dev` on a terminal, as somebody works with it: a schema that changes, questions, mistakes, and the end. */
 
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import {
   appendFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Subprocess } from 'bun';
 import { startServerProcess } from '../../support/server-process.ts';
 import { program } from '../run.ts';
 import { newDirectory, projectAt, runWithin, shellFor } from '../within.ts';
@@ -49,6 +51,12 @@ function project(generate = wanted): string {
   return root;
 }
 
+/** Those that a test which failed has left. */
+const started: Subprocess[] = [];
+afterAll(() => {
+  for (const child of started) child.kill('SIGKILL');
+});
+
 function develop(root: string, ...flags: readonly string[]): Terminal {
   let output = '';
   let seen = 0;
@@ -66,6 +74,7 @@ function develop(root: string, ...flags: readonly string[]): Terminal {
       },
     },
   });
+  started.push(child);
   const ended = child.exited.then(() => hear());
   void ended;
   return {
@@ -119,7 +128,9 @@ test('the database, the clients and the rows follow the files, and nothing is lo
   // The store is kept, with its rows.
   const again = develop(dev.root);
   await again.until('ready  version 3');
-  const { exitCode, stderr } = Bun.spawnSync([...program, 'dev'], { cwd: dev.root });
+  // The same port as well: it is the store that is worth a word.
+  const env = { ...process.env, SVC_ADDR: new URL(again.url()).host };
+  const { exitCode, stderr } = Bun.spawnSync([...program, 'dev'], { cwd: dev.root, env });
   expect(`${exitCode} ${stderr}`).toMatch(
     /^1 error: the storage directory .* is in use by process .*\nis `svc dev` or `svc serve` running/,
   );
@@ -145,6 +156,7 @@ test('from nothing to an application that answers: init, dev, start', async () =
     env: { ...process.env, PORT: '0', SVC_DATABASE_URL: dev.url() },
     stdout: 'pipe',
   });
+  started.push(app);
   const listening = await app.stdout.getReader().read();
   const url = Buffer.from(listening.value ?? [])
     .toString()
@@ -203,11 +215,39 @@ test('what is wrong with one file keeps nothing else back, and is tried again wh
   expect(await dev.exited).toBe(0);
 });
 
+test('a seed may be a script that uses the client, and it ends with the command', async () => {
+  const root = project();
+  rmSync(join(root, 'svc.seed.json'));
+  const script = `import { connect, t } from './db/db.gen.js';
+const db = connect({ url: process.env.SVC_DATABASE_URL ?? '' });
+const made = await db.run(t.notes.insert({ id: 7, text: 'made up' }));
+setInterval(() => {}, 1000);
+console.log('made', made.id, 'by', process.pid);
+`;
+  writeFileSync(join(root, 'svc.seed.ts'), script);
+  const dev = develop(root, '--throw-away');
+  await dev.until('made 7n by ');
+  await dev.until('\r\n');
+  const pid = Number(/by (\d+)/.exec(dev.output())?.[1]);
+  process.kill(pid, 0);
+  dev.kill('SIGTERM');
+  expect(await dev.exited).toBe(0);
+  expect(() => process.kill(pid, 0)).toThrow();
+});
+
 test('without a terminal nothing is asked: what would be is refused, with what agrees', async () => {
   const root = project('');
   const env = { ...process.env, SVC_ADDR: '127.0.0.1:0' };
-  const start = () =>
-    Bun.spawn([...program, 'dev'], { cwd: root, env, stdout: 'pipe', stderr: 'pipe' });
+  const start = () => {
+    const child = Bun.spawn([...program, 'dev'], {
+      cwd: root,
+      env,
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    started.push(child);
+    return child;
+  };
   const said = async (stream: ReadableStream<Uint8Array>, text: string) => {
     let heard = '';
     for await (const part of stream) {
