@@ -54,7 +54,8 @@ async function measured(): Promise<readonly [number, number, number]> {
 async function ask(): Promise<void> {
   const first = (turn++ * 131) % (shop.posts.count - 99);
   const ticket = engine.ticket({});
-  const response = await engine.executePrepared(prepared, [first], ticket);
+  // Limits are parameters too: of the posts, then of the comments.
+  const response = await engine.executePrepared(prepared, [100, first, 10], ticket);
   if (response === undefined) {
     ticket.close();
     prepared = await plan();
