@@ -91,7 +91,6 @@ function requireDatabase(identity: string, meant: string | undefined): void {
   throw fail(
     'serializable_conflict',
     `the difference was made with database ${meant}, this is database ${identity}: compare again`,
-    { location: { pointer: '/body/database_id' } },
   );
 }
 

@@ -27,6 +27,30 @@ test('of two competing migrations from one version exactly one wins, the other g
   }
 });
 
+test('a migration that was compared with another database is refused, and told', async () => {
+  await using project = await openProject('schema', users(a));
+  const { json } = await project.db.send('GET', '/schema');
+  const { schema_version, schema_hash } = json as Migrated;
+  const reply = await project.db.send('POST', '/schema/migrate', {
+    schema: users(),
+    current_version: schema_version,
+    current_hash: schema_hash,
+    database_id: 'another',
+  });
+  expect(reply.json).toEqual({
+    type: 'urn:svc:problem:conflict',
+    title: 'Transaction Conflict',
+    status: 409,
+    code: 'conflict',
+    reason: 'serializable_conflict',
+    stage: 'execution',
+    detail: expect.stringMatching(
+      /^the difference was made with database another, this is database /,
+    ),
+  });
+  expect(await project.version()).toBe(schema_version);
+});
+
 test('a stale version is refused, and told', async () => {
   await using project = await openProject('schema', users(a));
   const { current_hash } = await project.diff(users());
