@@ -85,6 +85,13 @@ test('what a file exports, another one takes', async () => {
   expect(found.map(({ path, line, specifier }) => `${path}:${line}: ${specifier}`)).toEqual([]);
 });
 
+test('no test waits for a promise from within an expectation: tests/support/outcome.ts says why', async () => {
+  const waiting = /\)\s*\.(?:rejects|resolves)\s*\./;
+  expect(waiting.test('expect(x).' + 'rejects.toThrow()')).toBe(true);
+  const users = await sources('tests/**/*.ts');
+  expect(users.filter(({ text }) => waiting.test(text)).map(({ path }) => path)).toEqual([]);
+});
+
 test('every door is known to package.json, and nothing else', async () => {
   const { imports } = (await Bun.file(join(root, 'package.json')).json()) as {
     imports: Record<string, string>;

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { Connection, isTerminal, SchemaApi, ServerProblem, Unreachable } from '#client';
 import { transitionIn } from '../cli/within.ts';
 import { type ManualWorld, manualWorld } from '../support/manual-world.ts';
+import { outcomeOf } from '../support/outcome.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'svc-client-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -41,7 +42,7 @@ describe('an answer', () => {
     const { connection } = connected(() => {
       throw Object.assign(new Error('EPROTO: The TLS handshake failed.'), { code: 'EPROTO' });
     });
-    await expect(connection.send('GET', '/x')).rejects.toThrow(
+    expect(await outcomeOf(connection.send('GET', '/x'))).toThrow(
       'no svc server answers at http://db:1: what listens there does not speak TLS',
     );
   });
@@ -64,7 +65,7 @@ describe('an answer', () => {
     const { connection } = connected(() =>
       Response.json({ status: 500, title: 'Internal Error' }, { status: 500 }),
     );
-    await expect(connection.send('GET', '/x')).rejects.toThrow('Internal Error');
+    expect(await outcomeOf(connection.send('GET', '/x'))).toThrow('Internal Error');
   });
 
   test.each([
@@ -112,7 +113,7 @@ describe('a request', () => {
     const { connection, sent } = connected(() => Response.json({}), {
       tokenFile: join(home, 'no'),
     });
-    await expect(connection.send('GET', '/')).rejects.toThrow('cannot be read');
+    expect(await outcomeOf(connection.send('GET', '/'))).toThrow('cannot be read');
     expect(sent).toEqual([]);
   });
 });
@@ -161,7 +162,7 @@ describe('silence', () => {
     ['odd', 'odd'],
   ])('%j is told as such', async (thrown, why) => {
     const { connection } = connected(() => Promise.reject(thrown));
-    await expect(connection.send('GET', '/')).rejects.toThrow(`http://db:1: ${why}`);
+    expect(await outcomeOf(connection.send('GET', '/'))).toThrow(`http://db:1: ${why}`);
   });
 });
 

@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { outcomeOf } from '../support/outcome.ts';
 
 const table = {
   name: 't',
@@ -81,5 +82,5 @@ test('what was seen is not told when the log has failed', async () => {
   const { reject } = undurable();
   const answer = db.send('POST', '/execute', read);
   reject(new Error('the log failed'));
-  await expect(answer).rejects.toThrow('internal failure');
+  expect(await outcomeOf(answer)).toThrow('internal failure');
 });

@@ -5,6 +5,7 @@ import type { RelationPlan } from '#planner';
 import { ByteString, type Datum, type Row, type ScalarType } from '#value';
 import { ProgramSpill } from '../../src/executor/spill/program-spill.ts';
 import { SpilledRows } from '../../src/executor/spill/spilled-rows.ts';
+import { outcomeOf } from '../support/outcome.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { SpillDirectory } from '../support/spill-directory.ts';
 import {
@@ -279,7 +280,7 @@ describe('what goes wrong on the disk ends the program, and nothing is left', ()
     const directory = new SpillDirectory();
     directory.readsWrong = true;
     // A mistake of the machine, not of the user: no failure that names a reason.
-    await expect(failing(plan, p, directory.space({ holdBytes: 1000 }))).rejects.toThrow(
+    expect(await outcomeOf(failing(plan, p, directory.space({ holdBytes: 1000 })))).toThrow(
       'what a program put down on the disk does not read back',
     );
     await settled();

@@ -5,6 +5,7 @@ import { type BucketSight, StorageError, type StorageTrouble } from '#storage';
 import { ServerLifecycle } from '../../src/server/lifecycle.ts';
 import { Preflight } from '../../src/server/preflight.ts';
 import { manualWorld } from '../support/manual-world.ts';
+import { outcomeOf } from '../support/outcome.ts';
 
 function start(sights: BucketSight['kind'][], failures: StorageTrouble[] = []) {
   const world = manualWorld();
@@ -85,13 +86,13 @@ test('opens again after what may pass, and not after what may not', async () => 
   expect(await passing.opening).toBe(1);
   expect(passing.events).toEqual(['storage.opening_failed', 'storage.opening_failed']);
   const final = start([], [{ kind: 'unfit', detail: 'conditions' }]);
-  expect(final.opening).rejects.toThrow('conditions');
+  expect(await outcomeOf(final.opening)).toThrow('conditions');
 });
 
 test('a stop ends the waiting', async () => {
   const { preflight, opening, world } = start(['missing']);
   await turn();
   preflight.stop();
-  expect(opening).rejects.toThrow('stopped before the store was open');
+  expect(await outcomeOf(opening)).toThrow('stopped before the store was open');
   expect(world.pending).toEqual([]);
 });

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { outcomeOf } from '../support/outcome.ts';
 import { eventually, startTestServer } from './test-server.ts';
 
 type TestServer = Awaited<ReturnType<typeof startTestServer>>;
@@ -156,7 +157,7 @@ describe('start', () => {
 
   test('a reader of another catalog mode is refused', async () => {
     await using both = await pair({}, { 'catalog-mode': 'schema' });
-    await expect(both.opened).rejects.toThrow('created with --catalog-mode direct');
+    expect(await outcomeOf(both.opened)).toThrow('created with --catalog-mode direct');
   });
 });
 

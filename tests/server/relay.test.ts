@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { textOf } from '../relay/support.ts';
 import { until } from '../support/manual-world.ts';
+import { outcomeOf } from '../support/outcome.ts';
 import { eventually, startTestServer, type TestServer } from './test-server.ts';
 
 const token = 'a'.repeat(16) + 'B'.repeat(16);
@@ -262,5 +263,5 @@ const refused: readonly (readonly [flags: Record<string, string>, message: strin
 
 test.each(refused)('refused options %#', async (flags, message) => {
   const started = startTestServer({ 'storage-path': '/nowhere', ...flags });
-  await expect(started).rejects.toThrow(message);
+  expect(await outcomeOf(started)).toThrow(message);
 });

@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StorageError } from '#storage';
 import { until } from '../support/manual-world.ts';
+import { outcomeOf } from '../support/outcome.ts';
 import { openRawClient } from '../support/raw-client.ts';
 import { startTestServer } from './test-server.ts';
 
@@ -56,7 +57,7 @@ describe('start', () => {
     await using first = await startTestServer({ storage: 'memory' });
     await first.server.opened;
     const second = startTestServer({ storage: 'memory', addr: `127.0.0.1:${first.port}` });
-    await expect(second).rejects.toThrow(
+    expect(await outcomeOf(second)).toThrow(
       `cannot listen on 127.0.0.1:${first.port}: the address is in use`,
     );
   });
@@ -91,7 +92,7 @@ describe('stop', () => {
     expect(await running.get('/livez')).toEqual({ status: 503, json: { reason: 'draining' } });
     expect((await running.get('/tables')).status).toBe(200);
     expect(await until(stopped, running.world)).toBe('closed');
-    await expect(running.get('/livez')).rejects.toThrow();
+    expect(await outcomeOf(running.get('/livez'))).toThrow();
     const events = running.events.map(({ event }) => event);
     expect(events.filter((event) => event.startsWith('process'))).toEqual([
       'process.started',

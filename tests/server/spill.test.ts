@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RefusedOption } from '#server';
+import { outcomeOf } from '../support/outcome.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 
 const place = mkdtempSync(join(tmpdir(), 'svc-spill-'));
@@ -81,6 +82,6 @@ test('a place that takes no files is refused before the server listens', async (
   const occupied = join(place, 'occupied');
   writeFileSync(occupied, '');
   const start = startTestServer({ 'spill-path': occupied });
-  await expect(start).rejects.toThrow(RefusedOption);
-  await expect(start).rejects.toThrow('--spill-path is "');
+  expect(await outcomeOf(start)).toThrow(RefusedOption);
+  expect(await outcomeOf(start)).toThrow('--spill-path is "');
 });

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import type { ForeignKeyAction } from '#catalog';
+import { outcomeOf } from '../support/outcome.ts';
 import { audit } from './audit.ts';
 import { type Cell, createTable, expectFine, mutation, openWorkshop } from './support.ts';
 
@@ -44,7 +45,7 @@ describe('not null', () => {
   test('a stored NULL makes it fail, and is written again afterwards', async () => {
     await using db = await opened(['1', '1'], ['2', null]);
     const id = await db.start(notNull);
-    await expect(db.until(id, 'ready')).rejects.toThrow(
+    expect(await outcomeOf(db.until(id, 'ready'))).toThrow(
       /is failed: cannot validate constraint "v_set" of table "t": row: column "v" is NULL/,
     );
     await db.run(create('t', ['3', null]));
@@ -139,7 +140,7 @@ describe('foreign key', () => {
   test('a row that references nothing makes it fail, unless it is set right', async () => {
     await using failing = await opened(['1', '9']);
     const failed = await failing.start(start());
-    await expect(failing.until(failed, 'ready')).rejects.toThrow(
+    expect(await outcomeOf(failing.until(failed, 'ready'))).toThrow(
       /is failed: cannot validate constraint "c" of table "c": row: the referenced row of table "p"/,
     );
     await failing.run(create('c', ['2', '9']));

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { outcomeOf } from '../../support/outcome.ts';
 import {
   type Client,
   type ClientOptions,
@@ -195,16 +196,16 @@ process.exit(0);
     writeFileSync(failing, '#!/bin/sh\necho nothing works >&2\nexit 3\n');
     chmodSync(failing, 0o755);
     const failed = testDatabase({ schemaFile, connect, binary: failing });
-    await expect(failed).rejects.toThrow(/does not start: it ended with 3\nnothing works/);
+    expect(await outcomeOf(failed)).toThrow(/does not start: it ended with 3\nnothing works/);
     const absent = testDatabase({ schemaFile, connect, binary: join(folder, 'absent') });
-    await expect(absent).rejects.toThrow(/does not start: .*ENOENT/);
+    expect(await outcomeOf(absent)).toThrow(/does not start: .*ENOENT/);
   });
 
   test('says what is wrong with the schema', async () => {
     const wrong = join(folder, 'wrong.yaml');
     writeFileSync(wrong, 'tables: [{ id: 1, name: a, columns: [] }]\n');
     const failed = testDatabase({ schemaFile: wrong, connect, binary });
-    await expect(failed).rejects.toThrow(/^\/schema\/migrate: .*"reason"/);
+    expect(await outcomeOf(failed)).toThrow(/^\/schema\/migrate: .*"reason"/);
   });
 });
 

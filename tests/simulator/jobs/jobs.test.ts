@@ -3,6 +3,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { outcomeOf } from '../../support/outcome.ts';
 import { cheaper } from '../cheap.ts';
 import { changedText } from '../plants/load.ts';
 import { Summary, type SummaryData } from '../summary.ts';
@@ -63,7 +64,7 @@ test('a process that fails to do its task is told of', async () => {
   await runTasks(tasks, { jobs: 2, given: [], done });
   expect(results).toMatchObject([{ kind: 'crash failure', lane: unheardOf }]);
   const gone = runTasks(tasks, { jobs: 2, given: ['--plant', 'unheard-of'], done });
-  await expect(gone).rejects.toThrow('a process of the simulator ended by itself: 2');
+  expect(await outcomeOf(gone)).toThrow('a process of the simulator ended by itself: 2');
 }, 60_000);
 
 test('what is made cheaper fits', () => {

@@ -8,6 +8,7 @@ import { systemWorld } from '#base';
 import { examinePlace, openStore } from '#storage';
 import { examineBucketAtRest } from '../../../src/storage/fitness/at-rest.ts';
 import { memoryStore } from '../../../src/storage/object/memory-store.ts';
+import { rejection } from '../../support/outcome.ts';
 import { Writer } from '../bucket/writer.ts';
 import { write } from '../transaction/support.ts';
 
@@ -77,7 +78,7 @@ test('what opens passes, open or not', async () => {
 test('a directory in which no store is begun is refused as a server refuses it; an empty one has no store', async () => {
   const path = join(root, 'elsewhere');
   mkdirSync(join(path, 'notes'), { recursive: true });
-  await expect(examine(path)).rejects.toMatchObject({ trouble: { kind: 'occupied' } });
+  expect(await rejection(examine(path))).toMatchObject({ trouble: { kind: 'occupied' } });
   const warning = { name: 'store', status: 'warning' };
   expect((await examine(join(path, 'mistyped'))).at(-1)).toMatchObject(warning);
   expect((await examine(join(path, 'notes'))).at(-1)).toMatchObject(warning);

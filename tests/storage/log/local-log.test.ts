@@ -17,6 +17,7 @@ import type { DirectoryIo } from '../../../src/storage/object/directory-io.ts';
 import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
 import { systemDirectory } from '../../../src/storage/object/system-directory.ts';
 import { StorageError } from '../../../src/storage/object/trouble.ts';
+import { rejection } from '../../support/outcome.ts';
 import { type Faults, FaultyDirectory } from '../object/faulty-directory.ts';
 import { seededRandom, seededWorld } from '../object/seeded-world.ts';
 
@@ -241,7 +242,7 @@ describe('failures are final', () => {
     expect(failure.trouble).toMatchObject({ kind: 'io', operation: 'write' });
     expect(log.poisoned).toBe(failure);
     expect(() => log.append(payload(1))).toThrow(failure);
-    await expect(log.durable(1)).rejects.toBe(failure);
+    expect(await rejection(log.durable(1))).toBe(failure);
     expect(log.durableTo).toBe(0);
     await log.close();
   });
@@ -258,8 +259,8 @@ describe('failures are final', () => {
     await asked.promise;
     const forming = log.durable(log.append(payload(1)));
     answer.resolve(fenced);
-    await expect(written).rejects.toBe(fenced);
-    await expect(forming).rejects.toBe(fenced);
+    expect(await rejection(written)).toBe(fenced);
+    expect(await rejection(forming)).toBe(fenced);
     await log.close();
     expect(log.durableTo).toBe(0);
   });

@@ -19,6 +19,7 @@ import {
 import { countedStore } from '../../../src/storage/object/counted-store.ts';
 import { memoryStore } from '../../../src/storage/object/memory-store.ts';
 import { openDirectoryPlace } from '../../../src/storage/place/place.ts';
+import { outcomeOf, rejection } from '../../support/outcome.ts';
 import { smallShape, Workload } from '../assembly/workload.ts';
 import { seededRandom } from '../object/seeded-world.ts';
 import { range, take, write } from '../transaction/support.ts';
@@ -192,8 +193,8 @@ test('what a thread has asked for stays counted when it has ended', async () => 
     },
   });
   expect(site.requests).toBeUndefined();
-  const fail = () =>
-    expect(site.merge(order, { sources: [], nextName: () => '' })).rejects.toThrow('no');
+  const fail = async () =>
+    expect(await outcomeOf(site.merge(order, { sources: [], nextName: () => '' }))).toThrow('no');
   await fail();
   await fail();
   expect(site.requests?.write).toMatchObject({ requests: 2, bytes: 20 });
@@ -211,13 +212,15 @@ test('a thread that fails is told apart from a merge that fails', async () => {
   const site = new WorkerSite({ place, scheduler: world.scheduler });
   const client = { sources: [], nextName: () => 'sst/0000000001-0000000002' };
   const failing = site.merge(order, client);
-  expect(failing).rejects.toMatchObject({ trouble: { kind: 'missing', object: entry.name } });
+  expect(await rejection(failing)).toMatchObject({
+    trouble: { kind: 'missing', object: entry.name },
+  });
   await failing.catch(() => {});
   const ending = site.merge(order, client);
   const ended = site.close();
-  expect(ending).rejects.toBeInstanceOf(Cancelled);
+  expect(await rejection(ending)).toBeInstanceOf(Cancelled);
   await ended;
-  expect(site.merge(order, client)).rejects.toBeInstanceOf(Cancelled);
+  expect(await rejection(site.merge(order, client))).toBeInstanceOf(Cancelled);
   expect(new WorkerGone('')).not.toBeInstanceOf(Cancelled);
 });
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { StorageError } from '#storage';
 import type { Manifest } from '../../../src/storage/manifest/manifest.ts';
 import { loadNewestManifest, writeManifest } from '../../../src/storage/manifest/manifest-store.ts';
+import { outcomeOf } from '../../support/outcome.ts';
 import { bytes, read, take, write } from '../transaction/support.ts';
 import { share } from './support.ts';
 
@@ -359,7 +360,7 @@ for (const kind of ['segments', 'bucket'] as const) {
         world.advance(1000);
         await world.scheduler.yield();
       }
-      await expect(follower.observe()).rejects.toThrow('list manifest/ failed');
+      expect(await outcomeOf(follower.observe())).toThrow('list manifest/ failed');
       expect(await read(follower.snapshot(), 'a')).toBe('1');
       isDown = false;
       expect(await follower.observe()).toBeUndefined();
