@@ -12,6 +12,7 @@ export {
   type KeyValueWork,
   type OperatorRecord,
   type ProgramTrace,
+  type ReferenceCheck,
   type StatementTrace,
 } from '#executor';
 export type { Explanation } from '#planner';

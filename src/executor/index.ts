@@ -29,4 +29,5 @@ export {
   type StatementTrace,
   type TransactionEnd,
 } from './trace/program-trace.ts';
+export type { ReferenceCheck } from './trace/reference-trace.ts';
 export { TraceMeter } from './trace/trace-meter.ts';

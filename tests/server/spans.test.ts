@@ -84,10 +84,64 @@ const overflowing = {
   ],
 };
 
+const column1 = { name: 'id', type: 'int64' };
+
+/** A book refers to its author twice over; nothing finds the books of an author but a scan. */
+const library = {
+  statements: [
+    {
+      kind: 'create_table',
+      name: 'authors',
+      table: { name: 'author', columns: [{ name: 'id', type: 'int64' }], primary_key: ['id'] },
+    },
+    {
+      kind: 'create_table',
+      name: 'books',
+      table: {
+        name: 'book',
+        columns: [
+          column1,
+          { name: 'author', type: 'int64', nullable: true },
+          { name: 'editor', type: 'int64', nullable: true },
+        ],
+        primary_key: ['id'],
+        foreign_keys: ['author', 'editor'].map((column) => ({
+          name: `book_${column}`,
+          columns: [column],
+          ref_table: 'author',
+          ref_columns: ['id'],
+          on_delete: 'restrict',
+        })),
+      },
+    },
+  ],
+};
+const numbers = (names: readonly string[], rows: readonly (readonly (string | null)[])[]) => ({
+  nodes: {
+    r: {
+      kind: 'rows',
+      scope: 'r',
+      columns: names.map((name) => ({ name, type: 'int64', nullable: name !== 'id' })),
+      rows,
+    },
+  },
+  root: { node: 'r', cardinality: 'many' },
+});
+
+const write = (kind: 'create' | 'delete', table: string, ...rows: Parameters<typeof numbers>) => ({
+  statements: [{ kind, name: 'written', table, relation: numbers(...rows) }],
+});
+const bookColumns = ['id', 'author', 'editor'];
+const books = [
+  ['1', '1', '1'],
+  ['2', '1', '2'],
+  ['3', null, '1'],
+];
+const stray = ['4', '1', '9'];
+
 /** The n-th trace of a caller. */
 const traceOf = (n: number) => `4bf92f3577b34da6a3ce929d0e0e47${String(n).padStart(2, '0')}`;
 
-const column1 = { name: 'id', type: 'int64' };
 const table = {
   name: 'note',
   columns: [column1, { name: 'note', type: 'text', nullable: true }],
@@ -160,6 +214,14 @@ beforeAll(async () => {
   expect(await send('/execute', { statements: [{ kind: planted }] }, 7)).toBe(400);
   expect(await send('/execute?dry-run=true', three, 8)).toBe(200);
   expect(await send('/execute', overflowing, 9)).toBe(422);
+  expect(await send('/execute', library)).toBe(200);
+  expect(await send('/execute', write('create', 'author', ['id'], [['1'], ['2'], ['3']]))).toBe(
+    200,
+  );
+  expect(await send('/execute', write('create', 'book', bookColumns, books), 10)).toBe(200);
+  expect(await send('/execute', write('create', 'book', bookColumns, [stray]), 11)).toBe(422);
+  expect(await send('/execute', write('delete', 'author', ['id'], [['3']]), 12)).toBe(200);
+  expect(await send('/execute', write('delete', 'author', ['id'], [['2']]), 13)).toBe(422);
   server.kill('SIGTERM');
   expect(await server.exited).toBe(0);
   for (const span of collector.takeSpans()) {
@@ -333,6 +395,41 @@ test('a query alone, a program that is not one, a dry run', () => {
   ]);
   expect(named(8, 'svc.statement.execute')).toEqual([]);
   expect(named(8, 'svc.program.execute')[0]?.attributes['svc.program.dry_run']).toBe(true);
+});
+
+test('a statement that asks about foreign keys: one span of the check, by the key that has failed', () => {
+  const check = 'svc.constraint.reference_check';
+  const told = (n: number) => {
+    const [span, ...others] = named(n, check);
+    expect(others).toEqual([]);
+    const [statement] = named(n, 'svc.statement.execute') as [Span];
+    expect(span?.parentSpanId).toBe(statement.spanId);
+    expect(span && span.endedNs <= statement.endedNs).toBe(true);
+    return span?.attributes as object;
+  };
+  const facts = {
+    'svc.constraint.kind': 'foreign_key_reference',
+    'svc.constraint.table': 'book',
+    'svc.constraint.column_count': 1,
+    'svc.constraint.checks': 2,
+  };
+  const good = { 'svc.status': 'success' };
+  const refused = { 'svc.status': 'error', 'error.type': 'constraint_violation' };
+  const byKey = { 'svc.constraint.access_path': 'primary_key' };
+  const byScan = { 'svc.constraint.access_path': 'scan' };
+  const found = (rows: number, matchFound: boolean) => ({
+    'svc.constraint.rows_examined': rows,
+    'svc.constraint.match_found': matchFound,
+  });
+  // One author is named by all books, two are editors.
+  expect([
+    { ...facts, ...good, ...byKey, ...found(1, true) },
+    { ...facts, ...good, ...byKey, ...found(2, true) },
+  ] as object[]).toContainEqual(told(10));
+  expect(told(11)).toEqual({ ...facts, ...refused, ...byKey, ...found(1, false) });
+  expect(told(12)).toEqual({ ...facts, ...good, ...byScan, ...found(3, false) });
+  expect(told(13)).toEqual({ ...facts, ...refused, ...byScan, ...found(2, true) });
+  for (const n of [1, 3, 9]) expect(named(n, check)).toEqual([]);
 });
 
 describe('spans do not hold', () => {

@@ -18,13 +18,22 @@ export function* checkReferences(
 ): Steps<void> {
   const refTable = tableById(writing.catalog, foreignKey.refTable);
   invariant(refTable !== undefined, 'a foreign key references a table of its catalog');
+  const look = writing.run.context.trace?.references?.begin({
+    table: table.name,
+    foreignKey,
+    accessPath: 'primary_key',
+    wanted: 'referenced',
+  });
   const ordinals = keyOrdinals(table, foreignKey, refTable);
   const all = yield* referencedKeys(writing, refTable, ordinals, rows);
   const keys = yield* distinctKeys(writing, all.keys);
   const order = ownOrder(keys.length);
   yield* writing.readAll(keys, order, (_, value) => {
-    if (value === undefined) throw dangling(table, foreignKey, refTable);
+    if (value !== undefined) return;
+    look?.end(false, true);
+    throw dangling(table, foreignKey, refTable);
   });
+  look?.end(keys.length > 0, false);
   writing.release(all.bytes);
 }
 

@@ -11,6 +11,7 @@ import {
   withReadEvidence,
 } from '#storage';
 import { OperatorTrace } from './operator-trace.ts';
+import { ReferenceTrace } from './reference-trace.ts';
 import { type ScanRecord, ScanTrace } from './scan-trace.ts';
 import { type StoreWatch, tracedTransaction, tracedView } from './traced-view.ts';
 
@@ -41,6 +42,8 @@ export interface StatementTrace {
   readonly plan: StatementPlan;
   readonly operators: OperatorTrace;
   readonly scans: ScanTrace;
+  /** Undefined where nobody has looked at a foreign key. */
+  references: ReferenceTrace | undefined;
   /** By the steady clock. */
   readonly beganMs: number;
   /** Rows; undefined until it is done. */
@@ -94,6 +97,7 @@ const noReads: StorageReads = {
 const unwatched = {
   operators: new OperatorTrace({ unixMs: () => 0, monotonicMs: () => 0 }),
   scans: new ScanTrace(),
+  references: undefined,
   beganMs: 0,
   ms: 0,
   isOver: false,
@@ -133,6 +137,14 @@ export class ProgramTrace implements StoreWatch {
     return this.isDetailed ? this.statements.at(-1)?.operators : undefined;
   }
 
+  /** The checks of foreign keys of the statement that runs, where somebody wants to know. */
+  get references(): ReferenceTrace | undefined {
+    const statement = this.isDetailed ? this.statements.at(-1) : undefined;
+    if (statement === undefined) return undefined;
+    statement.references ??= new ReferenceTrace(this.clock, this.kv);
+    return statement.references;
+  }
+
   view(view: ReadView): ReadView {
     return tracedView(view, this);
   }
@@ -162,6 +174,7 @@ export class ProgramTrace implements StoreWatch {
       plan,
       operators,
       scans,
+      references: undefined,
       beganMs: this.clock.monotonicMs(),
       affected: undefined,
       ms: 0,

@@ -1,6 +1,12 @@
 /** What a traced program did, as spans: its transactions, statements and operators. None for a row, a key or a block. */
 
-import type { KeyValueWork, OperatorRecord, ProgramTrace, StatementTrace } from '#engine';
+import type {
+  KeyValueWork,
+  OperatorRecord,
+  ProgramTrace,
+  ReferenceCheck,
+  StatementTrace,
+} from '#engine';
 import type { RequestTrace, Work } from '#telemetry';
 import type { Identity } from './identity.ts';
 import { aboveOf, familyOf, micros, operatorMembers, storageMembers } from './traced-statements.ts';
@@ -55,7 +61,8 @@ export function tellProgram(trace: RequestTrace, facts: ProgramFacts): void {
   const transaction = tellTransactions(trace, facts, evidence, program);
   let left = spansMax - 1 - evidence.transactions.length;
   for (const [i, statement] of evidence.statements.entries()) {
-    const spans = 1 + statement.operators.records.length;
+    const isChecked = statement.references !== undefined;
+    const spans = 1 + statement.operators.records.length + (isChecked ? 1 : 0);
     if (spans > left) break;
     left -= spans;
     tellStatement(trace, { facts, statement, i }, transaction ?? program);
@@ -136,6 +143,35 @@ function tellStatement(trace: RequestTrace, { facts, statement, i }: Told, above
     above,
   );
   tellOperators(trace, statement, told, facts.errorType);
+  tellReferenceCheck(trace, { facts, statement, i }, told);
+}
+
+/** Of several foreign keys the one that has failed, else the one that took longest: one span for a statement, however many there are. */
+function tellReferenceCheck(trace: RequestTrace, { facts, statement }: Told, above: Above): void {
+  const checks = statement.references?.checks ?? [];
+  const hasFailed = (check: ReferenceCheck) => check.hasRefused || !check.isOver;
+  const longest = checks.toSorted((a, b) => b.ms - a.ms)[0];
+  const told = checks.find(hasFailed) ?? longest;
+  if (told === undefined) return;
+  const { table, foreignKey, accessPath, rowsExamined, matchFound, beganMs } = told;
+  trace.tell(
+    {
+      name: 'svc.constraint.reference_check',
+      beganMs,
+      endedMs: told.isOver ? beganMs + told.ms : facts.endedMs,
+      errorType: hasFailed(told) ? (facts.errorType ?? 'abandoned') : undefined,
+      attributes: {
+        'svc.constraint.kind': 'foreign_key_reference',
+        'svc.constraint.table': table,
+        'svc.constraint.column_count': foreignKey.columns.length,
+        'svc.constraint.access_path': accessPath,
+        'svc.constraint.rows_examined': rowsExamined,
+        ...(matchFound !== undefined && { 'svc.constraint.match_found': matchFound }),
+        'svc.constraint.checks': checks.length,
+      },
+    },
+    above,
+  );
 }
 
 function keyValueAttributes(kv: Readonly<KeyValueWork>) {

@@ -34,6 +34,8 @@ const absent = `
 | \`svc.storage.filter.checks\`, \`.merge.operands\` | filters are looked at for each key of each run, which is too often to be counted; there are no merge operands |
 | \`svc.storage.store.cache.accesses\` | \`svc.storage.cache.accesses\`: \`tier="memory"\` is decoded, \`tier="local"\` the local disk |
 | \`svc.storage.cache.evicted.bytes\` | entries are about a block each: \`svc.storage.cache.evictions\` |
+| \`svc.storage.object.request.duration\` | \`svc.storage.object.request.time\`: time as a sum |
+| \`svc.storage.compaction.bytes\` | \`svc.storage.compaction.written\` |
 | \`svc.storage.wal.buffer.bytes\`, \`.wal.buffer.flush.requests\` | each group of commits is one flush, \`svc.storage.wal.buffer.flushes\`; what waits for the next one is not counted |
 | \`svc.storage.compaction.{ssts,jobs.claimed,jobs.reclaimed,expired.entries,epoch,last.timestamp,backlog.bytes,throughput}\` | merges belong to the process that writes, nobody claims them; entries do not expire; throughput is the rate of \`svc.storage.compaction.written\` |
 | \`svc.storage.gc.*\` | files that no manifest names are deleted in passing, and not counted |

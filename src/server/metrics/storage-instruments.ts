@@ -56,6 +56,18 @@ export function storageInstruments(read: () => StoreStatistics | undefined): rea
       of((all) => all.memtables.bytes),
     ),
     upDownCounter(
+      'svc.storage.memory',
+      'By',
+      'Memory of the store, by what holds it: what is not in tables yet, and the caches.',
+      of(
+        (all): Values => [
+          [{ kind: 'memtable' }, all.memtables.bytes],
+          [{ kind: 'data_cache' }, all.dataCache.usedBytes],
+          [{ kind: 'metadata_cache' }, all.metadataCache.usedBytes],
+        ],
+      ),
+    ),
+    upDownCounter(
       'svc.storage.memtables',
       '{memtables}',
       'The one that is written, and those that wait for their flush.',

@@ -24,7 +24,7 @@ const allowed: Readonly<Record<string, RegExp>> = {
   operation: /^(?:get|put|delete|scan)$/,
   class: /^(?:point|query|heavy|other)$/,
   for: /^(?:slice|storage|exclusive_turn)$/,
-  kind: /^(?:delayed|stopped|refused|program|catalog_change)$/,
+  kind: /^(?:delayed|stopped|refused|program|catalog_change|memtable|data_cache|metadata_cache)$/,
   outcome: /^(?:commit|conflict)$/,
   state: /^(?:waiting|active|failed)$/,
   result: /^(?:hit|miss|coalesced|error|changed|unchanged|admitted|first|size|frequency)$/,

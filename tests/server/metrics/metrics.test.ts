@@ -84,6 +84,9 @@ test('requests, programs, lookups and commits are counted', async () => {
   expect(of('svc_transaction_completions_total{outcome="commit"}')).toBeGreaterThan(0);
   expect(of('svc_process_memory_rss_bytes')).toBeGreaterThan(1e6);
   expect(of('svc_storage_available')).toBe(1);
+  // The row of the catalog is there; nothing is in tables yet that a cache could hold.
+  expect(of('svc_storage_memory_bytes{kind="memtable"}')).toBeGreaterThan(100);
+  expect(of('svc_storage_memory_bytes{kind="data_cache"}')).toBe(0);
   expect(of('svc_schema_transitions{state="active"}')).toBe(0);
 });
 

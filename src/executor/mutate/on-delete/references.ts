@@ -7,6 +7,7 @@ import type { Steps } from '../../steps.ts';
 import type { Writing } from '../writing.ts';
 import { inboundOf } from './inbound.ts';
 import { type Reference, referencingRows } from './referencing.ts';
+import { reverseAccess } from './reverse-access.ts';
 
 /** Foreign keys that do `action` about removed rows of `parent`. */
 export function referencesWith(
@@ -25,9 +26,18 @@ export function* refuseReferences(
   reference: Reference,
   rows: readonly Row[],
 ): Steps<void> {
-  const found = yield* referencingRows(writing, reference, rows, 1);
-  if (found.rows.length === 0) return;
   const { child, foreignKey, parent } = reference;
+  const { kind } = reverseAccess(child, foreignKey);
+  const look = writing.run.context.trace?.references?.begin({
+    table: child.name,
+    foreignKey,
+    accessPath: kind === 'primary' ? 'primary_key' : kind,
+    wanted: 'referring',
+  });
+  const found = yield* referencingRows(writing, reference, rows, 1);
+  const isReferenced = found.rows.length > 0;
+  look?.end(isReferenced, isReferenced);
+  if (!isReferenced) return;
   throw fail(
     'constraint_violation',
     `a row of table "${parent.name}" is referenced by table "${child.name}" ` +
