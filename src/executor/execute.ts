@@ -1,9 +1,17 @@
 /** Runs a planned program, statement by statement. */
 
 import { unreachable } from '#base';
-import { DatabaseError, type ExecutionContext as FailureContext, fail, reasons } from '#failure';
+import {
+  DatabaseError,
+  type Failure,
+  type ExecutionContext as FailureContext,
+  fail,
+  type Reason,
+  reasons,
+} from '#failure';
+import { pointerOf } from '#lir';
 import type { ProgramPlan, StatementPlan } from '#planner';
-import { ArithmeticFailure } from '#value';
+import { ArithmeticFailure, type Row } from '#value';
 import { catalogStatement } from './effects/catalog-statement.ts';
 import { mutationStatement } from './mutate/mutation-statement.ts';
 import type { ProgramOutcome, ProgramResult, StatementOutcome } from './outcome.ts';
@@ -80,14 +88,50 @@ function failureOf(error: unknown, { statement, index }: Place, run: ProgramRun)
   if (!(error instanceof DatabaseError)) return error;
   const { failure } = error;
   if (reasons[failure.reason].code === 'internal') return error;
+  const row = inputRowOf(failure, statement, run.plan);
   const needsPlace = failure.reason === 'deadline_exceeded' && failure.execution === undefined;
   return new DatabaseError(
     {
       ...location,
       ...failure,
-      detail: detail(failure.detail),
+      ...(row && { location: { pointer: rowPointer(index, row), node: row.node, binding } }),
+      detail: detail(row === undefined ? failure.detail : row.words + failure.detail),
       ...(needsPlace ? { execution } : {}),
     },
     { cause: error.cause },
   );
+}
+
+/** Reasons that tell of one row of the input, where there is but one. */
+const ofRows: ReadonlySet<Reason> = new Set<Reason>([
+  'constraint_violation',
+  'mutation_target_not_found',
+  'mutation_target_ambiguous',
+]);
+
+interface InputRow {
+  /** The node of the rows. */
+  readonly node: string;
+  readonly row: number;
+  /** As people count, where there are others. */
+  readonly words: string;
+}
+
+/** Where the row stands in the document; undefined when that is not known, or the input comes from elsewhere. */
+function inputRowOf(
+  { reason, inputRow }: Failure,
+  statement: StatementPlan,
+  { parameters }: ProgramPlan,
+): InputRow | undefined {
+  if (statement.kind === 'query' || statement.kind === 'catalog') return undefined;
+  const { rowsNode: node, query } = statement;
+  if (node === undefined || query.root.kind !== 'rows') return undefined;
+  const { length } = parameters[query.root.parameter] as readonly Row[];
+  const row = inputRow ?? (length === 1 && ofRows.has(reason) ? 0 : undefined);
+  if (row === undefined) return undefined;
+  return { node, row, words: length === 1 ? '' : `row ${row + 1} of ${length}: ` };
+}
+
+function rowPointer(index: number, { node, row }: InputRow): string {
+  return pointerOf(['statements', index, 'relation', 'nodes', node, 'rows', row]);
 }

@@ -53,6 +53,8 @@ export interface Failure {
   /** All findings, the problem's own one included; only when there are at least two. */
   readonly errors?: readonly Finding[];
   readonly execution?: ExecutionContext;
+  /** Which row of the input of a mutation, from 0: becomes part of the location where the input stands in the document. */
+  readonly inputRow?: number;
   readonly resource?: ResourceContext;
   readonly conflict?: ConflictContext;
   readonly incident?: string;

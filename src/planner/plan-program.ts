@@ -204,7 +204,9 @@ class ProgramPlanner {
       type: scalarType(type),
       nullable,
     }));
-    this.push({ kind, name, query, table, slots, output: outputOf(columns) }, columns);
+    const plan = { kind, name, query, table, slots, output: outputOf(columns) };
+    const { root } = bound;
+    this.push(root.kind === 'rows' ? { ...plan, rowsNode: root.node } : plan, columns);
   }
 
   /** With what earlier executions of the family have seen, if their estimates were wrong. */

@@ -324,7 +324,11 @@ describe('what fails at run time says which statement failed', () => {
         422,
         expect.objectContaining({
           reason: 'constraint_violation',
-          location: { pointer: '/statements/1', binding: 'again' },
+          location: {
+            pointer: '/statements/1/relation/nodes/r/rows/0',
+            node: 'r',
+            binding: 'again',
+          },
           execution: { table: 'other' },
         }),
       ]);

@@ -170,7 +170,10 @@ function typed(text: Typed): ColumnDefinition {
 export function createTable(
   name: string,
   columns: readonly Typed[],
-  more: { readonly foreign_keys?: readonly ForeignKeyDefinition[] } = {},
+  more: {
+    readonly foreign_keys?: readonly ForeignKeyDefinition[];
+    readonly indexes?: readonly object[];
+  } = {},
 ): object {
   return {
     kind: 'create_table',

@@ -63,7 +63,7 @@ export function createOne(writing: Writing, plan: MutationPlan, input: Row): Row
   writing.holdKey(key);
   const present = writing.transaction.get(key);
   if (present instanceof Promise) return undefined;
-  if (present !== undefined) throw existing(table);
+  if (present !== undefined) throw existing(table, 0);
   const entries = newEntries(writing, way.indexes, row, key);
   if (entries === undefined) return undefined;
   for (const { column, value } of marks) writeMark(writing, table, column, value);
@@ -119,8 +119,8 @@ function rowOf(
     const { column, slot, takesNull } = cells[c] as Cell;
     const value = slot < 0 ? valueSource(writing, column.default)() : (input[slot] as Datum);
     const isAllocated = slot < 0 && (cells[c] as Cell).isIncrement;
-    if (value === null && !takesNull && !isAllocated) throw nullRefused(table, column);
-    row[c] = column.type === 'bytes' ? inFormat(table, column, value) : value;
+    if (value === null && !takesNull && !isAllocated) throw nullRefused(table, column, 0);
+    row[c] = column.type === 'bytes' ? inFormat(table, column, value, 0) : value;
   }
   for (let c = 0; c < cells.length; c++) {
     const { column, slot, isIncrement } = cells[c] as Cell;
@@ -151,7 +151,7 @@ function newEntries(
     if (layout.index.unique && entry.value.length > 0) {
       const present = transaction.get(entry.key);
       if (present instanceof Promise) return undefined;
-      if (present !== undefined) throw duplicate(layout.table, layout.index);
+      if (present !== undefined) throw duplicate(layout.table, layout.index, 0);
     }
     entries.push(entry);
   }

@@ -97,7 +97,11 @@ function* putRun(
     if (pause !== undefined) yield pause;
     const at = order[i] as number;
     if (hasBodies) run.put(at, writing);
-    else writing.put(run.key(at), layout.bodyOfRow(shadowed(table, rows.at(at) as Row, undefined)));
+    else
+      writing.put(
+        run.key(at),
+        layout.bodyOfRow(shadowed(table, rows.at(at) as Row, undefined, at)),
+      );
   }
 }
 
@@ -127,7 +131,7 @@ export function* refuseNulls(writing: Writing, table: Table, rows: readonly Row[
     const pause = writing.pause(1 + (rows.length >>> nullShift));
     if (pause !== undefined) yield pause;
     for (let i = 0; i < rows.length; i++) {
-      if ((rows[i] as Row)[c] === null) throw nullRefused(table, column);
+      if ((rows[i] as Row)[c] === null) throw nullRefused(table, column, i);
     }
   }
 }
@@ -196,10 +200,11 @@ function* checkPrimaryKeys(
     if (pause !== undefined) yield pause;
     if (!run.isRepeated(order[i - 1] as number, order[i] as number)) continue;
     const detail = `two rows for table "${table.name}" have the same primary key`;
-    throw fail('constraint_violation', detail, { execution: { table: table.name } });
+    const inputRow = order[i] as number;
+    throw fail('constraint_violation', detail, { execution: { table: table.name }, inputRow });
   }
-  yield* writing.readAll(run.keys, order, (_, value) => {
-    if (value !== undefined) throw existing(table);
+  yield* writing.readAll(run.keys, order, (at, value) => {
+    if (value !== undefined) throw existing(table, at);
   });
   return order;
 }

@@ -70,7 +70,7 @@ function* addPiece(
     held = run.heldBytes;
   }
   const order = yield* run.order(writing);
-  if (layout.index.unique) yield* checkUniqueRun(writing, layout, run, order);
+  if (layout.index.unique) yield* checkUniqueRun(writing, layout, { run, order, from });
   // Counts as what is written from here on.
   writing.release(held);
   run.handOver(writing);
@@ -81,24 +81,31 @@ function* addPiece(
   }
 }
 
+interface OrderedPiece {
+  readonly run: EntryRun;
+  /** The numbers of the entries in the order of their keys. */
+  readonly order: Uint32Array;
+  /** The number of the row of entry 0. */
+  readonly from: number;
+}
+
 /** Entries of tuples without NULL, whose value names the row, must be new. */
 function* checkUniqueRun(
   writing: Writing,
   layout: IndexLayout,
-  run: EntryRun,
-  order: Uint32Array,
+  { run, order, from }: OrderedPiece,
 ): Steps<void> {
   for (let i = 1; i < order.length; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
     // Tuples with NULL have the keys of their rows in their own.
     if (run.isRepeated(order[i - 1] as number, order[i] as number)) {
-      throw duplicate(layout.table, layout.index);
+      throw duplicate(layout.table, layout.index, from + (order[i] as number));
     }
   }
   const complete = order.filter((at) => run.hasValue(at));
-  yield* writing.readAll(run.keys, complete, (_, value) => {
-    if (value !== undefined) throw duplicate(layout.table, layout.index);
+  yield* writing.readAll(run.keys, complete, (at, value) => {
+    if (value !== undefined) throw duplicate(layout.table, layout.index, from + at);
   });
 }
 
@@ -116,6 +123,11 @@ export function* removeEntries(
   }
 }
 
+/** With the number of its row. */
+interface NumberedEntry extends Entry {
+  readonly row: number;
+}
+
 /** Replaces the entries of rows whose tuple changed: first all old ones go, so that values may be swapped. */
 export function* changeEntries(
   writing: Writing,
@@ -125,7 +137,7 @@ export function* changeEntries(
   after: readonly Row[],
 ): Steps<void> {
   const layout = indexLayout(table, index);
-  const fresh: Entry[] = [];
+  const fresh: NumberedEntry[] = [];
   let bytes = 0;
   for (let i = 0; i < after.length; i++) {
     const pause = writing.pause();
@@ -137,7 +149,7 @@ export function* changeEntries(
     checkIndexEntry(layout, entry, rowKey);
     writing.delete(old.key);
     bytes += holdEntry(writing, entry);
-    fresh.push(entry);
+    fresh.push({ ...entry, row: i });
   }
   yield* putEntries(writing, layout, fresh);
   writing.release(bytes);
@@ -152,7 +164,7 @@ function holdEntry(writing: Writing, { key, value }: Entry): number {
 function* putEntries(
   writing: Writing,
   layout: IndexLayout,
-  entries: readonly Entry[],
+  entries: readonly NumberedEntry[],
 ): Steps<void> {
   if (layout.index.unique) yield* checkUnique(writing, layout, entries);
   for (let i = 0; i < entries.length; i++) {
@@ -167,27 +179,32 @@ function* putEntries(
 function* checkUnique(
   writing: Writing,
   layout: IndexLayout,
-  entries: readonly Entry[],
+  entries: readonly NumberedEntry[],
 ): Steps<void> {
   const keys: Uint8Array[] = [];
+  const rows: number[] = [];
   for (let i = 0; i < entries.length; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
-    const { key, value } = entries[i] as Entry;
-    if (value.length > 0) keys.push(key);
+    const { key, value, row } = entries[i] as NumberedEntry;
+    if (value.length === 0) continue;
+    keys.push(key);
+    rows.push(row);
   }
   const order = yield* keyOrder(writing, keys);
   const repeated = yield* firstRepeated(writing, keys, order);
-  if (repeated >= 0) throw duplicate(layout.table, layout.index);
-  yield* writing.readAll(keys, order, (_, value) => {
-    if (value !== undefined) throw duplicate(layout.table, layout.index);
+  if (repeated >= 0) throw duplicate(layout.table, layout.index, rows[repeated]);
+  yield* writing.readAll(keys, order, (at, value) => {
+    if (value !== undefined) throw duplicate(layout.table, layout.index, rows[at]);
   });
 }
 
-export function duplicate(table: Table, index: Index): Error {
+/** `inputRow`: see `Failure`. */
+export function duplicate(table: Table, index: Index, inputRow?: number): Error {
+  const execution = { table: table.name, index: index.name };
   return fail(
     'constraint_violation',
     `unique index "${index.name}" of table "${table.name}" would hold the same values twice`,
-    { execution: { table: table.name, index: index.name } },
+    { execution, ...(inputRow !== undefined && { inputRow }) },
   );
 }

@@ -3,7 +3,8 @@
 import type { Table } from '#catalog';
 import { fail } from '#failure';
 
-export function existing({ name: table }: Table): Error {
+/** `inputRow`: see `Failure`. */
+export function existing({ name: table }: Table, inputRow: number): Error {
   const detail = `table "${table}" has a row with this primary key already`;
-  return fail('constraint_violation', detail, { execution: { table } });
+  return fail('constraint_violation', detail, { execution: { table }, inputRow });
 }

@@ -1,6 +1,6 @@
 /** Foreign keys of written rows: what they reference must exist at the end of the statement. */
 
-import { invariant } from '#base';
+import { equalBytes, invariant } from '#base';
 import { columnOrdinal, type ForeignKey, type Table, tableById } from '#catalog';
 import { fail } from '#failure';
 import { tableLayout } from '#layout';
@@ -28,12 +28,20 @@ export function* checkReferences(
   const all = yield* referencedKeys(writing, refTable, ordinals, rows);
   const keys = yield* distinctKeys(writing, all.keys);
   const order = ownOrder(keys.length);
-  yield* writing.readAll(keys, order, (_, value) => {
-    if (value !== undefined) return;
-    look?.end(false, true);
-    throw dangling(table, foreignKey, refTable);
+  let missing: Uint8Array | undefined;
+  yield* writing.readAll(keys, order, (at, value) => {
+    if (value === undefined) missing = keys[at];
+    return missing === undefined;
   });
-  look?.end(keys.length > 0, false);
+  look?.end(missing === undefined && keys.length > 0, missing !== undefined);
+  if (missing !== undefined) {
+    const inputRow = yield* firstReferring(writing, missing, { refTable, ordinals, rows });
+    const detail =
+      `foreign key "${foreignKey.name}" of table "${table.name}": ` +
+      `the referenced row of table "${refTable.name}" does not exist`;
+    const execution = { table: table.name, index: foreignKey.name };
+    throw fail('constraint_violation', detail, { execution, inputRow });
+  }
   writing.release(all.bytes);
 }
 
@@ -66,6 +74,29 @@ function* referencedKeys(
   return { keys, bytes };
 }
 
+interface Referring {
+  readonly refTable: Table;
+  readonly ordinals: readonly number[];
+  readonly rows: Sequence<Row>;
+}
+
+/** The number of the first row that references `key`, which some row does. */
+function* firstReferring(
+  writing: Writing,
+  key: Uint8Array,
+  { refTable, ordinals, rows }: Referring,
+): Steps<number> {
+  const layout = tableLayout(refTable);
+  for (let i = 0; ; i++) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
+    const row = rows.at(i);
+    invariant(row !== undefined, 'a key that is looked up comes from a row');
+    const values = ordinals.map((ordinal) => row[ordinal] as Scalar);
+    if (!values.includes(null) && equalBytes(layout.keyOfValues(values), key)) return i;
+  }
+}
+
 /** Ordinals of the referencing columns in the order of the referenced primary key. */
 export function keyOrdinals(
   table: Table,
@@ -76,13 +107,4 @@ export function keyOrdinals(
     const member = foreignKey.refColumns.indexOf(id);
     return columnOrdinal(table, foreignKey.columns[member] as number);
   });
-}
-
-function dangling(table: Table, foreignKey: ForeignKey, refTable: Table): Error {
-  return fail(
-    'constraint_violation',
-    `foreign key "${foreignKey.name}" of table "${table.name}": ` +
-      `the referenced row of table "${refTable.name}" does not exist`,
-    { execution: { table: table.name, index: foreignKey.name } },
-  );
 }

@@ -9,9 +9,14 @@ import type { Writing } from './writing.ts';
 
 /**
  * The row with the cells of the columns in the making. `assigned` says which columns (schema ids) the write gives a value; a value of
- * another column without an image has been there before: its violation stays.
+ * another column without an image has been there before: its violation stays. `inputRow`: see `Failure`.
  */
-export function shadowed(table: Table, row: Row, assigned: ReadonlySet<number> | undefined): Row {
+export function shadowed(
+  table: Table,
+  row: Row,
+  assigned: ReadonlySet<number> | undefined,
+  inputRow?: number,
+): Row {
   const { shadows } = writeProtocol(table);
   if (shadows.length === 0) return row;
   const cells = shadows.map(({ target, ordinal, convert }): Datum => {
@@ -19,16 +24,22 @@ export function shadowed(table: Table, row: Row, assigned: ReadonlySet<number> |
     const image = convert(value);
     if (image !== undefined) return image;
     if (assigned !== undefined && !assigned.has(target.id)) return null;
-    throw inconvertible(table, table.columns[ordinal] as Column, target, value);
+    const why = conversionTrouble(table.columns[ordinal] as Column, target, value);
+    throw inconvertible(table, table.columns[ordinal] as Column, why, inputRow);
   });
   return [...row, ...cells];
 }
 
-function inconvertible(table: Table, column: Column, target: Column, value: Scalar): Error {
+function inconvertible(
+  table: Table,
+  column: Column,
+  why: string,
+  inputRow: number | undefined,
+): Error {
   return fail(
     'constraint_violation',
-    `column "${column.name}" of table "${table.name}" is being replaced: ${conversionTrouble(column, target, value)}`,
-    { execution: { table: table.name } },
+    `column "${column.name}" of table "${table.name}" is being replaced: ${why}`,
+    { execution: { table: table.name }, ...(inputRow !== undefined && { inputRow }) },
   );
 }
 

@@ -40,11 +40,11 @@ export function* findTargets(
   const execution = { table: table.name };
   if (missing < keys.length && missing <= repeated) {
     const detail = `target not found: table "${table.name}" has no row with this primary key`;
-    throw fail('mutation_target_not_found', detail, { execution });
+    throw fail('mutation_target_not_found', detail, { execution, inputRow: missing });
   }
   if (repeated < keys.length) {
     const detail = `the input names the same row twice in table "${table.name}"`;
-    throw fail('mutation_target_ambiguous', detail, { execution });
+    throw fail('mutation_target_ambiguous', detail, { execution, inputRow: repeated });
   }
   return { keys, rows };
 }

@@ -40,7 +40,7 @@ export function* updateRows(
     if (pause !== undefined) yield pause;
     writing.put(
       before.keys[i] as Uint8Array,
-      layout.bodyOfRow(shadowed(table, rows[i] as Row, changed)),
+      layout.bodyOfRow(shadowed(table, rows[i] as Row, changed, i)),
     );
   }
   writing.account();

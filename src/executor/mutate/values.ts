@@ -24,18 +24,29 @@ export function takesNull(table: Table, column: Column): boolean {
   return column.nullable && !writeProtocol(table).notNull.has(column.id);
 }
 
-export function nullRefused(table: Table, column: Column): Error {
+/** `inputRow`: see `Failure`. */
+export function nullRefused(table: Table, column: Column, inputRow: number): Error {
   return fail(
     'constraint_violation',
     `column "${column.name}" of table "${table.name}" takes no NULL`,
-    { execution: { table: table.name } },
+    { execution: { table: table.name }, inputRow },
   );
 }
 
 /** Fails with `constraint_violation` when the column takes no NULL and there is one. In one go: a look at a value takes about a nanosecond. */
 export function refuseNull(table: Table, column: Column, values: Pieces): void {
   if (takesNull(table, column) || !values.some((piece) => piece.includes(null))) return;
-  throw nullRefused(table, column);
+  throw nullRefused(table, column, placeOfNull(values));
+}
+
+function placeOfNull(values: Pieces): number {
+  let before = 0;
+  for (const piece of values) {
+    const at = piece.indexOf(null);
+    if (at >= 0) return before + at;
+    before += piece.length;
+  }
+  return before;
 }
 
 function* formatted(writing: Writing, table: Table, column: Column, values: Pieces): Steps<Pieces> {
@@ -45,13 +56,13 @@ function* formatted(writing: Writing, table: Table, column: Column, values: Piec
   for (let i = 0; i < count; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
-    openPiece(stored).push(inFormat(table, column, valueAt(values, i)));
+    openPiece(stored).push(inFormat(table, column, valueAt(values, i), i));
   }
   return stored;
 }
 
-/** A value of a column of bytes as the column holds it. */
-export function inFormat(table: Table, column: Column, value: Datum): Datum {
+/** A value of a column of bytes as the column holds it. `inputRow`: see `Failure`. */
+export function inFormat(table: Table, column: Column, value: Datum, inputRow: number): Datum {
   if (value === null) return null;
   const format = column.identifierFormat;
   const length = format === undefined ? undefined : identifierLength[format];
@@ -61,7 +72,7 @@ export function inFormat(table: Table, column: Column, value: Datum): Datum {
       'invalid',
       `column "${column.name}" of table "${table.name}" has the format ${format}: ` +
         `a value needs ${length} bytes, not ${bytes.length}`,
-      { execution: { table: table.name } },
+      { execution: { table: table.name }, inputRow },
     );
   }
   return held === format ? value : new ByteString(bytes, format);

@@ -111,11 +111,11 @@ export class Writing {
     }
   }
 
-  /** Reads the keys in the given order, that of keys; `visit` gets the number of the key and its value. */
+  /** Reads the keys in the given order, that of keys; `visit` gets the number of the key and its value, and ends it by false. */
   *readAll(
     keys: Sequence<Uint8Array>,
     order: Uint32Array,
-    visit: (at: number, value: Uint8Array | undefined) => void,
+    visit: (at: number, value: Uint8Array | undefined) => unknown,
   ): Steps<void> {
     for (let i = 0; i < order.length; i++) {
       const pause = this.pause();
@@ -127,7 +127,7 @@ export class Writing {
         value = this.transaction.get(keys.at(at) as Uint8Array);
       }
       this.bytes += value?.length ?? 0;
-      visit(at, value);
+      if (visit(at, value) === false) return;
     }
   }
 }

@@ -34,6 +34,8 @@ export interface MutationStatementPlan {
   readonly table: Table;
   /** For each column of the table in catalog order: the slot of the input row that supplies it, or -1. */
   readonly slots: readonly number[];
+  /** The node, when the input is rows of the document. */
+  readonly rowsNode?: string;
   /** All columns of the table, in catalog order. */
   readonly output: readonly OutputColumn[];
 }

@@ -126,6 +126,10 @@ test('tables with rows are refused, added to with --append, and emptied with --r
   expect(again.trouble?.message).toBe('table "teams" has rows already');
   expect(again.trouble?.hint).toContain('svc.seed.json --reset --config');
   expect((await seed('{"teams": [{"id": 2}]}', '--append')).trouble).toBeUndefined();
+  const taken = await seed('{"teams": [{"id": 3}, {"id": 2}]}', '--append');
+  expect(taken.trouble?.message).toEndWith(
+    ': row 2 of 2: table "teams" has a row with this primary key already',
+  );
   expect(await rowsOf('teams')).toHaveLength(2);
   expect((await seed(people, '--reset')).trouble).toBeUndefined();
   expect(await rowsOf('teams')).toHaveLength(2);

@@ -29,10 +29,11 @@ export class NoActionRows {
     return isKept;
   }
 
-  *judge(writing: Writing): Steps<void> {
+  /** `targets`: as `refuseReferences` has it. */
+  *judge(writing: Writing, targets: readonly Row[]): Steps<void> {
     for (const [parent, rows] of this.rows) {
       for (const reference of referencesWith('no_action', writing, parent)) {
-        yield* refuseReferences(writing, reference, rows);
+        yield* refuseReferences(writing, reference, rows, targets);
       }
     }
   }

@@ -1,9 +1,12 @@
 /** Which foreign keys ask about rows of a table, and how one refuses. */
 
+import { equalBytes } from '#base';
 import type { ForeignKeyAction, Table } from '#catalog';
 import { fail } from '#failure';
-import type { Row } from '#value';
+import { tableLayout } from '#layout';
+import type { Row, Scalar } from '#value';
 import type { Steps } from '../../steps.ts';
+import { keyOrdinals } from '../references.ts';
 import type { Writing } from '../writing.ts';
 import { inboundOf } from './inbound.ts';
 import { type Reference, referencingRows } from './referencing.ts';
@@ -20,28 +23,57 @@ export function referencesWith(
   );
 }
 
-/** Throws when any row refers to one of `rows`. */
+/** Throws when any row refers to one of `rows`; `targets` are the rows that the statement names, in the order of its input. */
 export function* refuseReferences(
   writing: Writing,
   reference: Reference,
   rows: readonly Row[],
+  targets: readonly Row[],
 ): Steps<void> {
   const { child, foreignKey, parent } = reference;
-  const { kind } = reverseAccess(child, foreignKey);
   const look = writing.run.context.trace?.references?.begin({
     table: child.name,
     foreignKey,
-    accessPath: kind === 'primary' ? 'primary_key' : kind,
+    accessPath: accessPath(reference),
     wanted: 'referring',
   });
   const found = yield* referencingRows(writing, reference, rows, 1);
   const isReferenced = found.rows.length > 0;
   look?.end(isReferenced, isReferenced);
   if (!isReferenced) return;
+  const referenced = yield* referencedRow(writing, reference, rows, found.rows[0] as Row);
+  const inputRow = referenced === undefined ? -1 : targets.indexOf(referenced);
   throw fail(
     'constraint_violation',
     `a row of table "${parent.name}" is referenced by table "${child.name}" ` +
       `through foreign key "${foreignKey.name}"`,
-    { execution: { table: parent.name, index: foreignKey.name } },
+    {
+      execution: { table: parent.name, index: foreignKey.name },
+      // Others are removed because of a row that is.
+      ...(inputRow >= 0 && { inputRow }),
+    },
   );
+}
+
+function accessPath({ child, foreignKey }: Reference): 'primary_key' | 'index' | 'scan' {
+  const { kind } = reverseAccess(child, foreignKey);
+  return kind === 'primary' ? 'primary_key' : kind;
+}
+
+/** Which of `rows` it is that `referring` refers to. */
+function* referencedRow(
+  writing: Writing,
+  { child, foreignKey, parent }: Reference,
+  rows: readonly Row[],
+  referring: Row,
+): Steps<Row | undefined> {
+  const layout = tableLayout(parent);
+  const ordinals = keyOrdinals(child, foreignKey, parent);
+  const key = layout.keyOfValues(ordinals.map((ordinal) => referring[ordinal] as Scalar));
+  for (const row of rows) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
+    if (equalBytes(layout.keyOfRow(row), key)) return row;
+  }
+  return undefined;
 }

@@ -25,19 +25,19 @@ export function* runWaves(writing: Writing, table: Table, targets: KeyedRows): S
     if (pause !== undefined) yield pause;
     yield* wave.remove(writing);
     const isKept = yield* unjudged.take(writing, wave);
-    const next = yield* nextWave(writing, wave);
+    const next = yield* nextWave(writing, wave, targets.rows);
     if (!isKept) writing.release(wave.bytes);
     writing.account();
     wave = next;
   }
-  yield* unjudged.judge(writing);
+  yield* unjudged.judge(writing, targets.rows);
 }
 
 /** What removing `wave` asks for: refusals at once, then rows to remove next, then rows to change. */
-function* nextWave(writing: Writing, wave: Wave): Steps<Wave> {
+function* nextWave(writing: Writing, wave: Wave, targets: readonly Row[]): Steps<Wave> {
   for (const { table, rows } of wave.tables) {
     for (const reference of referencesWith('restrict', writing, table)) {
-      yield* refuseReferences(writing, reference, rows);
+      yield* refuseReferences(writing, reference, rows, targets);
     }
   }
   const next = yield* cascade(writing, wave);
