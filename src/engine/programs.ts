@@ -9,7 +9,7 @@ import type { Ticket } from './admission/ticket.ts';
 import { commitProgram, runProgram } from './attempt.ts';
 import type { Database } from './database.ts';
 import { Exclusive } from './exclusive.ts';
-import { Gates, gatedTable, type Patience } from './gate.ts';
+import { Gates, gatedWrite, type Patience } from './gate.ts';
 import { Observer } from './observer.ts';
 import type { ProgramResponse } from './response.ts';
 
@@ -137,7 +137,7 @@ export class Programs {
   }
 
   private gate(planned: ProgramPlan, { ticket, patience }: Journey): Promise<void> | undefined {
-    const gated = gatedTable(planned, this.database.catalog);
+    const gated = gatedWrite(planned, this.database.catalog);
     if (gated === undefined) return undefined;
     ticket.leave();
     return ticket.budget.until(this.gates.pass(gated, patience));

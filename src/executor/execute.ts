@@ -15,6 +15,7 @@ import { ArithmeticFailure, type Row } from '#value';
 import { catalogStatement } from './effects/catalog-statement.ts';
 import { mutationStatement } from './mutate/mutation-statement.ts';
 import type { ProgramOutcome, ProgramResult, StatementOutcome } from './outcome.ts';
+import { placeInPlan } from './plan-place.ts';
 import { type ExecutionContext, ProgramRun } from './program-run.ts';
 import { queryStatement, type StatementEnd } from './query-statement.ts';
 import { runSteps, type Steps } from './steps.ts';
@@ -81,7 +82,7 @@ function failureOf(error: unknown, { statement, index }: Place, run: ProgramRun)
   const location = run.plan.isQuery
     ? {}
     : { location: { pointer: `/statements/${index}`, binding } };
-  const execution: FailureContext = run.query?.current?.context() ?? {};
+  const execution = inPlan(run.query?.current?.context() ?? {}, statement);
   if (error instanceof ArithmeticFailure) {
     return fail(error.reason, detail(error.message), { ...location, execution, cause: error });
   }
@@ -96,10 +97,18 @@ function failureOf(error: unknown, { statement, index }: Place, run: ProgramRun)
       ...failure,
       ...(row && { location: { pointer: rowPointer(index, row), node: row.node, binding } }),
       detail: detail(row === undefined ? failure.detail : row.words + failure.detail),
-      ...(needsPlace ? { execution } : {}),
+      ...(needsPlace && { execution }),
+      ...(failure.execution && { execution: inPlan(failure.execution, statement) }),
     },
     { cause: error.cause },
   );
+}
+
+/** With the binding and the crossing that the operator belongs to. */
+function inPlan(execution: FailureContext, statement: StatementPlan): FailureContext {
+  const { operator_id: id } = execution;
+  if (id === undefined || statement.kind === 'catalog') return execution;
+  return { ...execution, ...placeInPlan(statement.query, Number(id)) };
 }
 
 /** Reasons that tell of one row of the input, where there is but one. */

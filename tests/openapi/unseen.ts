@@ -7,20 +7,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allMembers } from './members.ts';
 
-const unfit = 'storage that fails within a statement: the members are those of the other problems';
-
 /** By component: why there may be none in a run. */
 const accounted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  ConflictContext: {
-    index: 'a race is told by its table',
-    operation: 'a race is told by its table',
-  },
-  ConflictProblem: { _svc: 'the database of the tests that shut a gate tells no diagnostics' },
-  ExecutionContext: {
-    binding: 'the number of an operator says where it is in the plan',
-    crossing: 'the number of an operator says where it is in the plan',
-  },
-  InternalProblem: { _svc: unfit, execution: unfit, location: unfit, plan: unfit },
   OpenApiDocument: { openapi: 'too long to be looked through at each answer' },
   StatisticsPhysicalRequestCost: {
     class: 'tests/s3, which want a server',

@@ -79,6 +79,7 @@ export function databaseOver(
     clock: world.clock,
     scheduler: world.scheduler,
     loopbackOnly: true,
+    diagnostics: 'summary',
     onInternalError: (_incident, error) => failures.push(error),
   });
   return {

@@ -206,11 +206,13 @@ test('at the gate writers wait a little, then get 409; reads and other tables ne
   const id = await db.start(buildIndex('i', ['v'], true));
   await db.shutGate(id);
   const named = { name: 'c', ...create(['2', '2']) };
-  const reply = await db.send('POST', '/execute', { statements: [named] });
+  const asked = { 'svc-diagnostics': 'summary' };
+  const reply = await db.send('POST', '/execute', { statements: [named] }, asked);
   expect(reply.json).toMatchObject({
+    _svc: { diagnostics: { errorReason: 'schema_transition_finalizing' } },
     status: 409,
     reason: 'schema_transition_finalizing',
-    conflict: { object: 'table', table: 't' },
+    conflict: { object: 'table', table: 't', index: 'i', operation: 'insert' },
   });
   expect(reply.headers.get('retry-after')).toBe('1');
   await db.run(mutation('create', 'u', columns, ['1', '1']));
@@ -245,7 +247,14 @@ describe('a delete that leads to a table whose gate is shut', () => {
 
   test.each(['cascade', 'set_null'] as const)('waits, too: %s', async (onDelete) => {
     await using db = await shut(onDelete);
-    expect(await db.refused(remove())).toContain('schema_transition_finalizing: table "t"');
+    const operation = { cascade: 'delete', set_null: 'update' }[onDelete];
+    const statements = [{ name: 'gone', ...remove() }];
+    const { json } = await db.send('POST', '/execute', { statements });
+    expect(json).toMatchObject({
+      reason: 'schema_transition_finalizing',
+      detail: expect.stringContaining('table "t"'),
+      conflict: { object: 'table', table: 't', index: 'i', operation },
+    });
     const waiting = db.run(remove());
     await db.worker.round();
     await waiting;

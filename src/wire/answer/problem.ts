@@ -38,15 +38,17 @@ const InvalidDiagnostic = closed('One of several findings.', diagnosticMembers);
 
 const extensions = { _svc: optional(ref<object>('Extensions')) };
 
+const plan = optional(
+  Type.Unknown({
+    description: 'The plan, if it was asked for and the failure came after planning.',
+  }),
+);
+
 /** Of what is found out about a program, or about one of its statements. */
 const ofProgram = {
   location: member('ProblemLocation'),
   execution: member('ExecutionContext'),
-  plan: optional(
-    Type.Unknown({
-      description: 'The plan, if it was asked for and the failure came after planning.',
-    }),
-  ),
+  plan,
   ...extensions,
 };
 
@@ -90,7 +92,8 @@ const variantsOfProblem = Object.fromEntries([
     conflict: member('ConflictContext'),
   }),
   problem('internal', 'The server could not: the cause is not in the request.', {
-    ...ofProgram,
+    plan,
+    ...extensions,
     incident: text('The same as in the log of the server.'),
   }),
 ]);
@@ -105,8 +108,8 @@ export const problemDefinitions = {
     operator_id: text('Its number in the plan.'),
     table: text('The table.'),
     index: text('The index, or the foreign key that refused a row.'),
-    binding: text('The binding.'),
-    crossing: text('The crossing.'),
+    binding: text('The binding that the operator belongs to.'),
+    crossing: text('The innermost crossing that it belongs to, as plans name them.'),
   }),
   ResourceContext: closed('What was addressed.', {
     kind: name('The kind of thing.'),
@@ -115,7 +118,9 @@ export const problemDefinitions = {
   ConflictContext: closed('What the race was about; members that are not known are absent.', {
     object: optional(oneOf('The kind of thing.', ['table', 'index'])),
     table: text('The table.'),
-    index: text('The index.'),
-    operation: optional(oneOf('What was done to it.', ['read', 'insert', 'update', 'delete'])),
+    index: text('The index that is being finished.'),
+    operation: optional(
+      oneOf('What the program would have done.', ['read', 'insert', 'update', 'delete']),
+    ),
   }),
 };
