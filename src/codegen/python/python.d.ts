@@ -1,0 +1,5 @@
+/** Source text of the runtime. */
+declare module '*.py' {
+  const text: string;
+  export = text;
+}

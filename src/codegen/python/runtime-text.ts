@@ -1,0 +1,89 @@
+/** The runtime of Python clients: its files, joined to one module of the generated package. */
+
+import asyncClient from './runtime/async_client.py' with { type: 'text' };
+import attempts from './runtime/attempts.py' with { type: 'text' };
+import cache from './runtime/cache.py' with { type: 'text' };
+import client from './runtime/client.py' with { type: 'text' };
+import compile from './runtime/compile.py' with { type: 'text' };
+import errors from './runtime/errors.py' with { type: 'text' };
+import expression from './runtime/expression.py' with { type: 'text' };
+import page from './runtime/page.py' with { type: 'text' };
+import query from './runtime/query.py' with { type: 'text' };
+import relation from './runtime/relation.py' with { type: 'text' };
+import schema from './runtime/schema.py' with { type: 'text' };
+import statement from './runtime/statement.py' with { type: 'text' };
+import table from './runtime/table.py' with { type: 'text' };
+import transport from './runtime/transport.py' with { type: 'text' };
+import wire from './runtime/wire.py' with { type: 'text' };
+
+/** Each uses those before it where a class is made of another one. */
+const parts: readonly string[] = [
+  ...[errors, wire, expression, query, table, relation, statement, compile, page],
+  ...[attempts, transport, schema, cache, client, asyncClient],
+];
+
+interface Part {
+  /** Names by module; a module alone where there are none. */
+  readonly imports: ReadonlyMap<string, readonly string[]>;
+  readonly body: string;
+}
+
+const headPattern = /^"""([\s\S]*?)"""\n\nfrom __future__ import annotations\n\n/;
+const importPattern = /^(?:from ([\w.]+) import ([^#\n]+)|import ([\w.]+))(?:  #.*)?\n/;
+
+function split(part: string): Part {
+  const [head = '', said = ''] = headPattern.exec(part) ?? [];
+  let rest = part.slice(head.length);
+  const imports = new Map<string, readonly string[]>();
+  for (;;) {
+    const [line, from, names = '', module] = importPattern.exec(rest) ?? [];
+    if (line === undefined) break;
+    rest = rest.slice(line.length);
+    imports.set(from ?? (module as string), from === undefined ? [] : names.trim().split(', '));
+  }
+  const comment = said
+    .split('\n')
+    .map((line) => `# ${line}`.trimEnd())
+    .join('\n');
+  return { imports, body: `${comment}\n${rest.trim()}` };
+}
+
+/** One module; `header` are comment lines. */
+export function pythonRuntime(header: readonly string[]): string {
+  const files = parts.map(split);
+  const modules = new Map<string, Set<string>>();
+  for (const { imports } of files) {
+    for (const [module, names] of imports) {
+      modules.set(module, new Set([...(modules.get(module) ?? []), ...names]));
+    }
+  }
+  const sorted = [...modules].sort(([a], [b]) => (a < b ? -1 : 1));
+  const lines = sorted.map(([module, names]) =>
+    names.size === 0 ? `import ${module}` : `from ${module} import ${[...names].sort().join(', ')}`,
+  );
+  return [
+    ...header.map((line) => `# ${line}`),
+    '# fmt: off',
+    '# ruff: noqa',
+    '# pyright: reportPrivateUsage=false',
+    '',
+    'from __future__ import annotations',
+    '',
+    ...lines,
+    '',
+    '',
+    files.map(({ body }) => body).join('\n\n\n'),
+    '',
+  ].join('\n');
+}
+
+/** What the runtime calls its own, and applications can see. */
+export function runtimeNames(): readonly string[] {
+  const names = parts.flatMap((part) => [
+    ...[...part.matchAll(/^(?:def|class|async def) ([A-Za-z]\w*)/gm)].map(
+      ([, name]) => name as string,
+    ),
+    ...[...part.matchAll(/^([A-Za-z]\w*)(?:: \w+)? = /gm)].map(([, name]) => name as string),
+  ]);
+  return [...new Set(names)].sort();
+}

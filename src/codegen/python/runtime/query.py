@@ -1,0 +1,520 @@
+"""Queries: immutable values that say what is wanted. Callbacks run when a query is compiled, with fresh columns each time: one query may stand in a
+document twice, be joined with itself, and use the columns of any row around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Generic, Literal, Self, TypeVar, TypeVarTuple, overload
+
+_R = TypeVar("_R")
+_C = TypeVar("_C")
+_O = TypeVar("_O")
+_Sides = TypeVarTuple("_Sides")
+_Ts = TypeVarTuple("_Ts")
+_A, _AS = TypeVar("_A"), TypeVar("_AS")
+_B, _BS = TypeVar("_B"), TypeVar("_BS")
+_CS = TypeVar("_CS")
+_DS = TypeVar("_DS")
+_ES = TypeVar("_ES")
+_F, _FS = TypeVar("_F"), TypeVar("_FS")
+_G, _GS = TypeVar("_G"), TypeVar("_GS")
+_H, _HS = TypeVar("_H"), TypeVar("_HS")
+_I, _IS = TypeVar("_I"), TypeVar("_IS")
+_J, _JS = TypeVar("_J"), TypeVar("_JS")
+_K, _KS = TypeVar("_K"), TypeVar("_KS")
+_L, _LS = TypeVar("_L"), TypeVar("_LS")
+
+_Card = Literal["many", "maybe", "one"]
+_NAME = re.compile("[A-Za-z0-9_-]{1,64}", re.ASCII)
+
+
+class Nested:
+    """What callbacks are given for nested rows: nothing to compare or to order by."""
+
+
+class _Q:
+    """`op` and its parts; `inputs` are queries."""
+
+    __slots__ = ("_op", "_inputs", "_parts", "_card", "_single", "_name")
+
+    _op: str
+    _inputs: tuple[_Q, ...]
+    _parts: Mapping[str, Any]
+    _card: _Card
+    #: Proven by key: no order is needed.
+    _single: bool
+    _name: str | None
+
+    def __init__(
+        self,
+        op: str,
+        inputs: tuple[_Q, ...] = (),
+        parts: Mapping[str, Any] | None = None,
+        card: _Card | None = None,
+        single: bool | None = None,
+        name: str | None = None,
+    ) -> None:
+        first = inputs[0] if inputs else None
+        self._op = op
+        self._inputs = inputs
+        self._parts = parts or {}
+        self._card = card or (first._card if first else "many")
+        self._single = single if single is not None else bool(first and first._single)
+        self._name = name or (first._name if first else None)
+
+    def _on(self, op: str, parts: Mapping[str, Any] | None = None, card: _Card | None = None, single: bool | None = None) -> Any:
+        """The step on top of this one."""
+        return self._like(card)(op, (self,), parts, card, single)
+
+    def _like(self, card: _Card | None = None) -> Any:
+        """The class of steps on top of this one."""
+        return {"many": Joined if isinstance(self, Joined) else Query, "maybe": Maybe, "one": One}[card or self._card]
+
+    def _many(self, op: str, parts: Mapping[str, Any] | None = None, other: _Q | None = None) -> Any:
+        """The step of many rows, on top of one query or of two."""
+        inputs = (self,) if other is None else (self, other)
+        return (Joined if op == "join" else Query)(op, inputs, parts, "many", False)
+
+    def _slice(self, limit: int | None, offset: int | None) -> Any:
+        for value in (limit, offset):
+            if value is not None and (isinstance(value, bool) or not 0 <= value < 2**53):
+                raise BuildError(f"{value} is no count of rows")
+        # limit(…) of an offset(…) is one step.
+        if limit is not None and self._op == "slice" and self._parts["limit"] is None:
+            parts = {**self._parts, "limit": limit}
+            return self._like()("slice", self._inputs, parts, self._card, self._single, self._name)
+        return self._on("slice", {"offset": offset, "limit": limit})
+
+    def _select(self, fields: _Call) -> Any:
+        made = {"many": Query, "maybe": Maybe, "one": One}[self._card]
+        return made("select", (self,), {"fields": fields})
+
+    def _group(self, keys: _Call | None, folds: _Call | None) -> Any:
+        if keys is not None:
+            return self._many("group", {"keys": keys, "folds": folds})
+        return One("group", (self,), {"keys": None, "folds": folds}, "one", True)
+
+    def _counted(self, code: str = "i") -> Any:
+        return self._group(None, lambda *_: {"n": _fold("count", None, code)})
+
+    def _named(self, name: str) -> Any:
+        if not _NAME.fullmatch(name) or name.startswith("ensure_"):
+            raise BuildError(f"{_text(name)} is no name: letters, digits, _ and -, at most 64, not ensure_…")
+        return self._like()("same", (self,), {}, self._card, self._single, name)
+
+    def _where(self, predicate: _Call) -> Any:
+        return self._on("where", {"predicate": predicate}, "maybe" if self._card == "one" else self._card)
+
+    def _value(self, of: _Call) -> Any:
+        like = of(*_Doc({}, True).rel(self).args)
+        return _make("scalar", (self, of, False), like._code, True)
+
+    def exists(self) -> Bool[bool]:
+        """TRUE where there is a row."""
+        return Bool("exists", (self,), "b", False)
+
+
+def _query(op: str, inputs: tuple[_Q, ...] = (), parts: Mapping[str, Any] | None = None, card: _Card = "many", single: bool = False) -> Any:
+    made = {"many": Query, "maybe": Maybe, "one": One}[card]
+    return made(op, inputs, parts, card, single)
+
+
+class Rows(_Q, Generic[*_Sides]):
+    """Many rows; callbacks are given the columns of each side."""
+
+    __slots__ = ()
+
+    def where(self, predicate: Callable[[*_Sides], Expr[bool, Any]]) -> Self:
+        """The rows for which the test is TRUE."""
+        found: Self = self._where(predicate)
+        return found
+
+    def order_by(self, terms: Callable[[*_Sides], Term | Expr[Any, Any] | Sequence[Term | Expr[Any, Any]]]) -> Self:
+        """An expression stands for its ascending order."""
+        found: Self = self._on("order", {"terms": terms})
+        return found
+
+    def limit(self, count: int) -> Self:
+        """At most so many rows."""
+        found: Self = self._slice(count, None)
+        return found
+
+    def offset(self, count: int) -> Self:
+        """Leaves out so many rows."""
+        found: Self = self._slice(None, count)
+        return found
+
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS]]]) -> Query[tuple[_A], tuple[_AS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS]]]) -> Query[tuple[_A, _B], tuple[_AS, _BS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS]]]) -> Query[tuple[_A, _B, _C], tuple[_AS, _BS, _CS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS]]]) -> Query[tuple[_A, _B, _C, _D], tuple[_AS, _BS, _CS, _DS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES]]]) -> Query[tuple[_A, _B, _C, _D, _E], tuple[_AS, _BS, _CS, _DS, _ES]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS]]]) -> Query[tuple[_A, _B, _C, _D, _E, _F], tuple[_AS, _BS, _CS, _DS, _ES, _FS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS]]]) -> Query[tuple[_A, _B, _C, _D, _E, _F, _G], tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS], Part[_H, _HS]]]) -> Query[tuple[_A, _B, _C, _D, _E, _F, _G, _H], tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS, _HS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS], Part[_H, _HS], Part[_I, _IS]]]) -> Query[tuple[_A, _B, _C, _D, _E, _F, _G, _H, _I], tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS, _HS, _IS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS], Part[_H, _HS], Part[_I, _IS], Part[_J, _JS]]]) -> Query[tuple[_A, _B, _C, _D, _E, _F, _G, _H, _I, _J], tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS, _HS, _IS, _JS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS], Part[_H, _HS], Part[_I, _IS], Part[_J, _JS], Part[_K, _KS]]]) -> Query[tuple[_A, _B, _C, _D, _E, _F, _G, _H, _I, _J, _K], tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS, _HS, _IS, _JS, _KS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS], Part[_H, _HS], Part[_I, _IS], Part[_J, _JS], Part[_K, _KS], Part[_L, _LS]]]) -> Query[tuple[_A, _B, _C, _D, _E, _F, _G, _H, _I, _J, _K, _L], tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS, _HS, _IS, _JS, _KS, _LS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], Part[_A, _AS]]) -> Query[_A, _AS]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], Mapping[str, Part[Any, Any]]]) -> Query[dict[str, Any], Any]: ...
+    def select(self, fields: Any) -> Any:
+        """Rows of expressions and nested queries: tuples, the value itself where it is one only, or dicts. `into` makes objects of them."""
+        return self._select(fields)
+
+    @overload
+    def group(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS]]]) -> Query[tuple[_A], tuple[_AS]]: ...
+    @overload
+    def group(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS]]]) -> Query[tuple[_A, _B], tuple[_AS, _BS]]: ...
+    @overload
+    def group(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS]]]) -> Query[tuple[_A, _B, _C], tuple[_AS, _BS, _CS]]: ...
+    @overload
+    def group(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS]]]) -> Query[tuple[_A, _B, _C, _D], tuple[_AS, _BS, _CS, _DS]]: ...
+    @overload
+    def group(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES]]]) -> Query[tuple[_A, _B, _C, _D, _E], tuple[_AS, _BS, _CS, _DS, _ES]]: ...
+    @overload
+    def group(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS]]]) -> Query[tuple[_A, _B, _C, _D, _E, _F], tuple[_AS, _BS, _CS, _DS, _ES, _FS]]: ...
+    @overload
+    def group(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS]]]) -> Query[tuple[_A, _B, _C, _D, _E, _F, _G], tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS]]: ...
+    @overload
+    def group(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS], Part[_H, _HS]]]) -> Query[tuple[_A, _B, _C, _D, _E, _F, _G, _H], tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS, _HS]]: ...
+    @overload
+    def group(self, fields: Callable[[*_Sides], Part[_A, _AS]]) -> Query[_A, _AS]: ...
+    @overload
+    def group(self, fields: Callable[[*_Sides], Mapping[str, Part[Any, Any]]]) -> Query[dict[str, Any], Any]: ...
+    def group(self, fields: Any, folds: Any = None) -> Any:
+        """One row for each set of the fields that are no count, sum_, avg, min_ or max_."""
+        return self._group(fields, folds)
+
+    @overload
+    def fold(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS]]]) -> One[tuple[_A], tuple[_AS]]: ...
+    @overload
+    def fold(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS]]]) -> One[tuple[_A, _B], tuple[_AS, _BS]]: ...
+    @overload
+    def fold(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS]]]) -> One[tuple[_A, _B, _C], tuple[_AS, _BS, _CS]]: ...
+    @overload
+    def fold(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS]]]) -> One[tuple[_A, _B, _C, _D], tuple[_AS, _BS, _CS, _DS]]: ...
+    @overload
+    def fold(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES]]]) -> One[tuple[_A, _B, _C, _D, _E], tuple[_AS, _BS, _CS, _DS, _ES]]: ...
+    @overload
+    def fold(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS]]]) -> One[tuple[_A, _B, _C, _D, _E, _F], tuple[_AS, _BS, _CS, _DS, _ES, _FS]]: ...
+    @overload
+    def fold(self, fields: Callable[[*_Sides], Part[_A, _AS]]) -> One[_A, _AS]: ...
+    @overload
+    def fold(self, fields: Callable[[*_Sides], Mapping[str, Part[Any, Any]]]) -> One[dict[str, Any], Any]: ...
+    def fold(self, fields: Any) -> Any:
+        """One row of count, sum_, avg, min_ and max_ over all rows."""
+        return self._group(None, fields)
+
+    def join(self, right: Query[Any, _C], on: Callable[[*_Sides, _C], Expr[bool, Any]]) -> Joined[*_Sides, _C]:
+        """The pairs of rows for which the test is TRUE."""
+        found: Joined[*_Sides, _C] = self._many("join", {"on": on, "join": "inner"}, right)
+        return found
+
+    def left_join(self, right: TableRows[Any, _C, _O], on: Callable[[*_Sides, _C], Expr[bool, Any]]) -> Joined[*_Sides, _O]:
+        """`join`, and the rows without a partner: for those the right side's columns are NULL."""
+        found: Joined[*_Sides, _O] = self._many("join", {"on": on, "join": "left"}, right)
+        return found
+
+    def count(self) -> Soft:
+        """How many rows there are."""
+        found: Soft = _make("scalar", (self._counted(), None, True), "i", True)
+        return found
+
+    @overload
+    def value(self, of: Callable[[*_Sides], Num[_N, Any]]) -> Num[_N, _N | None]: ...
+    @overload
+    def value(self, of: Callable[[*_Sides], Text[Any]]) -> Text[str | None]: ...
+    @overload
+    def value(self, of: Callable[[*_Sides], Bool[Any]]) -> Bool[bool | None]: ...
+    @overload
+    def value(self, of: Callable[[*_Sides], Val[_T, Any]]) -> Val[_T, _T | None]: ...
+    def value(self, of: Any) -> Any:
+        """A value of the first row; NULL without rows."""
+        return self._value(of)
+
+
+class Joined(Rows[*_Sides], Generic[*_Sides]):
+    """Rows of several sides; `select` or `group` says what is wanted of them."""
+
+    __slots__ = ()
+
+
+class Query(Rows[*_Sides], Part[list[_R], Nested], Generic[_R, *_Sides]):
+    """Many rows, each of which comes as R."""
+
+    __slots__ = ()
+
+    def where_in(self, of: Callable[[*_Sides], Expr[_T, Any]], values: Iterable[_T]) -> Self:
+        """The rows whose value is one of these: a look-up for each where there is an index."""
+        found: Self = self._on("whereIn", {"of": of, "values": list(values)})
+        return found
+
+    def distinct(self) -> Self:
+        found: Self = self._on("distinct")
+        return found
+
+    def union(self, other: Query[_R, *tuple[Any, ...]]) -> Query[_R, *_Sides]:
+        """The rows of both, those that are in both too."""
+        found: Query[_R, *_Sides] = self._many("set", {"kind": "concatenate"}, other)
+        return found
+
+    def intersect(self, other: Query[_R, *tuple[Any, ...]], *, all: bool = False) -> Query[_R, *_Sides]:
+        """The rows that are in both, each once; `all`: as often as in both."""
+        found: Query[_R, *_Sides] = self._many("set", {"kind": "intersect", "all": all}, other)
+        return found
+
+    def except_(self, other: Query[_R, *tuple[Any, ...]], *, all: bool = False) -> Query[_R, *_Sides]:
+        """The rows that are not in the other one, each once; `all`: less those, one for one."""
+        found: Query[_R, *_Sides] = self._many("set", {"kind": "except", "all": all}, other)
+        return found
+
+    def shared(self) -> Query[_R, *_Sides]:
+        """Made once, however often it stands in one operation."""
+        found: Query[_R, *_Sides] = Query("shared", (self,))
+        return found
+
+    def named(self, name: str) -> Self:
+        """A name of the statement, for logs and spans."""
+        found: Self = self._named(name)
+        return found
+
+    def first(self) -> Maybe[_R, *_Sides]:
+        """The first row, or None."""
+        found: Maybe[_R, *_Sides] = self._on("same", card="maybe")
+        return found
+
+    def one(self) -> One[_R, *_Sides]:
+        """The only row: none, or several, are a CardinalityError."""
+        found: One[_R, *_Sides] = self._on("same", card="one")
+        return found
+
+    def into(self: Query[tuple[*_Ts], *_Sides], make: Callable[[*_Ts], _X]) -> Query[_X, *_Sides]:
+        """What `make`, such as a dataclass, makes of each row's values; of a dict's, by their names."""
+        found: Query[_X, *_Sides] = self._on("same", {"into": make})
+        return found
+
+
+class TableRows(Query[_R, _C], Generic[_R, _C, _O]):
+    """Rows of a table; O are its columns where there may be no row."""
+
+    __slots__ = ()
+
+
+class Maybe(_Q, Part["_R | None", Nested], Generic[_R, *_Sides]):
+    """One row, or None."""
+
+    __slots__ = ()
+
+    def where(self, predicate: Callable[[*_Sides], Expr[bool, Any]]) -> Maybe[_R, *_Sides]:
+        """None where the test is not TRUE."""
+        found: Maybe[_R, *_Sides] = self._where(predicate)
+        return found
+
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS]]]) -> Maybe[tuple[_A], tuple[_AS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS]]]) -> Maybe[tuple[_A, _B], tuple[_AS, _BS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS]]]) -> Maybe[tuple[_A, _B, _C], tuple[_AS, _BS, _CS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS]]]) -> Maybe[tuple[_A, _B, _C, _D], tuple[_AS, _BS, _CS, _DS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES]]]) -> Maybe[tuple[_A, _B, _C, _D, _E], tuple[_AS, _BS, _CS, _DS, _ES]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS]]]) -> Maybe[tuple[_A, _B, _C, _D, _E, _F], tuple[_AS, _BS, _CS, _DS, _ES, _FS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS]]]) -> Maybe[tuple[_A, _B, _C, _D, _E, _F, _G], tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS], Part[_H, _HS]]]) -> Maybe[tuple[_A, _B, _C, _D, _E, _F, _G, _H], tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS, _HS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS], Part[_H, _HS], Part[_I, _IS]]]) -> Maybe[tuple[_A, _B, _C, _D, _E, _F, _G, _H, _I], tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS, _HS, _IS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS], Part[_H, _HS], Part[_I, _IS], Part[_J, _JS]]]) -> Maybe[tuple[_A, _B, _C, _D, _E, _F, _G, _H, _I, _J], tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS, _HS, _IS, _JS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS], Part[_H, _HS], Part[_I, _IS], Part[_J, _JS], Part[_K, _KS]]]) -> Maybe[tuple[_A, _B, _C, _D, _E, _F, _G, _H, _I, _J, _K], tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS, _HS, _IS, _JS, _KS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS], Part[_H, _HS], Part[_I, _IS], Part[_J, _JS], Part[_K, _KS], Part[_L, _LS]]]) -> Maybe[tuple[_A, _B, _C, _D, _E, _F, _G, _H, _I, _J, _K, _L], tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS, _HS, _IS, _JS, _KS, _LS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], Part[_A, _AS]]) -> Maybe[_A, _AS]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], Mapping[str, Part[Any, Any]]]) -> Maybe[dict[str, Any], Any]: ...
+    def select(self, fields: Any) -> Any:
+        """A tuple, a value or a dict, as `select` of a query of many rows."""
+        return self._select(fields)
+
+    def named(self, name: str) -> Self:
+        """A name of the statement, for logs and spans."""
+        found: Self = self._named(name)
+        return found
+
+    def one(self) -> One[_R, *_Sides]:
+        """The row: none is a CardinalityError."""
+        found: One[_R, *_Sides] = self._on("same", card="one")
+        return found
+
+    @overload
+    def value(self, of: Callable[[*_Sides], Num[_N, Any]]) -> Num[_N, _N | None]: ...
+    @overload
+    def value(self, of: Callable[[*_Sides], Text[Any]]) -> Text[str | None]: ...
+    @overload
+    def value(self, of: Callable[[*_Sides], Bool[Any]]) -> Bool[bool | None]: ...
+    @overload
+    def value(self, of: Callable[[*_Sides], Val[_T, Any]]) -> Val[_T, _T | None]: ...
+    def value(self, of: Any) -> Any:
+        """A value of the first row; NULL without rows."""
+        return self._value(of)
+
+    def into(self: Maybe[tuple[*_Ts], *_Sides], make: Callable[[*_Ts], _X]) -> Maybe[_X, *_Sides]:
+        """What `make`, such as a dataclass, makes of the row's values; of a dict's, by their names."""
+        found: Maybe[_X, *_Sides] = self._on("same", {"into": make})
+        return found
+
+
+class One(_Q, Part[_R, Nested], Generic[_R, *_Sides]):
+    """Exactly one row."""
+
+    __slots__ = ()
+
+    def where(self, predicate: Callable[[*_Sides], Expr[bool, Any]]) -> Maybe[_R, *_Sides]:
+        """None where the test is not TRUE."""
+        found: Maybe[_R, *_Sides] = self._where(predicate)
+        return found
+
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS]]]) -> One[tuple[_A], tuple[_AS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS]]]) -> One[tuple[_A, _B], tuple[_AS, _BS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS]]]) -> One[tuple[_A, _B, _C], tuple[_AS, _BS, _CS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS]]]) -> One[tuple[_A, _B, _C, _D], tuple[_AS, _BS, _CS, _DS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES]]]) -> One[tuple[_A, _B, _C, _D, _E], tuple[_AS, _BS, _CS, _DS, _ES]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS]]]) -> One[tuple[_A, _B, _C, _D, _E, _F], tuple[_AS, _BS, _CS, _DS, _ES, _FS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS]]]) -> One[tuple[_A, _B, _C, _D, _E, _F, _G], tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS], Part[_H, _HS]]]) -> One[tuple[_A, _B, _C, _D, _E, _F, _G, _H], tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS, _HS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS], Part[_H, _HS], Part[_I, _IS]]]) -> One[tuple[_A, _B, _C, _D, _E, _F, _G, _H, _I], tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS, _HS, _IS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS], Part[_H, _HS], Part[_I, _IS], Part[_J, _JS]]]) -> One[tuple[_A, _B, _C, _D, _E, _F, _G, _H, _I, _J], tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS, _HS, _IS, _JS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS], Part[_H, _HS], Part[_I, _IS], Part[_J, _JS], Part[_K, _KS]]]) -> One[tuple[_A, _B, _C, _D, _E, _F, _G, _H, _I, _J, _K], tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS, _HS, _IS, _JS, _KS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS], Part[_H, _HS], Part[_I, _IS], Part[_J, _JS], Part[_K, _KS], Part[_L, _LS]]]) -> One[tuple[_A, _B, _C, _D, _E, _F, _G, _H, _I, _J, _K, _L], tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS, _HS, _IS, _JS, _KS, _LS]]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], Part[_A, _AS]]) -> One[_A, _AS]: ...
+    @overload
+    def select(self, fields: Callable[[*_Sides], Mapping[str, Part[Any, Any]]]) -> One[dict[str, Any], Any]: ...
+    def select(self, fields: Any) -> Any:
+        """A tuple, a value or a dict, as `select` of a query of many rows."""
+        return self._select(fields)
+
+    def named(self, name: str) -> Self:
+        """A name of the statement, for logs and spans."""
+        found: Self = self._named(name)
+        return found
+
+    @overload
+    def value(self, of: Callable[[*_Sides], Num[_N, Any]]) -> Num[_N, _N | None]: ...
+    @overload
+    def value(self, of: Callable[[*_Sides], Text[Any]]) -> Text[str | None]: ...
+    @overload
+    def value(self, of: Callable[[*_Sides], Bool[Any]]) -> Bool[bool | None]: ...
+    @overload
+    def value(self, of: Callable[[*_Sides], Val[_T, Any]]) -> Val[_T, _T | None]: ...
+    def value(self, of: Any) -> Any:
+        """A value of the first row; NULL without rows."""
+        return self._value(of)
+
+    def into(self: One[tuple[*_Ts], *_Sides], make: Callable[[*_Ts], _X]) -> One[_X, *_Sides]:
+        """What `make`, such as a dataclass, makes of the row's values; of a dict's, by their names."""
+        found: One[_X, *_Sides] = self._on("same", {"into": make})
+        return found
+
+
+def _is_ordered(q: _Q) -> bool:
+    """Whether rows come in an order that the language knows."""
+    if q._op in ("order", "slice", "page"):
+        return True
+    return q._op in ("where", "select", "same") and _is_ordered(q._inputs[0])
+
+
+def _ordered(q: _Q) -> _Q:
+    """The query with an order; a projection orders its input."""
+    if q._single or _is_ordered(q):
+        return q
+    if q._op in ("select", "same"):
+        return _Q(q._op, (_ordered(q._inputs[0]),), q._parts, q._card, q._single, q._name)
+    return _Q("order", (q,))
+
+
+def _is_explicit(q: _Q) -> bool:
+    """Whether the columns are named one by one: what the table gets later changes nothing."""
+    if q._op in ("scan", "ref", "join"):
+        return False
+    if q._op in ("select", "group", "rows", "page", "all"):
+        return True
+    if q._op in ("refQuery", "self"):
+        return _is_explicit(q._parts["of"])
+    return _is_explicit(q._inputs[0])
+
+
+def _equalities(pairs: Iterable[tuple[_Ex, object]]) -> Any:
+    return _all_of([_compare("eq", column, value) for column, value in pairs])
+
+
+def _terms_of(found: object) -> list[Term]:
+    terms: list[Term] = []
+    for term in found if isinstance(found, (list, tuple)) else [found]:
+        if isinstance(term, _Ex):
+            term = Term(term, False)
+        if not isinstance(term, Term):
+            raise BuildError("order_by wants expressions")
+        terms.append(term)
+    return terms
+
+
+def rows(shape: Mapping[str, LirType], values: Iterable[Mapping[str, Any]]) -> Query[dict[str, Any], Any]:
+    """Rows that the program brings: `shape` says the types by name."""
+    all = list(values)
+    columns = [_Column(name, name, _CODES[type], any(row.get(name) is None for row in all), False) for name, type in shape.items()]
+    cells = [[_literal(column.code, row.get(column.member)) for column in columns] for row in all]
+    found: Query[dict[str, Any], Any] = _query("rows", (), {"columns": columns, "cells": cells})
+    return found
+
+
+def recursive(
+    anchor: Query[_R, *_Sides],
+    step: Callable[[Query[_R, *_Sides]], Query[_R, *tuple[Any, ...]]],
+    accumulation: Literal["new", "all"] = "new",
+) -> Query[_R, *_Sides]:
+    """The rows of the anchor, and what the step makes of the rows of the round before, until there are no more; `new`: no row twice."""
+    self: Query[_R, *_Sides] = Query("self", (), {"of": anchor})
+    parts = {"self": self, "accumulation": accumulation}
+    found: Query[_R, *_Sides] = anchor._many("recursive", parts, step(self))
+    return found
+
+
+def _one_row() -> Any:
+    """One row, for results beside each other."""
+    parts = rows({"one": "bool"}, [{"one": True}])._parts
+    return One("rows", (), parts, "one", True)

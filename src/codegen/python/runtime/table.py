@@ -1,0 +1,73 @@
+"""Tables of the application's schema, as the generated module describes them."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+
+class _Column(NamedTuple):
+    #: On the wire.
+    name: str
+    member: str
+    code: str
+    nullable: bool
+    has_default: bool
+    format: str | None = None
+
+
+class _Relation(NamedTuple):
+    member: str
+    #: The table that it leads to, by position.
+    table: int
+    own: Sequence[int]
+    theirs: Sequence[int]
+    kind: _Card
+    #: The table between: its columns that equal `own`, and those that equal `theirs`.
+    through: tuple[int, Sequence[int], Sequence[int]] | None = None
+
+
+class _Table(NamedTuple):
+    name: str
+    row: Callable[..., Any]
+    columns: Sequence[_Column]
+    #: The primary key, then unique indexes: positions of columns.
+    keys: Sequence[Sequence[int]]
+    relations: Mapping[str, _Relation]
+
+    def key(self, at: int = 0) -> list[_Column]:
+        return [self.columns[i] for i in self.keys[at]]
+
+    def column(self, member: str) -> _Column:
+        for column in self.columns:
+            if column.member == member:
+                return column
+        raise BuildError(f"{self.name} has no column {_text(member)}{_near(member, [one.member for one in self.columns])}")
+
+
+class _Schema(NamedTuple):
+    version: int
+    hash: str
+    tables: Sequence[_Table]
+
+
+def _near(name: str, names: Sequence[str]) -> str:
+    found = difflib.get_close_matches(name, names, 1)
+    return f": {found[0]}?" if found else ""
+
+
+def schema_of(version: int, hash: str, tables: Sequence[tuple[Any, ...]]) -> _Schema:
+    """What the generated module tells of its tables."""
+    return _Schema(version, hash, [_table_of(*table) for table in tables])
+
+
+def _table_of(
+    name: str,
+    row: Callable[..., Any],
+    columns: Sequence[tuple[Any, ...]],
+    keys: Sequence[Sequence[int]],
+    relations: Sequence[tuple[Any, ...]],
+) -> _Table:
+    made = [_Relation(*relation) for relation in relations]
+    return _Table(name, row, [_Column(*column) for column in columns], keys, {one.member: one for one in made})
