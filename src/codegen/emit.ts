@@ -5,6 +5,7 @@ import { headerLines, runtimeHeader } from './files/header.ts';
 import { emitGo } from './go/module/emit-go.ts';
 import { checkTarget } from './model/check-target.ts';
 import type { ClientModel } from './model/client-model.ts';
+import { emitPython } from './python/module/emit-python.ts';
 import type { Language, Target } from './target/target.ts';
 import { emitTypescript } from './typescript/module/emit-typescript.ts';
 
@@ -18,6 +19,7 @@ type Emitter = (
 const emitters: Readonly<Record<Language, Emitter>> = {
   typescript: emitTypescript,
   go: emitGo,
+  python: emitPython,
 };
 
 /** Paths are relative to the target's output. Throws TargetError where the target names what the schema does not have. */

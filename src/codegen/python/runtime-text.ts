@@ -29,7 +29,7 @@ interface Part {
 }
 
 const headPattern = /^"""([\s\S]*?)"""\n\nfrom __future__ import annotations\n\n/;
-const importPattern = /^(?:from ([\w.]+) import ([^#\n]+)|import ([\w.]+))(?:  #.*)?\n/;
+const importPattern = /^(?:from ([\w.]+) import ([^#\n]+)|import ([\w.]+))(?: {2}#.*)?\n/;
 
 function split(part: string): Part {
   const [head = '', said = ''] = headPattern.exec(part) ?? [];
@@ -65,7 +65,7 @@ export function pythonRuntime(header: readonly string[]): string {
     ...header.map((line) => `# ${line}`),
     '# fmt: off',
     '# ruff: noqa',
-    '# pyright: reportPrivateUsage=false',
+    '# pyright: basic, reportPrivateUsage=false',
     '',
     'from __future__ import annotations',
     '',

@@ -1,6 +1,6 @@
 /** What one generated client is to be: one member of the list `generate` in `svc.config.yaml`. */
 
-export const languages = ['typescript', 'go'] as const;
+export const languages = ['typescript', 'go', 'python'] as const;
 export type Language = (typeof languages)[number];
 
 /** Line and column count from 1. */

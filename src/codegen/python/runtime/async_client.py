@@ -1,4 +1,226 @@
-"""x"""
+"""The client of asyncio: the same queries, awaited."""
 
 from __future__ import annotations
 
+import asyncio
+import inspect
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Self
+
+
+class _Awaiting:
+    """Carries out the steps of operations in an event loop."""
+
+    def __init__(
+        self, channel: _Channel, exchange: Callable[[Operation], Awaitable[Answer]], token: Callable[[], str | Awaitable[str]] | None
+    ) -> None:
+        self.channel = channel
+        self.exchange = exchange
+        self.token = token
+        #: What several operations wait for, by whom it is about.
+        self.shared: dict[int, asyncio.Task[Any]] = {}
+
+    async def do(self, steps: _Steps) -> Any:
+        try:
+            step = next(steps)
+            while True:
+                try:
+                    reply = await self._step(step)
+                except Exception as error:
+                    step = steps.throw(error)
+                else:
+                    step = steps.send(reply)
+        except StopIteration as end:
+            return end.value
+        finally:
+            steps.close()
+
+    async def _step(self, step: _Step) -> Any:
+        world = self.channel.options.world
+        if isinstance(step, _Send):
+            return await self.exchange(step.operation)
+        if isinstance(step, _Pause):
+            return await (world.sleep or asyncio.sleep)(step.seconds)
+        if isinstance(step, _Token):
+            return await self._once(0, self._ask_token, step.deadline)
+        guard: _Guard = step.what
+        if not guard.is_fit:
+            await self._once(id(guard), lambda: self.do(guard.check()), step.deadline)
+        return None
+
+    async def _once(self, about: int, work: Callable[[], Any], deadline: float) -> Any:
+        task = self.shared.get(about)
+        if task is None:
+            task = asyncio.ensure_future(work())
+            self.shared[about] = task
+            task.add_done_callback(lambda _: self.shared.pop(about, None))
+        try:
+            async with asyncio.timeout(max(0, deadline - self.channel.options.world.now())):
+                return await asyncio.shield(task)
+        except TimeoutError:
+            if task.done():
+                return task.result()
+            raise _Silence(Broken("no answer in time")) from None
+
+    async def _ask_token(self) -> str:
+        found: Any = "" if self.token is None else self.token()
+        return _checked_token(await found if inspect.isawaitable(found) else found)
+
+
+class AsyncReader:
+    """Asks a server: queries only where it is a reading process, each on one state, up to about two seconds old."""
+
+    _server: _Server
+    _awaiting: _Awaiting
+
+    def __init__(self, server: _Server, awaiting: _Awaiting) -> None:
+        self._server = server
+        self._awaiting = awaiting
+
+    async def run(
+        self,
+        what: Part[_A, Any],
+        *,
+        timeout: float | None = None,
+        name: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        idempotent: bool = False,
+    ) -> _A:
+        """As `Client.run`. A task that is cancelled closes its connection."""
+        call = _CallOptions(timeout, name, headers or {}, idempotent)
+        found: _A = await self._awaiting.do(self._server.run(_compile(what), call))
+        return found
+
+    async def cached(self, what: Part[_A, Any], *, timeout: float | None = None) -> _A:
+        """The result of a query: the same object as long as nothing that it was made of has changed. It is not to be changed."""
+        kept: _Kept = await self._awaiting.do(self._server.fresh(_compile(what), _CallOptions(timeout)))
+        found: _A = kept.value
+        return found
+
+    async def watch(self, what: Part[_A, Any], *, every: float = 2.0) -> AsyncIterator[_A]:
+        """The result of a query now, and again whenever it has changed; it is looked at after each `every` seconds, a tenth more or less."""
+        compiled = _compile(what)
+        world = self._server.channel.options.world
+        last: _Kept | None = None
+        while True:
+            now: _Kept = await self._awaiting.do(self._server.fresh(compiled, _CallOptions(), last))
+            if last is None or now.value is not last.value:
+                found: _A = now.value
+                yield found
+            last = now
+            await (world.sleep or asyncio.sleep)(every * (0.9 + world.random() / 5))
+
+    async def page(
+        self, query: Query[_R, *tuple[Any, ...]], size: int, *, after: str | None = None, before: str | None = None, timeout: float | None = None
+    ) -> Page[_R]:
+        """The rows behind, or in front of, a cursor of an earlier page of the same query."""
+        compiled = _compile_page(query, size, after, before)
+        found: Page[_R] = await self._awaiting.do(self._server.run(compiled, _CallOptions(timeout)))
+        return found
+
+    async def pages(self, query: Query[_R, *tuple[Any, ...]], size: int) -> AsyncIterator[list[_R]]:
+        """All rows, so many at a time, each time on a snapshot of its own."""
+        after: str | None = None
+        while True:
+            page = await self.page(query, size, after=after)
+            if page.rows:
+                yield page.rows
+            if page.next is None:
+                return
+            after = page.next
+
+    async def explain(self, what: Part[Any, Any]) -> Plan:
+        """How it would run; nothing runs."""
+        answer = await self._awaiting.do(self._server.post(_compile(what), _CallOptions(), "?show-plan=true&dry-run=true"))
+        return _plan_in(answer)
+
+    async def check(self, what: Part[Any, Any]) -> None:
+        """Raises what the server would refuse; nothing runs."""
+        await self._awaiting.do(self._server.post(_compile(what), _CallOptions(), "?dry-run=true"))
+
+    async def analyze(self, what: Part[Any, Any], level: Level | None = None) -> Analysis:
+        """Runs it, and tells how it ran. A level that the server refuses is reported, and the rest done without."""
+        found: Analysis = await self._awaiting.do(_analyze(self._server, _compile(what), level, _CallOptions()))
+        return found
+
+    async def raw(self, program: Mapping[str, Any] | str, *, timeout: float | None = None, idempotent: bool = False) -> RawAnswer:
+        """Runs a program as it stands on the wire."""
+        call = _CallOptions(timeout, None, {}, idempotent)
+        found: RawAnswer = await self._awaiting.do(_raw(self._server, program, call))
+        return found
+
+
+class AsyncClient(AsyncReader):
+    """Sends operations to a server, in one event loop."""
+
+    _generated: _Schema
+    #: Of `reader_url`, or the same server without it.
+    reader: AsyncReader
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        reader_url: str | None = None,
+        token: str | Callable[[], str | Awaitable[str]] | None = None,
+        timeout: float = 30.0,
+        attempts: int = 6,
+        longest_wait: float = 1.0,
+        schema: Schema = "verify",
+        on_drift: Callable[[int, str], None] | None = None,
+        cache_entries: int = 1000,
+        cache_bytes: int = 16 << 20,
+        headers: Mapping[str, str] | None = None,
+        use: Sequence[Callable[[Operation, Callable[[Operation], Awaitable[Answer]]], Awaitable[Answer]]] = (),
+        propagate: Callable[[dict[str, str]], None] | None = None,
+        transport: Callable[[Operation], Awaitable[Answer]] | None = None,
+        ssl_context: ssl.SSLContext | None = None,
+        _world: _World | None = None,
+    ) -> None:
+        options = _options_of(
+            token, timeout, attempts, longest_wait, schema, headers or {}, propagate, on_drift, _world or _World()
+        )
+        self._channel = _Channel(options)
+        self._transport = _AsyncTransport(ssl_context) if transport is None else None
+        send = transport or self._transport
+
+        async def silenced(operation: Operation) -> Answer:
+            try:
+                assert send is not None
+                return await send(operation)
+            except (Unsent, Broken) as error:
+                raise _Silence(error) from error
+
+        source = None if token is None or isinstance(token, str) else token
+        awaiting = _Awaiting(self._channel, _exchange_over(silenced, use), source)
+        self._cache = _Cache(cache_entries, cache_bytes)
+        super().__init__(_Server(self._channel, url, self._generated, self._cache, False), awaiting)
+        self.reader = AsyncReader(_Server(self._channel, reader_url or url, self._generated, self._cache, True), awaiting)
+
+    async def copy(self, table: Table[Any, Any, Any, _New, Any, Any, Any], rows: Iterable[_New]) -> int:
+        """Inserts rows by several programs of at most 1,000 rows and 3 MiB, and gives the number of rows. It is not atomic: a failure leaves what was inserted
+        before."""
+        count, some = 0, list[Any]()
+        for row in rows:
+            some.append(row)
+            if len(some) == _COPY_ROWS_MAX:
+                count += await self._awaiting.do(_copy_some(self._server, table, some, _CallOptions()))
+                some = []
+        if some:
+            count += await self._awaiting.do(_copy_some(self._server, table, some, _CallOptions()))
+        return count
+
+    async def close(self) -> None:
+        """Whatever is asked afterwards is a TransportError of the phase `aborted`."""
+        self._channel.is_closed = True
+        self._cache.clear()
+        if self._transport is not None:
+            await self._transport.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        await self.close()

@@ -230,6 +230,6 @@ def prepare(name: str, likes: Any, make: Any) -> Any:
     return Prepared(name, likes, make)
 
 
-def document(what: Part[Any, Any]) -> str:
+def document_of(what: Part[Any, Any]) -> str:
     """JSON of the program that `run` sends."""
     return _compile(what).body

@@ -103,7 +103,7 @@ def _literal_part(text: str) -> str:
     return f'{{"kind":"literal","value":{_text(text)}}}'
 
 
-class Expr(_Ex, Part[_D, Any], Generic[_T, _D]):
+class Expr(_Ex, Generic[_T, _D]):
     """What all expressions can do."""
 
     __slots__ = ()
@@ -352,11 +352,30 @@ class Soft(Expr[int, int], Part[int, "Soft"]):
 
     __slots__ = ()
 
-    def add(self, other: int | Num[int, int] | Soft) -> Soft: ...
-    def sub(self, other: int | Num[int, int] | Soft) -> Soft: ...
-    def mul(self, other: int | Num[int, int] | Soft) -> Soft: ...
-    def div(self, other: int | Num[int, int] | Soft) -> Soft: ...
-    def or_else(self, other: int | Num[int, int]) -> Num[int, int]: ...
+    def add(self, other: int | Num[int, int] | Soft) -> Soft:
+        found: Soft = _soft(self, "add", other)
+        return found
+
+    def sub(self, other: int | Num[int, int] | Soft) -> Soft:
+        found: Soft = _soft(self, "sub", other)
+        return found
+
+    def mul(self, other: int | Num[int, int] | Soft) -> Soft:
+        found: Soft = _soft(self, "mul", other)
+        return found
+
+    def div(self, other: int | Num[int, int] | Soft) -> Soft:
+        found: Soft = _soft(self, "div", other)
+        return found
+
+    def or_else(self, other: int | Num[int, int]) -> Num[int, int]:
+        found: Num[int, int] = self._or_else(other)
+        return found
+
+
+def _soft(left: _Ex, op: str, other: object) -> Any:
+    right = _beside(other, left._code)
+    return Soft("binary", (op, left, right), left._code, True)
 
 
 _CLASSES: dict[str, type[Any]] = {"i": Num, "f": Num, "t": Text, "b": Bool}

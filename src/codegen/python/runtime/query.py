@@ -12,18 +12,27 @@ _C = TypeVar("_C")
 _O = TypeVar("_O")
 _Sides = TypeVarTuple("_Sides")
 _Ts = TypeVarTuple("_Ts")
-_A, _AS = TypeVar("_A"), TypeVar("_AS")
-_B, _BS = TypeVar("_B"), TypeVar("_BS")
+_A = TypeVar("_A")
+_AS = TypeVar("_AS")
+_B = TypeVar("_B")
+_BS = TypeVar("_BS")
 _CS = TypeVar("_CS")
 _DS = TypeVar("_DS")
 _ES = TypeVar("_ES")
-_F, _FS = TypeVar("_F"), TypeVar("_FS")
-_G, _GS = TypeVar("_G"), TypeVar("_GS")
-_H, _HS = TypeVar("_H"), TypeVar("_HS")
-_I, _IS = TypeVar("_I"), TypeVar("_IS")
-_J, _JS = TypeVar("_J"), TypeVar("_JS")
-_K, _KS = TypeVar("_K"), TypeVar("_KS")
-_L, _LS = TypeVar("_L"), TypeVar("_LS")
+_F = TypeVar("_F")
+_FS = TypeVar("_FS")
+_G = TypeVar("_G")
+_GS = TypeVar("_GS")
+_H = TypeVar("_H")
+_HS = TypeVar("_HS")
+_I = TypeVar("_I")
+_IS = TypeVar("_IS")
+_J = TypeVar("_J")
+_JS = TypeVar("_JS")
+_K = TypeVar("_K")
+_KS = TypeVar("_KS")
+_L = TypeVar("_L")
+_LS = TypeVar("_LS")
 
 _Card = Literal["many", "maybe", "one"]
 _NAME = re.compile("[A-Za-z0-9_-]{1,64}", re.ASCII)
@@ -233,8 +242,7 @@ class Rows(_Q, Generic[*_Sides]):
 
     def count(self) -> Soft:
         """How many rows there are."""
-        found: Soft = _make("scalar", (self._counted(), None, True), "i", True)
-        return found
+        return Soft("scalar", (self._counted(), None, True), "i", True)
 
     @overload
     def value(self, of: Callable[[*_Sides], Num[_N, Any]]) -> Num[_N, _N | None]: ...
@@ -294,9 +302,9 @@ class Query(Rows[*_Sides], Part[list[_R], Nested], Generic[_R, *_Sides]):
         found: Self = self._named(name)
         return found
 
-    def first(self) -> Maybe[_R, *_Sides]:
+    def first(self) -> Maybe[_R | None, *_Sides]:
         """The first row, or None."""
-        found: Maybe[_R, *_Sides] = self._on("same", card="maybe")
+        found: Maybe[_R | None, *_Sides] = self._on("same", card="maybe")
         return found
 
     def one(self) -> One[_R, *_Sides]:
@@ -316,8 +324,8 @@ class TableRows(Query[_R, _C], Generic[_R, _C, _O]):
     __slots__ = ()
 
 
-class Maybe(_Q, Part["_R | None", Nested], Generic[_R, *_Sides]):
-    """One row, or None."""
+class Maybe(_Q, Part[_R, Nested], Generic[_R, *_Sides]):
+    """One row, or None; R has the None."""
 
     __slots__ = ()
 
@@ -327,33 +335,33 @@ class Maybe(_Q, Part["_R | None", Nested], Generic[_R, *_Sides]):
         return found
 
     @overload
-    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS]]]) -> Maybe[tuple[_A], tuple[_AS]]: ...
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS]]]) -> Maybe[tuple[_A] | None, tuple[_AS]]: ...
     @overload
-    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS]]]) -> Maybe[tuple[_A, _B], tuple[_AS, _BS]]: ...
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS]]]) -> Maybe[tuple[_A, _B] | None, tuple[_AS, _BS]]: ...
     @overload
-    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS]]]) -> Maybe[tuple[_A, _B, _C], tuple[_AS, _BS, _CS]]: ...
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS]]]) -> Maybe[tuple[_A, _B, _C] | None, tuple[_AS, _BS, _CS]]: ...
     @overload
-    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS]]]) -> Maybe[tuple[_A, _B, _C, _D], tuple[_AS, _BS, _CS, _DS]]: ...
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS]]]) -> Maybe[tuple[_A, _B, _C, _D] | None, tuple[_AS, _BS, _CS, _DS]]: ...
     @overload
-    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES]]]) -> Maybe[tuple[_A, _B, _C, _D, _E], tuple[_AS, _BS, _CS, _DS, _ES]]: ...
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES]]]) -> Maybe[tuple[_A, _B, _C, _D, _E] | None, tuple[_AS, _BS, _CS, _DS, _ES]]: ...
     @overload
-    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS]]]) -> Maybe[tuple[_A, _B, _C, _D, _E, _F], tuple[_AS, _BS, _CS, _DS, _ES, _FS]]: ...
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS]]]) -> Maybe[tuple[_A, _B, _C, _D, _E, _F] | None, tuple[_AS, _BS, _CS, _DS, _ES, _FS]]: ...
     @overload
-    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS]]]) -> Maybe[tuple[_A, _B, _C, _D, _E, _F, _G], tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS]]: ...
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS]]]) -> Maybe[tuple[_A, _B, _C, _D, _E, _F, _G] | None, tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS]]: ...
     @overload
-    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS], Part[_H, _HS]]]) -> Maybe[tuple[_A, _B, _C, _D, _E, _F, _G, _H], tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS, _HS]]: ...
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS], Part[_H, _HS]]]) -> Maybe[tuple[_A, _B, _C, _D, _E, _F, _G, _H] | None, tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS, _HS]]: ...
     @overload
-    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS], Part[_H, _HS], Part[_I, _IS]]]) -> Maybe[tuple[_A, _B, _C, _D, _E, _F, _G, _H, _I], tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS, _HS, _IS]]: ...
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS], Part[_H, _HS], Part[_I, _IS]]]) -> Maybe[tuple[_A, _B, _C, _D, _E, _F, _G, _H, _I] | None, tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS, _HS, _IS]]: ...
     @overload
-    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS], Part[_H, _HS], Part[_I, _IS], Part[_J, _JS]]]) -> Maybe[tuple[_A, _B, _C, _D, _E, _F, _G, _H, _I, _J], tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS, _HS, _IS, _JS]]: ...
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS], Part[_H, _HS], Part[_I, _IS], Part[_J, _JS]]]) -> Maybe[tuple[_A, _B, _C, _D, _E, _F, _G, _H, _I, _J] | None, tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS, _HS, _IS, _JS]]: ...
     @overload
-    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS], Part[_H, _HS], Part[_I, _IS], Part[_J, _JS], Part[_K, _KS]]]) -> Maybe[tuple[_A, _B, _C, _D, _E, _F, _G, _H, _I, _J, _K], tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS, _HS, _IS, _JS, _KS]]: ...
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS], Part[_H, _HS], Part[_I, _IS], Part[_J, _JS], Part[_K, _KS]]]) -> Maybe[tuple[_A, _B, _C, _D, _E, _F, _G, _H, _I, _J, _K] | None, tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS, _HS, _IS, _JS, _KS]]: ...
     @overload
-    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS], Part[_H, _HS], Part[_I, _IS], Part[_J, _JS], Part[_K, _KS], Part[_L, _LS]]]) -> Maybe[tuple[_A, _B, _C, _D, _E, _F, _G, _H, _I, _J, _K, _L], tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS, _HS, _IS, _JS, _KS, _LS]]: ...
+    def select(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS], Part[_C, _CS], Part[_D, _DS], Part[_E, _ES], Part[_F, _FS], Part[_G, _GS], Part[_H, _HS], Part[_I, _IS], Part[_J, _JS], Part[_K, _KS], Part[_L, _LS]]]) -> Maybe[tuple[_A, _B, _C, _D, _E, _F, _G, _H, _I, _J, _K, _L] | None, tuple[_AS, _BS, _CS, _DS, _ES, _FS, _GS, _HS, _IS, _JS, _KS, _LS]]: ...
     @overload
-    def select(self, fields: Callable[[*_Sides], Part[_A, _AS]]) -> Maybe[_A, _AS]: ...
+    def select(self, fields: Callable[[*_Sides], Part[_A, _AS]]) -> Maybe[_A | None, _AS]: ...
     @overload
-    def select(self, fields: Callable[[*_Sides], Mapping[str, Part[Any, Any]]]) -> Maybe[dict[str, Any], Any]: ...
+    def select(self, fields: Callable[[*_Sides], Mapping[str, Part[Any, Any]]]) -> Maybe[dict[str, Any] | None, Any]: ...
     def select(self, fields: Any) -> Any:
         """A tuple, a value or a dict, as `select` of a query of many rows."""
         return self._select(fields)
@@ -363,9 +371,9 @@ class Maybe(_Q, Part["_R | None", Nested], Generic[_R, *_Sides]):
         found: Self = self._named(name)
         return found
 
-    def one(self) -> One[_R, *_Sides]:
+    def one(self: Maybe[_X | None, *_Sides]) -> One[_X, *_Sides]:
         """The row: none is a CardinalityError."""
-        found: One[_R, *_Sides] = self._on("same", card="one")
+        found: One[_X, *_Sides] = self._on("same", card="one")
         return found
 
     @overload
@@ -380,9 +388,9 @@ class Maybe(_Q, Part["_R | None", Nested], Generic[_R, *_Sides]):
         """A value of the first row; NULL without rows."""
         return self._value(of)
 
-    def into(self: Maybe[tuple[*_Ts], *_Sides], make: Callable[[*_Ts], _X]) -> Maybe[_X, *_Sides]:
+    def into(self: Maybe[tuple[*_Ts] | None, *_Sides], make: Callable[[*_Ts], _X]) -> Maybe[_X | None, *_Sides]:
         """What `make`, such as a dataclass, makes of the row's values; of a dict's, by their names."""
-        found: Maybe[_X, *_Sides] = self._on("same", {"into": make})
+        found: Maybe[_X | None, *_Sides] = self._on("same", {"into": make})
         return found
 
 
@@ -391,9 +399,9 @@ class One(_Q, Part[_R, Nested], Generic[_R, *_Sides]):
 
     __slots__ = ()
 
-    def where(self, predicate: Callable[[*_Sides], Expr[bool, Any]]) -> Maybe[_R, *_Sides]:
+    def where(self, predicate: Callable[[*_Sides], Expr[bool, Any]]) -> Maybe[_R | None, *_Sides]:
         """None where the test is not TRUE."""
-        found: Maybe[_R, *_Sides] = self._where(predicate)
+        found: Maybe[_R | None, *_Sides] = self._where(predicate)
         return found
 
     @overload

@@ -72,7 +72,7 @@ class Columns:
         self._svc_related = related
 
     def __getattr__(self, name: str) -> Any:
-        found = self._svc_columns.get(name)
+        found: _Ex | _Q | None = self._svc_columns.get(name)
         if found is None:
             found = self._svc_related(name)
         if found is None:

@@ -24,7 +24,7 @@ class _Write:
         self.table = table
         self.input = input
         #: Of at most one row: None without one, else the row.
-        self.single = single
+        self.single: Literal["one", "maybe"] | None = single
 
     def rows(self) -> Any:
         """Its rows, for later statements of the program."""
@@ -109,12 +109,13 @@ class Program(Part[None, Nested]):
         """Adds a statement."""
         self._add(*statement._statements)
         last = statement._last
-        if isinstance(last, _Q):
-            # What several statements have written is a statement too.
-            of = next(one for one in statement._statements if isinstance(one, _Write))
-            last = _Reading(last, None, of)
-            self._add(last)
-        return Done(last, statement._arrange)
+        if not isinstance(last, _Q):
+            return Done(last, statement._arrange)
+        # What several statements have written is a statement too.
+        of = next(one for one in statement._statements if isinstance(one, _Write))
+        whole = _Reading(last, None, of)
+        self._add(whole)
+        return Done(whole, statement._arrange)
 
     def query(self, query: Query[_R, _C]) -> Done[list[_R], _R, _C]:
         """Adds a query whose rows later statements read."""
@@ -250,7 +251,8 @@ def _assigned(table: _Table, set: Any, key_of: Callable[[tuple[Any, ...]], Any])
     """The key of each row, and what is set."""
 
     def fields(*args: Any) -> dict[str, Any]:
-        entries = _written(table, set(*args) if callable(set) else set)
+        values: Any = set(*args) if callable(set) else set
+        entries = _written(table, values)
         if not entries:
             raise BuildError(f"{table.name}: nothing is set")
         row = key_of(args)
@@ -279,14 +281,14 @@ class Table(TableRows[_R, _C, _O], Generic[_R, _C, _O, _New, _Patch, _Key, _Uniq
         found: Any = _row_of(self._schema, self._table, lambda column: _make("like", (), column.code, column.nullable))
         return found  # type: ignore[no-any-return]
 
-    def get(self, key: _Key | Num[Any, Any] | Text[Any] | Val[Any, Any]) -> Maybe[_R, _C]:
+    def get(self, key: _Key | Num[Any, Any] | Text[Any] | Val[Any, Any]) -> Maybe[_R | None, _C]:
         """The row of the primary key, or None."""
-        found: Maybe[_R, _C] = _query("where", (self,), {"predicate": _by_key(self._table, key)}, "maybe", True)
+        found: Maybe[_R | None, _C] = _query("where", (self,), {"predicate": _by_key(self._table, key)}, "maybe", True)
         return found
 
-    def by(self, key: _Unique) -> Maybe[_R, _C]:
+    def by(self, key: _Unique) -> Maybe[_R | None, _C]:
         """The row of a unique index, or None."""
-        found: Maybe[_R, _C] = _query("where", (self,), {"predicate": _by_key(self._table, key)}, "maybe", True)
+        found: Maybe[_R | None, _C] = _query("where", (self,), {"predicate": _by_key(self._table, key)}, "maybe", True)
         return found
 
     def get_many(self, keys: Iterable[_Key]) -> TableRows[_R, _C, _O]:

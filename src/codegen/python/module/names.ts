@@ -1,0 +1,137 @@
+/** What the things of a schema are called in Python. */
+
+import { assignNames, NameTaken, pascalCase } from '../../model/assign-names.ts';
+import type { ClientModel, ModelTable } from '../../model/client-model.ts';
+import { type Placed, type Target, TargetError } from '../../target/target.ts';
+import { runtimeNames } from '../runtime-text.ts';
+
+export interface TableNames {
+  /** The variable that applications start from. */
+  readonly variable: string;
+  /** Of the rows; `PostsNew` and the like are made of it. */
+  readonly type: string;
+  /** By position. */
+  readonly columns: readonly string[];
+  readonly relations: readonly string[];
+}
+
+/** What `PostsNew` and the like end with. */
+const parts = ['', 'New', 'Patch', 'Cols', 'Outer', 'Key', 'Unique', 'Id'] as const;
+
+const keywords = new Set(
+  (
+    'False None True and as assert async await break class continue def del elif else except finally for from global if import in is ' +
+    'lambda nonlocal not or pass raise return try while with yield'
+  ).split(' '),
+);
+
+/** What annotations of the generated module mean: no member of a class hides them. */
+const builtins = ['int', 'str', 'bool', 'float', 'bytes', 'dict', 'list', 'tuple', 'type'];
+const imported = [
+  ...['svc', 'UUID', 'datetime', 'dataclass', 'Any', 'NewType', 'NotRequired', 'TypedDict'],
+  ...['SCHEMA_VERSION', 'SCHEMA_HASH', 'annotations'],
+];
+
+/** Names of the package's modules and of what its users import. */
+function takenOutside(): ReadonlySet<string> {
+  return new Set([...builtins, ...imported, ...runtimeNames(), '_schema', '_tables', '_runtime']);
+}
+
+/** A name as the schema has it, where Python can: what is no letter or digit becomes `_`, a keyword gets `_` behind, a first character that is no letter `f_` in front. */
+function pythonName(name: string): string {
+  const plain = name.normalize('NFKC').replace(/[^\p{XID_Continue}]/gu, '_');
+  const begun = /^\p{L}/u.test(plain) && /^\p{XID_Start}/u.test(plain) ? plain : `f_${plain}`;
+  return keywords.has(begun) ? `${begun}_` : begun;
+}
+
+/** A class of several words: `blog_posts` becomes BlogPosts. */
+function typeName(name: string): string {
+  const plain = pascalCase(name)
+    .normalize('NFKC')
+    .replace(/[^\p{XID_Continue}]/gu, '_');
+  return /^\p{XID_Start}/u.test(plain) ? plain : `T${plain}`;
+}
+
+/** Throws TargetError. */
+export function namesOf(model: ClientModel, target: Target): readonly TableNames[] {
+  const taken = new Set(takenOutside());
+  const types = new Map<ModelTable, string>();
+  for (const table of [...model.tables].sort((a, b) => a.id - b.id)) {
+    const plain = typeName(target.names.get(table.name)?.value ?? table.name);
+    let type = plain;
+    for (let turn = 1; parts.some((part) => taken.has(type + part)); turn++) {
+      type = `${plain}_${table.id}${turn === 1 ? '' : `_${turn}`}`;
+    }
+    for (const part of parts) taken.add(type + part);
+    types.set(table, type);
+  }
+  const variables = named(
+    target.names,
+    model.tables.map(({ id, name }) => ({ id, name, chosen: target.names.get(name)?.value })),
+    taken,
+  );
+  const hidden = new Set([...builtins, ...imported]);
+  return model.tables.map((table, i) => {
+    const columns = named(
+      target.names,
+      table.columns.map(({ id, name }) => ({
+        id,
+        name,
+        chosen: target.names.get(`${table.name}.${name}`)?.value,
+      })),
+      hidden,
+    );
+    return {
+      variable: variables[i] as string,
+      type: types.get(table) as string,
+      columns,
+      relations: relationNames(table, target, new Set([...hidden, ...columns])),
+    };
+  });
+}
+
+function named(
+  names: ReadonlyMap<string, Placed<string>>,
+  things: readonly {
+    readonly id: number;
+    readonly name: string;
+    readonly chosen: string | undefined;
+  }[],
+  taken: ReadonlySet<string>,
+): readonly string[] {
+  const chosen = things.map((thing) => ({
+    ...thing,
+    chosen: thing.chosen === undefined ? undefined : pythonName(thing.chosen),
+  }));
+  try {
+    return assignNames(chosen, { of: pythonName, taken });
+  } catch (error) {
+    if (!(error instanceof NameTaken)) throw error;
+    const again = [...names.values()]
+      .filter(({ value }) => pythonName(value) === error.taken)
+      .at(-1);
+    throw new TargetError(again?.at, `${JSON.stringify(error.taken)} is taken in Python`);
+  }
+}
+
+const places = { forward: 0, reverse: 1, through: 2 } as const;
+
+/** Beside the columns: of two of one name the later one is called as its key. */
+function relationNames(
+  { name: table, relations }: ModelTable,
+  target: Target,
+  taken: Set<string>,
+): readonly string[] {
+  return relations.map(({ name, key, direction }) => {
+    const rule = target.relations.get(key);
+    const chosen = rule?.value[places[direction]];
+    if (chosen !== undefined && taken.has(pythonName(chosen))) {
+      throw new TargetError(rule?.at, `${chosen} for ${key} is taken in ${table}`);
+    }
+    const plain = pythonName(chosen ?? name);
+    let found = taken.has(plain) ? pythonName(key) : plain;
+    for (let turn = 2; taken.has(found); turn++) found = `${pythonName(key)}_${turn}`;
+    taken.add(found);
+    return found;
+  });
+}
