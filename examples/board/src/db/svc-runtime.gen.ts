@@ -3384,6 +3384,7 @@ function ofProgram({ statements, result }: Program): Compiled {
   const names = new Map<unknown, string>();
   const all: Statement[] = [...statements];
   let selected = result as unknown;
+  const isValue = selected instanceof Ex;
   if (!(selected instanceof Write) && !(selected instanceof Reading)) {
     if (selected instanceof Q) selected = new Reading(selected);
     else if (selected instanceof Ex) selected = new Reading(several({ value: selected }));
@@ -3422,7 +3423,11 @@ function ofProgram({ statements, result }: Program): Compiled {
     kind: 'program',
     readOnly: all.every((statement) => statement instanceof Reading),
     body: bounded(`{${chosen}"statements":[${texts.join()}]}`),
-    decode: (value) => (selected === undefined ? undefined : read ? read(value as never) : value),
+    decode: (value) => {
+      if (selected === undefined) return undefined;
+      const found = read ? read(value as never) : value;
+      return isValue ? (found as { value: unknown }).value : found;
+    },
     locate: locatorOf(docs),
   };
 }

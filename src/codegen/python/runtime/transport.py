@@ -57,6 +57,8 @@ class _Transport:
             if response.length:
                 raise Broken(f"{response.length} bytes of the answer are missing")
             is_kept = not response.will_close
+            # The connection takes no other request before.
+            response.close()
             found = {name.lower(): value for name, value in response.getheaders()}
             return Answer(response.status, found, b"".join(parts))
         except (OSError, http.client.HTTPException, ValueError) as error:

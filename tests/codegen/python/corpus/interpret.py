@@ -1,7 +1,6 @@
 """The neutral trees of the corpus as queries of the Python client. The grammar is in the README of the corpus."""
 
 import base64
-import json
 from dataclasses import is_dataclass
 from datetime import datetime
 from typing import Any
@@ -228,33 +227,3 @@ def canonical(value: Any) -> Any:
     if is_dataclass(value):
         return {name: canonical(getattr(value, name)) for name in value.__slots__}  # type: ignore[attr-defined]
     return {name: canonical(value[name]) for name in sorted(value)}
-
-
-def texts(corpus: Any) -> list[str]:
-    """What is not as the corpus has it."""
-    tables = tables_of(corpus["tables"])
-    wrong = []
-    for case in corpus["cases"]:
-        try:
-            text = compiled(tables, case["build"]).body
-        except (svc.BuildError, svc.CursorError) as error:
-            text = None
-            said = f"{type(error).__name__}: {error}"
-        except Exception as error:  # noqa: BLE001
-            wrong.append(f"{case['name']}: {type(error).__name__}: {error}")
-            continue
-        wanted = case.get("text")
-        if text != wanted:
-            wrong.append(f"{case['name']}: got\n{text or said}\nwant\n{wanted}")
-    return wrong
-
-
-if __name__ == "__main__":
-    import sys
-
-    with open(sys.argv[1], encoding="utf-8") as file:
-        corpus = json.load(file)
-    wrong = texts(corpus)
-    print("\n".join(wrong[:20]))
-    print(f"{len(corpus['cases'])} cases, {len(wrong)} wrong")
-    sys.exit(1 if wrong else 0)
