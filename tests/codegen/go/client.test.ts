@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Glob } from 'bun';
-import { type GoModule, go, goModule, type Server, serve } from './support.ts';
+import { type Server, serve } from '../served.ts';
+import { type GoModule, go, goModule } from './support.ts';
 
 const folder = join(import.meta.dir, 'client');
 

@@ -3,7 +3,8 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { go, goModule, serve } from './support.ts';
+import { serve } from '../served.ts';
+import { go, goModule } from './support.ts';
 
 const page = join(import.meta.dir, '..', '..', '..', 'docs', 'clients', 'go.md');
 
