@@ -233,7 +233,7 @@ class Client(Reader):
         super().__init__(_Server(self._channel, url, self._generated, self._cache, False), waiting)
         self.reader = Reader(_Server(self._channel, reader_url or url, self._generated, self._cache, True), waiting)
 
-    def copy(self, table: Table[Any, Any, Any, _New, Any, Any, Any], rows: Iterable[_New]) -> int:
+    def copy(self, table: Table[Any, Any, Any, _X, Any, Any, Any], rows: Iterable[_X]) -> int:
         """Inserts rows by several programs of at most 1,000 rows and 3 MiB, and gives the number of rows. It is not atomic: a failure leaves what was inserted
         before."""
         count, some = 0, list[Any]()

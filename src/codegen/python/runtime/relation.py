@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 _NODES_MAX = 10_000
 _LIST_MAX = 16
@@ -71,7 +71,8 @@ class Columns:
         self._svc_columns = columns
         self._svc_related = related
 
-    def __getattr__(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> Any:
+        """A column, or a relation, whose name is no attribute."""
         found: _Ex | _Q | None = self._svc_columns.get(name)
         if found is None:
             found = self._svc_related(name)
@@ -79,8 +80,9 @@ class Columns:
             raise AttributeError(f"there is no column {name} in this row{_near(name, list(self._svc_columns))}")
         return found
 
-    def __getitem__(self, name: str) -> Any:
-        return self.__getattr__(name)
+    if not TYPE_CHECKING:
+        # Checkers of types know the attributes by the generated classes, and no others.
+        __getattr__ = __getitem__
 
 
 class _Rel(NamedTuple):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, Literal, TypeVar, overload
 
-_New = TypeVar("_New", contravariant=True)
+_New = TypeVar("_New")
 _Patch = TypeVar("_Patch")
 _Key = TypeVar("_Key")
 _Unique = TypeVar("_Unique")

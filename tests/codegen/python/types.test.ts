@@ -1,0 +1,71 @@
+/** What checkers of types say of the generated client, as strict as they can be. */
+
+import { describe, expect, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { python, pythonFolder } from './support.ts';
+
+const wanted = readFileSync(join(import.meta.dir, 'types', 'bad.py'), 'utf8')
+  .split('\n')
+  .flatMap((line, i) => (line.endsWith('# bad') ? [i + 1] : []));
+
+const pyright = join(import.meta.dir, '../../../node_modules/pyright/index.js');
+const mypy = Bun.which('mypy');
+if (mypy === null)
+  console.warn('no mypy here: the types of Python clients are checked by pyright alone');
+
+test('there are cases', () => expect(wanted.length).toBeGreaterThanOrEqual(60));
+
+/** Lines of errors by file. */
+function errorsIn(text: string, pattern: RegExp): ReadonlyMap<string, ReadonlySet<number>> {
+  const found = new Map<string, Set<number>>();
+  for (const [, file = '', line] of text.matchAll(pattern)) {
+    const lines = found.get(file) ?? new Set();
+    found.set(file, lines.add(Number(line)));
+  }
+  return found;
+}
+
+const checkers = [
+  {
+    name: 'pyright',
+    isHere: true,
+    command: () => [process.execPath, pyright, 'good.py', 'bad.py', 'db'],
+    pattern: /(\w+\.py):(\d+):\d+ - error/g,
+  },
+  {
+    name: 'mypy',
+    isHere: mypy !== null,
+    command: () => [mypy ?? '', '--strict', '--no-incremental', 'good.py', 'bad.py', 'db'],
+    pattern: /^(?:db\/)?(\w+\.py):(\d+): error/gm,
+  },
+];
+
+describe.skipIf(python === undefined)('as strict as can be', () => {
+  for (const { name, isHere, command, pattern } of checkers) {
+    test.skipIf(!isHere)(
+      `${name} takes what is right, and each wrong line is an error`,
+      async () => {
+        using folder = pythonFolder('types');
+        const strict = { typeCheckingMode: 'strict', pythonVersion: '3.11' };
+        writeFileSync(join(folder.path, 'pyrightconfig.json'), JSON.stringify(strict));
+        const [program = '', ...parts] = command();
+        const child = Bun.spawn([program, ...parts], {
+          cwd: folder.path,
+          stdout: 'pipe',
+          stderr: 'pipe',
+        });
+        const all =
+          (await new Response(child.stdout).text()) + (await new Response(child.stderr).text());
+        const found = errorsIn(all, pattern);
+        const bad = found.get('bad.py') ?? new Set();
+        const elsewhere = [...found].filter(([file]) => file !== 'bad.py');
+        const others = all.split('\n').filter((line) => /(?<!bad)\.py:/.test(line));
+        if (elsewhere.length > 0) throw new Error(others.join('\n'));
+        expect(wanted.filter((line) => !bad.has(line))).toEqual([]);
+        expect([...bad].filter((line) => !wanted.includes(line))).toEqual([]);
+      },
+      120_000,
+    );
+  }
+});
