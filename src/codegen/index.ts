@@ -2,7 +2,7 @@
  * Typed clients, made from the accepted schema of a project.
  *
  * Nouns: a *target* is one client that the configuration wants (`target/`); the *client model* is the schema as the emitters of all languages are given it
- * (`model/`); an *emitter* makes the files of one language of both (`typescript/`, `go/`). The *runtime* is the part of a client that does not depend on the
+ * (`model/`); an *emitter* makes the files of one language of both (`typescript/`, `go/`, `python/`). The *runtime* is the part of a client that does not depend on the
  * schema; it is *vendored*: its files lie beside the generated ones (`typescript/runtime`, `go/runtime`).
  * Invariants: the same schema and target give the same bytes everywhere; nothing of this room runs in the server or touches the world, but for a runtime in
  * its application (`typescript/runtime/client/world.ts`).

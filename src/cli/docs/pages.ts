@@ -6,6 +6,7 @@ import bucketProtocol from '../../../docs/bucket-protocol.md' with { type: 'text
 import cli from '../../../docs/cli.md' with { type: 'text' };
 import clientsComingFrom from '../../../docs/clients/coming-from.md' with { type: 'text' };
 import clientsGo from '../../../docs/clients/go.md' with { type: 'text' };
+import clientsPython from '../../../docs/clients/python.md' with { type: 'text' };
 import clientsTypescript from '../../../docs/clients/typescript.md' with { type: 'text' };
 import clientsTypescriptQueries from '../../../docs/clients/typescript-queries.md' with {
   type: 'text',
@@ -119,6 +120,7 @@ export const linkedPages: readonly Page[] = Object.entries({
   index,
   'clients/coming-from': clientsComingFrom,
   'clients/go': clientsGo,
+  'clients/python': clientsPython,
   'clients/typescript': clientsTypescript,
   'clients/typescript-queries': clientsTypescriptQueries,
   'clients/wire-text': clientsWireText,

@@ -54,7 +54,7 @@ function typeName(name: string): string {
 
 /** Throws TargetError. */
 export function namesOf(model: ClientModel, target: Target): readonly TableNames[] {
-  const taken = new Set(takenOutside());
+  const taken = new Set([...takenOutside(), ...keywords]);
   const types = new Map<ModelTable, string>();
   for (const table of [...model.tables].sort((a, b) => a.id - b.id)) {
     const plain = typeName(target.names.get(table.name)?.value ?? table.name);

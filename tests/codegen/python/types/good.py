@@ -15,6 +15,7 @@ from db import (
     PostsNew,
     Program,
     Users,
+    UsersNew,
     accounts,
     avg,
     comments,
@@ -106,7 +107,8 @@ def statements(db: Client) -> None:
     assert_type(db.run(posts.delete(1)), Posts | None)
     assert_type(db.run(posts.delete_where(lambda p: ~p.comments.exists())), list[Posts])
     assert_type(db.run(users.insert_ignore([{"handle": "x"}], on=["handle"])), list[Users])
-    assert_type(db.copy(users, [{"handle": "x"}]), int)
+    given: list[UsersNew] = [{"handle": "x"}]
+    assert_type(db.copy(users, given), int)
     p = Program()
     gone = p.do(posts.delete(1))
     p.ensure("there", gone)
