@@ -16,7 +16,7 @@ import {
   planProgramSteps,
   planQuerySteps,
 } from '#planner';
-import type { Corpus, Told } from '#statistics';
+import type { Archive, Corpus, Told } from '#statistics';
 import type { Snapshot, StoreStatistics } from '#storage';
 import type { Admission } from './admission/admission.ts';
 import type { AdmissionStatistics } from './admission/statistics.ts';
@@ -63,6 +63,7 @@ interface DatabaseInfo {
 interface EngineParts {
   readonly onJob?: EngineOptions['onJob'];
   readonly corpus?: Corpus | undefined;
+  readonly archive?: Archive | undefined;
 }
 
 export class Engine {
@@ -71,6 +72,7 @@ export class Engine {
   private readonly admission: Admission;
   private readonly growth: Growth;
   private readonly surveyor: Surveyor | undefined;
+  private readonly archive: Archive | undefined;
   /** Where programs that have run are kept; undefined where they are not. */
   readonly corpus: Corpus | undefined;
   /** Online transitions as administrators see them. */
@@ -78,9 +80,14 @@ export class Engine {
   /** Migrations to a schema file. */
   readonly schema: Schema;
 
-  constructor(database: Database, admission: Admission, { onJob, corpus }: EngineParts = {}) {
+  constructor(
+    database: Database,
+    admission: Admission,
+    { onJob, corpus, archive }: EngineParts = {},
+  ) {
     this.database = database;
     this.corpus = corpus;
+    this.archive = archive;
     this.admission = admission;
     const { statistics, surveys, experience, world } = database;
     this.growth = new Growth(statistics, experience, world.clock);
@@ -159,7 +166,8 @@ export class Engine {
   }
 
   /** JSON text, in pieces, of what is known of programs and tables. */
-  statisticsText(relay?: RelayReport): Promise<readonly string[]> {
+  async statisticsText(relay?: RelayReport): Promise<readonly string[]> {
+    await this.archive?.loaded;
     return statisticsText(this.database, relay, this.corpus);
   }
 
@@ -319,6 +327,7 @@ export class Engine {
     await this.surveyor?.stop();
     this.database.feedback.stop();
     await this.corpus?.stop();
+    await this.archive?.stop();
     await this.database.store.close();
   }
 

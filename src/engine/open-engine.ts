@@ -1,6 +1,6 @@
 /** Opens a database and puts the engine over it. */
 
-import { Corpus } from '#statistics';
+import { Archive, Corpus } from '#statistics';
 import { Admission } from './admission/admission.ts';
 import type { Database } from './database.ts';
 import { Engine } from './engine.ts';
@@ -28,5 +28,13 @@ export function engineOver(database: Database, options: EngineOptions): Engine {
   const isOwner = options.capturesCorpus === true && !database.isReadOnly;
   const corpus = isOwner ? new Corpus(database) : undefined;
   corpus?.start();
-  return new Engine(database, admission, { onJob: options.onJob, corpus });
+  const archive = archiveOf(database);
+  archive?.start();
+  return new Engine(database, admission, { onJob: options.onJob, corpus, archive });
+}
+
+function archiveOf(database: Database): Archive | undefined {
+  const { surveys, store, world, isReadOnly: isReader } = database;
+  if (surveys === undefined) return undefined;
+  return new Archive({ surveys, store, world, isReader, tables: () => database.catalog.tables });
 }

@@ -2,10 +2,11 @@
  * What is known of the rows of tables, for the planner: numbers that may be wrong or missing, and never change an answer.
  *
  * `statistics.ts` is what the planner asks; `counted.ts` answers from what the store has counted anyway, `surveys.ts` from what surveys have found:
- * `corpus/` keeps programs for replay, `feedback/` how estimates have turned out, `report/` shows all of it. A *survey* (`survey/`) reads a bounded part of a table in the background, into *sketches* (`sketch/`) that need little memory, and leaves a
+ * `archive/` keeps those in the store, `corpus/` keeps programs for replay, `feedback/` how estimates have turned out, `report/` shows all of it. A *survey* (`survey/`) reads a bounded part of a table in the background, into *sketches* (`sketch/`) that need little memory, and leaves a
  * *synopsis* (`synopsis/`). The planner gets them as an argument: the same statistics give the same plan.
  */
 
+export { Archive } from './archive/archive.ts';
 export { Corpus } from './corpus/corpus.ts';
 export type { Subject } from './feedback/channel.ts';
 export {

@@ -33,6 +33,8 @@ const ageMaxMs = 24 * 3_600_000;
 export class Surveys implements Statistics {
   /** Called when there is a new wish. */
   wished: () => void = () => {};
+  /** Called with what a survey has found, where that is new. */
+  kept: (synopsis: TableSynopsis) => void = () => {};
   private readonly counts: ReturnType<typeof tablesCounted>;
   private readonly clock: Clock;
   /** By physical id, as are the wishes. */
@@ -109,12 +111,31 @@ export class Surveys implements Statistics {
     this.wishes.delete(physicalId);
     const before = this.findings.get(physicalId);
     const isNew = synopsis !== undefined && isOtherFinding(before?.synopsis, synopsis);
-    if (isNew) this.surveys++;
+    if (isNew) {
+      this.surveys++;
+      this.kept(synopsis);
+    }
     const number = isNew ? this.surveys : (before?.number ?? 0);
     const atMs = this.clock.monotonicMs();
     const rows = this.rowsOf(table);
+    this.keep(physicalId, { synopsis, rows, atMs, number, changes: 0 });
+  }
+
+  /** Takes what another process has found, or this one before it was started anew, unless something newer is known. */
+  restore(synopsis: TableSynopsis): void {
+    const { physicalId, tableRows, collectedAtUnixMs } = synopsis;
+    const before = this.findings.get(physicalId)?.synopsis;
+    if (before !== undefined && before.collectedAtUnixMs >= collectedAtUnixMs) return;
+    this.wishes.delete(physicalId);
+    const ageMs = Math.max(0, this.clock.unixMs() - collectedAtUnixMs);
+    const atMs = this.clock.monotonicMs() - ageMs;
+    this.surveys++;
+    this.keep(physicalId, { synopsis, rows: tableRows, atMs, number: this.surveys, changes: 0 });
+  }
+
+  private keep(physicalId: number, finding: Finding): void {
     this.findings.delete(physicalId);
-    this.findings.set(physicalId, { synopsis, rows, atMs, number, changes: 0 });
+    this.findings.set(physicalId, finding);
     if (this.findings.size <= findingsMax) return;
     for (const oldest of this.findings.keys()) {
       this.findings.delete(oldest);

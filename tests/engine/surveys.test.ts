@@ -1,8 +1,11 @@
 /** Which tables are surveyed, and when: those that plans ask about, and those that are due. */
 
 import { afterEach, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Table } from '#catalog';
-import type { Engine } from '#engine';
+import { type Engine, openEngine } from '#engine';
 import { Surveys, type TableSynopsis } from '#statistics';
 import { checkProgram } from '#wire';
 import { manualWorld } from '../support/manual-world.ts';
@@ -124,6 +127,36 @@ describe('an engine', () => {
     await settled();
     expect(world.pending).toEqual([]);
   });
+});
+
+test('an engine knows after a start what was surveyed before it', async () => {
+  const path = mkdtempSync(join(tmpdir(), 'svc-surveys-'));
+  const world = manualWorld();
+  const open = async () => {
+    const engine = await openEngine({
+      ...{ storage: 'file', path, mode: 'direct', world, tuning: { cacheBytes: 1 << 20 } },
+      ...{ programMemoryBytes: 64 << 20, statementTimeoutMs: 0, concurrency: 1, queueMax: 1 },
+      holderAddress: 'test',
+    });
+    engines.push(engine);
+    return engine;
+  };
+  try {
+    const before = await open();
+    await create(before, 't', 3_000);
+    await shown(before, 't');
+    world.advance(50);
+    await settled();
+    const plan = await shown(before, 't');
+    const [told] = JSON.parse((await before.statisticsText()).join('')).synopses;
+    await engines.pop()?.close();
+    const after = await open();
+    expect(JSON.parse((await after.statisticsText()).join('')).synopses).toEqual([told]);
+    expect(await shown(after, 't')).toBe(plan);
+    await engines.pop()?.close();
+  } finally {
+    rmSync(path, { recursive: true });
+  }
 });
 
 /** Surveys of tables that have so many rows. */

@@ -12,6 +12,8 @@ export const keySpaces = {
   violation: 0x40,
   /** Programs that have run, for replay. */
   corpus: 0x50,
+  /** What surveys have found. */
+  statistics: 0x60,
 } as const;
 
 /** Where the tuple of a row or index key starts. */

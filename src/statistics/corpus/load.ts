@@ -1,12 +1,10 @@
 /** Reads what is there of the corpus, at the start of who owns it. */
 
 import type { Scheduler } from '#base';
-import type { KeyRange, ReadView } from '#storage';
+import type { ReadView } from '#storage';
+import { eachEntry } from '../archive/entries.ts';
 import { executionRange, programRange, readExecution, readProgram } from './records.ts';
 import { Retained } from './retained.ts';
-
-/** Entries that are read at a time. */
-const portion = 64;
 
 interface Loaded {
   readonly retained: Retained;
@@ -29,30 +27,4 @@ export async function loadCorpus(view: ReadView, scheduler: Scheduler): Promise<
     else retained.addExecution(record);
   });
   return { retained, invalid };
-}
-
-async function eachEntry(
-  view: ReadView,
-  range: KeyRange,
-  scheduler: Scheduler,
-  see: (key: Uint8Array, value: Uint8Array) => void,
-): Promise<void> {
-  const cursor = view.scan(range, 'forward');
-  try {
-    for (let seen = 0; ; ) {
-      const next = cursor.next();
-      if (next === false) return;
-      if (next !== true) {
-        await next;
-        continue;
-      }
-      see(
-        cursor.key.subarray(cursor.keyFrom, cursor.keyTo),
-        cursor.value.subarray(cursor.valueFrom, cursor.valueTo),
-      );
-      if (++seen % portion === 0) await scheduler.yield();
-    }
-  } finally {
-    cursor.close();
-  }
 }

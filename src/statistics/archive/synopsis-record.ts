@@ -1,0 +1,163 @@
+/** What the store has of a survey: the synopsis of a table as one record (docs/storage-format.md, Statistics records). */
+
+import { keySpaces, prefixRange } from '#catalog';
+import { ByteString, type IdentifierFormat, type Scalar } from '#value';
+import type { Common } from '../sketch/most-common.ts';
+import type {
+  ColumnSynopsis,
+  Coverage,
+  GroupSynopsis,
+  TableSynopsis,
+} from '../synopsis/synopsis.ts';
+
+/** Kinds of statistics records; never renumbered. */
+const synopsisKind = 0x01;
+const format = 1;
+const idFrom = 2;
+const textFrom = 9;
+
+/** Of a record; a table whose synopsis is larger is surveyed anew after a start. */
+export const recordBytesMax = 1 << 20;
+
+export const synopsisRange = prefixRange(Uint8Array.of(keySpaces.statistics, synopsisKind));
+
+export function synopsisKey(physicalId: number): Uint8Array {
+  const key = Uint8Array.of(keySpaces.statistics, synopsisKind, 0, 0, 0, 0);
+  new DataView(key.buffer).setUint32(idFrom, physicalId);
+  return key;
+}
+
+/** Undefined where the key is none of a synopsis. */
+export function tableOfKey(key: Uint8Array): number | undefined {
+  if (key.length !== idFrom + 4) return undefined;
+  return new DataView(key.buffer, key.byteOffset, key.length).getUint32(idFrom);
+}
+
+/** Undefined where it is too large to be kept. */
+export function synopsisValue(synopsis: TableSynopsis): Uint8Array | undefined {
+  const text = new TextEncoder().encode(JSON.stringify(synopsis, written));
+  if (textFrom + text.length > recordBytesMax) return undefined;
+  const value = new Uint8Array(textFrom + text.length);
+  value[0] = format;
+  new DataView(value.buffer).setBigUint64(1, BigInt(synopsis.collectedAtUnixMs));
+  value.set(text, textFrom);
+  return value;
+}
+
+/** When the survey was, in Unix milliseconds, without a look at the rest; undefined for another format. */
+export function collectedAt(value: Uint8Array): number | undefined {
+  if (value[0] !== format || value.length < textFrom) return undefined;
+  return Number(new DataView(value.buffer, value.byteOffset, value.length).getBigUint64(1));
+}
+
+/** Undefined for whatever is no synopsis of that table: statistics that are wrong are worth less than none. */
+export function readSynopsis(key: Uint8Array, value: Uint8Array): TableSynopsis | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(value.subarray(textFrom));
+    const synopsis = tableIn(JSON.parse(text));
+    const isOfKey = synopsis.physicalId === tableOfKey(key);
+    return isOfKey && synopsis.collectedAtUnixMs === collectedAt(value) ? synopsis : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** JSON has no integers beyond 2^53, no bytes and no -0: these stand as objects. */
+function written(_: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return { int: String(value) };
+  if (Object.is(value, -0)) return { float: '-0' };
+  if (!(value instanceof ByteString)) return value;
+  return { bytes: value.bytes.toBase64(), format: value.format };
+}
+
+class Malformed extends Error {}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function tableIn(found: unknown): TableSynopsis {
+  const members = membersOf(found);
+  const { coverage } = members;
+  if (!['complete', 'sample', 'prefixLimit'].includes(coverage as string)) throw new Malformed();
+  return {
+    table: count(members['table']),
+    physicalId: count(members['physicalId']),
+    observedRows: count(members['observedRows']),
+    tableRows: number(members['tableRows']),
+    coverage: coverage as Coverage,
+    collectedAtUnixMs: count(members['collectedAtUnixMs']),
+    catalogVersion: count(members['catalogVersion']),
+    columns: list(members['columns']).map(columnIn),
+    groups: list(members['groups']).map(groupIn),
+  };
+}
+
+function columnIn(found: unknown): ColumnSynopsis {
+  const members = membersOf(found);
+  return {
+    ...countsIn(members),
+    column: count(members['column']),
+    physicalId: count(members['physicalId']),
+    averageWidth: number(members['averageWidth']),
+    minimum: members['minimum'] === undefined ? undefined : scalar(members['minimum']),
+    maximum: members['maximum'] === undefined ? undefined : scalar(members['maximum']),
+    mostCommon: list(members['mostCommon']).map((one) => commonIn(one, scalar)),
+    bounds: list(members['bounds']).map(scalar),
+  };
+}
+
+function groupIn(found: unknown): GroupSynopsis {
+  const members = membersOf(found);
+  const tuple = (value: unknown) => list(value).map(scalar);
+  return {
+    ...countsIn(members),
+    columns: list(members['columns']).map(count),
+    physicalIds: list(members['physicalIds']).map(count),
+    mostCommon: list(members['mostCommon']).map((one) => commonIn(one, tuple)),
+  };
+}
+
+function countsIn(members: Members) {
+  const { distinctIsExact } = members;
+  if (typeof distinctIsExact !== 'boolean') throw new Malformed();
+  return {
+    nulls: count(members['nulls']),
+    distinct: number(members['distinct']),
+    distinctIsExact,
+    distinctInTable: number(members['distinctInTable']),
+  };
+}
+
+function commonIn<Value>(found: unknown, read: (value: unknown) => Value): Common<Value> {
+  const { value, frequency, maximumError } = membersOf(found);
+  return { value: read(value), frequency: count(frequency), maximumError: count(maximumError) };
+}
+
+function scalar(found: unknown): Scalar {
+  if (found === null || typeof found === 'string' || typeof found === 'boolean') return found;
+  if (typeof found === 'number') return found;
+  const { int, float, bytes, format: identifier } = membersOf(found);
+  if (typeof int === 'string') return BigInt(int);
+  if (float === '-0') return -0;
+  if (typeof bytes !== 'string') throw new Malformed();
+  return new ByteString(Uint8Array.fromBase64(bytes), identifier as IdentifierFormat | undefined);
+}
+
+function membersOf(found: unknown): Members {
+  if (found === null || typeof found !== 'object') throw new Malformed();
+  return found as Members;
+}
+
+function list(found: unknown): readonly unknown[] {
+  if (!Array.isArray(found)) throw new Malformed();
+  return found;
+}
+
+function number(found: unknown): number {
+  if (typeof found !== 'number' || !Number.isFinite(found) || found < 0) throw new Malformed();
+  return found;
+}
+
+function count(found: unknown): number {
+  if (!Number.isSafeInteger(number(found))) throw new Malformed();
+  return found as number;
+}
