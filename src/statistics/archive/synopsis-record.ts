@@ -17,7 +17,7 @@ const idFrom = 2;
 const textFrom = 9;
 
 /** Of a record; a table whose synopsis is larger is surveyed anew after a start. */
-export const recordBytesMax = 1 << 20;
+const recordBytesMax = 1 << 20;
 
 export const synopsisRange = prefixRange(Uint8Array.of(keySpaces.statistics, synopsisKind));
 

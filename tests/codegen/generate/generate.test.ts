@@ -111,7 +111,7 @@ describe('a configuration is refused where it is wrong', () => {
     [
       'another language',
       '- {language: typscript, output: a}',
-      '1:14 generate[0].language is none of typescript, go; did you mean "typescript"?',
+      '1:14 generate[0].language is none of typescript, go, python; did you mean "typescript"?',
     ],
     [
       'an unknown member',
