@@ -52,6 +52,7 @@ export class Client {
       await store.admitWrite();
       const outcome = await run.commit();
       if (outcome.kind === 'unknown') throw outcome.cause;
+      if (outcome.kind === 'committed') this.session.capture?.offer();
     } finally {
       run.release();
     }

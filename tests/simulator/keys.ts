@@ -1,7 +1,8 @@
 /** The keys of one seed, in order, and places between them; and what the model keeps of a value. */
 
 import { afterKey, compareBytes } from '#base';
-import { rowSpace } from '#storage';
+import { keySpaces } from '#catalog';
+import { type KeyRange, rowSpace } from '#storage';
 import type { Dice } from './dice.ts';
 import { anyPlots, type Plot } from './plots.ts';
 import { numberOf } from './rows.ts';
@@ -29,6 +30,16 @@ export class Keys {
     return this.all.length;
   }
 
+  /** Stands for all keys of the corpus together, whose value is `corpusDigest`; behind all others. */
+  get corpus(): number {
+    return this.all.length;
+  }
+
+  /** The number that the model knows a key of the store by. */
+  numberOf(key: Uint8Array): number {
+    return isCorpusKey(key) ? this.corpus : this.lowerBound(key);
+  }
+
   /** Those that are in no plot. */
   get lasting(): readonly Uint8Array[] {
     const isIn = (index: number) =>
@@ -51,6 +62,24 @@ export class Keys {
     }
     return low;
   }
+}
+
+/** Keys of clients never begin like this one. */
+export function isCorpusKey(key: Uint8Array, from = 0): boolean {
+  return key[from] === keySpaces.corpus;
+}
+
+/** Whether keys of the corpus lie in the range. */
+export function holdsCorpus({ from, to }: KeyRange): boolean {
+  const corpus = Uint8Array.of(keySpaces.corpus);
+  return compareBytes(from, corpus) <= 0 && (to === undefined || compareBytes(corpus, to) < 0);
+}
+
+/** Of keys and values in hexadecimal digits; undefined where there are none. */
+export function corpusDigest(contents: ReadonlyMap<string, string>): string | undefined {
+  if (contents.size === 0) return undefined;
+  const lines = [...contents].map(([key, value]) => `${key}=${value}`).sort();
+  return `${contents.size}:${Bun.hash(lines.join())}`;
 }
 
 /** Fixed strides, or short keys over few letters that are prefixes of each other; those of rows are in one of two tables. */

@@ -4,7 +4,7 @@ import { equalBytes } from '#base';
 import type { Direction, EntryCursor, KeyRange, ReadView } from '#storage';
 import type { Dice } from './dice.ts';
 import type { State, Writes } from './history.ts';
-import { anyBound, fingerprint, type Keys } from './keys.ts';
+import { anyBound, corpusDigest, fingerprint, isCorpusKey, type Keys } from './keys.ts';
 import { gone } from './plots.ts';
 import { anyNumbers, isWithin, type NumberRange, zoneOf } from './rows.ts';
 import { Wrong } from './wrong.ts';
@@ -104,8 +104,9 @@ export async function ask(
 
 /** Whether the entry at hand is one that the model knows about. */
 function counted(keys: Keys, state: State): (cursor: EntryCursor) => boolean {
-  if (!state.includes(gone)) return () => true;
-  return ({ key, keyFrom, keyTo }) => state[keys.lowerBound(key.subarray(keyFrom, keyTo))] !== gone;
+  if (!state.includes(gone)) return ({ key, keyFrom }) => !isCorpusKey(key, keyFrom);
+  return ({ key, keyFrom, keyTo }) =>
+    !isCorpusKey(key, keyFrom) && state[keys.lowerBound(key.subarray(keyFrom, keyTo))] !== gone;
 }
 
 async function askPoint(view: ReadView, key: Uint8Array): Promise<string> {
@@ -137,20 +138,28 @@ async function askCount(
 
 /** The whole state, as the model keeps it. */
 export async function readState(keys: Keys, view: ReadView): Promise<State> {
-  const state = new Array<string | undefined>(keys.count).fill(undefined);
+  const state = new Array<string | undefined>(keys.count + 1).fill(undefined);
+  const corpus = new Map<string, string>();
   const cursor = view.scan({ from: new Uint8Array(), to: undefined }, 'forward');
   try {
     for (;;) {
       const next = cursor.next();
       if (next instanceof Promise) await next;
-      else if (!next) return state;
-      else {
+      else if (!next) {
+        state[keys.corpus] = corpusDigest(corpus);
+        return state;
+      } else {
         const bytes = cursor.key.subarray(cursor.keyFrom, cursor.keyTo);
+        const value = cursor.value.subarray(cursor.valueFrom, cursor.valueTo);
+        if (isCorpusKey(bytes)) {
+          corpus.set(bytes.toHex(), value.toHex());
+          continue;
+        }
         const key = keys.lowerBound(bytes);
         if (key === keys.count || !equalBytes(keys.at(key), bytes)) {
           throw new Wrong(`a key that nobody wrote: ${Buffer.from(bytes).toString('hex')}`);
         }
-        state[key] = fingerprint(cursor.value.subarray(cursor.valueFrom, cursor.valueTo));
+        state[key] = fingerprint(value);
       }
     }
   } finally {

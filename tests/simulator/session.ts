@@ -42,6 +42,8 @@ export class Session {
   private readonly scheduler: Scheduler;
   private readonly order: number;
   private values = 0;
+  /** Where programs are kept, if they are. */
+  capture: { offer(): void } | undefined;
 
   constructor(parts: SessionParts) {
     this.store = parts.store;

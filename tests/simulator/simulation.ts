@@ -8,7 +8,7 @@ import { excuse } from './excuse.ts';
 import { Faults } from './faults.ts';
 import { finale } from './finale.ts';
 import { type Commit, History } from './history.ts';
-import { anyKeys, type Keys } from './keys.ts';
+import { anyKeys, holdsCorpus, type Keys } from './keys.ts';
 import type { Life } from './life.ts';
 import type { Medium } from './medium.ts';
 import { Reader } from './reader.ts';
@@ -32,6 +32,7 @@ export interface Story {
 
 export class Simulation {
   readonly dice: Dice;
+  readonly captureDice: Dice;
   readonly scheduler: Scheduler;
   readonly settings: Swarm;
   readonly faults: Faults;
@@ -48,6 +49,8 @@ export class Simulation {
   /** Of whole processes. */
   misfortunes = 0;
   takeovers = 0;
+  /** Commits of programs that were kept. */
+  captures = 0;
   /** Errors that clients and openings met, all with an excuse. */
   errors = 0;
   private readonly story: Story;
@@ -58,12 +61,18 @@ export class Simulation {
   constructor(seed: number, story: Story = { settings: {}, play: everythingAtOnce }) {
     const dice = new Dice(seed);
     this.dice = dice;
-    this.settings = { ...anySwarm(dice), ...story.settings };
+    this.captureDice = new Dice(seed ^ 0x5c0a_9b3d);
+    this.settings = { ...anySwarm(dice, this.captureDice), ...story.settings };
     this.story = story;
     this.scheduler = new Scheduler(dice.fork());
     this.faults = new Faults(dice.fork(), this.settings.faultShare);
     this.keys = anyKeys(dice, this.settings);
-    this.history = new History(this.keys.count, this.settings.store.commitDurability !== 'memory');
+    // What is given up as a whole holds keys of clients alone.
+    if (this.keys.plots.some(holdsCorpus)) this.settings = { ...this.settings, capturing: 0 };
+    this.history = new History(
+      this.keys.count + 1,
+      this.settings.store.commitDurability !== 'memory',
+    );
     const { scheduler, faults, settings } = this;
     const parts = { scheduler, faults, dice: dice.fork(), settings };
     this.medium = settings.isBucket ? bucketMedium(parts) : directoryMedium(parts);

@@ -42,6 +42,7 @@ export class Summary {
         ['recoveries', recoveries],
         ['views of readers', simulation.readings],
         ['takeovers', simulation.takeovers],
+        ['commits of the corpus', simulation.captures],
         ['errors with an excuse', errors],
         ['events', scheduler.events],
       ],

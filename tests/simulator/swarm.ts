@@ -41,9 +41,12 @@ export interface Swarm {
   readonly losses: number;
   /** Values are bodies of rows, which tables at rest have as columns. */
   readonly holdsRows: boolean;
+  /** Share of the lives of writers that keep the programs of their clients. */
+  readonly capturing: number;
 }
 
-export function anySwarm(dice: Dice): Swarm {
+/** `captureDice` is another source: seeds without capture are what they would be without this one. */
+export function anySwarm(dice: Dice, captureDice: Dice): Swarm {
   const memtableBytes = dice.pick([150, 300, 300, 1000, 4000, 50_000]);
   const isBucket = dice.chance(0.4);
   return {
@@ -91,5 +94,6 @@ export function anySwarm(dice: Dice): Swarm {
     isFollowed: dice.chance(0.3),
     losses: 2,
     holdsRows: dice.chance(0.4),
+    capturing: captureDice.pick([0, 0, 0, 0.5, 1]),
   };
 }

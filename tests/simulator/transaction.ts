@@ -167,7 +167,7 @@ export class TransactionRun {
   private checkConflict(key: Uint8Array | undefined): void {
     if (key === undefined) return;
     const { keys, tip } = this.session;
-    const which = keys.lowerBound(key);
+    const which = keys.numberOf(key);
     for (let at = tip; at.sequence > this.base.sequence; at = at.parent as Commit) {
       if (at.writes.has(which)) return;
     }

@@ -3,6 +3,7 @@
 import type { StoreOptions } from '#storage';
 import type { LsmStore } from '../../src/storage/assembly/lsm-store.ts';
 import { openStoreIn } from '../../src/storage/assembly/open.ts';
+import { Capture, checkCorpus } from './capture.ts';
 import { losePower, misfortunesMax } from './chaos.ts';
 import { Client } from './client.ts';
 import { Life } from './life.ts';
@@ -72,7 +73,7 @@ export class Writer {
       store = session.store;
       if (this.crashesAfterOpening > 0) life.crashAt(this.crashesAfterOpening);
       this.crashesAfterOpening = 0;
-      await this.work(session);
+      await this.captured(session);
     } catch (error) {
       simulation.excused(error, life);
     }
@@ -82,6 +83,19 @@ export class Writer {
       simulation.excused(error, life);
     }
     life.end();
+  }
+
+  /** Works, and keeps the programs of its clients or not. */
+  private async captured(session: Session): Promise<void> {
+    const { simulation } = this;
+    if (!simulation.captureDice.chance(simulation.settings.capturing)) return this.work(session);
+    const capture = new Capture(simulation, session);
+    session.capture = capture;
+    try {
+      await this.work(session);
+    } finally {
+      await capture.stop();
+    }
   }
 
   private async work(session: Session): Promise<void> {
@@ -128,6 +142,7 @@ export async function openSession(simulation: Simulation, life: Life): Promise<S
   const snapshot = store.snapshot();
   try {
     const state = await readState(keys, snapshot);
+    if (state[keys.corpus] !== undefined) await checkCorpus(snapshot, simulation);
     const recovered = history.recovered(snapshot.sequence, state, tip, life.epoch);
     simulation.opened(life, recovered);
     const order = life.epoch;

@@ -41,6 +41,7 @@ const calm = {
   isFollowed: false,
   segmentBytes: 16_384,
   losses: 1,
+  capturing: 0,
 } as const;
 
 const store = {
@@ -80,14 +81,14 @@ async function act(simulation: Simulation, { scenario, at }: CrashPoint): Promis
     return openCrashing(simulation, first, at);
   }
   const session = await openSession(simulation, first);
-  await scenario.prepare?.(session);
+  await scenario.prepare?.(session, simulation);
   if (scenario.act === undefined) {
     await leave(simulation, session, scenario);
     return openCrashing(simulation, simulation.begin(new Life('Q')), at);
   }
   const { act } = scenario;
   first.crashAt(at);
-  await attempt(simulation, first, () => act(session));
+  await attempt(simulation, first, () => act(session, simulation));
   crash(simulation);
   return first.effects;
 }

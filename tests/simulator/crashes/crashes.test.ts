@@ -9,7 +9,14 @@ test('at least twelve scenarios, each with a name of its own', () => {
   expect(scenarios.length).toBeGreaterThanOrEqual(12);
 });
 
-test.each(['commit', 'group commit', 'the first opening', 'opening', 'taking over'])(
+test.each([
+  'commit',
+  'group commit',
+  'keeping programs',
+  'the first opening',
+  'opening',
+  'taking over',
+])(
   'nothing is lost, wherever it crashes: %s',
   (scenario) => {
     for (const isBucket of [false, true]) {

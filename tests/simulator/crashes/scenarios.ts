@@ -1,15 +1,17 @@
 /** What a store does while it is made to crash: a preparation in peace, then the act that every effect of is a last one once. */
 
+import { Capture } from '../capture.ts';
 import type { Session } from '../session.ts';
+import type { Simulation } from '../simulation.ts';
 import type { Swarm } from '../swarm.ts';
 import { TransactionRun } from '../transaction.ts';
 
 export interface Scenario {
   readonly name: string;
   readonly settings?: Partial<Swarm['store']>;
-  readonly prepare?: (session: Session) => Promise<void>;
+  readonly prepare?: (session: Session, simulation: Simulation) => Promise<void>;
   /** Undefined: the act is to open the store. */
-  readonly act?: (session: Session) => Promise<void>;
+  readonly act?: (session: Session, simulation: Simulation) => Promise<void>;
   /** How the store is left before it is opened. */
   readonly leave?: 'closed' | 'crashed' | 'alive';
 }
@@ -87,6 +89,19 @@ export const scenarios: readonly Scenario[] = [
       await last;
     },
   },
+  {
+    name: 'keeping programs',
+    settings: { memtableBytes: 300 },
+    prepare: async (session, simulation) => {
+      await commits(session, 2);
+      await keep(session, simulation, 6);
+    },
+    // What is kept already goes, for the most part: there is room for few.
+    act: async (session, simulation) => {
+      await keep(session, simulation, 6);
+      await keep(session, simulation, 6);
+    },
+  },
   { name: 'the first opening' },
   { name: 'opening', prepare: (session) => commits(session, 6), leave: 'closed' },
   {
@@ -105,6 +120,13 @@ export const scenarios: readonly Scenario[] = [
 
 export function scenarioNamed(wanted: string): Scenario | undefined {
   return scenarios.find(({ name }) => name === wanted);
+}
+
+/** A process that keeps so many executions of programs, and stops. */
+async function keep(session: Session, simulation: Simulation, executions: number): Promise<void> {
+  const capture = new Capture(simulation, session);
+  for (let i = 0; i < executions; i++) capture.offer();
+  await capture.stop();
 }
 
 async function commits(session: Session, count: number): Promise<void> {

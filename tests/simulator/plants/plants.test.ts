@@ -41,6 +41,7 @@ test.each([
   'range-reads-not-validated',
   'wrong-order-of-runs',
   'dropped-range-comes-back',
+  'corpus-written-in-two-commits',
 ])(
   '%s is found',
   async (name) => {

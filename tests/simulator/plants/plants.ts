@@ -272,8 +272,29 @@ export const plants: readonly Mutant[] = [
     'range <= 0xffff ? 2 : 4',
     'range <= 0x1ffff ? 2 : 4',
   ]),
+  // The corpus
+  corpus('corpus-written-in-two-commits', 'corpus.ts', [
+    'transaction = this.store.begin();\n      for (const { key, value } of puts)',
+    'const early = this.store.begin();\n      for (const { key, value } of puts.slice(1)) early.put(key, value);\n      await early.commit();\n      early.release();\n      transaction = this.store.begin();\n      for (const { key, value } of puts.slice(0, 1))',
+  ]),
+  corpus('corpus-remembers-a-commit-that-failed', 'corpus.ts', [
+    '    this.retained = undefined;\n    if (!(await',
+    '    if (!(await',
+  ]),
+  corpus('corpus-program-goes-before-its-last-record', 'retained.ts', [
+    '--program.records > 0',
+    '--program.records > 1',
+  ]),
+  corpus('corpus-follows-the-clock-back', 'retained.ts', [
+    'return Math.max(nowMs, this.lastMs + 1);',
+    'return nowMs;',
+  ]),
 ];
 
 function plant(name: string, file: string, [from, to]: readonly [string, string]): Mutant {
   return { name, file: `src/storage/${file}`, from, to };
+}
+
+function corpus(name: string, file: string, [from, to]: readonly [string, string]): Mutant {
+  return { name, file: `src/statistics/corpus/${file}`, from, to };
 }
