@@ -189,6 +189,14 @@ func (q *query) isExplicit() bool {
 	return q.inputs[0].isExplicit()
 }
 
+// By Only, not by what the schema promises: only the whole result is held to it.
+func (q *query) asksForOne() bool {
+	if q.card != one || q.op == "group" || len(q.inputs) == 0 {
+		return false
+	}
+	return q.op == "same" && q.inputs[0].card != one || q.inputs[0].asksForOne()
+}
+
 // The rows of a query with columns of their own, so that it can stand in a query more than once.
 func (q *query) withColumns(s *source) *query { return q.on("as", queryParts{source: s}) }
 

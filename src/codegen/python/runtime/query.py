@@ -486,6 +486,13 @@ def _is_explicit(q: _Q) -> bool:
     return _is_explicit(q._inputs[0])
 
 
+def _asks_for_one(q: _Q) -> bool:
+    """By one(), not by what the schema promises: only the whole result is held to it."""
+    if q._card != "one" or q._op == "group" or not q._inputs:
+        return False
+    return (q._op == "same" and q._inputs[0]._card != "one") or _asks_for_one(q._inputs[0])
+
+
 def _equalities(pairs: Iterable[tuple[_Ex, object]]) -> Any:
     return _all_of([_compare("eq", column, value) for column, value in pairs])
 

@@ -331,6 +331,10 @@ class _Doc:
         if isinstance(value, Done):
             value = value._result()
         if isinstance(value, _Q):
+            if _asks_for_one(value):
+                raise BuildError(
+                    f"{name}: one() holds only for a whole result; within select and beside other results use first(), in a program ensure too"
+                )
             inner = self.shaped(value)
             read = _row_reader(inner)
             if value._card == "many":

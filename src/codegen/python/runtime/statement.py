@@ -235,7 +235,7 @@ def _by_key(table: _Table, key: object) -> Callable[[Any], _Ex]:
         if len(columns) == len(given) and all(column.member in given for column in columns):
             return lambda row: _equalities((row[column.member], given[column.member]) for column in columns)
     keys = " | ".join(", ".join(table.columns[i].member for i in positions) for positions in table.keys)
-    raise BuildError(f"{', '.join(given) or 'nothing'} is no key of {table.name}: {keys}")
+    raise BuildError(f"{', '.join(given) or 'nothing'} is no key of {table.name}: give {keys}")
 
 
 def _written(table: _Table, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -188,6 +188,13 @@ export function isExplicit(q: Q): boolean {
   }
 }
 
+/** By one(), not by what the schema promises: only the whole result is held to it. */
+export function asksForOne(q: Q): boolean {
+  const [input] = q.inputs;
+  if (q.card !== 'one' || input === undefined || q.op === 'group') return false;
+  return (q.op === 'same' && input.card !== 'one') || asksForOne(input);
+}
+
 export function equalities(columns: readonly (readonly [Ex, unknown])[]): Ex {
   return and(columns.map(([column, value]) => call(column, 'eq', value)));
 }

@@ -4,7 +4,7 @@ import { BuildError } from '../client/build-error.ts';
 import type { Code, RelationInfo } from '../table-info.ts';
 import { encode, typeOf } from '../wire/codec.ts';
 import { and, call, Ex, literal, OrderTerm } from './expression.ts';
-import { type Card, equalities, isExplicit, ordered, Q, termsOf } from './query.ts';
+import { asksForOne, type Card, equalities, isExplicit, ordered, Q, termsOf } from './query.ts';
 import {
   at,
   type Call,
@@ -341,6 +341,10 @@ export class Doc {
     if (value instanceof Ex)
       return { text: this.ex(value), read: readerOf(value.code, name), ex: value };
     if (value instanceof Q) {
+      if (asksForOne(value))
+        throw new BuildError(
+          `${name}: one() holds only for a whole result; within select and beside other results use first(), in a program p.ensure too`,
+        );
       const inner = this.shaped(value);
       const row = rowReader(inner.out);
       if (value.card === 'many') {

@@ -199,7 +199,8 @@ export function byKey(table: TableShape, key: Row): (row: Row) => Ex {
   );
   if (columns === undefined) {
     const keys = table.keys.map((one) => one.map(({ member }) => member).join(', '));
-    throw new BuildError(`${members.join(', ')} is no key of ${table.name}: ${keys.join(' | ')}`);
+    const what = members.length > 0 ? members.join(', ') : 'nothing';
+    throw new BuildError(`${what} is no key of ${table.name}: give ${keys.join(' | ')}`);
   }
   return (row) =>
     equalities(columns.map(({ member }) => [row[member] as Ex, key[member]] as const));
