@@ -10,6 +10,8 @@ interface Column {
 interface Typed {
   readonly tree: Tree;
   readonly columns: readonly Column[];
+  /** By orderBy: steps that keep no order are followed by another one. */
+  readonly isOrdered?: boolean;
 }
 
 const of = (text: string): readonly Column[] =>
@@ -58,12 +60,12 @@ export class RandomTrees {
       return { tree: ['table', name], columns: tables[name] as readonly Column[] };
     }
     const input = this.typed(depth - 1, around);
-    const { tree, columns } = input;
+    const { tree, columns, isOrdered = false } = input;
     const frames: Frames = [[columns], ...around];
     switch (this.below(10)) {
       case 0:
       case 1:
-        return { tree: ['where', tree, this.bool(2, frames, depth)], columns };
+        return { ...input, tree: ['where', tree, this.bool(2, frames, depth)] };
       case 2: {
         const terms = [1, 2].map(() => {
           const term = this.column(this.pick(columns).type, frames, 0);
@@ -72,28 +74,37 @@ export class RandomTrees {
         return {
           tree: ['orderBy', tree, [...terms, ...columns.map(({ name }) => ['col', name])]],
           columns,
+          isOrdered: true,
         };
       }
       case 3:
-        return { tree: ['limit', this.total(input), 1 + this.below(4)], columns };
+        return {
+          tree: ['limit', this.total(input), 1 + this.below(4)],
+          columns,
+          isOrdered: true,
+        };
       case 4:
       case 5:
-        return this.select(tree, frames, depth);
+        return { ...this.select(tree, frames, depth), isOrdered };
       case 6:
         return this.group(tree, columns, frames);
       case 7:
-        return this.join(input, depth, around);
+        return this.again(this.join(input, depth, around), isOrdered);
       case 8:
-        return { tree: ['distinct', tree], columns };
+        return this.again({ tree: ['distinct', tree], columns }, isOrdered);
       default: {
         const other: Tree = ['where', tree, this.bool(1, frames, 0)];
         const kind = this.pick(['union', 'intersect', 'except']);
-        return {
-          tree: kind === 'union' ? [kind, tree, other] : [kind, tree, other, this.below(2) === 0],
-          columns,
-        };
+        const set: Tree =
+          kind === 'union' ? [kind, tree, other] : [kind, tree, other, this.below(2) === 0];
+        return this.again({ tree: set, columns }, isOrdered);
       }
     }
+  }
+
+  /** What has lost an order gets one. */
+  private again(found: Typed, wasOrdered: boolean): Typed {
+    return wasOrdered ? { ...found, tree: this.total(found), isOrdered: true } : found;
   }
 
   /** In an order of all columns, so that a limit means one set of rows. */

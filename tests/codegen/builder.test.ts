@@ -407,3 +407,57 @@ test('what cannot be is refused before it is sent', () => {
   ];
   for (const build of wrong) expect(build).toThrow(BuildError);
 });
+
+test('messages name the step that is wrong, and what to do', () => {
+  const latest = t.posts.orderBy((p) => p.created_at.desc());
+  const wrong: readonly (readonly [build: () => unknown, message: string])[] = [
+    [() => t.users.by({} as never), 'nothing is no key of users: give id | handle'],
+    [() => t.users.by({ bio: 'x' } as never), 'bio is no key of users: give id | handle'],
+    [
+      () => compile(t.posts.select((_, r) => ({ reply: r.comments.one() }))),
+      'reply: one() holds only for a whole result; within select and beside other results use first(), in a program p.ensure too',
+    ],
+    [
+      () =>
+        compile({
+          me: t.users
+            .get({ id: 1 })
+            .one()
+            .select((u) => ({ h: u.handle })),
+        }),
+      'me: one() holds',
+    ],
+    [
+      () => compile(latest.limit(2).whereIn((p) => p.id, [1])),
+      'whereIn does not keep the order of orderBy: put orderBy behind it',
+    ],
+    [
+      () =>
+        compile(
+          latest
+            .distinct()
+            .where((p) => p.score.gt(1))
+            .first(),
+        ),
+      'distinct does not keep',
+    ],
+    [() => compile(latest.shared()), 'shared does not keep'],
+    [() => compile(t.posts.union(latest)), 'union does not keep'],
+    [() => compile(latest.except(t.posts)), 'except does not keep'],
+    [
+      () =>
+        compile(
+          latest
+            .join(t.users, (p, u) => u.id.eq(p.author_id))
+            .select((p, u) => ({ p: p.id, u: u.id })),
+        ),
+      'join does not keep',
+    ],
+    [() => compile(program((p) => ({ latest: p.query(latest) }))), 'query(…).rows does not keep'],
+  ];
+  for (const [build, message] of wrong) expect(build).toThrow(message);
+  // Where the schema promises the row, or no order is seen, there is nothing to refuse.
+  compile(t.posts.select((_, r) => ({ by: r.author, n: r.comments.fold(() => ({ n: count() })) })));
+  compile({ n: latest.distinct().count(), any: latest.shared().exists() });
+  compile(latest.shared().orderBy((p) => p.id));
+});

@@ -9,6 +9,7 @@ import {
   moreLists,
   names,
 } from './expressions.ts';
+import { orders } from './orders.ts';
 import { groups, joins, nested, recursions, sets, steps } from './queries.ts';
 import type { Made } from './trees.ts';
 import { cells, depthsAndMixes, literals, storedValues } from './values.ts';
@@ -16,6 +17,7 @@ import { programs, upserts, writes } from './writes.ts';
 
 export const made: Readonly<Record<string, readonly Made[]>> = {
   steps,
+  orders,
   joins,
   groups,
   sets,

@@ -29,6 +29,8 @@ const orders: readonly (readonly [name: string, query: Tree])[] = [
     select(orderBy(users, col('handle')), { h: col('handle'), n: ['count', rel('posts')] }),
   ],
   ['a filter', where(posts, ['gt', col('score'), 0])],
+  ['a filter of an order', where(orderBy(posts, ['desc', col('at')]), ['gt', col('score'), 0])],
+  ['look-ups of an order', ['whereIn', orderBy(posts, ['desc', col('at')]), col('id'), [1, 2, 3]]],
   ['integers beyond 2^53', orderBy(posts, ['desc', col('score')])],
   ['identifiers', orderBy(table('comments'), ['desc', col('id')])],
 ];
@@ -38,6 +40,15 @@ export const refused: readonly Made[] = [
   ['no cursor at all', ['page', posts, { size: 1, after: '!' }]],
   ['of groups', ['page', group(posts, { a: col('author_id') }, {}), { size: 2 }]],
   ['of one row', ['page', ['get', 'posts', { id: 1 }], { size: 2 }]],
+  [
+    'a filter of a projection of an order',
+    [
+      'page',
+      where(select(orderBy(posts, col('at')), { id: col('id') }), ['gt', col('id'), 1]),
+      { size: 2 },
+    ],
+  ],
+  ['an order that is lost', ['page', ['distinct', orderBy(posts, col('at'))], { size: 2 }]],
   ['of a limit', ['page', ['limit', posts, 2], { size: 2 }]],
 ];
 

@@ -2117,7 +2117,15 @@ class Q {
   }
 
   whereIn(of: Call, values: Iterable<unknown>): Q {
-    return this.on('whereIn', { of, values: [...values] });
+    return this.lookedUp({ of, values: [...values] });
+  }
+
+  /** Below an order: rows that are looked up by values come in none. */
+  private lookedUp(parts: Readonly<Record<string, unknown>>): Q {
+    const [input] = this.inputs;
+    if (input === undefined || !isOrderedBy(this) || !['order', 'where', 'same'].includes(this.op))
+      return this.on('whereIn', parts);
+    return new Q(this.op, [input.lookedUp(parts)], this.with, this);
   }
 
   orderBy(terms: Call): Q {
@@ -2233,11 +2241,33 @@ function isOrdered(q: Q): boolean {
   }
 }
 
+/** Whether the application has said the order in which rows come. */
+function isOrderedBy(q: Q): boolean {
+  const [input] = q.inputs;
+  if (q.op === 'order') return q.with['terms'] !== undefined;
+  return ['where', 'select', 'same', 'slice'].includes(q.op) && isOrderedBy(input as Q);
+}
+
+/** The step behind an `orderBy` that does not keep its order. */
+function losesOrder(q: Q): string | undefined {
+  const [first, second] = q.inputs;
+  if (q.op === 'refQuery') return isOrderedBy(q.with['of'] as Q) ? 'query(…).rows' : undefined;
+  if (['order', 'group', 'page', 'recursive'].includes(q.op) || first === undefined)
+    return undefined;
+  const isLost = isOrderedBy(first) || (q.op === 'set' && isOrderedBy(second as Q));
+  if (!isLost || ['where', 'select', 'same', 'slice'].includes(q.op)) return losesOrder(first);
+  const kind = q.with['kind'] === 'concatenate' ? 'union' : q.with['kind'];
+  return String(q.op === 'set' ? kind : q.op);
+}
+
 /** The query with an order; a projection orders its input. */
 function ordered(q: Q): Q {
   if (q.isSingle || isOrdered(q)) return q;
   const [input] = q.inputs;
   if (q.op === 'select' || q.op === 'same') return new Q(q.op, [ordered(input as Q)], q.with, q);
+  const step = losesOrder(q);
+  if (step !== undefined)
+    throw new BuildError(`${step} does not keep the order of orderBy: put orderBy behind it`);
   return new Q('order', [q], {});
 }
 
@@ -2261,6 +2291,13 @@ function isExplicit(q: Q): boolean {
     default:
       return isExplicit(q.inputs[0] as Q);
   }
+}
+
+/** By one(), not by what the schema promises: only the whole result is held to it. */
+function asksForOne(q: Q): boolean {
+  const [input] = q.inputs;
+  if (q.card !== 'one' || input === undefined || q.op === 'group') return false;
+  return (q.op === 'same' && input.card !== 'one') || asksForOne(input);
 }
 
 function equalities(columns: readonly (readonly [Ex, unknown])[]): Ex {
@@ -2634,6 +2671,10 @@ class Doc {
     if (value instanceof Ex)
       return { text: this.ex(value), read: readerOf(value.code, name), ex: value };
     if (value instanceof Q) {
+      if (asksForOne(value))
+        throw new BuildError(
+          `${name}: one() holds only for a whole result; within select and beside other results use first(), in a program p.ensure too`,
+        );
       const inner = this.shaped(value);
       const row = rowReader(inner.out);
       if (value.card === 'many') {
@@ -3173,7 +3214,8 @@ function byKey(table: TableShape, key: Row): (row: Row) => Ex {
   );
   if (columns === undefined) {
     const keys = table.keys.map((one) => one.map(({ member }) => member).join(', '));
-    throw new BuildError(`${members.join(', ')} is no key of ${table.name}: ${keys.join(' | ')}`);
+    const what = members.length > 0 ? members.join(', ') : 'nothing';
+    throw new BuildError(`${what} is no key of ${table.name}: give ${keys.join(' | ')}`);
   }
   return (row) =>
     equalities(columns.map(({ member }) => [row[member] as Ex, key[member]] as const));
@@ -4029,6 +4071,12 @@ function partsOf(q: Q): { base: Q; terms: Call | undefined; fields: Call | undef
     return { base: input, terms: q.with['terms'] as Call, fields: undefined };
   }
   if (q.op === 'slice') throw new BuildError('page has its own limit');
+  if (q.op === 'where' && isOrderedBy(q)) {
+    const inner = partsOf(input);
+    if (inner.fields !== undefined)
+      throw new BuildError('page wants where in front of select, or orderBy behind both');
+    return { ...inner, base: new Q('where', [inner.base], q.with) };
+  }
   return { base: q, terms: undefined, fields: undefined };
 }
 

@@ -67,6 +67,18 @@ func pagePartsOf(q *query) (*pageParts, error) {
 		}
 	case "slice":
 		return nil, buildErrorf("Page has its own limit")
+	case "where":
+		if q.isOrderedBy() {
+			inner, err := pagePartsOf(q.inputs[0])
+			if err != nil {
+				return nil, err
+			}
+			if inner.fields != nil {
+				return nil, buildErrorf("Page wants Where in front of Select, or OrderBy behind both")
+			}
+			inner.base = inner.base.on("where", queryParts{predicate: q.predicate})
+			return inner, nil
+		}
 	}
 	return &pageParts{base: q}, nil
 }

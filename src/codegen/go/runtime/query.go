@@ -112,6 +112,16 @@ func (q *query) where(predicate *ex) *query {
 	return next
 }
 
+// Below an order: rows that are looked up by values come in none.
+func (q *query) whereIn(parts queryParts) *query {
+	if !q.isOrderedBy() || q.op != "order" && q.op != "where" && q.op != "same" {
+		return q.on("whereIn", parts)
+	}
+	next := *q
+	next.inputs = []*query{q.inputs[0].whereIn(parts)}
+	return &next
+}
+
 func (q *query) order(terms []term) *query {
 	if len(terms) == 0 {
 		return q
@@ -162,6 +172,44 @@ func (q *query) isOrdered() bool {
 	return false
 }
 
+// Whether the application has said the order in which rows come.
+func (q *query) isOrderedBy() bool {
+	switch q.op {
+	case "order":
+		return q.terms != nil
+	case "where", "select", "same", "as", "slice":
+		return q.inputs[0].isOrderedBy()
+	}
+	return false
+}
+
+// The step behind an OrderBy that does not keep its order; empty without one.
+func (q *query) losesOrder() string {
+	switch q.op {
+	case "refQuery":
+		if q.statement.(*reading).query.isOrderedBy() {
+			return "Rows"
+		}
+		return ""
+	case "order", "group", "page", "recursive":
+		return ""
+	}
+	if len(q.inputs) == 0 {
+		return ""
+	}
+	isLost := q.inputs[0].isOrderedBy() || q.op == "set" && q.inputs[1].isOrderedBy()
+	name := stepNames[q.op+q.kind]
+	if !isLost || name == "" {
+		return q.inputs[0].losesOrder()
+	}
+	return name
+}
+
+var stepNames = map[string]string{
+	"whereIn": "WhereIn", "distinct": "Distinct", "shared": "Shared", "joininner": "Join", "joinleft": "LeftJoin",
+	"setconcatenate": "Union", "setintersect": "Intersect", "setexcept": "Except",
+}
+
 // The query with an order; a projection orders its input.
 func (q *query) ordered() *query {
 	if q.isSingle || q.isOrdered() {
@@ -173,6 +221,9 @@ func (q *query) ordered() *query {
 		return &next
 	}
 	next := q.on("order", queryParts{})
+	if step := q.losesOrder(); step != "" && next.err == nil {
+		next.err = buildErrorf("%s does not keep the order of OrderBy: put OrderBy behind it", step)
+	}
 	return next
 }
 

@@ -337,7 +337,7 @@ func WhereIn[R, T any](of interface{ Query() Query[R] }, value Expr[T], values [
 		cells[i] = []*ex{c.literal(each)}
 	}
 	q := of.Query()
-	return Query[R]{q.q.on("whereIn", queryParts{fields: []field{{name: "v", of: e}}, cells: cells}), q.read}
+	return Query[R]{q.q.whereIn(queryParts{fields: []field{{name: "v", of: e}}, cells: cells}), q.read}
 }
 
 // Accumulation tells what a recursion does with rows that it has had.

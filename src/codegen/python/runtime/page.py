@@ -46,6 +46,12 @@ def _page_parts(q: _Q) -> _PageParts:
         return _PageParts(q._inputs[0], q._parts["terms"])
     if q._op == "slice":
         raise BuildError("page has its own limit")
+    if q._op == "where" and _is_ordered_by(q):
+        inner = _page_parts(q._inputs[0])
+        if inner.fields is not None:
+            raise BuildError("page wants where in front of select, or order_by behind both")
+        inner.base = _Q("where", (inner.base,), q._parts)
+        return inner
     return _PageParts(q)
 
 

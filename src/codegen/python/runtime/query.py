@@ -115,6 +115,12 @@ class _Q:
     def _where(self, predicate: _Call) -> Any:
         return self._on("where", {"predicate": predicate}, "maybe" if self._card == "one" else self._card)
 
+    def _looked_up(self, parts: Mapping[str, Any]) -> Any:
+        """Below an order: rows that are looked up by values come in none."""
+        if not _is_ordered_by(self) or self._op not in ("order", "where", "same"):
+            return self._on("whereIn", parts)
+        return type(self)(self._op, (self._inputs[0]._looked_up(parts),), self._parts, self._card, self._single, self._name)
+
     def _value(self, of: _Call) -> Any:
         like = of(*_Doc({}, True).rel(self).args)
         return _make("scalar", (self, of, False), like._code, True)
@@ -270,7 +276,7 @@ class Query(Rows[*_Sides], Part[list[_R], Nested], Generic[_R, *_Sides]):
 
     def where_in(self, of: Callable[[*_Sides], Expr[_T, Any]], values: Iterable[_T]) -> Self:
         """The rows whose value is one of these: a look-up for each where there is an index."""
-        found: Self = self._on("whereIn", {"of": of, "values": list(values)})
+        found: Self = self._looked_up({"of": of, "values": list(values)})
         return found
 
     def distinct(self) -> Self:
@@ -466,12 +472,36 @@ def _is_ordered(q: _Q) -> bool:
     return q._op in ("where", "select", "same") and _is_ordered(q._inputs[0])
 
 
+def _is_ordered_by(q: _Q) -> bool:
+    """Whether the application has said the order in which rows come."""
+    if q._op == "order":
+        return q._parts.get("terms") is not None
+    return q._op in ("where", "select", "same", "slice") and _is_ordered_by(q._inputs[0])
+
+
+def _loses_order(q: _Q) -> str | None:
+    """The step behind an order_by that does not keep its order."""
+    if q._op == "refQuery":
+        return "query(…).rows" if _is_ordered_by(q._parts["of"]) else None
+    if q._op in ("order", "group", "page", "recursive") or not q._inputs:
+        return None
+    is_lost = _is_ordered_by(q._inputs[0]) or (q._op == "set" and _is_ordered_by(q._inputs[1]))
+    if not is_lost or q._op in ("where", "select", "same", "slice"):
+        return _loses_order(q._inputs[0])
+    names = {"whereIn": "where_in", "concatenate": "union", "except": "except_"}
+    step = q._parts["kind"] if q._op == "set" else q._op
+    return names.get(step, step)
+
+
 def _ordered(q: _Q) -> _Q:
     """The query with an order; a projection orders its input."""
     if q._single or _is_ordered(q):
         return q
     if q._op in ("select", "same"):
         return _Q(q._op, (_ordered(q._inputs[0]),), q._parts, q._card, q._single, q._name)
+    step = _loses_order(q)
+    if step is not None:
+        raise BuildError(f"{step} does not keep the order of order_by: put order_by behind it")
     return _Q("order", (q,))
 
 

@@ -309,7 +309,7 @@ func (in *interpreter) tryQuery(tree []any) (rel, bool) {
 		for _, v := range get(3).([]any) {
 			cells = append(cells, []*ex{beside(v, of)})
 		}
-		return rel{r.q.on("whereIn", queryParts{fields: []field{{name: "v", of: of}}, cells: cells}), r.sides}, true
+		return rel{r.q.whereIn(queryParts{fields: []field{{name: "v", of: of}}, cells: cells}), r.sides}, true
 	case "orderBy":
 		r := q(1)
 		here := in.within(r.sides)

@@ -4,7 +4,7 @@ import { BuildError } from '../client/build-error.ts';
 import type { Compiled, PageOptions } from '../client/seam.ts';
 import { compile } from './compile.ts';
 import { call, Ex, literal, OrderTerm } from './expression.ts';
-import { Q, termsOf } from './query.ts';
+import { isOrderedBy, Q, termsOf } from './query.ts';
 import { Doc } from './relation.ts';
 import type { Call, Row } from './table.ts';
 import { readerOf } from './table.ts';
@@ -99,6 +99,12 @@ function partsOf(q: Q): { base: Q; terms: Call | undefined; fields: Call | undef
     return { base: input, terms: q.with['terms'] as Call, fields: undefined };
   }
   if (q.op === 'slice') throw new BuildError('page has its own limit');
+  if (q.op === 'where' && isOrderedBy(q)) {
+    const inner = partsOf(input);
+    if (inner.fields !== undefined)
+      throw new BuildError('page wants where in front of select, or orderBy behind both');
+    return { ...inner, base: new Q('where', [inner.base], q.with) };
+  }
   return { base: q, terms: undefined, fields: undefined };
 }
 

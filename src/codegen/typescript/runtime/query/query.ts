@@ -42,7 +42,15 @@ export class Q {
   }
 
   whereIn(of: Call, values: Iterable<unknown>): Q {
-    return this.on('whereIn', { of, values: [...values] });
+    return this.lookedUp({ of, values: [...values] });
+  }
+
+  /** Below an order: rows that are looked up by values come in none. */
+  private lookedUp(parts: Readonly<Record<string, unknown>>): Q {
+    const [input] = this.inputs;
+    if (input === undefined || !isOrderedBy(this) || !['order', 'where', 'same'].includes(this.op))
+      return this.on('whereIn', parts);
+    return new Q(this.op, [input.lookedUp(parts)], this.with, this);
   }
 
   orderBy(terms: Call): Q {
@@ -158,11 +166,33 @@ function isOrdered(q: Q): boolean {
   }
 }
 
+/** Whether the application has said the order in which rows come. */
+export function isOrderedBy(q: Q): boolean {
+  const [input] = q.inputs;
+  if (q.op === 'order') return q.with['terms'] !== undefined;
+  return ['where', 'select', 'same', 'slice'].includes(q.op) && isOrderedBy(input as Q);
+}
+
+/** The step behind an `orderBy` that does not keep its order. */
+function losesOrder(q: Q): string | undefined {
+  const [first, second] = q.inputs;
+  if (q.op === 'refQuery') return isOrderedBy(q.with['of'] as Q) ? 'query(…).rows' : undefined;
+  if (['order', 'group', 'page', 'recursive'].includes(q.op) || first === undefined)
+    return undefined;
+  const isLost = isOrderedBy(first) || (q.op === 'set' && isOrderedBy(second as Q));
+  if (!isLost || ['where', 'select', 'same', 'slice'].includes(q.op)) return losesOrder(first);
+  const kind = q.with['kind'] === 'concatenate' ? 'union' : q.with['kind'];
+  return String(q.op === 'set' ? kind : q.op);
+}
+
 /** The query with an order; a projection orders its input. */
 export function ordered(q: Q): Q {
   if (q.isSingle || isOrdered(q)) return q;
   const [input] = q.inputs;
   if (q.op === 'select' || q.op === 'same') return new Q(q.op, [ordered(input as Q)], q.with, q);
+  const step = losesOrder(q);
+  if (step !== undefined)
+    throw new BuildError(`${step} does not keep the order of orderBy: put orderBy behind it`);
   return new Q('order', [q], {});
 }
 
