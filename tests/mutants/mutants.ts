@@ -334,8 +334,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a table is surveyed again at once when it was not readable',
     file: 'src/statistics/surveys.ts',
-    from: 'this.findings.set(physicalId, { synopsis, rows, atMs, number, changes: 0 });',
-    to: 'if (synopsis) this.findings.set(physicalId, { synopsis, rows, atMs, number, changes: 0 });',
+    from: 'this.keep(physicalId, { synopsis, rows, atMs, number, changes: 0 });',
+    to: 'if (synopsis) this.keep(physicalId, { synopsis, rows, atMs, number, changes: 0 });',
     tests: ['tests/engine/surveys.test.ts'],
   },
   {
