@@ -78,7 +78,7 @@ export class Server {
     const metrics = configuration.hasMetrics
       ? new Metrics({ engine: () => lifecycle.engine, availability: lifecycle.availability })
       : undefined;
-    this.telemetry = openTelemetryExport(configuration, world, metrics);
+    this.telemetry = openTelemetryExport(configuration, world, metrics, log);
     const handler = createHandler(
       handlerOptions(configuration, {
         lifecycle,

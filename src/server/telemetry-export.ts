@@ -3,6 +3,7 @@
 import { version, type World } from '#base';
 import { exportMetrics, resourceOf, spanProcessor, Tracing } from '#telemetry';
 import type { ServeConfiguration } from './configuration.ts';
+import type { Log } from './log.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { isDoneWithin } from './waiting.ts';
 
@@ -16,11 +17,23 @@ export interface TelemetryExport {
   stop(): Promise<boolean>;
 }
 
+/** Writes a line when the collector begins to refuse, or is not there, and when it takes again; none for each request. */
+export function collectorWatch(signal: 'traces' | 'metrics', endpoint: string, log: Log) {
+  let isLosing = false;
+  return (error: Error | undefined) => {
+    if ((error !== undefined) === isLosing) return;
+    isLosing = error !== undefined;
+    if (error === undefined) log.write('info', 'telemetry.export_recovered', { signal, endpoint });
+    else log.write('warn', 'telemetry.export_failed', { signal, endpoint, error: error.message });
+  };
+}
+
 /** Undefined without an endpoint. Without `metrics` spans alone are told. */
 export function openTelemetryExport(
   { otel, role, instanceId }: ServeConfiguration,
   world: World,
   metrics: Metrics | undefined,
+  log: Log,
 ): TelemetryExport | undefined {
   if (otel === undefined) return undefined;
   const { endpoint: base, sampling, timeoutMs } = otel;
@@ -30,7 +43,7 @@ export function openTelemetryExport(
     'svc.role': role,
   });
   const { clock, random } = world;
-  const processor = spanProcessor(base, timeoutMs);
+  const processor = spanProcessor(base, timeoutMs, collectorWatch('traces', base, log));
   const tracing = new Tracing({ clock, random, sampling, resource, processor });
   const instruments = metrics === undefined ? undefined : () => metrics.instruments();
   const exported =
@@ -42,6 +55,7 @@ export function openTelemetryExport(
       clock,
       intervalMs: metricsIntervalMs,
       instruments,
+      told: collectorWatch('metrics', base, log),
     });
   return {
     tracing,

@@ -17,9 +17,35 @@ import { collect } from './collection.ts';
 /** Spans that wait; what ends while so many do is dropped. */
 const maxQueueSize = 2048;
 
+/** What the collector has taken, or why it has not. */
+type Told = (error: Error | undefined) => void;
+
+/** `code` is 0 for what was taken. */
+interface ExportResult {
+  readonly code: number;
+  readonly error?: Error;
+}
+
+interface Exporter<Items> {
+  export(items: Items, done: (result: ExportResult) => void): void;
+}
+
+/** The same exporter, which tells how each request to the collector ended. */
+function telling<Items, E extends Exporter<Items>>(exporter: E & Exporter<Items>, told: Told): E {
+  const send = exporter.export.bind(exporter);
+  exporter.export = (items, done) => {
+    send(items, (result) => {
+      told(result.code === 0 ? undefined : (result.error ?? new Error('no reason was given')));
+      done(result);
+    });
+  };
+  return exporter;
+}
+
 /** `base` is the endpoint without `/v1/…`; the time is for one request to the collector. */
-export function spanProcessor(base: string, timeoutMillis: number): BatchSpanProcessor {
-  const exporter = new OTLPTraceExporter({ url: `${base}/v1/traces`, timeoutMillis });
+export function spanProcessor(base: string, timeoutMillis: number, told: Told): BatchSpanProcessor {
+  const plain = new OTLPTraceExporter({ url: `${base}/v1/traces`, timeoutMillis });
+  const exporter = telling(plain, told);
   return new BatchSpanProcessor({ exporter, maxQueueSize, exportTimeoutMillis: timeoutMillis });
 }
 
@@ -30,6 +56,7 @@ interface MetricsExportParts {
   readonly clock: Clock;
   readonly intervalMs: number;
   readonly instruments: () => readonly Instrument[];
+  readonly told: Told;
 }
 
 /** Tells the collector of all instruments again and again, until the end. */
@@ -40,10 +67,11 @@ export function exportMetrics({
   clock,
   intervalMs,
   instruments,
+  told,
 }: MetricsExportParts): { stop(): Promise<void> } {
   const startMs = clock.unixMs();
   const reader = new PeriodicExportingMetricReader({
-    exporter: new OTLPMetricExporter({ url: `${base}/v1/metrics`, timeoutMillis }),
+    exporter: telling(new OTLPMetricExporter({ url: `${base}/v1/metrics`, timeoutMillis }), told),
     exportIntervalMillis: intervalMs,
     exportTimeoutMillis: Math.min(timeoutMillis, intervalMs),
     metricProducers: [
