@@ -415,7 +415,7 @@ test('messages name the step that is wrong, and what to do', () => {
     [() => t.users.by({ bio: 'x' } as never), 'bio is no key of users: give id | handle'],
     [
       () => compile(t.posts.select((_, r) => ({ reply: r.comments.one() }))),
-      'reply: one() holds only for a whole result; within select and beside other results use first(), in a program p.ensure too',
+      'reply: one() holds for a whole result only: use first(), or ensure of a program',
     ],
     [
       () =>

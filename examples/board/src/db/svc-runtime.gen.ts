@@ -1887,19 +1887,12 @@ class OrderTerm {
   }
 }
 
+const each = (ops: readonly string[], make: (op: string) => Method) =>
+  Object.fromEntries(ops.map((op) => [op, make(op)]));
+
 const methods: Readonly<Record<string, unknown>> = {
-  add: calculate('add'),
-  sub: calculate('sub'),
-  mul: calculate('mul'),
-  div: calculate('div'),
-  eq: compare('eq'),
-  ne: compare('ne'),
-  lt: compare('lt'),
-  lte: compare('lte'),
-  gt: compare('gt'),
-  gte: compare('gte'),
-  and: compare('and'),
-  or: compare('or'),
+  ...each(['add', 'sub', 'mul', 'div'], calculate),
+  ...each(['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'and', 'or'], compare),
   not: unary('not', false),
   neg: unary('negate', false),
   isNull: unary('is_null', true),
@@ -2010,6 +2003,42 @@ function codeOfValue(value: unknown): Code {
 const foldOf = (fn: string, ex: Ex | undefined, code: Code): Ex =>
   new Ex('fold', [fn, ex], code, fn !== 'count');
 
+/** In which order rows come: as the application has said, else by their key. No order that it has said is lost in silence. */
+
+/** What is looked at of a query. */
+interface Steps {
+  readonly op: string;
+  readonly inputs: readonly Steps[];
+  readonly with: Readonly<Record<string, unknown>>;
+}
+
+/** Steps that give rows in the order of their input. */
+const isKeeping = ({ op }: Steps) => op === 'where' || op === 'select' || op === 'same';
+
+/** Whether the application has said the order in which rows come. */
+function isOrderedBy(q: Steps): boolean {
+  if (q.op === 'order') return q.with['terms'] !== undefined;
+  return (isKeeping(q) || q.op === 'slice') && isOrderedBy(q.inputs[0] as Steps);
+}
+
+/** Whether rows come in an order that the language knows. */
+function isOrdered(q: Steps): boolean {
+  if (isKeeping(q)) return isOrdered(q.inputs[0] as Steps);
+  return q.op === 'order' || q.op === 'slice' || q.op === 'page';
+}
+
+/** The step behind an `orderBy` that does not keep its order. */
+function losesOrder(q: Steps): string | undefined {
+  const { op, inputs, with: parts } = q;
+  if (op === 'refQuery') return isOrderedBy(parts['of'] as Steps) ? 'query(…).rows' : undefined;
+  const [first] = inputs;
+  if (first === undefined || op === 'order' || op === 'group' || op === 'recursive')
+    return undefined;
+  const seen = op === 'set' ? inputs : [first];
+  if (isKeeping(q) || op === 'slice' || !seen.some(isOrderedBy)) return losesOrder(first);
+  return op === 'set' ? String(parts['kind']).replace('concatenate', 'union') : op;
+}
+
 /** Tables of the application's schema, made of the array that the generated module carries. */
 
 interface Column {
@@ -2083,6 +2112,8 @@ type Call = (...parts: readonly unknown[]) => unknown;
 /** How many rows the query stands for: an array, an object or null, an object. */
 type Card = 'many' | 'maybe' | 'one';
 
+const many = { card: 'many', isSingle: false } as const;
+
 /** `op` and its parts; `inputs` are queries. */
 class Q {
   readonly op: string;
@@ -2122,10 +2153,9 @@ class Q {
 
   /** Below an order: rows that are looked up by values come in none. */
   private lookedUp(parts: Readonly<Record<string, unknown>>): Q {
-    const [input] = this.inputs;
-    if (input === undefined || !isOrderedBy(this) || !['order', 'where', 'same'].includes(this.op))
+    if (!isOrderedBy(this) || this.op === 'select' || this.op === 'slice')
       return this.on('whereIn', parts);
-    return new Q(this.op, [input.lookedUp(parts)], this.with, this);
+    return new Q(this.op, [(this.inputs[0] as Q).lookedUp(parts)], this.with, this);
   }
 
   orderBy(terms: Call): Q {
@@ -2158,15 +2188,19 @@ class Q {
   }
 
   join(right: Q, on: Call): Q {
-    return new Q('join', [this, right], { on, join: 'inner' }, { card: 'many', isSingle: false });
+    return this.beside('join', right, { on, join: 'inner' });
   }
 
   leftJoin(right: Q, on: Call): Q {
-    return new Q('join', [this, right], { on, join: 'left' }, { card: 'many', isSingle: false });
+    return this.beside('join', right, { on, join: 'left' });
+  }
+
+  private beside(op: string, other: Q, parts: Readonly<Record<string, unknown>>): Q {
+    return new Q(op, [this, other], parts, many);
   }
 
   group(keys: Call, folds: Call = () => ({})): Q {
-    return this.on('group', { keys, folds }, { card: 'many', isSingle: false });
+    return this.on('group', { keys, folds }, many);
   }
 
   fold(folds: Call): Q {
@@ -2178,7 +2212,7 @@ class Q {
   }
 
   union(other: Q): Q {
-    return new Q('set', [this, other], { kind: 'concatenate' }, { card: 'many', isSingle: false });
+    return this.beside('set', other, { kind: 'concatenate' });
   }
 
   intersect(other: Q, all = false): Q {
@@ -2191,7 +2225,7 @@ class Q {
 
   private setOf(kind: string, other: Q, all: boolean): Q {
     const quantifier = all ? 'all' : 'distinct';
-    return new Q('set', [this, other], { kind, quantifier }, { card: 'many', isSingle: false });
+    return this.beside('set', other, { kind, quantifier });
   }
 
   first(): Q {
@@ -2225,48 +2259,13 @@ class Q {
   }
 }
 
-/** Whether rows come in an order that the language knows. */
-function isOrdered(q: Q): boolean {
-  switch (q.op) {
-    case 'order':
-    case 'slice':
-    case 'page':
-      return true;
-    case 'where':
-    case 'select':
-    case 'same':
-      return isOrdered(q.inputs[0] as Q);
-    default:
-      return false;
-  }
-}
-
-/** Whether the application has said the order in which rows come. */
-function isOrderedBy(q: Q): boolean {
-  const [input] = q.inputs;
-  if (q.op === 'order') return q.with['terms'] !== undefined;
-  return ['where', 'select', 'same', 'slice'].includes(q.op) && isOrderedBy(input as Q);
-}
-
-/** The step behind an `orderBy` that does not keep its order. */
-function losesOrder(q: Q): string | undefined {
-  const [first, second] = q.inputs;
-  if (q.op === 'refQuery') return isOrderedBy(q.with['of'] as Q) ? 'query(…).rows' : undefined;
-  if (['order', 'group', 'page', 'recursive'].includes(q.op) || first === undefined)
-    return undefined;
-  const isLost = isOrderedBy(first) || (q.op === 'set' && isOrderedBy(second as Q));
-  if (!isLost || ['where', 'select', 'same', 'slice'].includes(q.op)) return losesOrder(first);
-  const kind = q.with['kind'] === 'concatenate' ? 'union' : q.with['kind'];
-  return String(q.op === 'set' ? kind : q.op);
-}
-
 /** The query with an order; a projection orders its input. */
 function ordered(q: Q): Q {
   if (q.isSingle || isOrdered(q)) return q;
   const [input] = q.inputs;
   if (q.op === 'select' || q.op === 'same') return new Q(q.op, [ordered(input as Q)], q.with, q);
   const step = losesOrder(q);
-  if (step !== undefined)
+  if (step)
     throw new BuildError(`${step} does not keep the order of orderBy: put orderBy behind it`);
   return new Q('order', [q], {});
 }
@@ -2336,17 +2335,10 @@ function recursiveQuery(
   accumulation: 'new' | 'all' = 'new',
 ): Q {
   const self = new Q('self', [], { anchor });
-  return new Q(
-    'recursive',
-    [anchor, step(self)],
-    { self, accumulation },
-    { card: 'many', isSingle: false },
-  );
+  return new Q('recursive', [anchor, step(self)], { self, accumulation }, many);
 }
 
-/** Queries as relations of LIR: text by the rules that make it the same in every language (docs/clients/wire-text.md). */
-
-type Values = Readonly<Record<string, unknown>>;
+/** What relations in a document give: columns, and how their values are read. */
 
 /** A column of what a relation gives. */
 interface Out {
@@ -2368,10 +2360,251 @@ interface Rel {
   readonly key: readonly Ex[] | undefined;
 }
 
-const nodesMax = 10_000;
-const listMax = 16;
+function outOf(name: string, member: string, ex: Ex): Out {
+  return { name, member, ex, read: readerOf(ex.code, member), isScalar: true };
+}
+
+function nullableOut(out: Out): Out {
+  const { op, args, code } = out.ex;
+  return { ...out, ex: new Ex(op, args, code, true) };
+}
+
+function membersOf(out: readonly Out[]): Record<string, Ex> {
+  return record(out.map(({ member, ex }) => [member, ex] as const));
+}
+
+/** The same columns by another scope. */
+function scoped(node: string, scope: string, columns: readonly Out[]): Rel {
+  const out = columns.map((column) => {
+    const { code, nullable } = column.ex;
+    return { ...column, ex: new Ex('col', [scope, column.name], code, nullable) };
+  });
+  return { node, args: [membersOf(out)], out, key: undefined };
+}
+
+/** Nullable where either is. */
+function widened(a: Rel, b: Rel): readonly Out[] {
+  return a.out.map((out, i) => (b.out[i]?.ex.nullable === true ? nullableOut(out) : out));
+}
+
+function sameColumns(a: Rel, b: Rel, what: string): void {
+  const names = ({ out }: Rel) =>
+    out.map(({ name, ex }) => `${name} ${typeOf(ex.code)}`).join(', ');
+  if (names(a) !== names(b))
+    throw new BuildError(`${what} wants the same columns: ${names(a)}, not ${names(b)}`);
+}
+
+/** Undefined where rows come as they are to be. */
+function rowReader(out: readonly Out[], isPicked = false): ValueReader {
+  const isSame = out.every(({ name, member, read }) => read === undefined && name === member);
+  if (isSame && !isPicked) return undefined;
+  return (row: Row) =>
+    record(
+      out.map(
+        ({ name, member, read }) => [member, read ? read(row[name] as never) : row[name]] as const,
+      ),
+    );
+}
+
+function listReader(row: NonNullable<ValueReader>): ValueReader {
+  return (rows: readonly never[]) => rows.map(row);
+}
+
+function oneReader(row: ValueReader, card: Card, what: string): ValueReader {
+  return (value: never) => {
+    if (value !== null) return row ? row(value) : value;
+    if (card === 'maybe') return null;
+    throw new BuildError(`${what}: there is no row, against what the schema promises`);
+  };
+}
+
+/** Values in texts, and lists of them. */
 
 const jsonText = (value: unknown) => JSON.stringify(value);
+
+interface RowsParts {
+  readonly columns: readonly { name: string; code: Code; nullable: boolean; member?: string }[];
+  readonly cells: readonly (readonly Ex[])[];
+}
+
+/** Up to the next power of two by the last one: few texts for many lengths. */
+function padded<T>(values: readonly T[]): readonly T[] {
+  if (values.length === 0) return values;
+  const size = 2 ** Math.ceil(Math.log2(values.length));
+  const last = values[values.length - 1] as T;
+  return [...values, ...new Array<T>(size - values.length).fill(last)];
+}
+
+/** Around the number of a value that is known when a prepared query runs; no text of JSON holds such a character. */
+const paramMark = '\u0001';
+
+function literalText(code: Code, value: unknown, what: string): string {
+  const type = typeOf(code);
+  if (value === null) return `{"type":"${type}"}`;
+  return `{"type":"${type}","value":${jsonText(encode(code, value, what))}}`;
+}
+
+function cellText({ op, code, args }: Ex, name: string | undefined): string {
+  if (op !== 'lit') throw new BuildError(`${name}: rows take values, not expressions`);
+  return args[0] === null ? 'null' : jsonText(String(encode(code, args[0], name ?? 'a cell')));
+}
+
+/** The text of expressions. */
+
+const listMax = 16;
+
+/** The relation in which an expression stands: a literal in it is told, and queries within it become nodes. */
+interface Nodes {
+  hasValue: boolean;
+  ex(ex: Ex): string;
+  rel(q: Q): Rel;
+  rows(parts: RowsParts): Rel;
+  filter(input: Rel, predicate: () => unknown): Rel;
+}
+
+function expressionText(doc: Nodes, ex: Ex): string {
+  const { op, args } = ex;
+  if (!(ex instanceof Ex)) throw new BuildError('an expression is wanted');
+  switch (op) {
+    case 'lit':
+      doc.hasValue = true;
+      return `{"kind":"lit","value":${literalText(ex.code, args[0], 'a literal')}}`;
+    case 'param':
+      doc.hasValue = true;
+      return `{"kind":"lit","value":${paramMark}${args[0]}${paramMark}}`;
+    case 'col':
+      return `{"kind":"col","scope":"${args[0]}","column":${jsonText(args[1])}}`;
+    case 'unary':
+      return `{"kind":"unary","op":"${args[0]}","expr":${doc.ex(args[1] as Ex)}}`;
+    case 'binary':
+      return `{"kind":"binary","op":"${args[0]}","left":${doc.ex(args[1] as Ex)},"right":${doc.ex(args[2] as Ex)}}`;
+    case 'as':
+      return doc.ex(args[0] as Ex);
+    case 'cast':
+      return `{"kind":"cast","expr":${doc.ex(args[0] as Ex)},"to":"${args[1]}"}`;
+    case 'branch': {
+      const [arms, last] = args as [readonly (readonly [Ex, Ex])[], Ex];
+      const texts = arms.map(([when, then]) => `{"when":${doc.ex(when)},"then":${doc.ex(then)}}`);
+      return `{"kind":"branch","branches":[${texts.join()}],"else":${doc.ex(last)}}`;
+    }
+    case 'coalesce':
+      return `{"kind":"coalesce","args":[${(args as readonly Ex[]).map((arg) => doc.ex(arg)).join()}]}`;
+    case 'text_match': {
+      doc.hasValue = true;
+      const [value, parts, isFolded] = args as [Ex, readonly unknown[], boolean];
+      if (parts.length === 0) return doc.ex(call(value, 'eq', ''));
+      const comparison = isFolded ? ',"comparison":"unicode_simple_fold"' : '';
+      return `{"kind":"text_match","value":${doc.ex(value)},"parts":${jsonText(parts)}${comparison}}`;
+    }
+    case 'in':
+      return doc.ex(among(args as [Ex, readonly Ex[]]));
+    case 'exists':
+      return `{"kind":"exists","node":"${doc.rel(args[0] as Q).node}"}`;
+    case 'existsIn': {
+      // `in` of many values: whether the list has a row that equals.
+      const [value, values] = args as [Ex, readonly Ex[]];
+      const columns = [{ name: 'v', code: value.code, nullable: false }];
+      const list = doc.rows({ columns, cells: values.map((cell) => [cell]) });
+      const found = doc.filter(list, () => call(value, 'eq', (list.out[0] as Out).ex));
+      return `{"kind":"exists","node":"${found.node}"}`;
+    }
+    case 'scalar': {
+      const [q, of, isFold] = args as [Q, Call | undefined, boolean];
+      const one = isFold || q.isSingle ? q : new Q('slice', [q], { limit: 1 });
+      const only =
+        of === undefined
+          ? one
+          : new Q('select', [one], { fields: (...row: unknown[]) => ({ v: of(...row) }) });
+      return `{"kind":"scalar","node":"${doc.rel(only).node}"}`;
+    }
+    case 'fold':
+      throw new BuildError('count, sum, avg, min and max stand in group and fold');
+    default:
+      throw new BuildError(`${op} is no expression`);
+  }
+}
+
+/** FALSE for NULL, however many values there are. */
+function among([value, values]: [Ex, readonly Ex[]]): Ex {
+  if (values.length === 0) return literal('b', false);
+  const all = padded(values);
+  if (all.length > listMax) return new Ex('existsIn', [value, all], 'b', false);
+  const found = all
+    .map((one) => call(value, 'eq', one))
+    .reduce((left, right) => new Ex('binary', ['or', left, right], 'b', value.nullable));
+  if (!value.nullable) return found;
+  return and([call(value, 'isNotNull'), found]);
+}
+
+/** Rows of tables, and the rows of others that belong to them. */
+
+function tableRel(node: string, schema: Schema, table: TableShape, scope: string): Rel {
+  const column = ({ name, code, nullable }: Column) => new Ex('col', [scope, name], code, nullable);
+  const out = table.columns.map(
+    (one): Out => ({
+      ...{ name: one.name, member: one.member, ex: column(one), read: one.read },
+      isScalar: true,
+    }),
+  );
+  const key = (table.keys[0] as readonly Column[]).map(column);
+  return { node, args: [membersOf(out), relationsOf(schema, table, column)], out, key };
+}
+
+/** Queries for the rows that belong to this row, each made when it is asked for. */
+function relationsOf(
+  schema: Schema,
+  table: TableShape,
+  own: (column: Column) => Ex,
+): Record<string, Q> {
+  const relations = {};
+  for (const info of table.info[3]) {
+    const get = () => relatedRows(schema, table, info, own);
+    Object.defineProperty(relations, info[0], { get, enumerable: true });
+  }
+  return relations;
+}
+
+function relatedRows(
+  schema: Schema,
+  table: TableShape,
+  [, to, mine, theirs, kind, through]: RelationInfo,
+  own: (column: Column) => Ex,
+): Q {
+  const target = schema[to] as TableShape;
+  const rows = new Q('scan', [], { schema, table: target });
+  const pairs = (there: Row, columns: readonly Column[], values: readonly Ex[]) =>
+    equalities(columns.map((one, i) => [there[one.member] as Ex, values[i]] as const));
+  const mineNow = at(table.columns, mine).map(own);
+  if (through === undefined) {
+    const predicate = (there: Row) => pairs(there, at(target.columns, theirs), mineNow);
+    return new Q('where', [rows], { predicate }, { card: kind, isSingle: kind !== 'many' });
+  }
+  const [between, toUs, toThem] = through;
+  const middle = schema[between] as TableShape;
+  const predicate = (there: Row) =>
+    new Ex(
+      'exists',
+      [
+        new Q('scan', [], { schema, table: middle }).where((link) =>
+          and([
+            pairs(link as Row, at(middle.columns, toUs), mineNow),
+            pairs(
+              link as Row,
+              at(middle.columns, toThem),
+              at(target.columns, theirs).map((one) => there[one.member] as Ex),
+            ),
+          ]),
+        ),
+      ],
+      'b',
+      false,
+    );
+  return new Q('where', [rows], { predicate });
+}
+
+/** Queries as relations of LIR: text by the rules that make it the same in every language (docs/clients/wire-text.md). */
+
+const nodesMax = 10_000;
 
 /** What a step of a query is called in messages. */
 interface Step {
@@ -2393,7 +2626,7 @@ class Doc {
   private labels = 0;
   private bound = 0;
   /** The node whose expressions are being written has a literal. */
-  private hasValue = false;
+  hasValue = false;
 
   constructor(statements: ReadonlyMap<unknown, string> = new Map()) {
     this.statements = statements;
@@ -2423,6 +2656,17 @@ class Doc {
     return id;
   }
 
+  /** The same columns behind another node. */
+  private over(input: Rel, kind: string, write: () => string): Rel {
+    return { ...input, node: this.node(kind, () => `"input":"${input.node}"${write()}`) };
+  }
+
+  private binding(statement: unknown): string {
+    const found = this.statements.get(statement);
+    if (found === undefined) throw new BuildError('rows of a statement belong to its program');
+    return found;
+  }
+
   /** An ordered query with named columns, as answers and crossings have it. */
   shaped(q: Q): Rel {
     const sorted = q.card === 'one' && q.isSingle ? q : ordered(q);
@@ -2445,18 +2689,13 @@ class Doc {
           table: TableShape;
           statement: unknown;
         };
-        const binding = this.statements.get(statement);
-        if (binding === undefined)
-          throw new BuildError('rows of a statement belong to its program');
-        return this.reference('ref', binding, (node, scope) => ({
+        return this.reference('ref', this.binding(statement), (node, scope) => ({
           ...tableRel(node, schema, table, scope),
           key: undefined,
         }));
       }
       case 'refQuery': {
-        const binding = this.statements.get(part['statement']);
-        if (binding === undefined)
-          throw new BuildError('rows of a statement belong to its program');
+        const binding = this.binding(part['statement']);
         const inner = new Doc(this.statements).shaped(part['of'] as Q);
         return this.reference('ref', binding, (node, scope) => scoped(node, scope, inner.out));
       }
@@ -2476,25 +2715,18 @@ class Doc {
       case 'order':
         return this.order(first, part['terms'] as Call | undefined);
       case 'slice': {
-        const input = this.rel(ordered(first));
-        const node = this.node('slice', () =>
-          [
-            `"input":"${input.node}"`,
-            part['offset'] === undefined ? '' : `"offset":${part['offset']}`,
-            part['limit'] === undefined ? '' : `"limit":${part['limit']}`,
-          ]
-            .filter(Boolean)
-            .join(),
-        );
-        return { ...input, node };
+        const { offset, limit } = part;
+        return this.over(this.rel(ordered(first)), 'slice', () => {
+          const skipped = offset === undefined ? '' : `,"offset":${offset}`;
+          return limit === undefined ? skipped : `${skipped},"limit":${limit}`;
+        });
       }
       case 'select': {
         const input = this.rel(first);
         return this.project(input, (part['fields'] as Call)(...input.args));
       }
       case 'all': {
-        const input = this.rel(first);
-        return { ...input, node: this.all(input, '') };
+        return this.all(this.rel(first), '');
       }
       case 'join':
         return this.join(first, second, part['join'] as string, part['on'] as Call);
@@ -2503,7 +2735,7 @@ class Doc {
       case 'distinct': {
         const input = this.rel(first);
         const rows = isExplicit(first) ? input : this.renamed(input);
-        return { ...rows, node: this.node('distinct', () => `"input":"${rows.node}"`) };
+        return this.over(rows, 'distinct', () => '');
       }
       case 'set':
         return this.set(
@@ -2558,17 +2790,16 @@ class Doc {
   }
 
   cut(input: Rel, limit: number): Rel {
-    return { ...input, node: this.node('slice', () => `"input":"${input.node}","limit":${limit}`) };
+    return this.over(input, 'slice', () => `,"limit":${limit}`);
   }
 
   sorted(input: Rel, terms: readonly OrderTerm[]): Rel {
-    const node = this.node('order', () => {
+    return this.over(input, 'order', () => {
       const texts = terms.map(
         ({ ex, desc }) => `{"expr":${this.ex(ex)}${desc ? ',"desc":true' : ''}}`,
       );
-      return `"input":"${input.node}","terms":[${texts.join()}]`;
+      return `,"terms":[${texts.join()}]`;
     });
-    return { ...input, node };
   }
 
   explicit(q: Q): Rel {
@@ -2576,20 +2807,21 @@ class Doc {
   }
 
   /** All columns, one by one. */
-  private all({ node, out }: Rel, scope: string): string {
+  private all(input: Rel, scope: string): Rel {
+    const { out } = input;
     if (new Set(out.map(({ name }) => name)).size < out.length) {
       throw new BuildError('both sides of the join have a column of one name: use select');
     }
-    return this.node('project', () => {
+    return this.over(input, 'project', () => {
       const fields = out.map(({ name, ex }) => `{"as":${jsonText(name)},"expr":${this.ex(ex)}}`);
-      return `"input":"${node}",${scope}"fields":[${fields.join()}]`;
+      return `,${scope}"fields":[${fields.join()}]`;
     });
   }
 
   /** The same behind a step whose rows are seen by its own scope only. */
   private renamed(input: Rel): Rel {
     const scope = this.label();
-    return scoped(this.all(input, `"scope":"${scope}",`), scope, input.out);
+    return scoped(this.all(input, `"scope":"${scope}",`).node, scope, input.out);
   }
 
   private reference(
@@ -2602,7 +2834,7 @@ class Doc {
     return make(node, scope);
   }
 
-  private rows({ columns, cells }: RowsParts): Rel {
+  rows({ columns, cells }: RowsParts): Rel {
     const scope = this.label();
     const node = this.node('rows', () => {
       const heads = columns.map(
@@ -2620,14 +2852,13 @@ class Doc {
     return { node, args: [membersOf(all)], out: all, key: undefined };
   }
 
-  private filter(input: Rel, predicate: () => unknown): Rel {
-    const node = this.node('filter', () => {
+  filter(input: Rel, predicate: () => unknown): Rel {
+    return this.over(input, 'filter', () => {
       const test = predicate();
       if (!(test instanceof Ex) || test.code !== 'b')
         throw new BuildError('where wants a truth value');
-      return `"input":"${input.node}","predicate":${this.ex(test)}`;
+      return `,"predicate":${this.ex(test)}`;
     });
-    return { ...input, node };
   }
 
   private order(q: Q, by: Call | undefined): Rel {
@@ -2673,7 +2904,7 @@ class Doc {
     if (value instanceof Q) {
       if (asksForOne(value))
         throw new BuildError(
-          `${name}: one() holds only for a whole result; within select and beside other results use first(), in a program p.ensure too`,
+          `${name}: one() holds for a whole result only: use first(), or ensure of a program`,
         );
       const inner = this.shaped(value);
       const row = rowReader(inner.out);
@@ -2758,12 +2989,15 @@ class Doc {
     const cells = padded(values).map((value) =>
       names.map((name) => {
         const ex = exs[name] as Ex;
-        return literal(ex.code, found instanceof Ex ? value : (value as Values)[name]);
+        return literal(
+          ex.code,
+          found instanceof Ex ? value : (value as Readonly<Record<string, unknown>>)[name],
+        );
       }),
     );
     const columns = names.map((name) => ({ name, code: (exs[name] as Ex).code, nullable: false }));
     const all = this.rows({ columns, cells });
-    const list = { ...all, node: this.node('distinct', () => `"input":"${all.node}"`) };
+    const list = this.over(all, 'distinct', () => '');
     const node = this.node('join', () => {
       const test = equalities(
         names.map((name, i) => [(list.out[i] as Out).ex, exs[name]] as const),
@@ -2774,141 +3008,8 @@ class Doc {
   }
 
   ex(ex: Ex): string {
-    const { op, args } = ex;
-    if (!(ex instanceof Ex)) throw new BuildError('an expression is wanted');
-    switch (op) {
-      case 'lit':
-        this.hasValue = true;
-        return `{"kind":"lit","value":${literalText(ex.code, args[0], 'a literal')}}`;
-      case 'param':
-        this.hasValue = true;
-        return `{"kind":"lit","value":${paramMark}${args[0]}${paramMark}}`;
-      case 'col':
-        return `{"kind":"col","scope":"${args[0]}","column":${jsonText(args[1])}}`;
-      case 'unary':
-        return `{"kind":"unary","op":"${args[0]}","expr":${this.ex(args[1] as Ex)}}`;
-      case 'binary':
-        return `{"kind":"binary","op":"${args[0]}","left":${this.ex(args[1] as Ex)},"right":${this.ex(args[2] as Ex)}}`;
-      case 'as':
-        return this.ex(args[0] as Ex);
-      case 'cast':
-        return `{"kind":"cast","expr":${this.ex(args[0] as Ex)},"to":"${args[1]}"}`;
-      case 'branch': {
-        const [arms, last] = args as [readonly (readonly [Ex, Ex])[], Ex];
-        const texts = arms.map(
-          ([when, then]) => `{"when":${this.ex(when)},"then":${this.ex(then)}}`,
-        );
-        return `{"kind":"branch","branches":[${texts.join()}],"else":${this.ex(last)}}`;
-      }
-      case 'coalesce':
-        return `{"kind":"coalesce","args":[${(args as readonly Ex[]).map((arg) => this.ex(arg)).join()}]}`;
-      case 'text_match': {
-        this.hasValue = true;
-        const [value, parts, isFolded] = args as [Ex, readonly unknown[], boolean];
-        if (parts.length === 0) return this.ex(call(value, 'eq', ''));
-        const comparison = isFolded ? ',"comparison":"unicode_simple_fold"' : '';
-        return `{"kind":"text_match","value":${this.ex(value)},"parts":${jsonText(parts)}${comparison}}`;
-      }
-      case 'in':
-        return this.ex(this.among(args as [Ex, readonly Ex[]]));
-      case 'exists':
-        return `{"kind":"exists","node":"${this.rel(args[0] as Q).node}"}`;
-      case 'existsIn': {
-        // `in` of many values: whether the list has a row that equals.
-        const [value, values] = args as [Ex, readonly Ex[]];
-        const columns = [{ name: 'v', code: value.code, nullable: false }];
-        const list = this.rows({ columns, cells: values.map((cell) => [cell]) });
-        const found = this.filter(list, () => call(value, 'eq', (list.out[0] as Out).ex));
-        return `{"kind":"exists","node":"${found.node}"}`;
-      }
-      case 'scalar': {
-        const [q, of, isFold] = args as [Q, Call | undefined, boolean];
-        const one = isFold || q.isSingle ? q : new Q('slice', [q], { limit: 1 });
-        const only =
-          of === undefined
-            ? one
-            : new Q('select', [one], { fields: (...row: unknown[]) => ({ v: of(...row) }) });
-        return `{"kind":"scalar","node":"${this.rel(only).node}"}`;
-      }
-      case 'fold':
-        throw new BuildError('count, sum, avg, min and max stand in group and fold');
-      default:
-        throw new BuildError(`${op} is no expression`);
-    }
+    return expressionText(this, ex);
   }
-
-  /** FALSE for NULL, however many values there are. */
-  private among([value, values]: [Ex, readonly Ex[]]): Ex {
-    if (values.length === 0) return literal('b', false);
-    const all = padded(values);
-    if (all.length > listMax) return new Ex('existsIn', [value, all], 'b', false);
-    const found = all
-      .map((one) => call(value, 'eq', one))
-      .reduce((left, right) => new Ex('binary', ['or', left, right], 'b', value.nullable));
-    if (!value.nullable) return found;
-    return and([call(value, 'isNotNull'), found]);
-  }
-}
-
-interface RowsParts {
-  readonly columns: readonly { name: string; code: Code; nullable: boolean; member?: string }[];
-  readonly cells: readonly (readonly Ex[])[];
-}
-
-/** Up to the next power of two by the last one: few texts for many lengths. */
-function padded<T>(values: readonly T[]): readonly T[] {
-  if (values.length === 0) return values;
-  const size = 2 ** Math.ceil(Math.log2(values.length));
-  const last = values[values.length - 1] as T;
-  return [...values, ...new Array<T>(size - values.length).fill(last)];
-}
-
-/** Around the number of a value that is known when a prepared query runs; no text of JSON holds such a character. */
-const paramMark = '\u0001';
-
-function literalText(code: Code, value: unknown, what: string): string {
-  const type = typeOf(code);
-  if (value === null) return `{"type":"${type}"}`;
-  return `{"type":"${type}","value":${jsonText(encode(code, value, what))}}`;
-}
-
-function cellText({ op, code, args }: Ex, name: string | undefined): string {
-  if (op !== 'lit') throw new BuildError(`${name}: rows take values, not expressions`);
-  return args[0] === null ? 'null' : jsonText(String(encode(code, args[0], name ?? 'a cell')));
-}
-
-function outOf(name: string, member: string, ex: Ex): Out {
-  return { name, member, ex, read: readerOf(ex.code, member), isScalar: true };
-}
-
-function nullableOut(out: Out): Out {
-  const { op, args, code } = out.ex;
-  return { ...out, ex: new Ex(op, args, code, true) };
-}
-
-function membersOf(out: readonly Out[]): Record<string, Ex> {
-  return record(out.map(({ member, ex }) => [member, ex] as const));
-}
-
-/** The same columns by another scope. */
-function scoped(node: string, scope: string, columns: readonly Out[]): Rel {
-  const out = columns.map((column) => {
-    const { code, nullable } = column.ex;
-    return { ...column, ex: new Ex('col', [scope, column.name], code, nullable) };
-  });
-  return { node, args: [membersOf(out)], out, key: undefined };
-}
-
-/** Nullable where either is. */
-function widened(a: Rel, b: Rel): readonly Out[] {
-  return a.out.map((out, i) => (b.out[i]?.ex.nullable === true ? nullableOut(out) : out));
-}
-
-function sameColumns(a: Rel, b: Rel, what: string): void {
-  const names = ({ out }: Rel) =>
-    out.map(({ name, ex }) => `${name} ${typeOf(ex.code)}`).join(', ');
-  if (names(a) !== names(b))
-    throw new BuildError(`${what} wants the same columns: ${names(a)}, not ${names(b)}`);
 }
 
 /** How many arguments of callbacks are rows; behind them come relations. */
@@ -2918,94 +3019,6 @@ function sidesOf(q: Q): number {
     q.op,
   );
   return isSameRow ? sidesOf(q.inputs[0] as Q) : 1;
-}
-
-function tableRel(node: string, schema: Schema, table: TableShape, scope: string): Rel {
-  const column = ({ name, code, nullable }: Column) => new Ex('col', [scope, name], code, nullable);
-  const out = table.columns.map(
-    (one): Out => ({
-      ...{ name: one.name, member: one.member, ex: column(one), read: one.read },
-      isScalar: true,
-    }),
-  );
-  const key = (table.keys[0] as readonly Column[]).map(column);
-  return { node, args: [membersOf(out), relationsOf(schema, table, column)], out, key };
-}
-
-/** Queries for the rows that belong to this row, each made when it is asked for. */
-function relationsOf(
-  schema: Schema,
-  table: TableShape,
-  own: (column: Column) => Ex,
-): Record<string, Q> {
-  const relations = {};
-  for (const info of table.info[3]) {
-    const get = () => relatedRows(schema, table, info, own);
-    Object.defineProperty(relations, info[0], { get, enumerable: true });
-  }
-  return relations;
-}
-
-function relatedRows(
-  schema: Schema,
-  table: TableShape,
-  [, to, mine, theirs, kind, through]: RelationInfo,
-  own: (column: Column) => Ex,
-): Q {
-  const target = schema[to] as TableShape;
-  const rows = new Q('scan', [], { schema, table: target });
-  const pairs = (there: Values, columns: readonly Column[], values: readonly Ex[]) =>
-    equalities(columns.map((one, i) => [there[one.member] as Ex, values[i]] as const));
-  const mineNow = at(table.columns, mine).map(own);
-  if (through === undefined) {
-    const predicate = (there: Values) => pairs(there, at(target.columns, theirs), mineNow);
-    return new Q('where', [rows], { predicate }, { card: kind, isSingle: kind !== 'many' });
-  }
-  const [between, toUs, toThem] = through;
-  const middle = schema[between] as TableShape;
-  const predicate = (there: Values) =>
-    new Ex(
-      'exists',
-      [
-        new Q('scan', [], { schema, table: middle }).where((link) =>
-          and([
-            pairs(link as Values, at(middle.columns, toUs), mineNow),
-            pairs(
-              link as Values,
-              at(middle.columns, toThem),
-              at(target.columns, theirs).map((one) => there[one.member] as Ex),
-            ),
-          ]),
-        ),
-      ],
-      'b',
-      false,
-    );
-  return new Q('where', [rows], { predicate });
-}
-
-/** Undefined where rows come as they are to be. */
-function rowReader(out: readonly Out[], isPicked = false): ValueReader {
-  const isSame = out.every(({ name, member, read }) => read === undefined && name === member);
-  if (isSame && !isPicked) return undefined;
-  return (row: Values) =>
-    record(
-      out.map(
-        ({ name, member, read }) => [member, read ? read(row[name] as never) : row[name]] as const,
-      ),
-    );
-}
-
-function listReader(row: NonNullable<ValueReader>): ValueReader {
-  return (rows: readonly never[]) => rows.map(row);
-}
-
-function oneReader(row: ValueReader, card: Card, what: string): ValueReader {
-  return (value: never) => {
-    if (value !== null) return row ? row(value) : value;
-    if (card === 'maybe') return null;
-    throw new BuildError(`${what}: there is no row, against what the schema promises`);
-  };
 }
 
 /** The code of what `of` gives, known before the query stands in a document. */
@@ -4140,17 +4153,14 @@ function shapeOf(query: Q): string {
 function cursorOf(row: Row | undefined, names: readonly string[], shape: string): string | null {
   if (row === undefined) return null;
   const text = JSON.stringify([version, shape, names.map((name) => row[name])]);
-  const bytes = new TextEncoder().encode(text);
-  let binary = '';
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  const base64 = toBase64(new TextEncoder().encode(text));
+  return base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
 function valuesOf(cursor: string, shape: string): readonly unknown[] {
   let found: unknown;
   try {
-    const binary = atob(cursor.replaceAll('-', '+').replaceAll('_', '/'));
-    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+    const bytes = fromBase64(cursor.replaceAll('-', '+').replaceAll('_', '/'));
     found = JSON.parse(new TextDecoder().decode(bytes));
   } catch {
     throw new CursorError('that is no cursor');

@@ -499,7 +499,7 @@ func (d *document) project(input relation, fields []field) relation {
 				out = append(out, outColumn{field.name, columnAt(scope, field.name, field.of, nullable), field.of})
 			} else {
 				if field.nested.asksForOne() {
-					d.fail(buildErrorf("%s: Only holds only for a whole result; within Select and beside other results use Maybe, in a program Ensure too", field.name))
+					d.fail(buildErrorf("%s: Only holds for a whole result only: use Maybe, or Ensure of a program", field.name))
 				}
 				inner := d.crossing(field.nested, d.shaped)
 				kind := "first"

@@ -332,9 +332,7 @@ class _Doc:
             value = value._result()
         if isinstance(value, _Q):
             if _asks_for_one(value):
-                raise BuildError(
-                    f"{name}: one() holds only for a whole result; within select and beside other results use first(), in a program ensure too"
-                )
+                raise BuildError(f"{name}: one() holds for a whole result only: use first(), or ensure of a program")
             inner = self.shaped(value)
             read = _row_reader(inner)
             if value._card == "many":

@@ -4,9 +4,11 @@ import { BuildError } from '../client/build-error.ts';
 import { guardPrefix } from '../client/failed-statement.ts';
 import type { Compiled, Params } from '../client/seam.ts';
 import type { Code } from '../table-info.ts';
+import { listReader, oneReader, rowReader } from './columns.ts';
 import { Ex } from './expression.ts';
+import { literalText, paramMark } from './literals.ts';
 import { Q } from './query.ts';
-import { Doc, listReader, literalText, oneReader, paramMark, rowReader } from './relation.ts';
+import { Doc } from './relation.ts';
 import { type Arrange, oneRow, Program, Reading, type Statement, Write } from './statement.ts';
 import { given, type Row, record, type ValueReader } from './table.ts';
 

@@ -85,19 +85,12 @@ export class OrderTerm {
   }
 }
 
+const each = (ops: readonly string[], make: (op: string) => Method) =>
+  Object.fromEntries(ops.map((op) => [op, make(op)]));
+
 const methods: Readonly<Record<string, unknown>> = {
-  add: calculate('add'),
-  sub: calculate('sub'),
-  mul: calculate('mul'),
-  div: calculate('div'),
-  eq: compare('eq'),
-  ne: compare('ne'),
-  lt: compare('lt'),
-  lte: compare('lte'),
-  gt: compare('gt'),
-  gte: compare('gte'),
-  and: compare('and'),
-  or: compare('or'),
+  ...each(['add', 'sub', 'mul', 'div'], calculate),
+  ...each(['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'and', 'or'], compare),
   not: unary('not', false),
   neg: unary('negate', false),
   isNull: unary('is_null', true),

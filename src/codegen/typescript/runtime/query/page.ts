@@ -2,9 +2,11 @@
 
 import { BuildError } from '../client/build-error.ts';
 import type { Compiled, PageOptions } from '../client/seam.ts';
+import { fromBase64, toBase64 } from '../wire/codec.ts';
 import { compile } from './compile.ts';
 import { call, Ex, literal, OrderTerm } from './expression.ts';
-import { isOrderedBy, Q, termsOf } from './query.ts';
+import { isOrderedBy } from './order.ts';
+import { Q, termsOf } from './query.ts';
 import { Doc } from './relation.ts';
 import type { Call, Row } from './table.ts';
 import { readerOf } from './table.ts';
@@ -168,17 +170,14 @@ function shapeOf(query: Q): string {
 function cursorOf(row: Row | undefined, names: readonly string[], shape: string): string | null {
   if (row === undefined) return null;
   const text = JSON.stringify([version, shape, names.map((name) => row[name])]);
-  const bytes = new TextEncoder().encode(text);
-  let binary = '';
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  const base64 = toBase64(new TextEncoder().encode(text));
+  return base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
 function valuesOf(cursor: string, shape: string): readonly unknown[] {
   let found: unknown;
   try {
-    const binary = atob(cursor.replaceAll('-', '+').replaceAll('_', '/'));
-    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+    const bytes = fromBase64(cursor.replaceAll('-', '+').replaceAll('_', '/'));
     found = JSON.parse(new TextDecoder().decode(bytes));
   } catch {
     throw new CursorError('that is no cursor');

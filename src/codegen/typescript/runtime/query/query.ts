@@ -3,10 +3,13 @@
 import { BuildError } from '../client/build-error.ts';
 import type { Code } from '../table-info.ts';
 import { and, call, Ex, foldOf, literal, OrderTerm } from './expression.ts';
+import { isOrdered, isOrderedBy, losesOrder } from './order.ts';
 import { type Call, given } from './table.ts';
 
 /** How many rows the query stands for: an array, an object or null, an object. */
 export type Card = 'many' | 'maybe' | 'one';
+
+const many = { card: 'many', isSingle: false } as const;
 
 /** `op` and its parts; `inputs` are queries. */
 export class Q {
@@ -47,10 +50,9 @@ export class Q {
 
   /** Below an order: rows that are looked up by values come in none. */
   private lookedUp(parts: Readonly<Record<string, unknown>>): Q {
-    const [input] = this.inputs;
-    if (input === undefined || !isOrderedBy(this) || !['order', 'where', 'same'].includes(this.op))
+    if (!isOrderedBy(this) || this.op === 'select' || this.op === 'slice')
       return this.on('whereIn', parts);
-    return new Q(this.op, [input.lookedUp(parts)], this.with, this);
+    return new Q(this.op, [(this.inputs[0] as Q).lookedUp(parts)], this.with, this);
   }
 
   orderBy(terms: Call): Q {
@@ -83,15 +85,19 @@ export class Q {
   }
 
   join(right: Q, on: Call): Q {
-    return new Q('join', [this, right], { on, join: 'inner' }, { card: 'many', isSingle: false });
+    return this.beside('join', right, { on, join: 'inner' });
   }
 
   leftJoin(right: Q, on: Call): Q {
-    return new Q('join', [this, right], { on, join: 'left' }, { card: 'many', isSingle: false });
+    return this.beside('join', right, { on, join: 'left' });
+  }
+
+  private beside(op: string, other: Q, parts: Readonly<Record<string, unknown>>): Q {
+    return new Q(op, [this, other], parts, many);
   }
 
   group(keys: Call, folds: Call = () => ({})): Q {
-    return this.on('group', { keys, folds }, { card: 'many', isSingle: false });
+    return this.on('group', { keys, folds }, many);
   }
 
   fold(folds: Call): Q {
@@ -103,7 +109,7 @@ export class Q {
   }
 
   union(other: Q): Q {
-    return new Q('set', [this, other], { kind: 'concatenate' }, { card: 'many', isSingle: false });
+    return this.beside('set', other, { kind: 'concatenate' });
   }
 
   intersect(other: Q, all = false): Q {
@@ -116,7 +122,7 @@ export class Q {
 
   private setOf(kind: string, other: Q, all: boolean): Q {
     const quantifier = all ? 'all' : 'distinct';
-    return new Q('set', [this, other], { kind, quantifier }, { card: 'many', isSingle: false });
+    return this.beside('set', other, { kind, quantifier });
   }
 
   first(): Q {
@@ -150,48 +156,13 @@ export class Q {
   }
 }
 
-/** Whether rows come in an order that the language knows. */
-function isOrdered(q: Q): boolean {
-  switch (q.op) {
-    case 'order':
-    case 'slice':
-    case 'page':
-      return true;
-    case 'where':
-    case 'select':
-    case 'same':
-      return isOrdered(q.inputs[0] as Q);
-    default:
-      return false;
-  }
-}
-
-/** Whether the application has said the order in which rows come. */
-export function isOrderedBy(q: Q): boolean {
-  const [input] = q.inputs;
-  if (q.op === 'order') return q.with['terms'] !== undefined;
-  return ['where', 'select', 'same', 'slice'].includes(q.op) && isOrderedBy(input as Q);
-}
-
-/** The step behind an `orderBy` that does not keep its order. */
-function losesOrder(q: Q): string | undefined {
-  const [first, second] = q.inputs;
-  if (q.op === 'refQuery') return isOrderedBy(q.with['of'] as Q) ? 'query(…).rows' : undefined;
-  if (['order', 'group', 'page', 'recursive'].includes(q.op) || first === undefined)
-    return undefined;
-  const isLost = isOrderedBy(first) || (q.op === 'set' && isOrderedBy(second as Q));
-  if (!isLost || ['where', 'select', 'same', 'slice'].includes(q.op)) return losesOrder(first);
-  const kind = q.with['kind'] === 'concatenate' ? 'union' : q.with['kind'];
-  return String(q.op === 'set' ? kind : q.op);
-}
-
 /** The query with an order; a projection orders its input. */
 export function ordered(q: Q): Q {
   if (q.isSingle || isOrdered(q)) return q;
   const [input] = q.inputs;
   if (q.op === 'select' || q.op === 'same') return new Q(q.op, [ordered(input as Q)], q.with, q);
   const step = losesOrder(q);
-  if (step !== undefined)
+  if (step)
     throw new BuildError(`${step} does not keep the order of orderBy: put orderBy behind it`);
   return new Q('order', [q], {});
 }
@@ -261,10 +232,5 @@ export function recursiveQuery(
   accumulation: 'new' | 'all' = 'new',
 ): Q {
   const self = new Q('self', [], { anchor });
-  return new Q(
-    'recursive',
-    [anchor, step(self)],
-    { self, accumulation },
-    { card: 'many', isSingle: false },
-  );
+  return new Q('recursive', [anchor, step(self)], { self, accumulation }, many);
 }

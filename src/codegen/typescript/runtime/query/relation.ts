@@ -1,47 +1,28 @@
 /** Queries as relations of LIR: text by the rules that make it the same in every language (docs/clients/wire-text.md). */
 
 import { BuildError } from '../client/build-error.ts';
-import type { Code, RelationInfo } from '../table-info.ts';
-import { encode, typeOf } from '../wire/codec.ts';
-import { and, call, Ex, literal, OrderTerm } from './expression.ts';
-import { asksForOne, type Card, equalities, isExplicit, ordered, Q, termsOf } from './query.ts';
+import { typeOf } from '../wire/codec.ts';
 import {
-  at,
-  type Call,
-  type Column,
-  readerOf,
-  record,
-  type Schema,
-  type TableShape,
-  type ValueReader,
-} from './table.ts';
-
-type Values = Readonly<Record<string, unknown>>;
-
-/** A column of what a relation gives. */
-interface Out {
-  readonly name: string;
-  readonly member: string;
-  readonly ex: Ex;
-  readonly read: ValueReader;
-  /** Nested rows are no value to compare or to order by. */
-  readonly isScalar: boolean;
-}
-
-/** A relation in a document. */
-interface Rel {
-  readonly node: string;
-  /** What callbacks of the next step are given. */
-  readonly args: readonly unknown[];
-  readonly out: readonly Out[];
-  /** Columns that no two rows share. */
-  readonly key: readonly Ex[] | undefined;
-}
+  listReader,
+  membersOf,
+  nullableOut,
+  type Out,
+  oneReader,
+  outOf,
+  type Rel,
+  rowReader,
+  sameColumns,
+  scoped,
+  widened,
+} from './columns.ts';
+import { Ex, literal, OrderTerm } from './expression.ts';
+import { expressionText } from './expression-text.ts';
+import { cellText, jsonText, padded, type RowsParts } from './literals.ts';
+import { asksForOne, equalities, isExplicit, ordered, Q, termsOf } from './query.ts';
+import { tableRel } from './related.ts';
+import { type Call, readerOf, type Schema, type TableShape, type ValueReader } from './table.ts';
 
 const nodesMax = 10_000;
-const listMax = 16;
-
-const jsonText = (value: unknown) => JSON.stringify(value);
 
 /** What a step of a query is called in messages. */
 interface Step {
@@ -63,7 +44,7 @@ export class Doc {
   private labels = 0;
   private bound = 0;
   /** The node whose expressions are being written has a literal. */
-  private hasValue = false;
+  hasValue = false;
 
   constructor(statements: ReadonlyMap<unknown, string> = new Map()) {
     this.statements = statements;
@@ -93,6 +74,17 @@ export class Doc {
     return id;
   }
 
+  /** The same columns behind another node. */
+  private over(input: Rel, kind: string, write: () => string): Rel {
+    return { ...input, node: this.node(kind, () => `"input":"${input.node}"${write()}`) };
+  }
+
+  private binding(statement: unknown): string {
+    const found = this.statements.get(statement);
+    if (found === undefined) throw new BuildError('rows of a statement belong to its program');
+    return found;
+  }
+
   /** An ordered query with named columns, as answers and crossings have it. */
   shaped(q: Q): Rel {
     const sorted = q.card === 'one' && q.isSingle ? q : ordered(q);
@@ -115,18 +107,13 @@ export class Doc {
           table: TableShape;
           statement: unknown;
         };
-        const binding = this.statements.get(statement);
-        if (binding === undefined)
-          throw new BuildError('rows of a statement belong to its program');
-        return this.reference('ref', binding, (node, scope) => ({
+        return this.reference('ref', this.binding(statement), (node, scope) => ({
           ...tableRel(node, schema, table, scope),
           key: undefined,
         }));
       }
       case 'refQuery': {
-        const binding = this.statements.get(part['statement']);
-        if (binding === undefined)
-          throw new BuildError('rows of a statement belong to its program');
+        const binding = this.binding(part['statement']);
         const inner = new Doc(this.statements).shaped(part['of'] as Q);
         return this.reference('ref', binding, (node, scope) => scoped(node, scope, inner.out));
       }
@@ -146,25 +133,18 @@ export class Doc {
       case 'order':
         return this.order(first, part['terms'] as Call | undefined);
       case 'slice': {
-        const input = this.rel(ordered(first));
-        const node = this.node('slice', () =>
-          [
-            `"input":"${input.node}"`,
-            part['offset'] === undefined ? '' : `"offset":${part['offset']}`,
-            part['limit'] === undefined ? '' : `"limit":${part['limit']}`,
-          ]
-            .filter(Boolean)
-            .join(),
-        );
-        return { ...input, node };
+        const { offset, limit } = part;
+        return this.over(this.rel(ordered(first)), 'slice', () => {
+          const skipped = offset === undefined ? '' : `,"offset":${offset}`;
+          return limit === undefined ? skipped : `${skipped},"limit":${limit}`;
+        });
       }
       case 'select': {
         const input = this.rel(first);
         return this.project(input, (part['fields'] as Call)(...input.args));
       }
       case 'all': {
-        const input = this.rel(first);
-        return { ...input, node: this.all(input, '') };
+        return this.all(this.rel(first), '');
       }
       case 'join':
         return this.join(first, second, part['join'] as string, part['on'] as Call);
@@ -173,7 +153,7 @@ export class Doc {
       case 'distinct': {
         const input = this.rel(first);
         const rows = isExplicit(first) ? input : this.renamed(input);
-        return { ...rows, node: this.node('distinct', () => `"input":"${rows.node}"`) };
+        return this.over(rows, 'distinct', () => '');
       }
       case 'set':
         return this.set(
@@ -228,17 +208,16 @@ export class Doc {
   }
 
   cut(input: Rel, limit: number): Rel {
-    return { ...input, node: this.node('slice', () => `"input":"${input.node}","limit":${limit}`) };
+    return this.over(input, 'slice', () => `,"limit":${limit}`);
   }
 
   sorted(input: Rel, terms: readonly OrderTerm[]): Rel {
-    const node = this.node('order', () => {
+    return this.over(input, 'order', () => {
       const texts = terms.map(
         ({ ex, desc }) => `{"expr":${this.ex(ex)}${desc ? ',"desc":true' : ''}}`,
       );
-      return `"input":"${input.node}","terms":[${texts.join()}]`;
+      return `,"terms":[${texts.join()}]`;
     });
-    return { ...input, node };
   }
 
   explicit(q: Q): Rel {
@@ -246,20 +225,21 @@ export class Doc {
   }
 
   /** All columns, one by one. */
-  private all({ node, out }: Rel, scope: string): string {
+  private all(input: Rel, scope: string): Rel {
+    const { out } = input;
     if (new Set(out.map(({ name }) => name)).size < out.length) {
       throw new BuildError('both sides of the join have a column of one name: use select');
     }
-    return this.node('project', () => {
+    return this.over(input, 'project', () => {
       const fields = out.map(({ name, ex }) => `{"as":${jsonText(name)},"expr":${this.ex(ex)}}`);
-      return `"input":"${node}",${scope}"fields":[${fields.join()}]`;
+      return `,${scope}"fields":[${fields.join()}]`;
     });
   }
 
   /** The same behind a step whose rows are seen by its own scope only. */
   private renamed(input: Rel): Rel {
     const scope = this.label();
-    return scoped(this.all(input, `"scope":"${scope}",`), scope, input.out);
+    return scoped(this.all(input, `"scope":"${scope}",`).node, scope, input.out);
   }
 
   private reference(
@@ -272,7 +252,7 @@ export class Doc {
     return make(node, scope);
   }
 
-  private rows({ columns, cells }: RowsParts): Rel {
+  rows({ columns, cells }: RowsParts): Rel {
     const scope = this.label();
     const node = this.node('rows', () => {
       const heads = columns.map(
@@ -290,14 +270,13 @@ export class Doc {
     return { node, args: [membersOf(all)], out: all, key: undefined };
   }
 
-  private filter(input: Rel, predicate: () => unknown): Rel {
-    const node = this.node('filter', () => {
+  filter(input: Rel, predicate: () => unknown): Rel {
+    return this.over(input, 'filter', () => {
       const test = predicate();
       if (!(test instanceof Ex) || test.code !== 'b')
         throw new BuildError('where wants a truth value');
-      return `"input":"${input.node}","predicate":${this.ex(test)}`;
+      return `,"predicate":${this.ex(test)}`;
     });
-    return { ...input, node };
   }
 
   private order(q: Q, by: Call | undefined): Rel {
@@ -343,7 +322,7 @@ export class Doc {
     if (value instanceof Q) {
       if (asksForOne(value))
         throw new BuildError(
-          `${name}: one() holds only for a whole result; within select and beside other results use first(), in a program p.ensure too`,
+          `${name}: one() holds for a whole result only: use first(), or ensure of a program`,
         );
       const inner = this.shaped(value);
       const row = rowReader(inner.out);
@@ -428,12 +407,15 @@ export class Doc {
     const cells = padded(values).map((value) =>
       names.map((name) => {
         const ex = exs[name] as Ex;
-        return literal(ex.code, found instanceof Ex ? value : (value as Values)[name]);
+        return literal(
+          ex.code,
+          found instanceof Ex ? value : (value as Readonly<Record<string, unknown>>)[name],
+        );
       }),
     );
     const columns = names.map((name) => ({ name, code: (exs[name] as Ex).code, nullable: false }));
     const all = this.rows({ columns, cells });
-    const list = { ...all, node: this.node('distinct', () => `"input":"${all.node}"`) };
+    const list = this.over(all, 'distinct', () => '');
     const node = this.node('join', () => {
       const test = equalities(
         names.map((name, i) => [(list.out[i] as Out).ex, exs[name]] as const),
@@ -444,141 +426,8 @@ export class Doc {
   }
 
   ex(ex: Ex): string {
-    const { op, args } = ex;
-    if (!(ex instanceof Ex)) throw new BuildError('an expression is wanted');
-    switch (op) {
-      case 'lit':
-        this.hasValue = true;
-        return `{"kind":"lit","value":${literalText(ex.code, args[0], 'a literal')}}`;
-      case 'param':
-        this.hasValue = true;
-        return `{"kind":"lit","value":${paramMark}${args[0]}${paramMark}}`;
-      case 'col':
-        return `{"kind":"col","scope":"${args[0]}","column":${jsonText(args[1])}}`;
-      case 'unary':
-        return `{"kind":"unary","op":"${args[0]}","expr":${this.ex(args[1] as Ex)}}`;
-      case 'binary':
-        return `{"kind":"binary","op":"${args[0]}","left":${this.ex(args[1] as Ex)},"right":${this.ex(args[2] as Ex)}}`;
-      case 'as':
-        return this.ex(args[0] as Ex);
-      case 'cast':
-        return `{"kind":"cast","expr":${this.ex(args[0] as Ex)},"to":"${args[1]}"}`;
-      case 'branch': {
-        const [arms, last] = args as [readonly (readonly [Ex, Ex])[], Ex];
-        const texts = arms.map(
-          ([when, then]) => `{"when":${this.ex(when)},"then":${this.ex(then)}}`,
-        );
-        return `{"kind":"branch","branches":[${texts.join()}],"else":${this.ex(last)}}`;
-      }
-      case 'coalesce':
-        return `{"kind":"coalesce","args":[${(args as readonly Ex[]).map((arg) => this.ex(arg)).join()}]}`;
-      case 'text_match': {
-        this.hasValue = true;
-        const [value, parts, isFolded] = args as [Ex, readonly unknown[], boolean];
-        if (parts.length === 0) return this.ex(call(value, 'eq', ''));
-        const comparison = isFolded ? ',"comparison":"unicode_simple_fold"' : '';
-        return `{"kind":"text_match","value":${this.ex(value)},"parts":${jsonText(parts)}${comparison}}`;
-      }
-      case 'in':
-        return this.ex(this.among(args as [Ex, readonly Ex[]]));
-      case 'exists':
-        return `{"kind":"exists","node":"${this.rel(args[0] as Q).node}"}`;
-      case 'existsIn': {
-        // `in` of many values: whether the list has a row that equals.
-        const [value, values] = args as [Ex, readonly Ex[]];
-        const columns = [{ name: 'v', code: value.code, nullable: false }];
-        const list = this.rows({ columns, cells: values.map((cell) => [cell]) });
-        const found = this.filter(list, () => call(value, 'eq', (list.out[0] as Out).ex));
-        return `{"kind":"exists","node":"${found.node}"}`;
-      }
-      case 'scalar': {
-        const [q, of, isFold] = args as [Q, Call | undefined, boolean];
-        const one = isFold || q.isSingle ? q : new Q('slice', [q], { limit: 1 });
-        const only =
-          of === undefined
-            ? one
-            : new Q('select', [one], { fields: (...row: unknown[]) => ({ v: of(...row) }) });
-        return `{"kind":"scalar","node":"${this.rel(only).node}"}`;
-      }
-      case 'fold':
-        throw new BuildError('count, sum, avg, min and max stand in group and fold');
-      default:
-        throw new BuildError(`${op} is no expression`);
-    }
+    return expressionText(this, ex);
   }
-
-  /** FALSE for NULL, however many values there are. */
-  private among([value, values]: [Ex, readonly Ex[]]): Ex {
-    if (values.length === 0) return literal('b', false);
-    const all = padded(values);
-    if (all.length > listMax) return new Ex('existsIn', [value, all], 'b', false);
-    const found = all
-      .map((one) => call(value, 'eq', one))
-      .reduce((left, right) => new Ex('binary', ['or', left, right], 'b', value.nullable));
-    if (!value.nullable) return found;
-    return and([call(value, 'isNotNull'), found]);
-  }
-}
-
-interface RowsParts {
-  readonly columns: readonly { name: string; code: Code; nullable: boolean; member?: string }[];
-  readonly cells: readonly (readonly Ex[])[];
-}
-
-/** Up to the next power of two by the last one: few texts for many lengths. */
-function padded<T>(values: readonly T[]): readonly T[] {
-  if (values.length === 0) return values;
-  const size = 2 ** Math.ceil(Math.log2(values.length));
-  const last = values[values.length - 1] as T;
-  return [...values, ...new Array<T>(size - values.length).fill(last)];
-}
-
-/** Around the number of a value that is known when a prepared query runs; no text of JSON holds such a character. */
-export const paramMark = '\u0001';
-
-export function literalText(code: Code, value: unknown, what: string): string {
-  const type = typeOf(code);
-  if (value === null) return `{"type":"${type}"}`;
-  return `{"type":"${type}","value":${jsonText(encode(code, value, what))}}`;
-}
-
-function cellText({ op, code, args }: Ex, name: string | undefined): string {
-  if (op !== 'lit') throw new BuildError(`${name}: rows take values, not expressions`);
-  return args[0] === null ? 'null' : jsonText(String(encode(code, args[0], name ?? 'a cell')));
-}
-
-function outOf(name: string, member: string, ex: Ex): Out {
-  return { name, member, ex, read: readerOf(ex.code, member), isScalar: true };
-}
-
-function nullableOut(out: Out): Out {
-  const { op, args, code } = out.ex;
-  return { ...out, ex: new Ex(op, args, code, true) };
-}
-
-function membersOf(out: readonly Out[]): Record<string, Ex> {
-  return record(out.map(({ member, ex }) => [member, ex] as const));
-}
-
-/** The same columns by another scope. */
-function scoped(node: string, scope: string, columns: readonly Out[]): Rel {
-  const out = columns.map((column) => {
-    const { code, nullable } = column.ex;
-    return { ...column, ex: new Ex('col', [scope, column.name], code, nullable) };
-  });
-  return { node, args: [membersOf(out)], out, key: undefined };
-}
-
-/** Nullable where either is. */
-function widened(a: Rel, b: Rel): readonly Out[] {
-  return a.out.map((out, i) => (b.out[i]?.ex.nullable === true ? nullableOut(out) : out));
-}
-
-function sameColumns(a: Rel, b: Rel, what: string): void {
-  const names = ({ out }: Rel) =>
-    out.map(({ name, ex }) => `${name} ${typeOf(ex.code)}`).join(', ');
-  if (names(a) !== names(b))
-    throw new BuildError(`${what} wants the same columns: ${names(a)}, not ${names(b)}`);
 }
 
 /** How many arguments of callbacks are rows; behind them come relations. */
@@ -588,94 +437,6 @@ function sidesOf(q: Q): number {
     q.op,
   );
   return isSameRow ? sidesOf(q.inputs[0] as Q) : 1;
-}
-
-function tableRel(node: string, schema: Schema, table: TableShape, scope: string): Rel {
-  const column = ({ name, code, nullable }: Column) => new Ex('col', [scope, name], code, nullable);
-  const out = table.columns.map(
-    (one): Out => ({
-      ...{ name: one.name, member: one.member, ex: column(one), read: one.read },
-      isScalar: true,
-    }),
-  );
-  const key = (table.keys[0] as readonly Column[]).map(column);
-  return { node, args: [membersOf(out), relationsOf(schema, table, column)], out, key };
-}
-
-/** Queries for the rows that belong to this row, each made when it is asked for. */
-function relationsOf(
-  schema: Schema,
-  table: TableShape,
-  own: (column: Column) => Ex,
-): Record<string, Q> {
-  const relations = {};
-  for (const info of table.info[3]) {
-    const get = () => relatedRows(schema, table, info, own);
-    Object.defineProperty(relations, info[0], { get, enumerable: true });
-  }
-  return relations;
-}
-
-function relatedRows(
-  schema: Schema,
-  table: TableShape,
-  [, to, mine, theirs, kind, through]: RelationInfo,
-  own: (column: Column) => Ex,
-): Q {
-  const target = schema[to] as TableShape;
-  const rows = new Q('scan', [], { schema, table: target });
-  const pairs = (there: Values, columns: readonly Column[], values: readonly Ex[]) =>
-    equalities(columns.map((one, i) => [there[one.member] as Ex, values[i]] as const));
-  const mineNow = at(table.columns, mine).map(own);
-  if (through === undefined) {
-    const predicate = (there: Values) => pairs(there, at(target.columns, theirs), mineNow);
-    return new Q('where', [rows], { predicate }, { card: kind, isSingle: kind !== 'many' });
-  }
-  const [between, toUs, toThem] = through;
-  const middle = schema[between] as TableShape;
-  const predicate = (there: Values) =>
-    new Ex(
-      'exists',
-      [
-        new Q('scan', [], { schema, table: middle }).where((link) =>
-          and([
-            pairs(link as Values, at(middle.columns, toUs), mineNow),
-            pairs(
-              link as Values,
-              at(middle.columns, toThem),
-              at(target.columns, theirs).map((one) => there[one.member] as Ex),
-            ),
-          ]),
-        ),
-      ],
-      'b',
-      false,
-    );
-  return new Q('where', [rows], { predicate });
-}
-
-/** Undefined where rows come as they are to be. */
-export function rowReader(out: readonly Out[], isPicked = false): ValueReader {
-  const isSame = out.every(({ name, member, read }) => read === undefined && name === member);
-  if (isSame && !isPicked) return undefined;
-  return (row: Values) =>
-    record(
-      out.map(
-        ({ name, member, read }) => [member, read ? read(row[name] as never) : row[name]] as const,
-      ),
-    );
-}
-
-export function listReader(row: NonNullable<ValueReader>): ValueReader {
-  return (rows: readonly never[]) => rows.map(row);
-}
-
-export function oneReader(row: ValueReader, card: Card, what: string): ValueReader {
-  return (value: never) => {
-    if (value !== null) return row ? row(value) : value;
-    if (card === 'maybe') return null;
-    throw new BuildError(`${what}: there is no row, against what the schema promises`);
-  };
 }
 
 /** The code of what `of` gives, known before the query stands in a document. */

@@ -1,0 +1,85 @@
+/** What relations in a document give: columns, and how their values are read. */
+
+import { BuildError } from '../client/build-error.ts';
+import { typeOf } from '../wire/codec.ts';
+import { Ex } from './expression.ts';
+import type { Card } from './query.ts';
+import { type Row, readerOf, record, type ValueReader } from './table.ts';
+
+/** A column of what a relation gives. */
+export interface Out {
+  readonly name: string;
+  readonly member: string;
+  readonly ex: Ex;
+  readonly read: ValueReader;
+  /** Nested rows are no value to compare or to order by. */
+  readonly isScalar: boolean;
+}
+
+/** A relation in a document. */
+export interface Rel {
+  readonly node: string;
+  /** What callbacks of the next step are given. */
+  readonly args: readonly unknown[];
+  readonly out: readonly Out[];
+  /** Columns that no two rows share. */
+  readonly key: readonly Ex[] | undefined;
+}
+
+export function outOf(name: string, member: string, ex: Ex): Out {
+  return { name, member, ex, read: readerOf(ex.code, member), isScalar: true };
+}
+
+export function nullableOut(out: Out): Out {
+  const { op, args, code } = out.ex;
+  return { ...out, ex: new Ex(op, args, code, true) };
+}
+
+export function membersOf(out: readonly Out[]): Record<string, Ex> {
+  return record(out.map(({ member, ex }) => [member, ex] as const));
+}
+
+/** The same columns by another scope. */
+export function scoped(node: string, scope: string, columns: readonly Out[]): Rel {
+  const out = columns.map((column) => {
+    const { code, nullable } = column.ex;
+    return { ...column, ex: new Ex('col', [scope, column.name], code, nullable) };
+  });
+  return { node, args: [membersOf(out)], out, key: undefined };
+}
+
+/** Nullable where either is. */
+export function widened(a: Rel, b: Rel): readonly Out[] {
+  return a.out.map((out, i) => (b.out[i]?.ex.nullable === true ? nullableOut(out) : out));
+}
+
+export function sameColumns(a: Rel, b: Rel, what: string): void {
+  const names = ({ out }: Rel) =>
+    out.map(({ name, ex }) => `${name} ${typeOf(ex.code)}`).join(', ');
+  if (names(a) !== names(b))
+    throw new BuildError(`${what} wants the same columns: ${names(a)}, not ${names(b)}`);
+}
+
+/** Undefined where rows come as they are to be. */
+export function rowReader(out: readonly Out[], isPicked = false): ValueReader {
+  const isSame = out.every(({ name, member, read }) => read === undefined && name === member);
+  if (isSame && !isPicked) return undefined;
+  return (row: Row) =>
+    record(
+      out.map(
+        ({ name, member, read }) => [member, read ? read(row[name] as never) : row[name]] as const,
+      ),
+    );
+}
+
+export function listReader(row: NonNullable<ValueReader>): ValueReader {
+  return (rows: readonly never[]) => rows.map(row);
+}
+
+export function oneReader(row: ValueReader, card: Card, what: string): ValueReader {
+  return (value: never) => {
+    if (value !== null) return row ? row(value) : value;
+    if (card === 'maybe') return null;
+    throw new BuildError(`${what}: there is no row, against what the schema promises`);
+  };
+}

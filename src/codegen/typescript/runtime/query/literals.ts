@@ -1,0 +1,35 @@
+/** Values in texts, and lists of them. */
+
+import { BuildError } from '../client/build-error.ts';
+import type { Code } from '../table-info.ts';
+import { encode, typeOf } from '../wire/codec.ts';
+import type { Ex } from './expression.ts';
+
+export const jsonText = (value: unknown) => JSON.stringify(value);
+
+export interface RowsParts {
+  readonly columns: readonly { name: string; code: Code; nullable: boolean; member?: string }[];
+  readonly cells: readonly (readonly Ex[])[];
+}
+
+/** Up to the next power of two by the last one: few texts for many lengths. */
+export function padded<T>(values: readonly T[]): readonly T[] {
+  if (values.length === 0) return values;
+  const size = 2 ** Math.ceil(Math.log2(values.length));
+  const last = values[values.length - 1] as T;
+  return [...values, ...new Array<T>(size - values.length).fill(last)];
+}
+
+/** Around the number of a value that is known when a prepared query runs; no text of JSON holds such a character. */
+export const paramMark = '\u0001';
+
+export function literalText(code: Code, value: unknown, what: string): string {
+  const type = typeOf(code);
+  if (value === null) return `{"type":"${type}"}`;
+  return `{"type":"${type}","value":${jsonText(encode(code, value, what))}}`;
+}
+
+export function cellText({ op, code, args }: Ex, name: string | undefined): string {
+  if (op !== 'lit') throw new BuildError(`${name}: rows take values, not expressions`);
+  return args[0] === null ? 'null' : jsonText(String(encode(code, args[0], name ?? 'a cell')));
+}
