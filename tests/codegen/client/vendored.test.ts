@@ -39,7 +39,7 @@ test('the client needs ES2022 and the types of the web alone, and costs the comp
   const text = await new Response(child.stdout).text();
   expect(text.match(/error TS.*/g)).toBeNull();
   expect(await child.exited).toBe(0);
-  expect(Number(/Instantiations:\s+(\d+)/.exec(text)?.[1])).toBeLessThan(5_000);
+  expect(Number(/Instantiations:\s+(\d+)/.exec(text)?.[1])).toBeLessThan(4_000);
 });
 
 test('the client is small when it is minified and compressed', async () => {

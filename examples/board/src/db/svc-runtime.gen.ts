@@ -94,16 +94,18 @@ const schemes: Readonly<Record<string, string>> = {
 
 /** `svc(s)://host[:port]` and `http(s)://host[:port][/path]` as the start of URLs; port 7237 where svc(s) has none. Throws BuildError. */
 function originOf(url: string): string {
-  const [, scheme = '', host, port, path] =
-    /^(\w+):\/\/(\[[\da-f:.]+\]|[^/?#@:[\]\s]+)(:\d{1,5})?((?:\/[^?#\s]*)?)$/i.exec(url) ?? [];
+  const found = /^(\w+):\/\/(\[[\da-f:.]+\]|[^/?#@:[\]\s]+)(:\d{1,5})?((?:\/[^?#\s]*)?)$/i.exec(
+    url,
+  );
+  const scheme = found?.[1] ?? '';
   const protocol = schemes[scheme.toLowerCase()];
-  if (!protocol || host === undefined) {
+  if (!protocol) {
     throw new BuildError(
       `"${url}" is no server address: write svc://host[:port], without user and query`,
     );
   }
   const standing = /^svc/i.test(scheme) ? ':7237' : '';
-  return `${protocol}://${host}${port ?? standing}${path?.replace(/\/+$/, '')}`;
+  return `${protocol}://${found?.[2]}${found?.[3] ?? standing}${found?.[4]?.replace(/\/+$/, '')}`;
 }
 
 /** Which statement of a program failed. */
@@ -1664,24 +1666,25 @@ type IdCode = keyof typeof forms;
 function bytesOfId(code: IdCode, text: string): Uint8Array | undefined {
   const [form, length] = forms[code];
   if (!form.test(text)) return undefined;
+  const bytes = new Uint8Array(length);
   if (code === 'u') {
-    return Uint8Array.from(text.replace(/-/g, '').match(/../g) as string[], (pair) =>
-      Number.parseInt(pair, 16),
-    );
+    const hex = text.replace(/-/g, '');
+    for (let i = 0; i < length; i++) bytes[i] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16);
+    return bytes;
   }
   const digits = code === 'l' ? text.toUpperCase() : text;
   const alphabet = code === 'l' ? crockford : lowHex;
   let bits = 0n;
   for (const digit of digits) bits = (bits << 5n) | BigInt(alphabet.indexOf(digit));
   if (code === 'd') bits >>= 4n;
-  const bytes = new Uint8Array(length);
   for (let i = length - 1; i >= 0; i--, bits >>= 8n) bytes[i] = Number(bits & 255n);
   return bytes;
 }
 
 /** The canonical text of as many bytes as the identifier has. */
 function idOfBytes(code: IdCode, bytes: Uint8Array): string {
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  let hex = '';
+  for (const byte of bytes) hex += byte.toString(16).padStart(2, '0');
   if (code === 'u') return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
   let bits = BigInt(`0x${hex}`) << (code === 'd' ? 4n : 0n);
   let text = '';
@@ -1795,7 +1798,10 @@ function toBase64(bytes: Uint8Array): string {
 }
 
 function fromBase64(text: string): Uint8Array {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
 }
 
 function shown(value: unknown): string {
@@ -3513,10 +3519,9 @@ function bounded(body: string): string {
 /** `/statements/0/relation/nodes/n3/…` → `filter (n3) of "feed"`. */
 function locatorOf(docs: readonly { readonly name: string; readonly doc: Doc }[]) {
   return (pointer: string) => {
-    const [, at = '0'] = /^\/statements\/(\d+)/.exec(pointer) ?? [];
-    const found = docs[Number(at)];
+    const found = docs[Number(/^\/statements\/(\d+)/.exec(pointer)?.[1] ?? 0)];
     if (found === undefined) return '';
-    const [, node] = /\/nodes\/(n\d+)/.exec(pointer) ?? [];
+    const node = /\/nodes\/(n\d+)/.exec(pointer)?.[1];
     const step = found.doc.steps.find((one) => one.node === node)?.step;
     return step === undefined ? `"${found.name}"` : `${step} ${node} of "${found.name}"`;
   };
@@ -3604,7 +3609,8 @@ export interface Expr<L extends LirType, N> extends Part<N> {
  * aggregate in place of its `count`.
  */
 export interface Soft {
-  readonly soft: true;
+  /** What compilers show where such a value is set. */
+  readonly soft: 'perhaps NULL for the server: use orElse, or join the aggregate';
 }
 
 export interface Term {

@@ -162,10 +162,9 @@ function bounded(body: string): string {
 /** `/statements/0/relation/nodes/n3/…` → `filter (n3) of "feed"`. */
 function locatorOf(docs: readonly { readonly name: string; readonly doc: Doc }[]) {
   return (pointer: string) => {
-    const [, at = '0'] = /^\/statements\/(\d+)/.exec(pointer) ?? [];
-    const found = docs[Number(at)];
+    const found = docs[Number(/^\/statements\/(\d+)/.exec(pointer)?.[1] ?? 0)];
     if (found === undefined) return '';
-    const [, node] = /\/nodes\/(n\d+)/.exec(pointer) ?? [];
+    const node = /\/nodes\/(n\d+)/.exec(pointer)?.[1];
     const step = found.doc.steps.find((one) => one.node === node)?.step;
     return step === undefined ? `"${found.name}"` : `${step} ${node} of "${found.name}"`;
   };

@@ -28,7 +28,8 @@ export interface Expr<L extends LirType, N> extends Part<N> {
  * aggregate in place of its `count`.
  */
 export interface Soft {
-  readonly soft: true;
+  /** What compilers show where such a value is set. */
+  readonly soft: 'perhaps NULL for the server: use orElse, or join the aggregate';
 }
 
 export interface Term {

@@ -15,24 +15,25 @@ export type IdCode = keyof typeof forms;
 export function bytesOfId(code: IdCode, text: string): Uint8Array | undefined {
   const [form, length] = forms[code];
   if (!form.test(text)) return undefined;
+  const bytes = new Uint8Array(length);
   if (code === 'u') {
-    return Uint8Array.from(text.replace(/-/g, '').match(/../g) as string[], (pair) =>
-      Number.parseInt(pair, 16),
-    );
+    const hex = text.replace(/-/g, '');
+    for (let i = 0; i < length; i++) bytes[i] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16);
+    return bytes;
   }
   const digits = code === 'l' ? text.toUpperCase() : text;
   const alphabet = code === 'l' ? crockford : lowHex;
   let bits = 0n;
   for (const digit of digits) bits = (bits << 5n) | BigInt(alphabet.indexOf(digit));
   if (code === 'd') bits >>= 4n;
-  const bytes = new Uint8Array(length);
   for (let i = length - 1; i >= 0; i--, bits >>= 8n) bytes[i] = Number(bits & 255n);
   return bytes;
 }
 
 /** The canonical text of as many bytes as the identifier has. */
 export function idOfBytes(code: IdCode, bytes: Uint8Array): string {
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  let hex = '';
+  for (const byte of bytes) hex += byte.toString(16).padStart(2, '0');
   if (code === 'u') return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
   let bits = BigInt(`0x${hex}`) << (code === 'd' ? 4n : 0n);
   let text = '';
