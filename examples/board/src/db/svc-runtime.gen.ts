@@ -1963,9 +1963,7 @@ function call(ex: Ex, method: string, ...parts: readonly unknown[]): Ex {
 }
 
 function and(parts: readonly Ex[]): Ex {
-  return parts.reduce(
-    (left, right) => new Ex('binary', ['and', left, right], 'b', left.nullable || right.nullable),
-  );
+  return parts.reduce((left, right) => call(left, 'and', right));
 }
 
 /** `when(p, x).when(q, y).else(z)` */
@@ -2364,6 +2362,8 @@ interface Rel {
   readonly out: readonly Out[];
   /** Columns that no two rows share. */
   readonly key: readonly Ex[] | undefined;
+  /** Two sides of a join have a column of one name. */
+  readonly isTwice?: boolean;
 }
 
 function outOf(name: string, member: string, ex: Ex): Out {
@@ -2376,7 +2376,13 @@ function nullableOut(out: Out): Out {
 }
 
 function membersOf(out: readonly Out[]): Record<string, Ex> {
-  return record(out.map(({ member, ex }) => [member, ex] as const));
+  const members: Record<string, Ex> = {};
+  for (const { member, ex } of out) {
+    // That name would be assigned to something else.
+    if (member === '__proto__') return record(out.map((one) => [one.member, one.ex] as const));
+    members[member] = ex;
+  }
+  return members;
 }
 
 /** The same columns by another scope. */
@@ -2426,7 +2432,11 @@ function oneReader(row: ValueReader, card: Card, what: string): ValueReader {
 
 /** Values in texts, and lists of them. */
 
-const jsonText = (value: unknown) => JSON.stringify(value);
+const isPlain = /^\w*$/;
+
+/** Names are mostly plain, which is found out in less time than JSON.stringify takes. */
+const jsonText = (value: unknown) =>
+  typeof value === 'string' && isPlain.test(value) ? `"${value}"` : JSON.stringify(value);
 
 interface RowsParts {
   readonly columns: readonly { name: string; code: Code; nullable: boolean; member?: string }[];
@@ -2537,7 +2547,7 @@ function among([value, values]: [Ex, readonly Ex[]]): Ex {
   if (all.length > listMax) return new Ex('existsIn', [value, all], 'b', false);
   const found = all
     .map((one) => call(value, 'eq', one))
-    .reduce((left, right) => new Ex('binary', ['or', left, right], 'b', value.nullable));
+    .reduce((left, right) => call(left, 'or', right));
   if (!value.nullable) return found;
   return and([call(value, 'isNotNull'), found]);
 }
@@ -2546,12 +2556,10 @@ function among([value, values]: [Ex, readonly Ex[]]): Ex {
 
 function tableRel(node: string, schema: Schema, table: TableShape, scope: string): Rel {
   const column = ({ name, code, nullable }: Column) => new Ex('col', [scope, name], code, nullable);
-  const out = table.columns.map(
-    (one): Out => ({
-      ...{ name: one.name, member: one.member, ex: column(one), read: one.read },
-      isScalar: true,
-    }),
-  );
+  const out = table.columns.map((one): Out => {
+    const { name, member, read } = one;
+    return { name, member, ex: column(one), read, isScalar: true };
+  });
   const key = (table.keys[0] as readonly Column[]).map(column);
   return { node, args: [membersOf(out), relationsOf(schema, table, column)], out, key };
 }
@@ -2562,12 +2570,28 @@ function relationsOf(
   table: TableShape,
   own: (column: Column) => Ex,
 ): Record<string, Q> {
-  const relations = {};
-  for (const info of table.info[3]) {
-    const get = () => relatedRows(schema, table, info, own);
-    Object.defineProperty(relations, info[0], { get, enumerable: true });
+  let all = relations.get(table);
+  if (all === undefined) {
+    all = {};
+    for (const info of table.info[3]) {
+      const get = function (this: Belonging) {
+        return relatedRows(schema, table, info, this[ownColumn]);
+      };
+      Object.defineProperty(all, info[0], { get, enumerable: true });
+    }
+    relations.set(table, all);
   }
-  return relations;
+  const found = Object.create(all);
+  found[ownColumn] = own;
+  return found;
+}
+
+/** Getters by table: what a row brings of its own are its columns. */
+const relations = new WeakMap<TableShape, object>();
+const ownColumn = Symbol();
+
+interface Belonging {
+  readonly [ownColumn]: (column: Column) => Ex;
 }
 
 function relatedRows(
@@ -2815,7 +2839,7 @@ class Doc {
   /** All columns, one by one. */
   private all(input: Rel, scope: string): Rel {
     const { out } = input;
-    if (new Set(out.map(({ name }) => name)).size < out.length) {
+    if (input.isTwice) {
       throw new BuildError('both sides of the join have a column of one name: use select');
     }
     return this.over(input, 'project', () => {
@@ -2938,7 +2962,10 @@ class Doc {
     const padded = kind === 'left' ? b.out.map(nullableOut) : b.out;
     const last = kind === 'left' ? membersOf(padded) : b.args[0];
     const key = a.key && b.key && [...a.key, ...b.key];
-    return { node, args: [...sides.slice(0, -1), last], out: [...a.out, ...padded], key };
+    const args = [...sides.slice(0, -1), last];
+    const out = [...a.out, ...padded];
+    const isTwice = new Set(out.map(({ name }) => name)).size < out.length;
+    return { node, args, out, key, isTwice };
   }
 
   private group(q: Q, keys: Call | undefined, folds: Call): Rel {
@@ -4108,8 +4135,7 @@ function allTerms(terms: readonly OrderTerm[], key: readonly Ex[]): readonly Ord
   return [...terms, ...key.filter((ex) => !has(ex)).map((ex) => new OrderTerm(ex, false))];
 }
 
-const or = (left: Ex, right: Ex) =>
-  new Ex('binary', ['or', left, right], 'b', left.nullable || right.nullable);
+const or = (left: Ex, right: Ex) => call(left, 'or', right);
 /** As answers have it, and cursors: integers beyond 2^53 are texts. */
 const native = ({ code }: Ex, value: unknown) => {
   const read = readerOf(code === 's' || code === 'n' ? 'i' : code, 'a cursor');

@@ -24,6 +24,8 @@ export interface Rel {
   readonly out: readonly Out[];
   /** Columns that no two rows share. */
   readonly key: readonly Ex[] | undefined;
+  /** Two sides of a join have a column of one name. */
+  readonly isTwice?: boolean;
 }
 
 export function outOf(name: string, member: string, ex: Ex): Out {
@@ -36,7 +38,13 @@ export function nullableOut(out: Out): Out {
 }
 
 export function membersOf(out: readonly Out[]): Record<string, Ex> {
-  return record(out.map(({ member, ex }) => [member, ex] as const));
+  const members: Record<string, Ex> = {};
+  for (const { member, ex } of out) {
+    // That name would be assigned to something else.
+    if (member === '__proto__') return record(out.map((one) => [one.member, one.ex] as const));
+    members[member] = ex;
+  }
+  return members;
 }
 
 /** The same columns by another scope. */

@@ -87,7 +87,7 @@ function among([value, values]: [Ex, readonly Ex[]]): Ex {
   if (all.length > listMax) return new Ex('existsIn', [value, all], 'b', false);
   const found = all
     .map((one) => call(value, 'eq', one))
-    .reduce((left, right) => new Ex('binary', ['or', left, right], 'b', value.nullable));
+    .reduce((left, right) => call(left, 'or', right));
   if (!value.nullable) return found;
   return and([call(value, 'isNotNull'), found]);
 }

@@ -155,9 +155,7 @@ export function call(ex: Ex, method: string, ...parts: readonly unknown[]): Ex {
 }
 
 export function and(parts: readonly Ex[]): Ex {
-  return parts.reduce(
-    (left, right) => new Ex('binary', ['and', left, right], 'b', left.nullable || right.nullable),
-  );
+  return parts.reduce((left, right) => call(left, 'and', right));
 }
 
 /** `when(p, x).when(q, y).else(z)` */

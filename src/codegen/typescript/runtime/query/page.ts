@@ -4,7 +4,7 @@ import { BuildError } from '../client/build-error.ts';
 import type { Compiled, PageOptions } from '../client/seam.ts';
 import { fromBase64, toBase64 } from '../wire/codec.ts';
 import { compile } from './compile.ts';
-import { call, Ex, literal, OrderTerm } from './expression.ts';
+import { call, type Ex, literal, OrderTerm } from './expression.ts';
 import { isOrderedBy } from './order.ts';
 import { Q, termsOf } from './query.ts';
 import { Doc } from './relation.ts';
@@ -119,8 +119,7 @@ function allTerms(terms: readonly OrderTerm[], key: readonly Ex[]): readonly Ord
   return [...terms, ...key.filter((ex) => !has(ex)).map((ex) => new OrderTerm(ex, false))];
 }
 
-const or = (left: Ex, right: Ex) =>
-  new Ex('binary', ['or', left, right], 'b', left.nullable || right.nullable);
+const or = (left: Ex, right: Ex) => call(left, 'or', right);
 /** As answers have it, and cursors: integers beyond 2^53 are texts. */
 const native = ({ code }: Ex, value: unknown) => {
   const read = readerOf(code === 's' || code === 'n' ? 'i' : code, 'a cursor');

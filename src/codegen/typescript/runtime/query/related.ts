@@ -8,12 +8,10 @@ import { at, type Column, type Row, type Schema, type TableShape } from './table
 
 export function tableRel(node: string, schema: Schema, table: TableShape, scope: string): Rel {
   const column = ({ name, code, nullable }: Column) => new Ex('col', [scope, name], code, nullable);
-  const out = table.columns.map(
-    (one): Out => ({
-      ...{ name: one.name, member: one.member, ex: column(one), read: one.read },
-      isScalar: true,
-    }),
-  );
+  const out = table.columns.map((one): Out => {
+    const { name, member, read } = one;
+    return { name, member, ex: column(one), read, isScalar: true };
+  });
   const key = (table.keys[0] as readonly Column[]).map(column);
   return { node, args: [membersOf(out), relationsOf(schema, table, column)], out, key };
 }
@@ -24,12 +22,28 @@ function relationsOf(
   table: TableShape,
   own: (column: Column) => Ex,
 ): Record<string, Q> {
-  const relations = {};
-  for (const info of table.info[3]) {
-    const get = () => relatedRows(schema, table, info, own);
-    Object.defineProperty(relations, info[0], { get, enumerable: true });
+  let all = relations.get(table);
+  if (all === undefined) {
+    all = {};
+    for (const info of table.info[3]) {
+      const get = function (this: Belonging) {
+        return relatedRows(schema, table, info, this[ownColumn]);
+      };
+      Object.defineProperty(all, info[0], { get, enumerable: true });
+    }
+    relations.set(table, all);
   }
-  return relations;
+  const found = Object.create(all);
+  found[ownColumn] = own;
+  return found;
+}
+
+/** Getters by table: what a row brings of its own are its columns. */
+const relations = new WeakMap<TableShape, object>();
+const ownColumn = Symbol();
+
+interface Belonging {
+  readonly [ownColumn]: (column: Column) => Ex;
 }
 
 function relatedRows(

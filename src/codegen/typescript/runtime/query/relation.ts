@@ -227,7 +227,7 @@ export class Doc {
   /** All columns, one by one. */
   private all(input: Rel, scope: string): Rel {
     const { out } = input;
-    if (new Set(out.map(({ name }) => name)).size < out.length) {
+    if (input.isTwice) {
       throw new BuildError('both sides of the join have a column of one name: use select');
     }
     return this.over(input, 'project', () => {
@@ -350,7 +350,10 @@ export class Doc {
     const padded = kind === 'left' ? b.out.map(nullableOut) : b.out;
     const last = kind === 'left' ? membersOf(padded) : b.args[0];
     const key = a.key && b.key && [...a.key, ...b.key];
-    return { node, args: [...sides.slice(0, -1), last], out: [...a.out, ...padded], key };
+    const args = [...sides.slice(0, -1), last];
+    const out = [...a.out, ...padded];
+    const isTwice = new Set(out.map(({ name }) => name)).size < out.length;
+    return { node, args, out, key, isTwice };
   }
 
   private group(q: Q, keys: Call | undefined, folds: Call): Rel {
