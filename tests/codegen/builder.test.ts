@@ -453,6 +453,10 @@ test('messages name the step that is wrong, and what to do', () => {
         ),
       'join does not keep',
     ],
+    [
+      () => compile(t.posts.join(t.users, (p, u) => u.id.eq(p.author_id)).limit(1)),
+      'both sides of the join have a column of one name: use select',
+    ],
     [() => compile(program((p) => ({ latest: p.query(latest) }))), 'query(…).rows does not keep'],
   ];
   for (const [build, message] of wrong) expect(build).toThrow(message);
