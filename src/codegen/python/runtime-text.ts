@@ -23,7 +23,7 @@ const parts: readonly string[] = [
 ];
 
 interface Part {
-  /** Names by module; a module alone where there are none. */
+  /** Names by `from module import`; none by `import module`. */
   readonly imports: ReadonlyMap<string, readonly string[]>;
   readonly body: string;
 }
@@ -39,7 +39,8 @@ function split(part: string): Part {
     const [line, from, names = '', module] = importPattern.exec(rest) ?? [];
     if (line === undefined) break;
     rest = rest.slice(line.length);
-    imports.set(from ?? (module as string), from === undefined ? [] : names.trim().split(', '));
+    if (from === undefined) imports.set(`import ${module}`, []);
+    else imports.set(`from ${from} import`, names.trim().split(', '));
   }
   const comment = said
     .split('\n')
@@ -59,7 +60,7 @@ export function pythonRuntime(header: readonly string[]): string {
   }
   const sorted = [...modules].sort(([a], [b]) => (a < b ? -1 : 1));
   const lines = sorted.map(([module, names]) =>
-    names.size === 0 ? `import ${module}` : `from ${module} import ${[...names].sort().join(', ')}`,
+    names.size === 0 ? module : `${module} ${[...names].sort().join(', ')}`,
   );
   return [
     ...header.map((line) => `# ${line}`),

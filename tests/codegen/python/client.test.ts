@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type Server, serve } from '../served.ts';
 import { type PythonFolder, python, pythonFolder } from './support.ts';
 
-const files = ['live.py', 'faults.py'];
+const files = ['live.py', 'faults.py', 'transport.py'];
 
 const names = files.flatMap((file) => {
   const text = readFileSync(join(import.meta.dir, 'client', file), 'utf8');

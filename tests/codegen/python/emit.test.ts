@@ -125,8 +125,8 @@ for table in schema.tables:
     members = [column.member for column in table.columns] + list(table.relations)
     assert len(set(members)) == len(members), table.name
     assert all(name.isidentifier() and not keyword.iskeyword(name) for name in members), members
-    row = table.row(*[None] * len(table.columns))
-    assert row == table.row(*[None] * len(table.columns)) and len(row.__slots__) == len(table.columns)
+    row = table.read([None] * len(table.columns))
+    assert row == table.read([None] * len(table.columns)) and len(row.__slots__) == len(table.columns)
 found = [name for name in vars(t) if isinstance(vars(t)[name], t.svc.Table)]
 assert len(found) == len(schema.tables)
 for name in found:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -32,12 +33,11 @@ class _Shape(NamedTuple):
     schema: _Schema | None = None
     into: tuple[Callable[..., Any], ...] = ()
 
-    def made(self, names: Sequence[str]) -> Callable[[list[Any]], Any]:
+    def made(self, names: Sequence[str]) -> Callable[[Sequence[Any]], Any]:
         """From values in the order of the columns."""
-        plain: Callable[[list[Any]], Any]
+        plain: Callable[[Sequence[Any]], Any]
         if self.kind == "table" and self.table is not None:
-            row = self.table.row
-            plain = lambda values: row(*values)  # noqa: E731
+            plain = self.table.read
         elif self.kind == "tuple":
             plain = tuple
         elif self.kind == "value":
@@ -49,8 +49,8 @@ class _Shape(NamedTuple):
         return plain
 
 
-def _then(first: Callable[[list[Any]], Any], make: Callable[..., Any]) -> Callable[[list[Any]], Any]:
-    def read(values: list[Any]) -> Any:
+def _then(first: Callable[[Sequence[Any]], Any], make: Callable[..., Any]) -> Callable[[Sequence[Any]], Any]:
+    def read(values: Sequence[Any]) -> Any:
         row = first(values)
         if isinstance(row, dict):
             return make(**row)
@@ -98,18 +98,32 @@ class _Rel(NamedTuple):
 
 
 def _row_reader(rel: _Rel) -> _Reader:
+    names = [out.name for out in rel.out]
     make = rel.shape.made([out.member for out in rel.out])
-    columns = [(out.name, out.read) for out in rel.out]
+    converted = [(i, out.read) for i, out in enumerate(rel.out) if out.read is not None]
+    values: Callable[[Any], Any] = operator.itemgetter(*names) if len(names) > 1 else lambda row: (row[names[0]],)
+
+    def fit(row: Any) -> DecodeError | None:
+        if isinstance(row, dict) and all(name in row for name in names):  # pyright: ignore
+            return None
+        return DecodeError(f"the answer has no row of {', '.join(names)}")
+
+    def read_as_it_is(row: Any) -> Any:
+        try:
+            return make(values(row))
+        except (KeyError, TypeError) as error:
+            raise fit(row) or error from error
 
     def read(row: Any) -> Any:
         try:
-            return make([row[name] if of is None else of(row[name]) for name, of in columns])
+            found = list(values(row))
+            for i, of in converted:
+                found[i] = of(found[i])
+            return make(found)
         except (KeyError, TypeError, ValueError) as error:
-            if isinstance(row, dict) and all(name in row for name, _ in columns):  # pyright: ignore
-                raise
-            raise DecodeError(f"the answer has no row of {', '.join(name for name, _ in columns)}") from error
+            raise fit(row) or error from error
 
-    return read
+    return read if converted else read_as_it_is
 
 
 def _list_reader(read: _Reader) -> _Reader:

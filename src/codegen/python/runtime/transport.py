@@ -4,13 +4,13 @@ an Answer, and raises Unsent or Broken."""
 from __future__ import annotations
 
 import asyncio
-import http.client
+import functools
 import select
+import socket
 import ssl
 import threading
 import time
 from collections.abc import Mapping
-from typing import Any
 from urllib.parse import urlsplit
 
 _IDLE_MAX = 32
@@ -18,6 +18,7 @@ _LINE_MAX = 1 << 16
 _HEADERS_MAX = 200
 
 
+@functools.lru_cache(64)
 def _place(url: str) -> tuple[str, str, int, str]:
     parts = urlsplit(url)
     host = parts.hostname or ""
@@ -25,13 +26,122 @@ def _place(url: str) -> tuple[str, str, int, str]:
     return parts.scheme, host, parts.port or (443 if parts.scheme == "https" else 80), target or "/"
 
 
+def _head(operation: Operation, host: str, port: int, target: str) -> bytes:
+    name = f"[{host}]" if ":" in host else host
+    lines = [f"{operation.method} {target} HTTP/1.1", f"host: {name}" if port in (80, 443) else f"host: {name}:{port}"]
+    lines += [f"{key}: {value}" for key, value in operation.headers.items()]
+    lines.append(f"content-length: {len(operation.body or b'')}\r\n\r\n")
+    return "\r\n".join(lines).encode("latin-1")
+
+
+def _status_in(line: bytes) -> tuple[int, bool]:
+    """The status, and whether the connection is kept unless a header says otherwise."""
+    if not line.startswith(b"HTTP/1."):
+        raise ValueError("the answer is no HTTP/1.1")
+    return int(line[9:12]), line.startswith(b"HTTP/1.1")
+
+
+def _header_in(line: bytes) -> tuple[str, str]:
+    name, _, value = line.decode("latin-1").partition(":")
+    return name.strip().lower(), value.strip()
+
+
+class _Connection:
+    """A connection of one thread."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.sock = sock
+        self.reader = sock.makefile("rb")
+        self.deadline = 0.0
+
+    def limit(self) -> None:
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("no answer in time")
+        self.sock.settimeout(left)
+
+    def exchange(self, request: bytes) -> tuple[Answer, bool]:
+        """The answer, and whether the connection can serve another request."""
+        self.limit()
+        self.sock.sendall(request)
+        while True:
+            status, is_kept = _status_in(self.line())
+            headers = self.headers()
+            if status >= 200:
+                break
+        is_kept = is_kept and headers.get("connection", "").lower() != "close"
+        if status in (204, 304):
+            return Answer(status, headers, b""), is_kept
+        if "chunked" in headers.get("transfer-encoding", "").lower():
+            return Answer(status, headers, self.chunks()), is_kept
+        if "content-length" in headers:
+            return Answer(status, headers, self.exactly(int(headers["content-length"]))), is_kept
+        return Answer(status, headers, self.rest()), False
+
+    def line(self) -> bytes:
+        self.limit()
+        line = self.reader.readline(_LINE_MAX)
+        if not line.endswith(b"\n"):
+            raise EOFError("the answer ends too early")
+        return line.rstrip(b"\r\n")
+
+    def headers(self) -> Mapping[str, str]:
+        headers: dict[str, str] = {}
+        for _ in range(_HEADERS_MAX):
+            line = self.line()
+            if not line:
+                return headers
+            name, value = _header_in(line)
+            headers[name] = value
+        raise ValueError("the answer has too many headers")
+
+    def exactly(self, count: int) -> bytes:
+        part = self.reader.read1(count) if count > 0 else b""
+        if len(part) == count:
+            return part
+        parts = [part]
+        left = count - len(part)
+        while left > 0:
+            self.limit()
+            part = self.reader.read1(left)
+            if not part:
+                raise EOFError(f"{left} bytes of the answer are missing")
+            parts.append(part)
+            left -= len(part)
+        return b"".join(parts)
+
+    def rest(self) -> bytes:
+        parts: list[bytes] = []
+        while True:
+            self.limit()
+            part = self.reader.read1(1 << 16)
+            if not part:
+                return b"".join(parts)
+            parts.append(part)
+
+    def chunks(self) -> bytes:
+        parts: list[bytes] = []
+        while True:
+            size = int(self.line().partition(b";")[0], 16)
+            if size == 0:
+                self.headers()
+                return b"".join(parts)
+            parts.append(self.exactly(size))
+            self.line()
+
+    def close(self) -> None:
+        self.reader.close()
+        self.sock.close()
+
+
 class _Transport:
     """Connections by their server, each used by one thread at a time."""
 
     def __init__(self, context: ssl.SSLContext | None) -> None:
         self._context = context
-        self._idle: dict[tuple[str, str, int], list[http.client.HTTPConnection]] = {}
-        self._busy: set[http.client.HTTPConnection] = set()
+        self._idle: dict[tuple[str, str, int], list[_Connection]] = {}
+        self._busy: set[_Connection] = set()
         self._lock = threading.Lock()
         self._is_closed = False
 
@@ -42,40 +152,15 @@ class _Transport:
         connection = self._take(place, operation.timeout)
         is_kept = False
         try:
-            headers = {"host": host if port in (80, 443) else f"{f'[{host}]' if ':' in host else host}:{port}", **operation.headers}
-            headers = {**headers, "accept-encoding": "identity"}
-            connection.request(operation.method, target, operation.body, headers)
-            self._limit(connection, deadline)
-            response = connection.getresponse()
-            parts: list[bytes] = []
-            while True:
-                self._limit(connection, deadline)
-                part = response.read1(1 << 16)
-                if not part:
-                    break
-                parts.append(part)
-            if response.length:
-                raise Broken(f"{response.length} bytes of the answer are missing")
-            is_kept = not response.will_close
-            # The connection takes no other request before.
-            response.close()
-            found = {name.lower(): value for name, value in response.getheaders()}
-            return Answer(response.status, found, b"".join(parts))
-        except (OSError, http.client.HTTPException, ValueError) as error:
+            connection.deadline = deadline
+            answer, is_kept = connection.exchange(_head(operation, host, port, target) + (operation.body or b""))
+            return answer
+        except (OSError, EOFError, ValueError) as error:
             raise Broken(str(error) or type(error).__name__) from error
         finally:
             self._give(place, connection, is_kept)
 
-    @staticmethod
-    def _limit(connection: http.client.HTTPConnection, deadline: float) -> None:
-        left = deadline - time.monotonic()
-        if left <= 0:
-            raise TimeoutError("no answer in time")
-        sock: Any = connection.sock
-        if sock is not None:
-            sock.settimeout(left)
-
-    def _take(self, place: tuple[str, str, int], timeout: float) -> http.client.HTTPConnection:
+    def _take(self, place: tuple[str, str, int], timeout: float) -> _Connection:
         while True:
             with self._lock:
                 if self._is_closed:
@@ -87,26 +172,29 @@ class _Transport:
             if connection is None:
                 break
             # What can be read of an idle connection is its end.
-            if connection.sock is not None and not select.select([connection.sock], [], [], 0)[0]:
-                connection.sock.settimeout(timeout)
+            if not select.select([connection.sock], [], [], 0)[0]:
                 return connection
             self._give(place, connection, False)
-        scheme, host, port = place
-        if scheme == "https":
-            context = self._context or ssl.create_default_context()
-            connection = http.client.HTTPSConnection(host, port, timeout=timeout, context=context)
-        else:
-            connection = http.client.HTTPConnection(host, port, timeout=timeout)
-        try:
-            connection.connect()
-        except (OSError, ValueError) as error:
-            connection.close()
-            raise Unsent(str(error) or type(error).__name__) from error
+        connection = self._connect(place, timeout)
         with self._lock:
             self._busy.add(connection)
         return connection
 
-    def _give(self, place: tuple[str, str, int], connection: http.client.HTTPConnection, is_kept: bool) -> None:
+    def _connect(self, place: tuple[str, str, int], timeout: float) -> _Connection:
+        scheme, host, port = place
+        sock: socket.socket | None = None
+        try:
+            sock = socket.create_connection((host, port), timeout)
+            if scheme == "https":
+                context = self._context or ssl.create_default_context()
+                sock = context.wrap_socket(sock, server_hostname=host)
+            return _Connection(sock)
+        except (OSError, ValueError) as error:
+            if sock is not None:
+                sock.close()
+            raise Unsent(str(error) or type(error).__name__) from error
+
+    def _give(self, place: tuple[str, str, int], connection: _Connection, is_kept: bool) -> None:
         with self._lock:
             self._busy.discard(connection)
             idle = self._idle.setdefault(place, [])
@@ -124,13 +212,11 @@ class _Transport:
         for connection in idle:
             connection.close()
         for connection in busy:
-            sock: Any = connection.sock
-            if sock is not None:
-                try:
-                    # Wakes the thread that waits for it.
-                    sock.shutdown(2)
-                except OSError:
-                    pass
+            try:
+                # Wakes the thread that waits for it.
+                connection.sock.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
 
 
 class _Stream:
@@ -158,13 +244,13 @@ class _AsyncTransport:
         is_kept = False
         try:
             async with asyncio.timeout(operation.timeout):
-                stream.writer.write(self._head(operation, host, port, target))
+                stream.writer.write(_head(operation, host, port, target))
                 if operation.body:
                     stream.writer.write(operation.body)
                 await stream.writer.drain()
                 answer, is_kept = await self._answer(stream.reader)
                 return answer
-        except (OSError, EOFError, ValueError) as error:
+        except (OSError, EOFError, ValueError, asyncio.LimitOverrunError) as error:
             raise Broken(str(error) or type(error).__name__) from error
         finally:
             # Also when the task is cancelled: half an answer must not reach the next one.
@@ -188,24 +274,13 @@ class _AsyncTransport:
         reader, writer = await asyncio.open_connection(host, port, ssl=context, limit=_LINE_MAX)
         return _Stream(reader, writer)
 
-    @staticmethod
-    def _head(operation: Operation, host: str, port: int, target: str) -> bytes:
-        name = f"[{host}]" if ":" in host else host
-        headers = {"host": name if port in (80, 443) else f"{name}:{port}", **operation.headers}
-        headers["content-length"] = str(len(operation.body or b""))
-        lines = [f"{operation.method} {target} HTTP/1.1", *[f"{key}: {value}" for key, value in headers.items()]]
-        return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
-
     async def _answer(self, reader: asyncio.StreamReader) -> tuple[Answer, bool]:
         while True:
-            version, _, rest = (await self._line(reader)).partition(" ")
-            if not version.startswith("HTTP/1."):
-                raise ValueError("the answer is no HTTP/1.1")
-            status = int(rest[:3])
+            status, is_kept = _status_in(await self._line(reader))
             headers = await self._headers(reader)
             if status >= 200:
                 break
-        is_kept = version == "HTTP/1.1" and headers.get("connection", "").lower() != "close"
+        is_kept = is_kept and headers.get("connection", "").lower() != "close"
         if status in (204, 304):
             body = b""
         elif "chunked" in headers.get("transfer-encoding", "").lower():
@@ -216,9 +291,8 @@ class _AsyncTransport:
             body, is_kept = await reader.read(), False
         return Answer(status, headers, body), is_kept
 
-    async def _line(self, reader: asyncio.StreamReader) -> str:
-        line = await reader.readuntil(b"\n")
-        return line.decode("latin-1").rstrip("\r\n")
+    async def _line(self, reader: asyncio.StreamReader) -> bytes:
+        return (await reader.readuntil(b"\n")).rstrip(b"\r\n")
 
     async def _headers(self, reader: asyncio.StreamReader) -> Mapping[str, str]:
         headers: dict[str, str] = {}
@@ -226,14 +300,14 @@ class _AsyncTransport:
             line = await self._line(reader)
             if not line:
                 return headers
-            name, _, value = line.partition(":")
-            headers[name.strip().lower()] = value.strip()
+            name, value = _header_in(line)
+            headers[name] = value
         raise ValueError("the answer has too many headers")
 
     async def _chunks(self, reader: asyncio.StreamReader) -> bytes:
         parts: list[bytes] = []
         while True:
-            size = int((await self._line(reader)).partition(";")[0], 16)
+            size = int((await self._line(reader)).partition(b";")[0], 16)
             if size == 0:
                 await self._headers(reader)
                 return b"".join(parts)

@@ -1,0 +1,142 @@
+"""Answers as they come over a socket, whole, in pieces, wrong or too short: to the client that waits and to that of asyncio."""
+
+import asyncio
+import json
+import socket
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from db import AsyncClient, Client, OutcomeUnknownError, TransportError, Users, users
+
+from checks import raises, run_checks, same
+
+BODY = json.dumps({"result": {"id": 1, "handle": "é😀", "bio": None}}, ensure_ascii=False).encode()
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+WHOLE = HEAD + b"Content-Length: %d\r\n\r\n" % len(BODY) + BODY
+CHUNKS = HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + b"".join(b"%x;x=y\r\n%s\r\n" % (1, BODY[i : i + 1]) for i in range(len(BODY))) + b"0\r\nX: y\r\n\r\n"
+
+
+class Server:
+    """Gives each connection its pieces, one list of them for each request, and closes it after the last one."""
+
+    def __init__(self, *connections: list[list[bytes]]) -> None:
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
+        self.connections = list(connections)
+        self.requests: list[bytes] = []
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self) -> None:
+        for answers in self.connections:
+            connection, _ = self.listener.accept()
+            with connection:
+                for pieces in answers:
+                    self.requests.append(self.read(connection))
+                    for piece in pieces:
+                        connection.sendall(piece)
+        self.listener.close()
+
+    def read(self, connection: socket.socket) -> bytes:
+        text = b""
+        while b"\r\n\r\n" not in text:
+            text += connection.recv(65536)
+        head, _, body = text.partition(b"\r\n\r\n")
+        length = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
+        while len(body) < length:
+            body += connection.recv(65536)
+        return head + b"\r\n\r\n" + body
+
+
+def ask(is_async: bool, server: Server, *operations: Any, **options: Any) -> list[Any]:
+    if not is_async:
+        with Client(server.url, schema="off", **options) as client:
+            return [client.run(operation) for operation in operations]
+
+    async def go() -> list[Any]:
+        async with AsyncClient(server.url, schema="off", **options) as client:
+            return [await client.run(operation) for operation in operations]
+
+    return asyncio.run(go())
+
+
+def both(check: Callable[[bool], None]) -> None:
+    check(False)
+    check(True)
+
+
+ONE = users.get(1)
+WANTED = Users(1, "é😀", None)
+
+
+def check_answers_in_every_form() -> None:
+    def check(is_async: bool) -> None:
+        for answer in (
+            [WHOLE],
+            [WHOLE[i : i + 1] for i in range(len(WHOLE))],
+            [CHUNKS],
+            [HEAD + b"\r\n" + BODY],
+            [b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + WHOLE],
+            [WHOLE.replace(b"\r\n", b"\n", 3)],
+            [WHOLE.replace(b"HTTP/1.1", b"HTTP/1.0")],
+        ):
+            same(ask(is_async, Server([answer]), ONE), [WANTED])
+
+    both(check)
+
+
+def check_a_connection_serves_again() -> None:
+    def check(is_async: bool) -> None:
+        server = Server([[WHOLE], [CHUNKS], [WHOLE]])
+        same(ask(is_async, server, ONE, ONE, ONE), [WANTED] * 3)
+        closing = WHOLE.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n", 1)
+        same(ask(is_async, Server([[closing]], [[WHOLE]]), ONE, ONE), [WANTED] * 2)
+        head = server.requests[0].partition(b"\r\n\r\n")[0].decode().lower().split("\r\n")
+        same(head[0], "post /execute http/1.1")
+        same(f"host: {server.url[7:]}" in head, True)
+
+    both(check)
+
+
+def check_a_server_that_hangs_up_between_is_met_anew() -> None:
+    def check(is_async: bool) -> None:
+        same(ask(is_async, Server([[WHOLE]], [[WHOLE]]), ONE, ONE), [WANTED] * 2)
+
+    both(check)
+
+
+def check_answers_that_break_off() -> None:
+    insert = users.insert({"id": 1, "handle": "a"})
+
+    def check(is_async: bool) -> None:
+        for answer in (
+            [],
+            [WHOLE[:-1]],
+            [WHOLE[:30]],
+            [CHUNKS[:-10]],
+            [b"SSH-2.0-x\r\n\r\n"],
+            [b"HTTP/1.1 200 OK\r\n" + b"x: y\r\n" * 300 + b"\r\n"],
+            [b"HTTP/1.1 200 OK\r\nx: " + b"y" * 200_000 + b"\r\n\r\n"],
+            [HEAD + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n"],
+            [HEAD + b"Content-Length: many\r\n\r\n" + BODY],
+        ):
+            error = raises(TransportError, lambda: ask(is_async, Server([answer]), ONE, attempts=1))  # noqa: B023
+            same((error.phase, error.sent), ("response", True))
+            raises(OutcomeUnknownError, lambda: ask(is_async, Server([answer]), insert))  # noqa: B023
+        same(ask(is_async, Server([[WHOLE[:-1]]], [[WHOLE]]), ONE), [WANTED])
+
+    both(check)
+
+
+def check_a_server_that_says_nothing_is_left_in_time() -> None:
+    def check(is_async: bool) -> None:
+        listener = socket.create_server(("127.0.0.1", 0))
+        server: Any = type("Silent", (), {"url": f"http://127.0.0.1:{listener.getsockname()[1]}"})
+        error = raises(TransportError, lambda: ask(is_async, server, ONE, timeout=0.2))
+        same((error.phase, error.sent), ("timeout", True))
+        listener.close()
+
+    both(check)
+
+
+run_checks(globals())
