@@ -1,5 +1,6 @@
 /** The part of a TypeScript client that is the same for every schema, as files of the application. */
 
+import checkedBefore from './checked-before.txt' with { type: 'text' };
 import runtimeTypes from './svc-runtime.d.ts.txt' with { type: 'text' };
 import runtimeScript from './svc-runtime.js.txt' with { type: 'text' };
 import runtime from './svc-runtime.ts.txt' with { type: 'text' };
@@ -16,7 +17,11 @@ export function vendoredRuntime(
   const withEnding = (text: string) =>
     text.replaceAll(`'./svc-runtime.gen.js'`, `'./svc-runtime.gen${ending}'`);
   if (emit === 'ts') {
-    return { 'svc-runtime.gen.ts': runtime, 'svc-testing.gen.ts': withEnding(testing) };
+    return {
+      // Nine tenths of what one query costs the compiler of an application would be the bodies of the runtime, which are the same everywhere.
+      'svc-runtime.gen.ts': checkedBefore + runtime,
+      'svc-testing.gen.ts': withEnding(testing),
+    };
   }
   return {
     'svc-runtime.gen.js': runtimeScript,
