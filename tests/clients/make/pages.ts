@@ -33,6 +33,14 @@ const orders: readonly (readonly [name: string, query: Tree])[] = [
   ['look-ups of an order', ['whereIn', orderBy(posts, ['desc', col('at')]), col('id'), [1, 2, 3]]],
   ['integers beyond 2^53', orderBy(posts, ['desc', col('score')])],
   ['identifiers', orderBy(table('comments'), ['desc', col('id')])],
+  [
+    'identifiers, another one for NULL',
+    orderBy(table('comments'), [
+      'orElse',
+      col('parent_id'),
+      '00000000-0000-4000-8000-0000000000ff',
+    ]),
+  ],
 ];
 export const refused: readonly Made[] = [
   ['size 0', ['page', posts, { size: 0 }]],

@@ -1,15 +1,12 @@
-/** The corpus of the clients and queries at random, built by the Go runtime: byte for byte the texts of the TypeScript builder. */
+/** The corpus of the clients, built by the Go runtime: byte for byte the texts of the TypeScript builder, and what a server answers to them. */
 
 import { expect, test } from 'bun:test';
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
 import type { TableInfo } from '../../../src/codegen/typescript/runtime/index.ts';
 import { tableInfos } from '../../clients/make-tables.ts';
-import { RandomTrees } from '../../clients/random-trees.ts';
-import { compiledTree, corpus } from '../../clients/stage.ts';
-import type { SchemaFile } from '../../support/schema-file.ts';
-import { seededRandom } from '../../support/seeded-random.ts';
+import { keptCases, randomCases, serveStage } from '../../clients/served-corpus.ts';
+import { schema } from '../../clients/stage.ts';
 import { go, goModule } from './support.ts';
 
 const types: Readonly<Record<string, readonly [type: string, format: string]>> = {
@@ -33,37 +30,22 @@ function tableOf([name, columns, keys, relations]: TableInfo): object {
   };
 }
 
-/** Queries at random, with what the TypeScript builder makes of them. */
-function randomCases(count: number): { name: string }[] {
-  const trees = new RandomTrees(seededRandom(11));
-  return Array.from({ length: count }, (_, i) => {
-    const build = trees.query();
-    return { name: `random ${i}`, build, text: compiledTree(build).body };
-  });
-}
-
 test.skipIf(go === undefined)(
-  'all texts are the same',
+  'all texts are the same, and so are the results',
   async () => {
-    const folder = join(corpus, 'cases');
-    const kept = readdirSync(folder).flatMap((file) =>
-      (JSON.parse(readFileSync(join(folder, file), 'utf8')) as { name: string }[]).map((one) => ({
-        ...one,
-        name: `${file} ${one.name}`,
-      })),
-    );
-    const cases = [...kept, ...randomCases(2_000)];
-    const schema = parse(readFileSync(join(corpus, 'schema.yaml'), 'utf8')) as SchemaFile;
-    const Tables = tableInfos(schema).map(tableOf);
+    const kept = keptCases();
+    const cases = [...kept, ...randomCases(2_000, 11)];
     using made = goModule();
     cpSync(join(import.meta.dir, 'corpus'), join(made.folder, 'db'), { recursive: true });
+    await using served = await serveStage();
     const input = join(made.folder, 'corpus.json');
-    writeFileSync(input, JSON.stringify({ Tables, Cases: cases }));
+    writeFileSync(input, JSON.stringify({ Tables: tableInfos(schema).map(tableOf), Cases: cases }));
     const { status, all } = await made.run(['test', '-count=1', '-v', './db'], {
       SVC_TEST_CORPUS: input,
+      SVC_TEST_SERVER: served.url,
     });
     if (status !== 0) throw new Error(all.replace(/^(?:=== RUN.*| {4}--- PASS.*)\n/gm, ''));
-    expect(all).toContain(`cases: ${cases.length}`);
+    expect(all).toContain(`cases: ${cases.length}, asked: ${kept.length}`);
   },
   120_000,
 );

@@ -95,7 +95,7 @@ func sameEx(left, right *ex) *ex {
 }
 
 func orElseEx(first, last *ex) *ex {
-	return &ex{op: "coalesce", args: []*ex{first, last}, typ: first.typ, nullable: last.nullable}
+	return &ex{op: "coalesce", args: []*ex{first, last}, typ: first.typ, format: first.format, nullable: last.nullable}
 }
 
 func inEx(value *ex, values []*ex) *ex {
@@ -133,11 +133,11 @@ func patternEx(value *ex, pattern string, isFolded bool) *ex {
 }
 
 func foldEx(fn string, of *ex, typ string) *ex {
-	var args []*ex
+	e := &ex{op: "fold", name: fn, typ: typ, nullable: fn != "count"}
 	if of != nil {
-		args = []*ex{of}
+		e.args, e.format = []*ex{of}, of.format
 	}
-	return &ex{op: "fold", name: fn, args: args, typ: typ, nullable: fn != "count"}
+	return e
 }
 
 func existsEx(q *query) *ex { return &ex{op: "exists", query: q, typ: boolType} }
@@ -146,7 +146,7 @@ func existsEx(q *query) *ex { return &ex{op: "exists", query: q, typ: boolType} 
 func scalarEx(q *query, of *ex, typ string) *ex {
 	e := &ex{op: "scalar", query: q, typ: typ, nullable: true}
 	if of != nil {
-		e.args = []*ex{of}
+		e.args, e.format = []*ex{of}, of.format
 	}
 	return e
 }

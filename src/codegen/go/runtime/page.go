@@ -42,8 +42,8 @@ type pageParts struct {
 	given  [][]byte
 	isBack bool
 	size   int
-	// Set by relation: how many terms there are with the key.
-	count int
+	// Set by relation: the types of the terms with the key.
+	types []string
 }
 
 // The projection, the order and what lies below them.
@@ -124,7 +124,7 @@ func (p *pageParts) relation(d *document) relation {
 		return input
 	}
 	terms := p.allTerms(d, input.key)
-	p.count = len(terms)
+	p.types = typesOf(terms)
 	if p.given != nil && len(p.given) != len(terms) {
 		d.fail(&CursorError{"the cursor is of another query: begin with the first page"})
 		return input
@@ -354,11 +354,35 @@ func cursorValues(cursor, shape string) ([][]byte, error) {
 	return elementsOf(parts[2]), nil
 }
 
+func typesOf(terms []term) []string {
+	types := make([]string, len(terms))
+	for i, t := range terms {
+		types[i] = t.of.typ
+	}
+	return types
+}
+
+// A value of a key as it stands in a cursor: the same text in every language.
+func keyValue(d *decoder, typ string) []byte {
+	start := d.at
+	text := d.skip()
+	if typ != floatType || string(text) == "null" {
+		return text
+	}
+	d.at = start
+	value := d.float64()
+	if value == 0 {
+		// -0 has the place of 0 in an order.
+		return []byte{'0'}
+	}
+	return appendFloat(nil, value)
+}
+
 // Reads the rows of a page, one more than its size where there are further ones.
 func readPage[R any](d *decoder, parts *pageParts, shape string, isAfter bool, read func(d *decoder, row *R)) Page[R] {
 	page := Page[R]{Rows: []R{}}
 	var keys [][][]byte
-	wanted := make([]string, parts.count)
+	wanted := make([]string, len(parts.types))
 	for i := range wanted {
 		wanted[i] = "$k" + strconv.Itoa(i)
 	}
@@ -370,9 +394,9 @@ func readPage[R any](d *decoder, parts *pageParts, shape string, isAfter bool, r
 		if d.err != nil {
 			return
 		}
-		values := make([][]byte, parts.count)
+		values := make([][]byte, len(wanted))
 		inner := &decoder{input: d.input[:d.at], at: start}
-		inner.row(wanted, func(i int) { values[i] = inner.skip() })
+		inner.row(wanted, func(i int) { values[i] = keyValue(inner, parts.types[i]) })
 		if inner.err != nil {
 			d.err = inner.err
 		}

@@ -434,7 +434,7 @@ func (b Branch[T, D]) When(test Predicate, then Scalar[T, D]) Branch[T, D] {
 // Else is what it is where no test is TRUE.
 func (b Branch[T, D]) Else(otherwise Scalar[T, D]) Val[T, D] {
 	last := otherwise.scalar().e
-	e := &ex{op: "branch", args: append(append([]*ex(nil), b.arms...), last), typ: last.typ, nullable: last.nullable}
+	e := &ex{op: "branch", args: append(append([]*ex(nil), b.arms...), last), typ: last.typ, format: b.like.e.format, nullable: last.nullable}
 	for i := 1; i < len(b.arms); i += 2 {
 		e.nullable = e.nullable || b.arms[i].nullable
 	}
