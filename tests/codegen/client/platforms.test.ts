@@ -3,8 +3,15 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 
-test('Bun, and Node where there is one', async () => {
-  const only = ['bun', ...(Bun.which('node') === null ? [] : ['node'])];
+const hasChromium = Bun.which('chromium') !== null;
+if (!hasChromium) console.warn('NOT TESTED: the client in browsers; there is no chromium');
+
+test('Bun, Node, and a page and a worker of Chromium, where they are', async () => {
+  const only = [
+    'bun',
+    ...(Bun.which('node') === null ? [] : ['node']),
+    ...(hasChromium ? ['chromium', 'worker'] : []),
+  ];
   const parts = only.flatMap((name) => ['--only', name]);
   const main = join(import.meta.dir, 'platforms', 'main.ts');
   const child = Bun.spawn([process.execPath, 'run', main, ...parts], { stdout: 'pipe' });
@@ -13,4 +20,4 @@ test('Bun, and Node where there is one', async () => {
     only.map((name) => `${name} passed 29 checks`),
   );
   expect(await child.exited).toBe(0);
-});
+}, 60_000);
