@@ -15,7 +15,7 @@ import { printError } from './frame/output.ts';
 import { processShell, type Shell } from './frame/shell.ts';
 import { type Trouble, troubleOf } from './frame/trouble.ts';
 import { generateCommand } from './generate/generate-command.ts';
-import { initCommand } from './init.ts';
+import { initCommand } from './init/init.ts';
 import { operatorCommand } from './operator/operator-command.ts';
 import { schemaCommand } from './schema/schema-command.ts';
 import { seedCommand } from './seed/seed-command.ts';

@@ -116,10 +116,11 @@ describe('init asks', () => {
     return { ...heard, ...ran, root, read };
   };
 
-  test('for the database and the starter table, and takes empty answers as defaults', async () => {
-    const { asked, read, stdout } = await init(['', '']);
+  test('for the database, a client and the starter table, and takes empty answers as defaults', async () => {
+    const { asked, read, stdout } = await init(['', '', '']);
     expect(asked).toEqual([
       'Database URL [svc://127.0.0.1:7237]: ',
+      'Generate a client? typescript, go, python or none [none]: ',
       'Include a starter users table? [Y/n] ',
     ]);
     expect(read('svc.config.yaml')).toBe('database_url: svc://127.0.0.1:7237\n');
@@ -128,26 +129,57 @@ describe('init asks', () => {
   });
 
   test('and takes what is answered', async () => {
-    const { read } = await init([' svc://db ', ' No']);
+    const { read } = await init([' svc://db ', 'None', ' No']);
     expect(read('svc.config.yaml')).toBe('database_url: svc://db\n');
     expect(read('svc.schema.yaml')).not.toContain('users');
   });
 
   test('only for what no flag says', async () => {
-    const { asked, read } = await init([], '--database-url', 'svc://db', '--empty');
+    const { asked, read } = await init(
+      [],
+      '--database-url',
+      'svc://db',
+      '--empty',
+      '--no-generate',
+    );
     expect(asked).toEqual([]);
     expect(read('svc.schema.yaml')).not.toContain('users');
   });
 
+  test('where a client goes, and for its package where it has one', async () => {
+    const go = await init(['', 'Go', 'internal/db', 'store', '']);
+    expect(go.asked.slice(2, 4)).toEqual([
+      'Generated client directory [generated]: ',
+      'Package name [db]: ',
+    ]);
+    expect(go.read('svc.config.yaml')).toBe(
+      'database_url: svc://127.0.0.1:7237\ngenerate:\n  - language: go\n    output: internal/db\n    package: store\n',
+    );
+    const typescript = await init(['', 'typescript', '', '']);
+    expect(typescript.read('svc.config.yaml')).toEndWith(
+      'generate:\n  - language: typescript\n    output: generated\n',
+    );
+  });
+
+  test('again when there is no such language, place or package', async () => {
+    const { said, read } = await init(['', 'rust', 'python', '../x', '', '', 'A-b', 'a', 'x', '']);
+    expect(said).toEqual([
+      '"rust" is none of typescript, go, python and none',
+      'output "../x" is not inside the project',
+      '"A-b" is no name of a package: lower-case letters, digits and _, a letter first',
+    ]);
+    expect(read('svc.config.yaml')).toEndWith('    output: a\n    package: x\n');
+  });
+
   test('again when an address is none', async () => {
-    const { trouble, root } = await init(['nowhere', 'svc://a b', 'svc://db.example', '']);
+    const { trouble, root } = await init(['nowhere', 'svc://a b', 'svc://db.example', '', '']);
     expect(trouble).toBeUndefined();
     expect(readFileSync(join(root, 'svc.config.yaml'), 'utf8')).toContain('svc://db.example');
   });
 });
 
 test('init asks again when an answer is neither yes nor no', async () => {
-  const { shell, said } = shellFor({ answers: ['', 'maybe', 'n'] });
+  const { shell, said } = shellFor({ answers: ['', '', 'maybe', 'n'] });
   const root = newDirectory();
   await runWithin(shell, ['init', root]);
   expect(said).toEqual(['"maybe" is neither y nor n']);

@@ -1,7 +1,15 @@
 /** `init` and `validate`: commands that need no server. */
 
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Catalog, schemaHash } from '#catalog';
@@ -45,6 +53,32 @@ describe('init', () => {
     expect(readFileSync(join(root, 'svc.config.yaml'), 'utf8')).toContain('svc://db.example');
     const { stdout } = await runCommand(['validate', '-f', join(root, 'svc.schema.yaml')]);
     expect(stdout).toContain('0 tables, 0 columns');
+  });
+
+  test('has the client that flags describe, which the first migration generates', async () => {
+    const root = directory('client');
+    const flags = ['--lang', 'go', '-o', 'internal/db', '--pkg', 'store'];
+    const { exitCode } = await runCommand(['init', root, '--yes', ...flags]);
+    expect(exitCode).toBe(0);
+    expect(readFileSync(join(root, configFile), 'utf8')).toBe(
+      'database_url: svc://127.0.0.1:7237\ngenerate:\n  - language: go\n    output: internal/db\n    package: store\n',
+    );
+  });
+
+  test.each([
+    ['--out about nothing', ['-o', 'a'], '--out is about a client: --lang says in which language'],
+    ['--pkg of TypeScript', ['--lang', 'typescript', '--pkg', 'a'], 'package is for clients in Go'],
+    ['a package that is none', ['--lang', 'go', '--pkg', 'A b'], 'is no name of a package'],
+    ['a place outside', ['--lang', 'go', '--out', 'a/../..'], 'is not inside the project'],
+    ['no place', ['--lang', 'go', '--out', ''], 'output'],
+    ['both', ['--lang', 'go', '--no-generate'], '--lang and --no-generate exclude each other'],
+    ['a template', ['--template', 'web', '--lang', 'go'], '--template brings its own client'],
+    ['a template alone', ['--template', 'web', '--no-generate'], 'which the application'],
+  ])('refuses flags that make no sense: %s', async (_, flags, words) => {
+    const root = join(home, 'nonsense');
+    const { exitCode, stderr } = await runCommand(['init', root, '--yes', ...flags]);
+    expect([exitCode, existsSync(root)]).toEqual([2, false]);
+    expect(stderr).toContain(words);
   });
 
   test('never overwrites', async () => {

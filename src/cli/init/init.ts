@@ -5,32 +5,27 @@ import { basename, join, resolve } from 'node:path';
 import { Command, Option } from '@commander-js/extra-typings';
 import { stringify } from 'yaml';
 import { originOf } from '#client';
-import { CommandFailure } from './frame/command-failure.ts';
-import { exitCodes } from './frame/exit-codes.ts';
-import { printResult } from './frame/output.ts';
-import type { Shell } from './frame/shell.ts';
-import { configFile } from './project/config.ts';
-import { isLocal } from './project/is-local.ts';
-import { schemaFile } from './project/schema-file.ts';
-import { createWhole } from './project/write-file.ts';
-import { emptySchema, schemaText, starterSchema } from './starter-schema.ts';
-import { appFiles, appTargets } from './templates/app-files.ts';
-import { seedText } from './templates/template.ts';
-import { readmeText, templates } from './templates/templates.ts';
+import { languages } from '#codegen';
+import { CommandFailure } from '../frame/command-failure.ts';
+import { printResult } from '../frame/output.ts';
+import type { Shell } from '../frame/shell.ts';
+import { configFile } from '../project/config.ts';
+import { isLocal } from '../project/is-local.ts';
+import { schemaFile } from '../project/schema-file.ts';
+import { createWhole } from '../project/write-file.ts';
+import { emptySchema, schemaText, starterSchema } from '../starter-schema.ts';
+import { appFiles, appTargets } from '../templates/app-files.ts';
+import { seedText } from '../templates/template.ts';
+import { readmeText, templates } from '../templates/templates.ts';
+import { type Answers, answersOf, defaultOutput, defaultUrl, requireSense } from './answers.ts';
 
 const seedFile = 'svc.seed.json';
-const defaultUrl = 'svc://127.0.0.1:7237';
 
 /** The data of a server that was started here, the backup of an edit, and packages of an application. */
 const ignored = 'svc.data/\nsvc.schema.yaml.bak\nnode_modules/\n';
 
 const behindProxy =
   'svc serve speaks no TLS; a proxy in front of the server has to, at this address';
-
-interface Answers {
-  readonly databaseUrl: string;
-  readonly isEmpty: boolean;
-}
 
 export function initCommand(shell: Shell) {
   return new Command('init')
@@ -39,11 +34,15 @@ export function initCommand(shell: Shell) {
     .option('--database-url <url>', `where the database is (default ${defaultUrl})`)
     .option('--empty', 'no starter table')
     .addOption(templateOption())
+    .addOption(new Option('--lang <language>', 'generate a client in it').choices(languages))
+    .addOption(
+      new Option('-o, --out <dir>', `where it goes in the project (default ${defaultOutput})`),
+    )
+    .addOption(new Option('--pkg <name>', 'its package, in Go and Python (default db)'))
+    .option('--no-generate', 'no client, and no question about one')
     .option('-y, --yes', 'take all defaults')
     .action(async (directory, flags) => {
-      if (flags.template !== undefined && flags.empty) {
-        throw usage('--template and --empty exclude each other');
-      }
+      requireSense(flags);
       const root = resolve(directory);
       const template = templates.find(({ name }) => name === flags.template);
       const files = {
@@ -59,7 +58,7 @@ export function initCommand(shell: Shell) {
       const serve = `svc serve --catalog-mode schema${addressFlag(url)}`;
       if (originOf(url).startsWith('https:')) shell.note(`${url}: ${behindProxy}`);
       const texts: readonly (readonly [name: string, text: string])[] = [
-        [configFile, stringify({ database_url: url, ...(template && { generate: appTargets }) })],
+        [configFile, configText(url, template ? appTargets : answers.clients)],
         [schemaFile, template ? schemaText(template.schema) : starter(answers)],
         ...(template ? [[seedFile, seedText(template)] as const] : []),
       ];
@@ -94,6 +93,10 @@ export function initCommand(shell: Shell) {
         ].join('\n'),
       );
     });
+}
+
+function configText(url: string, clients: readonly object[]): string {
+  return stringify({ database_url: url, ...(clients.length > 0 && { generate: clients }) });
 }
 
 interface Begun {
@@ -133,64 +136,6 @@ function addressFlag(databaseUrl: string): string {
   const origin = originOf(databaseUrl);
   const { port, host } = new URL(origin);
   return isLocal(origin) && port !== '7237' ? ` --addr ${host}` : '';
-}
-
-async function answersOf(
-  shell: Shell,
-  flags: { databaseUrl?: string; empty?: true; template?: string; yes?: true },
-): Promise<Answers> {
-  const given = { url: flags.databaseUrl, isEmpty: flags.empty ?? false };
-  if (!flags.yes && !shell.isInteractive) {
-    throw new CommandFailure({
-      code: 'confirmation_required',
-      message: 'nobody is there to answer questions',
-      hint: '--yes takes all defaults; --database-url and --empty answer the questions',
-      exitCode: exitCodes.consent,
-    });
-  }
-  if (given.url !== undefined) requireAddress(given.url);
-  if (flags.yes) return { databaseUrl: given.url ?? defaultUrl, isEmpty: given.isEmpty };
-  const databaseUrl = given.url ?? (await askAddress(shell));
-  const isChosen = given.isEmpty || flags.template !== undefined;
-  const isEmpty = isChosen ? given.isEmpty : !(await askStarter(shell));
-  return { databaseUrl, isEmpty };
-}
-
-/** Until there is one: a slip of the finger starts nothing anew. */
-async function askAddress(shell: Shell): Promise<string> {
-  for (;;) {
-    const url = (await shell.ask(`Database URL [${defaultUrl}]: `)).trim() || defaultUrl;
-    const trouble = troubleWith(url);
-    if (trouble === undefined) return url;
-    shell.say(trouble);
-  }
-}
-
-async function askStarter(shell: Shell): Promise<boolean> {
-  for (;;) {
-    const answer = (await shell.ask('Include a starter users table? [Y/n] ')).trim();
-    if (/^(?:y(?:es)?)?$/i.test(answer)) return true;
-    if (/^no?$/i.test(answer)) return false;
-    shell.say(`"${answer}" is neither y nor n`);
-  }
-}
-
-function requireAddress(url: string): void {
-  const trouble = troubleWith(url);
-  if (trouble !== undefined) throw usage(`--database-url: ${trouble}`);
-}
-
-function usage(message: string): CommandFailure {
-  return new CommandFailure({ code: 'usage', message, exitCode: exitCodes.usage });
-}
-
-function troubleWith(url: string): string | undefined {
-  try {
-    originOf(url);
-    return undefined;
-  } catch (error) {
-    return (error as Error).message;
-  }
 }
 
 function taken(path: string): CommandFailure {

@@ -1,0 +1,173 @@
+/** What a new project is to be: said by flags, or asked for. */
+
+import { isAbsolute, normalize } from 'node:path';
+import { LineCounter, type Node, parseDocument, stringify } from 'yaml';
+import { originOf } from '#client';
+import { type Language, languages, readTargets, TargetError } from '#codegen';
+import { CommandFailure } from '../frame/command-failure.ts';
+import { exitCodes } from '../frame/exit-codes.ts';
+import type { Shell } from '../frame/shell.ts';
+
+export const defaultUrl = 'svc://127.0.0.1:7237';
+export const defaultOutput = 'generated';
+
+interface Flags {
+  readonly databaseUrl?: string;
+  readonly empty?: true;
+  readonly template?: string;
+  readonly lang?: Language;
+  readonly out?: string;
+  readonly pkg?: string;
+  /** False for `--no-generate`. */
+  readonly generate: boolean;
+  readonly yes?: true;
+}
+
+export interface Answers {
+  readonly databaseUrl: string;
+  readonly isEmpty: boolean;
+  /** For `generate` of the configuration. */
+  readonly clients: readonly ClientAnswer[];
+}
+
+interface ClientAnswer {
+  readonly language: Language;
+  readonly output: string;
+  readonly package?: string;
+}
+
+/** Throws CommandFailure where flags contradict each other, or have a value that cannot be. */
+export function requireSense({ template, empty, lang, out, pkg, generate }: Flags): void {
+  const about = [lang && '--lang', out !== undefined && '--out', pkg !== undefined && '--pkg'];
+  const [first] = about.filter((flag) => typeof flag === 'string');
+  if (template !== undefined && empty) throw usage('--template and --empty exclude each other');
+  if (template !== undefined && first !== undefined) {
+    throw usage(`--template brings its own client: ${first} and --template exclude each other`);
+  }
+  if (template !== undefined && !generate) {
+    throw usage('--template brings its own client, which the application of the template imports');
+  }
+  if (first !== undefined && !generate)
+    throw usage(`${first} and --no-generate exclude each other`);
+  if (first !== undefined && lang === undefined) {
+    throw usage(
+      `${first} is about a client: --lang says in which language (${languages.join(', ')})`,
+    );
+  }
+  if (lang !== undefined) requireClient(clientOf(lang, out, pkg));
+}
+
+/** Asks for what no flag says. Throws CommandFailure where nobody is there to answer. */
+export async function answersOf(shell: Shell, flags: Flags): Promise<Answers> {
+  if (!flags.yes && !shell.isInteractive) {
+    throw new CommandFailure({
+      code: 'confirmation_required',
+      message: 'nobody is there to answer questions',
+      hint: '--yes takes all defaults; --database-url, --empty and --lang answer the questions',
+      exitCode: exitCodes.consent,
+    });
+  }
+  const { databaseUrl, empty: isEmpty = false, lang, out, pkg } = flags;
+  if (databaseUrl !== undefined) requireAddress(databaseUrl);
+  const given = lang === undefined ? [] : [clientOf(lang, out, pkg)];
+  if (flags.yes) return { databaseUrl: databaseUrl ?? defaultUrl, isEmpty, clients: given };
+  const url = databaseUrl ?? (await askAddress(shell));
+  const isSaid = lang !== undefined || !flags.generate || flags.template !== undefined;
+  const clients = isSaid ? given : await askClient(shell);
+  const isChosen = isEmpty || flags.template !== undefined;
+  return { databaseUrl: url, clients, isEmpty: isChosen ? isEmpty : !(await askStarter(shell)) };
+}
+
+function clientOf(language: Language, output = defaultOutput, name?: string): ClientAnswer {
+  if (language === 'typescript') return { language, output, ...(name && { package: name }) };
+  return { language, output, package: name ?? 'db' };
+}
+
+/** Until there is one: a slip of the finger starts nothing anew. */
+async function askAddress(shell: Shell): Promise<string> {
+  for (;;) {
+    const url = (await shell.ask(`Database URL [${defaultUrl}]: `)).trim() || defaultUrl;
+    const trouble = troubleWith(url);
+    if (trouble === undefined) return url;
+    shell.say(trouble);
+  }
+}
+
+/** The language decides whether there is a client at all: none of them is everybody's. */
+async function askClient(shell: Shell): Promise<readonly ClientAnswer[]> {
+  const names = languages.join(', ');
+  for (;;) {
+    const answer = (await shell.ask(`Generate a client? ${names} or none [none]: `)).trim();
+    if (/^(?:no?|none)?$/i.test(answer)) return [];
+    const language = languages.find((name) => name === answer.toLowerCase());
+    if (language !== undefined) return [await askPlace(shell, language)];
+    shell.say(`"${answer}" is none of ${names} and none`);
+  }
+}
+
+async function askPlace(shell: Shell, language: Language): Promise<ClientAnswer> {
+  for (;;) {
+    const output =
+      (await shell.ask(`Generated client directory [${defaultOutput}]: `)).trim() || undefined;
+    const name =
+      language === 'typescript'
+        ? undefined
+        : (await shell.ask('Package name [db]: ')).trim() || undefined;
+    const client = clientOf(language, output, name);
+    const trouble = troubleWithClient(client);
+    if (trouble === undefined) return client;
+    shell.say(trouble);
+  }
+}
+
+async function askStarter(shell: Shell): Promise<boolean> {
+  for (;;) {
+    const answer = (await shell.ask('Include a starter users table? [Y/n] ')).trim();
+    if (/^(?:y(?:es)?)?$/i.test(answer)) return true;
+    if (/^no?$/i.test(answer)) return false;
+    shell.say(`"${answer}" is neither y nor n`);
+  }
+}
+
+function requireAddress(url: string): void {
+  const trouble = troubleWith(url);
+  if (trouble !== undefined) throw usage(`--database-url: ${trouble}`);
+}
+
+function troubleWith(url: string): string | undefined {
+  try {
+    originOf(url);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function requireClient(client: ClientAnswer): void {
+  const trouble = troubleWithClient(client);
+  if (trouble !== undefined) throw usage(trouble);
+}
+
+/** By those who read the configuration later. */
+function troubleWithClient(client: ClientAnswer): string | undefined {
+  const way = normalize(client.output);
+  if (isAbsolute(way) || way === '..' || way.startsWith('../')) {
+    return `output ${JSON.stringify(client.output)} is not inside the project`;
+  }
+  const counter = new LineCounter();
+  const text = stringify({ generate: [client] });
+  const node = parseDocument(text, { lineCounter: counter }).get('generate', true) as
+    | Node
+    | undefined;
+  try {
+    readTargets(node, counter);
+    return undefined;
+  } catch (error) {
+    if (error instanceof TargetError) return error.message;
+    throw error;
+  }
+}
+
+function usage(message: string): CommandFailure {
+  return new CommandFailure({ code: 'usage', message, exitCode: exitCodes.usage });
+}
