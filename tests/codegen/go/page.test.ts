@@ -1,12 +1,14 @@
-/** The examples of the page about the Go client are compiled, and run one after the other against a server. */
+/** The examples of the page about the Go client are compiled, and run one after the other against a server; the page has all members. */
 
 import { expect, test } from 'bun:test';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Glob } from 'bun';
 import { serve } from '../served.ts';
 import { go, goModule } from './support.ts';
 
-const page = join(import.meta.dir, '..', '..', '..', 'docs', 'clients', 'go.md');
+const root = join(import.meta.dir, '..', '..', '..');
+const page = join(root, 'docs', 'clients', 'go.md');
 
 const packages = ['context', 'errors', 'fmt', 'time'];
 
@@ -58,6 +60,32 @@ test.skipIf(go === undefined)(
     if (status !== 0) throw new Error(all);
     expect(all).toContain('users constraint_violation');
     expect(all).toContain('[{2 60}]');
+    // What an example prints stands behind it.
+    const shown = [...text.matchAll(/^fmt\.Println\(.*?\) \/\/ (.*)$/gm)].map(([, line]) => line);
+    expect(shown.length).toBeGreaterThan(4);
+    const printed = all.split('\n');
+    expect(printed.filter((line) => shown.includes(line))).toEqual(shown as string[]);
   },
   120_000,
 );
+
+/** Members of the interfaces of Go's library, which nobody looks up here. */
+const ofTheLibrary = ['Error', 'Is', 'Unwrap', 'String', 'MarshalText', 'UnmarshalText'];
+
+test('the page has all functions and methods', async () => {
+  const folder = join(root, 'src/codegen/go/runtime');
+  const files = [...new Glob('*.go').scanSync({ cwd: folder })].map((file) =>
+    readFileSync(join(folder, file), 'utf8'),
+  );
+  const found = files
+    .join('')
+    .matchAll(/^func (?:\(\w+ \*?[A-Z]\w*(?:\[[^\]]*\])?\) )?([A-Z]\w*)/gm);
+  const names = [...new Set([...found].map(([, name = '']) => name))];
+  expect(names.length).toBeGreaterThan(100);
+  const text = await Bun.file(page).text();
+  const isTold = (name: string) => new RegExp(`\\b${name}\\b`).test(text);
+  // The page says what these two endings mean.
+  const withoutEnding = (name: string) => name.replace(/(?:Expr|Fold)$/, '');
+  const wanted = names.filter((name) => !ofTheLibrary.includes(name));
+  expect(wanted.filter((name) => !isTold(name) && !isTold(withoutEnding(name)))).toEqual([]);
+});

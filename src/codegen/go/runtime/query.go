@@ -1,6 +1,9 @@
 package svc
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+)
 
 // How many rows a query stands for.
 type cardinality byte
@@ -75,6 +78,19 @@ func (t *table) position(name string) int {
 		}
 	}
 	return -1
+}
+
+// The primary key and the unique indexes, as they stand in messages.
+func (t *table) keyNames() string {
+	keys := make([]string, len(t.keys))
+	for i, key := range t.keys {
+		names := make([]string, len(key))
+		for k, at := range key {
+			names[k] = t.columns[at].name
+		}
+		keys[i] = strings.Join(names, ", ")
+	}
+	return strings.Join(keys, " | ")
 }
 
 func (t *table) newSource(isOuter bool) *source {

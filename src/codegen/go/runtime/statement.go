@@ -310,7 +310,11 @@ func upsertRows[C any](t *table, given [][]*ex, merge Merge[C], columnsOf func(s
 	if merge.On != nil {
 		key = nil
 		for _, name := range merge.On {
-			key = append(key, t.position(name))
+			at := t.position(name)
+			if at < 0 {
+				return nil, nil, buildErrorf("%s has no column %q: its keys are %s", t.name, name, t.keyNames())
+			}
+			key = append(key, at)
 		}
 	}
 	var columns []int
@@ -334,7 +338,7 @@ func upsertRows[C any](t *table, given [][]*ex, merge Merge[C], columnsOf func(s
 		isKey[at] = true
 	}
 	for _, at := range key {
-		if at < 0 || place[at] < 0 {
+		if place[at] < 0 {
 			return nil, nil, buildErrorf("%s: all columns of the key are wanted", t.name)
 		}
 		isKey[at] = true
