@@ -6,6 +6,7 @@
 
 import { benchBucketCommits } from './bucket-commits.ts';
 import { benchBulkLoad } from './bulk-load.ts';
+import { benchClients } from './clients.ts';
 import { benchCosts } from './costs.ts';
 import { benchEngine } from './engine.ts';
 import { benchExecutables } from './executables.ts';
@@ -41,6 +42,7 @@ const quick = ['reads', 'inserts', 'load'];
 const named: typeof suites = {
   load5g: benchLoadMemory,
   operations: benchOperations,
+  clients: benchClients,
   plans: (isQuick) => benchPlans(isQuick, rows),
   costs: benchCosts,
   workloads: (isQuick) => benchWorkloads(isQuick, rows),

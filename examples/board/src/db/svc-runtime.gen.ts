@@ -371,11 +371,27 @@ function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined 
 
 /** As `JSON.parse`, but integers of 16 digits and more become strings. Throws SyntaxError. */
 function parseExact(text: string): unknown {
-  if (!/\d{16}/.test(text)) return JSON.parse(text);
+  if (!hasLongInteger(text)) return JSON.parse(text);
   const quoted = text.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (token) =>
     /^-?\d{16,}$/.test(token) ? `"${token}"` : token,
   );
   return JSON.parse(quoted);
+}
+
+/** Whether 16 digits stand behind each other, perhaps within a string: they have a place that 16 divides, and no others are looked at. */
+function hasLongInteger(text: string): boolean {
+  const isDigit = (place: number) => {
+    const code = text.charCodeAt(place);
+    return code > 47 && code < 58;
+  };
+  for (let at = 0; at < text.length; at += 16) {
+    let last = at;
+    while (isDigit(last)) last++;
+    let first = at;
+    while (last > at && isDigit(first - 1)) first--;
+    if (last - first > 15) return true;
+  }
+  return false;
 }
 
 /** One request and its answer, read to the end so that its connection can serve the next one. */
@@ -2407,20 +2423,35 @@ function sameColumns(a: Rel, b: Rel, what: string): void {
     throw new BuildError(`${what} wants the same columns: ${names(a)}, not ${names(b)}`);
 }
 
-/** Undefined where rows come as they are to be. */
-function rowReader(out: readonly Out[], isPicked = false): ValueReader {
-  const isSame = out.every(({ name, member, read }) => read === undefined && name === member);
-  if (isSame && !isPicked) return undefined;
-  return (row: Row) =>
-    record(
-      out.map(
-        ({ name, member, read }) => [member, read ? read(row[name] as never) : row[name]] as const,
-      ),
-    );
+/**
+ * Undefined where rows come as they are to be. Rows whose members have their names already become those that are read: a column at a time, since one loop over
+ * one member is several times as fast.
+ */
+function rowsReader(out: readonly Out[], isPicked = false): ValueReader {
+  // That name would be assigned to something else.
+  const isSame = out.every(({ name, member }) => name === member && name !== '__proto__');
+  const converted = out.filter(({ read }) => read);
+  if (isPicked || !isSame)
+    return (rows: readonly Row[]) =>
+      rows.map((row) =>
+        record(
+          out.map(({ name, member, read }) => [
+            member,
+            read ? read(row[name] as never) : row[name],
+          ]),
+        ),
+      );
+  if (converted.length === 0) return undefined;
+  return (rows: readonly Record<string, unknown>[]) => {
+    for (const { name, read } of converted)
+      for (const row of rows) row[name] = read?.(row[name] as never);
+    return rows;
+  };
 }
 
-function listReader(row: NonNullable<ValueReader>): ValueReader {
-  return (rows: readonly never[]) => rows.map(row);
+function rowReader(out: readonly Out[], isPicked = false): ValueReader {
+  const read = rowsReader(out, isPicked);
+  return read && ((row: Row) => (read([row] as never) as readonly unknown[])[0]);
 }
 
 function oneReader(row: ValueReader, card: Card, what: string): ValueReader {
@@ -2938,13 +2969,12 @@ class Doc {
           `${name}: one() holds for a whole result only: use first(), or ensure of a program`,
         );
       const inner = this.shaped(value);
-      const row = rowReader(inner.out);
-      if (value.card === 'many') {
-        return { text: `{"kind":"array","node":"${inner.node}"}`, read: row && listReader(row) };
-      }
+      const { node, out } = inner;
+      if (value.card === 'many')
+        return { text: `{"kind":"array","node":"${node}"}`, read: rowsReader(out) };
       return {
-        text: `{"kind":"first","node":"${inner.node}"}`,
-        read: oneReader(row, value.card, name),
+        text: `{"kind":"first","node":"${node}"}`,
+        read: oneReader(rowReader(out), value.card, name),
       };
     }
     const plain = value as never;
@@ -3409,12 +3439,10 @@ interface Segment {
 function relationOf(q: Q, names: ReadonlyMap<unknown, string>): Segment {
   const doc = new Doc(names);
   const { node, out } = doc.shaped(q);
-  const row = rowReader(out);
   const cardinality = { many: 'many', maybe: 'first', one: 'exactly_one' }[q.card];
+  const row = q.card === 'many' ? undefined : rowReader(out);
   const read =
-    q.card === 'many'
-      ? row && listReader(row)
-      : row && oneReader(row, q.card, q.name ?? 'the query');
+    q.card === 'many' ? rowsReader(out) : row && oneReader(row, q.card, q.name ?? 'the query');
   return { text: doc.text(node, cardinality), read, doc };
 }
 
@@ -3524,8 +3552,8 @@ function ofProgram({ statements, result }: Program): Compiled {
 /** Rows as the table has them for this client: what the server's has besides is left out. */
 function writeReader({ schema, table, single }: Write): ValueReader {
   const { out } = new Doc().rel(new Q('scan', [], { schema, table }));
+  if (single === undefined) return rowsReader(out, true);
   const row = rowReader(out, true) as NonNullable<ValueReader>;
-  if (single === undefined) return listReader(row);
   return (rows: readonly never[]) => {
     if (rows.length > 0) return row(rows[0] as never);
     if (single === 'maybe') return null;
@@ -4085,11 +4113,12 @@ export function pageOf(query: unknown, { size, after, before }: PageOptions): Co
   return {
     ...compiled,
     decode: (result) => {
-      const rows = compiled.decode(result) as Row[];
       const raw = result as Row[];
-      const hasMore = rows.length > size;
-      const count = Math.min(rows.length, size);
+      const hasMore = raw.length > size;
+      const count = Math.min(raw.length, size);
+      // Decoding may put values of the application in the place of those on the wire.
       const cursors = [0, count - 1].map((i) => cursorOf(raw[i], names, shape));
+      const rows = compiled.decode(result) as Row[];
       const page = rows.slice(0, count).map((row) => without(row, names));
       const [first, last] = (isBack ? cursors.reverse() : cursors) as [
         string | null,

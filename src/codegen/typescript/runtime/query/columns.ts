@@ -68,20 +68,35 @@ export function sameColumns(a: Rel, b: Rel, what: string): void {
     throw new BuildError(`${what} wants the same columns: ${names(a)}, not ${names(b)}`);
 }
 
-/** Undefined where rows come as they are to be. */
-export function rowReader(out: readonly Out[], isPicked = false): ValueReader {
-  const isSame = out.every(({ name, member, read }) => read === undefined && name === member);
-  if (isSame && !isPicked) return undefined;
-  return (row: Row) =>
-    record(
-      out.map(
-        ({ name, member, read }) => [member, read ? read(row[name] as never) : row[name]] as const,
-      ),
-    );
+/**
+ * Undefined where rows come as they are to be. Rows whose members have their names already become those that are read: a column at a time, since one loop over
+ * one member is several times as fast.
+ */
+export function rowsReader(out: readonly Out[], isPicked = false): ValueReader {
+  // That name would be assigned to something else.
+  const isSame = out.every(({ name, member }) => name === member && name !== '__proto__');
+  const converted = out.filter(({ read }) => read);
+  if (isPicked || !isSame)
+    return (rows: readonly Row[]) =>
+      rows.map((row) =>
+        record(
+          out.map(({ name, member, read }) => [
+            member,
+            read ? read(row[name] as never) : row[name],
+          ]),
+        ),
+      );
+  if (converted.length === 0) return undefined;
+  return (rows: readonly Record<string, unknown>[]) => {
+    for (const { name, read } of converted)
+      for (const row of rows) row[name] = read?.(row[name] as never);
+    return rows;
+  };
 }
 
-export function listReader(row: NonNullable<ValueReader>): ValueReader {
-  return (rows: readonly never[]) => rows.map(row);
+export function rowReader(out: readonly Out[], isPicked = false): ValueReader {
+  const read = rowsReader(out, isPicked);
+  return read && ((row: Row) => (read([row] as never) as readonly unknown[])[0]);
 }
 
 export function oneReader(row: ValueReader, card: Card, what: string): ValueReader {

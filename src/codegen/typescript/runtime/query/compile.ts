@@ -4,7 +4,7 @@ import { BuildError } from '../client/build-error.ts';
 import { guardPrefix } from '../client/failed-statement.ts';
 import type { Compiled, Params } from '../client/seam.ts';
 import type { Code } from '../table-info.ts';
-import { listReader, oneReader, rowReader } from './columns.ts';
+import { oneReader, rowReader, rowsReader } from './columns.ts';
 import { Ex } from './expression.ts';
 import { literalText, paramMark } from './literals.ts';
 import { Q } from './query.ts';
@@ -24,12 +24,10 @@ interface Segment {
 function relationOf(q: Q, names: ReadonlyMap<unknown, string>): Segment {
   const doc = new Doc(names);
   const { node, out } = doc.shaped(q);
-  const row = rowReader(out);
   const cardinality = { many: 'many', maybe: 'first', one: 'exactly_one' }[q.card];
+  const row = q.card === 'many' ? undefined : rowReader(out);
   const read =
-    q.card === 'many'
-      ? row && listReader(row)
-      : row && oneReader(row, q.card, q.name ?? 'the query');
+    q.card === 'many' ? rowsReader(out) : row && oneReader(row, q.card, q.name ?? 'the query');
   return { text: doc.text(node, cardinality), read, doc };
 }
 
@@ -139,8 +137,8 @@ function ofProgram({ statements, result }: Program): Compiled {
 /** Rows as the table has them for this client: what the server's has besides is left out. */
 function writeReader({ schema, table, single }: Write): ValueReader {
   const { out } = new Doc().rel(new Q('scan', [], { schema, table }));
+  if (single === undefined) return rowsReader(out, true);
   const row = rowReader(out, true) as NonNullable<ValueReader>;
-  if (single === undefined) return listReader(row);
   return (rows: readonly never[]) => {
     if (rows.length > 0) return row(rows[0] as never);
     if (single === 'maybe') return null;

@@ -68,11 +68,12 @@ export function pageOf(query: unknown, { size, after, before }: PageOptions): Co
   return {
     ...compiled,
     decode: (result) => {
-      const rows = compiled.decode(result) as Row[];
       const raw = result as Row[];
-      const hasMore = rows.length > size;
-      const count = Math.min(rows.length, size);
+      const hasMore = raw.length > size;
+      const count = Math.min(raw.length, size);
+      // Decoding may put values of the application in the place of those on the wire.
       const cursors = [0, count - 1].map((i) => cursorOf(raw[i], names, shape));
+      const rows = compiled.decode(result) as Row[];
       const page = rows.slice(0, count).map((row) => without(row, names));
       const [first, last] = (isBack ? cursors.reverse() : cursors) as [
         string | null,

@@ -3,7 +3,6 @@
 import { BuildError } from '../client/build-error.ts';
 import { typeOf } from '../wire/codec.ts';
 import {
-  listReader,
   membersOf,
   nullableOut,
   type Out,
@@ -11,6 +10,7 @@ import {
   outOf,
   type Rel,
   rowReader,
+  rowsReader,
   sameColumns,
   scoped,
   widened,
@@ -325,13 +325,12 @@ export class Doc {
           `${name}: one() holds for a whole result only: use first(), or ensure of a program`,
         );
       const inner = this.shaped(value);
-      const row = rowReader(inner.out);
-      if (value.card === 'many') {
-        return { text: `{"kind":"array","node":"${inner.node}"}`, read: row && listReader(row) };
-      }
+      const { node, out } = inner;
+      if (value.card === 'many')
+        return { text: `{"kind":"array","node":"${node}"}`, read: rowsReader(out) };
       return {
-        text: `{"kind":"first","node":"${inner.node}"}`,
-        read: oneReader(row, value.card, name),
+        text: `{"kind":"first","node":"${node}"}`,
+        read: oneReader(rowReader(out), value.card, name),
       };
     }
     const plain = value as never;
