@@ -24,6 +24,8 @@ export type Step =
   | 'lost'
   /** Nobody listens. */
   | 'refused'
+  /** The host has no address. */
+  | 'unresolved'
   /** The connection breaks before the server has read anything; the client cannot know. */
   | 'broken'
   /** No answer, ever. */
@@ -235,8 +237,9 @@ export async function stage(
       await serve(at);
       throw Object.assign(new TypeError('fetch failed'), { code: 'ECONNRESET' });
     }
-    if (step === 'refused') {
-      const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    if (step === 'refused' || step === 'unresolved') {
+      const code = step === 'refused' ? 'ECONNREFUSED' : 'ENOTFOUND';
+      const cause = Object.assign(new Error('connect'), { code });
       throw new TypeError('fetch failed', { cause });
     }
     if (step === 'broken')
@@ -247,7 +250,10 @@ export async function stage(
       });
     }
     const text = typeof step.body === 'string' ? step.body : JSON.stringify(step.body ?? '');
-    return new Response(text, { status: step.status, headers: step.headers ?? {} });
+    return new Response(step.status === 204 || step.status === 304 ? null : text, {
+      status: step.status,
+      headers: step.headers ?? {},
+    });
   };
   const client = createClient(
     {

@@ -8,6 +8,7 @@ import { type Server, serve } from '../served.ts';
 import { type GoModule, go, goModule } from './support.ts';
 
 const folder = join(import.meta.dir, 'client');
+const faults = join(import.meta.dir, '../../clients/corpus/faults.json');
 
 /** The names of the tests, as they stand in the files. */
 const names = [...new Glob('*_test.go').scanSync({ cwd: folder })].sort().flatMap((file) => {
@@ -24,6 +25,7 @@ beforeAll(async () => {
   if (go === undefined) return;
   made = goModule();
   cpSync(folder, join(made.folder, 'db'), { recursive: true });
+  cpSync(faults, join(made.folder, 'db', 'faults.json'));
   server = await serve();
   const { all } = await made.run(['test', '-json', '-count=1', './db'], {
     SVC_TEST_URL: server.url,

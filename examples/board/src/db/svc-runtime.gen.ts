@@ -473,7 +473,7 @@ type Failure =
 /** A failure that carries no problem document. */
 type Silence = Exclude<Failure, { readonly problem: Problem }>;
 
-/** The problem in an answer that is neither 2xx nor 304, or why there is none. */
+/** The problem in an answer that cannot be used, or why there is none. A problem whose status tells of success is none of svc's. */
 function failureIn({ status, headers, text }: Answer, unixMs: number): Failure {
   const problem = problemIn(text, status);
   if (problem !== undefined) {
@@ -487,7 +487,7 @@ function problemIn(text: string, status: number): Problem | undefined {
   try {
     const found: unknown = JSON.parse(text);
     const { code, reason } = found as Problem;
-    const isProblem = typeof code === 'string' && typeof reason === 'string';
+    const isProblem = status >= 300 && typeof code === 'string' && typeof reason === 'string';
     return isProblem ? { ...(found as Problem), status } : undefined;
   } catch {
     return undefined;
@@ -826,7 +826,8 @@ function request(
   const once = async (): Promise<ReadAnswer | Failure> => {
     const asking = tokens.get();
     const token = typeof asking === 'string' ? asking : await unlessStopped(asking);
-    const headers: Record<string, string> = { ...channel.headers, ...asked.headers(token) };
+    const own = asked.headers(token);
+    const headers: Record<string, string> = { ...channel.headers, ...own };
     if (call.headers) Object.assign(headers, checkedHeaders(call.headers));
     if (token) headers['authorization'] = `Bearer ${token}`;
     telemetry?.inject?.(headers);
@@ -836,7 +837,8 @@ function request(
       const operation = { name, kind, method, url, body, attempt: attempts, headers, signal };
       const answer = await channel.exchange(operation);
       status = answer.status;
-      const isGood = (status >= 200 && status < 300) || status === 304;
+      // 304 answers a question that has the tag of what is known; where none was asked, something else has answered.
+      const isGood = status < 300 || (status === 304 && 'if-none-match' in own);
       return (isGood && read(answer, asked)) || failureIn(answer, world.unixMs());
     } catch (error) {
       if (!(error instanceof FetchFailure)) throw error;

@@ -307,6 +307,7 @@ func (c *channel) request(ctx context.Context, a asked) (*Answer, error) {
 		}
 		header := o.headers.Clone()
 		a.headers(token, header)
+		isConditional := header.Get("If-None-Match") != ""
 		for key, values := range call.headers {
 			header[key] = values
 		}
@@ -328,7 +329,8 @@ func (c *channel) request(ctx context.Context, a asked) (*Answer, error) {
 			}
 			return nil, silenceOf(failed.cause), nil
 		}
-		if answer.Status == 304 || answer.Status >= 200 && answer.Status < 300 && a.isUsable(answer.Body) {
+		// 304 answers a question that has the tag of what is known; where none was asked, something else has answered.
+		if answer.Status == 304 && isConditional || answer.Status >= 200 && answer.Status < 300 && a.isUsable(answer.Body) {
 			return answer, nil, nil
 		}
 		if answer.Status >= 300 {

@@ -126,9 +126,9 @@ def _wait(rule: _Rule, failure: _Failure, waits: int, cap: float, chance: float)
 
 
 def _failure_in(answer: Answer, unix: float) -> _Failure:
-    """The problem in an answer that is neither 2xx nor 304, or why there is none."""
+    """The problem in an answer that cannot be used, or why there is none. A problem whose status tells of success is none of svc's."""
     try:
-        found: Any = json.loads(answer.body)
+        found: Any = json.loads(answer.body) if answer.status >= 300 else None
     except (ValueError, RecursionError):
         found = None
     if isinstance(found, dict) and isinstance(found.get("code"), str) and isinstance(found.get("reason"), str):  # pyright: ignore
@@ -328,7 +328,8 @@ def _request(channel: _Channel, asked: _Asked, call: _CallOptions) -> _Steps:
         token: str = options.token
         if options.may_change_token:
             token = yield _Token(deadline)
-        headers = {**options.headers, **asked.headers(token), **more}
+        own = asked.headers(token)
+        headers = {**options.headers, **own, **more}
         if token:
             headers["authorization"] = f"Bearer {token}"
         if options.propagate:
@@ -337,7 +338,9 @@ def _request(channel: _Channel, asked: _Asked, call: _CallOptions) -> _Steps:
         operation = Operation(name, asked.kind, asked.method, asked.url, asked.body, attempts, headers, deadline - world.now())
         try:
             answer: Answer = yield _Send(operation)
-            value = _read(answer, asked) if answer.status == 304 or 200 <= answer.status < 300 else _NOTHING
+            # 304 answers a question that has the tag of what is known; where none was asked, something else has answered.
+            is_good = 200 <= answer.status < 300 or (answer.status == 304 and "if-none-match" in own)
+            value = _read(answer, asked) if is_good else _NOTHING
             if value is not _NOTHING:
                 return answer, value
             failure = _failure_in(answer, world.unix())

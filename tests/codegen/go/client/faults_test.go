@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -94,105 +93,12 @@ func retried(r reply, after string) reply {
 	return r
 }
 
-var (
-	refused = reply{err: &net.OpError{Op: "dial", Err: errors.New("connection refused")}}
-	unknown = reply{err: &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host"}}}
-	broken  = reply{err: &net.OpError{Op: "read", Err: errors.New("connection reset")}}
-)
-
 func times(count int, r reply) []reply {
 	all := make([]reply, count)
 	for i := range all {
 		all[i] = r
 	}
 	return all
-}
-
-func TestFaults(t *testing.T) {
-	ms := time.Millisecond
-	conflict := problem(409, "conflict", "serializable_conflict")
-	cases := []struct {
-		name     string
-		script   []reply
-		isWrite  bool
-		call     func(ctx context.Context) context.Context
-		requests int
-		waits    []time.Duration
-		class    error // nil: it succeeds
-		phase    Phase
-	}{
-		{name: "served", requests: 1},
-		{name: "conflict of a read", script: times(2, conflict), requests: 3, waits: []time.Duration{2500 * time.Microsecond, 5 * ms}},
-		{name: "conflict of a write", script: times(2, conflict), isWrite: true, requests: 3, waits: []time.Duration{2500 * time.Microsecond, 5 * ms}},
-		{name: "conflict for ever", script: times(9, conflict), requests: 6, class: ErrConflict},
-		{name: "backpressure of a write", script: times(1, problem(409, "conflict", "migration_backpressure")), isWrite: true, requests: 2, waits: []time.Duration{150 * ms}},
-		{name: "finalizing of a write", script: times(1, problem(409, "conflict", "migration_finalizing")), isWrite: true, requests: 2, waits: []time.Duration{150 * ms}},
-		{name: "overloaded read", script: times(1, problem(503, "internal", "overloaded")), requests: 2, waits: []time.Duration{50 * ms}},
-		{name: "overloaded write waits as long as it is asked to", script: times(1, retried(problem(503, "internal", "overloaded"), "2")), isWrite: true, requests: 2, waits: []time.Duration{2050 * ms}},
-		{name: "overloaded for ever", script: times(9, problem(503, "internal", "overloaded")), requests: 6, class: ErrOverloaded},
-		{name: "storage that is away", script: times(1, problem(503, "internal", "storage_unavailable")), isWrite: true, requests: 2, waits: []time.Duration{50 * ms}},
-		{name: "internal of a read", script: times(1, problem(500, "internal", "internal")), requests: 2, waits: []time.Duration{2500 * time.Microsecond}},
-		{name: "internal of a read, twice", script: times(2, problem(500, "internal", "internal")), requests: 2, class: ErrInternal},
-		{name: "internal of a write", script: times(1, problem(500, "internal", "internal")), isWrite: true, requests: 1, class: ErrInternal},
-		{name: "commit outcome unknown", script: times(1, problem(500, "internal", "commit_outcome_unknown")), isWrite: true, requests: 1, class: ErrOutcomeUnknown},
-		{name: "commit outcome unknown, idempotent", script: times(1, problem(500, "internal", "commit_outcome_unknown")), isWrite: true, call: Idempotent, requests: 1, class: ErrOutcomeUnknown},
-		{name: "refused read", script: times(1, refused), requests: 2, waits: []time.Duration{50 * ms}},
-		{name: "refused write", script: times(2, refused), isWrite: true, requests: 3, waits: []time.Duration{50 * ms, 100 * ms}},
-		{name: "no such host", script: times(1, unknown), isWrite: true, requests: 2, waits: []time.Duration{50 * ms}},
-		{name: "refused for ever", script: times(9, refused), requests: 6, phase: PhaseConnect},
-		{name: "broken read", script: times(1, broken), requests: 2, waits: []time.Duration{50 * ms}},
-		{name: "broken write", script: times(1, broken), isWrite: true, requests: 1, class: ErrOutcomeUnknown},
-		{name: "broken write, idempotent", script: times(1, broken), isWrite: true, call: Idempotent, requests: 2, waits: []time.Duration{50 * ms}},
-		{name: "broken for ever", script: times(9, broken), requests: 6, phase: PhaseResponse},
-		{name: "gateway of a read", script: times(1, reply{status: 502, body: "<html>"}), requests: 2, waits: []time.Duration{50 * ms}},
-		{name: "gateway of a write", script: times(1, reply{status: 504, body: "<html>"}), isWrite: true, requests: 1, class: ErrOutcomeUnknown},
-		{name: "something else answers a read", script: times(1, reply{status: 200, body: "<html>"}), requests: 1, phase: PhaseProtocol},
-		{name: "something else answers a write", script: times(1, reply{status: 200, body: "{}"}), isWrite: true, requests: 1, class: ErrOutcomeUnknown},
-		{name: "something else has no such page", script: times(1, reply{status: 404, body: "no"}), isWrite: true, requests: 1, phase: PhaseProtocol},
-		{name: "invalid", script: times(1, problem(400, "invalid", "unknown_function")), requests: 1, class: ErrInvalid},
-		{name: "constraint", script: times(1, problem(400, "invalid", "constraint_violation")), isWrite: true, requests: 1, class: ErrConstraint},
-		{name: "read only", script: times(1, problem(400, "invalid", "read_only")), isWrite: true, requests: 1, class: ErrReadOnly},
-		{name: "limit", script: times(1, problem(422, "execution_failed", "memory_limit")), requests: 1, class: ErrLimit},
-		{name: "target", script: times(1, problem(422, "execution_failed", "mutation_target_not_found")), isWrite: true, requests: 1, class: ErrTargetNotFound},
-		{name: "not found", script: times(1, problem(404, "not_found", "x")), requests: 1, class: ErrNotFound},
-		{name: "token", script: times(1, problem(401, "unauthenticated", "invalid_token")), requests: 1, class: ErrAuth},
-		{name: "scope", script: times(1, problem(403, "forbidden", "scope")), requests: 1, class: ErrAuth},
-		{name: "unknown reason of a known code", script: times(1, problem(422, "execution_failed", "new")), requests: 1, class: ErrExecution},
-	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			s := staged(t, c.script)
-			ctx := context.Background()
-			if c.call != nil {
-				ctx = c.call(ctx)
-			}
-			p := Posts.As()
-			var err error
-			if c.isWrite {
-				_, err = p.DeleteWhere(p.ID.Eq(1)).Run(ctx, s.client)
-			} else {
-				_, err = p.All(ctx, s.client)
-			}
-			same(t, len(s.sent), c.requests)
-			if c.waits != nil {
-				same(t, s.waits, c.waits)
-			}
-			var silence *TransportError
-			switch {
-			case c.phase != "":
-				if !errors.As(err, &silence) || silence.Phase != c.phase || silence.Attempts != c.requests {
-					t.Errorf("%#v", err)
-				}
-			case c.class == nil:
-				same(t, err, nil)
-			case !errors.Is(err, c.class):
-				t.Errorf("%#v", err)
-			}
-			for _, body := range s.bodies {
-				same(t, body, s.bodies[0])
-			}
-		})
-	}
 }
 
 func TestDeadlineAndCancellation(t *testing.T) {

@@ -1,34 +1,24 @@
-"""Which failures are tried again, how often and after how long: with transports that fail as written down, and a clock that only waits move."""
+"""How long is waited, what bounds it, and what is sent: with transports that fail as written down, and a clock that only waits move."""
 
-import asyncio
 import json
-from collections.abc import Callable
 from typing import Any
 
 from db import (
     Answer,
-    AsyncClient,
     AuthError,
     Broken,
     BuildError,
     Client,
-    ConflictError,
-    ExecutionError,
-    InternalError,
-    InvalidError,
-    LimitError,
     Operation,
     OutcomeUnknownError,
     OverloadedError,
-    ReadOnlyError,
-    SvcError,
     TransportError,
     Unsent,
     users,
 )
-from db._runtime import _World
 
 from checks import raises, run_checks, same
+from script import Script, both
 
 READ = users
 WRITE = users.insert({"id": 1, "handle": "a"})
@@ -39,137 +29,9 @@ def problem(status: int, code: str, reason: str, **headers: str) -> Any:
     return (status, {"code": code, "reason": reason, "detail": "d", "status": status}, headers)
 
 
-UNSENT, BROKEN, PAGE = Unsent("refused"), Broken("reset"), (200, "<html>")
+UNSENT, BROKEN = Unsent("refused"), Broken("reset")
 RACE = problem(409, "conflict", "serializable_conflict")
 GATE = problem(409, "conflict", "retired_backpressure")
-BUSY = problem(503, "internal", "overloaded")
-FULL = problem(503, "internal", "storage_unavailable")
-LOST = problem(500, "internal", "commit_outcome_unknown")
-BUG = problem(500, "internal", "internal")
-INVALID = problem(400, "invalid", "malformed")
-GATEWAY = (502, "<html>")
-
-#: What is asked, what the transport gives, which error comes or None, and how many requests were made.
-CASES: list[tuple[str, Any, list[Any], type[Exception] | None, int]] = [
-    ("a read that lost a race", READ, [RACE, RACE, GOOD], None, 3),
-    ("a write that lost a race", WRITE, [RACE, RACE, GOOD], None, 3),
-    ("a race that is lost as often as is tried", WRITE, [RACE] * 6, ConflictError, 6),
-    ("a write behind a gate", WRITE, [GATE, GOOD], None, 2),
-    ("a read behind a gate", READ, [GATE], ConflictError, 1),
-    ("a read of a busy server", READ, [BUSY, GOOD], None, 2),
-    ("a write of a busy server", WRITE, [BUSY, GOOD], None, 2),
-    ("a server that stays busy", WRITE, [BUSY] * 6, OverloadedError, 6),
-    ("a read of a full store", READ, [FULL, GOOD], None, 2),
-    ("a write of a full store", WRITE, [FULL, GOOD], None, 2),
-    ("a read that fails once", READ, [BUG, GOOD], None, 2),
-    ("a read that fails twice", READ, [BUG, BUG], InternalError, 2),
-    ("a write that fails", WRITE, [BUG], InternalError, 1),
-    ("a write whose end nobody knows", WRITE, [LOST], OutcomeUnknownError, 1),
-    ("a read whose end nobody knows", READ, [LOST], OutcomeUnknownError, 1),
-    ("a refused connection of a read", READ, [UNSENT, UNSENT, GOOD], None, 3),
-    ("a refused connection of a write", WRITE, [UNSENT, UNSENT, GOOD], None, 3),
-    ("a server that is not there", READ, [UNSENT] * 6, TransportError, 6),
-    ("a server that is not there for a write", WRITE, [UNSENT] * 6, TransportError, 6),
-    ("a read that breaks off", READ, [BROKEN, GOOD], None, 2),
-    ("a write that breaks off", WRITE, [BROKEN], OutcomeUnknownError, 1),
-    ("a race, then a write that breaks off", WRITE, [RACE, BROKEN], OutcomeUnknownError, 2),
-    ("a read behind a gateway", READ, [GATEWAY, GOOD], None, 2),
-    ("a write behind a gateway", WRITE, [GATEWAY], OutcomeUnknownError, 1),
-    ("a read of a page", READ, [PAGE], TransportError, 1),
-    ("a write of a page", WRITE, [PAGE], OutcomeUnknownError, 1),
-    ("a write of a page that is not found", WRITE, [(404, "<html>")], TransportError, 1),
-    ("another answer", READ, [(200, {"other": 1})], TransportError, 1),
-    ("an invalid read", READ, [INVALID], InvalidError, 1),
-    ("an invalid write", WRITE, [INVALID], InvalidError, 1),
-    ("a write to a reader", WRITE, [problem(409, "invalid", "read_only")], ReadOnlyError, 1),
-    ("no room", READ, [problem(422, "execution_failed", "memory_limit")], LimitError, 1),
-    ("a division", READ, [problem(422, "execution_failed", "division_by_zero")], ExecutionError, 1),
-    ("a wrong token", READ, [problem(401, "unauthenticated", "invalid_token")], AuthError, 1),
-    ("too little scope", READ, [problem(403, "forbidden", "insufficient_scope")], AuthError, 1),
-    ("a reason of tomorrow", READ, [problem(422, "execution_failed", "tomorrow")], ExecutionError, 1),
-    ("a code of tomorrow", READ, [problem(422, "tomorrow", "tomorrow")], SvcError, 1),
-    ("a race of tomorrow", WRITE, [problem(409, "conflict", "tomorrow"), GOOD], None, 2),
-    ("a corrupt catalog", READ, [problem(500, "internal", "catalog_corrupt")], InternalError, 1),
-]
-
-
-class Script:
-    """A transport that gives what is written down, and a world whose clock only waits move."""
-
-    def __init__(self, outcomes: list[Any], chance: float = 0.5) -> None:
-        self.outcomes = list(outcomes)
-        self.requests: list[Operation] = []
-        self.waits: list[float] = []
-        self.clock = 0.0
-        self.world = _World(lambda: self.clock, lambda: 1_700_000_000.0, lambda: chance, self.sleep)
-
-    def sleep(self, seconds: float) -> None:
-        self.waits.append(round(seconds, 6))
-        self.clock += seconds
-
-    async def pause(self, seconds: float) -> None:
-        self.sleep(seconds)
-
-    def send(self, operation: Operation) -> Answer:
-        self.requests.append(operation)
-        outcome = self.outcomes.pop(0)
-        if callable(outcome):
-            outcome = outcome(self)
-        if isinstance(outcome, Exception):
-            raise outcome
-        status, body, *headers = outcome
-        text = body if isinstance(body, str) else json.dumps(body)
-        told = {name.replace("_", "-"): value for name, value in headers[0].items()} if headers else {}
-        return Answer(status, told, text.encode())
-
-    async def send_later(self, operation: Operation) -> Answer:
-        await asyncio.sleep(0)
-        return self.send(operation)
-
-    def run(self, what: Any, is_async: bool, **options: Any) -> Any:
-        call = {name: options.pop(name) for name in ("idempotent", "timeout") if name in options}
-        if not is_async:
-            with Client("svc://x", schema="off", transport=self.send, _world=self.world, **options) as client:
-                return client.run(what, **call)
-
-        async def go() -> Any:
-            world = self.world._replace(sleep=self.pause)
-            async with AsyncClient("svc://x", schema="off", transport=self.send_later, _world=world, **options) as client:
-                return await client.run(what, **call)
-
-        return asyncio.run(go())
-
-
-def both(check: Callable[[bool], None]) -> None:
-    check(False)
-    check(True)
-
-
-def check_all_faults() -> None:
-    def check(is_async: bool) -> None:
-        for name, what, outcomes, wanted, requests in CASES:
-            script = Script(outcomes)
-            try:
-                script.run(what, is_async)
-                kind: type[BaseException] | None = None
-            except (SvcError, TransportError) as error:
-                kind = type(error)
-                same((name, error.attempts), (name, requests))
-            same((name, kind, len(script.requests)), (name, wanted, requests))
-
-    both(check)
-
-
-def check_idempotent_writes_are_repeated() -> None:
-    def check(is_async: bool) -> None:
-        for outcome in (BROKEN, GATEWAY):
-            script = Script([outcome, GOOD])
-            script.run(WRITE, is_async, idempotent=True)
-            same(len(script.requests), 2)
-        script = Script([BUG])
-        raises(InternalError, lambda: script.run(WRITE, is_async, idempotent=True))
-
-    both(check)
 
 
 def check_waits() -> None:

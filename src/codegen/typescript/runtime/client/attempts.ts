@@ -108,7 +108,8 @@ export function request(
   const once = async (): Promise<ReadAnswer | Failure> => {
     const asking = tokens.get();
     const token = typeof asking === 'string' ? asking : await unlessStopped(asking);
-    const headers: Record<string, string> = { ...channel.headers, ...asked.headers(token) };
+    const own = asked.headers(token);
+    const headers: Record<string, string> = { ...channel.headers, ...own };
     if (call.headers) Object.assign(headers, checkedHeaders(call.headers));
     if (token) headers['authorization'] = `Bearer ${token}`;
     telemetry?.inject?.(headers);
@@ -118,7 +119,8 @@ export function request(
       const operation = { name, kind, method, url, body, attempt: attempts, headers, signal };
       const answer = await channel.exchange(operation);
       status = answer.status;
-      const isGood = (status >= 200 && status < 300) || status === 304;
+      // 304 answers a question that has the tag of what is known; where none was asked, something else has answered.
+      const isGood = status < 300 || (status === 304 && 'if-none-match' in own);
       return (isGood && read(answer, asked)) || failureIn(answer, world.unixMs());
     } catch (error) {
       if (!(error instanceof FetchFailure)) throw error;

@@ -20,7 +20,7 @@ export type Failure =
 /** A failure that carries no problem document. */
 type Silence = Exclude<Failure, { readonly problem: Problem }>;
 
-/** The problem in an answer that is neither 2xx nor 304, or why there is none. */
+/** The problem in an answer that cannot be used, or why there is none. A problem whose status tells of success is none of svc's. */
 export function failureIn({ status, headers, text }: Answer, unixMs: number): Failure {
   const problem = problemIn(text, status);
   if (problem !== undefined) {
@@ -34,7 +34,7 @@ function problemIn(text: string, status: number): Problem | undefined {
   try {
     const found: unknown = JSON.parse(text);
     const { code, reason } = found as Problem;
-    const isProblem = typeof code === 'string' && typeof reason === 'string';
+    const isProblem = status >= 300 && typeof code === 'string' && typeof reason === 'string';
     return isProblem ? { ...(found as Problem), status } : undefined;
   } catch {
     return undefined;
