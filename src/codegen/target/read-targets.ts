@@ -30,12 +30,13 @@ const choices = {
   unix_ms: ['number', 'native'],
   ids: ['plain', 'branded'],
   naming: ['preserve', 'camel'],
+  rows: ['dataclass', 'dict'],
   runtime: ['vendored'],
 } as const;
 
 const members = [
   ...['language', 'output', 'package', 'runtime', 'emit', 'imports', 'int64', 'unix_ms'],
-  ...['ids', 'naming', 'columns', 'names', 'relations'],
+  ...['ids', 'naming', 'rows', 'columns', 'names', 'relations'],
 ];
 
 /** What only clients in TypeScript have. */
@@ -82,6 +83,8 @@ function targetOf(place: Place): Target {
     const found = language === 'typescript' || name === 'ids' ? undefined : given.get(name);
     if (found) throw found.wrong(`${name} is for clients in TypeScript`);
   }
+  const rows = language === 'python' ? undefined : given.get('rows');
+  if (rows) throw rows.wrong('rows is for clients in Python');
   choice('runtime', 'vendored');
   const output = required('output');
   if (/\p{Cc}/u.test(output.text())) throw output.wrong('output has a control character');
@@ -95,6 +98,7 @@ function targetOf(place: Place): Target {
     unixMs: choice('unix_ms', 'number'),
     ids: choice('ids', 'plain'),
     naming: choice('naming', 'preserve'),
+    rows: choice('rows', 'dataclass'),
     columns: mapOf(given.get('columns'), ruleOf),
     names: mapOf(given.get('names'), (one) => one.text()),
     relations: mapOf(given.get('relations'), (one) => one.texts(2, 3)),

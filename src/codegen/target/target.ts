@@ -39,6 +39,8 @@ export interface Target {
   readonly unixMs: 'number' | 'native';
   readonly ids: 'plain' | 'branded';
   readonly naming: 'preserve' | 'camel';
+  /** What rows are in Python: objects, or dicts with types. */
+  readonly rows: 'dataclass' | 'dict';
   /** By `table.column`. */
   readonly columns: ReadonlyMap<string, Placed<ColumnRule>>;
   /** By `table` or `table.column`. */
@@ -59,6 +61,7 @@ export function defaultTarget(language: Language, output: string): Target {
     unixMs: 'number',
     ids: 'plain',
     naming: 'preserve',
+    rows: 'dataclass',
     columns: new Map(),
     names: new Map(),
     relations: new Map(),

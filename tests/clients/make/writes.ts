@@ -203,6 +203,42 @@ export const upserts: readonly Made[] = [
     'upsert on a unique index',
     ['upsert', 'users', [{ id: 9, handle: 'ada', bio: 'new' }], ['handle']],
   ],
+  ['upsert that leaves out what can be NULL', ['upsert', 'users', [{ id: 1, handle: 'ADA' }]]],
+  [
+    'upsert of NULL',
+    [
+      'upsert',
+      'users',
+      [
+        { id: 1, handle: 'ADA', bio: null },
+        { id: 9, handle: 'new', bio: 'x' },
+      ],
+    ],
+  ],
+  [
+    'upsert of a column that some rows give',
+    [
+      'upsert',
+      'users',
+      [
+        { id: 1, handle: 'ADA', bio: 'x' },
+        { id: 2, handle: 'b' },
+      ],
+    ],
+  ],
+  [
+    'upsert that says what to set of a column that some rows give',
+    [
+      'upsert',
+      'users',
+      [
+        { id: 1, handle: 'ADA', bio: 'x' },
+        { id: 2, handle: 'b' },
+      ],
+      null,
+      ['handle'],
+    ],
+  ],
   ['upsert of two rows of one key', ['upsert', 'counters', [hit, hit]]],
   ['upsert of no rows', ['upsert', 'counters', []]],
   ['upsert on columns that are not given', ['upsert', 'users', [{ handle: 'x' }], ['id']]],

@@ -124,6 +124,11 @@ describe('a configuration is refused where it is wrong', () => {
       '1:36 int64 is for clients in TypeScript',
     ],
     [
+      'what is for Python',
+      '- {language: go, output: a, rows: dict}',
+      '1:35 rows is for clients in Python',
+    ],
+    [
       'another package',
       '- {language: go, output: a, package: A-b}',
       '1:38 "A-b" is no name of a package',

@@ -34,8 +34,12 @@ export interface PythonFolder extends Disposable {
 
 /** A folder with the package `db`, and the files of `sources`. */
 export function pythonFolder(...sources: readonly string[]): PythonFolder {
+  return pythonFolderOf('- {language: python, output: db}', ...sources);
+}
+
+export function pythonFolderOf(target: string, ...sources: readonly string[]): PythonFolder {
   const path = mkdtempSync(join(tmpdir(), 'svc-python-'));
-  for (const file of filesOf(JSON.stringify(schema), '- {language: python, output: db}')) {
+  for (const file of filesOf(JSON.stringify(schema), target)) {
     const to = join(path, file.path);
     mkdirSync(dirname(to), { recursive: true });
     writeFileSync(to, file.text);

@@ -3,18 +3,27 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { python, pythonFolder } from './support.ts';
+import { python, pythonFolderOf } from './support.ts';
 
-const wanted = readFileSync(join(import.meta.dir, 'types', 'bad.py'), 'utf8')
-  .split('\n')
-  .flatMap((line, i) => (line.endsWith('# bad') ? [i + 1] : []));
+/** Folders with a `good.py` and a `bad.py`, and the client that they are about. */
+const kinds = [
+  { source: 'types', target: '- {language: python, output: db}', least: 60 },
+  { source: 'dicts', target: '- {language: python, output: db, rows: dict}', least: 6 },
+];
+
+const wantedOf = (source: string) =>
+  readFileSync(join(import.meta.dir, source, 'bad.py'), 'utf8')
+    .split('\n')
+    .flatMap((line, i) => (line.endsWith('# bad') ? [i + 1] : []));
 
 const pyright = join(import.meta.dir, '../../../node_modules/pyright/index.js');
 const mypy = Bun.which('mypy');
 if (mypy === null)
   console.warn('no mypy here: the types of Python clients are checked by pyright alone');
 
-test('there are cases', () => expect(wanted.length).toBeGreaterThanOrEqual(60));
+test.each(kinds)('there are cases: $source', ({ source, least }) =>
+  expect(wantedOf(source).length).toBeGreaterThanOrEqual(least),
+);
 
 /** Lines of errors by file. */
 function errorsIn(text: string, pattern: RegExp): ReadonlyMap<string, ReadonlySet<number>> {
@@ -41,31 +50,35 @@ const checkers = [
   },
 ];
 
-describe.skipIf(python === undefined)('as strict as can be', () => {
-  for (const { name, isHere, command, pattern } of checkers) {
-    test.skipIf(!isHere)(
-      `${name} takes what is right, and each wrong line is an error`,
-      async () => {
-        using folder = pythonFolder('types');
-        const strict = { typeCheckingMode: 'strict', pythonVersion: '3.11' };
-        writeFileSync(join(folder.path, 'pyrightconfig.json'), JSON.stringify(strict));
-        const [program = '', ...parts] = command();
-        const child = Bun.spawn([program, ...parts], {
-          cwd: folder.path,
-          stdout: 'pipe',
-          stderr: 'pipe',
-        });
-        const all =
-          (await new Response(child.stdout).text()) + (await new Response(child.stderr).text());
-        const found = errorsIn(all, pattern);
-        const bad = found.get('bad.py') ?? new Set();
-        const elsewhere = [...found].filter(([file]) => file !== 'bad.py');
-        const others = all.split('\n').filter((line) => /(?<!bad)\.py:/.test(line));
-        if (elsewhere.length > 0) throw new Error(others.join('\n'));
-        expect(wanted.filter((line) => !bad.has(line))).toEqual([]);
-        expect([...bad].filter((line) => !wanted.includes(line))).toEqual([]);
-      },
-      120_000,
-    );
-  }
-});
+describe.skipIf(python === undefined).each(kinds)(
+  '$source, as strict as can be',
+  ({ source, target }) => {
+    const wanted = wantedOf(source);
+    for (const { name, isHere, command, pattern } of checkers) {
+      test.skipIf(!isHere)(
+        `${name} takes what is right, and each wrong line is an error`,
+        async () => {
+          using folder = pythonFolderOf(target, source);
+          const strict = { typeCheckingMode: 'strict', pythonVersion: '3.11' };
+          writeFileSync(join(folder.path, 'pyrightconfig.json'), JSON.stringify(strict));
+          const [program = '', ...parts] = command();
+          const child = Bun.spawn([program, ...parts], {
+            cwd: folder.path,
+            stdout: 'pipe',
+            stderr: 'pipe',
+          });
+          const all =
+            (await new Response(child.stdout).text()) + (await new Response(child.stderr).text());
+          const found = errorsIn(all, pattern);
+          const bad = found.get('bad.py') ?? new Set();
+          const elsewhere = [...found].filter(([file]) => file !== 'bad.py');
+          const others = all.split('\n').filter((line) => /(?<!bad)\.py:/.test(line));
+          if (elsewhere.length > 0) throw new Error(others.join('\n'));
+          expect(wanted.filter((line) => !bad.has(line))).toEqual([]);
+          expect([...bad].filter((line) => !wanted.includes(line))).toEqual([]);
+        },
+        120_000,
+      );
+    }
+  },
+);

@@ -387,7 +387,20 @@ func upsertRows[C any](t *table, given [][]*ex, merge Merge[C], columnsOf func(s
 		sets = merge.Set(columnsOf(current), columnsOf(there))
 	} else {
 		for _, at := range columns {
-			if !isKey[at] {
+			if isKey[at] {
+				continue
+			}
+			count := 0
+			for _, row := range given {
+				if row[at] != nil {
+					count++
+				}
+			}
+			if updates && count > 0 && count < len(given) {
+				return nil, nil, buildErrorf("%s.%s is given for some rows only: say what to set", t.name, t.columns[at].name)
+			}
+			// What no row gives is NULL in new rows, and stays as it is in those that are there.
+			if count > 0 {
 				sets = append(sets, Assign{current.handles[at], there.handles[at]})
 			}
 		}

@@ -163,7 +163,9 @@ function classes(context: Context, at: number): readonly string[] {
   });
   return [
     ...block(
-      ['@dataclass(frozen=True, slots=True)', `class ${type}:`],
+      target.rows === 'dict'
+        ? [`class ${type}(TypedDict):`]
+        : ['@dataclass(frozen=True, slots=True)', `class ${type}:`],
       [
         `"""A row of ${told(table.name)}."""`,
         '',

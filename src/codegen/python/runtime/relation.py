@@ -44,14 +44,17 @@ class _Shape(NamedTuple):
             plain = lambda values: values[0]  # noqa: E731
         else:
             plain = lambda values: dict(zip(names, values))  # noqa: E731
-        for make in self.into:
-            plain = _then(plain, make)
+        for i, make in enumerate(self.into):
+            # A row of a table is one thing, whatever it is made of.
+            plain = _then(plain, make, is_whole=i == 0 and self.kind == "table")
         return plain
 
 
-def _then(first: Callable[[Sequence[Any]], Any], make: Callable[..., Any]) -> Callable[[Sequence[Any]], Any]:
+def _then(first: Callable[[Sequence[Any]], Any], make: Callable[..., Any], *, is_whole: bool) -> Callable[[Sequence[Any]], Any]:
     def read(values: Sequence[Any]) -> Any:
         row = first(values)
+        if is_whole:
+            return make(row)
         if isinstance(row, dict):
             return make(**row)
         return make(*row) if isinstance(row, tuple) else make(row)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, Literal, TypeVar, overload
@@ -218,7 +219,8 @@ def _arranged_as(table: _Table, all: Sequence[Mapping[str, Any]]) -> _Arrange | 
     places = {_key_text(key, lambda column: row[column.member]): i for i, row in enumerate(all)}  # noqa: B023
 
     def place(row: Any) -> int:
-        return places.get(_key_text(key, lambda column: getattr(row, column.member)), len(all))
+        read: Callable[[Any, str], Any] = operator.getitem if isinstance(row, dict) else getattr
+        return places.get(_key_text(key, lambda column: read(row, column.member)), len(all))
 
     return lambda rows: sorted(rows, key=place)
 
@@ -372,7 +374,14 @@ class Table(TableRows[_R, _C, _O], Generic[_R, _C, _O, _New, _Patch, _Key, _Uniq
             return found
 
         others = [one for one in columns if one not in key and one not in primary]
-        if set is not None and not callable(set):
+        if set is None:
+            # What no row gives is NULL in new rows, and stays as it is in those that are there.
+            gives = [[_given(row, one) is not UNSET for row in all] for one in others]
+            for one, found in zip(others, gives):
+                if updates and any(found) and False in found:
+                    raise BuildError(f"{table.name}.{one.member} is given for some rows only: say what to set")
+            others = [one for one, found in zip(others, gives) if any(found)]
+        elif not callable(set):
             others = [one for one in others if one.member in set]
 
         def change(given: Any, current: Any) -> Any:

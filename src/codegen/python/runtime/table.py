@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, is_typeddict
 
 
 class _Column(NamedTuple):
@@ -71,7 +71,14 @@ def _table_of(
     relations: Sequence[tuple[Any, ...]],
 ) -> _Table:
     made = [_Relation(*relation) for relation in relations]
-    return _Table(name, _reader_for(row), [_Column(*column) for column in columns], keys, {one.member: one for one in made})
+    shown = [_Column(*column) for column in columns]
+    read = _dict_reader(shown) if is_typeddict(row) else _reader_for(row)
+    return _Table(name, read, shown, keys, {one.member: one for one in made})
+
+
+def _dict_reader(columns: Sequence[_Column]) -> Callable[[Sequence[Any]], Any]:
+    members = [column.member for column in columns]
+    return lambda values: dict(zip(members, values))
 
 
 def _reader_for(row: Callable[..., Any]) -> Callable[[Sequence[Any]], Any]:

@@ -313,7 +313,14 @@ export function upsert(
     );
   const whole = new Q('scan', [], { schema, table });
   const others = columns.filter((column) => !key.includes(column) && !primary.includes(column));
-  const wanted = Array.isArray(set) ? others.filter(({ member }) => set.includes(member)) : others;
+  const wanted = others.filter(({ member }) => {
+    if (Array.isArray(set)) return set.includes(member);
+    // What no row gives is NULL in new rows, and stays as it is in those that are there.
+    const count = all.filter((row) => given(row, member) !== undefined).length;
+    if (updates && !set && count > 0 && count < all.length)
+      throw new BuildError(`${table.name}.${member} is given for some rows only: say what to set`);
+    return count > 0;
+  });
   const change = (current: Row, from: Row): Row =>
     typeof set === 'function'
       ? (set as (current: Row, input: Row) => Row)(current, from)
