@@ -125,8 +125,10 @@ for table in schema.tables:
     members = [column.member for column in table.columns] + list(table.relations)
     assert len(set(members)) == len(members), table.name
     assert all(name.isidentifier() and not keyword.iskeyword(name) for name in members), members
-    row = table.read([None] * len(table.columns))
-    assert row == table.read([None] * len(table.columns)) and len(row.__slots__) == len(table.columns)
+    given = {column.name: i for i, column in enumerate(table.columns)}
+    [row, other] = table.read([given, given])
+    assert row == other and hash(row) == hash(other) and len(row.__slots__) == len(table.columns)
+    assert [getattr(row, column.member) for column in table.columns] == list(range(len(table.columns))), table.name
 found = [name for name in vars(t) if isinstance(vars(t)[name], t.svc.Table)]
 assert len(found) == len(schema.tables)
 for name in found:

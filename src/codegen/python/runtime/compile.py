@@ -47,8 +47,8 @@ def _relation_text(q: _Q, names: _Statements, is_input: bool = False) -> tuple[s
 
 
 def _reader(q: _Q, rel: _Rel) -> _Reader:
-    read = _row_reader(rel)
-    return _list_reader(read) if q._card == "many" else _one_reader(read, q._card, q._name or "the query")
+    read = _rows_reader(rel)
+    return read if q._card == "many" else _one_reader(read, q._card, q._name or "the query")
 
 
 def _compile_query(q: _Q) -> _Compiled:
@@ -117,7 +117,7 @@ def _compile_program(statements: Sequence[_Write | _Reading], result: object, ar
             text, doc, rel = _relation_text(statement.query, names)
             texts.append(f'{{"kind":"query","name":"{name}","relation":{text}}}')
             if statement is result:
-                read = _list_reader(_row_reader(rel)) if statement.of is not None else _reader(statement.query, rel)
+                read = _rows_reader(rel) if statement.of is not None else _reader(statement.query, rel)
         else:
             text, doc, _ = _relation_text(statement.input, names, True)
             table = _text(statement.table.name)
@@ -144,7 +144,7 @@ def _same_value(value: Any) -> Any:
 def _write_reader(write: _Write) -> _Reader:
     """Rows as the table has them for this client: what the server's has besides is left out."""
     scan = _Q("scan", (), {"schema": write.schema, "table": write.table})
-    read = _list_reader(_row_reader(_Doc({}).rel(scan)))
+    read = _rows_reader(_Doc({}).rel(scan))
     if write.single is None:
         return read
 

@@ -95,7 +95,7 @@ def _compile_page(q: object, size: int, after: str | None, before: str | None) -
         found = doc.project(cut, {**wanted, **hidden})
         members = {out.name: out.member for out in input.out} if parts.fields is None else {}
         shown = [out._replace(member=members.get(out.name, out.name)) for out in found.out if out.name not in hidden]
-        readers[:] = [_row_reader(found._replace(out=shown, shape=like._replace(into=(*like.into, *parts.into))))]
+        readers[:] = [_rows_reader(found._replace(out=shown, shape=like._replace(into=(*like.into, *parts.into))))]
         return found
 
     compiled = _compile_query(_Q("page", (parts.base,), {"build": build}, "many", False, q._name))
@@ -109,7 +109,7 @@ def _compile_page(q: object, size: int, after: str | None, before: str | None) -
             kept, ends = kept[::-1], ends[::-1]
         first, last = ends
         is_next, is_previous = (count > 0, has_more) if is_back else (has_more, count > 0 and bool(after))
-        return Page([readers[0](row) for row in kept], last if is_next else None, first if is_previous else None)
+        return Page(readers[0](kept), last if is_next else None, first if is_previous else None)
 
     return compiled._replace(decode=decode)
 

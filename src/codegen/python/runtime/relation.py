@@ -25,6 +25,9 @@ class _Out(NamedTuple):
     is_scalar: bool = True
 
 
+_Rows = Callable[[Sequence[Any]], list[Any]]
+
+
 class _Shape(NamedTuple):
     """What rows become: those of a table its class, others a tuple, one value, or a dict."""
 
@@ -33,33 +36,34 @@ class _Shape(NamedTuple):
     schema: _Schema | None = None
     into: tuple[Callable[..., Any], ...] = ()
 
-    def made(self, names: Sequence[str]) -> Callable[[Sequence[Any]], Any]:
-        """From values in the order of the columns."""
-        plain: Callable[[Sequence[Any]], Any]
+    def made(self, names: Sequence[str], members: Sequence[str]) -> _Rows:
+        """From rows of an answer, whose columns have these names."""
+        plain: _Rows
         if self.kind == "table" and self.table is not None:
             plain = self.table.read
+        elif self.kind == "tuple" and len(names) > 1:
+            of = operator.itemgetter(*names)
+            plain = lambda rows: list(map(of, rows))  # noqa: E731
         elif self.kind == "tuple":
-            plain = tuple
+            plain = lambda rows: [(row[names[0]],) for row in rows]  # noqa: E731
         elif self.kind == "value":
-            plain = lambda values: values[0]  # noqa: E731
+            plain = lambda rows: [row[names[0]] for row in rows]  # noqa: E731
         else:
-            plain = lambda values: dict(zip(names, values))  # noqa: E731
+            plain = _dicts(names, members)
         for i, make in enumerate(self.into):
             # A row of a table is one thing, whatever it is made of.
             plain = _then(plain, make, is_whole=i == 0 and self.kind == "table")
         return plain
 
 
-def _then(first: Callable[[Sequence[Any]], Any], make: Callable[..., Any], *, is_whole: bool) -> Callable[[Sequence[Any]], Any]:
-    def read(values: Sequence[Any]) -> Any:
-        row = first(values)
-        if is_whole:
-            return make(row)
+def _then(first: _Rows, make: Callable[..., Any], *, is_whole: bool) -> _Rows:
+    def one(row: Any) -> Any:
         if isinstance(row, dict):
             return make(**row)
         return make(*row) if isinstance(row, tuple) else make(row)
 
-    return read
+    of = make if is_whole else one
+    return lambda rows: [of(row) for row in first(rows)]
 
 
 _DICT = _Shape("dict")
@@ -100,43 +104,33 @@ class _Rel(NamedTuple):
     shape: _Shape
 
 
-def _row_reader(rel: _Rel) -> _Reader:
+def _rows_reader(rel: _Rel) -> _Reader:
+    """Of many rows of an answer. They are changed on the way: nobody else has them."""
     names = [out.name for out in rel.out]
-    make = rel.shape.made([out.member for out in rel.out])
-    converted = [(i, out.read) for i, out in enumerate(rel.out) if out.read is not None]
-    values: Callable[[Any], Any] = operator.itemgetter(*names) if len(names) > 1 else lambda row: (row[names[0]],)
+    make = rel.shape.made(names, [out.member for out in rel.out])
+    converted = [(out.name, out.read) for out in rel.out if out.read is not None]
 
-    def fit(row: Any) -> DecodeError | None:
-        if isinstance(row, dict) and all(name in row for name in names):  # pyright: ignore
-            return None
-        return DecodeError(f"the answer has no row of {', '.join(names)}")
+    def is_fit(row: Any) -> bool:
+        return isinstance(row, dict) and all(name in row for name in names)  # pyright: ignore
 
-    def read_as_it_is(row: Any) -> Any:
+    def read(rows: Any) -> Any:
         try:
-            return make(values(row))
-        except (KeyError, TypeError) as error:
-            raise fit(row) or error from error
+            for name, of in converted:
+                for row in rows:
+                    row[name] = of(row[name])
+            return make(rows)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            if isinstance(rows, list) and all(is_fit(row) for row in rows):  # pyright: ignore
+                raise
+            raise DecodeError(f"the answer has no row of {', '.join(names)}") from error
 
-    def read(row: Any) -> Any:
-        try:
-            found = list(values(row))
-            for i, of in converted:
-                found[i] = of(found[i])
-            return make(found)
-        except (KeyError, TypeError, ValueError) as error:
-            raise fit(row) or error from error
-
-    return read if converted else read_as_it_is
-
-
-def _list_reader(read: _Reader) -> _Reader:
-    return lambda rows: [read(row) for row in rows]
+    return read
 
 
 def _one_reader(read: _Reader, card: _Card, what: str) -> _Reader:
     def read_one(row: Any) -> Any:
         if row is not None:
-            return read(row)
+            return read([row])[0]
         if card == "maybe":
             return None
         raise BuildError(f"{what}: there is no row, against what the schema promises")
@@ -351,9 +345,9 @@ class _Doc:
             if _asks_for_one(value):
                 raise BuildError(f"{name}: one() holds for a whole result only: use first(), or ensure of a program")
             inner = self.shaped(value)
-            read = _row_reader(inner)
+            read = _rows_reader(inner)
             if value._card == "many":
-                return f'{{"kind":"array","node":"{inner.node}"}}', _list_reader(read), None
+                return f'{{"kind":"array","node":"{inner.node}"}}', read, None
             return f'{{"kind":"first","node":"{inner.node}"}}', _one_reader(read, value._card, name), None
         raise BuildError(f"{name} is neither an expression nor a query: use lit(type, value)")
 

@@ -30,8 +30,8 @@ class _Relation(NamedTuple):
 
 class _Table(NamedTuple):
     name: str
-    #: A row of values in the order of the columns.
-    read: Callable[[Sequence[Any]], Any]
+    #: Rows of an answer as rows of the application.
+    read: Callable[[Sequence[Any]], list[Any]]
     columns: Sequence[_Column]
     #: The primary key, then unique indexes: positions of columns.
     keys: Sequence[Sequence[int]]
@@ -72,29 +72,34 @@ def _table_of(
 ) -> _Table:
     made = [_Relation(*relation) for relation in relations]
     shown = [_Column(*column) for column in columns]
-    read = _dict_reader(shown) if is_typeddict(row) else _reader_for(row)
+    read = _dict_reader(shown) if is_typeddict(row) else _reader_for(row, shown)
     return _Table(name, read, shown, keys, {one.member: one for one in made})
 
 
-def _dict_reader(columns: Sequence[_Column]) -> Callable[[Sequence[Any]], Any]:
-    members = [column.member for column in columns]
-    return lambda values: dict(zip(members, values))
+def _dict_reader(columns: Sequence[_Column]) -> Callable[[Sequence[Any]], list[Any]]:
+    return _dicts([column.name for column in columns], [column.member for column in columns])
 
 
-def _reader_for(row: Callable[..., Any]) -> Callable[[Sequence[Any]], Any]:
-    """Makes rows of a frozen class. Its own constructor sets each member by a call, which takes half of the time of an answer of many rows: here a class of
-    the same members that is not frozen is filled, and becomes the other one."""
-    fields = getattr(row, "__slots__", None)
-    if not isinstance(row, type) or not isinstance(fields, tuple):
-        return lambda values: row(*values)
-    lines = "".join(f"\n    _row.{name} = {name}" for name in fields)  # pyright: ignore
-    scope: dict[str, Any] = {}
-    exec(f"def fill(_row, /, {', '.join(fields)}):{lines or ' pass'}", scope)  # noqa: S102  # pyright: ignore
-    made: Any = type("_Filled", (), {"__slots__": fields, "__init__": scope["fill"]})
+def _dicts(names: Sequence[str], members: Sequence[str]) -> Callable[[Sequence[Any]], list[Any]]:
+    """The rows themselves, where they have these names and no others."""
+    pairs = list(zip(members, names))
+    if names != members:
+        return lambda rows: [{member: row[name] for member, name in pairs} for row in rows]
+    wanted = dict(pairs).keys()
+    return lambda rows: [row if row.keys() == wanted else {name: row[name] for name in names} for row in rows]
 
-    def read(values: Sequence[Any]) -> Any:
-        found = made(*values)
-        found.__class__ = row
-        return found
 
+def _reader_for(kind: Callable[..., Any], columns: Sequence[_Column]) -> Callable[[Sequence[Any]], list[Any]]:
+    """Makes rows of a frozen class. Its own constructor sets each member by a call, which takes half of the time of an answer of many rows: here objects of
+    a class of the same members that is not frozen are filled, and become the other one."""
+    fields = getattr(kind, "__slots__", None)
+    if not isinstance(kind, type) or not isinstance(fields, tuple):
+        names = [column.name for column in columns]
+        return lambda rows: [kind(*[row[name] for name in names]) for row in rows]
+    lines = [f"one.{column.member} = row[{column.name!r}]" for column in columns]
+    body = "\n        ".join(["one = filled()", *lines, "one.__class__ = kind", "add(one)"])
+    text = f"def read(rows):\n    found = []\n    add = found.append\n    for row in rows:\n        {body}\n    return found"
+    scope: dict[str, Any] = {"filled": type("_Filled", (), {"__slots__": fields}), "kind": kind}
+    exec(text, scope)  # noqa: S102
+    read: Callable[[Sequence[Any]], list[Any]] = scope["read"]
     return read

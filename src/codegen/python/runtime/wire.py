@@ -186,13 +186,19 @@ _DECODERS: Mapping[str, Callable[[Any], Any]] = {
     "l": _ulid_from,
     "d": _xid_from,
     "D": _datetime_from,
-    "f": float,
 }
 
 _Reader = Callable[[Any], Any]
 
 
+def _float_from(value: Any) -> Any:
+    # JSON of a whole number reads as an int.
+    return float(value) if value.__class__ is int else value
+
+
 def _reader_of(code: str) -> _Reader | None:
+    if code == "f":
+        return _float_from
     decode = _DECODERS.get(code)
     if decode is None:
         return None

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from db import AsyncClient, Client, OutcomeUnknownError, TransportError, Users, users
+from db import AsyncClient, Client, DecodeError, OutcomeUnknownError, TransportError, Users, posts, users
 
 from checks import raises, run_checks, same
 
@@ -124,6 +124,51 @@ def check_answers_that_break_off() -> None:
             same((error.phase, error.sent), ("response", True))
             raises(OutcomeUnknownError, lambda: ask(is_async, Server([answer]), insert))  # noqa: B023
         same(ask(is_async, Server([[WHOLE[:-1]]], [[WHOLE]]), ONE), [WANTED])
+
+    both(check)
+
+
+def check_rows_fit_what_was_asked() -> None:
+    def answer(result: Any) -> bytes:
+        body = json.dumps({"result": result}).encode()
+        return HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+    user = {"id": 1, "handle": "a", "bio": None}
+    named = users.select(lambda u: {"id": u.id, "handle": u.handle})
+    rated = posts.select(lambda p: {"rating": p.rating, "of": p.author.select(lambda u: {"bio": u.bio})})
+
+    def check(is_async: bool) -> None:
+        def got(query: Any, result: Any) -> Any:
+            return ask(is_async, Server([[answer(result)]]), query)[0]
+
+        # Members that nobody asked for are left out; order is free.
+        same(got(users, [{"new": 1, "bio": None, **user}]), [Users(1, "a", None)])
+        same(got(named, [{"new": 1, "handle": "a", "id": 1}]), [{"id": 1, "handle": "a"}])
+        same(got(named.first(), {"id": 1, "handle": "a", "new": {}}), {"id": 1, "handle": "a"})
+        # JSON has no float that is whole.
+        found = got(rated, [{"rating": 3, "of": {"bio": "b", "new": 1}}, {"rating": None, "of": {"bio": None}}, {"rating": 0.5, "of": {"bio": "c"}}])
+        same(found, [{"rating": 3.0, "of": {"bio": "b"}}, {"rating": None, "of": {"bio": None}}, {"rating": 0.5, "of": {"bio": "c"}}])
+        same(type(found[0]["rating"]), float)
+        for query, wrong in (
+            (users, [user, {"id": 1, "handle": "a"}]),
+            (users, [user, None]),
+            (users, {"id": 1}),
+            (users, 7),
+            (named, [{"id": 1, "name": "a"}]),
+            (named, [["id", "handle"]]),
+            (named.first(), [user]),
+            (rated, [{"rating": 1}]),
+            (rated, [{"rating": 1, "of": {}}]),
+            (users.select(lambda u: (u.id, u.bio)), [{"id": 1}]),
+            (users.select(lambda u: u.id), ["id"]),
+        ):
+            raises(DecodeError, lambda: got(query, wrong))  # noqa: B023
+
+        def refuse(*_: Any) -> Any:
+            raise ValueError("mine")
+
+        # What the application raises stays what it is.
+        same(str(raises(ValueError, lambda: got(users.into(refuse), [user]))), "mine")
 
     both(check)
 
