@@ -49,7 +49,13 @@ const otherRate = 0.9;
 /** Microseconds at most. */
 const buildGoals: Readonly<Record<string, number>> = { 'by key': 5, feed: 50 };
 
-export async function benchClients(isQuick: boolean): Promise<readonly Measurement[]> {
+/** How long it takes: milliseconds of a round, rounds, milliseconds before them in which what is compiled only after a while is. */
+type Length = readonly [roundMs: number, rounds: number, warmingMs: number];
+
+export const benchClients = (isQuick: boolean): Promise<readonly Measurement[]> =>
+  clientsMeasured(isQuick ? [250, 9, 2000] : [1000, 9, 2000]);
+
+export async function clientsMeasured(length: Length): Promise<readonly Measurement[]> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-clients-'));
   await using server = await serve();
   try {
@@ -57,7 +63,7 @@ export async function benchClients(isQuick: boolean): Promise<readonly Measureme
     const programs = join(folder, 'programs.json');
     writeFileSync(programs, JSON.stringify(programsByHand()));
     const subjects = await subjectsIn(folder);
-    const parts = [server.url, programs, isQuick ? '250' : '1000', '9'];
+    const parts = [server.url, programs, ...length.map(String)];
     const all: Measurement[] = [];
     for (const subject of subjects)
       all.push(...measurementsOf(subject.name, await subject.run(parts)));

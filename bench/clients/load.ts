@@ -7,10 +7,9 @@ import { readFileSync } from 'node:fs';
 import { compile, connect, t } from '../../tests/codegen/specimen/db.ts';
 import { adHocPoint, feed, list } from './questions.ts';
 
-const [url = '', file = '', roundMs = '1000', rounds = '7'] = process.argv.slice(2);
+const [url = '', file = '', roundMs = '', rounds = '', warmingMs = ''] = process.argv.slice(2);
 const connections = 8;
 const keys = 1000;
-const warmingMs = 2000;
 const programs = JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, object>>;
 
 const db = connect({ url, schema: 'off' });
@@ -113,7 +112,7 @@ for (const [name, question] of Object.entries(questions)) {
     const order = i % 2 === 0 ? (['client', 'byHand'] as const) : (['byHand', 'client'] as const);
     for (const side of order) {
       // The first round compiles, and what is compiled only after a while counts too.
-      const length = Number(roundMs) + (i === 0 ? warmingMs : 0);
+      const length = Number(roundMs) + (i === 0 ? Number(warmingMs) : 0);
       const result = await round(question[side], question.rows, length);
       if (i > 0) found[side].push(result);
     }
