@@ -11,6 +11,7 @@ import { filesOf } from '../tests/codegen/generate/files.ts';
 import { serve } from '../tests/codegen/served.ts';
 import { connect, t } from '../tests/codegen/specimen/db.ts';
 import { schema } from '../tests/codegen/specimen/schema.ts';
+import { benchHundred } from './clients/hundred.ts';
 import { feed, list } from './clients/questions.ts';
 import type { Measurement } from './measure.ts';
 
@@ -64,7 +65,7 @@ export async function clientsMeasured(length: Length): Promise<readonly Measurem
     writeFileSync(programs, JSON.stringify(programsByHand()));
     const subjects = await subjectsIn(folder);
     const parts = [server.url, programs, ...length.map(String)];
-    const all: Measurement[] = [];
+    const all = [...benchHundred(folder, Bun.which('python3'))];
     for (const subject of subjects)
       all.push(...measurementsOf(subject.name, await subject.run(parts)));
     return all;
