@@ -18,6 +18,10 @@ import {
 const orders: readonly (readonly [name: string, query: Tree])[] = [
   ['a table', posts],
   ['two key columns', table('表')],
+  [
+    'names that pages have themselves',
+    select(orderBy(posts, col('at')), { $k0: col('title'), id: col('id'), $k: col('score') }),
+  ],
   ['NULLs first', orderBy(table('表'), col('n'))],
   ['NULLs last', orderBy(table('表'), ['desc', col('n')])],
   ['two terms with NULLs', orderBy(table('表'), ['desc', col('x')], col('n'))],

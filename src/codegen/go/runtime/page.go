@@ -2,7 +2,9 @@ package svc
 
 import (
 	"encoding/base64"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // PageOptions says which rows a page has.
@@ -42,8 +44,9 @@ type pageParts struct {
 	given  [][]byte
 	isBack bool
 	size   int
-	// Set by relation: the types of the terms with the key.
+	// Set by relation: the types of the terms with the key, and what their names begin with.
 	types []string
+	mark  string
 }
 
 // The projection, the order and what lies below them.
@@ -157,8 +160,13 @@ func (p *pageParts) relation(d *document) relation {
 			fields = append(fields, field{name: column.name, of: column.at})
 		}
 	}
+	// Beside what is selected under any name.
+	p.mark = "$k"
+	for slices.ContainsFunc(fields, func(f field) bool { return strings.HasPrefix(f.name, p.mark) }) {
+		p.mark = "$" + p.mark
+	}
 	for i, t := range terms {
-		fields = append(fields, field{name: "$k" + strconv.Itoa(i), of: t.of})
+		fields = append(fields, field{name: p.mark + strconv.Itoa(i), of: t.of})
 	}
 	return d.project(cut, fields)
 }
@@ -384,7 +392,7 @@ func readPage[R any](d *decoder, parts *pageParts, shape string, isAfter bool, r
 	var keys [][][]byte
 	wanted := make([]string, len(parts.types))
 	for i := range wanted {
-		wanted[i] = "$k" + strconv.Itoa(i)
+		wanted[i] = parts.mark + strconv.Itoa(i)
 	}
 	d.array(func() {
 		var row R

@@ -76,7 +76,6 @@ def _compile_page(q: object, size: int, after: str | None, before: str | None) -
         input = doc.rel(parts.base)
         terms = _terms_of(parts.terms(*input.args)) if parts.terms else []
         all = _all_terms(terms, input.key or [])
-        names[:] = [f"$k{i}" for i in range(len(all))]
         turned = [Term(term._ex, not term._desc) for term in all] if is_back else all
         kept = input
         if given is not None:
@@ -91,6 +90,11 @@ def _compile_page(q: object, size: int, after: str | None, before: str | None) -
         else:
             entries, like = _entries_of(parts.fields(*input.args), "select")
             wanted = dict(entries)
+        # Beside what is selected under any name.
+        mark = "$k"
+        while any(name.startswith(mark) for name in wanted):
+            mark = "$" + mark
+        names[:] = [f"{mark}{i}" for i in range(len(all))]
         hidden = {names[i]: term._ex for i, term in enumerate(all)}
         found = doc.project(cut, {**wanted, **hidden})
         members = {out.name: out.member for out in input.out} if parts.fields is None else {}

@@ -43,7 +43,6 @@ export function pageOf(query: unknown, { size, after, before }: PageOptions): Co
       build: (doc: Doc) => {
         const input = doc.rel(base);
         const all = terms(input.args, input.key as readonly Ex[]);
-        names = all.map((_, i) => `$k${i}`);
         const turned = isBack ? all.map(({ ex, desc }) => new OrderTerm(ex, !desc)) : all;
         const kept =
           given === undefined
@@ -58,7 +57,11 @@ export function pageOf(query: unknown, { size, after, before }: PageOptions): Co
         const sorted = doc.sorted(kept, turned);
         const cut = doc.cut(sorted, size + 1);
         const wanted = fields === undefined ? input.args[0] : fields(...input.args);
-        const hidden = Object.fromEntries(all.map(({ ex }, i) => [`$k${i}`, ex]));
+        // Beside what is selected under any name.
+        let mark = '$k';
+        while (Object.keys(Object(wanted)).some((name) => name.startsWith(mark))) mark = `$${mark}`;
+        names = all.map((_, i) => mark + i);
+        const hidden = Object.fromEntries(all.map(({ ex }, i) => [mark + i, ex]));
         return doc.project(cut, { ...(wanted as object), ...hidden });
       },
     },
