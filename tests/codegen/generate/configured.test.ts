@@ -100,3 +100,27 @@ test('the schema is that of the server, and another one is noticed', async () =>
   expect(await db.run(t.users.count())).toBe(2);
   expect(sent.filter((body) => body === undefined).length).toBeGreaterThan(0);
 });
+
+test('a column of a type of its own stands beside that type alone', async () => {
+  type Status = 'draft' | 'live';
+  const live: Status = 'live';
+  const found = await db.run(
+    t.articles
+      .where((a) => a.status.in([live]).or(a.status.startsWith('dra')).or(a.status.same('draft')))
+      .leftJoin(t.users, (a, u) => u.id.eq(a.authorId))
+      .select((a, u) => ({ status: a.status, or: a.status.orElse('live'), by: u.handle })),
+  );
+  const statuses: (Status | null)[] = found.flatMap(({ status, or }) => [status, or]);
+  expect(statuses).toEqual(['live', 'live', 'draft', 'draft']);
+  // @ts-expect-error: no status
+  const wrong = () => t.articles.where((a) => a.status.eq('lve'));
+  // @ts-expect-error: one of them is no status
+  const oneWrong = () => t.articles.where((a) => a.status.in(['live', 'lve']));
+  // @ts-expect-error: no status
+  const wrongElse = () => t.articles.select((a) => ({ s: a.status.orElse('none') }));
+  // @ts-expect-error: no status, beside the columns of an outer side
+  const outer = () => t.users.leftJoin(t.articles, (_, a) => a.status.ne('lve'));
+  expect([wrong, oneWrong, wrongElse, outer].map((make) => typeof make())).toEqual(
+    Array(4).fill('object'),
+  );
+});

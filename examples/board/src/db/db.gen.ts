@@ -88,7 +88,7 @@ export interface CardsCols {
   readonly board_id: svc.Int<number>;
   readonly title: svc.Text<string>;
   readonly body: svc.Text<string>;
-  readonly state: svc.Text<'todo' | 'doing' | 'done'>;
+  readonly state: svc.Text<'todo' | 'doing' | 'done', 'todo' | 'doing' | 'done'>;
   readonly assignee_id: svc.Int<number | null>;
   readonly moved_at: svc.Int<number>;
 }

@@ -3715,8 +3715,9 @@ export interface Comparable<L extends LirType, I, N> extends Expr<L, N> {
   same(other: I | Expr<L, unknown> | null): Bool;
 }
 
-export interface Text<N = string> extends Comparable<'text', string, N> {
-  orElse(other: string): Text<NonNullable<N>>;
+/** `I`, here and below: what the values are that it stands beside. */
+export interface Text<N = string, I = string> extends Comparable<'text', I, N> {
+  orElse(other: I): Text<NonNullable<N>, I>;
   orElse<M>(other: Expr<'text', M>): Text<NonNullable<N> | M>;
   /** `*` stands for any text. */
   match(pattern: string, options?: MatchOptions): Bool<boolean | (N & null)>;
@@ -3733,8 +3734,8 @@ export interface MatchOptions {
 type AnyInt = bigint | number;
 
 /** An int64: bigint or number, as was chosen when the client was generated. Of both beside each other, bigint comes. */
-export interface Int<N = number>
-  extends Comparable<'int64', AnyInt | Extract<N, Date | string>, N> {
+export interface Int<N = number, I = AnyInt | Extract<N, Date | string>>
+  extends Comparable<'int64', I, N> {
   readonly add: WithInt<N>;
   readonly sub: WithInt<N>;
   readonly mul: WithInt<N>;
@@ -3743,32 +3744,32 @@ export interface Int<N = number>
   float(): Float<number | (N & null)>;
   asNumber(): Int<number | (N & null)>;
   asBigint(): Int<bigint | (N & null)>;
-  orElse(other: AnyInt): Int<NonNullable<N>>;
+  orElse(other: I): Int<NonNullable<N>, I>;
   orElse<M>(other: Expr<'int64', M>): Int<NonNullable<N> | M>;
 }
 
-export interface Float<N = number> extends Comparable<'float64', number, N> {
+export interface Float<N = number, I = number> extends Comparable<'float64', I, N> {
   readonly add: WithFloat<N>;
   readonly sub: WithFloat<N>;
   readonly mul: WithFloat<N>;
   readonly div: WithFloat<N>;
   neg(): Float<N>;
   int(): Int<bigint | (N & null)>;
-  orElse(other: number): Float<NonNullable<N>>;
+  orElse(other: I): Float<NonNullable<N>, I>;
   orElse<M>(other: Expr<'float64', M>): Float<NonNullable<N> | M>;
 }
 
-export interface Bool<N = boolean> extends Comparable<'bool', boolean, N> {
+export interface Bool<N = boolean, I = boolean> extends Comparable<'bool', I, N> {
   and<M>(other: Bool<M>): Bool<N | M>;
   or<M>(other: Bool<M>): Bool<N | M>;
   not(): Bool<N>;
-  orElse(other: boolean): Bool<NonNullable<N>>;
+  orElse(other: I): Bool<NonNullable<N>, I>;
   orElse<M>(other: Expr<'bool', M>): Bool<NonNullable<N> | M>;
 }
 
 /** Bytes, or an identifier as text. */
-export interface Bytes<N = Uint8Array> extends Comparable<'bytes', string | Uint8Array, N> {
-  orElse(other: string | Uint8Array): Bytes<NonNullable<N>>;
+export interface Bytes<N = Uint8Array, I = string | Uint8Array> extends Comparable<'bytes', I, N> {
+  orElse(other: I): Bytes<NonNullable<N>, I>;
   orElse<M>(other: Expr<'bytes', M>): Bytes<NonNullable<N> | M>;
 }
 
@@ -3796,16 +3797,16 @@ type Fields = Readonly<Record<string, Part<unknown>>>;
 export type Outer<C> = { readonly [K in keyof C]: Nullable<C[K]> };
 
 type Nullable<E> =
-  E extends Text<infer N>
-    ? Text<N | null>
-    : E extends Int<infer N>
-      ? Int<N | null>
-      : E extends Float<infer N>
-        ? Float<N | null>
-        : E extends Bool<infer N>
-          ? Bool<N | null>
-          : E extends Bytes<infer N>
-            ? Bytes<N | null>
+  E extends Text<infer N, infer I>
+    ? Text<N | null, I>
+    : E extends Int<infer N, infer I>
+      ? Int<N | null, I>
+      : E extends Float<infer N, infer I>
+        ? Float<N | null, I>
+        : E extends Bool<infer N, infer I>
+          ? Bool<N | null, I>
+          : E extends Bytes<infer N, infer I>
+            ? Bytes<N | null, I>
             : E;
 
 /** Folds as columns of what they are grouped to. */

@@ -41,7 +41,9 @@ export function nativeOf(
     // On the wire the column is text: its order and its likeness are those of the text.
     return { ...common, expression: `svc.Expr<"text", ${nullable}>` };
   }
-  if (id === undefined) return { ...common, expression: `svc.${base.kind}<${nullable}>` };
+  // What a column is said to be, it is beside values too.
+  const beside = rule.type === undefined ? '' : `, ${output}`;
+  if (id === undefined) return { ...common, expression: `svc.${base.kind}<${nullable}${beside}>` };
   return { ...common, expression: `svc.Identity<"${column.type}", ${output}, ${nullable}>` };
 }
 

@@ -62,7 +62,7 @@ export interface ArticlesCols {
   readonly headline: svc.Text<string>;
   readonly score: svc.Int<number>;
   readonly meta: svc.Expr<"text", { readonly tags: readonly string[] } | null>;
-  readonly status: svc.Text<'draft' | 'live'>;
+  readonly status: svc.Text<'draft' | 'live', 'draft' | 'live'>;
   readonly createdAt: svc.Int<Date>;
 }
 export interface ArticlesRels {
