@@ -104,6 +104,11 @@ class _Rel(NamedTuple):
     shape: _Shape
 
 
+def _at(rel: _Rel, node: str) -> _Rel:
+    """The same columns behind another step."""
+    return _Rel(node, rel.args, rel.out, rel.key, rel.shape)
+
+
 def _rows_reader(rel: _Rel) -> _Reader:
     """Of many rows of an answer. They are changed on the way: nobody else has them."""
     names = [out.name for out in rel.out]
@@ -262,7 +267,7 @@ class _Doc:
                 raise BuildError("where wants a truth value")
             return f'"input":"{input.node}","predicate":{self.ex(test)}'
 
-        return input._replace(node=self.node("filter", write))
+        return _at(input, self.node("filter", write))
 
     def _order(self, q: _Q, parts: Mapping[str, Any]) -> _Rel:
         input = self.rel(q._inputs[0])
@@ -277,7 +282,7 @@ class _Doc:
             texts = [f'{{"expr":{self.ex(term._ex)}{_DESC * term._desc}}}' for term in terms]
             return f'"input":"{input.node}","terms":[{",".join(texts)}]'
 
-        return input._replace(node=self.node("order", write))
+        return _at(input, self.node("order", write))
 
     def _slice(self, q: _Q, parts: Mapping[str, Any]) -> _Rel:
         input = self.rel(_ordered(q._inputs[0]))
@@ -291,14 +296,14 @@ class _Doc:
                 members.append(f'"limit":{limit}')
             return ",".join(members)
 
-        return input._replace(node=self.node("slice", write))
+        return _at(input, self.node("slice", write))
 
     def cut(self, input: _Rel, limit: int) -> _Rel:
-        return input._replace(node=self.node("slice", lambda: f'"input":"{input.node}","limit":{limit}'))
+        return _at(input, self.node("slice", lambda: f'"input":"{input.node}","limit":{limit}'))
 
     def _all(self, q: _Q, _: Mapping[str, Any]) -> _Rel:
         input = self.rel(q._inputs[0])
-        return input._replace(node=self.all(input, ""))
+        return _at(input, self.all(input, ""))
 
     def all(self, input: _Rel, scope: str) -> str:
         """All columns, one by one."""
@@ -421,7 +426,7 @@ class _Doc:
             # Rows behind this step are seen by its own scope only.
             scope = self.label()
             input = _scoped(self.all(input, f'"scope":"{scope}",'), scope, input, input.out)
-        return input._replace(node=self.node("distinct", lambda: f'"input":"{input.node}"'))
+        return _at(input, self.node("distinct", lambda: f'"input":"{input.node}"'))
 
     def _set(self, q: _Q, parts: Mapping[str, Any]) -> _Rel:
         a, b = self.explicit(q._inputs[0]), self.explicit(q._inputs[1])
@@ -488,7 +493,7 @@ class _Doc:
             test = _equalities((list.out[i].ex, ex) for i, ex in enumerate(exs.values()))
             return f'"left":"{distinct}","right":"{input.node}","join":"inner","on":{self.ex(test)}'
 
-        return input._replace(node=self.node("join", write))
+        return _at(input, self.node("join", write))
 
     def ex(self, ex: object) -> str:
         if not isinstance(ex, _Ex):
@@ -639,11 +644,22 @@ def _same_columns(a: _Rel, b: _Rel, what: str) -> None:
         raise BuildError(f"{what} wants the same columns: {left}, not {right}")
 
 
+#: Scopes of which a table keeps what it is in them.
+_SEEN_MAX = 64
+
+
 def _table_rel(node: str, schema: _Schema, table: _Table, scope: str) -> _Rel:
+    seen: _Rel | None = table.seen.get(scope)
+    if seen is not None and seen.shape.schema is schema:
+        return _at(seen, node)
     exs = {column.name: _make("col", (scope, column.name), column.code, column.nullable) for column in table.columns}
     out = [_out(column.name, column.member, exs[column.name]) for column in table.columns]
     row = _row_of(schema, table, lambda column: exs[column.name])
-    return _Rel(node, (row,), out, [exs[column.name] for column in table.key()], _Shape("table", table, schema))
+    found = _Rel(node, (row,), out, [exs[column.name] for column in table.key()], _Shape("table", table, schema))
+    if len(table.seen) < _SEEN_MAX:
+        # Expressions are values: queries can share them.
+        table.seen[scope] = found
+    return found
 
 
 def _row_of(schema: _Schema, table: _Table, own: Callable[[_Column], _Ex]) -> Columns:

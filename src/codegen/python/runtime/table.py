@@ -36,6 +36,8 @@ class _Table(NamedTuple):
     #: The primary key, then unique indexes: positions of columns.
     keys: Sequence[Sequence[int]]
     relations: Mapping[str, _Relation]
+    #: By scope, what a scan of the table in it gives: the same for all queries.
+    seen: dict[str, Any]
 
     def key(self, at: int = 0) -> list[_Column]:
         return [self.columns[i] for i in self.keys[at]]
@@ -73,7 +75,7 @@ def _table_of(
     made = [_Relation(*relation) for relation in relations]
     shown = [_Column(*column) for column in columns]
     read = _dict_reader(shown) if is_typeddict(row) else _reader_for(row, shown)
-    return _Table(name, read, shown, keys, {one.member: one for one in made})
+    return _Table(name, read, shown, keys, {one.member: one for one in made}, {})
 
 
 def _dict_reader(columns: Sequence[_Column]) -> Callable[[Sequence[Any]], list[Any]]:

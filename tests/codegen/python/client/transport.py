@@ -130,7 +130,7 @@ def check_answers_that_break_off() -> None:
 
 def check_rows_fit_what_was_asked() -> None:
     def answer(result: Any) -> bytes:
-        body = json.dumps({"result": result}).encode()
+        body = (f'{{"result":{result}}}' if isinstance(result, str) else json.dumps({"result": result})).encode()
         return HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body
 
     user = {"id": 1, "handle": "a", "bio": None}
@@ -149,6 +149,11 @@ def check_rows_fit_what_was_asked() -> None:
         found = got(rated, [{"rating": 3, "of": {"bio": "b", "new": 1}}, {"rating": None, "of": {"bio": None}}, {"rating": 0.5, "of": {"bio": "c"}}])
         same(found, [{"rating": 3.0, "of": {"bio": "b"}}, {"rating": None, "of": {"bio": None}}, {"rating": 0.5, "of": {"bio": "c"}}])
         same(type(found[0]["rating"]), float)
+        # A zero below zero stays one, wherever it stands; what only looks like one changes nothing.
+        for text in ('[{"rating":-0}]', '[{"rating":-0 }]', '[{"rating":-0.0}]', '[{"of": "2026-01-05", "rating":-0,"new":1}]', '[{"new":[-0],"rating":-0\n}]'):
+            ratings = got(posts.select(lambda p: {"rating": p.rating}), text)
+            same(str(ratings[0]["rating"]), "-0.0")
+        same(got(users, '[{"id":-5,"handle":"1-0,1","bio":"-0"}]'), [Users(-5, "1-0,1", "-0")])
         for query, wrong in (
             (users, [user, {"id": 1, "handle": "a"}]),
             (users, [user, None]),
