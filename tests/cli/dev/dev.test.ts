@@ -295,6 +295,48 @@ test('what is thrown away asks nothing, and leaves no database behind', async ()
   expect(readdirSync(join(root, 'svc.state')).sort()).not.toContain('databases');
 });
 
+test('--json: a document for each thing done on stdout, one for each mistake on stderr', async () => {
+  const root = project();
+  const child = Bun.spawn([...program, 'dev', '--throw-away', '--json'], {
+    cwd: root,
+    env: { ...process.env, NO_COLOR: '1', SVC_ADDR: '127.0.0.1:0' },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  started.push(child);
+  const done = documentsOf(child.stdout);
+  const mistakes = documentsOf(child.stderr);
+  const next = async (from: AsyncIterator<unknown>) => (await from.next()).value;
+  const generated = expect.arrayContaining([
+    { language: 'typescript', path: 'db/db.gen.ts', state: 'created' },
+  ]);
+  expect(await next(done)).toMatchObject({ state: 'ready', schema_version: 1, generated });
+  expect(await next(done)).toMatchObject({ file: 'svc.seed.json', rows: 1, reset: false });
+  writeFileSync(join(root, 'svc.schema.yaml'), 'tables: [');
+  expect(await next(mistakes)).toMatchObject({ ok: false, error: { code: 'schema_invalid' } });
+  writeFileSync(join(root, 'svc.schema.yaml'), wider);
+  expect(await next(done)).toMatchObject({ state: 'ready', schema_version: 2 });
+  child.kill('SIGTERM');
+  expect(await child.exited).toBe(0);
+  expect(await next(done)).toBeUndefined();
+});
+
+/** JSON documents as they come, each from a line `{` to a line `}`; what stands between them is text for people. */
+async function* documentsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<unknown> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const bytes of stream) {
+    text += decoder.decode(bytes, { stream: true });
+    for (;;) {
+      const [whole] = /^\{$[\s\S]*?^\}\n/m.exec(text) ?? [];
+      if (whole === undefined) break;
+      text = text.slice(text.indexOf(whole) + whole.length);
+      yield JSON.parse(whole);
+    }
+  }
+}
+
 const refused: readonly (readonly [what: string, flags: readonly string[], said: string])[] = [
   [
     'another machine',
