@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** The least that clients are for, and the last of those written in TypeScript. */
-const versions = ['5.4', '5.9'];
+const versions = ['5.4.5', '5.9.3'];
 
 const files = ['results.ts', 'errors.ts'].map((name) => join(import.meta.dir, name));
 const compilerOptions = {
@@ -31,7 +31,8 @@ try {
   for (const version of versions) {
     const own = join(folder, version);
     const flags = ['--silent', '--no-audit', '--no-fund', '--prefix', own];
-    await output(['npm', 'install', ...flags, `typescript@${version}`]);
+    const installed = await output(['npm', 'install', ...flags, `typescript@${version}`]);
+    if (installed.status !== 0) throw new Error(`npm cannot install typescript@${version}`);
     const tsc = join(own, 'node_modules', '.bin', 'tsc');
     const { text, status } = await output([tsc, '-p', config, '--extendedDiagnostics']);
     const instantiations = /Instantiations:\s+(\d+)/.exec(text)?.[1] ?? 'no';

@@ -164,7 +164,7 @@ export class Client {
   private async nullWasKept(item: Item, program: object): Promise<void> {
     this.own.put({ ...item, note: null });
     const { gate, nulls } = this.law;
-    if (nulls === 'free') return;
+    if (nulls !== 'refused') return;
     if (gate === undefined) this.server.wrong('a refusal', program, '200');
     const { state } = (await this.server.get(`/schema/transitions/${gate}`)) as { state: string };
     if (state !== 'failed')

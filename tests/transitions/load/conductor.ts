@@ -87,7 +87,7 @@ export class Conductor {
     const { team, law } = this.parts;
     await team.rest();
     law.tags = 'distinct';
-    const repair = { column: 'tag', repairs: this.duplicates() } as const;
+    const repair = { column: 'tag', repairs: () => this.duplicates() } as const;
     await this.repaired('unique build', uniqueTags, repair, {
       ended: () => {
         law.tags = 'unique';
@@ -96,7 +96,7 @@ export class Conductor {
   }
 
   /** All rows but the first of each tag, with tags of their own. */
-  private duplicates(): Repair['repairs'] {
+  private duplicates(): Repairs {
     return this.parts.team.clients.flatMap(({ own }) => {
       const seen = new Set<number>();
       return own
@@ -140,11 +140,12 @@ export class Conductor {
     const { team, law } = this.parts;
     await team.rest();
     law.nulls = 'none';
-    const repairs = team.clients.flatMap(({ own }) =>
-      own
-        .where(({ note }) => note === null)
-        .map((item) => ({ own, item: { ...item, note: item.id % 100 } })),
-    );
+    const repairs = () =>
+      team.clients.flatMap(({ own }) =>
+        own
+          .where(({ note }) => note === null)
+          .map((item) => ({ own, item: { ...item, note: item.id % 100 } })),
+      );
     await this.repaired(
       'not-null validation',
       notNull,
@@ -152,6 +153,9 @@ export class Conductor {
       {
         started: () => {
           law.nulls = 'refused';
+        },
+        failed: () => {
+          law.nulls = 'none';
         },
       },
     );
@@ -165,7 +169,8 @@ export class Conductor {
     hooks: Hooks,
   ): Promise<void> {
     const { server, team } = this.parts;
-    const [late, early] = [repairs.slice(0, repairedLate), repairs.slice(repairedLate)];
+    const all = repairs();
+    const [late, early] = [all.slice(0, repairedLate), all.slice(repairedLate)];
     await this.repair(column, early);
     let mustBeReady = false;
     const control = await this.gated(name, start, undefined, {
@@ -177,14 +182,24 @@ export class Conductor {
       },
       ended: (end) => {
         if (end.state === 'ready') hooks.ended?.(end);
+        else hooks.failed?.();
       },
     });
     if (control.state === 'ready') return;
     if (mustBeReady) server.wrong('ready', start, JSON.stringify(control));
-    await this.gated(`${name}, again`, start, 'ready', hooks);
+    // What was taken before anybody knew of the failure is repaired as well.
+    await team.rest();
+    await this.repair(column, repairs());
+    await this.gated(`${name}, again`, start, 'ready', {
+      ...hooks,
+      started: async (id) => {
+        await hooks.started?.(id);
+        team.release();
+      },
+    });
   }
 
-  private async repair(column: 'tag' | 'note', repairs: Repair['repairs']): Promise<void> {
+  private async repair(column: 'tag' | 'note', repairs: Repairs): Promise<void> {
     const { server, law } = this.parts;
     for (let from = 0; from < repairs.length; from += 1000) {
       const some = repairs.slice(from, from + 1000);
@@ -269,9 +284,14 @@ const notNull = {
 interface Hooks {
   readonly started?: (id: string) => void | Promise<void>;
   readonly ended?: (end: Control) => void;
+  /** At the end of one that did not become ready, where that is allowed; then `ended` is not called. */
+  readonly failed?: () => void;
 }
+
+type Repairs = readonly { readonly own: { put(item: Item): void }; readonly item: Item }[];
 
 interface Repair {
   readonly column: 'tag' | 'note';
-  readonly repairs: readonly { readonly own: { put(item: Item): void }; readonly item: Item }[];
+  /** What there is to repair at that moment. */
+  readonly repairs: () => Repairs;
 }
