@@ -139,6 +139,16 @@ describe('the documentation', () => {
     expect(JSON.parse(schema.stdout)).toMatchObject({ $id: 'urn:svc:schema:lir' });
   });
 
+  test('has every decision', () => {
+    expect(
+      linkedPages.map(({ topic }) => topic).filter((topic) => topic.startsWith('decisions/')),
+    ).toEqual(
+      readdirSync(join(directory, 'decisions'))
+        .sort()
+        .map((name) => `decisions/${name.replace(/\.md$/, '')}`),
+    );
+  });
+
   test.skipIf(!existsSync('/dev/full'))('an output that is full is named in one line', async () => {
     const command = [...program, 'docs', 'lir'].map((word) => `'${word}'`).join(' ');
     const shell = Bun.spawn(['sh', '-c', `${command} > /dev/full`], { stderr: 'pipe' });

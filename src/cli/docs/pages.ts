@@ -55,6 +55,13 @@ import decision17 from '../../../docs/decisions/0017-generated-clients-carry-the
 import decision18 from '../../../docs/decisions/0018-a-database-that-goes-is-not-remembered.md' with {
   type: 'text',
 };
+import decision19 from '../../../docs/decisions/0019-python-client.md' with { type: 'text' };
+import decision20 from '../../../docs/decisions/0020-what-surveys-find-is-kept.md' with {
+  type: 'text',
+};
+import decision21 from '../../../docs/decisions/0021-what-the-typescript-runtime-weighs.md' with {
+  type: 'text',
+};
 import dev from '../../../docs/dev.md' with { type: 'text' };
 import errors from '../../../docs/errors.md' with { type: 'text' };
 import explain from '../../../docs/explain.md' with { type: 'text' };
@@ -142,6 +149,9 @@ export const linkedPages: readonly Page[] = Object.entries({
   'decisions/0016-runs-of-an-index-build-go-below-the-writes': decision16,
   'decisions/0017-generated-clients-carry-their-runtime': decision17,
   'decisions/0018-a-database-that-goes-is-not-remembered': decision18,
+  'decisions/0019-python-client': decision19,
+  'decisions/0020-what-surveys-find-is-kept': decision20,
+  'decisions/0021-what-the-typescript-runtime-weighs': decision21,
   'schemas/lir.schema.json': lirSchema,
   'schemas/pir.schema.json': pirSchema,
   'schemas/openapi.json': openApi,
