@@ -62,7 +62,7 @@ type madeCard struct {
 	Comments []comment
 }
 
-func feed() db.Query[madeCard] {
+func feed() *db.Query[madeCard] {
 	p := db.Posts.As()
 	author := p.Author()
 	m := p.Comments()
@@ -79,7 +79,7 @@ func feed() db.Query[madeCard] {
 			func(r *madeCard) *[]comment { return &r.Comments }))
 }
 
-func list() db.PostScope { return db.Posts.As() }
+func list() *db.PostScope { return db.Posts.As() }
 
 // A program as somebody would write it down.
 type object = map[string]any

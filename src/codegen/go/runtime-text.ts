@@ -1,5 +1,6 @@
 /** The runtime of Go clients: its files, joined to one file of the generated package. */
 
+import { kinds } from './kinds.ts';
 import attempts from './runtime/attempts.go' with { type: 'text' };
 import cache from './runtime/cache.go' with { type: 'text' };
 import client from './runtime/client.go' with { type: 'text' };
@@ -20,11 +21,21 @@ import statement from './runtime/statement.go' with { type: 'text' };
 import text from './runtime/text.go' with { type: 'text' };
 import values from './runtime/values.go' with { type: 'text' };
 
+/**
+ * Functions that what is generated for tables calls stay calls: a copy of each in each of them, and in each wrapper that the compiler makes of a method,
+ * is most of what compiling a schema of many tables would cost, and they run once for a query, not once for a row.
+ */
+const asCalls = (part: string) =>
+  part.replace(
+    /(^\/\/ .*\n)?^func /gm,
+    (_, comment = '') => `${comment}${comment === '' ? '' : '//\n'}//go:noinline\nfunc `,
+  );
+
 /** In the order in which one reads them. */
 const parts: readonly string[] = [
-  ...[client, options, errors, values, columns, rows, statement, prepare, page],
-  ...[expression, query, relation, compile, text, ids, decoder],
-  ...[attempts, schema, cache],
+  ...[client, values, kinds(), columns, rows, statement, prepare, page].map(asCalls),
+  ...[expression, query].map(asCalls),
+  ...[options, errors, relation, compile, text, ids, decoder, attempts, schema, cache],
 ];
 
 const importsPattern = /^import (?:\(\n([^)]*)\)|(".*"))\n/m;
@@ -49,6 +60,8 @@ export function goRuntime(packageName: string, header: readonly string[]): strin
     'import (',
     ...imports.map((path) => `\t${path}`),
     ')',
+    '',
+    '// What runs once for a query is not inlined: a copy in each function that is generated for a table would make a package of many tables slow to compile.',
     '',
     files.map(({ body }) => body).join('\n\n'),
     '',

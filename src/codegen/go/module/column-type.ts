@@ -6,55 +6,51 @@ export interface ColumnType {
   /** Of a value that is not NULL. */
   readonly go: string;
   readonly codec: string;
-  /** The family of expressions, and of columns with `Col` behind. */
-  readonly family: 'Num' | 'Text' | 'Bool' | 'Val';
+  /** What expressions are called with `Expr` behind, and columns with `Col`. */
+  readonly kind: 'Int' | 'Float' | 'Text' | 'Bool' | 'Bytes' | 'UUID' | 'ULID' | 'XID' | 'Time';
 }
 
 const identifiers: Readonly<Record<string, ColumnType>> = {
-  uuid: { go: 'UUID', codec: 'uuidCodec', family: 'Val' },
-  ulid: { go: 'ULID', codec: 'ulidCodec', family: 'Val' },
-  xid: { go: 'XID', codec: 'xidCodec', family: 'Val' },
+  uuid: { go: 'UUID', codec: 'uuidCodec', kind: 'UUID' },
+  ulid: { go: 'ULID', codec: 'ulidCodec', kind: 'ULID' },
+  xid: { go: 'XID', codec: 'xidCodec', kind: 'XID' },
 };
 
 export function columnType({ type, format }: GoColumn, { unixMs }: GoTarget): ColumnType {
   switch (type) {
     case 'text':
-      return { go: 'string', codec: 'textCodec', family: 'Text' };
+      return { go: 'string', codec: 'textCodec', kind: 'Text' };
     case 'bool':
-      return { go: 'bool', codec: 'boolCodec', family: 'Bool' };
+      return { go: 'bool', codec: 'boolCodec', kind: 'Bool' };
     case 'float64':
-      return { go: 'float64', codec: 'floatCodec', family: 'Num' };
+      return { go: 'float64', codec: 'floatCodec', kind: 'Float' };
     case 'int64':
       return format === 'unix_ms' && unixMs === 'native'
-        ? { go: 'time.Time', codec: 'timeCodec', family: 'Val' }
-        : { go: 'int64', codec: 'intCodec', family: 'Num' };
+        ? { go: 'time.Time', codec: 'timeCodec', kind: 'Time' }
+        : { go: 'int64', codec: 'intCodec', kind: 'Int' };
     case 'bytes':
       return (
         (format === undefined ? undefined : identifiers[format]) ?? {
           go: '[]byte',
           codec: 'bytesCodec',
-          family: 'Val',
+          kind: 'Bytes',
         }
       );
   }
 }
 
-/** `Num[int64, Null[int64]]`: the expression, as it comes. */
-export function expressionType({ go, family }: ColumnType, isNullable: boolean): string {
-  const native = isNullable ? `Null[${go}]` : go;
-  return family === 'Num' || family === 'Val'
-    ? `${family}[${go}, ${native}]`
-    : `${family}[${native}]`;
-}
+/** `*NullIntExpr`: the type of an expression. */
+export const expressionType = ({ kind }: ColumnType, isNullable: boolean) =>
+  `*${isNullable ? 'Null' : ''}${kind}Expr`;
 
-/** `NullNumCol[int64]`: the column that statements can set. */
-export function settableType({ go, family }: ColumnType, isNullable: boolean): string {
-  const name = `${isNullable ? 'Null' : ''}${family}Col`;
-  return family === 'Num' || family === 'Val' ? `${name}[${go}]` : name;
-}
+/** `*NullIntCol`: the type of a column that statements can set. */
+export const settableType = ({ kind }: ColumnType, isNullable: boolean) =>
+  `*${isNullable ? 'Null' : ''}${kind}Col`;
 
-/** The expression of a handle. */
-export function expressionValue(of: ColumnType, isNullable: boolean, handle: string): string {
-  const make = `${isNullable ? 'nullValOf' : 'valOf'}(${handle}, ${of.codec})`;
-  return of.family === 'Val' ? make : `${expressionType(of, isNullable)}{${make}}`;
-}
+/** What makes the expression of a handle: `newNullIntExpr`. */
+export const expressionMaker = (of: ColumnType, isNullable: boolean) =>
+  `new${expressionType(of, isNullable).slice(1)}`;
+
+/** What makes the column of a handle: `newNullIntCol`. */
+export const settableMaker = (of: ColumnType, isNullable: boolean) =>
+  `new${settableType(of, isNullable).slice(1)}`;

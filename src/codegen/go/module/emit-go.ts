@@ -32,11 +32,6 @@ export function emitGo(
     `\treturn newClient(&generated{SchemaVersion, SchemaHash, []*table{${names.map(({ table }) => `genTable${table}`).join(', ')}}}, url, options)`,
     '}',
     '',
-    'func genOperand[T any](of Expr[T]) *ex {',
-    '\te, _ := of.operand()',
-    '\treturn e',
-    '}',
-    '',
     ...tables,
   ];
   return [

@@ -3,8 +3,9 @@
 import {
   type ColumnType,
   columnType,
+  expressionMaker,
   expressionType,
-  expressionValue,
+  settableMaker,
   settableType,
 } from './column-type.ts';
 import type { GoColumn, GoModel, GoRelation, GoTable, GoTarget } from './model.ts';
@@ -119,7 +120,9 @@ function reader({ table, row }: TableNames, shown: readonly Shown[]): string[] {
     '}',
     '',
     `func genRead${row}(d *decoder, r *${row}) {`,
-    `\td.row(genNames${table}, func(i int) { genReadColumn${row}(d, r, i) })`,
+    `\tfor row := (rowReader{names: genNames${table}}); d.nextColumn(&row); {`,
+    `\t\tgenReadColumn${row}(d, r, row.at)`,
+    '\t}',
     '}',
     '',
   ];
@@ -140,7 +143,7 @@ function writer(
     return `${type.codec}.literal(r.${name})`;
   });
   return [
-    `func genCells${row}(n ${row}New) []*ex {`,
+    `func genCells${row}(n *${row}New) []*ex {`,
     '\treturn []*ex{',
     ...cells.map((cell) => `\t\t${cell},`),
     '\t}',
@@ -148,8 +151,8 @@ function writer(
     '',
     `func genAllCells${row}(rows []${row}New) [][]*ex {`,
     '\tcells := make([][]*ex, len(rows))',
-    '\tfor i, row := range rows {',
-    `\t\tcells[i] = genCells${row}(row)`,
+    '\tfor i := range rows {',
+    `\t\tcells[i] = genCells${row}(&rows[i])`,
     '\t}',
     '\treturn cells',
     '}',
@@ -163,8 +166,8 @@ function writer(
 
 function columns({ row }: TableNames, shown: readonly Shown[], tableName: string): string[] {
   const handles = shown.map(({ column, name, type, isKey }, i) => {
-    const value = expressionValue(type, column.nullable, `s.handles[${i}]`);
-    return `\tc.${name} = ${isKey ? value : `${settableType(type, column.nullable)}{${value}}`}`;
+    const make = (isKey ? expressionMaker : settableMaker)(type, column.nullable);
+    return `\tc.${name} = ${make}(s, ${i})`;
   });
   return [
     `// ${row}Cols are the columns of rows of ${tableName}.`,
@@ -184,6 +187,21 @@ function columns({ row }: TableNames, shown: readonly Shown[], tableName: string
     '\treturn c',
     '}',
     '',
+    '//go:noinline',
+    `func genScope${row}(s *source, q *query) *${row}Scope {`,
+    `\treturn &${row}Scope{genCols${row}(s), rows[${row}]{q, genRead${row}}}`,
+    '}',
+    '',
+    '//go:noinline',
+    `func genMaybe${row}(s *source, q *query) *${row}Maybe {`,
+    `\treturn &${row}Maybe{genCols${row}(s), maybeRow[${row}]{q, genRead${row}}}`,
+    '}',
+    '',
+    '//go:noinline',
+    `func genOne${row}(s *source, q *query) *${row}One {`,
+    `\treturn &${row}One{genCols${row}(s), oneRowOf[${row}]{q, genRead${row}}}`,
+    '}',
+    '',
   ];
 }
 
@@ -194,25 +212,26 @@ function emitRelation(
   name: string,
 ): string[] {
   const to = names[table] as TableNames;
-  const target = `genTable${to.table}, s, ${list(theirs)}, c.source, ${list(mine)}`;
-  const query =
-    through === undefined
-      ? `related(${target}, ${kind})`
-      : `relatedThrough(${target}, genTable${(names[through.table] as TableNames).table}, ${list(through.own)}, ${list(through.theirs)})`;
-  const result = { one: `${to.row}One`, maybe: `${to.row}Maybe`, many: `${to.row}Scope` }[kind];
-  const embedded = {
-    one: `oneRowOf[${to.row}]`,
-    maybe: `maybeRow[${to.row}]`,
-    many: `rows[${to.row}]`,
-  }[kind];
+  const between = through && [
+    `middle: genTable${(names[through.table] as TableNames).table}`,
+    `toUs: ${list(through.own)}`,
+    `toThem: ${list(through.theirs)}`,
+  ];
+  const parts = [
+    `table: genTable${to.table}`,
+    `theirs: ${list(theirs)}`,
+    `own: ${list(mine)}`,
+    ...(between ?? [`card: ${kind}`]),
+  ];
+  const result = { one: 'One', maybe: 'Maybe', many: 'Scope' }[kind];
   const what = { one: 'the row', maybe: 'the row, or none,', many: 'the rows' }[kind];
   const from = quoted(model.tables[table]?.name ?? '').slice(1, -1);
   return [
+    `var genLink${own.row}_${name} = &link{${parts.join(', ')}}`,
+    '',
     `// ${name} is ${what} of ${from} by ${quoted(key).slice(1, -1)}.`,
-    `func (c ${own.row}Cols) ${name}() ${result} {`,
-    `\ts := genTable${to.table}.newSource(false)`,
-    `\tq := ${query}`,
-    `\treturn ${result}{genCols${to.row}(s), ${embedded}{q, genRead${to.row}}}`,
+    `func (c *${own.row}Cols) ${name}() *${to.row}${result} {`,
+    `\treturn gen${result}${to.row}(genLink${own.row}_${name}.from(c.source))`,
     '}',
     '',
   ];
@@ -241,15 +260,13 @@ function scopes({ table, row }: TableNames, shown: readonly Shown[], tableName: 
       ['outerRows', ''] as const,
     ]),
     '// UpdateWhere sets columns of the rows for which the test is TRUE.',
-    `func (p ${row}Scope) UpdateWhere(test Predicate, sets ...Assign) Write[[]${row}, ${row}] {`,
-    `\tw := updateRows(genTable${table}, p.q.where(test.predicate()), p.source, sets, many)`,
-    `\treturn newWrite[[]${row}, ${row}](w, readList(genRead${row}))`,
+    `func (p *${row}Scope) UpdateWhere(test Predicate, sets ...Assign) *Write[[]${row}, ${row}] {`,
+    `\treturn writeMany(updateRows(genTable${table}, p.q.where(test.predicate()), p.source, sets, many), genRead${row})`,
     '}',
     '',
     '// DeleteWhere deletes the rows for which the test is TRUE.',
-    `func (p ${row}Scope) DeleteWhere(test Predicate) Write[[]${row}, ${row}] {`,
-    `\tw := deleteRows(genTable${table}, p.q.where(test.predicate()), p.source, many)`,
-    `\treturn newWrite[[]${row}, ${row}](w, readList(genRead${row}))`,
+    `func (p *${row}Scope) DeleteWhere(test Predicate) *Write[[]${row}, ${row}] {`,
+    `\treturn writeMany(deleteRows(genTable${table}, p.q.where(test.predicate()), p.source, many), genRead${row})`,
     '}',
     '',
     `// Into${row} selects all columns, for a ${row} within R.`,
@@ -269,7 +286,7 @@ function keyParts(shown: readonly Shown[], key: readonly number[]) {
     parameters: parameters.map(([name, { go }]) => `${name} ${go}`).join(', '),
     literals: parameters.map(([name, { codec }]) => `${codec}.literal(${name})`).join(', '),
     expressions: parameters.map(([name, { go }]) => `${name} Expr[${go}]`).join(', '),
-    operands: parameters.map(([name]) => `genOperand(${name})`).join(', '),
+    operands: parameters.map(([name]) => `${name}.ref()`).join(', '),
   };
 }
 
@@ -280,13 +297,13 @@ function starts(
   tableName: string,
 ): string[] {
   const { table: name, row } = own;
-  const of = `func (${name}Table)`;
+  const of = `func (*${name}Table)`;
   const info = `genTable${name}`;
   const read = `genRead${row}`;
   const primary = table.keys[0] as readonly number[];
   const key = keyParts(shown, primary);
   const outer = shown.map(
-    ({ name, type }, i) => `\to.${name} = ${expressionValue(type, true, `s.handles[${i}]`)}`,
+    ({ name, type }, i) => `\to.${name} = ${expressionMaker(type, true)}(s, ${i})`,
   );
   const isSingle = primary.length === 1;
   const only = shown[primary[0] as number] as Shown;
@@ -300,17 +317,15 @@ function starts(
     const what = i === 0 ? 'the primary key' : names.join(' and ');
     return [
       `// Get${suffix} is the row by ${what}, or none.`,
-      `${of} Get${suffix}(${parameters}) ${row}Maybe {`,
+      `${of} Get${suffix}(${parameters}) *${row}Maybe {`,
       `\ts := ${info}.newSource(false)`,
-      `\tq := byKey(${info}, ${i}, s, []*ex{${literals}})`,
-      `\treturn ${row}Maybe{genCols${row}(s), maybeRow[${row}]{q, ${read}}}`,
+      `\treturn genMaybe${row}(s, byKey(${info}, ${i}, s, []*ex{${literals}}))`,
       '}',
       '',
       `// Get${suffix}Expr is Get${suffix} by expressions, such as parameters of prepared queries.`,
-      `${of} Get${suffix}Expr(${expressions}) ${row}Maybe {`,
+      `${of} Get${suffix}Expr(${expressions}) *${row}Maybe {`,
       `\ts := ${info}.newSource(false)`,
-      `\tq := byKey(${info}, ${i}, s, []*ex{${operands}})`,
-      `\treturn ${row}Maybe{genCols${row}(s), maybeRow[${row}]{q, ${read}}}`,
+      `\treturn genMaybe${row}(s, byKey(${info}, ${i}, s, []*ex{${operands}}))`,
       '}',
       '',
     ];
@@ -322,40 +337,40 @@ function starts(
     `var ${name} ${name}Table`,
     '',
     '// As is all rows, with columns of their own: call it once for each time that the rows stand in a query.',
-    `${of} As() ${row}Scope {`,
+    `${of} As() *${row}Scope {`,
     `\ts := ${info}.newSource(false)`,
-    `\treturn ${row}Scope{genCols${row}(s), rows[${row}]{scanQuery(${info}, s), ${read}}}`,
+    `\treturn genScope${row}(s, scanQuery(${info}, s))`,
     '}',
     '',
     '// AsOuter is all rows, as the right side of LeftJoin.',
-    `${of} AsOuter() ${row}Outer {`,
+    `${of} AsOuter() *${row}Outer {`,
     `\ts := ${info}.newSource(true)`,
-    `\to := ${row}Outer{outerRows: outerRows{scanQuery(${info}, s)}}`,
+    `\to := &${row}Outer{outerRows: outerRows{scanQuery(${info}, s)}}`,
     ...outer,
     '\treturn o',
     '}',
     '',
     `// From is the rows of a query with columns of their own, such as one that is shared and stands in a join twice.`,
-    `${of} From(q Query[${row}]) ${row}Scope {`,
+    `${of} From(q *Query[${row}]) *${row}Scope {`,
     `\ts := ${info}.newSource(false)`,
-    `\treturn ${row}Scope{genCols${row}(s), rows[${row}]{q.q.withColumns(s), ${read}}}`,
+    `\treturn genScope${row}(s, q.q.withColumns(s))`,
     '}',
     '',
     '// Of is the rows of a statement of a program, for what comes after it.',
-    `${of} Of(done DoneOf[${row}]) ${row}Scope {`,
+    `${of} Of(done DoneOf[${row}]) *${row}Scope {`,
     `\ts := ${info}.newSource(false)`,
-    '\tq := done.rowsAs(s)',
-    `\treturn ${row}Scope{genCols${row}(s), rows[${row}]{q, ${read}}}`,
+    `\treturn genScope${row}(s, done.rowsAs(s, nil))`,
     '}',
     '',
     ...getters,
     ...(isSingle
       ? [
           '// GetMany is the rows with these keys.',
-          `${of} GetMany(keys ...${only.type.go}) ${row}Scope {`,
-          '\tcells := make([][]*ex, len(keys))',
-          '\tfor i, key := range keys {',
-          `\t\tcells[i] = []*ex{${only.type.codec}.literal(key)}`,
+          `${of} GetMany(keys ...${only.type.go}) *${row}Scope {`,
+          `\ts := ${info}.newSource(false)`,
+          `\treturn genScope${row}(s, byValues(${info}, s, ${only.type.codec}.literals(keys)))`,
+          '}',
+          '',
         ]
       : [
           `// ${row}Key is the primary key of ${tableName}.`,
@@ -364,7 +379,7 @@ function starts(
             primary.map((at) => [(shown[at] as Shown).name, (shown[at] as Shown).type.go]),
           ),
           '// GetMany is the rows with these keys.',
-          `${of} GetMany(keys ...${row}Key) ${row}Scope {`,
+          `${of} GetMany(keys ...${row}Key) *${row}Scope {`,
           '\tcells := make([][]*ex, len(keys))',
           '\tfor i, key := range keys {',
           `\t\tcells[i] = []*ex{${primary
@@ -373,54 +388,55 @@ function starts(
                 `${(shown[at] as Shown).type.codec}.literal(key.${(shown[at] as Shown).name})`,
             )
             .join(', ')}}`,
+          '\t}',
+          `\ts := ${info}.newSource(false)`,
+          `\treturn genScope${row}(s, byKeys(${info}, s, cells))`,
+          '}',
+          '',
         ]),
-    '\t}',
-    `\ts := ${info}.newSource(false)`,
-    `\treturn ${row}Scope{genCols${row}(s), rows[${row}]{byKeys(${info}, s, cells), ${read}}}`,
-    '}',
-    '',
     '// Insert makes a row.',
-    `${of} Insert(row ${row}New) Write[${row}, ${row}] {`,
-    `\treturn insertOne(${info}, genCells${row}(row), ${read})`,
+    `${of} Insert(row ${row}New) *Write[${row}, ${row}] {`,
+    `\treturn writeOne(insertOne(${info}, genCells${row}(&row)), ${read})`,
     '}',
     '',
     '// InsertMany makes rows; they come in the order of the input where all have their keys.',
-    `${of} InsertMany(rows ...${row}New) Write[[]${row}, ${row}] {`,
+    `${of} InsertMany(rows ...${row}New) *Write[[]${row}, ${row}] {`,
     `\treturn insertMany(${info}, genAllCells${row}(rows), ${read}, genKey${row})`,
     '}',
     '',
     '// InsertFrom makes a row of each row of a query: Set and Put say what of it goes where.',
-    `${of} InsertFrom(from Source, sets ...Assign) Write[[]${row}, ${row}] {`,
-    `\treturn newWrite[[]${row}, ${row}](writeFrom("create", ${info}, from, sets), readList(${read}))`,
+    `${of} InsertFrom(from Source, sets ...Assign) *Write[[]${row}, ${row}] {`,
+    `\treturn writeMany(writeFrom("create", ${info}, from, sets), ${read})`,
     '}',
     '',
     '// InsertIgnore makes the rows whose key is not there yet; the others stay as they are. The columns of the key are the primary key, or those of `on`.',
-    `${of} InsertIgnore(rows []${row}New, on ...string) Write[[]${row}, ${row}] {`,
-    `\treturn upsertWrite(${info}, genAllCells${row}(rows), Merge[${row}Cols]{On: on}, genCols${row}, false, ${read})`,
+    `${of} InsertIgnore(rows []${row}New, on ...string) *Write[[]${row}, ${row}] {`,
+    `\treturn writeMany(upsert(${info}, genAllCells${row}(rows), on, nil, false), ${read})`,
     '}',
     '',
     '// Upsert makes the rows whose key is not there yet, and sets the columns of the others, as merge says: without one, all that are given.',
-    `${of} Upsert(rows []${row}New, merge ...Merge[${row}Cols]) Write[[]${row}, ${row}] {`,
-    `\treturn upsertWrite(${info}, genAllCells${row}(rows), append(merge, Merge[${row}Cols]{})[0], genCols${row}, true, ${read})`,
+    `${of} Upsert(rows []${row}New, merge ...Merge[${row}Cols]) *Write[[]${row}, ${row}] {`,
+    `\tm := append(merge, Merge[${row}Cols]{})[0]`,
+    `\treturn writeMany(upsert(${info}, genAllCells${row}(rows), m.On, merged(m.Set, genCols${row}), true), ${read})`,
     '}',
     '',
     '// Update sets columns of the row with the key; without such a row nothing happens.',
-    `${of} Update(${key.parameters}, sets ...Assign) Write[Null[${row}], ${row}] {`,
+    `${of} Update(${key.parameters}, sets ...Assign) *Write[Null[${row}], ${row}] {`,
     `\ts := sourceOf(${info}, sets)`,
     `\tq := byKey(${info}, 0, s, []*ex{${key.literals}})`,
-    `\treturn newWrite[Null[${row}], ${row}](updateRows(${info}, q, s, sets, maybe), readFirst(${read}))`,
+    `\treturn writeMaybe(updateRows(${info}, q, s, sets, maybe), ${read})`,
     '}',
     '',
     '// UpdateFrom sets columns of a row for each row of a query: Put says its key, Set what becomes of it.',
-    `${of} UpdateFrom(from Source, sets ...Assign) Write[[]${row}, ${row}] {`,
-    `\treturn newWrite[[]${row}, ${row}](writeFrom("update", ${info}, from, sets), readList(${read}))`,
+    `${of} UpdateFrom(from Source, sets ...Assign) *Write[[]${row}, ${row}] {`,
+    `\treturn writeMany(writeFrom("update", ${info}, from, sets), ${read})`,
     '}',
     '',
     '// Delete deletes the row with the key; without such a row nothing happens.',
-    `${of} Delete(${key.parameters}) Write[Null[${row}], ${row}] {`,
+    `${of} Delete(${key.parameters}) *Write[Null[${row}], ${row}] {`,
     `\ts := ${info}.newSource(false)`,
     `\tq := byKey(${info}, 0, s, []*ex{${key.literals}})`,
-    `\treturn newWrite[Null[${row}], ${row}](deleteRows(${info}, q, s, maybe), readFirst(${read}))`,
+    `\treturn writeMaybe(deleteRows(${info}, q, s, maybe), ${read})`,
     '}',
     '',
   ];

@@ -46,10 +46,10 @@ function rowName(table: string): string {
 }
 
 /** Members of scopes that are not columns. */
-const scopeMembers = (
-  'Query Where OrderBy Limit Offset Distinct Union Intersect IntersectAll Except ExceptAll Shared Named Maybe Only Exists CountExpr ' +
-  'All First One Count Page Pages Run UpdateWhere DeleteWhere'
-).split(' ');
+const scopeMembers =
+  'Query Where OrderBy Limit Offset Named Maybe Only Exists CountExpr All First One Count Page Pages Run UpdateWhere DeleteWhere'.split(
+    ' ',
+  );
 
 export interface TableNames {
   /** The variable that applications start from. */

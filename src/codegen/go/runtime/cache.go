@@ -96,11 +96,11 @@ func fresh[T any](ctx context.Context, s *server, c *compiled, read func(d *deco
 		}
 	}
 	keep := func(text []byte, tag string) (*kept, error) {
-		value, err := decode(c, text, read)
-		if err != nil {
+		value := new(T)
+		if err := decode(c, text, func(d *decoder) { read(d, value) }); err != nil {
 			return nil, err
 		}
-		now := &kept{key: key, tag: tag, text: text, value: &value, bytes: len(key) + 2*len(text)}
+		now := &kept{key: key, tag: tag, text: text, value: value, bytes: len(key) + 2*len(text)}
 		s.cache.set(now)
 		return now, nil
 	}

@@ -23,6 +23,7 @@ type Reader struct{ server *server }
 type Runner interface{ at() *server }
 
 func (c *Client) at() *server { return c.server }
+
 func (r *Reader) at() *server { return r.server }
 
 type server struct {
@@ -131,18 +132,17 @@ func (s *server) post(ctx context.Context, c *compiled, parameters string, heade
 	return members, err
 }
 
-func decode[T any](c *compiled, text []byte, read func(d *decoder, value *T)) (T, error) {
-	var value T
+func decode(c *compiled, text []byte, read func(d *decoder)) error {
 	d := &decoder{input: text}
 	if c.member == "" {
-		read(d, &value)
+		read(d)
 	} else {
-		d.row([]string{c.member}, func(int) { read(d, &value) })
+		d.row([]string{c.member}, func(int) { read(d) })
 	}
 	if d.err == nil && d.peek() != 0 {
 		d.fail("the end")
 	}
-	return value, d.err
+	return d.err
 }
 
 // Runnable is a query, a statement or a program whose result has the type T.
@@ -157,49 +157,46 @@ func compileNamed(q *query, name string) (*compiled, error) {
 	return compileQuery(q)
 }
 
-func (q Query[R]) compile(name string) (*compiled, func(d *decoder, all *[]R), error) {
+func (q *Query[R]) compile(name string) (*compiled, func(d *decoder, all *[]R), error) {
 	c, err := compileNamed(q.q, name)
-	return c, q.readAll, err
+	return c, readMany(q.read), err
 }
 
-func (q Maybe[R]) compile(name string) (*compiled, func(d *decoder, row *Null[R]), error) {
+func (q *Maybe[R]) compile(name string) (*compiled, func(d *decoder, row *Null[R]), error) {
 	c, err := compileNamed(q.q, name)
-	return c, q.part().read, err
+	return c, readMaybe(q.read), err
 }
 
-func (q One[R]) compile(name string) (*compiled, func(d *decoder, row *R), error) {
+func (q *One[R]) compile(name string) (*compiled, func(d *decoder, row *R), error) {
 	c, err := compileNamed(q.q, name)
-	return c, q.part().read, err
+	return c, readOne(q.read), err
 }
 
-func (v Val[T, D]) compile(string) (*compiled, func(d *decoder, value *D), error) {
-	return compileValue(v.e, v.part().read)
-}
-
-func (v SoftExpr[T]) compile(string) (*compiled, func(d *decoder, value *T), error) {
-	return compileValue(v.e, v.part().read)
-}
-
-func compileValue[T any](of *ex, read func(d *decoder, value *T)) (*compiled, func(d *decoder, value *T), error) {
+func compileValue(of *ex) (*compiled, error) {
 	c, err := compileQuery(valueQuery(of))
 	if err == nil {
 		c.member = "value"
 	}
-	return c, read, err
+	return c, err
 }
 
-func (w Write[T, R]) compile(name string) (*compiled, func(d *decoder, value *T), error) {
+func (w *Write[T, R]) compile(name string) (*compiled, func(d *decoder, value *T), error) {
+	c, err := compileWrite(w.writing, name)
+	return c, w.read, err
+}
+
+func compileWrite(w *writing, name string) (*compiled, error) {
 	if w.err != nil {
-		return nil, nil, w.err
+		return nil, w.err
 	}
+	statements, last := w.statements, w.last
 	// A statement is called as what it reads; a program of several keeps the names that they have.
-	if only, ok := w.last.(*write); ok && len(w.statements) == 1 && name != "" {
+	if only, ok := last.(*write); ok && len(statements) == 1 && name != "" {
 		named := *only
 		named.input = only.input.named(name)
-		w.statements, w.last = []any{&named}, &named
+		statements, last = []any{&named}, &named
 	}
-	c, err := compileProgram(w.statements, w.last)
-	return c, w.read, err
+	return compileProgram(statements, last)
 }
 
 type returning[T any] struct {
@@ -234,21 +231,30 @@ func (r returning[T]) compile(string) (*compiled, func(d *decoder, value *T), er
 
 // Execute runs a query, a statement, or Returning of a program.
 func Execute[T any](ctx context.Context, r Runner, what Runnable[T]) (T, error) {
-	var none T
+	var value T
 	c, read, err := what.compile("")
 	if err != nil {
-		return none, err
+		return value, err
 	}
-	return run(ctx, r, c, read)
+	err = perform(ctx, r, c, func(d *decoder) { read(d, &value) })
+	return value, err
 }
 
-func run[T any](ctx context.Context, r Runner, c *compiled, read func(d *decoder, value *T)) (T, error) {
-	var none T
+// Reads the result where there is one.
+func perform(ctx context.Context, r Runner, c *compiled, read func(d *decoder)) error {
 	members, err := r.at().post(ctx, c, "", nil)
 	if err != nil {
-		return none, err
+		return err
 	}
 	return decode(c, members["result"], read)
+}
+
+func performQuery(ctx context.Context, r Runner, q *query, read func(d *decoder)) error {
+	c, err := compileQuery(q)
+	if err != nil {
+		return err
+	}
+	return perform(ctx, r, c, read)
 }
 
 // Run runs a program; its result is what a statement of it did, a query over its statements, or Results of several.
@@ -257,48 +263,71 @@ func Run[T any](ctx context.Context, r Runner, p *Program, result Part[T]) (T, e
 }
 
 // All is all rows.
-func (q Query[R]) All(ctx context.Context, r Runner) ([]R, error) {
-	return Execute[[]R](ctx, r, q)
+func (q *Query[R]) All(ctx context.Context, r Runner) ([]R, error) {
+	var all []R
+	err := performQuery(ctx, r, q.q, func(d *decoder) { readMany(q.read)(d, &all) })
+	return all, err
 }
 
 // First is the first row; false without rows.
-func (q Query[R]) First(ctx context.Context, r Runner) (R, bool, error) {
+func (q *Query[R]) First(ctx context.Context, r Runner) (R, bool, error) {
 	return q.Maybe().First(ctx, r)
 }
 
 // One is the only row; ErrCardinality without rows, or with several.
-func (q Query[R]) One(ctx context.Context, r Runner) (R, error) { return Execute[R](ctx, r, q.Only()) }
+func (q *Query[R]) One(ctx context.Context, r Runner) (R, error) { return q.Only().Run(ctx, r) }
 
 // Count is how many rows there are.
-func (q Query[R]) Count(ctx context.Context, r Runner) (int64, error) {
+func (q *Query[R]) Count(ctx context.Context, r Runner) (int64, error) {
 	return Execute[int64](ctx, r, q.CountExpr())
 }
 
 // First is the row; false where there is none.
-func (q Maybe[R]) First(ctx context.Context, r Runner) (R, bool, error) {
-	row, err := Execute[Null[R]](ctx, r, q)
+func (q *Maybe[R]) First(ctx context.Context, r Runner) (R, bool, error) {
+	var row Null[R]
+	err := performQuery(ctx, r, q.q, func(d *decoder) { readMaybe(q.read)(d, &row) })
 	return row.V, row.OK, err
 }
 
 // Run gives the row.
-func (q One[R]) Run(ctx context.Context, r Runner) (R, error) { return Execute[R](ctx, r, q) }
+func (q *One[R]) Run(ctx context.Context, r Runner) (R, error) {
+	var row R
+	err := performQuery(ctx, r, q.q, func(d *decoder) { readOne(q.read)(d, &row) })
+	return row, err
+}
 
 // Run carries the statement out.
-func (w Write[T, R]) Run(ctx context.Context, r Runner) (T, error) { return Execute[T](ctx, r, w) }
+func (w *Write[T, R]) Run(ctx context.Context, r Runner) (T, error) {
+	var value T
+	c, err := compileWrite(w.writing, "")
+	if err == nil {
+		err = perform(ctx, r, c, func(d *decoder) { w.read(d, &value) })
+	}
+	return value, err
+}
 
 // Page is the rows behind or in front of a cursor.
-func (q Query[R]) Page(ctx context.Context, r Runner, options PageOptions) (Page[R], error) {
-	c, parts, shape, err := compilePage(q.q, options)
+func (q *Query[R]) Page(ctx context.Context, r Runner, options PageOptions) (Page[R], error) {
+	rows := []R{}
+	page, err := performPage(ctx, r, q.q, options, func(d *decoder) {
+		var row R
+		q.read(d, &row)
+		rows = append(rows, row)
+	})
 	if err != nil {
 		return Page[R]{}, err
 	}
-	return run(ctx, r, c, func(d *decoder, page *Page[R]) {
-		*page = readPage(d, parts, shape, options.After != "", q.read)
-	})
+	rows = rows[:page.count]
+	if page.isBack {
+		for i, k := 0, len(rows)-1; i < k; i, k = i+1, k-1 {
+			rows[i], rows[k] = rows[k], rows[i]
+		}
+	}
+	return Page[R]{rows, page.next, page.previous}, nil
 }
 
 // Pages is all rows, so many at a time, each time on a snapshot of its own. It ends with the first error.
-func (q Query[R]) Pages(ctx context.Context, r Runner, size int) iter.Seq2[[]R, error] {
+func (q *Query[R]) Pages(ctx context.Context, r Runner, size int) iter.Seq2[[]R, error] {
 	return func(yield func([]R, error) bool) {
 		after := ""
 		for {
@@ -393,7 +422,7 @@ func Analyze[T any](ctx context.Context, r Runner, what Runnable[T], level strin
 	if inside, err := membersOf(members["_svc"]); err == nil {
 		found.Diagnostics = inside["diagnostics"]
 	}
-	found.Result, err = decode(c, members["result"], read)
+	err = decode(c, members["result"], func(d *decoder) { read(d, &found.Result) })
 	return found, err
 }
 
@@ -445,7 +474,7 @@ const (
 
 // Copy inserts rows by several programs of at most 1,000 rows and 3 MiB, and gives the number of rows. It is not atomic: a failure leaves what was
 // inserted before.
-func Copy[N, R any](ctx context.Context, r Runner, insert func(rows ...N) Write[[]R, R], rows iter.Seq[N]) (int, error) {
+func Copy[N, R any](ctx context.Context, r Runner, insert func(rows ...N) *Write[[]R, R], rows iter.Seq[N]) (int, error) {
 	count := 0
 	var send func(some []N) error
 	send = func(some []N) error {
@@ -463,7 +492,7 @@ func Copy[N, R any](ctx context.Context, r Runner, insert func(rows ...N) Write[
 			return send(some[half:])
 		}
 		if err == nil {
-			_, err = run(ctx, r, c, read)
+			err = perform(ctx, r, c, func(d *decoder) { read(d, new([]R)) })
 		}
 		if err == nil {
 			count += len(some)
@@ -493,8 +522,8 @@ func Document[T any](what Runnable[T]) ([]byte, error) {
 }
 
 // PageDocument is JSON of the program that Page sends.
-func (q Query[R]) PageDocument(options PageOptions) ([]byte, error) {
-	c, _, _, err := compilePage(q.q, options)
+func PageDocument[R any](of Rows[R], options PageOptions) ([]byte, error) {
+	c, _, _, err := compilePage(of.Query().q, options)
 	if err != nil {
 		return nil, err
 	}

@@ -226,23 +226,27 @@ func decodeBase64(text string) ([]byte, bool) {
 	return found, err == nil
 }
 
+// Whether an array has an element at i, which is to be read next: `for i := 0; d.element(i); i++`.
+func (d *decoder) element(i int) bool {
+	switch {
+	case d.err != nil:
+		return false
+	case i == 0 && !d.take('['):
+		d.fail("an array")
+		return false
+	case d.take(']'):
+		return false
+	case i > 0 && !d.take(','):
+		d.fail("the end of an array")
+		return false
+	}
+	return true
+}
+
 // Calls `element` for each element of an array.
 func (d *decoder) array(element func()) {
-	if !d.take('[') {
-		d.fail("an array")
-		return
-	}
-	if d.take(']') {
-		return
-	}
-	for d.err == nil {
+	for i := 0; d.element(i); i++ {
 		element()
-		if d.take(']') {
-			return
-		}
-		if !d.take(',') {
-			d.fail("the end of an array")
-		}
 	}
 }
 
@@ -271,54 +275,79 @@ func (d *decoder) object(member func(name string)) {
 	}
 }
 
-// Reads a row: `read` is called with the position of each name. Names are expected in their order, and found in any; unknown ones are skipped.
-func (d *decoder) row(names []string, read func(i int)) {
-	if !d.take('{') {
-		d.fail("a row")
-		return
+// A row that is being read, member by member.
+type rowReader struct {
+	names              []string
+	at, expected, seen int
+	isUnderWay         bool
+	// The column that errors name outside of this row.
+	outside string
+}
+
+// Whether there is a further column, whose value is to be read next: `row.at` is its place. Columns are expected in the order of the names, and found in
+// each; all are wanted, and others skipped.
+func (d *decoder) nextColumn(row *rowReader) bool {
+	if row.isUnderWay {
+		d.column = row.outside
+	} else {
+		row.outside = d.column
+		if !d.take('{') {
+			d.fail("a row")
+			return false
+		}
 	}
-	expected, seen := 0, 0
-	for isFirst := true; d.err == nil; isFirst = false {
+	for d.err == nil {
+		isFirst := !row.isUnderWay
+		row.isUnderWay = true
 		if d.take('}') {
-			if seen < len(names) {
-				d.fail(fmt.Sprintf("a row of %s", strings.Join(names, ", ")))
+			if row.seen < len(row.names) {
+				d.fail(fmt.Sprintf("a row of %s", strings.Join(row.names, ", ")))
 			}
-			return
+			return false
 		}
 		if !isFirst && !d.take(',') {
 			d.fail("the end of a row")
-			return
+			return false
 		}
-		inside, isEscaped := d.raw()
-		at := -1
-		if !isEscaped && expected < len(names) && string(inside) == names[expected] {
-			at = expected
-		} else {
-			name := string(inside)
-			if isEscaped {
-				name = d.unescaped(inside)
-			}
-			for i := range names {
-				if names[i] == name {
-					at = i
-					break
-				}
-			}
-		}
+		at := d.place(row)
 		if !d.take(':') {
 			d.fail("a member")
-			return
+			return false
 		}
 		if at < 0 {
 			d.skip()
 			continue
 		}
-		outside := d.column
-		d.column = names[at]
-		read(at)
-		d.column = outside
-		expected = at + 1
-		seen++
+		d.column = row.names[at]
+		row.at, row.expected = at, at+1
+		row.seen++
+		return true
+	}
+	return false
+}
+
+// The place of the next name, -1 for one that nobody wants.
+func (d *decoder) place(row *rowReader) int {
+	inside, isEscaped := d.raw()
+	if !isEscaped && row.expected < len(row.names) && string(inside) == row.names[row.expected] {
+		return row.expected
+	}
+	name := string(inside)
+	if isEscaped {
+		name = d.unescaped(inside)
+	}
+	for i := range row.names {
+		if row.names[i] == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Calls `read` for each column of a row.
+func (d *decoder) row(names []string, read func(i int)) {
+	for row := (rowReader{names: names}); d.nextColumn(&row); {
+		read(row.at)
 	}
 }
 

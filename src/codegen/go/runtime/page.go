@@ -1,6 +1,7 @@
 package svc
 
 import (
+	"context"
 	"encoding/base64"
 	"slices"
 	"strconv"
@@ -386,19 +387,32 @@ func keyValue(d *decoder, typ string) []byte {
 	return appendFloat(nil, value)
 }
 
-// Reads the rows of a page, one more than its size where there are further ones.
-func readPage[R any](d *decoder, parts *pageParts, shape string, isAfter bool, read func(d *decoder, row *R)) Page[R] {
-	page := Page[R]{Rows: []R{}}
+// The rows of a page that are wanted of those that came, which are one more where there are further ones.
+type pageFound struct {
+	count          int
+	isBack         bool
+	next, previous string
+}
+
+func performPage(ctx context.Context, r Runner, q *query, options PageOptions, row func(d *decoder)) (pageFound, error) {
+	c, parts, shape, err := compilePage(q, options)
+	if err != nil {
+		return pageFound{}, err
+	}
+	var page pageFound
+	err = perform(ctx, r, c, func(d *decoder) { page = readPage(d, parts, shape, options.After != "", row) })
+	return page, err
+}
+
+func readPage(d *decoder, parts *pageParts, shape string, isAfter bool, row func(d *decoder)) pageFound {
 	var keys [][][]byte
 	wanted := make([]string, len(parts.types))
 	for i := range wanted {
 		wanted[i] = parts.mark + strconv.Itoa(i)
 	}
 	d.array(func() {
-		var row R
 		start := d.at
-		read(d, &row)
-		page.Rows = append(page.Rows, row)
+		row(d)
 		if d.err != nil {
 			return
 		}
@@ -410,24 +424,20 @@ func readPage[R any](d *decoder, parts *pageParts, shape string, isAfter bool, r
 		}
 		keys = append(keys, values)
 	})
-	if d.err != nil || len(page.Rows) == 0 {
+	page := pageFound{count: min(len(keys), parts.size), isBack: parts.isBack}
+	if d.err != nil || page.count == 0 {
 		return page
 	}
-	hasMore := len(page.Rows) > parts.size
-	count := min(len(page.Rows), parts.size)
-	page.Rows = page.Rows[:count]
-	first, last := cursorText(shape, keys[0]), cursorText(shape, keys[count-1])
+	hasMore := len(keys) > parts.size
+	first, last := cursorText(shape, keys[0]), cursorText(shape, keys[page.count-1])
 	if parts.isBack {
 		first, last = last, first
-		for i, k := 0, count-1; i < k; i, k = i+1, k-1 {
-			page.Rows[i], page.Rows[k] = page.Rows[k], page.Rows[i]
-		}
 	}
 	if parts.isBack || hasMore {
-		page.Next = last
+		page.next = last
 	}
 	if parts.isBack && hasMore || !parts.isBack && isAfter {
-		page.Previous = first
+		page.previous = first
 	}
 	return page
 }

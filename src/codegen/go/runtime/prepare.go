@@ -1,28 +1,64 @@
 package svc
 
-// Param is a value that is known when a prepared query runs.
-type Param[T any] struct{ Val[T, T] }
+// Param is a value that is known when a prepared query runs. V is its kind, such as *IntExpr: Value has the methods of that.
+type Param[T, V any] struct {
+	Value V
+	e     *ex
+	of    Sure[T, V]
+}
 
 // NewParam is a parameter of the type of a column, under a name.
-func NewParam[T any](name string, like Expr[T]) Param[T] {
-	_, c := like.operand()
-	return Param[T]{valOf(&ex{op: "param", name: name, typ: c.typ}, c)}
+func NewParam[T, V any](name string, column Sure[T, V]) *Param[T, V] {
+	e := &ex{op: "param", name: name, typ: column.ref().typ}
+	return &Param[T, V]{column.sure(e), e, column}
+}
+
+func (p *Param[T, V]) ref() *ex { return p.e }
+
+func (p *Param[T, V]) values() *codec[T] { return p.of.values() }
+
+func (p *Param[T, V]) scalar() {}
+
+func (p *Param[T, V]) like(e *ex) V { return p.of.sure(e) }
+
+func (p *Param[T, V]) part() part[T] {
+	return part[T]{of: p.e, read: func(d *decoder, value *T) { *value = p.values().read(d) }}
 }
 
 // Is gives the parameter a value.
-func (p Param[T]) Is(value T) Binding { return Binding{p.e.name, p.c.literal(value)} }
+func (p *Param[T, V]) Is(value T) Binding { return Binding{p.e.name, p.values().literal(value)} }
 
 // NullParam is a parameter that can be NULL.
-type NullParam[T any] struct{ Val[T, Null[T]] }
+type NullParam[T, N any] struct {
+	Value N
+	e     *ex
+	c     *codec[T]
+	of    OrNull[N]
+}
 
 // NewNullParam is a parameter of the type of a column, under a name, that can be NULL.
-func NewNullParam[T any](name string, like Expr[T]) NullParam[T] {
-	_, c := like.operand()
-	return NullParam[T]{nullValOf(&ex{op: "param", name: name, typ: c.typ, nullable: true}, c)}
+func NewNullParam[T, N any](name string, column interface {
+	Expr[T]
+	OrNull[N]
+}) *NullParam[T, N] {
+	e := &ex{op: "param", name: name, typ: column.ref().typ, nullable: true}
+	return &NullParam[T, N]{column.orNull(e), e, column.values(), column}
+}
+
+func (p *NullParam[T, N]) ref() *ex { return p.e }
+
+func (p *NullParam[T, N]) values() *codec[T] { return p.c }
+
+func (p *NullParam[T, N]) scalar() {}
+
+func (p *NullParam[T, N]) like(e *ex) N { return p.of.orNull(e) }
+
+func (p *NullParam[T, N]) part() part[Null[T]] {
+	return part[Null[T]]{of: p.e, read: func(d *decoder, value *Null[T]) { *value = p.c.readNull(d) }}
 }
 
 // Is gives the parameter a value.
-func (p NullParam[T]) Is(value Null[T]) Binding { return Binding{p.e.name, p.c.nullable(value)} }
+func (p *NullParam[T, N]) Is(value Null[T]) Binding { return Binding{p.e.name, p.c.nullable(value)} }
 
 // Binding is a parameter with its value.
 type Binding struct {

@@ -287,19 +287,30 @@ func pick(s *source, positions []int) []*ex {
 	return columns
 }
 
-// The rows of a table that belong to a row of another one.
-func related(t *table, s *source, theirs []int, from *source, own []int, card cardinality) *query {
-	q := scanQuery(t, s).where(equalities(pick(s, theirs), pick(from, own)))
-	q.card, q.isSingle = card, card != many
-	return q
+// A relation from one table to another: columns there that equal columns here, by a table between where there is one.
+type link struct {
+	table       *table
+	theirs, own []int
+	card        cardinality
+	middle      *table
+	// Columns of the table between that equal ours, and those that equal theirs.
+	toUs, toThem []int
 }
 
-// The same through a table between, with its columns that equal ours, and those that equal theirs.
-func relatedThrough(t *table, s *source, theirs []int, from *source, own []int, middle *table, toUs, toThem []int) *query {
-	link := middle.newSource(false)
-	test := allOf([]*ex{
-		equalities(pick(link, toUs), pick(from, own)),
-		equalities(pick(link, toThem), pick(s, theirs)),
-	})
-	return scanQuery(t, s).where(existsEx(scanQuery(middle, link).where(test)))
+// The rows that belong to a row of `from`, with columns of their own.
+func (l *link) from(from *source) (*source, *query) {
+	s := l.table.newSource(false)
+	return s, l.rows(s, from)
+}
+
+func (l *link) rows(s, from *source) *query {
+	there, here := pick(s, l.theirs), pick(from, l.own)
+	if l.middle == nil {
+		q := scanQuery(l.table, s).where(equalities(there, here))
+		q.card, q.isSingle = l.card, l.card != many
+		return q
+	}
+	between := l.middle.newSource(false)
+	test := allOf([]*ex{equalities(pick(between, l.toUs), here), equalities(pick(between, l.toThem), there)})
+	return scanQuery(l.table, s).where(existsEx(scanQuery(l.middle, between).where(test)))
 }

@@ -51,125 +51,111 @@ func whereAll(q *query, tests []Predicate) *query {
 	return q.where(predicateOf(tests))
 }
 
-func (q Query[R]) rowsOf() *query { return q.q }
-func (q Maybe[R]) rowsOf() *query { return q.q }
-func (q One[R]) rowsOf() *query   { return q.q }
+func (q *Query[R]) rowsOf() *query { return q.q }
+
+func (q *Maybe[R]) rowsOf() *query { return q.q }
+
+func (q *One[R]) rowsOf() *query { return q.q }
 
 // Query is the query itself, also of a scope.
-func (q Query[R]) Query() Query[R] { return q }
+func (q *Query[R]) Query() *Query[R] { return q }
 
 // Where keeps the rows for which all tests are TRUE.
-func (q Query[R]) Where(tests ...Predicate) Query[R] { return Query[R]{whereAll(q.q, tests), q.read} }
+func (q *Query[R]) Where(tests ...Predicate) *Query[R] {
+	return &Query[R]{whereAll(q.q, tests), q.read}
+}
 
 // Where gives no row where a test is not TRUE.
-func (q Maybe[R]) Where(tests ...Predicate) Maybe[R] { return Maybe[R]{whereAll(q.q, tests), q.read} }
+func (q *Maybe[R]) Where(tests ...Predicate) *Maybe[R] {
+	return &Maybe[R]{whereAll(q.q, tests), q.read}
+}
 
 // Where gives no row where a test is not TRUE.
-func (q One[R]) Where(tests ...Predicate) Maybe[R] {
-	return Maybe[R]{whereAll(q.q, tests).as(maybe), q.read}
+func (q *One[R]) Where(tests ...Predicate) *Maybe[R] {
+	return &Maybe[R]{whereAll(q.q, tests).as(maybe), q.read}
 }
 
 // OrderBy orders the rows; an expression is its ascending order.
-func (q Query[R]) OrderBy(terms ...Term) Query[R] {
-	return Query[R]{q.q.order(termsOf(terms)), q.read}
+func (q *Query[R]) OrderBy(terms ...Term) *Query[R] {
+	return &Query[R]{q.q.order(termsOf(terms)), q.read}
 }
 
 // Limit is at most so many rows.
-func (q Query[R]) Limit(count int) Query[R] { return Query[R]{q.q.slice(count, -1), q.read} }
+func (q *Query[R]) Limit(count int) *Query[R] { return &Query[R]{q.q.slice(count, -1), q.read} }
 
 // Offset leaves out so many rows.
-func (q Query[R]) Offset(count int) Query[R] { return Query[R]{q.q.slice(-1, count), q.read} }
-
-// Distinct leaves out rows that are there already.
-func (q Query[R]) Distinct() Query[R] { return Query[R]{q.q.on("distinct", queryParts{}), q.read} }
-
-func (q Query[R]) set(kind string, other Query[R], isAll bool) Query[R] {
-	return Query[R]{q.q.beside("set", other.q, queryParts{kind: kind, isAll: isAll}), q.read}
-}
-
-// Union is the rows of both, those that are in both too. Above it, the columns of this side name the columns.
-func (q Query[R]) Union(other Query[R]) Query[R] { return q.set("concatenate", other, false) }
-
-// Intersect is the rows that are in both, each once.
-func (q Query[R]) Intersect(other Query[R]) Query[R] { return q.set("intersect", other, false) }
-
-// IntersectAll is the rows that are in both, as often as in both.
-func (q Query[R]) IntersectAll(other Query[R]) Query[R] { return q.set("intersect", other, true) }
-
-// Except is the rows that are not in the other one, each once.
-func (q Query[R]) Except(other Query[R]) Query[R] { return q.set("except", other, false) }
-
-// ExceptAll is the rows less those of the other one, one for one.
-func (q Query[R]) ExceptAll(other Query[R]) Query[R] { return q.set("except", other, true) }
-
-// Shared is made once, however often it stands in one operation. From of a table gives its rows columns of their own for each time.
-func (q Query[R]) Shared() Query[R] { return Query[R]{q.q.on("shared", queryParts{}), q.read} }
+func (q *Query[R]) Offset(count int) *Query[R] { return &Query[R]{q.q.slice(-1, count), q.read} }
 
 // Named gives the statement a name, for logs and spans.
-func (q Query[R]) Named(name string) Query[R] { return Query[R]{q.q.named(name), q.read} }
+func (q *Query[R]) Named(name string) *Query[R] { return &Query[R]{q.q.named(name), q.read} }
 
 // Named gives the statement a name, for logs and spans.
-func (q Maybe[R]) Named(name string) Maybe[R] { return Maybe[R]{q.q.named(name), q.read} }
+func (q *Maybe[R]) Named(name string) *Maybe[R] { return &Maybe[R]{q.q.named(name), q.read} }
 
 // Named gives the statement a name, for logs and spans.
-func (q One[R]) Named(name string) One[R] { return One[R]{q.q.named(name), q.read} }
+func (q *One[R]) Named(name string) *One[R] { return &One[R]{q.q.named(name), q.read} }
 
 // Maybe is the first row, or none.
-func (q Query[R]) Maybe() Maybe[R] { return Maybe[R]{q.q.as(maybe), q.read} }
+func (q *Query[R]) Maybe() *Maybe[R] { return &Maybe[R]{q.q.as(maybe), q.read} }
 
 // Only is the only row: none, or several, are an error.
-func (q Query[R]) Only() One[R] { return One[R]{q.q.as(one), q.read} }
+func (q *Query[R]) Only() *One[R] { return &One[R]{q.q.as(one), q.read} }
 
 // Only is the row: none is an error.
-func (q Maybe[R]) Only() One[R] { return One[R]{q.q.as(one), q.read} }
+func (q *Maybe[R]) Only() *One[R] { return &One[R]{q.q.as(one), q.read} }
 
 // Exists is TRUE where there is a row.
-func (q Query[R]) Exists() Bool[bool] { return newBool[bool](existsEx(q.q), boolCodec.read) }
+func (q *Query[R]) Exists() *BoolExpr { return &BoolExpr{existsEx(q.q)} }
 
 // Exists is TRUE where there is the row.
-func (q Maybe[R]) Exists() Bool[bool] { return newBool[bool](existsEx(q.q), boolCodec.read) }
+func (q *Maybe[R]) Exists() *BoolExpr { return &BoolExpr{existsEx(q.q)} }
 
 // CountExpr is how many rows there are, as an expression.
-func (q Query[R]) CountExpr() SoftExpr[int64] {
-	return SoftExpr[int64]{Cmp[int64]{countEx(q.q), intCodec}}
+func (q *Query[R]) CountExpr() *SoftExpr {
+	return &SoftExpr{countEx(q.q)}
 }
 
 // ValueOf is a value of the first row; NULL without rows.
-func ValueOf[T any](of Source, value Expr[T]) Val[T, Null[T]] {
-	e, c := value.operand()
-	return Cmp[T]{c: c}.unsure(scalarEx(of.rowsOf(), e, c.typ))
+func ValueOf[N any](of Source, value OrNull[N]) N {
+	e := value.ref()
+	return value.orNull(scalarEx(of.rowsOf(), e, e.typ))
 }
 
-func (q Query[R]) part() part[[]R] { return part[[]R]{nested: q.q, read: q.readAll} }
+func (q *Query[R]) part() part[[]R] { return part[[]R]{nested: q.q, read: readMany(q.read)} }
 
-func (q Query[R]) readAll(d *decoder, all *[]R) {
-	*all = []R{}
-	d.array(func() {
-		var row R
-		q.read(d, &row)
-		*all = append(*all, row)
-	})
-}
+func (q *Maybe[R]) part() part[Null[R]] { return part[Null[R]]{nested: q.q, read: readMaybe(q.read)} }
 
-func (q Maybe[R]) part() part[Null[R]] {
-	return part[Null[R]]{nested: q.q, read: func(d *decoder, row *Null[R]) {
-		if d.null() {
-			*row = Null[R]{}
-			return
+func (q *One[R]) part() part[R] { return part[R]{nested: q.q, read: readOne(q.read)} }
+
+func readMany[R any](read func(d *decoder, row *R)) func(d *decoder, all *[]R) {
+	return func(d *decoder, all *[]R) {
+		*all = []R{}
+		for i := 0; d.element(i); i++ {
+			var row R
+			read(d, &row)
+			*all = append(*all, row)
 		}
-		row.OK = true
-		q.read(d, &row.V)
-	}}
+	}
 }
 
-func (q One[R]) part() part[R] {
-	return part[R]{nested: q.q, read: func(d *decoder, row *R) {
+func readMaybe[R any](read func(d *decoder, row *R)) func(d *decoder, row *Null[R]) {
+	return func(d *decoder, row *Null[R]) {
+		*row = Null[R]{}
+		if !d.null() {
+			row.OK = true
+			read(d, &row.V)
+		}
+	}
+}
+
+func readOne[R any](read func(d *decoder, row *R)) func(d *decoder, row *R) {
+	return func(d *decoder, row *R) {
 		if d.null() && d.err == nil {
 			d.err = errNoRow
 			return
 		}
-		q.read(d, row)
-	}}
+		read(d, row)
+	}
 }
 
 // Field says where a value goes in a struct R.
@@ -211,32 +197,33 @@ func fieldsOf[R any](given []Field[R]) ([]field, func(d *decoder, row *R)) {
 }
 
 // Select is rows of R, made of the fields.
-func Select[R any](of Source, fields ...Field[R]) Query[R] {
+func Select[R any](of Source, fields ...Field[R]) *Query[R] {
 	all, read := fieldsOf(fields)
 	selected := of.rowsOf().on("select", queryParts{fields: all})
 	selected.card = many
-	return Query[R]{selected, read}
+	return &Query[R]{selected, read}
 }
 
 // SelectMaybe is Select of one row, or none.
-func SelectMaybe[R, X any](of interface{ asMaybe() Maybe[X] }, fields ...Field[R]) Maybe[R] {
+func SelectMaybe[R, X any](of interface{ asMaybe() *Maybe[X] }, fields ...Field[R]) *Maybe[R] {
 	all, read := fieldsOf(fields)
-	return Maybe[R]{of.asMaybe().q.on("select", queryParts{fields: all}), read}
+	return &Maybe[R]{of.asMaybe().q.on("select", queryParts{fields: all}), read}
 }
 
 // SelectOne is Select of exactly one row.
-func SelectOne[R, X any](of interface{ asOne() One[X] }, fields ...Field[R]) One[R] {
+func SelectOne[R, X any](of interface{ asOne() *One[X] }, fields ...Field[R]) *One[R] {
 	all, read := fieldsOf(fields)
-	return One[R]{of.asOne().q.on("select", queryParts{fields: all}), read}
+	return &One[R]{of.asOne().q.on("select", queryParts{fields: all}), read}
 }
 
-func (q Maybe[R]) asMaybe() Maybe[R] { return q }
-func (q One[R]) asOne() One[R]       { return q }
+func (q *Maybe[R]) asMaybe() *Maybe[R] { return q }
+
+func (q *One[R]) asOne() *One[R] { return q }
 
 // Results are several results beside each other: one round trip, one snapshot. Their parts are queries, expressions and what a program has done.
-func Results[R any](fields ...Field[R]) One[R] {
+func Results[R any](fields ...Field[R]) *One[R] {
 	all, read := fieldsOf(fields)
-	return One[R]{oneRow().on("select", queryParts{fields: all}), read}
+	return &One[R]{oneRow().on("select", queryParts{fields: all}), read}
 }
 
 // Joined is rows of several sides; Select or Group says what is wanted of them.
@@ -257,11 +244,11 @@ func (j Joined) Limit(count int) Joined { return Joined{j.q.slice(count, -1)} }
 func (j Joined) Offset(count int) Joined { return Joined{j.q.slice(-1, count)} }
 
 // Exists is TRUE where there is a row.
-func (j Joined) Exists() Bool[bool] { return newBool[bool](existsEx(j.q), boolCodec.read) }
+func (j Joined) Exists() *BoolExpr { return &BoolExpr{existsEx(j.q)} }
 
 // CountExpr is how many rows there are, as an expression.
-func (j Joined) CountExpr() SoftExpr[int64] {
-	return SoftExpr[int64]{Cmp[int64]{countEx(j.q), intCodec}}
+func (j Joined) CountExpr() *SoftExpr {
+	return &SoftExpr{countEx(j.q)}
 }
 
 // Join is the pairs of rows for which the test is TRUE. A join is a side too.
@@ -284,19 +271,20 @@ func LeftJoin(left Source, right Outer, on Predicate) Joined {
 type outerRows struct{ q *query }
 
 func (o outerRows) rowsOf() *query { return o.q }
-func (o outerRows) isOuter()       {}
+
+func (o outerRows) isOuter() {}
 
 // Where keeps the rows for which all tests are TRUE, before they are joined.
 func (o outerRows) Where(tests ...Predicate) Outer { return outerRows{whereAll(o.q, tests)} }
 
 // Group is one row for each set of the fields that are no Count, Sum, Avg, Min or Max.
-func Group[R any](of Source, fields ...Field[R]) Query[R] {
-	return Query[R]{grouped(of, fields, false), readerOf(fields)}
+func Group[R any](of Source, fields ...Field[R]) *Query[R] {
+	return &Query[R]{grouped(of, fields, false), readerOf(fields)}
 }
 
 // Fold is one row of Count, Sum, Avg, Min and Max over all rows.
-func Fold[R any](of Source, fields ...Field[R]) One[R] {
-	return One[R]{grouped(of, fields, true), readerOf(fields)}
+func Fold[R any](of Source, fields ...Field[R]) *One[R] {
+	return &One[R]{grouped(of, fields, true), readerOf(fields)}
 }
 
 func readerOf[R any](fields []Field[R]) func(d *decoder, row *R) {
@@ -329,15 +317,48 @@ func grouped[R any](of Source, fields []Field[R], isFold bool) *query {
 	return next
 }
 
+// Rows is a query of rows R, or a scope of a table.
+type Rows[R any] interface{ Query() *Query[R] }
+
+func stepOn[R any](of Rows[R], op string) *Query[R] {
+	q := of.Query()
+	return &Query[R]{q.q.on(op, queryParts{}), q.read}
+}
+
+// Distinct leaves out rows that are there already.
+func Distinct[R any](of Rows[R]) *Query[R] { return stepOn(of, "distinct") }
+
+// Shared is made once, however often it stands in one operation. From of a table gives its rows columns of their own for each time.
+func Shared[R any](of Rows[R]) *Query[R] { return stepOn(of, "shared") }
+
+func setOf[R any](left, right Rows[R], kind string, isAll bool) *Query[R] {
+	q := left.Query()
+	return &Query[R]{q.q.beside("set", right.Query().q, queryParts{kind: kind, isAll: isAll}), q.read}
+}
+
+// Union is the rows of both, those that are in both too. Above it, the columns of the left side name the columns.
+func Union[R any](left, right Rows[R]) *Query[R] { return setOf(left, right, "concatenate", false) }
+
+// Intersect is the rows that are in both, each once.
+func Intersect[R any](left, right Rows[R]) *Query[R] { return setOf(left, right, "intersect", false) }
+
+// IntersectAll is the rows that are in both, as often as in both.
+func IntersectAll[R any](left, right Rows[R]) *Query[R] { return setOf(left, right, "intersect", true) }
+
+// Except is the rows of the left side that are not in the right one, each once.
+func Except[R any](left, right Rows[R]) *Query[R] { return setOf(left, right, "except", false) }
+
+// ExceptAll is the rows of the left side less those of the right one, one for one.
+func ExceptAll[R any](left, right Rows[R]) *Query[R] { return setOf(left, right, "except", true) }
+
 // WhereIn keeps the rows whose value is one of these: a look-up for each where there is an index.
-func WhereIn[R, T any](of interface{ Query() Query[R] }, value Expr[T], values []T) Query[R] {
-	e, c := value.operand()
+func WhereIn[R, T any](of Rows[R], value Expr[T], values []T) *Query[R] {
 	cells := make([][]*ex, len(values))
-	for i, each := range values {
-		cells[i] = []*ex{c.literal(each)}
+	for i, each := range value.values().literals(values) {
+		cells[i] = []*ex{each}
 	}
 	q := of.Query()
-	return Query[R]{q.q.whereIn(queryParts{fields: []field{{name: "v", of: e}}, cells: cells}), q.read}
+	return &Query[R]{q.q.whereIn(queryParts{fields: []field{{name: "v", of: value.ref()}}, cells: cells}), q.read}
 }
 
 // Accumulation tells what a recursion does with rows that it has had.
@@ -352,11 +373,11 @@ const (
 
 // Recursive is the rows of the anchor, and what the step makes of the rows of the round before, until there are no more. In the step, and above, the
 // fields of the anchor name the columns.
-func Recursive[R any](anchor Query[R], step func(self Query[R]) Query[R], accumulation Accumulation) Query[R] {
+func Recursive[R any](anchor *Query[R], step func(self *Query[R]) *Query[R], accumulation Accumulation) *Query[R] {
 	self := &query{op: "self", inputs: []*query{anchor.q}}
-	next := step(Query[R]{self, anchor.read})
+	next := step(&Query[R]{self, anchor.read})
 	q := anchor.q.beside("recursive", next.q, queryParts{self: self, kind: string(accumulation)})
-	return Query[R]{q, anchor.read}
+	return &Query[R]{q, anchor.read}
 }
 
 // ListColumn is a column of a List.
@@ -371,37 +392,33 @@ type listOf[V any] struct {
 	cells []*ex
 }
 
-func (l listOf[V]) listColumn() (*ex, rowColumn, []*ex) {
+func (l *listOf[V]) listColumn() (*ex, rowColumn, []*ex) {
 	return l.e, rowColumn{name: l.e.name, typ: l.e.typ}, l.cells
 }
 
-func newList[T, V any](name string, c *codec[T], values []T, make func(Val[T, T]) V) listOf[V] {
-	cells := []*ex{}
-	for _, value := range values {
-		cells = append(cells, c.literal(value))
-	}
-	e := &ex{op: "handle", name: name, typ: c.typ}
-	return listOf[V]{make(valOf(e, c)), e, cells}
+func newList[V any](name, typ string, cells []*ex, make func(e *ex) V) *listOf[V] {
+	e := &ex{op: "handle", name: name, typ: typ}
+	return &listOf[V]{make(e), e, cells}
 }
 
 // IntList is a column of values that the program brings.
-func IntList(name string, values ...int64) listOf[Num[int64, int64]] {
-	return newList(name, intCodec, values, func(v Val[int64, int64]) Num[int64, int64] { return AsNum(v) })
+func IntList(name string, values ...int64) *listOf[*IntExpr] {
+	return newList(name, intType, intCodec.literals(values), func(e *ex) *IntExpr { return &IntExpr{e} })
 }
 
 // FloatList is a column of values that the program brings.
-func FloatList(name string, values ...float64) listOf[Num[float64, float64]] {
-	return newList(name, floatCodec, values, func(v Val[float64, float64]) Num[float64, float64] { return AsNum(v) })
+func FloatList(name string, values ...float64) *listOf[*FloatExpr] {
+	return newList(name, floatType, floatCodec.literals(values), func(e *ex) *FloatExpr { return &FloatExpr{e} })
 }
 
 // TextList is a column of values that the program brings.
-func TextList(name string, values ...string) listOf[Text[string]] {
-	return newList(name, textCodec, values, func(v Val[string, string]) Text[string] { return AsText(v) })
+func TextList(name string, values ...string) *listOf[*TextExpr] {
+	return newList(name, textType, textCodec.literals(values), func(e *ex) *TextExpr { return &TextExpr{e} })
 }
 
 // UUIDList is a column of values that the program brings.
-func UUIDList(name string, values ...UUID) listOf[Val[UUID, UUID]] {
-	return newList(name, uuidCodec, values, func(v Val[UUID, UUID]) Val[UUID, UUID] { return v })
+func UUIDList(name string, values ...UUID) *listOf[*UUIDExpr] {
+	return newList(name, bytesType, uuidCodec.literals(values), func(e *ex) *UUIDExpr { return &UUIDExpr{e} })
 }
 
 // List is rows that the program brings, all columns of one length; to join with.

@@ -2,7 +2,7 @@ package svc
 
 import (
 	"regexp"
-	"sort"
+	"slices"
 	"strings"
 )
 
@@ -28,51 +28,56 @@ const statementsMax = 1_000
 
 // Write is a statement that writes; T is its result, R a row of its table.
 type Write[T, R any] struct {
+	*writing
+	read func(d *decoder, value *T)
+}
+
+type writing struct {
 	// Statements in order; nil in front of `last`.
 	statements []any
 	// *write, or a query over the statements.
 	last  any
 	table *table
-	read  func(d *decoder, value *T)
 	err   error
 }
 
-func newWrite[T, R any](w *write, read func(d *decoder, value *T)) Write[T, R] {
-	return Write[T, R]{statements: []any{w}, last: w, table: w.table, read: read, err: w.err}
+func writingOf(w *write) *writing {
+	return &writing{statements: []any{w}, last: w, table: w.table, err: w.err}
 }
 
-// The rows of the answer to a statement that writes.
-func readList[R any](read func(d *decoder, row *R)) func(d *decoder, all *[]R) {
-	return Query[R]{read: read}.readAll
+// The answer to a statement that writes has an array of rows: all of them.
+func writeMany[R any](of *writing, read func(d *decoder, row *R)) *Write[[]R, R] {
+	return &Write[[]R, R]{of, readMany(read)}
 }
 
-func readOnly[R any](t *table, read func(d *decoder, row *R)) func(d *decoder, row *R) {
-	return func(d *decoder, row *R) {
-		count := 0
-		d.array(func() {
-			if count++; count == 1 {
-				read(d, row)
-			} else {
-				d.skip()
-			}
-		})
-		if count == 0 && d.err == nil {
-			d.err = buildErrorf("%s: the row that was inserted did not come back", t.name)
+// The only one, which must be there.
+func writeOne[R any](of *writing, read func(d *decoder, row *R)) *Write[R, R] {
+	return &Write[R, R]{of, func(d *decoder, row *R) {
+		if readFirst(d, func() { read(d, row) }) || d.err != nil {
+			return
 		}
-	}
+		d.err = buildErrorf("%s: the row that was inserted did not come back", of.table.name)
+	}}
 }
 
-func readFirst[R any](read func(d *decoder, row *R)) func(d *decoder, row *Null[R]) {
-	return func(d *decoder, row *Null[R]) {
-		d.array(func() {
-			if row.OK {
-				d.skip()
-				return
-			}
-			row.OK = true
-			read(d, &row.V)
-		})
-	}
+// The only one, if there is one.
+func writeMaybe[R any](of *writing, read func(d *decoder, row *R)) *Write[Null[R], R] {
+	return &Write[Null[R], R]{of, func(d *decoder, row *Null[R]) {
+		row.OK = readFirst(d, func() { read(d, &row.V) })
+	}}
+}
+
+// Whether there is a row.
+func readFirst(d *decoder, read func()) bool {
+	count := 0
+	d.array(func() {
+		if count++; count == 1 {
+			read()
+		} else {
+			d.skip()
+		}
+	})
+	return count > 0
 }
 
 // Which columns a new row gives: what has no default is always there, so that many rows have few texts.
@@ -112,13 +117,36 @@ func rowsGiven(t *table, columns []int, given [][]*ex) (*query, error) {
 	return rowsQuery(s, heads, cells), err
 }
 
-func insertOne[R any](t *table, row []*ex, read func(d *decoder, row *R)) Write[R, R] {
+func insertOne(t *table, row []*ex) *writing {
 	input, err := rowsGiven(t, columnsGiven(t, row), [][]*ex{row})
-	return newWrite[R, R](&write{kind: "create", table: t, input: input, single: one, err: err}, readOnly(t, read))
+	return writingOf(&write{kind: "create", table: t, input: input, single: one, err: err})
 }
 
 // One create for each set of columns; in the order of the input where all rows have their keys.
-func insertMany[R any](t *table, given [][]*ex, read func(d *decoder, row *R), keyOf func(row *R) []*ex) Write[[]R, R] {
+func insertMany[R any](t *table, given [][]*ex, read func(d *decoder, row *R), keyOf func(row *R) []*ex) *Write[[]R, R] {
+	made := writeMany(insertAll(t, given), read)
+	places, ok := placesOf(t, given)
+	if !ok {
+		return made
+	}
+	readRows := made.read
+	made.read = func(d *decoder, rows *[]R) {
+		readRows(d, rows)
+		order := make([]placed, len(*rows))
+		for i := range *rows {
+			order[i] = placed{i, places.of(keyOf(&(*rows)[i]))}
+		}
+		sortPlaced(order)
+		inOrder := make([]R, len(*rows))
+		for i := range order {
+			inOrder[i] = (*rows)[order[i].from]
+		}
+		*rows = inOrder
+	}
+	return made
+}
+
+func insertAll(t *table, given [][]*ex) *writing {
 	groups := map[string]int{}
 	var sets [][]int
 	var members [][][]*ex
@@ -142,7 +170,7 @@ func insertMany[R any](t *table, given [][]*ex, read func(d *decoder, row *R), k
 		sets = [][]int{columnsGiven(t, make([]*ex, len(t.columns)))}
 		members = [][][]*ex{nil}
 	}
-	made := Write[[]R, R]{table: t, read: readList(read)}
+	made := &writing{table: t}
 	var all *query
 	for i, columns := range sets {
 		input, err := rowsGiven(t, columns, members[i])
@@ -160,34 +188,25 @@ func insertMany[R any](t *table, given [][]*ex, read func(d *decoder, row *R), k
 			made.last = all
 		}
 	}
-	places, ok := placesOf(t, given)
-	if ok {
-		read := made.read
-		made.read = func(d *decoder, rows *[]R) {
-			read(d, rows)
-			found := make([]int, len(*rows))
-			for i := range *rows {
-				found[i] = len(given)
-				if place, ok := places[keyText(keyOf(&(*rows)[i]))]; ok {
-					found[i] = place
-				}
-			}
-			sort.Stable(&byPlace[R]{*rows, found})
-		}
-	}
 	return made
 }
 
-type byPlace[R any] struct {
-	rows   []R
-	places []int
+// Where rows stand in the input, by the text of their keys.
+type places map[string]int
+
+// Rows that nobody gave come last.
+func (p places) of(key []*ex) int {
+	if place, ok := p[keyText(key)]; ok {
+		return place
+	}
+	return len(p)
 }
 
-func (b *byPlace[R]) Len() int           { return len(b.rows) }
-func (b *byPlace[R]) Less(i, k int) bool { return b.places[i] < b.places[k] }
-func (b *byPlace[R]) Swap(i, k int) {
-	b.rows[i], b.rows[k] = b.rows[k], b.rows[i]
-	b.places[i], b.places[k] = b.places[k], b.places[i]
+// A row of an answer, and its place in the input.
+type placed struct{ from, to int }
+
+func sortPlaced(rows []placed) {
+	slices.SortStableFunc(rows, func(a, b placed) int { return a.to - b.to })
 }
 
 func keyText(key []*ex) string {
@@ -200,8 +219,8 @@ func keyText(key []*ex) string {
 }
 
 // False where some row leaves its key to the server.
-func placesOf(t *table, given [][]*ex) (map[string]int, bool) {
-	places := make(map[string]int, len(given))
+func placesOf(t *table, given [][]*ex) (places, bool) {
+	found := make(places, len(given))
 	for i, row := range given {
 		key := make([]*ex, len(t.keys[0]))
 		for k, at := range t.keys[0] {
@@ -210,9 +229,9 @@ func placesOf(t *table, given [][]*ex) (map[string]int, bool) {
 			}
 			key[k] = row[at]
 		}
-		places[keyText(key)] = i
+		found[keyText(key)] = i
 	}
-	return places, true
+	return found, true
 }
 
 func rowsOfWrite(w *write, s *source) *query { return rowsOfStatement(w.table, w, s) }
@@ -230,6 +249,15 @@ func byKey(t *table, key int, s *source, values []*ex) *query {
 	q := scanQuery(t, s).where(equalities(handles, values))
 	q.card, q.isSingle = maybe, true
 	return q
+}
+
+// Keys of one column.
+func byValues(t *table, s *source, keys []*ex) *query {
+	cells := make([][]*ex, len(keys))
+	for i := range keys {
+		cells[i] = keys[i : i+1]
+	}
+	return byKeys(t, s, cells)
 }
 
 func byKeys(t *table, s *source, keys [][]*ex) *query {
@@ -281,19 +309,19 @@ func keyFields(t *table, s *source) []field {
 	return fields
 }
 
-func updateRows(t *table, q *query, s *source, sets []Assign, single cardinality) *write {
+func updateRows(t *table, q *query, s *source, sets []Assign, single cardinality) *writing {
 	fields, err := assigned(t, s, sets, false)
 	input := q.on("select", queryParts{fields: append(keyFields(t, s), fields...)})
-	return &write{kind: "update", table: t, input: input, single: single, err: err}
+	return writingOf(&write{kind: "update", table: t, input: input, single: single, err: err})
 }
 
-func writeFrom(kind string, t *table, from Source, sets []Assign) *write {
+func writeFrom(kind string, t *table, from Source, sets []Assign) *writing {
 	fields, err := assigned(t, nil, sets, true)
-	return &write{kind: kind, table: t, input: from.rowsOf().on("select", queryParts{fields: fields}), err: err}
+	return writingOf(&write{kind: kind, table: t, input: from.rowsOf().on("select", queryParts{fields: fields}), err: err})
 }
 
-func deleteRows(t *table, q *query, s *source, single cardinality) *write {
-	return &write{kind: "delete", table: t, input: q.on("select", queryParts{fields: keyFields(t, s)}), single: single}
+func deleteRows(t *table, q *query, s *source, single cardinality) *writing {
+	return writingOf(&write{kind: "delete", table: t, input: q.on("select", queryParts{fields: keyFields(t, s)}), single: single})
 }
 
 // Merge tells what Upsert does with rows that are there already.
@@ -304,12 +332,12 @@ type Merge[C any] struct {
 	Set func(current, input C) []Assign
 }
 
-func upsertRows[C any](t *table, given [][]*ex, merge Merge[C], columnsOf func(s *source) C, updates bool) (statements []any, last any, err error) {
+func upsertRows(t *table, given [][]*ex, on []string, set func(current, input *source) []Assign, updates bool) (statements []any, last any, err error) {
 	primary := t.keys[0]
 	key := primary
-	if merge.On != nil {
+	if on != nil {
 		key = nil
-		for _, name := range merge.On {
+		for _, name := range on {
 			at := t.position(name)
 			if at < 0 {
 				return nil, nil, buildErrorf("%s has no column %q: its keys are %s", t.name, name, t.keyNames())
@@ -383,8 +411,8 @@ func upsertRows[C any](t *table, given [][]*ex, merge Merge[C], columnsOf func(s
 	}
 	current, other := t.newSource(false), t.newSource(false)
 	var sets []Assign
-	if merge.Set != nil {
-		sets = merge.Set(columnsOf(current), columnsOf(there))
+	if set != nil {
+		sets = set(current, there)
 	} else {
 		for _, at := range columns {
 			if isKey[at] {
@@ -420,9 +448,17 @@ func upsertRows[C any](t *table, given [][]*ex, merge Merge[C], columnsOf func(s
 	return []any{input, updated, created}, both, nil
 }
 
-func upsertWrite[R, C any](t *table, given [][]*ex, merge Merge[C], columnsOf func(s *source) C, updates bool, read func(d *decoder, row *R)) Write[[]R, R] {
-	statements, last, err := upsertRows(t, given, merge, columnsOf, updates)
-	return Write[[]R, R]{statements, last, t, readList(read), err}
+func upsert(t *table, given [][]*ex, on []string, set func(current, input *source) []Assign, updates bool) *writing {
+	statements, last, err := upsertRows(t, given, on, set, updates)
+	return &writing{statements, last, t, err}
+}
+
+// How columns of a table are merged, by its sources.
+func merged[C any](set func(current, input C) []Assign, columnsOf func(s *source) C) func(current, input *source) []Assign {
+	if set == nil {
+		return nil
+	}
+	return func(current, input *source) []Assign { return set(columnsOf(current), columnsOf(input)) }
 }
 
 // Program is statements in order: atomic, one round trip.
@@ -454,7 +490,7 @@ type Done[T, R any] struct {
 }
 
 // Do adds a statement to the program.
-func Do[T, R any](p *Program, statement Write[T, R]) Done[T, R] {
+func Do[T, R any](p *Program, statement *Write[T, R]) *Done[T, R] {
 	if statement.err != nil {
 		p.fail(statement.err)
 	}
@@ -465,56 +501,57 @@ func Do[T, R any](p *Program, statement Write[T, R]) Done[T, R] {
 		last = &reading{query: rows, table: statement.table}
 		p.add(last)
 	}
-	return Done[T, R]{last: last, read: statement.read}
+	return &Done[T, R]{last: last, read: statement.read}
 }
 
-func (h Done[T, R]) rowsOf() *query { return h.rowsAs(nil) }
+func (h *Done[T, R]) rowsOf() *query { return h.rowsAs(nil, nil) }
 
-func (h Done[T, R]) lastStatement() any { return h.last }
+func (h *Done[T, R]) lastStatement() any { return h.last }
 
-func (h Done[T, R]) readStatement(d *decoder, value *T) { h.read(d, value) }
+func (h *Done[T, R]) readStatement(d *decoder, value *T) { h.read(d, value) }
 
-func (h Done[T, R]) part() part[T] {
+func (h *Done[T, R]) part() part[T] {
 	q := h.rowsOf()
 	if w, ok := h.last.(*write); ok && w.single != many {
-		return part[T]{nested: q.as(maybe), read: h.readRow()}
+		return part[T]{nested: q.as(maybe), read: func(d *decoder, value *T) {
+			readAlone(d, func(inner *decoder) { h.read(inner, value) })
+		}}
 	}
 	return part[T]{nested: q, read: h.read}
 }
 
 // A single row that stands beside other results comes alone, not in an array.
-func (h Done[T, R]) readRow() func(d *decoder, value *T) {
-	return func(d *decoder, value *T) {
-		d.peek()
-		start := d.at
-		text := d.skip()
-		if d.err != nil {
-			return
-		}
-		list := append(append([]byte{'['}, text...), ']')
-		if string(text) == "null" {
-			list = []byte("[]")
-		}
-		inner := &decoder{input: list, column: d.column}
-		h.read(inner, value)
-		if inner.err != nil {
-			d.at, d.err = start, inner.err
-		}
+func readAlone(d *decoder, read func(inner *decoder)) {
+	d.peek()
+	start := d.at
+	text := d.skip()
+	if d.err != nil {
+		return
+	}
+	list := append(append([]byte{'['}, text...), ']')
+	if string(text) == "null" {
+		list = []byte("[]")
+	}
+	inner := &decoder{input: list, column: d.column}
+	read(inner)
+	if inner.err != nil {
+		d.at, d.err = start, inner.err
 	}
 }
 
 // DoneOf is a statement of a program about a table whose rows are R.
 type DoneOf[R any] interface {
-	rowsAs(s *source) *query
-	rowType(R)
+	rowsAs(s *source, ofType *R) *query
 }
 
-func (h Done[T, R]) rowType(R) {}
-
 // The rows of a statement for a scope of its table, a new one without it.
-func (h Done[T, R]) rowsAs(s *source) *query {
+func (h *Done[T, R]) rowsAs(s *source, _ *R) *query {
+	return rowsOfLast(h.last, s)
+}
+
+func rowsOfLast(last any, s *source) *query {
 	var t *table
-	switch last := h.last.(type) {
+	switch last := last.(type) {
 	case *write:
 		t = last.table
 	case *reading:
@@ -527,7 +564,7 @@ func (h Done[T, R]) rowsAs(s *source) *query {
 	if s == nil {
 		s = t.newSource(false)
 	}
-	return rowsOfStatement(t, h.last, s)
+	return rowsOfStatement(t, last, s)
 }
 
 var guardPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,57}$`)
@@ -535,11 +572,13 @@ var guardPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,57}$`)
 // Held is what Ensure looks at: rows that must be there, or a test that must be TRUE.
 type Held interface{ held() *query }
 
-func (q Query[R]) held() *query   { return q.q }
-func (q Maybe[R]) held() *query   { return q.q }
-func (j Joined) held() *query     { return j.q }
-func (h Done[T, R]) held() *query { return h.rowsOf() }
-func (v Bool[D]) held() *query    { return oneRow().where(v.e) }
+func (q *Query[R]) held() *query { return q.q }
+
+func (q *Maybe[R]) held() *query { return q.q }
+
+func (j Joined) held() *query { return j.q }
+
+func (h *Done[T, R]) held() *query { return h.rowsOf() }
 
 // Ensure undoes the program, with ErrEnsure, where there is no row, or the test is not TRUE.
 func (p *Program) Ensure(name string, held Held) {

@@ -80,6 +80,14 @@ func (c *codec[T]) literal(value T) *ex {
 	return &ex{op: "lit", typ: c.typ, text: string(text)}
 }
 
+func (c *codec[T]) literals(values []T) []*ex {
+	all := make([]*ex, len(values))
+	for i, value := range values {
+		all[i] = c.literal(value)
+	}
+	return all
+}
+
 // A value of a column that takes NULL.
 func (c *codec[T]) nullable(value Null[T]) *ex {
 	if !value.OK {

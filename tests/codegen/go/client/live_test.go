@@ -179,7 +179,7 @@ func TestJoinsGroupsSetsAndRecursion(t *testing.T) {
 
 	type who struct{ Who int64 }
 	at := func(r *who) *int64 { return &r.Who }
-	left := must[[]who](t)(Select(u, Into("who", u.ID, at)).Except(Select(p, Into("who", p.AuthorID, at))).All(ctx, c))
+	left := must[[]who](t)(Except(Select(u, Into("who", u.ID, at)), Select(p, Into("who", p.AuthorID, at))).All(ctx, c))
 	same(t, left, []who{{3}})
 
 	root, child, depth := Comments.As(), Comments.As(), IntOf(0)

@@ -445,14 +445,12 @@ func (in *interpreter) relation(from side, member string) rel {
 		if r.Member != member {
 			continue
 		}
-		t := in.tables[r.Table]
-		s := t.newSource(false)
+		l := &link{table: in.tables[r.Table], theirs: r.Theirs, own: r.Own, card: map[string]cardinality{"one": one, "maybe": maybe, "many": many}[r.Kind]}
 		if r.BetweenOwn != nil {
-			q := relatedThrough(t, s, r.Theirs, from.source, r.Own, in.tables[r.Between], r.BetweenOwn, r.Other)
-			return rel{q, []side{in.side(r.Table, s)}}
+			l.middle, l.toUs, l.toThem = in.tables[r.Between], r.BetweenOwn, r.Other
 		}
-		card := map[string]cardinality{"one": one, "maybe": maybe, "many": many}[r.Kind]
-		return rel{related(t, s, r.Theirs, from.source, r.Own, card), []side{in.side(r.Table, s)}}
+		s, q := l.from(from.source)
+		return rel{q, []side{in.side(r.Table, s)}}
 	}
 	panic("no relation " + member)
 }

@@ -63,12 +63,12 @@ func (in *interpreter) statement(tree []any) *built {
 		}
 	}
 	row := func() reader { return rowReader(scanQuery(t, nil)) }
-	list := func(w *write) *built {
-		made := newWrite[[]any, any](w, readList(row()))
+	list := func(w *writing) *built {
+		made := writeMany(w, row())
 		return builtOf(made, listReader(made.read))
 	}
-	first := func(w *write) *built {
-		made := newWrite[Null[any], any](w, readFirst(row()))
+	first := func(w *writing) *built {
+		made := writeMaybe(w, row())
 		return builtOf(made, nullReader(made.read))
 	}
 	rows := func() [][]*ex {
@@ -80,7 +80,7 @@ func (in *interpreter) statement(tree []any) *built {
 	}
 	switch tree[0] {
 	case "insert":
-		made := insertOne(t, in.cells(t, get(2)), row())
+		made := writeOne(insertOne(t, in.cells(t, get(2))), row())
 		return builtOf(made, made.read)
 	case "insertMany":
 		made := insertMany(t, rows(), row(), func(row *any) []*ex {
@@ -97,14 +97,15 @@ func (in *interpreter) statement(tree []any) *built {
 		kind := map[any]string{"insertFrom": "create", "updateFrom": "update"}[tree[0]]
 		return list(writeFrom(kind, t, Joined{from.q}, in.within(from.sides).assigns(t, t.newSource(false), get(3))))
 	case "insertIgnore", "upsert":
-		merge := Merge[*source]{}
+		var on []string
+		var merge func(current, input *source) []Assign
 		if names, ok := get(3).([]any); ok {
 			for _, name := range names {
-				merge.On = append(merge.On, name.(string))
+				on = append(on, name.(string))
 			}
 		}
 		if set, ok := get(4).([]any); ok {
-			merge.Set = func(current, input *source) []Assign {
+			merge = func(current, input *source) []Assign {
 				if len(set) > 0 && isTree(set[0]) {
 					return in.within([]side{in.side(at, current), in.side(at, input)}).assigns(t, current, set)
 				}
@@ -119,8 +120,7 @@ func (in *interpreter) statement(tree []any) *built {
 				return sets
 			}
 		}
-		made := upsertWrite(t, rows(), merge, func(s *source) *source { return s }, tree[0] == "upsert", row())
-		return builtOf(made, listReader(made.read))
+		return list(upsert(t, rows(), on, merge, tree[0] == "upsert"))
 	case "update":
 		r := in.byKey(at, get(2))
 		return first(updateRows(t, r.q, r.sides[0].source, in.within(r.sides).assigns(t, r.sides[0].source, get(3)), maybe))

@@ -133,13 +133,13 @@ func main() {
 	root := db.Comments.As()
 	depth := db.IntOf(0)
 	child := db.Comments.As()
-	fields := func(id db.Val[db.UUID, db.UUID], depth db.Num[int64, int64]) []db.Field[node] {
+	fields := func(id *db.UUIDExpr, depth *db.IntExpr) []db.Field[node] {
 		return []db.Field[node]{
 			db.Into("id", id, func(r *node) *db.UUID { return &r.ID }),
 			db.Into("depth", depth, func(r *node) *int64 { return &r.Depth }),
 		}
 	}
-	show("recursion", db.Recursive(db.Select(root.Where(root.ParentID.IsNull()), fields(root.ID, depth)...), func(self db.Query[node]) db.Query[node] {
+	show("recursion", db.Recursive(db.Select(root.Where(root.ParentID.IsNull()), fields(root.ID, depth)...), func(self *db.Query[node]) *db.Query[node] {
 		return db.Select(db.Join(child, self, child.ParentID.EqExpr(root.ID)), fields(child.ID, depth.Add(1))...)
 	}, db.NewRows))
 
@@ -147,12 +147,12 @@ func main() {
 		return db.Into("who", id.(db.Part[int64]), func(r *who) *int64 { return &r.Who })
 	}
 	users, posts := db.Select(u, into(u.ID)), db.Select(p, into(p.AuthorID))
-	show("except", users.Except(posts))
-	show("intersect all", users.IntersectAll(posts))
-	show("union", users.Union(posts).Limit(3))
-	show("union filtered", users.Union(posts).Where(u.ID.Gt(2)))
-	show("distinct", posts.Distinct())
-	show("distinct rows", p.Distinct().Where(p.Score.Gt(1)))
+	show("except", db.Except(users, posts))
+	show("intersect all", db.IntersectAll(users, posts))
+	show("union", db.Union(users, posts).Limit(3))
+	show("union filtered", db.Union(users, posts).Where(u.ID.Gt(2)))
+	show("distinct", db.Distinct(posts))
+	show("distinct rows", db.Distinct(p).Where(p.Score.Gt(1)))
 	show("many", db.Users.GetMany(3, 1, 3))
 	for _, count := range []int{0, 1, 2, 3, 5, 16, 17} {
 		ids := make([]int64, count)
@@ -178,11 +178,11 @@ func main() {
 		db.Into("d", db.When(u.ID.Gt(1), u.Bio).Else(db.NullOf(u.Bio)), func(r *mixed) *db.Null[string] { return &r.D })))
 	show("slices", p.Offset(2).Limit(3))
 	show("named", p.Where(p.ID.Gt(1)).Named("feed"))
-	show("shared", func() db.Query[who] {
-		shared := posts.Shared()
-		return shared.Union(shared)
+	show("shared", func() *db.Query[who] {
+		shared := db.Shared(posts)
+		return db.Union(shared, shared)
 	}())
-	popular := p.Where(p.Score.Gt(3)).Shared()
+	popular := db.Shared(p.Where(p.Score.Gt(3)))
 	left, right := db.Posts.From(popular), db.Posts.From(popular)
 	show("shared twice", db.Select(db.Join(left, right, left.Score.EqExpr(right.Score).And(left.ID.LtExpr(right.ID))),
 		db.Into("who", left.ID, func(r *who) *int64 { return &r.Who })))
@@ -247,15 +247,15 @@ func main() {
 	name := db.NewParam("title", p.Title)
 	show("prepared update", db.Prepare("rename", p.UpdateWhere(p.ID.EqExpr(id), p.Title.Set(name))).With(id.Is(7), name.Is("x")))
 
-	for i, q := range []db.Query[db.Post]{p.Query(), p.OrderBy(p.CreatedAt.Desc()), p.OrderBy(p.Rating.Desc(), p.CreatedAt), p.OrderBy(p.Rating)} {
-		text, err := q.PageDocument(db.PageOptions{Size: 2})
+	for i, q := range []*db.Query[db.Post]{p.Query(), p.OrderBy(p.CreatedAt.Desc()), p.OrderBy(p.Rating.Desc(), p.CreatedAt), p.OrderBy(p.Rating)} {
+		text, err := db.PageDocument(q, db.PageOptions{Size: 2})
 		write("page "+strconv.Itoa(i), text, err)
 		for k, cursor := range os.Args[1+4*i : 5+4*i] {
 			options := db.PageOptions{Size: 2, After: cursor}
 			if k%2 == 1 {
 				options = db.PageOptions{Size: 2, Before: cursor}
 			}
-			text, err := q.PageDocument(options)
+			text, err := db.PageDocument(q, options)
 			write("page "+strconv.Itoa(i)+" "+strconv.Itoa(k), text, err)
 		}
 	}

@@ -56,7 +56,7 @@ func bad(ctx context.Context, c *db.Client) {
 	_ = db.Posts.GetByTitle("x")                                                    // want "GetByTitle undefined"
 	_ = db.Posts.Insert(db.UserNew{})                                               // want "cannot use db.UserNew"
 	_ = db.Posts.Update(1, p.Score)                                                 // want "cannot use p.Score"
-	_ = p.Union(u.Query())                                                          // want "cannot use u.Query()"
+	_ = db.Union(p, u)                                                              // want "does not match"
 	_ = db.LeftJoin(p, m, m.PostID.EqExpr(p.ID))                                    // want "cannot use m"
 	_ = db.Join(p, m, p.Title)                                                      // want "cannot use p.Title"
 	_ = db.Into("id", p.ID, func(r *row) *string { return &r.Title })               // want "does not match"

@@ -1,0 +1,3 @@
+package svc
+
+func (v *KindExpr) scalar() {}
