@@ -317,13 +317,7 @@ func (q *Query[R]) Page(ctx context.Context, r Runner, options PageOptions) (Pag
 	if err != nil {
 		return Page[R]{}, err
 	}
-	rows = rows[:page.count]
-	if page.isBack {
-		for i, k := 0, len(rows)-1; i < k; i, k = i+1, k-1 {
-			rows[i], rows[k] = rows[k], rows[i]
-		}
-	}
-	return Page[R]{rows, page.next, page.previous}, nil
+	return Page[R]{rowsOfPage(page, rows), page.next, page.previous}, nil
 }
 
 // Pages is all rows, so many at a time, each time on a snapshot of its own. It ends with the first error.

@@ -394,6 +394,15 @@ type pageFound struct {
 	next, previous string
 }
 
+// Those of a page before a cursor came the other way round.
+func rowsOfPage[R any](page pageFound, rows []R) []R {
+	rows = rows[:page.count]
+	if page.isBack {
+		slices.Reverse(rows)
+	}
+	return rows
+}
+
 func performPage(ctx context.Context, r Runner, q *query, options PageOptions, row func(d *decoder)) (pageFound, error) {
 	c, parts, shape, err := compilePage(q, options)
 	if err != nil {

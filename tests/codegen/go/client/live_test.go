@@ -190,7 +190,7 @@ func TestJoinsGroupsSetsAndRecursion(t *testing.T) {
 	id, deep := func(r *node) *UUID { return &r.ID }, func(r *node) *int64 { return &r.Depth }
 	tree := Recursive(
 		Select(root.Where(root.ParentID.IsNull()), Into("id", root.ID, id), Into("depth", depth, deep)),
-		func(self Query[node]) Query[node] {
+		func(self *Query[node]) *Query[node] {
 			return Select(Join(child, self, child.ParentID.EqExpr(root.ID)), Into("id", child.ID, id), Into("depth", depth.Add(1), deep))
 		}, NewRows)
 	first := must[[]Comment](t)(Comments.As().All(ctx, c))[0]
@@ -208,7 +208,7 @@ func TestJoinsGroupsSetsAndRecursion(t *testing.T) {
 func TestPages(t *testing.T) {
 	ctx, c := live(t)
 	p := Posts.As()
-	orders := []Query[Post]{
+	orders := []*Query[Post]{
 		p.Query(), p.OrderBy(p.CreatedAt.Desc()), p.OrderBy(p.Rating.Desc(), p.CreatedAt), p.OrderBy(p.Rating), p.OrderBy(p.Score.Desc()),
 	}
 	for at, q := range orders {

@@ -92,7 +92,7 @@ func (in *interpreter) scan(at int) (rel, *source) {
 }
 
 // One side of all columns.
-func merged(sides []side) []side {
+func inOne(sides []side) []side {
 	if len(sides) == 1 {
 		return []side{{sides[0].columns, -1, nil}}
 	}
@@ -237,7 +237,7 @@ func (in *interpreter) rowsOf(m meaning) rel {
 		return rel{rowsOfWrite(done, s), []side{in.side(at, s)}}
 	case *reading:
 		if done.table == nil {
-			return rel{&query{op: "refQuery", queryParts: queryParts{statement: done}}, merged(m.rel.sides)}
+			return rel{&query{op: "refQuery", queryParts: queryParts{statement: done}}, inOne(m.rel.sides)}
 		}
 		s := done.table.newSource(false)
 		return rel{rowsOfStatement(done.table, done, s), []side{in.side(in.table(done.table.name), s)}}
@@ -376,12 +376,12 @@ func (in *interpreter) tryQuery(tree []any) (rel, bool) {
 			kind = "concatenate"
 		}
 		isAll, _ := get(3).(bool)
-		return rel{left.q.beside("set", right.q, queryParts{kind: kind, isAll: isAll}), merged(left.sides)}, true
+		return rel{left.q.beside("set", right.q, queryParts{kind: kind, isAll: isAll}), inOne(left.sides)}, true
 	case "distinct", "shared":
 		r := q(1)
 		sides := r.sides
 		if head == "shared" || !r.q.isExplicit() {
-			sides = merged(r.sides)
+			sides = inOne(r.sides)
 		}
 		return rel{r.q.on(head, queryParts{}), sides}, true
 	case "first":
@@ -393,10 +393,10 @@ func (in *interpreter) tryQuery(tree []any) (rel, bool) {
 	case "recursive":
 		anchor := q(1)
 		self := &query{op: "self", inputs: []*query{anchor.q}}
-		known := rel{self, merged(anchor.sides)}
+		known := rel{self, inOne(anchor.sides)}
 		step, _ := in.named("self", meaning{rel: &known}).tryQuery(get(2).([]any))
 		next := anchor.q.beside("recursive", step.q, queryParts{self: self, kind: get(3).(string)})
-		return rel{next, merged(anchor.sides)}, true
+		return rel{next, inOne(anchor.sides)}, true
 	case "let":
 		return in.let(tree).tryQuery(get(3).([]any))
 	case "use":

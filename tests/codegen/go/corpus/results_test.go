@@ -68,7 +68,7 @@ func columnsOfFields(fields []field) []column {
 	return all
 }
 
-func rowReader(q *query) reader {
+func readerOfRows(q *query) reader {
 	columns := columnsOf(q)
 	names, readers := make([]string, len(columns)), make([]reader, len(columns))
 	for i, c := range columns {
@@ -91,14 +91,14 @@ func rowReader(q *query) reader {
 }
 
 func queryReader(q *query) reader {
-	read := rowReader(q)
+	read := readerOfRows(q)
 	switch q.card {
 	case one:
-		return One[any]{q, read}.part().read
+		return readOne(read)
 	case maybe:
-		return nullReader(Maybe[any]{q, read}.part().read)
+		return nullReader(readMaybe(read))
 	}
-	return listReader(Query[any]{q, read}.readAll)
+	return listReader(readMany(read))
 }
 
 func nullReader(read func(d *decoder, row *Null[any])) reader {

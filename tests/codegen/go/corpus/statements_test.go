@@ -38,7 +38,7 @@ type built struct {
 	read       reader
 }
 
-func builtOf[T, R any](w Write[T, R], read reader) *built {
+func builtOf[T, R any](w *Write[T, R], read reader) *built {
 	if w.err != nil {
 		panic(w.err)
 	}
@@ -62,7 +62,7 @@ func (in *interpreter) statement(tree []any) *built {
 			}
 		}
 	}
-	row := func() reader { return rowReader(scanQuery(t, nil)) }
+	row := func() reader { return readerOfRows(scanQuery(t, nil)) }
 	list := func(w *writing) *built {
 		made := writeMany(w, row())
 		return builtOf(made, listReader(made.read))
@@ -203,14 +203,20 @@ func (in *interpreter) page(tree []any) (operation, error) {
 		return operation{}, err
 	}
 	return operation{made, func(d *decoder, value *any) {
-		page := readPage(d, parts, shape, options.After != "", rowReader(r.q))
+		rows := []any{}
+		read := readerOfRows(r.q)
+		page := readPage(d, parts, shape, options.After != "", func(d *decoder) {
+			var row any
+			read(d, &row)
+			rows = append(rows, row)
+		})
 		cursor := func(text string) any {
 			if text == "" {
 				return nil
 			}
 			return text
 		}
-		*value = map[string]any{"rows": page.Rows, "next": cursor(page.Next), "previous": cursor(page.Previous)}
+		*value = map[string]any{"rows": rowsOfPage(page, rows), "next": cursor(page.next), "previous": cursor(page.previous)}
 	}}, nil
 }
 
@@ -244,7 +250,7 @@ func (in *interpreter) program(tree []any) (operation, error) {
 			} else if r, ok := here.tryQuery(what); ok {
 				p.Ensure(name, Joined{r.q})
 			} else {
-				p.Ensure(name, newBool[bool](here.e(what), boolCodec.read))
+				p.Ensure(name, &BoolExpr{here.e(what)})
 			}
 		}
 	}

@@ -13,11 +13,6 @@ func Connect(url string, options ...Option) (*Client, error) {
 	return newClient(&generated{SchemaVersion, SchemaHash, []*table{genTableUsers, genTablePosts, genTableComments, genTableAccounts, genTableCounters}}, url, options)
 }
 
-func genOperand[T any](of Expr[T]) *ex {
-	e, _ := of.operand()
-	return e
-}
-
 var genTableUsers = &table{name: "users", columns: []tableColumn{
 	{name: "id", typ: "int64", hasDefault: true},
 	{name: "handle", typ: "text"},
@@ -45,7 +40,9 @@ func genReadColumnUser(d *decoder, r *User, i int) {
 }
 
 func genReadUser(d *decoder, r *User) {
-	d.row(genNamesUsers, func(i int) { genReadColumnUser(d, r, i) })
+	for row := (rowReader{names: genNamesUsers}); d.nextColumn(&row); {
+		genReadColumnUser(d, r, row.at)
+	}
 }
 
 // UserNew is a new row of users; what is left out gets its default, or NULL.
@@ -55,7 +52,7 @@ type UserNew struct {
 	Bio    Null[string]
 }
 
-func genCellsUser(n UserNew) []*ex {
+func genCellsUser(n *UserNew) []*ex {
 	return []*ex{
 		optEx(intCodec, n.ID),
 		textCodec.literal(n.Handle),
@@ -65,8 +62,8 @@ func genCellsUser(n UserNew) []*ex {
 
 func genAllCellsUser(rows []UserNew) [][]*ex {
 	cells := make([][]*ex, len(rows))
-	for i, row := range rows {
-		cells[i] = genCellsUser(row)
+	for i := range rows {
+		cells[i] = genCellsUser(&rows[i])
 	}
 	return cells
 }
@@ -77,32 +74,47 @@ func genKeyUser(r *User) []*ex {
 
 // UserCols are the columns of rows of users.
 type UserCols struct {
-	ID     Num[int64, int64]
-	Handle TextCol
-	Bio    NullTextCol
+	ID     *IntExpr
+	Handle *TextCol
+	Bio    *NullTextCol
 	source *source
 }
 
 func genColsUser(s *source) UserCols {
 	c := UserCols{source: s}
-	c.ID = Num[int64, int64]{valOf(s.handles[0], intCodec)}
-	c.Handle = TextCol{Text[string]{valOf(s.handles[1], textCodec)}}
-	c.Bio = NullTextCol{Text[Null[string]]{nullValOf(s.handles[2], textCodec)}}
+	c.ID = newIntExpr(s, 0)
+	c.Handle = newTextCol(s, 1)
+	c.Bio = newNullTextCol(s, 2)
 	return c
 }
 
-// Comments is the rows of comments by comments_author_id_fk.
-func (c UserCols) Comments() CommentScope {
-	s := genTableComments.newSource(false)
-	q := related(genTableComments, s, []int{2}, c.source, []int{0}, many)
-	return CommentScope{genColsComment(s), rows[Comment]{q, genReadComment}}
+//go:noinline
+func genScopeUser(s *source, q *query) *UserScope {
+	return &UserScope{genColsUser(s), rows[User]{q, genReadUser}}
 }
 
+//go:noinline
+func genMaybeUser(s *source, q *query) *UserMaybe {
+	return &UserMaybe{genColsUser(s), maybeRow[User]{q, genReadUser}}
+}
+
+//go:noinline
+func genOneUser(s *source, q *query) *UserOne {
+	return &UserOne{genColsUser(s), oneRowOf[User]{q, genReadUser}}
+}
+
+var genLinkUser_Comments = &link{table: genTableComments, theirs: []int{2}, own: []int{0}, card: many}
+
+// Comments is the rows of comments by comments_author_id_fk.
+func (c *UserCols) Comments() *CommentScope {
+	return genScopeComment(genLinkUser_Comments.from(c.source))
+}
+
+var genLinkUser_Posts = &link{table: genTablePosts, theirs: []int{1}, own: []int{0}, card: many}
+
 // Posts is the rows of posts by posts_author_id_fk.
-func (c UserCols) Posts() PostScope {
-	s := genTablePosts.newSource(false)
-	q := related(genTablePosts, s, []int{1}, c.source, []int{0}, many)
-	return PostScope{genColsPost(s), rows[Post]{q, genReadPost}}
+func (c *UserCols) Posts() *PostScope {
+	return genScopePost(genLinkUser_Posts.from(c.source))
 }
 
 // UserScope is rows of users with their columns: a query, and what its expressions are made of.
@@ -125,22 +137,20 @@ type UserMaybe struct {
 
 // UserOuter is rows of users as the right side of LeftJoin.
 type UserOuter struct {
-	ID     Num[int64, Null[int64]]
-	Handle Text[Null[string]]
-	Bio    Text[Null[string]]
+	ID     *NullIntExpr
+	Handle *NullTextExpr
+	Bio    *NullTextExpr
 	outerRows
 }
 
 // UpdateWhere sets columns of the rows for which the test is TRUE.
-func (p UserScope) UpdateWhere(test Predicate, sets ...Assign) Write[[]User, User] {
-	w := updateRows(genTableUsers, p.q.where(test.predicate()), p.source, sets, many)
-	return newWrite[[]User, User](w, readList(genReadUser))
+func (p *UserScope) UpdateWhere(test Predicate, sets ...Assign) *Write[[]User, User] {
+	return writeMany(updateRows(genTableUsers, p.q.where(test.predicate()), p.source, sets, many), genReadUser)
 }
 
 // DeleteWhere deletes the rows for which the test is TRUE.
-func (p UserScope) DeleteWhere(test Predicate) Write[[]User, User] {
-	w := deleteRows(genTableUsers, p.q.where(test.predicate()), p.source, many)
-	return newWrite[[]User, User](w, readList(genReadUser))
+func (p *UserScope) DeleteWhere(test Predicate) *Write[[]User, User] {
+	return writeMany(deleteRows(genTableUsers, p.q.where(test.predicate()), p.source, many), genReadUser)
 }
 
 // IntoUser selects all columns, for a User within R.
@@ -155,114 +165,106 @@ type UsersTable struct{}
 var Users UsersTable
 
 // As is all rows, with columns of their own: call it once for each time that the rows stand in a query.
-func (UsersTable) As() UserScope {
+func (*UsersTable) As() *UserScope {
 	s := genTableUsers.newSource(false)
-	return UserScope{genColsUser(s), rows[User]{scanQuery(genTableUsers, s), genReadUser}}
+	return genScopeUser(s, scanQuery(genTableUsers, s))
 }
 
 // AsOuter is all rows, as the right side of LeftJoin.
-func (UsersTable) AsOuter() UserOuter {
+func (*UsersTable) AsOuter() *UserOuter {
 	s := genTableUsers.newSource(true)
-	o := UserOuter{outerRows: outerRows{scanQuery(genTableUsers, s)}}
-	o.ID = Num[int64, Null[int64]]{nullValOf(s.handles[0], intCodec)}
-	o.Handle = Text[Null[string]]{nullValOf(s.handles[1], textCodec)}
-	o.Bio = Text[Null[string]]{nullValOf(s.handles[2], textCodec)}
+	o := &UserOuter{outerRows: outerRows{scanQuery(genTableUsers, s)}}
+	o.ID = newNullIntExpr(s, 0)
+	o.Handle = newNullTextExpr(s, 1)
+	o.Bio = newNullTextExpr(s, 2)
 	return o
 }
 
 // From is the rows of a query with columns of their own, such as one that is shared and stands in a join twice.
-func (UsersTable) From(q Query[User]) UserScope {
+func (*UsersTable) From(q *Query[User]) *UserScope {
 	s := genTableUsers.newSource(false)
-	return UserScope{genColsUser(s), rows[User]{q.q.withColumns(s), genReadUser}}
+	return genScopeUser(s, q.q.withColumns(s))
 }
 
 // Of is the rows of a statement of a program, for what comes after it.
-func (UsersTable) Of(done DoneOf[User]) UserScope {
+func (*UsersTable) Of(done DoneOf[User]) *UserScope {
 	s := genTableUsers.newSource(false)
-	q := done.rowsAs(s)
-	return UserScope{genColsUser(s), rows[User]{q, genReadUser}}
+	return genScopeUser(s, done.rowsAs(s, nil))
 }
 
 // Get is the row by the primary key, or none.
-func (UsersTable) Get(id int64) UserMaybe {
+func (*UsersTable) Get(id int64) *UserMaybe {
 	s := genTableUsers.newSource(false)
-	q := byKey(genTableUsers, 0, s, []*ex{intCodec.literal(id)})
-	return UserMaybe{genColsUser(s), maybeRow[User]{q, genReadUser}}
+	return genMaybeUser(s, byKey(genTableUsers, 0, s, []*ex{intCodec.literal(id)}))
 }
 
 // GetExpr is Get by expressions, such as parameters of prepared queries.
-func (UsersTable) GetExpr(id Expr[int64]) UserMaybe {
+func (*UsersTable) GetExpr(id Expr[int64]) *UserMaybe {
 	s := genTableUsers.newSource(false)
-	q := byKey(genTableUsers, 0, s, []*ex{genOperand(id)})
-	return UserMaybe{genColsUser(s), maybeRow[User]{q, genReadUser}}
+	return genMaybeUser(s, byKey(genTableUsers, 0, s, []*ex{id.ref()}))
 }
 
 // GetByHandle is the row by Handle, or none.
-func (UsersTable) GetByHandle(handle string) UserMaybe {
+func (*UsersTable) GetByHandle(handle string) *UserMaybe {
 	s := genTableUsers.newSource(false)
-	q := byKey(genTableUsers, 1, s, []*ex{textCodec.literal(handle)})
-	return UserMaybe{genColsUser(s), maybeRow[User]{q, genReadUser}}
+	return genMaybeUser(s, byKey(genTableUsers, 1, s, []*ex{textCodec.literal(handle)}))
 }
 
 // GetByHandleExpr is GetByHandle by expressions, such as parameters of prepared queries.
-func (UsersTable) GetByHandleExpr(handle Expr[string]) UserMaybe {
+func (*UsersTable) GetByHandleExpr(handle Expr[string]) *UserMaybe {
 	s := genTableUsers.newSource(false)
-	q := byKey(genTableUsers, 1, s, []*ex{genOperand(handle)})
-	return UserMaybe{genColsUser(s), maybeRow[User]{q, genReadUser}}
+	return genMaybeUser(s, byKey(genTableUsers, 1, s, []*ex{handle.ref()}))
 }
 
 // GetMany is the rows with these keys.
-func (UsersTable) GetMany(keys ...int64) UserScope {
-	cells := make([][]*ex, len(keys))
-	for i, key := range keys {
-		cells[i] = []*ex{intCodec.literal(key)}
-	}
+func (*UsersTable) GetMany(keys ...int64) *UserScope {
 	s := genTableUsers.newSource(false)
-	return UserScope{genColsUser(s), rows[User]{byKeys(genTableUsers, s, cells), genReadUser}}
+	return genScopeUser(s, byValues(genTableUsers, s, intCodec.literals(keys)))
 }
 
 // Insert makes a row.
-func (UsersTable) Insert(row UserNew) Write[User, User] {
-	return insertOne(genTableUsers, genCellsUser(row), genReadUser)
+func (*UsersTable) Insert(row UserNew) *Write[User, User] {
+	return writeOne(insertOne(genTableUsers, genCellsUser(&row)), genReadUser)
 }
 
 // InsertMany makes rows; they come in the order of the input where all have their keys.
-func (UsersTable) InsertMany(rows ...UserNew) Write[[]User, User] {
+func (*UsersTable) InsertMany(rows ...UserNew) *Write[[]User, User] {
 	return insertMany(genTableUsers, genAllCellsUser(rows), genReadUser, genKeyUser)
 }
 
 // InsertFrom makes a row of each row of a query: Set and Put say what of it goes where.
-func (UsersTable) InsertFrom(from Source, sets ...Assign) Write[[]User, User] {
-	return newWrite[[]User, User](writeFrom("create", genTableUsers, from, sets), readList(genReadUser))
+func (*UsersTable) InsertFrom(from Source, sets ...Assign) *Write[[]User, User] {
+	return writeMany(writeFrom("create", genTableUsers, from, sets), genReadUser)
 }
 
 // InsertIgnore makes the rows whose key is not there yet; the others stay as they are. The columns of the key are the primary key, or those of `on`.
-func (UsersTable) InsertIgnore(rows []UserNew, on ...string) Write[[]User, User] {
-	return upsertWrite(genTableUsers, genAllCellsUser(rows), Merge[UserCols]{On: on}, genColsUser, false, genReadUser)
+func (*UsersTable) InsertIgnore(rows []UserNew, on ...string) *Write[[]User, User] {
+	return writeMany(upsert(genTableUsers, genAllCellsUser(rows), on, nil, false), genReadUser)
 }
 
 // Upsert makes the rows whose key is not there yet, and sets the columns of the others, as merge says: without one, all that are given.
-func (UsersTable) Upsert(rows []UserNew, merge ...Merge[UserCols]) Write[[]User, User] {
-	return upsertWrite(genTableUsers, genAllCellsUser(rows), append(merge, Merge[UserCols]{})[0], genColsUser, true, genReadUser)
+func (*UsersTable) Upsert(rows []UserNew, merge ...Merge[UserCols]) *Write[[]User, User] {
+	m := append(merge, Merge[UserCols]{})[0]
+	return writeMany(upsert(genTableUsers, genAllCellsUser(rows), m.On, merged(m.Set, genColsUser), true), genReadUser)
 }
 
 // Update sets columns of the row with the key; without such a row nothing happens.
-func (UsersTable) Update(id int64, sets ...Assign) Write[Null[User], User] {
+func (*UsersTable) Update(id int64, sets ...Assign) *Write[Null[User], User] {
 	s := sourceOf(genTableUsers, sets)
 	q := byKey(genTableUsers, 0, s, []*ex{intCodec.literal(id)})
-	return newWrite[Null[User], User](updateRows(genTableUsers, q, s, sets, maybe), readFirst(genReadUser))
+	return writeMaybe(updateRows(genTableUsers, q, s, sets, maybe), genReadUser)
 }
 
 // UpdateFrom sets columns of a row for each row of a query: Put says its key, Set what becomes of it.
-func (UsersTable) UpdateFrom(from Source, sets ...Assign) Write[[]User, User] {
-	return newWrite[[]User, User](writeFrom("update", genTableUsers, from, sets), readList(genReadUser))
+func (*UsersTable) UpdateFrom(from Source, sets ...Assign) *Write[[]User, User] {
+	return writeMany(writeFrom("update", genTableUsers, from, sets), genReadUser)
 }
 
 // Delete deletes the row with the key; without such a row nothing happens.
-func (UsersTable) Delete(id int64) Write[Null[User], User] {
+func (*UsersTable) Delete(id int64) *Write[Null[User], User] {
 	s := genTableUsers.newSource(false)
 	q := byKey(genTableUsers, 0, s, []*ex{intCodec.literal(id)})
-	return newWrite[Null[User], User](deleteRows(genTableUsers, q, s, maybe), readFirst(genReadUser))
+	return writeMaybe(deleteRows(genTableUsers, q, s, maybe), genReadUser)
 }
 
 var genTablePosts = &table{name: "posts", columns: []tableColumn{
@@ -308,7 +310,9 @@ func genReadColumnPost(d *decoder, r *Post, i int) {
 }
 
 func genReadPost(d *decoder, r *Post) {
-	d.row(genNamesPosts, func(i int) { genReadColumnPost(d, r, i) })
+	for row := (rowReader{names: genNamesPosts}); d.nextColumn(&row); {
+		genReadColumnPost(d, r, row.at)
+	}
 }
 
 // PostNew is a new row of posts; what is left out gets its default, or NULL.
@@ -322,7 +326,7 @@ type PostNew struct {
 	CreatedAt int64
 }
 
-func genCellsPost(n PostNew) []*ex {
+func genCellsPost(n *PostNew) []*ex {
 	return []*ex{
 		optEx(intCodec, n.ID),
 		intCodec.literal(n.AuthorID),
@@ -336,8 +340,8 @@ func genCellsPost(n PostNew) []*ex {
 
 func genAllCellsPost(rows []PostNew) [][]*ex {
 	cells := make([][]*ex, len(rows))
-	for i, row := range rows {
-		cells[i] = genCellsPost(row)
+	for i := range rows {
+		cells[i] = genCellsPost(&rows[i])
 	}
 	return cells
 }
@@ -348,40 +352,55 @@ func genKeyPost(r *Post) []*ex {
 
 // PostCols are the columns of rows of posts.
 type PostCols struct {
-	ID        Num[int64, int64]
-	AuthorID  NumCol[int64]
-	Title     TextCol
-	Body      NullTextCol
-	Score     NumCol[int64]
-	Rating    NullNumCol[float64]
-	CreatedAt NumCol[int64]
+	ID        *IntExpr
+	AuthorID  *IntCol
+	Title     *TextCol
+	Body      *NullTextCol
+	Score     *IntCol
+	Rating    *NullFloatCol
+	CreatedAt *IntCol
 	source    *source
 }
 
 func genColsPost(s *source) PostCols {
 	c := PostCols{source: s}
-	c.ID = Num[int64, int64]{valOf(s.handles[0], intCodec)}
-	c.AuthorID = NumCol[int64]{Num[int64, int64]{valOf(s.handles[1], intCodec)}}
-	c.Title = TextCol{Text[string]{valOf(s.handles[2], textCodec)}}
-	c.Body = NullTextCol{Text[Null[string]]{nullValOf(s.handles[3], textCodec)}}
-	c.Score = NumCol[int64]{Num[int64, int64]{valOf(s.handles[4], intCodec)}}
-	c.Rating = NullNumCol[float64]{Num[float64, Null[float64]]{nullValOf(s.handles[5], floatCodec)}}
-	c.CreatedAt = NumCol[int64]{Num[int64, int64]{valOf(s.handles[6], intCodec)}}
+	c.ID = newIntExpr(s, 0)
+	c.AuthorID = newIntCol(s, 1)
+	c.Title = newTextCol(s, 2)
+	c.Body = newNullTextCol(s, 3)
+	c.Score = newIntCol(s, 4)
+	c.Rating = newNullFloatCol(s, 5)
+	c.CreatedAt = newIntCol(s, 6)
 	return c
 }
 
-// Author is the row of users by posts_author_id_fk.
-func (c PostCols) Author() UserOne {
-	s := genTableUsers.newSource(false)
-	q := related(genTableUsers, s, []int{0}, c.source, []int{1}, one)
-	return UserOne{genColsUser(s), oneRowOf[User]{q, genReadUser}}
+//go:noinline
+func genScopePost(s *source, q *query) *PostScope {
+	return &PostScope{genColsPost(s), rows[Post]{q, genReadPost}}
 }
 
+//go:noinline
+func genMaybePost(s *source, q *query) *PostMaybe {
+	return &PostMaybe{genColsPost(s), maybeRow[Post]{q, genReadPost}}
+}
+
+//go:noinline
+func genOnePost(s *source, q *query) *PostOne {
+	return &PostOne{genColsPost(s), oneRowOf[Post]{q, genReadPost}}
+}
+
+var genLinkPost_Author = &link{table: genTableUsers, theirs: []int{0}, own: []int{1}, card: one}
+
+// Author is the row of users by posts_author_id_fk.
+func (c *PostCols) Author() *UserOne {
+	return genOneUser(genLinkPost_Author.from(c.source))
+}
+
+var genLinkPost_Comments = &link{table: genTableComments, theirs: []int{1}, own: []int{0}, card: many}
+
 // Comments is the rows of comments by comments_post_id_fk.
-func (c PostCols) Comments() CommentScope {
-	s := genTableComments.newSource(false)
-	q := related(genTableComments, s, []int{1}, c.source, []int{0}, many)
-	return CommentScope{genColsComment(s), rows[Comment]{q, genReadComment}}
+func (c *PostCols) Comments() *CommentScope {
+	return genScopeComment(genLinkPost_Comments.from(c.source))
 }
 
 // PostScope is rows of posts with their columns: a query, and what its expressions are made of.
@@ -404,26 +423,24 @@ type PostMaybe struct {
 
 // PostOuter is rows of posts as the right side of LeftJoin.
 type PostOuter struct {
-	ID        Num[int64, Null[int64]]
-	AuthorID  Num[int64, Null[int64]]
-	Title     Text[Null[string]]
-	Body      Text[Null[string]]
-	Score     Num[int64, Null[int64]]
-	Rating    Num[float64, Null[float64]]
-	CreatedAt Num[int64, Null[int64]]
+	ID        *NullIntExpr
+	AuthorID  *NullIntExpr
+	Title     *NullTextExpr
+	Body      *NullTextExpr
+	Score     *NullIntExpr
+	Rating    *NullFloatExpr
+	CreatedAt *NullIntExpr
 	outerRows
 }
 
 // UpdateWhere sets columns of the rows for which the test is TRUE.
-func (p PostScope) UpdateWhere(test Predicate, sets ...Assign) Write[[]Post, Post] {
-	w := updateRows(genTablePosts, p.q.where(test.predicate()), p.source, sets, many)
-	return newWrite[[]Post, Post](w, readList(genReadPost))
+func (p *PostScope) UpdateWhere(test Predicate, sets ...Assign) *Write[[]Post, Post] {
+	return writeMany(updateRows(genTablePosts, p.q.where(test.predicate()), p.source, sets, many), genReadPost)
 }
 
 // DeleteWhere deletes the rows for which the test is TRUE.
-func (p PostScope) DeleteWhere(test Predicate) Write[[]Post, Post] {
-	w := deleteRows(genTablePosts, p.q.where(test.predicate()), p.source, many)
-	return newWrite[[]Post, Post](w, readList(genReadPost))
+func (p *PostScope) DeleteWhere(test Predicate) *Write[[]Post, Post] {
+	return writeMany(deleteRows(genTablePosts, p.q.where(test.predicate()), p.source, many), genReadPost)
 }
 
 // IntoPost selects all columns, for a Post within R.
@@ -438,104 +455,98 @@ type PostsTable struct{}
 var Posts PostsTable
 
 // As is all rows, with columns of their own: call it once for each time that the rows stand in a query.
-func (PostsTable) As() PostScope {
+func (*PostsTable) As() *PostScope {
 	s := genTablePosts.newSource(false)
-	return PostScope{genColsPost(s), rows[Post]{scanQuery(genTablePosts, s), genReadPost}}
+	return genScopePost(s, scanQuery(genTablePosts, s))
 }
 
 // AsOuter is all rows, as the right side of LeftJoin.
-func (PostsTable) AsOuter() PostOuter {
+func (*PostsTable) AsOuter() *PostOuter {
 	s := genTablePosts.newSource(true)
-	o := PostOuter{outerRows: outerRows{scanQuery(genTablePosts, s)}}
-	o.ID = Num[int64, Null[int64]]{nullValOf(s.handles[0], intCodec)}
-	o.AuthorID = Num[int64, Null[int64]]{nullValOf(s.handles[1], intCodec)}
-	o.Title = Text[Null[string]]{nullValOf(s.handles[2], textCodec)}
-	o.Body = Text[Null[string]]{nullValOf(s.handles[3], textCodec)}
-	o.Score = Num[int64, Null[int64]]{nullValOf(s.handles[4], intCodec)}
-	o.Rating = Num[float64, Null[float64]]{nullValOf(s.handles[5], floatCodec)}
-	o.CreatedAt = Num[int64, Null[int64]]{nullValOf(s.handles[6], intCodec)}
+	o := &PostOuter{outerRows: outerRows{scanQuery(genTablePosts, s)}}
+	o.ID = newNullIntExpr(s, 0)
+	o.AuthorID = newNullIntExpr(s, 1)
+	o.Title = newNullTextExpr(s, 2)
+	o.Body = newNullTextExpr(s, 3)
+	o.Score = newNullIntExpr(s, 4)
+	o.Rating = newNullFloatExpr(s, 5)
+	o.CreatedAt = newNullIntExpr(s, 6)
 	return o
 }
 
 // From is the rows of a query with columns of their own, such as one that is shared and stands in a join twice.
-func (PostsTable) From(q Query[Post]) PostScope {
+func (*PostsTable) From(q *Query[Post]) *PostScope {
 	s := genTablePosts.newSource(false)
-	return PostScope{genColsPost(s), rows[Post]{q.q.withColumns(s), genReadPost}}
+	return genScopePost(s, q.q.withColumns(s))
 }
 
 // Of is the rows of a statement of a program, for what comes after it.
-func (PostsTable) Of(done DoneOf[Post]) PostScope {
+func (*PostsTable) Of(done DoneOf[Post]) *PostScope {
 	s := genTablePosts.newSource(false)
-	q := done.rowsAs(s)
-	return PostScope{genColsPost(s), rows[Post]{q, genReadPost}}
+	return genScopePost(s, done.rowsAs(s, nil))
 }
 
 // Get is the row by the primary key, or none.
-func (PostsTable) Get(id int64) PostMaybe {
+func (*PostsTable) Get(id int64) *PostMaybe {
 	s := genTablePosts.newSource(false)
-	q := byKey(genTablePosts, 0, s, []*ex{intCodec.literal(id)})
-	return PostMaybe{genColsPost(s), maybeRow[Post]{q, genReadPost}}
+	return genMaybePost(s, byKey(genTablePosts, 0, s, []*ex{intCodec.literal(id)}))
 }
 
 // GetExpr is Get by expressions, such as parameters of prepared queries.
-func (PostsTable) GetExpr(id Expr[int64]) PostMaybe {
+func (*PostsTable) GetExpr(id Expr[int64]) *PostMaybe {
 	s := genTablePosts.newSource(false)
-	q := byKey(genTablePosts, 0, s, []*ex{genOperand(id)})
-	return PostMaybe{genColsPost(s), maybeRow[Post]{q, genReadPost}}
+	return genMaybePost(s, byKey(genTablePosts, 0, s, []*ex{id.ref()}))
 }
 
 // GetMany is the rows with these keys.
-func (PostsTable) GetMany(keys ...int64) PostScope {
-	cells := make([][]*ex, len(keys))
-	for i, key := range keys {
-		cells[i] = []*ex{intCodec.literal(key)}
-	}
+func (*PostsTable) GetMany(keys ...int64) *PostScope {
 	s := genTablePosts.newSource(false)
-	return PostScope{genColsPost(s), rows[Post]{byKeys(genTablePosts, s, cells), genReadPost}}
+	return genScopePost(s, byValues(genTablePosts, s, intCodec.literals(keys)))
 }
 
 // Insert makes a row.
-func (PostsTable) Insert(row PostNew) Write[Post, Post] {
-	return insertOne(genTablePosts, genCellsPost(row), genReadPost)
+func (*PostsTable) Insert(row PostNew) *Write[Post, Post] {
+	return writeOne(insertOne(genTablePosts, genCellsPost(&row)), genReadPost)
 }
 
 // InsertMany makes rows; they come in the order of the input where all have their keys.
-func (PostsTable) InsertMany(rows ...PostNew) Write[[]Post, Post] {
+func (*PostsTable) InsertMany(rows ...PostNew) *Write[[]Post, Post] {
 	return insertMany(genTablePosts, genAllCellsPost(rows), genReadPost, genKeyPost)
 }
 
 // InsertFrom makes a row of each row of a query: Set and Put say what of it goes where.
-func (PostsTable) InsertFrom(from Source, sets ...Assign) Write[[]Post, Post] {
-	return newWrite[[]Post, Post](writeFrom("create", genTablePosts, from, sets), readList(genReadPost))
+func (*PostsTable) InsertFrom(from Source, sets ...Assign) *Write[[]Post, Post] {
+	return writeMany(writeFrom("create", genTablePosts, from, sets), genReadPost)
 }
 
 // InsertIgnore makes the rows whose key is not there yet; the others stay as they are. The columns of the key are the primary key, or those of `on`.
-func (PostsTable) InsertIgnore(rows []PostNew, on ...string) Write[[]Post, Post] {
-	return upsertWrite(genTablePosts, genAllCellsPost(rows), Merge[PostCols]{On: on}, genColsPost, false, genReadPost)
+func (*PostsTable) InsertIgnore(rows []PostNew, on ...string) *Write[[]Post, Post] {
+	return writeMany(upsert(genTablePosts, genAllCellsPost(rows), on, nil, false), genReadPost)
 }
 
 // Upsert makes the rows whose key is not there yet, and sets the columns of the others, as merge says: without one, all that are given.
-func (PostsTable) Upsert(rows []PostNew, merge ...Merge[PostCols]) Write[[]Post, Post] {
-	return upsertWrite(genTablePosts, genAllCellsPost(rows), append(merge, Merge[PostCols]{})[0], genColsPost, true, genReadPost)
+func (*PostsTable) Upsert(rows []PostNew, merge ...Merge[PostCols]) *Write[[]Post, Post] {
+	m := append(merge, Merge[PostCols]{})[0]
+	return writeMany(upsert(genTablePosts, genAllCellsPost(rows), m.On, merged(m.Set, genColsPost), true), genReadPost)
 }
 
 // Update sets columns of the row with the key; without such a row nothing happens.
-func (PostsTable) Update(id int64, sets ...Assign) Write[Null[Post], Post] {
+func (*PostsTable) Update(id int64, sets ...Assign) *Write[Null[Post], Post] {
 	s := sourceOf(genTablePosts, sets)
 	q := byKey(genTablePosts, 0, s, []*ex{intCodec.literal(id)})
-	return newWrite[Null[Post], Post](updateRows(genTablePosts, q, s, sets, maybe), readFirst(genReadPost))
+	return writeMaybe(updateRows(genTablePosts, q, s, sets, maybe), genReadPost)
 }
 
 // UpdateFrom sets columns of a row for each row of a query: Put says its key, Set what becomes of it.
-func (PostsTable) UpdateFrom(from Source, sets ...Assign) Write[[]Post, Post] {
-	return newWrite[[]Post, Post](writeFrom("update", genTablePosts, from, sets), readList(genReadPost))
+func (*PostsTable) UpdateFrom(from Source, sets ...Assign) *Write[[]Post, Post] {
+	return writeMany(writeFrom("update", genTablePosts, from, sets), genReadPost)
 }
 
 // Delete deletes the row with the key; without such a row nothing happens.
-func (PostsTable) Delete(id int64) Write[Null[Post], Post] {
+func (*PostsTable) Delete(id int64) *Write[Null[Post], Post] {
 	s := genTablePosts.newSource(false)
 	q := byKey(genTablePosts, 0, s, []*ex{intCodec.literal(id)})
-	return newWrite[Null[Post], Post](deleteRows(genTablePosts, q, s, maybe), readFirst(genReadPost))
+	return writeMaybe(deleteRows(genTablePosts, q, s, maybe), genReadPost)
 }
 
 var genTableComments = &table{name: "comments", columns: []tableColumn{
@@ -573,7 +584,9 @@ func genReadColumnComment(d *decoder, r *Comment, i int) {
 }
 
 func genReadComment(d *decoder, r *Comment) {
-	d.row(genNamesComments, func(i int) { genReadColumnComment(d, r, i) })
+	for row := (rowReader{names: genNamesComments}); d.nextColumn(&row); {
+		genReadColumnComment(d, r, row.at)
+	}
 }
 
 // CommentNew is a new row of comments; what is left out gets its default, or NULL.
@@ -585,7 +598,7 @@ type CommentNew struct {
 	Body     string
 }
 
-func genCellsComment(n CommentNew) []*ex {
+func genCellsComment(n *CommentNew) []*ex {
 	return []*ex{
 		optEx(uuidCodec, n.ID),
 		intCodec.literal(n.PostID),
@@ -597,8 +610,8 @@ func genCellsComment(n CommentNew) []*ex {
 
 func genAllCellsComment(rows []CommentNew) [][]*ex {
 	cells := make([][]*ex, len(rows))
-	for i, row := range rows {
-		cells[i] = genCellsComment(row)
+	for i := range rows {
+		cells[i] = genCellsComment(&rows[i])
 	}
 	return cells
 }
@@ -609,36 +622,51 @@ func genKeyComment(r *Comment) []*ex {
 
 // CommentCols are the columns of rows of comments.
 type CommentCols struct {
-	ID       Val[UUID, UUID]
-	PostID   NumCol[int64]
-	AuthorID NullNumCol[int64]
-	ParentID NullValCol[UUID]
-	Body     TextCol
+	ID       *UUIDExpr
+	PostID   *IntCol
+	AuthorID *NullIntCol
+	ParentID *NullUUIDCol
+	Body     *TextCol
 	source   *source
 }
 
 func genColsComment(s *source) CommentCols {
 	c := CommentCols{source: s}
-	c.ID = valOf(s.handles[0], uuidCodec)
-	c.PostID = NumCol[int64]{Num[int64, int64]{valOf(s.handles[1], intCodec)}}
-	c.AuthorID = NullNumCol[int64]{Num[int64, Null[int64]]{nullValOf(s.handles[2], intCodec)}}
-	c.ParentID = NullValCol[UUID]{nullValOf(s.handles[3], uuidCodec)}
-	c.Body = TextCol{Text[string]{valOf(s.handles[4], textCodec)}}
+	c.ID = newUUIDExpr(s, 0)
+	c.PostID = newIntCol(s, 1)
+	c.AuthorID = newNullIntCol(s, 2)
+	c.ParentID = newNullUUIDCol(s, 3)
+	c.Body = newTextCol(s, 4)
 	return c
 }
 
-// Author is the row, or none, of users by comments_author_id_fk.
-func (c CommentCols) Author() UserMaybe {
-	s := genTableUsers.newSource(false)
-	q := related(genTableUsers, s, []int{0}, c.source, []int{2}, maybe)
-	return UserMaybe{genColsUser(s), maybeRow[User]{q, genReadUser}}
+//go:noinline
+func genScopeComment(s *source, q *query) *CommentScope {
+	return &CommentScope{genColsComment(s), rows[Comment]{q, genReadComment}}
 }
 
+//go:noinline
+func genMaybeComment(s *source, q *query) *CommentMaybe {
+	return &CommentMaybe{genColsComment(s), maybeRow[Comment]{q, genReadComment}}
+}
+
+//go:noinline
+func genOneComment(s *source, q *query) *CommentOne {
+	return &CommentOne{genColsComment(s), oneRowOf[Comment]{q, genReadComment}}
+}
+
+var genLinkComment_Author = &link{table: genTableUsers, theirs: []int{0}, own: []int{2}, card: maybe}
+
+// Author is the row, or none, of users by comments_author_id_fk.
+func (c *CommentCols) Author() *UserMaybe {
+	return genMaybeUser(genLinkComment_Author.from(c.source))
+}
+
+var genLinkComment_Post = &link{table: genTablePosts, theirs: []int{0}, own: []int{1}, card: one}
+
 // Post is the row of posts by comments_post_id_fk.
-func (c CommentCols) Post() PostOne {
-	s := genTablePosts.newSource(false)
-	q := related(genTablePosts, s, []int{0}, c.source, []int{1}, one)
-	return PostOne{genColsPost(s), oneRowOf[Post]{q, genReadPost}}
+func (c *CommentCols) Post() *PostOne {
+	return genOnePost(genLinkComment_Post.from(c.source))
 }
 
 // CommentScope is rows of comments with their columns: a query, and what its expressions are made of.
@@ -661,24 +689,22 @@ type CommentMaybe struct {
 
 // CommentOuter is rows of comments as the right side of LeftJoin.
 type CommentOuter struct {
-	ID       Val[UUID, Null[UUID]]
-	PostID   Num[int64, Null[int64]]
-	AuthorID Num[int64, Null[int64]]
-	ParentID Val[UUID, Null[UUID]]
-	Body     Text[Null[string]]
+	ID       *NullUUIDExpr
+	PostID   *NullIntExpr
+	AuthorID *NullIntExpr
+	ParentID *NullUUIDExpr
+	Body     *NullTextExpr
 	outerRows
 }
 
 // UpdateWhere sets columns of the rows for which the test is TRUE.
-func (p CommentScope) UpdateWhere(test Predicate, sets ...Assign) Write[[]Comment, Comment] {
-	w := updateRows(genTableComments, p.q.where(test.predicate()), p.source, sets, many)
-	return newWrite[[]Comment, Comment](w, readList(genReadComment))
+func (p *CommentScope) UpdateWhere(test Predicate, sets ...Assign) *Write[[]Comment, Comment] {
+	return writeMany(updateRows(genTableComments, p.q.where(test.predicate()), p.source, sets, many), genReadComment)
 }
 
 // DeleteWhere deletes the rows for which the test is TRUE.
-func (p CommentScope) DeleteWhere(test Predicate) Write[[]Comment, Comment] {
-	w := deleteRows(genTableComments, p.q.where(test.predicate()), p.source, many)
-	return newWrite[[]Comment, Comment](w, readList(genReadComment))
+func (p *CommentScope) DeleteWhere(test Predicate) *Write[[]Comment, Comment] {
+	return writeMany(deleteRows(genTableComments, p.q.where(test.predicate()), p.source, many), genReadComment)
 }
 
 // IntoComment selects all columns, for a Comment within R.
@@ -693,102 +719,96 @@ type CommentsTable struct{}
 var Comments CommentsTable
 
 // As is all rows, with columns of their own: call it once for each time that the rows stand in a query.
-func (CommentsTable) As() CommentScope {
+func (*CommentsTable) As() *CommentScope {
 	s := genTableComments.newSource(false)
-	return CommentScope{genColsComment(s), rows[Comment]{scanQuery(genTableComments, s), genReadComment}}
+	return genScopeComment(s, scanQuery(genTableComments, s))
 }
 
 // AsOuter is all rows, as the right side of LeftJoin.
-func (CommentsTable) AsOuter() CommentOuter {
+func (*CommentsTable) AsOuter() *CommentOuter {
 	s := genTableComments.newSource(true)
-	o := CommentOuter{outerRows: outerRows{scanQuery(genTableComments, s)}}
-	o.ID = nullValOf(s.handles[0], uuidCodec)
-	o.PostID = Num[int64, Null[int64]]{nullValOf(s.handles[1], intCodec)}
-	o.AuthorID = Num[int64, Null[int64]]{nullValOf(s.handles[2], intCodec)}
-	o.ParentID = nullValOf(s.handles[3], uuidCodec)
-	o.Body = Text[Null[string]]{nullValOf(s.handles[4], textCodec)}
+	o := &CommentOuter{outerRows: outerRows{scanQuery(genTableComments, s)}}
+	o.ID = newNullUUIDExpr(s, 0)
+	o.PostID = newNullIntExpr(s, 1)
+	o.AuthorID = newNullIntExpr(s, 2)
+	o.ParentID = newNullUUIDExpr(s, 3)
+	o.Body = newNullTextExpr(s, 4)
 	return o
 }
 
 // From is the rows of a query with columns of their own, such as one that is shared and stands in a join twice.
-func (CommentsTable) From(q Query[Comment]) CommentScope {
+func (*CommentsTable) From(q *Query[Comment]) *CommentScope {
 	s := genTableComments.newSource(false)
-	return CommentScope{genColsComment(s), rows[Comment]{q.q.withColumns(s), genReadComment}}
+	return genScopeComment(s, q.q.withColumns(s))
 }
 
 // Of is the rows of a statement of a program, for what comes after it.
-func (CommentsTable) Of(done DoneOf[Comment]) CommentScope {
+func (*CommentsTable) Of(done DoneOf[Comment]) *CommentScope {
 	s := genTableComments.newSource(false)
-	q := done.rowsAs(s)
-	return CommentScope{genColsComment(s), rows[Comment]{q, genReadComment}}
+	return genScopeComment(s, done.rowsAs(s, nil))
 }
 
 // Get is the row by the primary key, or none.
-func (CommentsTable) Get(id UUID) CommentMaybe {
+func (*CommentsTable) Get(id UUID) *CommentMaybe {
 	s := genTableComments.newSource(false)
-	q := byKey(genTableComments, 0, s, []*ex{uuidCodec.literal(id)})
-	return CommentMaybe{genColsComment(s), maybeRow[Comment]{q, genReadComment}}
+	return genMaybeComment(s, byKey(genTableComments, 0, s, []*ex{uuidCodec.literal(id)}))
 }
 
 // GetExpr is Get by expressions, such as parameters of prepared queries.
-func (CommentsTable) GetExpr(id Expr[UUID]) CommentMaybe {
+func (*CommentsTable) GetExpr(id Expr[UUID]) *CommentMaybe {
 	s := genTableComments.newSource(false)
-	q := byKey(genTableComments, 0, s, []*ex{genOperand(id)})
-	return CommentMaybe{genColsComment(s), maybeRow[Comment]{q, genReadComment}}
+	return genMaybeComment(s, byKey(genTableComments, 0, s, []*ex{id.ref()}))
 }
 
 // GetMany is the rows with these keys.
-func (CommentsTable) GetMany(keys ...UUID) CommentScope {
-	cells := make([][]*ex, len(keys))
-	for i, key := range keys {
-		cells[i] = []*ex{uuidCodec.literal(key)}
-	}
+func (*CommentsTable) GetMany(keys ...UUID) *CommentScope {
 	s := genTableComments.newSource(false)
-	return CommentScope{genColsComment(s), rows[Comment]{byKeys(genTableComments, s, cells), genReadComment}}
+	return genScopeComment(s, byValues(genTableComments, s, uuidCodec.literals(keys)))
 }
 
 // Insert makes a row.
-func (CommentsTable) Insert(row CommentNew) Write[Comment, Comment] {
-	return insertOne(genTableComments, genCellsComment(row), genReadComment)
+func (*CommentsTable) Insert(row CommentNew) *Write[Comment, Comment] {
+	return writeOne(insertOne(genTableComments, genCellsComment(&row)), genReadComment)
 }
 
 // InsertMany makes rows; they come in the order of the input where all have their keys.
-func (CommentsTable) InsertMany(rows ...CommentNew) Write[[]Comment, Comment] {
+func (*CommentsTable) InsertMany(rows ...CommentNew) *Write[[]Comment, Comment] {
 	return insertMany(genTableComments, genAllCellsComment(rows), genReadComment, genKeyComment)
 }
 
 // InsertFrom makes a row of each row of a query: Set and Put say what of it goes where.
-func (CommentsTable) InsertFrom(from Source, sets ...Assign) Write[[]Comment, Comment] {
-	return newWrite[[]Comment, Comment](writeFrom("create", genTableComments, from, sets), readList(genReadComment))
+func (*CommentsTable) InsertFrom(from Source, sets ...Assign) *Write[[]Comment, Comment] {
+	return writeMany(writeFrom("create", genTableComments, from, sets), genReadComment)
 }
 
 // InsertIgnore makes the rows whose key is not there yet; the others stay as they are. The columns of the key are the primary key, or those of `on`.
-func (CommentsTable) InsertIgnore(rows []CommentNew, on ...string) Write[[]Comment, Comment] {
-	return upsertWrite(genTableComments, genAllCellsComment(rows), Merge[CommentCols]{On: on}, genColsComment, false, genReadComment)
+func (*CommentsTable) InsertIgnore(rows []CommentNew, on ...string) *Write[[]Comment, Comment] {
+	return writeMany(upsert(genTableComments, genAllCellsComment(rows), on, nil, false), genReadComment)
 }
 
 // Upsert makes the rows whose key is not there yet, and sets the columns of the others, as merge says: without one, all that are given.
-func (CommentsTable) Upsert(rows []CommentNew, merge ...Merge[CommentCols]) Write[[]Comment, Comment] {
-	return upsertWrite(genTableComments, genAllCellsComment(rows), append(merge, Merge[CommentCols]{})[0], genColsComment, true, genReadComment)
+func (*CommentsTable) Upsert(rows []CommentNew, merge ...Merge[CommentCols]) *Write[[]Comment, Comment] {
+	m := append(merge, Merge[CommentCols]{})[0]
+	return writeMany(upsert(genTableComments, genAllCellsComment(rows), m.On, merged(m.Set, genColsComment), true), genReadComment)
 }
 
 // Update sets columns of the row with the key; without such a row nothing happens.
-func (CommentsTable) Update(id UUID, sets ...Assign) Write[Null[Comment], Comment] {
+func (*CommentsTable) Update(id UUID, sets ...Assign) *Write[Null[Comment], Comment] {
 	s := sourceOf(genTableComments, sets)
 	q := byKey(genTableComments, 0, s, []*ex{uuidCodec.literal(id)})
-	return newWrite[Null[Comment], Comment](updateRows(genTableComments, q, s, sets, maybe), readFirst(genReadComment))
+	return writeMaybe(updateRows(genTableComments, q, s, sets, maybe), genReadComment)
 }
 
 // UpdateFrom sets columns of a row for each row of a query: Put says its key, Set what becomes of it.
-func (CommentsTable) UpdateFrom(from Source, sets ...Assign) Write[[]Comment, Comment] {
-	return newWrite[[]Comment, Comment](writeFrom("update", genTableComments, from, sets), readList(genReadComment))
+func (*CommentsTable) UpdateFrom(from Source, sets ...Assign) *Write[[]Comment, Comment] {
+	return writeMany(writeFrom("update", genTableComments, from, sets), genReadComment)
 }
 
 // Delete deletes the row with the key; without such a row nothing happens.
-func (CommentsTable) Delete(id UUID) Write[Null[Comment], Comment] {
+func (*CommentsTable) Delete(id UUID) *Write[Null[Comment], Comment] {
 	s := genTableComments.newSource(false)
 	q := byKey(genTableComments, 0, s, []*ex{uuidCodec.literal(id)})
-	return newWrite[Null[Comment], Comment](deleteRows(genTableComments, q, s, maybe), readFirst(genReadComment))
+	return writeMaybe(deleteRows(genTableComments, q, s, maybe), genReadComment)
 }
 
 var genTableAccounts = &table{name: "accounts", columns: []tableColumn{
@@ -814,7 +834,9 @@ func genReadColumnAccount(d *decoder, r *Account, i int) {
 }
 
 func genReadAccount(d *decoder, r *Account) {
-	d.row(genNamesAccounts, func(i int) { genReadColumnAccount(d, r, i) })
+	for row := (rowReader{names: genNamesAccounts}); d.nextColumn(&row); {
+		genReadColumnAccount(d, r, row.at)
+	}
 }
 
 // AccountNew is a new row of accounts; what is left out gets its default, or NULL.
@@ -823,7 +845,7 @@ type AccountNew struct {
 	Balance int64
 }
 
-func genCellsAccount(n AccountNew) []*ex {
+func genCellsAccount(n *AccountNew) []*ex {
 	return []*ex{
 		intCodec.literal(n.ID),
 		intCodec.literal(n.Balance),
@@ -832,8 +854,8 @@ func genCellsAccount(n AccountNew) []*ex {
 
 func genAllCellsAccount(rows []AccountNew) [][]*ex {
 	cells := make([][]*ex, len(rows))
-	for i, row := range rows {
-		cells[i] = genCellsAccount(row)
+	for i := range rows {
+		cells[i] = genCellsAccount(&rows[i])
 	}
 	return cells
 }
@@ -844,16 +866,31 @@ func genKeyAccount(r *Account) []*ex {
 
 // AccountCols are the columns of rows of accounts.
 type AccountCols struct {
-	ID      Num[int64, int64]
-	Balance NumCol[int64]
+	ID      *IntExpr
+	Balance *IntCol
 	source  *source
 }
 
 func genColsAccount(s *source) AccountCols {
 	c := AccountCols{source: s}
-	c.ID = Num[int64, int64]{valOf(s.handles[0], intCodec)}
-	c.Balance = NumCol[int64]{Num[int64, int64]{valOf(s.handles[1], intCodec)}}
+	c.ID = newIntExpr(s, 0)
+	c.Balance = newIntCol(s, 1)
 	return c
+}
+
+//go:noinline
+func genScopeAccount(s *source, q *query) *AccountScope {
+	return &AccountScope{genColsAccount(s), rows[Account]{q, genReadAccount}}
+}
+
+//go:noinline
+func genMaybeAccount(s *source, q *query) *AccountMaybe {
+	return &AccountMaybe{genColsAccount(s), maybeRow[Account]{q, genReadAccount}}
+}
+
+//go:noinline
+func genOneAccount(s *source, q *query) *AccountOne {
+	return &AccountOne{genColsAccount(s), oneRowOf[Account]{q, genReadAccount}}
 }
 
 // AccountScope is rows of accounts with their columns: a query, and what its expressions are made of.
@@ -876,21 +913,19 @@ type AccountMaybe struct {
 
 // AccountOuter is rows of accounts as the right side of LeftJoin.
 type AccountOuter struct {
-	ID      Num[int64, Null[int64]]
-	Balance Num[int64, Null[int64]]
+	ID      *NullIntExpr
+	Balance *NullIntExpr
 	outerRows
 }
 
 // UpdateWhere sets columns of the rows for which the test is TRUE.
-func (p AccountScope) UpdateWhere(test Predicate, sets ...Assign) Write[[]Account, Account] {
-	w := updateRows(genTableAccounts, p.q.where(test.predicate()), p.source, sets, many)
-	return newWrite[[]Account, Account](w, readList(genReadAccount))
+func (p *AccountScope) UpdateWhere(test Predicate, sets ...Assign) *Write[[]Account, Account] {
+	return writeMany(updateRows(genTableAccounts, p.q.where(test.predicate()), p.source, sets, many), genReadAccount)
 }
 
 // DeleteWhere deletes the rows for which the test is TRUE.
-func (p AccountScope) DeleteWhere(test Predicate) Write[[]Account, Account] {
-	w := deleteRows(genTableAccounts, p.q.where(test.predicate()), p.source, many)
-	return newWrite[[]Account, Account](w, readList(genReadAccount))
+func (p *AccountScope) DeleteWhere(test Predicate) *Write[[]Account, Account] {
+	return writeMany(deleteRows(genTableAccounts, p.q.where(test.predicate()), p.source, many), genReadAccount)
 }
 
 // IntoAccount selects all columns, for a Account within R.
@@ -905,99 +940,93 @@ type AccountsTable struct{}
 var Accounts AccountsTable
 
 // As is all rows, with columns of their own: call it once for each time that the rows stand in a query.
-func (AccountsTable) As() AccountScope {
+func (*AccountsTable) As() *AccountScope {
 	s := genTableAccounts.newSource(false)
-	return AccountScope{genColsAccount(s), rows[Account]{scanQuery(genTableAccounts, s), genReadAccount}}
+	return genScopeAccount(s, scanQuery(genTableAccounts, s))
 }
 
 // AsOuter is all rows, as the right side of LeftJoin.
-func (AccountsTable) AsOuter() AccountOuter {
+func (*AccountsTable) AsOuter() *AccountOuter {
 	s := genTableAccounts.newSource(true)
-	o := AccountOuter{outerRows: outerRows{scanQuery(genTableAccounts, s)}}
-	o.ID = Num[int64, Null[int64]]{nullValOf(s.handles[0], intCodec)}
-	o.Balance = Num[int64, Null[int64]]{nullValOf(s.handles[1], intCodec)}
+	o := &AccountOuter{outerRows: outerRows{scanQuery(genTableAccounts, s)}}
+	o.ID = newNullIntExpr(s, 0)
+	o.Balance = newNullIntExpr(s, 1)
 	return o
 }
 
 // From is the rows of a query with columns of their own, such as one that is shared and stands in a join twice.
-func (AccountsTable) From(q Query[Account]) AccountScope {
+func (*AccountsTable) From(q *Query[Account]) *AccountScope {
 	s := genTableAccounts.newSource(false)
-	return AccountScope{genColsAccount(s), rows[Account]{q.q.withColumns(s), genReadAccount}}
+	return genScopeAccount(s, q.q.withColumns(s))
 }
 
 // Of is the rows of a statement of a program, for what comes after it.
-func (AccountsTable) Of(done DoneOf[Account]) AccountScope {
+func (*AccountsTable) Of(done DoneOf[Account]) *AccountScope {
 	s := genTableAccounts.newSource(false)
-	q := done.rowsAs(s)
-	return AccountScope{genColsAccount(s), rows[Account]{q, genReadAccount}}
+	return genScopeAccount(s, done.rowsAs(s, nil))
 }
 
 // Get is the row by the primary key, or none.
-func (AccountsTable) Get(id int64) AccountMaybe {
+func (*AccountsTable) Get(id int64) *AccountMaybe {
 	s := genTableAccounts.newSource(false)
-	q := byKey(genTableAccounts, 0, s, []*ex{intCodec.literal(id)})
-	return AccountMaybe{genColsAccount(s), maybeRow[Account]{q, genReadAccount}}
+	return genMaybeAccount(s, byKey(genTableAccounts, 0, s, []*ex{intCodec.literal(id)}))
 }
 
 // GetExpr is Get by expressions, such as parameters of prepared queries.
-func (AccountsTable) GetExpr(id Expr[int64]) AccountMaybe {
+func (*AccountsTable) GetExpr(id Expr[int64]) *AccountMaybe {
 	s := genTableAccounts.newSource(false)
-	q := byKey(genTableAccounts, 0, s, []*ex{genOperand(id)})
-	return AccountMaybe{genColsAccount(s), maybeRow[Account]{q, genReadAccount}}
+	return genMaybeAccount(s, byKey(genTableAccounts, 0, s, []*ex{id.ref()}))
 }
 
 // GetMany is the rows with these keys.
-func (AccountsTable) GetMany(keys ...int64) AccountScope {
-	cells := make([][]*ex, len(keys))
-	for i, key := range keys {
-		cells[i] = []*ex{intCodec.literal(key)}
-	}
+func (*AccountsTable) GetMany(keys ...int64) *AccountScope {
 	s := genTableAccounts.newSource(false)
-	return AccountScope{genColsAccount(s), rows[Account]{byKeys(genTableAccounts, s, cells), genReadAccount}}
+	return genScopeAccount(s, byValues(genTableAccounts, s, intCodec.literals(keys)))
 }
 
 // Insert makes a row.
-func (AccountsTable) Insert(row AccountNew) Write[Account, Account] {
-	return insertOne(genTableAccounts, genCellsAccount(row), genReadAccount)
+func (*AccountsTable) Insert(row AccountNew) *Write[Account, Account] {
+	return writeOne(insertOne(genTableAccounts, genCellsAccount(&row)), genReadAccount)
 }
 
 // InsertMany makes rows; they come in the order of the input where all have their keys.
-func (AccountsTable) InsertMany(rows ...AccountNew) Write[[]Account, Account] {
+func (*AccountsTable) InsertMany(rows ...AccountNew) *Write[[]Account, Account] {
 	return insertMany(genTableAccounts, genAllCellsAccount(rows), genReadAccount, genKeyAccount)
 }
 
 // InsertFrom makes a row of each row of a query: Set and Put say what of it goes where.
-func (AccountsTable) InsertFrom(from Source, sets ...Assign) Write[[]Account, Account] {
-	return newWrite[[]Account, Account](writeFrom("create", genTableAccounts, from, sets), readList(genReadAccount))
+func (*AccountsTable) InsertFrom(from Source, sets ...Assign) *Write[[]Account, Account] {
+	return writeMany(writeFrom("create", genTableAccounts, from, sets), genReadAccount)
 }
 
 // InsertIgnore makes the rows whose key is not there yet; the others stay as they are. The columns of the key are the primary key, or those of `on`.
-func (AccountsTable) InsertIgnore(rows []AccountNew, on ...string) Write[[]Account, Account] {
-	return upsertWrite(genTableAccounts, genAllCellsAccount(rows), Merge[AccountCols]{On: on}, genColsAccount, false, genReadAccount)
+func (*AccountsTable) InsertIgnore(rows []AccountNew, on ...string) *Write[[]Account, Account] {
+	return writeMany(upsert(genTableAccounts, genAllCellsAccount(rows), on, nil, false), genReadAccount)
 }
 
 // Upsert makes the rows whose key is not there yet, and sets the columns of the others, as merge says: without one, all that are given.
-func (AccountsTable) Upsert(rows []AccountNew, merge ...Merge[AccountCols]) Write[[]Account, Account] {
-	return upsertWrite(genTableAccounts, genAllCellsAccount(rows), append(merge, Merge[AccountCols]{})[0], genColsAccount, true, genReadAccount)
+func (*AccountsTable) Upsert(rows []AccountNew, merge ...Merge[AccountCols]) *Write[[]Account, Account] {
+	m := append(merge, Merge[AccountCols]{})[0]
+	return writeMany(upsert(genTableAccounts, genAllCellsAccount(rows), m.On, merged(m.Set, genColsAccount), true), genReadAccount)
 }
 
 // Update sets columns of the row with the key; without such a row nothing happens.
-func (AccountsTable) Update(id int64, sets ...Assign) Write[Null[Account], Account] {
+func (*AccountsTable) Update(id int64, sets ...Assign) *Write[Null[Account], Account] {
 	s := sourceOf(genTableAccounts, sets)
 	q := byKey(genTableAccounts, 0, s, []*ex{intCodec.literal(id)})
-	return newWrite[Null[Account], Account](updateRows(genTableAccounts, q, s, sets, maybe), readFirst(genReadAccount))
+	return writeMaybe(updateRows(genTableAccounts, q, s, sets, maybe), genReadAccount)
 }
 
 // UpdateFrom sets columns of a row for each row of a query: Put says its key, Set what becomes of it.
-func (AccountsTable) UpdateFrom(from Source, sets ...Assign) Write[[]Account, Account] {
-	return newWrite[[]Account, Account](writeFrom("update", genTableAccounts, from, sets), readList(genReadAccount))
+func (*AccountsTable) UpdateFrom(from Source, sets ...Assign) *Write[[]Account, Account] {
+	return writeMany(writeFrom("update", genTableAccounts, from, sets), genReadAccount)
 }
 
 // Delete deletes the row with the key; without such a row nothing happens.
-func (AccountsTable) Delete(id int64) Write[Null[Account], Account] {
+func (*AccountsTable) Delete(id int64) *Write[Null[Account], Account] {
 	s := genTableAccounts.newSource(false)
 	q := byKey(genTableAccounts, 0, s, []*ex{intCodec.literal(id)})
-	return newWrite[Null[Account], Account](deleteRows(genTableAccounts, q, s, maybe), readFirst(genReadAccount))
+	return writeMaybe(deleteRows(genTableAccounts, q, s, maybe), genReadAccount)
 }
 
 var genTableCounters = &table{name: "counters", columns: []tableColumn{
@@ -1023,7 +1052,9 @@ func genReadColumnCounter(d *decoder, r *Counter, i int) {
 }
 
 func genReadCounter(d *decoder, r *Counter) {
-	d.row(genNamesCounters, func(i int) { genReadColumnCounter(d, r, i) })
+	for row := (rowReader{names: genNamesCounters}); d.nextColumn(&row); {
+		genReadColumnCounter(d, r, row.at)
+	}
 }
 
 // CounterNew is a new row of counters; what is left out gets its default, or NULL.
@@ -1032,7 +1063,7 @@ type CounterNew struct {
 	N    int64
 }
 
-func genCellsCounter(n CounterNew) []*ex {
+func genCellsCounter(n *CounterNew) []*ex {
 	return []*ex{
 		textCodec.literal(n.Name),
 		intCodec.literal(n.N),
@@ -1041,8 +1072,8 @@ func genCellsCounter(n CounterNew) []*ex {
 
 func genAllCellsCounter(rows []CounterNew) [][]*ex {
 	cells := make([][]*ex, len(rows))
-	for i, row := range rows {
-		cells[i] = genCellsCounter(row)
+	for i := range rows {
+		cells[i] = genCellsCounter(&rows[i])
 	}
 	return cells
 }
@@ -1053,16 +1084,31 @@ func genKeyCounter(r *Counter) []*ex {
 
 // CounterCols are the columns of rows of counters.
 type CounterCols struct {
-	Name   Text[string]
-	N      NumCol[int64]
+	Name   *TextExpr
+	N      *IntCol
 	source *source
 }
 
 func genColsCounter(s *source) CounterCols {
 	c := CounterCols{source: s}
-	c.Name = Text[string]{valOf(s.handles[0], textCodec)}
-	c.N = NumCol[int64]{Num[int64, int64]{valOf(s.handles[1], intCodec)}}
+	c.Name = newTextExpr(s, 0)
+	c.N = newIntCol(s, 1)
 	return c
+}
+
+//go:noinline
+func genScopeCounter(s *source, q *query) *CounterScope {
+	return &CounterScope{genColsCounter(s), rows[Counter]{q, genReadCounter}}
+}
+
+//go:noinline
+func genMaybeCounter(s *source, q *query) *CounterMaybe {
+	return &CounterMaybe{genColsCounter(s), maybeRow[Counter]{q, genReadCounter}}
+}
+
+//go:noinline
+func genOneCounter(s *source, q *query) *CounterOne {
+	return &CounterOne{genColsCounter(s), oneRowOf[Counter]{q, genReadCounter}}
 }
 
 // CounterScope is rows of counters with their columns: a query, and what its expressions are made of.
@@ -1085,21 +1131,19 @@ type CounterMaybe struct {
 
 // CounterOuter is rows of counters as the right side of LeftJoin.
 type CounterOuter struct {
-	Name Text[Null[string]]
-	N    Num[int64, Null[int64]]
+	Name *NullTextExpr
+	N    *NullIntExpr
 	outerRows
 }
 
 // UpdateWhere sets columns of the rows for which the test is TRUE.
-func (p CounterScope) UpdateWhere(test Predicate, sets ...Assign) Write[[]Counter, Counter] {
-	w := updateRows(genTableCounters, p.q.where(test.predicate()), p.source, sets, many)
-	return newWrite[[]Counter, Counter](w, readList(genReadCounter))
+func (p *CounterScope) UpdateWhere(test Predicate, sets ...Assign) *Write[[]Counter, Counter] {
+	return writeMany(updateRows(genTableCounters, p.q.where(test.predicate()), p.source, sets, many), genReadCounter)
 }
 
 // DeleteWhere deletes the rows for which the test is TRUE.
-func (p CounterScope) DeleteWhere(test Predicate) Write[[]Counter, Counter] {
-	w := deleteRows(genTableCounters, p.q.where(test.predicate()), p.source, many)
-	return newWrite[[]Counter, Counter](w, readList(genReadCounter))
+func (p *CounterScope) DeleteWhere(test Predicate) *Write[[]Counter, Counter] {
+	return writeMany(deleteRows(genTableCounters, p.q.where(test.predicate()), p.source, many), genReadCounter)
 }
 
 // IntoCounter selects all columns, for a Counter within R.
@@ -1114,97 +1158,91 @@ type CountersTable struct{}
 var Counters CountersTable
 
 // As is all rows, with columns of their own: call it once for each time that the rows stand in a query.
-func (CountersTable) As() CounterScope {
+func (*CountersTable) As() *CounterScope {
 	s := genTableCounters.newSource(false)
-	return CounterScope{genColsCounter(s), rows[Counter]{scanQuery(genTableCounters, s), genReadCounter}}
+	return genScopeCounter(s, scanQuery(genTableCounters, s))
 }
 
 // AsOuter is all rows, as the right side of LeftJoin.
-func (CountersTable) AsOuter() CounterOuter {
+func (*CountersTable) AsOuter() *CounterOuter {
 	s := genTableCounters.newSource(true)
-	o := CounterOuter{outerRows: outerRows{scanQuery(genTableCounters, s)}}
-	o.Name = Text[Null[string]]{nullValOf(s.handles[0], textCodec)}
-	o.N = Num[int64, Null[int64]]{nullValOf(s.handles[1], intCodec)}
+	o := &CounterOuter{outerRows: outerRows{scanQuery(genTableCounters, s)}}
+	o.Name = newNullTextExpr(s, 0)
+	o.N = newNullIntExpr(s, 1)
 	return o
 }
 
 // From is the rows of a query with columns of their own, such as one that is shared and stands in a join twice.
-func (CountersTable) From(q Query[Counter]) CounterScope {
+func (*CountersTable) From(q *Query[Counter]) *CounterScope {
 	s := genTableCounters.newSource(false)
-	return CounterScope{genColsCounter(s), rows[Counter]{q.q.withColumns(s), genReadCounter}}
+	return genScopeCounter(s, q.q.withColumns(s))
 }
 
 // Of is the rows of a statement of a program, for what comes after it.
-func (CountersTable) Of(done DoneOf[Counter]) CounterScope {
+func (*CountersTable) Of(done DoneOf[Counter]) *CounterScope {
 	s := genTableCounters.newSource(false)
-	q := done.rowsAs(s)
-	return CounterScope{genColsCounter(s), rows[Counter]{q, genReadCounter}}
+	return genScopeCounter(s, done.rowsAs(s, nil))
 }
 
 // Get is the row by the primary key, or none.
-func (CountersTable) Get(name string) CounterMaybe {
+func (*CountersTable) Get(name string) *CounterMaybe {
 	s := genTableCounters.newSource(false)
-	q := byKey(genTableCounters, 0, s, []*ex{textCodec.literal(name)})
-	return CounterMaybe{genColsCounter(s), maybeRow[Counter]{q, genReadCounter}}
+	return genMaybeCounter(s, byKey(genTableCounters, 0, s, []*ex{textCodec.literal(name)}))
 }
 
 // GetExpr is Get by expressions, such as parameters of prepared queries.
-func (CountersTable) GetExpr(name Expr[string]) CounterMaybe {
+func (*CountersTable) GetExpr(name Expr[string]) *CounterMaybe {
 	s := genTableCounters.newSource(false)
-	q := byKey(genTableCounters, 0, s, []*ex{genOperand(name)})
-	return CounterMaybe{genColsCounter(s), maybeRow[Counter]{q, genReadCounter}}
+	return genMaybeCounter(s, byKey(genTableCounters, 0, s, []*ex{name.ref()}))
 }
 
 // GetMany is the rows with these keys.
-func (CountersTable) GetMany(keys ...string) CounterScope {
-	cells := make([][]*ex, len(keys))
-	for i, key := range keys {
-		cells[i] = []*ex{textCodec.literal(key)}
-	}
+func (*CountersTable) GetMany(keys ...string) *CounterScope {
 	s := genTableCounters.newSource(false)
-	return CounterScope{genColsCounter(s), rows[Counter]{byKeys(genTableCounters, s, cells), genReadCounter}}
+	return genScopeCounter(s, byValues(genTableCounters, s, textCodec.literals(keys)))
 }
 
 // Insert makes a row.
-func (CountersTable) Insert(row CounterNew) Write[Counter, Counter] {
-	return insertOne(genTableCounters, genCellsCounter(row), genReadCounter)
+func (*CountersTable) Insert(row CounterNew) *Write[Counter, Counter] {
+	return writeOne(insertOne(genTableCounters, genCellsCounter(&row)), genReadCounter)
 }
 
 // InsertMany makes rows; they come in the order of the input where all have their keys.
-func (CountersTable) InsertMany(rows ...CounterNew) Write[[]Counter, Counter] {
+func (*CountersTable) InsertMany(rows ...CounterNew) *Write[[]Counter, Counter] {
 	return insertMany(genTableCounters, genAllCellsCounter(rows), genReadCounter, genKeyCounter)
 }
 
 // InsertFrom makes a row of each row of a query: Set and Put say what of it goes where.
-func (CountersTable) InsertFrom(from Source, sets ...Assign) Write[[]Counter, Counter] {
-	return newWrite[[]Counter, Counter](writeFrom("create", genTableCounters, from, sets), readList(genReadCounter))
+func (*CountersTable) InsertFrom(from Source, sets ...Assign) *Write[[]Counter, Counter] {
+	return writeMany(writeFrom("create", genTableCounters, from, sets), genReadCounter)
 }
 
 // InsertIgnore makes the rows whose key is not there yet; the others stay as they are. The columns of the key are the primary key, or those of `on`.
-func (CountersTable) InsertIgnore(rows []CounterNew, on ...string) Write[[]Counter, Counter] {
-	return upsertWrite(genTableCounters, genAllCellsCounter(rows), Merge[CounterCols]{On: on}, genColsCounter, false, genReadCounter)
+func (*CountersTable) InsertIgnore(rows []CounterNew, on ...string) *Write[[]Counter, Counter] {
+	return writeMany(upsert(genTableCounters, genAllCellsCounter(rows), on, nil, false), genReadCounter)
 }
 
 // Upsert makes the rows whose key is not there yet, and sets the columns of the others, as merge says: without one, all that are given.
-func (CountersTable) Upsert(rows []CounterNew, merge ...Merge[CounterCols]) Write[[]Counter, Counter] {
-	return upsertWrite(genTableCounters, genAllCellsCounter(rows), append(merge, Merge[CounterCols]{})[0], genColsCounter, true, genReadCounter)
+func (*CountersTable) Upsert(rows []CounterNew, merge ...Merge[CounterCols]) *Write[[]Counter, Counter] {
+	m := append(merge, Merge[CounterCols]{})[0]
+	return writeMany(upsert(genTableCounters, genAllCellsCounter(rows), m.On, merged(m.Set, genColsCounter), true), genReadCounter)
 }
 
 // Update sets columns of the row with the key; without such a row nothing happens.
-func (CountersTable) Update(name string, sets ...Assign) Write[Null[Counter], Counter] {
+func (*CountersTable) Update(name string, sets ...Assign) *Write[Null[Counter], Counter] {
 	s := sourceOf(genTableCounters, sets)
 	q := byKey(genTableCounters, 0, s, []*ex{textCodec.literal(name)})
-	return newWrite[Null[Counter], Counter](updateRows(genTableCounters, q, s, sets, maybe), readFirst(genReadCounter))
+	return writeMaybe(updateRows(genTableCounters, q, s, sets, maybe), genReadCounter)
 }
 
 // UpdateFrom sets columns of a row for each row of a query: Put says its key, Set what becomes of it.
-func (CountersTable) UpdateFrom(from Source, sets ...Assign) Write[[]Counter, Counter] {
-	return newWrite[[]Counter, Counter](writeFrom("update", genTableCounters, from, sets), readList(genReadCounter))
+func (*CountersTable) UpdateFrom(from Source, sets ...Assign) *Write[[]Counter, Counter] {
+	return writeMany(writeFrom("update", genTableCounters, from, sets), genReadCounter)
 }
 
 // Delete deletes the row with the key; without such a row nothing happens.
-func (CountersTable) Delete(name string) Write[Null[Counter], Counter] {
+func (*CountersTable) Delete(name string) *Write[Null[Counter], Counter] {
 	s := genTableCounters.newSource(false)
 	q := byKey(genTableCounters, 0, s, []*ex{textCodec.literal(name)})
-	return newWrite[Null[Counter], Counter](deleteRows(genTableCounters, q, s, maybe), readFirst(genReadCounter))
+	return writeMaybe(deleteRows(genTableCounters, q, s, maybe), genReadCounter)
 }
