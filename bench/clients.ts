@@ -65,7 +65,7 @@ export async function clientsMeasured(length: Length): Promise<readonly Measurem
     writeFileSync(programs, JSON.stringify(programsByHand()));
     const subjects = await subjectsIn(folder);
     const parts = [server.url, programs, ...length.map(String)];
-    const all = [...benchHundred(folder, Bun.which('python3'))];
+    const all = [...benchHundred(folder, Bun.which('go'), Bun.which('python3'))];
     for (const subject of subjects)
       all.push(...measurementsOf(subject.name, await subject.run(parts)));
     return all;

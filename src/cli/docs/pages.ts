@@ -62,6 +62,9 @@ import decision20 from '../../../docs/decisions/0020-what-surveys-find-is-kept.m
 import decision21 from '../../../docs/decisions/0021-what-the-typescript-runtime-weighs.md' with {
   type: 'text',
 };
+import decision22 from '../../../docs/decisions/0022-how-long-go-clients-compile.md' with {
+  type: 'text',
+};
 import dev from '../../../docs/dev.md' with { type: 'text' };
 import errors from '../../../docs/errors.md' with { type: 'text' };
 import explain from '../../../docs/explain.md' with { type: 'text' };
@@ -152,6 +155,7 @@ export const linkedPages: readonly Page[] = Object.entries({
   'decisions/0019-python-client': decision19,
   'decisions/0020-what-surveys-find-is-kept': decision20,
   'decisions/0021-what-the-typescript-runtime-weighs': decision21,
+  'decisions/0022-how-long-go-clients-compile': decision22,
   'schemas/lir.schema.json': lirSchema,
   'schemas/pir.schema.json': pirSchema,
   'schemas/openapi.json': openApi,
