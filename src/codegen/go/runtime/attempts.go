@@ -270,8 +270,8 @@ func (c *channel) request(ctx context.Context, a asked) (*Answer, error) {
 	// Failures that were followed by another attempt, by their rules.
 	var repeated []*rule
 	attempts := 0
-	// Whether an attempt may have been carried out although nobody has told so.
-	sent := false
+	// The last attempt that may have been carried out although nobody has told so.
+	var unclear *failure
 	errorFor := func(f *failure) error {
 		if f.problem != nil {
 			f.problem.Operation, f.problem.Attempts = name, attempts
@@ -280,8 +280,8 @@ func (c *channel) request(ctx context.Context, a asked) (*Answer, error) {
 			}
 			return f.problem
 		}
-		err := &TransportError{f.phase, f.message, name, attempts, sent, f.status, f.cause}
-		if a.readOnly || !sent || f.phase == PhaseAborted {
+		err := &TransportError{f.phase, f.message, name, attempts, unclear != nil, f.status, f.cause}
+		if a.readOnly || unclear == nil || f.phase == PhaseAborted {
 			return err
 		}
 		return &Error{
@@ -373,7 +373,9 @@ func (c *channel) request(ctx context.Context, a asked) (*Answer, error) {
 			continue
 		}
 		r := ruleFor(f)
-		sent = sent || r.isUnclear
+		if r.isUnclear {
+			unclear = f
+		}
 		count := 0
 		for _, each := range repeated {
 			if each == r {
@@ -387,6 +389,10 @@ func (c *channel) request(ctx context.Context, a asked) (*Answer, error) {
 		delay := r.wait(f, len(repeated), o.longestWait, o.world.random())
 		isOver := count >= most || attempts >= o.attempts
 		if isOver || stopped() != nil || !o.world.now().Add(delay).Before(deadline) {
+			// What the server thinks of this attempt tells nothing of an earlier one, unless the data is what it finds fault with.
+			if unclear != nil && !a.readOnly && r != finalRule {
+				f = unclear
+			}
 			return nil, errorFor(f)
 		}
 		repeated = append(repeated, r)

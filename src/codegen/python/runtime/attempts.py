@@ -285,8 +285,8 @@ def _request(channel: _Channel, asked: _Asked, call: _CallOptions) -> _Steps:
     #: Failures that were followed by another attempt, by their rules.
     repeated: list[_Rule] = []
     attempts = 0
-    #: Whether an attempt may have been carried out although nobody has told so.
-    sent = False
+    #: The last attempt that may have been carried out although nobody has told so.
+    unclear: _Failure | None = None
 
     def error_for(failure: _Failure) -> Exception:
         if failure.problem is not None:
@@ -294,9 +294,9 @@ def _request(channel: _Channel, asked: _Asked, call: _CallOptions) -> _Steps:
             pointer: Any = location.get("pointer") if isinstance(location, dict) else None  # pyright: ignore
             step = asked.locate(pointer) if asked.locate and isinstance(pointer, str) else ""
             return _error_of(failure.problem, name, attempts, step)
-        error = TransportError(failure.message, failure.phase, name, attempts, sent, failure.status)
+        error = TransportError(failure.message, failure.phase, name, attempts, unclear is not None, failure.status)
         error.__cause__ = failure.cause
-        if asked.read_only or not sent or failure.phase == "aborted":
+        if asked.read_only or unclear is None or failure.phase == "aborted":
             return error
         problem = {
             "status": 0,
@@ -356,12 +356,15 @@ def _request(channel: _Channel, asked: _Asked, call: _CallOptions) -> _Steps:
             may_ask_for_token = False
             continue
         rule = failure.rule()
-        sent = sent or rule.is_unclear
+        if rule.is_unclear:
+            unclear = failure
         most = rule.reads if asked.read_only or (call.idempotent and rule.is_unclear) else rule.writes
         delay = _wait(rule, failure, len(repeated), options.longest_wait, world.random())
         is_over = repeated.count(rule) >= most or attempts >= options.attempts
         if is_over or stopped() is not None or world.now() + delay >= deadline:
-            raise error_for(failure)
+            # What the server thinks of this attempt tells nothing of an earlier one, unless the data is what it finds fault with.
+            is_unknown = unclear is not None and not asked.read_only and rule is not _FINAL
+            raise error_for(unclear if is_unknown and unclear else failure)
         repeated.append(rule)
         yield _Pause(delay)
 

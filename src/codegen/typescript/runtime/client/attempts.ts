@@ -65,8 +65,8 @@ export function request(
   let attempts = 0;
   let status = 0;
   let stopped: Phase | undefined;
-  /** Whether an attempt may have been carried out although nobody has told so. */
-  let sent = false;
+  /** The last attempt that may have been carried out although nobody has told so. */
+  let unclear: Failure | undefined;
 
   const stop = (phase: Phase) => {
     stopped ??= phase;
@@ -82,8 +82,8 @@ export function request(
       return errorOf(failure.problem, { ...at, step });
     }
     const { message, ...members } = failure;
-    const error = new TransportError(message, { ...at, ...members, sent });
-    if (readOnly || !sent || failure.phase === 'aborted') return error;
+    const error = new TransportError(message, { ...at, ...members, sent: !!unclear });
+    if (readOnly || !unclear || failure.phase === 'aborted') return error;
     const problem = {
       status: 0,
       code: 'internal',
@@ -146,12 +146,15 @@ export function request(
           continue;
         }
         const rule = ruleFor(outcome);
-        sent ||= rule.isUnclear;
+        if (rule.isUnclear) unclear = outcome;
         const count = repeated.filter((each) => each === rule).length;
         const most = readOnly || (call.idempotent && rule.isUnclear) ? rule.reads : rule.writes;
         const delayMs = waitMs(rule, outcome, repeated.length, retry, world.random());
         const isOver = count >= most || attempts >= (retry.attempts ?? 6);
-        if (isOver || stopped || world.now() + delayMs >= deadline) throw errorFor(outcome);
+        if (isOver || stopped || world.now() + delayMs >= deadline) {
+          // What the server thinks of this attempt tells nothing of an earlier one, unless the data is what it finds fault with.
+          throw errorFor((!readOnly && rule.baseMs && unclear) || outcome);
+        }
         repeated.push(rule);
         let wake = () => {};
         const pause = new Promise<void>((resolve) => {
