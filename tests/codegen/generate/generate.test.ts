@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type GeneratedFile, generatedMark, TargetError, vendoredSources } from '#codegen';
 import { compile } from '../../../src/codegen/typescript/runtime/index.ts';
+import { joinModules } from '../../../src/codegen/typescript/vendored/join-modules.ts';
 import { filesOf, textOf } from './files.ts';
 import { goldens } from './schemas.ts';
 import { moduleOf, specimenPath, specimenText } from './specimen.ts';
@@ -42,6 +43,20 @@ describe('the vendored runtime (`bun run build.ts --schemas` writes it)', () => 
       expect(script(kept(`${name}.js`)) === script(source)).toBe(true);
     });
   }
+
+  test('modules that are joined share no name', () => {
+    const read = (other: string) => (path: string) =>
+      path === 'index.ts'
+        ? `export * from './a.ts';\nexport { second } from './b.ts';\n`
+        : path === 'a.ts'
+          ? 'export type first = 1;\nexport const first = 1;\n'
+          : `${other}\nexport function second() {}\n`;
+    expect(joinModules('index.ts', read('const third = 3;'))).toContain('const third = 3;');
+    for (const other of ['const first = 2;', 'function first() {}', 'interface first {}'])
+      expect(() => joinModules('index.ts', read(other))).toThrow(
+        'a.ts and b.ts both declare first: rename one',
+      );
+  });
 
   test('has no import but that of the runtime', () => {
     const imports = Object.values(sources).flatMap((text) => text.match(/^import .*/gm) ?? []);

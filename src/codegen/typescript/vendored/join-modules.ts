@@ -5,13 +5,30 @@ const reexportPattern = /^export (?:type )?(?:\*|\{([^}]*)\}) from '([^']+)';\n/
 const declarationPattern =
   /^export (?=(?:declare |abstract |async )*(?:class|function|const|let|interface|type) ([A-Za-z_$][\w$]*))/gm;
 
-/** `read` gives the text of a path. The result exports what `entry` does. Throws for an import that leads elsewhere than to a file beside or below. */
+const topPattern =
+  /^(?:export )?(?:declare |abstract |async )*(?:class|function\*?|const|let|var|interface|type|enum) ([A-Za-z_$][\w$]*)/gm;
+
+/** `read` gives the text of a path. The result exports what `entry` does. Throws for a name that two modules declare, and for an import that leads elsewhere than to a file beside or below. */
 export function joinModules(entry: string, read: (path: string) => string): string {
   const isPublic = publicNames(entry, read);
-  return inOrder(entry, read)
+  const paths = inOrder(entry, read);
+  refuseSharedNames(paths, read);
+  return paths
     .map((path) => bodyOf(read(path), isPublic))
     .filter((body) => body !== '')
     .join('\n');
+}
+
+/** Two modules may each have a private name of their own; one module may not. */
+function refuseSharedNames(paths: readonly string[], read: (path: string) => string): void {
+  const homes = new Map<string, string>();
+  for (const path of paths) {
+    for (const [, name = ''] of read(path).matchAll(topPattern)) {
+      const home = homes.get(name) ?? path;
+      if (home !== path) throw new Error(`${home} and ${path} both declare ${name}: rename one`);
+      homes.set(name, path);
+    }
+  }
 }
 
 function bodyOf(text: string, isPublic: (name: string) => boolean): string {
