@@ -279,5 +279,18 @@ test('what later statements read', async () => {
   expect(
     await run(t.things.get({ klass: b }).select((r: any) => ({ n: r.number.asBigint() }))),
   ).toEqual({ n: 2n ** 53n });
+  // Members that are called as on the wire are read where they are.
+  const number = t.things.get({ klass: b }).select((r: any) => ({ n: r.number }));
+  expect(await outcomeOf(run(number))).toThrow('n: 9007199254740992 is beyond 2^53');
+  expect(await outcomeOf(db.cached(number as Runnable<unknown>))).toThrow(PrecisionError);
+  const nested = t.things.get({ klass: a }).select((_: any, rel: any) => ({
+    parent: rel.parent.select((r: any) => ({ n: r.number })),
+  }));
+  expect(await outcomeOf(run(nested))).toThrow(PrecisionError);
+  const long = (of: any) =>
+    of.select((r: any) => ({ f: r.number.float().mul(2 ** 60), i: r.number.asBigint() }));
+  expect(await run(long(t.things.get({ klass: a })))).toEqual({ f: 2 ** 62, i: 4n });
+  const pageOfLong = await db.page(long(t.things), { size: 1 });
+  expect(pageOfLong.rows).toEqual([{ f: 2 ** 62, i: 4n }]);
   // biome-ignore-end lint/suspicious/noExplicitAny: see above
 });

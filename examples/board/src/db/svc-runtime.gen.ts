@@ -369,13 +369,19 @@ function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined 
 
 /** JSON without loss of integers. */
 
+interface ExactJson {
+  readonly value: unknown;
+  /** No number has more than 15 digits, so that all of them are what they were in the text. */
+  readonly isShort: boolean;
+}
+
 /** As `JSON.parse`, but integers of 16 digits and more become strings. Throws SyntaxError. */
-function parseExact(text: string): unknown {
-  if (!hasLongInteger(text)) return JSON.parse(text);
+function parseExact(text: string): ExactJson {
+  if (!hasLongInteger(text)) return { value: JSON.parse(text), isShort: true };
   const quoted = text.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (token) =>
     /^-?\d{16,}$/.test(token) ? `"${token}"` : token,
   );
-  return JSON.parse(quoted);
+  return { value: JSON.parse(quoted), isShort: false };
 }
 
 /** Whether 16 digits stand behind each other, perhaps within a string: they have a place that 16 divides, and no others are looked at. */
@@ -749,6 +755,8 @@ interface Request {
 interface ReadAnswer extends Answer {
   /** The JSON of the answer, integers of 16 digits and more as strings; undefined without a body. */
   readonly value: unknown;
+  /** No number in the JSON has more than 15 digits. */
+  readonly isShort: boolean;
 }
 
 /** What all operations of a client share. */
@@ -905,11 +913,14 @@ function request(
   });
 }
 
+const nothing = { value: undefined, isShort: true };
+
 /** Undefined when what was answered cannot be what was asked for. */
 function read({ status, headers, text }: Answer, { isUsable }: Request): ReadAnswer | undefined {
   try {
-    const value = text === '' ? undefined : parseExact(text);
-    return status === 304 || isUsable(value) ? { status, headers, text, value } : undefined;
+    const { value, isShort } = text === '' ? nothing : parseExact(text);
+    const isGood = status === 304 || isUsable(value);
+    return isGood ? { status, headers, text, value, isShort } : undefined;
   } catch {
     return undefined;
   }
@@ -927,8 +938,11 @@ export interface Compiled<out T = unknown> {
   readonly body: string;
   /** JSON of the relation, for QUERY; absent where the program is more than one plain relation. */
   readonly relationBody?: string | undefined;
-  /** Native values from the member `result` of an answer, integers beyond 2^53 in it as strings. Throws PrecisionError. */
-  decode(result: unknown): T;
+  /**
+   * Native values from the member `result` of an answer, integers beyond 2^53 in it as strings. Throws PrecisionError. `isShort`: no number in the answer has more
+   * than 15 digits.
+   */
+  decode(result: unknown, isShort?: boolean): T;
   /** The builder's step that a JSON pointer into `body` belongs to, such as `where 1 of "feed"`; the empty text when unknown. */
   locate(pointer: string): string;
 }
@@ -1215,6 +1229,12 @@ export interface ProgramAnswer {
   readonly _svc?: { readonly diagnostics?: unknown };
 }
 
+/** With what `decode` wants to know of it. */
+interface Executed {
+  readonly answer: ProgramAnswer;
+  readonly isShort: boolean;
+}
+
 interface Server {
   /** `parameters` follow the path; `more` are further headers. */
   execute(
@@ -1222,7 +1242,7 @@ interface Server {
     call?: CallOptions,
     parameters?: string,
     more?: Readonly<Record<string, string>>,
-  ): Promise<ProgramAnswer>;
+  ): Promise<Executed>;
   /** What is kept of a query, asked for anew: the same object as before, or as `last`, when nothing that it was made of has changed. */
   fresh(compiled: Compiled, call?: CallOptions, last?: Kept): Promise<Kept>;
 }
@@ -1255,8 +1275,8 @@ function serverAt(
     prepare?: (token: string) => void,
     parameters = '',
     more: Readonly<Record<string, string>> = {},
-  ) => {
-    const { value } = await ask(compiled, call, {
+  ): Promise<Executed> => {
+    const { value, isShort } = await ask(compiled, call, {
       method: 'POST',
       url: url + parameters,
       body: compiled.body,
@@ -1266,7 +1286,7 @@ function serverAt(
       },
       isUsable: (found) => Object.hasOwn(Object(found), 'result'),
     });
-    return value as ProgramAnswer;
+    return { answer: value as ProgramAnswer, isShort };
   };
 
   const fresh: Server['fresh'] = async (compiled, call, last) => {
@@ -1279,15 +1299,15 @@ function serverAt(
       kept = cache.get(key) ?? (last?.key === key ? last : undefined);
       return kept;
     };
-    const keep = (value: unknown, text: string, tag: string | null) => {
+    const keep = (value: unknown, isShort: boolean, text: string, tag: string | null) => {
       const bytes = 2 * (key.length + 2 * text.length);
-      const now = { key, tag, text, value: deepFreeze(compiled.decode(value)), bytes };
+      const now = { key, tag, text, value: deepFreeze(compiled.decode(value, isShort)), bytes };
       cache.set(now);
       return now;
     };
     if (!takesNoQuery) {
       try {
-        const { status, headers, value, text } = await ask(compiled, call, {
+        const { status, headers, value, isShort, text } = await ask(compiled, call, {
           method: 'QUERY',
           url,
           body: relationBody,
@@ -1300,16 +1320,17 @@ function serverAt(
         const tag = headers.get('etag');
         return kept && (status === 304 || (tag && tag === kept.tag))
           ? kept
-          : keep(value, text, tag);
+          : keep(value, isShort, text, tag);
       } catch (error) {
         const status = error instanceof TransportError && error.status;
         if (status !== 405 && status !== 501) throw error;
         takesNoQuery = true;
       }
     }
-    const { result } = await post(compiled, call, find);
+    const { answer, isShort } = await post(compiled, call, find);
+    const { result } = answer;
     const text = JSON.stringify(result);
-    return kept?.text === text ? kept : keep(result, text, null);
+    return kept?.text === text ? kept : keep(result, isShort, text, null);
   };
 
   return {
@@ -1506,10 +1527,12 @@ function membersOver(
     if (compiled.relationBody !== undefined) return compiled;
     throw new BuildError(`${compiled.name}: only queries can be kept, not programs`);
   };
-  const answer = async (compiled: Compiled, call?: CallOptions) =>
-    compiled.decode((await server.execute(compiled, call)).result);
+  const answer = async (compiled: Compiled, call?: CallOptions) => {
+    const { answer, isShort } = await server.execute(compiled, call);
+    return compiled.decode(answer.result, isShort);
+  };
   const plan = async (runnable: unknown, parameters: string, call?: CallOptions) =>
-    server.execute(compile(runnable), call, parameters);
+    (await server.execute(compile(runnable), call, parameters)).answer;
   const page = async (runnable: unknown, options: PageOptions & CallOptions) =>
     answer(generated.page(runnable, options), options) as Promise<Page<unknown>>;
 
@@ -1536,12 +1559,17 @@ function membersOver(
           return ask();
         },
       );
-      const { result, plan, _svc } = found;
-      return { result: compiled.decode(result), plan, diagnostics: _svc?.diagnostics, refused };
+      const { result, plan, _svc } = found.answer;
+      return {
+        result: compiled.decode(result, found.isShort),
+        plan,
+        diagnostics: _svc?.diagnostics,
+        refused,
+      };
     },
     raw: async (program: RawProgram, call?: CallOptions) => {
       const statements = Array.isArray(program.statements) ? program.statements : [];
-      return server.execute(
+      const { answer } = await server.execute(
         allowed({
           name: 'raw',
           kind: 'program',
@@ -1552,6 +1580,7 @@ function membersOver(
         }),
         call,
       );
+      return answer;
     },
     copy: async (table: Insertable<unknown>, rows: Iterable<unknown>, call?: CallOptions) =>
       copyRows(table, rows, compile, (compiled) => answer(compiled, call)),
@@ -1842,12 +1871,15 @@ class Ex {
   readonly args: readonly unknown[];
   readonly code: Code;
   readonly nullable: boolean;
+  /** Of a column, once it was wanted. */
+  text: string | undefined;
 
   constructor(op: string, args: readonly unknown[], code: Code, nullable: boolean) {
     this.op = op;
     this.args = args;
     this.code = code;
     this.nullable = nullable;
+    this.text = undefined;
   }
 }
 
@@ -2078,8 +2110,8 @@ interface Column {
   readonly read: ValueReader;
 }
 
-/** How a value of the answer becomes one of the application; undefined: it is the same. */
-type ValueReader = ((value: never) => unknown) | undefined;
+/** How a value of the answer becomes one of the application; undefined: it is the same. `isShort`: no number of the answer has more than 15 digits. */
+type ValueReader = ((value: never, isShort?: boolean) => unknown) | undefined;
 
 function readerOf(code: Code, what: string): ValueReader {
   const decode = decoderOf(code, what);
@@ -2416,6 +2448,8 @@ function scoped(node: string, scope: string, columns: readonly Out[]): Rel {
   return { node, args: [membersOf(out)], out, key: undefined };
 }
 
+const isNumber = (code: Code) => code === 'n' || code === 'f';
+
 /** Nullable where either is. */
 function widened(a: Rel, b: Rel): readonly Out[] {
   return a.out.map((out, i) => (b.out[i]?.ex.nullable === true ? nullableOut(out) : out));
@@ -2437,31 +2471,33 @@ function rowsReader(out: readonly Out[], isPicked = false): ValueReader {
   const isSame = out.every(({ name, member }) => name === member && name !== '__proto__');
   const converted = out.filter(({ read }) => read);
   if (isPicked || !isSame)
-    return (rows: readonly Row[]) =>
+    return (rows: readonly Row[], isShort) =>
       rows.map((row) =>
         record(
           out.map(({ name, member, read }) => [
             member,
-            read ? read(row[name] as never) : row[name],
+            read ? read(row[name] as never, isShort) : row[name],
           ]),
         ),
       );
   if (converted.length === 0) return undefined;
-  return (rows: readonly Record<string, unknown>[]) => {
-    for (const { name, read } of converted)
-      for (const row of rows) row[name] = read?.(row[name] as never);
+  // Short numbers are what the application has.
+  const always = converted.filter(({ isScalar, ex }) => !isScalar || !isNumber(ex.code));
+  return (rows: readonly Record<string, unknown>[], isShort) => {
+    for (const { name, read } of isShort ? always : converted)
+      for (const row of rows) row[name] = read?.(row[name] as never, isShort);
     return rows;
   };
 }
 
 function rowReader(out: readonly Out[], isPicked = false): ValueReader {
   const read = rowsReader(out, isPicked);
-  return read && ((row: Row) => (read([row] as never) as readonly unknown[])[0]);
+  return read && ((row: Row, isShort) => (read([row] as never, isShort) as readonly unknown[])[0]);
 }
 
 function oneReader(row: ValueReader, card: Card, what: string): ValueReader {
-  return (value: never) => {
-    if (value !== null) return row ? row(value) : value;
+  return (value: never, isShort) => {
+    if (value !== null) return row ? row(value, isShort) : value;
     if (card === 'maybe') return null;
     throw new BuildError(`${what}: there is no row, against what the schema promises`);
   };
@@ -2526,7 +2562,8 @@ function expressionText(doc: Nodes, ex: Ex): string {
       doc.hasValue = true;
       return `{"kind":"lit","value":${paramMark}${args[0]}${paramMark}}`;
     case 'col':
-      return `{"kind":"col","scope":"${args[0]}","column":${jsonText(args[1])}}`;
+      ex.text ??= `{"kind":"col","scope":"${args[0]}","column":${jsonText(args[1])}}`;
+      return ex.text;
     case 'unary':
       return `{"kind":"unary","op":"${args[0]}","expr":${doc.ex(args[1] as Ex)}}`;
     case 'binary':
@@ -2592,56 +2629,60 @@ function among([value, values]: [Ex, readonly Ex[]]): Ex {
 /** Rows of tables, and the rows of others that belong to them. */
 
 function tableRel(node: string, schema: Schema, table: TableShape, scope: string): Rel {
-  const column = ({ name, code, nullable }: Column) => new Ex('col', [scope, name], code, nullable);
-  const out = table.columns.map((one): Out => {
-    const { name, member, read } = one;
-    return { name, member, ex: column(one), read, isScalar: true };
-  });
-  const key = (table.keys[0] as readonly Column[]).map(column);
-  return { node, args: [membersOf(out), relationsOf(schema, table, column)], out, key };
+  let scopes = rowsByScope.get(table);
+  if (scopes === undefined) {
+    scopes = new Map();
+    rowsByScope.set(table, scopes);
+  }
+  let known = scopes.get(scope);
+  if (known === undefined) {
+    known = rowsIn(scope, schema, table);
+    if (scopes.size < scopesMax) scopes.set(scope, known);
+  }
+  return { node, ...known };
 }
+
+/** By the scope: nearly all queries have the same few, and what a table's rows are in one is the same each time. */
+const rowsByScope = new WeakMap<TableShape, Map<string, Omit<Rel, 'node'>>>();
+const scopesMax = 32;
+
+function rowsIn(scope: string, schema: Schema, table: TableShape): Omit<Rel, 'node'> {
+  const out = table.columns.map(
+    ({ name, member, code, nullable, read }): Out => ({
+      ...{ name, member, read, isScalar: true },
+      ex: new Ex('col', [scope, name], code, nullable),
+    }),
+  );
+  const own = (columns: readonly Column[]) =>
+    columns.map((column) => (out[table.columns.indexOf(column)] as Out).ex);
+  const key = own(table.keys[0] as readonly Column[]);
+  const args = [Object.freeze(membersOf(out)), Object.freeze(relationsOf(schema, table, own))];
+  return { args, out, key };
+}
+
+type OwnColumns = (columns: readonly Column[]) => readonly Ex[];
 
 /** Queries for the rows that belong to this row, each made when it is asked for. */
-function relationsOf(
-  schema: Schema,
-  table: TableShape,
-  own: (column: Column) => Ex,
-): Record<string, Q> {
-  let all = relations.get(table);
-  if (all === undefined) {
-    all = {};
-    for (const info of table.info[3]) {
-      const get = function (this: Belonging) {
-        return relatedRows(schema, table, info, this[ownColumn]);
-      };
-      Object.defineProperty(all, info[0], { get, enumerable: true });
-    }
-    relations.set(table, all);
+function relationsOf(schema: Schema, table: TableShape, own: OwnColumns): Record<string, Q> {
+  const all: Record<string, Q> = {};
+  for (const info of table.info[3]) {
+    const get = () => relatedRows(schema, table, info, own);
+    Object.defineProperty(all, info[0], { get, enumerable: true });
   }
-  const found = Object.create(all);
-  found[ownColumn] = own;
-  return found;
-}
-
-/** Getters by table: what a row brings of its own are its columns. */
-const relations = new WeakMap<TableShape, object>();
-const ownColumn = Symbol();
-
-interface Belonging {
-  readonly [ownColumn]: (column: Column) => Ex;
+  return all;
 }
 
 function relatedRows(
   schema: Schema,
   table: TableShape,
   [, to, mine, theirs, kind, through]: RelationInfo,
-  own: (column: Column) => Ex,
+  own: OwnColumns,
 ): Q {
   const target = schema[to] as TableShape;
   const rows = new Q('scan', [], { schema, table: target });
   const pairs = (there: Row, columns: readonly Column[], values: readonly Ex[]) =>
     equalities(columns.map((one, i) => [there[one.member] as Ex, values[i]] as const));
-  const mineNow = at(table.columns, mine).map(own);
+  const mineNow = own(at(table.columns, mine));
   if (through === undefined) {
     const predicate = (there: Row) => pairs(there, at(target.columns, theirs), mineNow);
     return new Q('where', [rows], { predicate }, { card: kind, isSingle: kind !== 'many' });
@@ -3478,7 +3519,8 @@ export function compile(runnable: unknown): Compiled {
   if (runnable instanceof Q) return ofQuery(runnable);
   if (runnable instanceof Ex) {
     const { decode, ...rest } = ofQuery(several({ value: runnable }));
-    return { ...rest, decode: (result) => (decode(result) as { value: unknown }).value };
+    const only = (found: unknown) => (found as { value: unknown }).value;
+    return { ...rest, decode: (result, isShort) => only(decode(result, isShort)) };
   }
   if (runnable instanceof Write) {
     return arranged(ofProgram(new Program([runnable], runnable)), runnable.arrange);
@@ -3491,7 +3533,8 @@ export function compile(runnable: unknown): Compiled {
 
 function arranged(compiled: Compiled, arrange: Arrange | undefined): Compiled {
   if (arrange === undefined) return compiled;
-  return { ...compiled, decode: (result) => arrange(compiled.decode(result) as never) };
+  const { decode } = compiled;
+  return { ...compiled, decode: (result, isShort) => arrange(decode(result, isShort) as never) };
 }
 
 function ofQuery(q: Q): Compiled {
@@ -3504,7 +3547,7 @@ function ofQuery(q: Q): Compiled {
     readOnly: true,
     body,
     relationBody: text,
-    decode: (result) => (read ? read(result as never) : result),
+    decode: (result, isShort) => (read ? read(result as never, isShort) : result),
     locate: locatorOf([{ name, doc }]),
   };
 }
@@ -3552,9 +3595,9 @@ function ofProgram({ statements, result }: Program): Compiled {
     kind: 'program',
     readOnly: all.every((statement) => statement instanceof Reading),
     body: bounded(`{${chosen}"statements":[${texts.join()}]}`),
-    decode: (value) => {
+    decode: (value, isShort) => {
       if (selected === undefined) return undefined;
-      const found = read ? read(value as never) : value;
+      const found = read ? read(value as never, isShort) : value;
       return isValue ? (found as { value: unknown }).value : found;
     },
     locate: locatorOf(docs),
@@ -3566,8 +3609,8 @@ function writeReader({ schema, table, single }: Write): ValueReader {
   const { out } = new Doc().rel(new Q('scan', [], { schema, table }));
   if (single === undefined) return rowsReader(out, true);
   const row = rowReader(out, true) as NonNullable<ValueReader>;
-  return (rows: readonly never[]) => {
-    if (rows.length > 0) return row(rows[0] as never);
+  return (rows: readonly never[], isShort) => {
+    if (rows.length > 0) return row(rows[0] as never, isShort);
     if (single === 'maybe') return null;
     throw new BuildError(`${table.name}: the row that was inserted did not come back`);
   };
@@ -4128,13 +4171,13 @@ export function pageOf(query: unknown, { size, after, before }: PageOptions): Co
   const compiled = compile(paged);
   return {
     ...compiled,
-    decode: (result) => {
+    decode: (result, isShort) => {
       const raw = result as Row[];
       const hasMore = raw.length > size;
       const count = Math.min(raw.length, size);
       // Decoding may put values of the application in the place of those on the wire.
       const cursors = [0, count - 1].map((i) => cursorOf(raw[i], names, shape));
-      const rows = compiled.decode(result) as Row[];
+      const rows = compiled.decode(result, isShort) as Row[];
       const page = rows.slice(0, count).map((row) => without(row, names));
       const [first, last] = (isBack ? cursors.reverse() : cursors) as [
         string | null,

@@ -31,6 +31,8 @@ export interface Request {
 interface ReadAnswer extends Answer {
   /** The JSON of the answer, integers of 16 digits and more as strings; undefined without a body. */
   readonly value: unknown;
+  /** No number in the JSON has more than 15 digits. */
+  readonly isShort: boolean;
 }
 
 /** What all operations of a client share. */
@@ -187,11 +189,14 @@ export function request(
   });
 }
 
+const nothing = { value: undefined, isShort: true };
+
 /** Undefined when what was answered cannot be what was asked for. */
 function read({ status, headers, text }: Answer, { isUsable }: Request): ReadAnswer | undefined {
   try {
-    const value = text === '' ? undefined : parseExact(text);
-    return status === 304 || isUsable(value) ? { status, headers, text, value } : undefined;
+    const { value, isShort } = text === '' ? nothing : parseExact(text);
+    const isGood = status === 304 || isUsable(value);
+    return isGood ? { status, headers, text, value, isShort } : undefined;
   } catch {
     return undefined;
   }

@@ -72,10 +72,12 @@ function membersOver(
     if (compiled.relationBody !== undefined) return compiled;
     throw new BuildError(`${compiled.name}: only queries can be kept, not programs`);
   };
-  const answer = async (compiled: Compiled, call?: CallOptions) =>
-    compiled.decode((await server.execute(compiled, call)).result);
+  const answer = async (compiled: Compiled, call?: CallOptions) => {
+    const { answer, isShort } = await server.execute(compiled, call);
+    return compiled.decode(answer.result, isShort);
+  };
   const plan = async (runnable: unknown, parameters: string, call?: CallOptions) =>
-    server.execute(compile(runnable), call, parameters);
+    (await server.execute(compile(runnable), call, parameters)).answer;
   const page = async (runnable: unknown, options: PageOptions & CallOptions) =>
     answer(generated.page(runnable, options), options) as Promise<Page<unknown>>;
 
@@ -102,12 +104,17 @@ function membersOver(
           return ask();
         },
       );
-      const { result, plan, _svc } = found;
-      return { result: compiled.decode(result), plan, diagnostics: _svc?.diagnostics, refused };
+      const { result, plan, _svc } = found.answer;
+      return {
+        result: compiled.decode(result, found.isShort),
+        plan,
+        diagnostics: _svc?.diagnostics,
+        refused,
+      };
     },
     raw: async (program: RawProgram, call?: CallOptions) => {
       const statements = Array.isArray(program.statements) ? program.statements : [];
-      return server.execute(
+      const { answer } = await server.execute(
         allowed({
           name: 'raw',
           kind: 'program',
@@ -118,6 +125,7 @@ function membersOver(
         }),
         call,
       );
+      return answer;
     },
     copy: async (table: Insertable<unknown>, rows: Iterable<unknown>, call?: CallOptions) =>
       copyRows(table, rows, compile, (compiled) => answer(compiled, call)),

@@ -1,12 +1,18 @@
 /** JSON without loss of integers. */
 
+interface ExactJson {
+  readonly value: unknown;
+  /** No number has more than 15 digits, so that all of them are what they were in the text. */
+  readonly isShort: boolean;
+}
+
 /** As `JSON.parse`, but integers of 16 digits and more become strings. Throws SyntaxError. */
-export function parseExact(text: string): unknown {
-  if (!hasLongInteger(text)) return JSON.parse(text);
+export function parseExact(text: string): ExactJson {
+  if (!hasLongInteger(text)) return { value: JSON.parse(text), isShort: true };
   const quoted = text.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (token) =>
     /^-?\d{16,}$/.test(token) ? `"${token}"` : token,
   );
-  return JSON.parse(quoted);
+  return { value: JSON.parse(quoted), isShort: false };
 }
 
 /** Whether 16 digits stand behind each other, perhaps within a string: they have a place that 16 divides, and no others are looked at. */

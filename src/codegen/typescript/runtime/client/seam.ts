@@ -10,8 +10,11 @@ export interface Compiled<out T = unknown> {
   readonly body: string;
   /** JSON of the relation, for QUERY; absent where the program is more than one plain relation. */
   readonly relationBody?: string | undefined;
-  /** Native values from the member `result` of an answer, integers beyond 2^53 in it as strings. Throws PrecisionError. */
-  decode(result: unknown): T;
+  /**
+   * Native values from the member `result` of an answer, integers beyond 2^53 in it as strings. Throws PrecisionError. `isShort`: no number in the answer has more
+   * than 15 digits.
+   */
+  decode(result: unknown, isShort?: boolean): T;
   /** The builder's step that a JSON pointer into `body` belongs to, such as `where 1 of "feed"`; the empty text when unknown. */
   locate(pointer: string): string;
 }

@@ -21,6 +21,12 @@ export interface ProgramAnswer {
   readonly _svc?: { readonly diagnostics?: unknown };
 }
 
+/** With what `decode` wants to know of it. */
+interface Executed {
+  readonly answer: ProgramAnswer;
+  readonly isShort: boolean;
+}
+
 export interface Server {
   /** `parameters` follow the path; `more` are further headers. */
   execute(
@@ -28,7 +34,7 @@ export interface Server {
     call?: CallOptions,
     parameters?: string,
     more?: Readonly<Record<string, string>>,
-  ): Promise<ProgramAnswer>;
+  ): Promise<Executed>;
   /** What is kept of a query, asked for anew: the same object as before, or as `last`, when nothing that it was made of has changed. */
   fresh(compiled: Compiled, call?: CallOptions, last?: Kept): Promise<Kept>;
 }
@@ -61,8 +67,8 @@ export function serverAt(
     prepare?: (token: string) => void,
     parameters = '',
     more: Readonly<Record<string, string>> = {},
-  ) => {
-    const { value } = await ask(compiled, call, {
+  ): Promise<Executed> => {
+    const { value, isShort } = await ask(compiled, call, {
       method: 'POST',
       url: url + parameters,
       body: compiled.body,
@@ -72,7 +78,7 @@ export function serverAt(
       },
       isUsable: (found) => Object.hasOwn(Object(found), 'result'),
     });
-    return value as ProgramAnswer;
+    return { answer: value as ProgramAnswer, isShort };
   };
 
   const fresh: Server['fresh'] = async (compiled, call, last) => {
@@ -85,15 +91,15 @@ export function serverAt(
       kept = cache.get(key) ?? (last?.key === key ? last : undefined);
       return kept;
     };
-    const keep = (value: unknown, text: string, tag: string | null) => {
+    const keep = (value: unknown, isShort: boolean, text: string, tag: string | null) => {
       const bytes = 2 * (key.length + 2 * text.length);
-      const now = { key, tag, text, value: deepFreeze(compiled.decode(value)), bytes };
+      const now = { key, tag, text, value: deepFreeze(compiled.decode(value, isShort)), bytes };
       cache.set(now);
       return now;
     };
     if (!takesNoQuery) {
       try {
-        const { status, headers, value, text } = await ask(compiled, call, {
+        const { status, headers, value, isShort, text } = await ask(compiled, call, {
           method: 'QUERY',
           url,
           body: relationBody,
@@ -106,16 +112,17 @@ export function serverAt(
         const tag = headers.get('etag');
         return kept && (status === 304 || (tag && tag === kept.tag))
           ? kept
-          : keep(value, text, tag);
+          : keep(value, isShort, text, tag);
       } catch (error) {
         const status = error instanceof TransportError && error.status;
         if (status !== 405 && status !== 501) throw error;
         takesNoQuery = true;
       }
     }
-    const { result } = await post(compiled, call, find);
+    const { answer, isShort } = await post(compiled, call, find);
+    const { result } = answer;
     const text = JSON.stringify(result);
-    return kept?.text === text ? kept : keep(result, text, null);
+    return kept?.text === text ? kept : keep(result, isShort, text, null);
   };
 
   return {

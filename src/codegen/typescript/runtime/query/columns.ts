@@ -1,6 +1,7 @@
 /** What relations in a document give: columns, and how their values are read. */
 
 import { BuildError } from '../client/build-error.ts';
+import type { Code } from '../table-info.ts';
 import { typeOf } from '../wire/codec.ts';
 import { Ex } from './expression.ts';
 import type { Card } from './query.ts';
@@ -56,6 +57,8 @@ export function scoped(node: string, scope: string, columns: readonly Out[]): Re
   return { node, args: [membersOf(out)], out, key: undefined };
 }
 
+const isNumber = (code: Code) => code === 'n' || code === 'f';
+
 /** Nullable where either is. */
 export function widened(a: Rel, b: Rel): readonly Out[] {
   return a.out.map((out, i) => (b.out[i]?.ex.nullable === true ? nullableOut(out) : out));
@@ -77,31 +80,33 @@ export function rowsReader(out: readonly Out[], isPicked = false): ValueReader {
   const isSame = out.every(({ name, member }) => name === member && name !== '__proto__');
   const converted = out.filter(({ read }) => read);
   if (isPicked || !isSame)
-    return (rows: readonly Row[]) =>
+    return (rows: readonly Row[], isShort) =>
       rows.map((row) =>
         record(
           out.map(({ name, member, read }) => [
             member,
-            read ? read(row[name] as never) : row[name],
+            read ? read(row[name] as never, isShort) : row[name],
           ]),
         ),
       );
   if (converted.length === 0) return undefined;
-  return (rows: readonly Record<string, unknown>[]) => {
-    for (const { name, read } of converted)
-      for (const row of rows) row[name] = read?.(row[name] as never);
+  // Short numbers are what the application has.
+  const always = converted.filter(({ isScalar, ex }) => !isScalar || !isNumber(ex.code));
+  return (rows: readonly Record<string, unknown>[], isShort) => {
+    for (const { name, read } of isShort ? always : converted)
+      for (const row of rows) row[name] = read?.(row[name] as never, isShort);
     return rows;
   };
 }
 
 export function rowReader(out: readonly Out[], isPicked = false): ValueReader {
   const read = rowsReader(out, isPicked);
-  return read && ((row: Row) => (read([row] as never) as readonly unknown[])[0]);
+  return read && ((row: Row, isShort) => (read([row] as never, isShort) as readonly unknown[])[0]);
 }
 
 export function oneReader(row: ValueReader, card: Card, what: string): ValueReader {
-  return (value: never) => {
-    if (value !== null) return row ? row(value) : value;
+  return (value: never, isShort) => {
+    if (value !== null) return row ? row(value, isShort) : value;
     if (card === 'maybe') return null;
     throw new BuildError(`${what}: there is no row, against what the schema promises`);
   };

@@ -51,7 +51,8 @@ export function compile(runnable: unknown): Compiled {
   if (runnable instanceof Q) return ofQuery(runnable);
   if (runnable instanceof Ex) {
     const { decode, ...rest } = ofQuery(several({ value: runnable }));
-    return { ...rest, decode: (result) => (decode(result) as { value: unknown }).value };
+    const only = (found: unknown) => (found as { value: unknown }).value;
+    return { ...rest, decode: (result, isShort) => only(decode(result, isShort)) };
   }
   if (runnable instanceof Write) {
     return arranged(ofProgram(new Program([runnable], runnable)), runnable.arrange);
@@ -64,7 +65,8 @@ export function compile(runnable: unknown): Compiled {
 
 function arranged(compiled: Compiled, arrange: Arrange | undefined): Compiled {
   if (arrange === undefined) return compiled;
-  return { ...compiled, decode: (result) => arrange(compiled.decode(result) as never) };
+  const { decode } = compiled;
+  return { ...compiled, decode: (result, isShort) => arrange(decode(result, isShort) as never) };
 }
 
 function ofQuery(q: Q): Compiled {
@@ -77,7 +79,7 @@ function ofQuery(q: Q): Compiled {
     readOnly: true,
     body,
     relationBody: text,
-    decode: (result) => (read ? read(result as never) : result),
+    decode: (result, isShort) => (read ? read(result as never, isShort) : result),
     locate: locatorOf([{ name, doc }]),
   };
 }
@@ -125,9 +127,9 @@ function ofProgram({ statements, result }: Program): Compiled {
     kind: 'program',
     readOnly: all.every((statement) => statement instanceof Reading),
     body: bounded(`{${chosen}"statements":[${texts.join()}]}`),
-    decode: (value) => {
+    decode: (value, isShort) => {
       if (selected === undefined) return undefined;
-      const found = read ? read(value as never) : value;
+      const found = read ? read(value as never, isShort) : value;
       return isValue ? (found as { value: unknown }).value : found;
     },
     locate: locatorOf(docs),
@@ -139,8 +141,8 @@ function writeReader({ schema, table, single }: Write): ValueReader {
   const { out } = new Doc().rel(new Q('scan', [], { schema, table }));
   if (single === undefined) return rowsReader(out, true);
   const row = rowReader(out, true) as NonNullable<ValueReader>;
-  return (rows: readonly never[]) => {
-    if (rows.length > 0) return row(rows[0] as never);
+  return (rows: readonly never[], isShort) => {
+    if (rows.length > 0) return row(rows[0] as never, isShort);
     if (single === 'maybe') return null;
     throw new BuildError(`${table.name}: the row that was inserted did not come back`);
   };

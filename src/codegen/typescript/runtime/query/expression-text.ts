@@ -29,7 +29,8 @@ export function expressionText(doc: Nodes, ex: Ex): string {
       doc.hasValue = true;
       return `{"kind":"lit","value":${paramMark}${args[0]}${paramMark}}`;
     case 'col':
-      return `{"kind":"col","scope":"${args[0]}","column":${jsonText(args[1])}}`;
+      ex.text ??= `{"kind":"col","scope":"${args[0]}","column":${jsonText(args[1])}}`;
+      return ex.text;
     case 'unary':
       return `{"kind":"unary","op":"${args[0]}","expr":${doc.ex(args[1] as Ex)}}`;
     case 'binary':

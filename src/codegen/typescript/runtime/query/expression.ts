@@ -12,12 +12,15 @@ export class Ex {
   readonly args: readonly unknown[];
   readonly code: Code;
   readonly nullable: boolean;
+  /** Of a column, once it was wanted. */
+  text: string | undefined;
 
   constructor(op: string, args: readonly unknown[], code: Code, nullable: boolean) {
     this.op = op;
     this.args = args;
     this.code = code;
     this.nullable = nullable;
+    this.text = undefined;
   }
 }
 

@@ -70,13 +70,13 @@ export function pageOf(query: unknown, { size, after, before }: PageOptions): Co
   const compiled = compile(paged);
   return {
     ...compiled,
-    decode: (result) => {
+    decode: (result, isShort) => {
       const raw = result as Row[];
       const hasMore = raw.length > size;
       const count = Math.min(raw.length, size);
       // Decoding may put values of the application in the place of those on the wire.
       const cursors = [0, count - 1].map((i) => cursorOf(raw[i], names, shape));
-      const rows = compiled.decode(result) as Row[];
+      const rows = compiled.decode(result, isShort) as Row[];
       const page = rows.slice(0, count).map((row) => without(row, names));
       const [first, last] = (isBack ? cursors.reverse() : cursors) as [
         string | null,

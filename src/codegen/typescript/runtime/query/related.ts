@@ -7,56 +7,60 @@ import { equalities, Q } from './query.ts';
 import { at, type Column, type Row, type Schema, type TableShape } from './table.ts';
 
 export function tableRel(node: string, schema: Schema, table: TableShape, scope: string): Rel {
-  const column = ({ name, code, nullable }: Column) => new Ex('col', [scope, name], code, nullable);
-  const out = table.columns.map((one): Out => {
-    const { name, member, read } = one;
-    return { name, member, ex: column(one), read, isScalar: true };
-  });
-  const key = (table.keys[0] as readonly Column[]).map(column);
-  return { node, args: [membersOf(out), relationsOf(schema, table, column)], out, key };
+  let scopes = rowsByScope.get(table);
+  if (scopes === undefined) {
+    scopes = new Map();
+    rowsByScope.set(table, scopes);
+  }
+  let known = scopes.get(scope);
+  if (known === undefined) {
+    known = rowsIn(scope, schema, table);
+    if (scopes.size < scopesMax) scopes.set(scope, known);
+  }
+  return { node, ...known };
 }
+
+/** By the scope: nearly all queries have the same few, and what a table's rows are in one is the same each time. */
+const rowsByScope = new WeakMap<TableShape, Map<string, Omit<Rel, 'node'>>>();
+const scopesMax = 32;
+
+function rowsIn(scope: string, schema: Schema, table: TableShape): Omit<Rel, 'node'> {
+  const out = table.columns.map(
+    ({ name, member, code, nullable, read }): Out => ({
+      ...{ name, member, read, isScalar: true },
+      ex: new Ex('col', [scope, name], code, nullable),
+    }),
+  );
+  const own = (columns: readonly Column[]) =>
+    columns.map((column) => (out[table.columns.indexOf(column)] as Out).ex);
+  const key = own(table.keys[0] as readonly Column[]);
+  const args = [Object.freeze(membersOf(out)), Object.freeze(relationsOf(schema, table, own))];
+  return { args, out, key };
+}
+
+type OwnColumns = (columns: readonly Column[]) => readonly Ex[];
 
 /** Queries for the rows that belong to this row, each made when it is asked for. */
-function relationsOf(
-  schema: Schema,
-  table: TableShape,
-  own: (column: Column) => Ex,
-): Record<string, Q> {
-  let all = relations.get(table);
-  if (all === undefined) {
-    all = {};
-    for (const info of table.info[3]) {
-      const get = function (this: Belonging) {
-        return relatedRows(schema, table, info, this[ownColumn]);
-      };
-      Object.defineProperty(all, info[0], { get, enumerable: true });
-    }
-    relations.set(table, all);
+function relationsOf(schema: Schema, table: TableShape, own: OwnColumns): Record<string, Q> {
+  const all: Record<string, Q> = {};
+  for (const info of table.info[3]) {
+    const get = () => relatedRows(schema, table, info, own);
+    Object.defineProperty(all, info[0], { get, enumerable: true });
   }
-  const found = Object.create(all);
-  found[ownColumn] = own;
-  return found;
-}
-
-/** Getters by table: what a row brings of its own are its columns. */
-const relations = new WeakMap<TableShape, object>();
-const ownColumn = Symbol();
-
-interface Belonging {
-  readonly [ownColumn]: (column: Column) => Ex;
+  return all;
 }
 
 function relatedRows(
   schema: Schema,
   table: TableShape,
   [, to, mine, theirs, kind, through]: RelationInfo,
-  own: (column: Column) => Ex,
+  own: OwnColumns,
 ): Q {
   const target = schema[to] as TableShape;
   const rows = new Q('scan', [], { schema, table: target });
   const pairs = (there: Row, columns: readonly Column[], values: readonly Ex[]) =>
     equalities(columns.map((one, i) => [there[one.member] as Ex, values[i]] as const));
-  const mineNow = at(table.columns, mine).map(own);
+  const mineNow = own(at(table.columns, mine));
   if (through === undefined) {
     const predicate = (there: Row) => pairs(there, at(target.columns, theirs), mineNow);
     return new Q('where', [rows], { predicate }, { card: kind, isSingle: kind !== 'many' });

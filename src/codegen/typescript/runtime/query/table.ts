@@ -15,8 +15,8 @@ export interface Column {
   readonly read: ValueReader;
 }
 
-/** How a value of the answer becomes one of the application; undefined: it is the same. */
-export type ValueReader = ((value: never) => unknown) | undefined;
+/** How a value of the answer becomes one of the application; undefined: it is the same. `isShort`: no number of the answer has more than 15 digits. */
+export type ValueReader = ((value: never, isShort?: boolean) => unknown) | undefined;
 
 export function readerOf(code: Code, what: string): ValueReader {
   const decode = decoderOf(code, what);
