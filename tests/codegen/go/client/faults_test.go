@@ -110,8 +110,15 @@ func TestDeadlineAndCancellation(t *testing.T) {
 	if !errors.As(err, &silence) || silence.Phase != PhaseTimeout || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%#v", err)
 	}
-	ctx, cancel = context.WithCancel(context.Background())
+	ctx, cancel = context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
 	s := staged(t, times(1, reply{isSilent: true}))
+	_, err = Posts.Delete(1).Run(ctx, s.client)
+	if len(s.sent) > 0 && (!errors.Is(err, ErrOutcomeUnknown) || !errors.Is(err, context.DeadlineExceeded)) {
+		t.Errorf("%#v", err)
+	}
+	ctx, cancel = context.WithCancel(context.Background())
+	s = staged(t, times(1, reply{isSilent: true}))
 	go func() {
 		for {
 			s.mutex.Lock()
