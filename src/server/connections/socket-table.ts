@@ -20,6 +20,8 @@ export interface SocketTable {
 const place = '/proc/self/fd';
 const { i32, ptr } = FFIType;
 const addressBytes = 128;
+/** AF_INET and AF_INET6. */
+const internet = new Set([2, 10]);
 const getFlags = 1;
 const socketLevel = 1;
 const receiveBuffer = 8;
@@ -37,6 +39,8 @@ export function openSocketTable(): SocketTable | undefined {
   const portBy = (call: typeof getpeername, descriptor: number): number | undefined => {
     length[0] = addressBytes;
     if (call(descriptor, address, length) !== 0) return undefined;
+    // Others, such as those of child processes, leave in the rest what was there before.
+    if (!internet.has(address[0] as number)) return undefined;
     // The second pair of bytes, in both families.
     return ((address[2] as number) << 8) | (address[3] as number);
   };

@@ -2,6 +2,10 @@
 
 import { dlopen, FFIType } from 'bun:ffi';
 import { describe, expect, test } from 'bun:test';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { systemWorld } from '#base';
 import { readConfiguration, Server } from '#server';
 import { edgeCounters } from '../../../src/http/edge/counters.ts';
@@ -159,6 +163,29 @@ test.if(openSocketTable() !== undefined)(
     expect(sizes).toEqual([128 << 10]);
     client.end();
     await server.stop();
+  },
+);
+
+test.if(openSocketTable() !== undefined)(
+  'sockets between processes are no connections, wherever they stand',
+  async () => {
+    const { promise: accepted, resolve } = Promise.withResolvers<Socket>();
+    // Numbers for the two ends of the connection, so that those of the child stand next to the listener.
+    const kept = [openSync('/dev/null', 'r'), openSync('/dev/null', 'r')];
+    const listener = createServer(resolve).listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const { port } = listener.address() as AddressInfo;
+    const child = spawn('cat', { stdio: ['pipe', 'pipe', 'pipe'] });
+    for (const descriptor of kept) closeSync(descriptor);
+    const client = await openRawClient(port);
+    const connection = await accepted;
+    const seen: number[] = [];
+    openSocketTable()?.each(port, (descriptor) => seen.push(descriptor));
+    expect(seen.length).toBe(1);
+    child.kill('SIGKILL');
+    connection.destroy();
+    client.end();
+    listener.close();
   },
 );
 
