@@ -465,3 +465,77 @@ test('messages name the step that is wrong, and what to do', () => {
   compile({ n: latest.distinct().count(), any: latest.shared().exists() });
   compile(latest.shared().orderBy((p) => p.id));
 });
+
+test('a change of one row has no key of another one', async () => {
+  const body = { id: 2, bio: 'mine' };
+  const wrong: readonly (() => unknown)[] = [
+    () => compile(t.users.update({ id: 1 }, body)),
+    () => compile(t.users.update({ id: 1 }, () => body as never)),
+    () => compile(t.users.updateWhere((u) => u.id.eq(1), body)),
+    () =>
+      compile(
+        t.users.upsert([{ id: 1, handle: 'ada' }], { set: () => ({ id: 2 }) as never } as never),
+      ),
+  ];
+  for (const build of wrong)
+    expect(build).toThrow('users.id is of the key, which cannot be changed');
+});
+
+test('texts are Unicode', () => {
+  for (const handle of ['a\ud800', '\udc00b'])
+    expect(() => compile(t.users.insert({ handle }))).toThrow(
+      'handle: a text without lone surrogates is wanted',
+    );
+  compile(t.users.insert({ handle: '\ud83d\ude00' }));
+});
+
+test('a page in the order of a calculation with integers', async () => {
+  const { rows } = await db.page(
+    t.posts.orderBy((p) => p.score.add(1n).desc()),
+    { size: 2 },
+  );
+  expect(rows.length).toBe(2);
+});
+
+test('a column of rows of another query is refused, wherever they were kept', () => {
+  const kept: { user?: { handle: never; id: never }; group?: { n: never }; q?: unknown } = {};
+  compile(
+    t.users.select((u) => {
+      kept.user = u as never;
+      const mine = t.posts.where((p) => p.author_id.eq(u.id));
+      kept.q = mine;
+      return { id: u.id, mine, best: mine.value((p) => p.score) };
+    }),
+  );
+  compile(
+    t.posts
+      .group(
+        () => ({}),
+        () => ({ n: count() }),
+      )
+      .where((g) => {
+        kept.group = g as never;
+        return g.n.gt(1);
+      }),
+  );
+  const wrong: readonly (() => unknown)[] = [
+    () => compile(t.posts.where((p) => p.title.eq((kept.user as { handle: never }).handle))),
+    () => compile(t.posts.where((p) => p.id.eq((kept.user as { id: never }).id)).exists()),
+    () => compile(kept.q),
+    () =>
+      compile(
+        t.accounts.updateWhere((a) => a.id.eq((kept.user as { id: never }).id), { balance: 0 }),
+      ),
+    () => compile(t.accounts.where((a) => a.id.gt((kept.group as { n: never }).n)).limit(1)),
+    () =>
+      compile(
+        t.posts
+          .group(
+            () => ({}),
+            () => ({ n: count() }),
+          )
+          .where((g) => g.n.gt((kept.group as { n: never }).n)),
+      ),
+  ];
+  for (const build of wrong) expect(build).toThrow('a column of rows that are not at hand here');
+});

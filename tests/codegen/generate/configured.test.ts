@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { outcomeOf } from '../../support/outcome.ts';
 import type { SchemaFile } from '../../support/schema-file.ts';
-import { connect, type Id, PrecisionError, t } from './golden/configured.gen.ts';
+import { BuildError, connect, type Id, PrecisionError, t } from './golden/configured.gen.ts';
 import { goldens } from './schemas.ts';
 
 let database: TestDatabase;
@@ -77,9 +77,13 @@ test('JSON, dates, names and identities come and go', async () => {
 test('a number that gets what is no safe integer says so', async () => {
   const { id } = await db.run(t.users.insert({ handle: 'bob' }));
   const row = { authorId: id, headline: 'x', status: 'draft', createdAt: at } as const;
-  expect(await outcomeOf(db.run(t.articles.insert({ ...row, score: 2n ** 53n })))).toThrow(
-    PrecisionError,
+  expect(() => t.articles.insert({ ...row, score: 2n ** 53n })).toThrow(BuildError);
+  await db.run(t.articles.insert({ ...row, score: 2n ** 53n - 1n }));
+  const raise = t.articles.updateWhere(
+    (a) => a.authorId.eq(id),
+    (a) => ({ score: a.score.add(1) }),
   );
+  expect(await outcomeOf(db.run(raise))).toThrow(PrecisionError);
   expect(await outcomeOf(db.run(t.articles))).toThrow(
     'posts.score: 9007199254740992 is beyond 2^53',
   );

@@ -1773,6 +1773,14 @@ function codeOfType(type: LirType, value?: unknown): Code {
 
 const int64Max = 2n ** 63n;
 
+/** The greatest that types of the application hold, where it is less than that of int64. */
+const readable: Readonly<Partial<Record<Code, number>>> = {
+  n: Number.MAX_SAFE_INTEGER,
+  D: 8.64e15,
+};
+
+const wellFormed = (value: unknown) => (value as { isWellFormed?(): boolean }).isWellFormed?.();
+
 /** As it stands in a literal or a cell: text, or a truth value. `what` names the place in errors. */
 function encode(code: Code, value: unknown, what: string): string | boolean {
   const refuse = (wanted: string): never => {
@@ -1781,7 +1789,9 @@ function encode(code: Code, value: unknown, what: string): string | boolean {
   switch (typeOf(code)) {
     case 'text':
       if (code === 'j') return JSON.stringify(value) ?? refuse('a value of JSON');
-      return typeof value === 'string' ? value : refuse('a string');
+      if (typeof value !== 'string') return refuse('a string');
+      // Where there is no such method the server says so.
+      return wellFormed(value) === false ? refuse('a text without lone surrogates') : value;
     case 'bool':
       return typeof value === 'boolean' ? value : refuse('a boolean');
     case 'float64':
@@ -1821,8 +1831,9 @@ function decoderOf(code: Code, what: string): ((value: never) => unknown) | unde
     case 'D':
       return (value: number | string) => {
         const number = Number(value);
-        if (!Number.isSafeInteger(number)) {
-          throw new PrecisionError(`${what}: ${value} is beyond 2^53 - 1; generate bigint for it`);
+        if (Math.abs(number) > (readable[code] as number)) {
+          const limit = code === 'n' ? '2^53 - 1' : 'what a Date holds';
+          throw new PrecisionError(`${what}: ${value} is beyond ${limit}; generate bigint for it`);
         }
         return code === 'D' ? new Date(number) : number;
       };
@@ -2439,11 +2450,11 @@ function membersOf(out: readonly Out[]): Record<string, Ex> {
   return members;
 }
 
-/** The same columns by another scope. */
-function scoped(node: string, scope: string, columns: readonly Out[]): Rel {
+/** The same columns by another scope, of the owner. */
+function scoped(node: string, scope: string, columns: readonly Out[], owner: number): Rel {
   const out = columns.map((column) => {
     const { code, nullable } = column.ex;
-    return { ...column, ex: new Ex('col', [scope, column.name], code, nullable) };
+    return { ...column, ex: new Ex('col', [scope, column.name, owner], code, nullable) };
   });
   return { node, args: [membersOf(out)], out, key: undefined };
 }
@@ -2545,6 +2556,12 @@ const listMax = 16;
 /** The relation in which an expression stands: a literal in it is told, and queries within it become nodes. */
 interface Nodes {
   hasValue: boolean;
+  /** What columns of its own have for an owner, unless they are of a table. */
+  readonly id: number;
+  /** Tables by scope. */
+  readonly scans: ReadonlyMap<unknown, string>;
+  /** A column of rows of another document. */
+  stray: unknown;
   ex(ex: Ex): string;
   rel(q: Q): Rel;
   rows(parts: RowsParts): Rel;
@@ -2562,6 +2579,8 @@ function expressionText(doc: Nodes, ex: Ex): string {
       doc.hasValue = true;
       return `{"kind":"lit","value":${paramMark}${args[0]}${paramMark}}`;
     case 'col':
+      // Scopes of all documents are called alike: the column would be that of other rows.
+      if (args[2] !== doc.id && args[2] !== doc.scans.get(args[0])) doc.stray ??= args[1];
       ex.text ??= `{"kind":"col","scope":"${args[0]}","column":${jsonText(args[1])}}`;
       return ex.text;
     case 'unary':
@@ -2650,7 +2669,7 @@ function rowsIn(scope: string, schema: Schema, table: TableShape): Omit<Rel, 'no
   const out = table.columns.map(
     ({ name, member, code, nullable, read }): Out => ({
       ...{ name, member, read, isScalar: true },
-      ex: new Ex('col', [scope, name], code, nullable),
+      ex: new Ex('col', [scope, name, table.name], code, nullable),
     }),
   );
   const own = (columns: readonly Column[]) =>
@@ -2714,6 +2733,8 @@ function relatedRows(
 
 const nodesMax = 10_000;
 
+let documents = 0;
+
 /** What a step of a query is called in messages. */
 interface Step {
   readonly node: string;
@@ -2735,6 +2756,9 @@ class Doc {
   private bound = 0;
   /** The node whose expressions are being written has a literal. */
   hasValue = false;
+  readonly id = ++documents;
+  readonly scans = new Map<unknown, string>();
+  stray: unknown;
 
   constructor(statements: ReadonlyMap<unknown, string> = new Map()) {
     this.statements = statements;
@@ -2743,6 +2767,8 @@ class Doc {
   /** The whole relation, with the node at its root. */
   text(node: string, cardinality: string): string {
     if (this.count > nodesMax) throw new BuildError(`a query of more than ${nodesMax} nodes`);
+    if (this.stray !== undefined)
+      throw new BuildError(`${this.stray}: a column of rows that are not at hand here`);
     const bindings = this.bindings.length > 0 ? `"bindings":{${this.bindings.join()}},` : '';
     const nodes = [...this.plain, ...this.valued].join();
     return `{"root":{"node":"${node}","cardinality":"${cardinality}"},${bindings}"nodes":{${nodes}}}`;
@@ -2789,7 +2815,7 @@ class Doc {
         const { schema, table } = part as { schema: Schema; table: TableShape };
         const scope = this.label();
         const node = this.node('scan', () => `"table":${jsonText(table.name)},"scope":"${scope}"`);
-        return tableRel(node, schema, table, scope);
+        return this.scanned(node, schema, table, scope);
       }
       case 'ref': {
         const { schema, table, statement } = part as {
@@ -2798,14 +2824,16 @@ class Doc {
           statement: unknown;
         };
         return this.reference('ref', this.binding(statement), (node, scope) => ({
-          ...tableRel(node, schema, table, scope),
+          ...this.scanned(node, schema, table, scope),
           key: undefined,
         }));
       }
       case 'refQuery': {
         const binding = this.binding(part['statement']);
         const inner = new Doc(this.statements).shaped(part['of'] as Q);
-        return this.reference('ref', binding, (node, scope) => scoped(node, scope, inner.out));
+        return this.reference('ref', binding, (node, scope) =>
+          scoped(node, scope, inner.out, this.id),
+        );
       }
       case 'rows':
         return this.rows(part as unknown as RowsParts);
@@ -2861,7 +2889,9 @@ class Doc {
           this.known.set(first, name);
           this.bindings.push(`"${name}":{"kind":"derived","node":"${inner.node}"}`);
         }
-        return this.reference('ref', name, (node, scope) => scoped(node, scope, inner.out));
+        return this.reference('ref', name, (node, scope) =>
+          scoped(node, scope, inner.out, this.id),
+        );
       }
       case 'recursive': {
         const { self, accumulation } = part as { self: Q; accumulation: string };
@@ -2874,7 +2904,7 @@ class Doc {
           `"${name}":{"kind":"recursive","anchor":"${anchor.node}","step":"${step.node}","accumulation":"${accumulation}"}`,
         );
         return this.reference('ref', name, (node, scope) =>
-          scoped(node, scope, widened(anchor, step)),
+          scoped(node, scope, widened(anchor, step), this.id),
         );
       }
       case 'self': {
@@ -2883,7 +2913,7 @@ class Doc {
           throw new BuildError('the rows of a recursion belong into its step');
         const anchor = new Doc(this.statements).explicit(part['anchor'] as Q);
         return this.reference('recursive_ref', name, (node, scope) =>
-          scoped(node, scope, anchor.out),
+          scoped(node, scope, anchor.out, this.id),
         );
       }
       case 'page':
@@ -2929,7 +2959,12 @@ class Doc {
   /** The same behind a step whose rows are seen by its own scope only. */
   private renamed(input: Rel): Rel {
     const scope = this.label();
-    return scoped(this.all(input, `"scope":"${scope}",`).node, scope, input.out);
+    return scoped(this.all(input, `"scope":"${scope}",`).node, scope, input.out, this.id);
+  }
+
+  private scanned(node: string, schema: Schema, table: TableShape, scope: string): Rel {
+    this.scans.set(scope, table.name);
+    return tableRel(node, schema, table, scope);
   }
 
   private reference(
@@ -2955,7 +2990,7 @@ class Doc {
       return `"scope":"${scope}","columns":[${heads.join()}],"rows":[${lines.join()}]`;
     });
     const all = columns.map(({ name, code, nullable, member = name }) =>
-      outOf(name, member, new Ex('col', [scope, name], code, nullable)),
+      outOf(name, member, new Ex('col', [scope, name, this.id], code, nullable)),
     );
     return { node, args: [membersOf(all)], out: all, key: undefined };
   }
@@ -2996,7 +3031,7 @@ class Doc {
         const { text, read, ex } = this.field(name, value);
         const isScalar = ex !== undefined;
         const code = ex?.code ?? 't';
-        const column = new Ex('col', [scope, name], code, ex?.nullable ?? true);
+        const column = new Ex('col', [scope, name, this.id], code, ex?.nullable ?? true);
         out.push({ name, member: name, ex: column, read, isScalar });
         return `{"as":${jsonText(name)},"expr":${text}}`;
       });
@@ -3050,7 +3085,7 @@ class Doc {
     const scope = this.label();
     const out: Out[] = [];
     const add = (name: string, { code, nullable }: Ex) =>
-      out.push(outOf(name, name, new Ex('col', [scope, name], code, nullable)));
+      out.push(outOf(name, name, new Ex('col', [scope, name, this.id], code, nullable)));
     const node = this.node('aggregate', () => {
       const groups = Object.entries((keys?.(...input.args) ?? {}) as Record<string, Ex>).map(
         ([name, ex]) => {
@@ -3086,7 +3121,7 @@ class Doc {
         ? `"inputs":["${a.node}","${b.node}"],"scope":"${scope}"`
         : `"left":"${a.node}","right":"${b.node}","quantifier":"${quantifier}","scope":"${scope}"`,
     );
-    return scoped(node, scope, kind === 'concatenate' ? widened(a, b) : a.out);
+    return scoped(node, scope, kind === 'concatenate' ? widened(a, b) : a.out, this.id);
   }
 
   /** The values as rows that the query is joined with: a lookup by key for each. */
@@ -3274,13 +3309,23 @@ function columnsOf(table: TableShape, row: Row): readonly Column[] {
   );
 }
 
+/** Refuses what the column could store, and the application could not read. */
+function cell(table: TableShape, { member, code }: Column, value: unknown): Ex {
+  if (Math.abs(Number(value)) > (readable[code] ?? Number.POSITIVE_INFINITY))
+    throw new BuildError(
+      `${table.name}.${member}: ${value} could not be read again as a ${code === 'D' ? 'Date' : 'number'}`,
+    );
+  return literal(code, value);
+}
+
 function rowsOf(columns: readonly Column[], all: readonly Row[], table: TableShape): Q {
   const cells = all.map((row) =>
-    columns.map(({ name, member, code, nullable }) => {
+    columns.map((column) => {
+      const { name, member, nullable } = column;
       const value = given(row, member) ?? null;
       if (value === null && !nullable)
         throw new BuildError(`${table.name}.${name} is missing, and takes no NULL`);
-      return literal(code, value);
+      return cell(table, column, value);
     }),
   );
   return new Q('rows', [], { columns, cells });
@@ -3357,10 +3402,17 @@ function assigned(
     const entries = Object.entries(values).filter(([, value]) => value !== undefined);
     if (entries.length === 0) throw new BuildError(`${table.name}: nothing is set`);
     const row = keyOf(args);
-    const keys = (table.keys[0] as readonly Column[]).map(
-      ({ name, member }) => [name, row[member]] as const,
+    const fields = new Map(
+      (table.keys[0] as readonly Column[]).map(({ name, member }) => [name, row[member]]),
     );
-    return Object.fromEntries([...keys, ...entries.map((entry) => written(table, entry))]);
+    for (const entry of entries) {
+      const [name, value] = written(table, entry);
+      // It would be another row that is changed.
+      if (fields.has(name))
+        throw new BuildError(`${table.name}.${entry[0]} is of the key, which cannot be changed`);
+      fields.set(name, value);
+    }
+    return Object.fromEntries(fields);
   };
 }
 
@@ -3371,7 +3423,7 @@ function written(
   const column = table.columns.find((one) => one.member === member);
   if (column === undefined)
     throw new BuildError(`${table.name} has no column ${JSON.stringify(member)}`);
-  return [column.name, value instanceof Ex ? value : literal(column.code, value)];
+  return [column.name, value instanceof Ex ? value : cell(table, column, value)];
 }
 
 const ownRow = (args: readonly unknown[]) => args[0] as Row;
@@ -4217,10 +4269,8 @@ function partsOf(q: Q): { base: Q; terms: Call | undefined; fields: Call | undef
 
 /** The order, and the key behind it. */
 function allTerms(terms: readonly OrderTerm[], key: readonly Ex[]): readonly OrderTerm[] {
-  const has = (ex: Ex) =>
-    terms.some(
-      (term) => JSON.stringify(term.ex.args) === JSON.stringify(ex.args) && term.ex.op === ex.op,
-    );
+  const has = ({ op, args }: Ex) =>
+    terms.some(({ ex }) => ex.op === op && String(ex.args) === String(args));
   return [...terms, ...key.filter((ex) => !has(ex)).map((ex) => new OrderTerm(ex, false))];
 }
 

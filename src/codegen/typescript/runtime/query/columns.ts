@@ -48,11 +48,11 @@ export function membersOf(out: readonly Out[]): Record<string, Ex> {
   return members;
 }
 
-/** The same columns by another scope. */
-export function scoped(node: string, scope: string, columns: readonly Out[]): Rel {
+/** The same columns by another scope, of the owner. */
+export function scoped(node: string, scope: string, columns: readonly Out[], owner: number): Rel {
   const out = columns.map((column) => {
     const { code, nullable } = column.ex;
-    return { ...column, ex: new Ex('col', [scope, column.name], code, nullable) };
+    return { ...column, ex: new Ex('col', [scope, column.name, owner], code, nullable) };
   });
   return { node, args: [membersOf(out)], out, key: undefined };
 }

@@ -116,10 +116,8 @@ function partsOf(q: Q): { base: Q; terms: Call | undefined; fields: Call | undef
 
 /** The order, and the key behind it. */
 function allTerms(terms: readonly OrderTerm[], key: readonly Ex[]): readonly OrderTerm[] {
-  const has = (ex: Ex) =>
-    terms.some(
-      (term) => JSON.stringify(term.ex.args) === JSON.stringify(ex.args) && term.ex.op === ex.op,
-    );
+  const has = ({ op, args }: Ex) =>
+    terms.some(({ ex }) => ex.op === op && String(ex.args) === String(args));
   return [...terms, ...key.filter((ex) => !has(ex)).map((ex) => new OrderTerm(ex, false))];
 }
 

@@ -28,7 +28,7 @@ function rowsIn(scope: string, schema: Schema, table: TableShape): Omit<Rel, 'no
   const out = table.columns.map(
     ({ name, member, code, nullable, read }): Out => ({
       ...{ name, member, read, isScalar: true },
-      ex: new Ex('col', [scope, name], code, nullable),
+      ex: new Ex('col', [scope, name, table.name], code, nullable),
     }),
   );
   const own = (columns: readonly Column[]) =>

@@ -24,6 +24,8 @@ import { type Call, readerOf, type Schema, type TableShape, type ValueReader } f
 
 const nodesMax = 10_000;
 
+let documents = 0;
+
 /** What a step of a query is called in messages. */
 interface Step {
   readonly node: string;
@@ -45,6 +47,9 @@ export class Doc {
   private bound = 0;
   /** The node whose expressions are being written has a literal. */
   hasValue = false;
+  readonly id = ++documents;
+  readonly scans = new Map<unknown, string>();
+  stray: unknown;
 
   constructor(statements: ReadonlyMap<unknown, string> = new Map()) {
     this.statements = statements;
@@ -53,6 +58,8 @@ export class Doc {
   /** The whole relation, with the node at its root. */
   text(node: string, cardinality: string): string {
     if (this.count > nodesMax) throw new BuildError(`a query of more than ${nodesMax} nodes`);
+    if (this.stray !== undefined)
+      throw new BuildError(`${this.stray}: a column of rows that are not at hand here`);
     const bindings = this.bindings.length > 0 ? `"bindings":{${this.bindings.join()}},` : '';
     const nodes = [...this.plain, ...this.valued].join();
     return `{"root":{"node":"${node}","cardinality":"${cardinality}"},${bindings}"nodes":{${nodes}}}`;
@@ -99,7 +106,7 @@ export class Doc {
         const { schema, table } = part as { schema: Schema; table: TableShape };
         const scope = this.label();
         const node = this.node('scan', () => `"table":${jsonText(table.name)},"scope":"${scope}"`);
-        return tableRel(node, schema, table, scope);
+        return this.scanned(node, schema, table, scope);
       }
       case 'ref': {
         const { schema, table, statement } = part as {
@@ -108,14 +115,16 @@ export class Doc {
           statement: unknown;
         };
         return this.reference('ref', this.binding(statement), (node, scope) => ({
-          ...tableRel(node, schema, table, scope),
+          ...this.scanned(node, schema, table, scope),
           key: undefined,
         }));
       }
       case 'refQuery': {
         const binding = this.binding(part['statement']);
         const inner = new Doc(this.statements).shaped(part['of'] as Q);
-        return this.reference('ref', binding, (node, scope) => scoped(node, scope, inner.out));
+        return this.reference('ref', binding, (node, scope) =>
+          scoped(node, scope, inner.out, this.id),
+        );
       }
       case 'rows':
         return this.rows(part as unknown as RowsParts);
@@ -171,7 +180,9 @@ export class Doc {
           this.known.set(first, name);
           this.bindings.push(`"${name}":{"kind":"derived","node":"${inner.node}"}`);
         }
-        return this.reference('ref', name, (node, scope) => scoped(node, scope, inner.out));
+        return this.reference('ref', name, (node, scope) =>
+          scoped(node, scope, inner.out, this.id),
+        );
       }
       case 'recursive': {
         const { self, accumulation } = part as { self: Q; accumulation: string };
@@ -184,7 +195,7 @@ export class Doc {
           `"${name}":{"kind":"recursive","anchor":"${anchor.node}","step":"${step.node}","accumulation":"${accumulation}"}`,
         );
         return this.reference('ref', name, (node, scope) =>
-          scoped(node, scope, widened(anchor, step)),
+          scoped(node, scope, widened(anchor, step), this.id),
         );
       }
       case 'self': {
@@ -193,7 +204,7 @@ export class Doc {
           throw new BuildError('the rows of a recursion belong into its step');
         const anchor = new Doc(this.statements).explicit(part['anchor'] as Q);
         return this.reference('recursive_ref', name, (node, scope) =>
-          scoped(node, scope, anchor.out),
+          scoped(node, scope, anchor.out, this.id),
         );
       }
       case 'page':
@@ -239,7 +250,12 @@ export class Doc {
   /** The same behind a step whose rows are seen by its own scope only. */
   private renamed(input: Rel): Rel {
     const scope = this.label();
-    return scoped(this.all(input, `"scope":"${scope}",`).node, scope, input.out);
+    return scoped(this.all(input, `"scope":"${scope}",`).node, scope, input.out, this.id);
+  }
+
+  private scanned(node: string, schema: Schema, table: TableShape, scope: string): Rel {
+    this.scans.set(scope, table.name);
+    return tableRel(node, schema, table, scope);
   }
 
   private reference(
@@ -265,7 +281,7 @@ export class Doc {
       return `"scope":"${scope}","columns":[${heads.join()}],"rows":[${lines.join()}]`;
     });
     const all = columns.map(({ name, code, nullable, member = name }) =>
-      outOf(name, member, new Ex('col', [scope, name], code, nullable)),
+      outOf(name, member, new Ex('col', [scope, name, this.id], code, nullable)),
     );
     return { node, args: [membersOf(all)], out: all, key: undefined };
   }
@@ -306,7 +322,7 @@ export class Doc {
         const { text, read, ex } = this.field(name, value);
         const isScalar = ex !== undefined;
         const code = ex?.code ?? 't';
-        const column = new Ex('col', [scope, name], code, ex?.nullable ?? true);
+        const column = new Ex('col', [scope, name, this.id], code, ex?.nullable ?? true);
         out.push({ name, member: name, ex: column, read, isScalar });
         return `{"as":${jsonText(name)},"expr":${text}}`;
       });
@@ -360,7 +376,7 @@ export class Doc {
     const scope = this.label();
     const out: Out[] = [];
     const add = (name: string, { code, nullable }: Ex) =>
-      out.push(outOf(name, name, new Ex('col', [scope, name], code, nullable)));
+      out.push(outOf(name, name, new Ex('col', [scope, name, this.id], code, nullable)));
     const node = this.node('aggregate', () => {
       const groups = Object.entries((keys?.(...input.args) ?? {}) as Record<string, Ex>).map(
         ([name, ex]) => {
@@ -396,7 +412,7 @@ export class Doc {
         ? `"inputs":["${a.node}","${b.node}"],"scope":"${scope}"`
         : `"left":"${a.node}","right":"${b.node}","quantifier":"${quantifier}","scope":"${scope}"`,
     );
-    return scoped(node, scope, kind === 'concatenate' ? widened(a, b) : a.out);
+    return scoped(node, scope, kind === 'concatenate' ? widened(a, b) : a.out, this.id);
   }
 
   /** The values as rows that the query is joined with: a lookup by key for each. */

@@ -1,7 +1,7 @@
 /** Statements that write, and programs of several. */
 
 import { BuildError } from '../client/build-error.ts';
-import { encode } from '../wire/codec.ts';
+import { encode, readable } from '../wire/codec.ts';
 import { call, Ex, foldOf, literal } from './expression.ts';
 import { equalities, Q, rowsQuery } from './query.ts';
 import { type Call, type Column, given, type Row, type Schema, type TableShape } from './table.ts';
@@ -136,13 +136,23 @@ function columnsOf(table: TableShape, row: Row): readonly Column[] {
   );
 }
 
+/** Refuses what the column could store, and the application could not read. */
+function cell(table: TableShape, { member, code }: Column, value: unknown): Ex {
+  if (Math.abs(Number(value)) > (readable[code] ?? Number.POSITIVE_INFINITY))
+    throw new BuildError(
+      `${table.name}.${member}: ${value} could not be read again as a ${code === 'D' ? 'Date' : 'number'}`,
+    );
+  return literal(code, value);
+}
+
 function rowsOf(columns: readonly Column[], all: readonly Row[], table: TableShape): Q {
   const cells = all.map((row) =>
-    columns.map(({ name, member, code, nullable }) => {
+    columns.map((column) => {
+      const { name, member, nullable } = column;
       const value = given(row, member) ?? null;
       if (value === null && !nullable)
         throw new BuildError(`${table.name}.${name} is missing, and takes no NULL`);
-      return literal(code, value);
+      return cell(table, column, value);
     }),
   );
   return new Q('rows', [], { columns, cells });
@@ -219,10 +229,17 @@ function assigned(
     const entries = Object.entries(values).filter(([, value]) => value !== undefined);
     if (entries.length === 0) throw new BuildError(`${table.name}: nothing is set`);
     const row = keyOf(args);
-    const keys = (table.keys[0] as readonly Column[]).map(
-      ({ name, member }) => [name, row[member]] as const,
+    const fields = new Map(
+      (table.keys[0] as readonly Column[]).map(({ name, member }) => [name, row[member]]),
     );
-    return Object.fromEntries([...keys, ...entries.map((entry) => written(table, entry))]);
+    for (const entry of entries) {
+      const [name, value] = written(table, entry);
+      // It would be another row that is changed.
+      if (fields.has(name))
+        throw new BuildError(`${table.name}.${entry[0]} is of the key, which cannot be changed`);
+      fields.set(name, value);
+    }
+    return Object.fromEntries(fields);
   };
 }
 
@@ -233,7 +250,7 @@ function written(
   const column = table.columns.find((one) => one.member === member);
   if (column === undefined)
     throw new BuildError(`${table.name} has no column ${JSON.stringify(member)}`);
-  return [column.name, value instanceof Ex ? value : literal(column.code, value)];
+  return [column.name, value instanceof Ex ? value : cell(table, column, value)];
 }
 
 const ownRow = (args: readonly unknown[]) => args[0] as Row;

@@ -26,6 +26,14 @@ export function codeOfType(type: LirType, value?: unknown): Code {
 
 const int64Max = 2n ** 63n;
 
+/** The greatest that types of the application hold, where it is less than that of int64. */
+export const readable: Readonly<Partial<Record<Code, number>>> = {
+  n: Number.MAX_SAFE_INTEGER,
+  D: 8.64e15,
+};
+
+const wellFormed = (value: unknown) => (value as { isWellFormed?(): boolean }).isWellFormed?.();
+
 /** As it stands in a literal or a cell: text, or a truth value. `what` names the place in errors. */
 export function encode(code: Code, value: unknown, what: string): string | boolean {
   const refuse = (wanted: string): never => {
@@ -34,7 +42,9 @@ export function encode(code: Code, value: unknown, what: string): string | boole
   switch (typeOf(code)) {
     case 'text':
       if (code === 'j') return JSON.stringify(value) ?? refuse('a value of JSON');
-      return typeof value === 'string' ? value : refuse('a string');
+      if (typeof value !== 'string') return refuse('a string');
+      // Where there is no such method the server says so.
+      return wellFormed(value) === false ? refuse('a text without lone surrogates') : value;
     case 'bool':
       return typeof value === 'boolean' ? value : refuse('a boolean');
     case 'float64':
@@ -74,8 +84,9 @@ export function decoderOf(code: Code, what: string): ((value: never) => unknown)
     case 'D':
       return (value: number | string) => {
         const number = Number(value);
-        if (!Number.isSafeInteger(number)) {
-          throw new PrecisionError(`${what}: ${value} is beyond 2^53 - 1; generate bigint for it`);
+        if (Math.abs(number) > (readable[code] as number)) {
+          const limit = code === 'n' ? '2^53 - 1' : 'what a Date holds';
+          throw new PrecisionError(`${what}: ${value} is beyond ${limit}; generate bigint for it`);
         }
         return code === 'D' ? new Date(number) : number;
       };
