@@ -3,6 +3,7 @@
 import asyncClient from './runtime/async_client.py' with { type: 'text' };
 import attempts from './runtime/attempts.py' with { type: 'text' };
 import cache from './runtime/cache.py' with { type: 'text' };
+import callbacks from './runtime/callbacks.py' with { type: 'text' };
 import client from './runtime/client.py' with { type: 'text' };
 import compile from './runtime/compile.py' with { type: 'text' };
 import errors from './runtime/errors.py' with { type: 'text' };
@@ -18,7 +19,7 @@ import wire from './runtime/wire.py' with { type: 'text' };
 
 /** Each uses those before it where a class is made of another one. */
 const parts: readonly string[] = [
-  ...[errors, wire, expression, query, table, relation, statement, compile, page],
+  ...[errors, wire, expression, callbacks, query, table, relation, statement, compile, page],
   ...[attempts, transport, schema, cache, client, asyncClient],
 ];
 

@@ -1,5 +1,5 @@
-"""Queries: immutable values that say what is wanted. Callbacks run when a query is compiled, with fresh columns each time: one query may stand in a
-document twice, be joined with itself, and use the columns of any row around it."""
+"""Queries: immutable values that say what is wanted. Callbacks run when a query is compiled, with the variables of the moment when the step was made, and
+with fresh columns each time: one query may stand in a document twice, be joined with itself, and use the columns of any row around it."""
 
 from __future__ import annotations
 
@@ -122,6 +122,7 @@ class _Q:
         return type(self)(self._op, (self._inputs[0]._looked_up(parts),), self._parts, self._card, self._single, self._name)
 
     def _value(self, of: _Call) -> Any:
+        of = _fixed(of)
         like = of(*_Doc({}, True).rel(self).args)
         return _make("scalar", (self, of, False), like._code, True)
 
@@ -142,12 +143,12 @@ class Rows(_Q, Generic[*_Sides]):
 
     def where(self, predicate: Callable[[*_Sides], Expr[bool, Any]]) -> Self:
         """The rows for which the test is TRUE."""
-        found: Self = self._where(predicate)
+        found: Self = self._where(_fixed(predicate))
         return found
 
     def order_by(self, terms: Callable[[*_Sides], Term | Expr[Any, Any] | Sequence[Term | Expr[Any, Any]]]) -> Self:
         """An expression stands for its ascending order."""
-        found: Self = self._on("order", {"terms": terms})
+        found: Self = self._on("order", {"terms": _fixed(terms)})
         return found
 
     def limit(self, count: int) -> Self:
@@ -190,7 +191,7 @@ class Rows(_Q, Generic[*_Sides]):
     def select(self, fields: Callable[[*_Sides], Mapping[str, Part[Any, Any]]]) -> Query[dict[str, Any], Any]: ...
     def select(self, fields: Any) -> Any:
         """Rows of expressions and nested queries: tuples, the value itself where it is one only, or dicts. `into` makes objects of them."""
-        return self._select(fields)
+        return self._select(_fixed(fields))
 
     @overload
     def group(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS]]]) -> Query[tuple[_A], tuple[_AS]]: ...
@@ -214,7 +215,7 @@ class Rows(_Q, Generic[*_Sides]):
     def group(self, fields: Callable[[*_Sides], Mapping[str, Part[Any, Any]]]) -> Query[dict[str, Any], Any]: ...
     def group(self, fields: Any, folds: Any = None) -> Any:
         """One row for each set of the fields that are no count, sum_, avg, min_ or max_."""
-        return self._group(fields, folds)
+        return self._group(_fixed(fields), _fixed(folds))
 
     @overload
     def fold(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS]]]) -> One[tuple[_A], tuple[_AS]]: ...
@@ -234,16 +235,16 @@ class Rows(_Q, Generic[*_Sides]):
     def fold(self, fields: Callable[[*_Sides], Mapping[str, Part[Any, Any]]]) -> One[dict[str, Any], Any]: ...
     def fold(self, fields: Any) -> Any:
         """One row of count, sum_, avg, min_ and max_ over all rows."""
-        return self._group(None, fields)
+        return self._group(None, _fixed(fields))
 
     def join(self, right: Query[Any, _C], on: Callable[[*_Sides, _C], Expr[bool, Any]]) -> Joined[*_Sides, _C]:
         """The pairs of rows for which the test is TRUE."""
-        found: Joined[*_Sides, _C] = self._many("join", {"on": on, "join": "inner"}, right)
+        found: Joined[*_Sides, _C] = self._many("join", {"on": _fixed(on), "join": "inner"}, right)
         return found
 
     def left_join(self, right: TableRows[Any, _C, _O], on: Callable[[*_Sides, _C], Expr[bool, Any]]) -> Joined[*_Sides, _O]:
         """`join`, and the rows without a partner: for those the right side's columns are NULL."""
-        found: Joined[*_Sides, _O] = self._many("join", {"on": on, "join": "left"}, right)
+        found: Joined[*_Sides, _O] = self._many("join", {"on": _fixed(on), "join": "left"}, right)
         return found
 
     def count(self) -> Soft:
@@ -276,7 +277,7 @@ class Query(Rows[*_Sides], Part[list[_R], Nested], Generic[_R, *_Sides]):
 
     def where_in(self, of: Callable[[*_Sides], Expr[_T, Any]], values: Iterable[_T]) -> Self:
         """The rows whose value is one of these: a look-up for each where there is an index."""
-        found: Self = self._looked_up({"of": of, "values": list(values)})
+        found: Self = self._looked_up({"of": _fixed(of), "values": list(values)})
         return found
 
     def distinct(self) -> Self:
@@ -337,7 +338,7 @@ class Maybe(_Q, Part[_R, Nested], Generic[_R, *_Sides]):
 
     def where(self, predicate: Callable[[*_Sides], Expr[bool, Any]]) -> Maybe[_R, *_Sides]:
         """None where the test is not TRUE."""
-        found: Maybe[_R, *_Sides] = self._where(predicate)
+        found: Maybe[_R, *_Sides] = self._where(_fixed(predicate))
         return found
 
     @overload
@@ -370,7 +371,7 @@ class Maybe(_Q, Part[_R, Nested], Generic[_R, *_Sides]):
     def select(self, fields: Callable[[*_Sides], Mapping[str, Part[Any, Any]]]) -> Maybe[dict[str, Any] | None, Any]: ...
     def select(self, fields: Any) -> Any:
         """A tuple, a value or a dict, as `select` of a query of many rows."""
-        return self._select(fields)
+        return self._select(_fixed(fields))
 
     def named(self, name: str) -> Self:
         """A name of the statement, for logs and spans."""
@@ -407,7 +408,7 @@ class One(_Q, Part[_R, Nested], Generic[_R, *_Sides]):
 
     def where(self, predicate: Callable[[*_Sides], Expr[bool, Any]]) -> Maybe[_R | None, *_Sides]:
         """None where the test is not TRUE."""
-        found: Maybe[_R | None, *_Sides] = self._where(predicate)
+        found: Maybe[_R | None, *_Sides] = self._where(_fixed(predicate))
         return found
 
     @overload
@@ -440,7 +441,7 @@ class One(_Q, Part[_R, Nested], Generic[_R, *_Sides]):
     def select(self, fields: Callable[[*_Sides], Mapping[str, Part[Any, Any]]]) -> One[dict[str, Any], Any]: ...
     def select(self, fields: Any) -> Any:
         """A tuple, a value or a dict, as `select` of a query of many rows."""
-        return self._select(fields)
+        return self._select(_fixed(fields))
 
     def named(self, name: str) -> Self:
         """A name of the statement, for logs and spans."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
@@ -143,6 +144,9 @@ def _one_reader(read: _Reader, card: _Card, what: str) -> _Reader:
     return read_one
 
 
+_documents = itertools.count()
+
+
 class _Doc:
     """One relation under way."""
 
@@ -163,11 +167,19 @@ class _Doc:
         #: The node whose expressions are being written has a literal.
         self.has_value = False
         self.depth = 0
+        #: What columns of its own have for an owner; those of tables have the table's name.
+        self.id = next(_documents)
+        #: Tables by scope.
+        self.scans: dict[str, str] = {}
+        #: A column of rows of another document.
+        self.stray: str | None = None
 
     def text(self, node: str, cardinality: str) -> str:
         """The whole relation, with the node at its root."""
         if self.count > _NODES_MAX:
             raise BuildError(f"a query of more than {_NODES_MAX} nodes")
+        if self.stray is not None:
+            raise BuildError(f"{self.stray}: a column of rows that are not at hand here")
         bindings = f'"bindings":{{{",".join(self.bindings)}}},' if self.bindings else ""
         nodes = ",".join(self.plain + self.valued)
         return f'{{"root":{{"node":"{node}","cardinality":"{cardinality}"}},{bindings}"nodes":{{{nodes}}}}}'
@@ -211,6 +223,7 @@ class _Doc:
         scope = self.label()
         table: _Table = parts["table"]
         node = self.node("scan", lambda: f'"table":{_text(table.name)},"scope":"{scope}"')
+        self.scans[scope] = table.name
         return _table_rel(node, parts["schema"], table, scope)
 
     def _statement(self, of: object) -> str:
@@ -225,12 +238,13 @@ class _Doc:
 
     def _ref(self, _: _Q, parts: Mapping[str, Any]) -> _Rel:
         node, scope = self._reference("ref", self._statement(parts["statement"]))
+        self.scans[scope] = parts["table"].name
         return _table_rel(node, parts["schema"], parts["table"], scope)._replace(key=None)
 
     def _refQuery(self, _: _Q, parts: Mapping[str, Any]) -> _Rel:
         binding = self._statement(parts["statement"])
         inner = _Doc(self.statements, self.is_probe).shaped(parts["of"])
-        return _scoped(*self._reference("ref", binding), inner, inner.out)
+        return _scoped(*self._reference("ref", binding), self.id, inner, inner.out)
 
     def _rows(self, _: _Q, parts: Mapping[str, Any]) -> _Rel:
         return self.rows(parts["columns"], parts["cells"])
@@ -246,7 +260,7 @@ class _Doc:
             return f'"scope":"{scope}","columns":[{",".join(heads)}],"rows":[{",".join(lines)}]'
 
         node = self.node("rows", write)
-        out = [_out(column.name, column.member, _make("col", (scope, column.name), column.code, column.nullable)) for column in columns]
+        out = [_out(column.name, column.member, _make("col", (scope, column.name, self.id), column.code, column.nullable)) for column in columns]
         return _Rel(node, (_members(out),), out, None, _DICT)
 
     def _same(self, q: _Q, parts: Mapping[str, Any]) -> _Rel:
@@ -332,7 +346,7 @@ class _Doc:
             for name, value in entries:
                 text, read, ex = self._field(name, value)
                 code, nullable = (ex._code, ex._nullable) if ex is not None else ("t", True)
-                column = _make("col", (scope, name), code, nullable)
+                column = _make("col", (scope, name, self.id), code, nullable)
                 out.append(_Out(name, name, column, read, ex is not None))
                 texts.append(f'{{"as":{_text(name)},"expr":{text}}}')
             return f'"input":"{input.node}","scope":"{scope}","fields":[{",".join(texts)}]'
@@ -389,7 +403,7 @@ class _Doc:
         out: list[_Out] = []
 
         def add(name: str, ex: _Ex) -> str:
-            out.append(_out(name, name, _make("col", (scope, name), ex._code, ex._nullable)))
+            out.append(_out(name, name, _make("col", (scope, name, self.id), ex._code, ex._nullable)))
             return _text(name)
 
         def write() -> str:
@@ -425,7 +439,7 @@ class _Doc:
         if not _is_explicit(q._inputs[0]):
             # Rows behind this step are seen by its own scope only.
             scope = self.label()
-            input = _scoped(self.all(input, f'"scope":"{scope}",'), scope, input, input.out)
+            input = _scoped(self.all(input, f'"scope":"{scope}",'), scope, self.id, input, input.out)
         return _at(input, self.node("distinct", lambda: f'"input":"{input.node}"'))
 
     def _set(self, q: _Q, parts: Mapping[str, Any]) -> _Rel:
@@ -436,10 +450,10 @@ class _Doc:
         scope = self.label()
         if is_union:
             node = self.node(kind, lambda: f'"inputs":["{a.node}","{b.node}"],"scope":"{scope}"')
-            return _scoped(node, scope, a, _widened(a, b))
+            return _scoped(node, scope, self.id, a, _widened(a, b))
         quantifier = "all" if parts["all"] else "distinct"
         node = self.node(kind, lambda: f'"left":"{a.node}","right":"{b.node}","quantifier":"{quantifier}","scope":"{scope}"')
-        return _scoped(node, scope, a, a.out)
+        return _scoped(node, scope, self.id, a, a.out)
 
     def _shared(self, q: _Q, _: Mapping[str, Any]) -> _Rel:
         first = q._inputs[0]
@@ -451,7 +465,7 @@ class _Doc:
             self.bindings.append(f'"{name}":{{"kind":"derived","node":"{inner.node}"}}')
         else:
             inner = _Doc(self.statements, self.is_probe).shaped(first)
-        return _scoped(*self._reference("ref", name), inner, inner.out)
+        return _scoped(*self._reference("ref", name), self.id, inner, inner.out)
 
     def _recursive(self, q: _Q, parts: Mapping[str, Any]) -> _Rel:
         name = self.binding()
@@ -463,14 +477,14 @@ class _Doc:
         self.bindings.append(
             f'"{name}":{{"kind":"recursive","anchor":"{anchor.node}","step":"{step.node}","accumulation":"{accumulation}"}}'
         )
-        return _scoped(*self._reference("ref", name), anchor, _widened(anchor, step))
+        return _scoped(*self._reference("ref", name), self.id, anchor, _widened(anchor, step))
 
     def _self(self, q: _Q, parts: Mapping[str, Any]) -> _Rel:
         name = self.known.get(id(q))
         if name is None and not self.is_probe:
             raise BuildError("the rows of a recursion belong into its step")
         anchor = _Doc(self.statements, self.is_probe).explicit(parts["of"])
-        return _scoped(*self._reference("recursive_ref", name or ""), anchor, anchor.out)
+        return _scoped(*self._reference("recursive_ref", name or ""), self.id, anchor, anchor.out)
 
     def _page(self, _: _Q, parts: Mapping[str, Any]) -> _Rel:
         found: _Rel = parts["build"](self)
@@ -500,6 +514,10 @@ class _Doc:
             raise BuildError("an expression is wanted")
         op, args = ex._op, ex._args
         if op == "col":
+            owner = args[2]
+            if owner != self.id and owner != self.scans.get(args[0]):
+                # Scopes of all documents are called alike: the column would be that of other rows.
+                self.stray = args[1]
             return f'{{"kind":"col","scope":"{args[0]}","column":{_text(args[1])}}}'
         if op == "lit":
             self.has_value = True
@@ -621,9 +639,9 @@ def _nullable(out: _Out) -> _Out:
     return out._replace(ex=_make(ex._op, ex._args, ex._code, True))
 
 
-def _scoped(node: str, scope: str, like: _Rel, columns: Iterable[_Out]) -> _Rel:
-    """The same columns by another scope."""
-    out = [one._replace(ex=_make("col", (scope, one.name), one.ex._code, one.ex._nullable)) for one in columns]
+def _scoped(node: str, scope: str, owner: int, like: _Rel, columns: Iterable[_Out]) -> _Rel:
+    """The same columns by another scope, of the owner."""
+    out = [one._replace(ex=_make("col", (scope, one.name, owner), one.ex._code, one.ex._nullable)) for one in columns]
     shape = like.shape
     if shape.table is not None and shape.schema is not None:
         by_name = {one.name: one.ex for one in out}
@@ -652,7 +670,7 @@ def _table_rel(node: str, schema: _Schema, table: _Table, scope: str) -> _Rel:
     seen: _Rel | None = table.seen.get(scope)
     if seen is not None and seen.shape.schema is schema:
         return _at(seen, node)
-    exs = {column.name: _make("col", (scope, column.name), column.code, column.nullable) for column in table.columns}
+    exs = {column.name: _make("col", (scope, column.name, table.name), column.code, column.nullable) for column in table.columns}
     out = [_out(column.name, column.member, exs[column.name]) for column in table.columns]
     row = _row_of(schema, table, lambda column: exs[column.name])
     found = _Rel(node, (row,), out, [exs[column.name] for column in table.key()], _Shape("table", table, schema))

@@ -251,6 +251,8 @@ def _written(table: _Table, values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _assigned(table: _Table, set: Any, key_of: Callable[[tuple[Any, ...]], Any]) -> _Call:
     """The key of each row, and what is set."""
+    if isinstance(set, dict):
+        set = {**set}
 
     def fields(*args: Any) -> dict[str, Any]:
         values: Any = set(*args) if callable(set) else set
@@ -334,6 +336,7 @@ class Table(TableRows[_R, _C, _O], Generic[_R, _C, _O, _New, _Patch, _Key, _Uniq
         return self._from("update", rows, fields)
 
     def _from(self, kind: str, rows: _Q, fields: _Call) -> Write[list[_R], _R, _C]:
+        fields = _fixed(fields)
         input: _Q = rows._select(lambda *row: _written(self._table, fields(*row)))
         made = _Write(kind, self._schema, self._table, input)
         return Write([made], made)
@@ -351,7 +354,7 @@ class Table(TableRows[_R, _C, _O], Generic[_R, _C, _O, _New, _Patch, _Key, _Uniq
     ) -> Write[list[_R], _R, _C]:
         """Rows that are there are updated, the others inserted. `on`: the columns of the key, the primary key without it; `set`: which columns, or what they
         become, of the row that is there and the given one; all given ones without it."""
-        return self._merge(rows, on, set, True)
+        return self._merge(rows, on, _fixed(set), True)
 
     def _merge(self, rows: Iterable[Any], on: Sequence[str] | None, set: Any, updates: bool) -> Write[list[_R], _R, _C]:
         table, all = self._table, list(rows)
@@ -398,7 +401,7 @@ class Table(TableRows[_R, _C, _O], Generic[_R, _C, _O, _New, _Patch, _Key, _Uniq
         return Write([input, updated, created], updated.rows().union(created.rows()))
 
     def _update(self, rows: _Q, set: Any, single: Literal["maybe"] | None) -> Any:
-        input: _Q = rows._select(_assigned(self._table, set, lambda args: args[0]))
+        input: _Q = rows._select(_assigned(self._table, _fixed(set), lambda args: args[0]))
         made = _Write("update", self._schema, self._table, input, single)
         return Write([made], made)
 
@@ -409,7 +412,7 @@ class Table(TableRows[_R, _C, _O], Generic[_R, _C, _O, _New, _Patch, _Key, _Uniq
 
     def update_where(self, predicate: Callable[[_C], Expr[bool, Any]], set: _Patch | Callable[[_C], _Patch]) -> Write[list[_R], _R, _C]:
         """The rows for which the test is TRUE, as they are then."""
-        found: Write[list[_R], _R, _C] = self._update(self._where(predicate), set, None)
+        found: Write[list[_R], _R, _C] = self._update(self._where(_fixed(predicate)), set, None)
         return found
 
     def _delete(self, rows: _Q, single: Literal["maybe"] | None) -> Any:
@@ -425,7 +428,7 @@ class Table(TableRows[_R, _C, _O], Generic[_R, _C, _O, _New, _Patch, _Key, _Uniq
 
     def delete_where(self, predicate: Callable[[_C], Expr[bool, Any]]) -> Write[list[_R], _R, _C]:
         """The rows for which the test is TRUE, as they were."""
-        found: Write[list[_R], _R, _C] = self._delete(self._where(predicate), None)
+        found: Write[list[_R], _R, _C] = self._delete(self._where(_fixed(predicate)), None)
         return found
 
 

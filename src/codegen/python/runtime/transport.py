@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import io
 import select
 import socket
 import ssl
@@ -46,14 +47,13 @@ def _header_in(line: bytes) -> tuple[str, str]:
     return name.strip().lower(), value.strip()
 
 
-class _Connection:
-    """A connection of one thread."""
+class _Incoming(io.RawIOBase):
+    """What comes over a socket, each piece before the deadline: a timeout of the socket would begin anew with every piece."""
 
     def __init__(self, sock: socket.socket) -> None:
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.sock = sock
-        self.reader = sock.makefile("rb")
         self.deadline = 0.0
+        self.waits = True
 
     def limit(self) -> None:
         left = self.deadline - time.monotonic()
@@ -61,9 +61,44 @@ class _Connection:
             raise TimeoutError("no answer in time")
         self.sock.settimeout(left)
 
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        if self.waits:
+            self.limit()
+            return self.sock.recv_into(buffer)
+        self.sock.settimeout(0)
+        try:
+            return self.sock.recv_into(buffer)
+        except (BlockingIOError, ssl.SSLWantReadError):
+            return None
+
+
+class _Connection:
+    """A connection of one thread."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.sock = sock
+        self.incoming = _Incoming(sock)
+        self.reader = io.BufferedReader(self.incoming)
+
+    def is_quiet(self) -> bool:
+        """Nothing has come since the last answer: neither the end of the connection, nor what nobody has asked for."""
+        if select.select([self.sock], [], [], 0)[0]:
+            return False
+        self.incoming.waits = False
+        try:
+            return not self.reader.peek(1)
+        except OSError:
+            return False
+        finally:
+            self.incoming.waits = True
+
     def exchange(self, request: bytes) -> tuple[Answer, bool]:
         """The answer, and whether the connection can serve another request."""
-        self.limit()
+        self.incoming.limit()
         self.sock.sendall(request)
         while True:
             status, is_kept = _status_in(self.line())
@@ -80,7 +115,6 @@ class _Connection:
         return Answer(status, headers, self.rest()), False
 
     def line(self) -> bytes:
-        self.limit()
         line = self.reader.readline(_LINE_MAX)
         if not line.endswith(b"\n"):
             raise EOFError("the answer ends too early")
@@ -103,7 +137,6 @@ class _Connection:
         parts = [part]
         left = count - len(part)
         while left > 0:
-            self.limit()
             part = self.reader.read1(left)
             if not part:
                 raise EOFError(f"{left} bytes of the answer are missing")
@@ -114,7 +147,6 @@ class _Connection:
     def rest(self) -> bytes:
         parts: list[bytes] = []
         while True:
-            self.limit()
             part = self.reader.read1(1 << 16)
             if not part:
                 return b"".join(parts)
@@ -152,7 +184,7 @@ class _Transport:
         connection = self._take(place, operation.timeout)
         is_kept = False
         try:
-            connection.deadline = deadline
+            connection.incoming.deadline = deadline
             answer, is_kept = connection.exchange(_head(operation, host, port, target) + (operation.body or b""))
             return answer
         except (OSError, EOFError, ValueError) as error:
@@ -171,8 +203,7 @@ class _Transport:
                     self._busy.add(connection)
             if connection is None:
                 break
-            # What can be read of an idle connection is its end.
-            if not select.select([connection.sock], [], [], 0)[0]:
+            if connection.is_quiet():
                 return connection
             self._give(place, connection, False)
         connection = self._connect(place, timeout)
@@ -183,6 +214,8 @@ class _Transport:
     def _connect(self, place: tuple[str, str, int], timeout: float) -> _Connection:
         scheme, host, port = place
         sock: socket.socket | None = None
+        if timeout <= 0:
+            raise Unsent("no connection in time")
         try:
             sock = socket.create_connection((host, port), timeout)
             if scheme == "https":
@@ -217,6 +250,17 @@ class _Transport:
                 connection.sock.shutdown(socket.SHUT_RDWR)
             except OSError:
                 pass
+
+
+def _has_come(reader: asyncio.StreamReader) -> bool:
+    """Whether there is something to read, or the end: a step of reading ends at once then, and waits otherwise."""
+    step = reader.read(1)
+    try:
+        step.send(None)
+    except (StopIteration, OSError):
+        return True
+    step.close()
+    return False
 
 
 class _Stream:
@@ -266,7 +310,7 @@ class _AsyncTransport:
         idle = self._idle.get(place, [])
         while idle:
             stream = idle.pop()
-            if not stream.reader.at_eof() and not stream.writer.is_closing():
+            if not stream.writer.is_closing() and not _has_come(stream.reader):
                 return stream
             stream.writer.close()
         scheme, host, port = place

@@ -33,6 +33,9 @@ _text: Callable[[str], str] = encode_basestring
 _INT_MIN, _INT_MAX = -(2**63), 2**63 - 1
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _MILLISECOND = timedelta(milliseconds=1)
+#: What a datetime can be, in UTC.
+_DATE_MIN = (datetime.min.replace(tzinfo=timezone.utc) - _EPOCH) // _MILLISECOND
+_DATE_MAX = (datetime.max.replace(tzinfo=timezone.utc) - _EPOCH) // _MILLISECOND
 
 
 def _float_text(value: float) -> str:
@@ -105,6 +108,8 @@ def _xid_of(found: bytes) -> str:
 def _shown(value: object) -> str:
     if isinstance(value, str):
         return _text(value[:40])
+    if isinstance(value, int) and value.bit_length() > 128:
+        return f"an int of {value.bit_length()} bits"
     return str(value) if value is None or isinstance(value, (int, float)) else type(value).__name__
 
 
@@ -115,9 +120,14 @@ def _value_text(code: str, value: object, what: str) -> str:
         return BuildError(f"{what}: {wanted} is wanted, not {_shown(value)}")
 
     if code == "t":
-        if isinstance(value, str):
-            return _text(value)
-        raise refuse("a string")
+        if not isinstance(value, str):
+            raise refuse("a string")
+        try:
+            if not value.isascii():
+                value.encode()
+        except UnicodeEncodeError as error:
+            raise BuildError(f"{what}: the text has a surrogate at {error.start}, which is no Unicode") from error
+        return _text(value)
     if code == "b":
         if isinstance(value, bool):
             return "true" if value else "false"
@@ -141,7 +151,10 @@ def _value_text(code: str, value: object, what: str) -> str:
             raise refuse("an int" if code == "i" else "a datetime")
         if not _INT_MIN <= value <= _INT_MAX:
             raise refuse("an int64")
-        return f'"{value}"'
+        if code == "D" and not _DATE_MIN <= value <= _DATE_MAX:
+            raise refuse("a datetime of the years 1 to 9999, in UTC,")
+        # A member of an enumeration prints its name.
+        return f'"{int(value)}"'
     found: bytes | None = None
     if isinstance(value, (bytes, bytearray, memoryview)):
         found = bytes(value)
@@ -176,7 +189,10 @@ def _xid_from(text: str) -> str:
 
 
 def _datetime_from(value: int) -> datetime:
-    return _EPOCH + value * _MILLISECOND
+    try:
+        return _EPOCH + value * _MILLISECOND
+    except OverflowError as error:
+        raise DecodeError(f"{value} ms since 1970 is no datetime: those are of the years 1 to 9999") from error
 
 
 #: From the wire, by code; none where the value is the same there. None is looked after by who asks.
@@ -207,8 +223,10 @@ _reader_of: Callable[[str], _Reader | None] = _READERS.get
 
 
 def _encoded(text: str) -> bytes:
-    # Half of a surrogate pair stands escaped: the server says what is wrong with that.
-    return text.encode("utf-8", "backslashreplace")
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise BuildError("a name has a surrogate, which is no Unicode") from error
 
 
 #: -0 as JSON has it by itself, not in 1e-09, in the text of a date or of an identifier; what a text says like that only costs time.

@@ -1,11 +1,13 @@
 """The Python client against a server."""
 
 import asyncio
+import enum
 import json
 import sys
 import threading
 import uuid
 from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import db
@@ -16,6 +18,7 @@ from db import (
     Client,
     ConstraintError,
     CursorError,
+    DecodeError,
     EnsureError,
     InvalidError,
     Posts,
@@ -28,6 +31,7 @@ from db import (
     comments,
     count,
     counters,
+    document_of,
     lit,
     max_,
     min_,
@@ -109,6 +113,75 @@ class Card:
     by: str
     count: int
     comments: list[tuple[str, str | None]]
+
+
+MODULE_QUERY = users
+for member, value in {"handle": "ada", "id": 1}.items():
+    MODULE_QUERY = MODULE_QUERY.where(lambda u: u[member].eq(value))
+
+
+def check_variables_are_those_of_the_step() -> None:
+    found = users
+    for name, wanted in {"handle": "nobody", "id": 1}.items():
+        found = found.where(lambda u: u[name].eq(wanted))
+    text = document_of(found)
+    same((text.count("nobody"), text.count('"column":"handle"') > 1), (1, True))
+    k = 1
+    update = users.update_where(lambda u: u.id.eq(k), lambda u: {"bio": lit("text", str(k))})
+    joined = users.join(posts, lambda u, p: p.author_id.eq(u.id).and_(u.id.eq(k))).select(lambda u, p: (u.id, lit("int64", k)))
+    nested = users.select(lambda u: (u.id, u.posts.where(lambda p: p.id.eq(k))))
+    ordered = users.order_by(lambda u: u.id.add(k)).where_in(lambda u: u.id.add(k), [1])
+    of = users.value(lambda u: u.id.add(k))
+    before = [document_of(each) for each in (update, joined, nested, ordered, of)]
+    k = 2
+    same([document_of(each) for each in (update, joined, nested, ordered, of)], before)
+    # Those of a module, too; what is defined later is found later.
+    same(document_of(MODULE_QUERY).count('"ada"'), 1)
+    same("later" in document_of(DEFINED_LATER), True)
+    patch = {"bio": "a"}
+    change = users.update(1, patch)
+    patch["bio"] = ""
+    same('""' in document_of(change), False)
+
+
+DEFINED_LATER = users.where(lambda u: u.handle.eq(defined_later()))
+
+
+def defined_later() -> str:
+    return "later"
+
+
+def check_columns_of_other_rows() -> None:
+    kept: list[Any] = []
+    document_of(users.where(lambda u: (kept.append(u), u.id.eq(1))[1]))
+    inner: list[Any] = []
+    document_of(users.select(lambda u: (u.id, (inner.append(u.posts), u.posts)[1])))
+    for wrong in (
+        posts.where(lambda p: p.id.eq(kept[0].id)),
+        posts.select(lambda p: (p.id, users.where(lambda u: kept[0].id.eq(p.id)))),
+        posts.update_where(lambda p: p.id.eq(1), lambda p: {"score": kept[0].id}),
+        inner[0],
+    ):
+        error = raises(BuildError, lambda: document_of(wrong))  # noqa: B023
+        same("a column of rows that are not at hand here" in str(error), True)
+
+
+class Level(int, enum.Enum):
+    LOW = 3
+
+
+def check_values_at_the_edge() -> None:
+    same('"3"' in document_of(posts.where(lambda p: p.score.eq(Level.LOW))), True)
+    error = raises(BuildError, lambda: document_of(posts.where(lambda p: p.score.eq(10**5000))))
+    same("bits" in str(error), True)
+    for text in ("\ud83d\ude00", "a\udc00"):
+        error = raises(BuildError, lambda: document_of(users.insert({"handle": text})))  # noqa: B023
+        same("surrogate" in str(error), True)
+    late = datetime.max.replace(tzinfo=timezone(timedelta(hours=-12)))
+    for value in (late, 10**17, -(10**17)):
+        raises(BuildError, lambda: db._runtime._value_text("D", value, "at"))  # noqa: B023
+    raises(DecodeError, lambda: db._runtime._datetime_from(10**17))
+    same(db._runtime._value_text("D", datetime.max.replace(tzinfo=timezone.utc), "at"), '"253402300799999"')
 
 
 def check_nested_rows_into_objects() -> None:

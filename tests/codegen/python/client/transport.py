@@ -105,6 +105,48 @@ def check_a_server_that_hangs_up_between_is_met_anew() -> None:
     both(check)
 
 
+class Twice(Server):
+    """Gives two answers to each request, and keeps the connections."""
+
+    def serve(self) -> None:
+        for _ in range(2):
+            connection, _ = self.listener.accept()
+            threading.Thread(target=self.answer, args=(connection,), daemon=True).start()
+
+    def answer(self, connection: socket.socket) -> None:
+        with connection:
+            while connection.recv(65536):
+                connection.sendall(WHOLE + HEAD + b"Content-Length: 15\r\n\r\n" + b'{"result":null}')
+
+
+def check_an_answer_too_many_is_nobodys() -> None:
+    both(lambda is_async: same(ask(is_async, Twice(), ONE, ONE), [WANTED] * 2))
+
+
+class Trickle(Server):
+    """Sends a header that never ends, a byte at a time."""
+
+    def serve(self) -> None:
+        connection, _ = self.listener.accept()
+        self.read(connection)
+        with connection:
+            try:
+                connection.sendall(HEAD)
+                while True:
+                    connection.sendall(b"x")
+                    threading.Event().wait(0.02)
+            except OSError:
+                pass
+
+
+def check_a_deadline_holds_for_bytes_one_by_one() -> None:
+    def check(is_async: bool) -> None:
+        error = raises(TransportError, lambda: ask(is_async, Trickle(), ONE, timeout=0.3))
+        same(error.phase, "timeout")
+
+    both(check)
+
+
 def check_answers_that_break_off() -> None:
     insert = users.insert({"id": 1, "handle": "a"})
 
