@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -53,6 +54,7 @@ func exchangeOver(client *http.Client, layers []Middleware) Exchange {
 			return nil, buildErrorf("%s", err)
 		}
 		request.Header = operation.Header
+		keepFromReplay(request.Header)
 		reply, err := client.Do(request)
 		if err != nil {
 			return nil, &sendError{err}
@@ -68,6 +70,17 @@ func exchangeOver(client *http.Client, layers []Middleware) Exchange {
 		exchange = layers[i](exchange)
 	}
 	return exchange
+}
+
+// net/http sends a request again by itself, although the server may have carried it out, when it has one of these headers as they are spelled here.
+// Servers do not care for the spelling.
+func keepFromReplay(header http.Header) {
+	for _, name := range []string{"Idempotency-Key", "X-Idempotency-Key"} {
+		if values, has := header[name]; has {
+			delete(header, name)
+			header[strings.ToLower(name)] = values
+		}
+	}
 }
 
 // What all operations of a client share.
@@ -89,6 +102,8 @@ type landing[T any] struct {
 	done  chan struct{}
 	value T
 	err   error
+	// What the work has panicked with: all who wait for it do.
+	panicked any
 }
 
 func (f *flight[T]) do(ctx context.Context, work func(ctx context.Context) (T, error)) (T, error) {
@@ -99,6 +114,7 @@ func (f *flight[T]) do(ctx context.Context, work func(ctx context.Context) (T, e
 		f.under = under
 		go func() {
 			defer func() {
+				under.panicked = recover()
 				f.mutex.Lock()
 				f.under = nil
 				f.mutex.Unlock()
@@ -110,6 +126,9 @@ func (f *flight[T]) do(ctx context.Context, work func(ctx context.Context) (T, e
 	f.mutex.Unlock()
 	select {
 	case <-under.done:
+		if under.panicked != nil {
+			panic(under.panicked)
+		}
 		return under.value, under.err
 	case <-ctx.Done():
 		var none T
@@ -292,7 +311,7 @@ func (c *channel) request(ctx context.Context, a asked) (*Answer, error) {
 	stopped := func() *failure {
 		switch {
 		case c.closed.Err() != nil:
-			return &failure{phase: PhaseAborted, message: "given up", cause: context.Canceled}
+			return &failure{phase: PhaseAborted, message: "the client is closed", cause: context.Canceled}
 		case ctx.Err() == nil:
 			return nil
 		case errors.Is(ctx.Err(), context.DeadlineExceeded):

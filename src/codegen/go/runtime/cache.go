@@ -173,7 +173,11 @@ func Watch[T any](ctx context.Context, r Runner, what Runnable[T], every time.Du
 			yield(nil, err)
 			return
 		}
-		world := r.at().channel.options.world
+		channel := r.at().channel
+		world := channel.options.world
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(channel.closed, cancel)()
 		var last *kept
 		for {
 			now, err := fresh(ctx, r.at(), c, read, last)
@@ -189,7 +193,11 @@ func Watch[T any](ctx context.Context, r Runner, what Runnable[T], every time.Du
 			last = now
 			pause := time.Duration(float64(every) * (0.9 + world.random()/5))
 			if err := world.sleep(ctx, pause); err != nil {
-				yield(nil, &TransportError{Phase: PhaseAborted, Message: "given up", Operation: c.name, cause: err})
+				message := "given up"
+				if channel.closed.Err() != nil {
+					message = "the client is closed"
+				}
+				yield(nil, &TransportError{Phase: PhaseAborted, Message: message, Operation: c.name, cause: err})
 				return
 			}
 		}

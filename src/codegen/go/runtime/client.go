@@ -38,14 +38,18 @@ type server struct {
 
 func newClient(g *generated, url string, given []Option) (*Client, error) {
 	o := options{
-		url: url, http: http.DefaultClient, timeout: 30 * time.Second, attempts: 6, longestWait: time.Second,
+		url: url, timeout: 30 * time.Second, attempts: 6, longestWait: time.Second,
 		cacheEntries: 1000, cacheBytes: 16 << 20, headers: http.Header{}, world: world{time.Now, rand.Float64, sleepFor},
 	}
+	o.http, o.ownsHTTP = defaultClient()
 	for _, option := range given {
 		option(&o)
 	}
 	if o.err != nil {
 		return nil, o.err
+	}
+	if o.http == nil {
+		return nil, buildErrorf("WithHTTPClient wants a client, not nil")
 	}
 	if o.readerURL == "" {
 		o.readerURL = url
@@ -71,6 +75,20 @@ func newClient(g *generated, url string, given []Option) (*Client, error) {
 	return &Client{own, &Reader{reader}}, nil
 }
 
+// Of a client's own: connections for as many requests as run beside each other, and what was sent to one server goes to no other one.
+func defaultClient() (client *http.Client, isOwn bool) {
+	shared, ok := http.DefaultTransport.(*http.Transport)
+	if !ok {
+		return http.DefaultClient, false
+	}
+	own := shared.Clone()
+	own.MaxIdleConnsPerHost = 64
+	return &http.Client{
+		Transport:     own,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}, true
+}
+
 func sleepFor(ctx context.Context, delay time.Duration) error {
 	timer := time.NewTimer(delay)
 	defer timer.Stop()
@@ -89,6 +107,9 @@ func (c *Client) Reader() *Reader { return c.reader }
 func (c *Client) Close() {
 	c.server.channel.close()
 	c.server.cache.clear()
+	if c.server.channel.options.ownsHTTP {
+		c.server.channel.options.http.CloseIdleConnections()
+	}
 }
 
 func (s *server) allowed(c *compiled) error {

@@ -2,6 +2,7 @@ package svc
 
 import (
 	"encoding/hex"
+	"math"
 	"time"
 )
 
@@ -193,5 +194,8 @@ func readID(d *decoder, id []byte, base64Length int, parse func([]byte) error) {
 
 // Milliseconds since 1970 as time.
 var timeCodec = &codec[time.Time]{intType, func(b []byte, value time.Time) ([]byte, error) {
+	if seconds := value.Unix(); seconds < math.MinInt64/1000 || seconds >= math.MaxInt64/1000 {
+		return nil, buildErrorf("%s is beyond the milliseconds of an int64", value.UTC().Format(time.DateOnly))
+	}
 	return intCodec.write(b, value.UnixMilli())
 }, func(d *decoder) time.Time { return time.UnixMilli(d.int64()).UTC() }}

@@ -14,20 +14,22 @@ type Option func(o *options)
 type options struct {
 	url, readerURL string
 	http           *http.Client
-	fixedToken     string
-	token          func(ctx context.Context) (string, error)
-	timeout        time.Duration
-	attempts       int
-	longestWait    time.Duration
-	schema         SchemaMode
-	onDrift        func(SchemaDrift)
-	cacheEntries   int
-	cacheBytes     int
-	headers        http.Header
-	middleware     []Middleware
-	propagate      func(ctx context.Context, headers http.Header)
-	world          world
-	err            error
+	// Nobody else has the connections of it.
+	ownsHTTP     bool
+	fixedToken   string
+	token        func(ctx context.Context) (string, error)
+	timeout      time.Duration
+	attempts     int
+	longestWait  time.Duration
+	schema       SchemaMode
+	onDrift      func(SchemaDrift)
+	cacheEntries int
+	cacheBytes   int
+	headers      http.Header
+	middleware   []Middleware
+	propagate    func(ctx context.Context, headers http.Header)
+	world        world
+	err          error
 }
 
 // Time and chance as the client uses them; tests give their own.
@@ -56,8 +58,10 @@ type SchemaDrift struct {
 	Hash    string
 }
 
-// WithHTTPClient sends requests by this client instead of http.DefaultClient.
-func WithHTTPClient(client *http.Client) Option { return func(o *options) { o.http = client } }
+// WithHTTPClient sends requests by this client instead of one that keeps up to 64 connections and follows no redirects.
+func WithHTTPClient(client *http.Client) Option {
+	return func(o *options) { o.http, o.ownsHTTP = client, false }
+}
 
 // WithToken sends a bearer token.
 func WithToken(token string) Option {

@@ -1,6 +1,7 @@
 package svc
 
 import (
+	"math"
 	"regexp"
 	"strings"
 )
@@ -32,8 +33,8 @@ type queryParts struct {
 	statement any     // of ref, refQuery: *write or *reading
 	predicate *ex
 	terms     []term // of order; nil: by key
-	limit     int    // of slice; -1: none
-	offset    int    // of slice; -1: none
+	limit     int    // of slice; unsaid: none
+	offset    int    // of slice; unsaid: none
 	fields    []field
 	folds     []field
 	isFold    bool // group without keys
@@ -145,11 +146,16 @@ func (q *query) order(terms []term) *query {
 	return q.on("order", queryParts{terms: terms})
 }
 
+// Of a slice: no limit, or no offset.
+const unsaid = math.MinInt
+
 func (q *query) slice(limit, offset int) *query {
-	if limit < -1 || offset < -1 {
-		bad := q.on("same", queryParts{})
-		bad.err = buildErrorf("%d is no count of rows", min(limit, offset))
-		return bad
+	for _, count := range []int{limit, offset} {
+		if count < 0 && count != unsaid {
+			bad := q.on("same", queryParts{})
+			bad.err = buildErrorf("%d is no count of rows", count)
+			return bad
+		}
 	}
 	// A limit of an offset is one step.
 	if limit >= 0 && q.op == "slice" && q.limit < 0 {

@@ -81,10 +81,10 @@ func (q *Query[R]) OrderBy(terms ...Term) *Query[R] {
 }
 
 // Limit is at most so many rows.
-func (q *Query[R]) Limit(count int) *Query[R] { return &Query[R]{q.q.slice(count, -1), q.read} }
+func (q *Query[R]) Limit(count int) *Query[R] { return &Query[R]{q.q.slice(count, unsaid), q.read} }
 
 // Offset leaves out so many rows.
-func (q *Query[R]) Offset(count int) *Query[R] { return &Query[R]{q.q.slice(-1, count), q.read} }
+func (q *Query[R]) Offset(count int) *Query[R] { return &Query[R]{q.q.slice(unsaid, count), q.read} }
 
 // Named gives the statement a name, for logs and spans.
 func (q *Query[R]) Named(name string) *Query[R] { return &Query[R]{q.q.named(name), q.read} }
@@ -238,10 +238,10 @@ func (j Joined) Where(tests ...Predicate) Joined { return Joined{whereAll(j.q, t
 func (j Joined) OrderBy(terms ...Term) Joined { return Joined{j.q.order(termsOf(terms))} }
 
 // Limit is at most so many rows.
-func (j Joined) Limit(count int) Joined { return Joined{j.q.slice(count, -1)} }
+func (j Joined) Limit(count int) Joined { return Joined{j.q.slice(count, unsaid)} }
 
 // Offset leaves out so many rows.
-func (j Joined) Offset(count int) Joined { return Joined{j.q.slice(-1, count)} }
+func (j Joined) Offset(count int) Joined { return Joined{j.q.slice(unsaid, count)} }
 
 // Exists is TRUE where there is a row.
 func (j Joined) Exists() *BoolExpr { return &BoolExpr{existsEx(j.q)} }
