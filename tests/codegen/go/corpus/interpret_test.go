@@ -325,10 +325,10 @@ func (in *interpreter) tryQuery(tree []any) (rel, bool) {
 		return rel{r.q.order(terms), r.sides}, true
 	case "limit":
 		r := q(1)
-		return rel{r.q.slice(number(get(2), head), -1), r.sides}, true
+		return rel{r.q.slice(number(get(2), head), unsaid), r.sides}, true
 	case "offset":
 		r := q(1)
-		return rel{r.q.slice(-1, number(get(2), head)), r.sides}, true
+		return rel{r.q.slice(unsaid, number(get(2), head)), r.sides}, true
 	case "named":
 		r := q(1)
 		return rel{r.q.named(get(2).(string)), r.sides}, true
