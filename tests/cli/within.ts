@@ -46,6 +46,7 @@ export function shellFor(options: ShellOptions = {}): Heard {
       asked.push(question);
       return answers.shift() ?? '';
     },
+    dropTypedAhead: () => {},
     interruption: () => ({
       happened: new Promise((_, reject) => {
         interrupt.addEventListener('abort', () => reject(interruptedFailure()));

@@ -6,6 +6,7 @@ import { type Environment, environment } from '#server';
 import { CommandFailure } from './command-failure.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type OutputMode, onTerminal, outputMode } from './output.ts';
+import { dropTypedAhead } from './type-ahead.ts';
 
 export interface Shell {
   readonly mode: OutputMode;
@@ -17,6 +18,8 @@ export interface Shell {
   readonly world: World;
   /** Asks on stderr, so that stdout stays data. Only when interactive. Rejects when Ctrl-C is the answer, and when the question is taken back. */
   ask(question: string, takenBack?: AbortSignal): Promise<string>;
+  /** What was typed before is no answer to what is asked next. */
+  dropTypedAhead(): void;
   /** Until it is disposed of, Ctrl-C rejects instead of ending the process, and so do the other signals. */
   interruption(others?: readonly ('SIGTERM' | 'SIGHUP')[]): Interruption;
   /** A line for people on stderr. */
@@ -75,6 +78,7 @@ export function processShell(argv: readonly string[]): Shell {
         lines.close();
       }
     },
+    dropTypedAhead,
     interruption(others = []) {
       const { promise: happened, reject } = Promise.withResolvers<never>();
       const work = new AbortController();
@@ -116,7 +120,8 @@ export function interruptedFailure(message = 'interrupted'): CommandFailure {
   });
 }
 
-/** `[y/N]`: anything but yes is no. */
+/** `[y/N]`: anything but yes is no, and so is what was typed before somebody could read the question. */
 export async function confirm(shell: Shell, question: string): Promise<boolean> {
+  shell.dropTypedAhead();
   return /^\s*y(es)?\s*$/i.test(await shell.ask(`${question} [y/N] `));
 }

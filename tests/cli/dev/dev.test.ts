@@ -113,9 +113,13 @@ test('the database, the clients and the rows follow the files, and nothing is lo
   expect(readFileSync(join(dev.root, 'db/db.gen.ts'), 'utf8')).toContain('more: string | null;');
   dev.write(wider.replace('type: string}', 'type: strnig}'));
   await dev.until('svc.schema.yaml has one error');
+  // What was typed before the question agrees to nothing, with and without the end of its line.
+  dev.type('y\r');
+  dev.type('y');
+  await dev.until('y');
   dev.write(narrower);
   await dev.until('Continue? [y/N]');
-  dev.type('n\r');
+  dev.type('\r');
   await dev.until('nothing was changed\r\ntake the change back, or save the file again');
   expect(await (await fetch(`${dev.url()}/tables`)).text()).toContain('"text"');
   dev.write(`${narrower}\n`);
