@@ -8,6 +8,7 @@ import client from './runtime/client.py' with { type: 'text' };
 import compile from './runtime/compile.py' with { type: 'text' };
 import errors from './runtime/errors.py' with { type: 'text' };
 import expression from './runtime/expression.py' with { type: 'text' };
+import forks from './runtime/forks.py' with { type: 'text' };
 import page from './runtime/page.py' with { type: 'text' };
 import query from './runtime/query.py' with { type: 'text' };
 import relation from './runtime/relation.py' with { type: 'text' };
@@ -20,7 +21,7 @@ import wire from './runtime/wire.py' with { type: 'text' };
 /** Each uses those before it where a class is made of another one. */
 const parts: readonly string[] = [
   ...[errors, wire, expression, callbacks, query, table, relation, statement, compile, page],
-  ...[attempts, transport, schema, cache, client, asyncClient],
+  ...[forks, attempts, transport, schema, cache, client, asyncClient],
 ];
 
 interface Part {

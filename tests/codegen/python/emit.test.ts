@@ -30,6 +30,7 @@ const names = [
     '__class__',
     '__slots__',
     '__init__',
+    'mro',
     '_svc_columns',
     '_schema',
     'Größe',

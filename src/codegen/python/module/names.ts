@@ -70,7 +70,8 @@ export function namesOf(model: ClientModel, target: Target): readonly TableNames
     model.tables.map(({ id, name }) => ({ id, name, chosen: target.names.get(name)?.value })),
     taken,
   );
-  const hidden = new Set([...builtins, ...imported]);
+  // What every class has as an attribute would be taken for the default of the field.
+  const hidden = new Set([...builtins, ...imported, 'mro']);
   return model.tables.map((table, i) => {
     const columns = named(
       target.names,

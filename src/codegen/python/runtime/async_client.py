@@ -99,6 +99,16 @@ class AsyncReader:
         found: _A = kept.value
         return found
 
+    async def _pause(self, seconds: float) -> None:
+        """Also ends when the client is closed."""
+        end = asyncio.get_running_loop().create_future()
+        pauses = self._server.channel.pauses
+        pauses.add(end)
+        try:
+            await asyncio.wait([end], timeout=seconds)
+        finally:
+            pauses.discard(end)
+
     async def watch(self, what: Part[_A, Any], *, every: float = 2.0) -> AsyncIterator[_A]:
         """The result of a query now, and again whenever it has changed; it is looked at after each `every` seconds, a tenth more or less."""
         compiled = _compile(what)
@@ -110,7 +120,7 @@ class AsyncReader:
                 found: _A = now.value
                 yield found
             last = now
-            await (world.sleep or asyncio.sleep)(every * (0.9 + world.random() / 5))
+            await (world.sleep or self._pause)(every * (0.9 + world.random() / 5))
 
     async def page(
         self, query: Query[_R, *tuple[Any, ...]], size: int, *, after: str | None = None, before: str | None = None, timeout: float | None = None
@@ -215,6 +225,9 @@ class AsyncClient(AsyncReader):
     async def close(self) -> None:
         """Whatever is asked afterwards is a TransportError of the phase `aborted`."""
         self._channel.is_closed = True
+        for pause in list(self._channel.pauses):
+            if not pause.done():
+                pause.set_result(None)
         self._cache.clear()
         if self._transport is not None:
             await self._transport.close()

@@ -56,6 +56,16 @@ class _Silence(Exception):
         self.cause = cause
 
 
+_TIMEOUT_MAX = 1e8
+
+
+def _checked_timeout(seconds: object) -> float:
+    """At most three years: what is more is beyond the clocks of some systems."""
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not seconds > 0:
+        raise BuildError(f"timeout: a number of seconds above 0 is wanted, not {_shown(seconds)}")
+    return min(seconds, _TIMEOUT_MAX)
+
+
 class _World(NamedTuple):
     """Time and chance as the client uses them; tests give their own."""
 
@@ -204,6 +214,8 @@ class _Channel:
 
     options: _Options
     is_closed: bool = False
+    #: What waits, and ends when the client is closed.
+    pauses: set[Any] = field(default_factory=set[Any])
 
 
 @dataclass(slots=True)
@@ -281,7 +293,7 @@ def _request(channel: _Channel, asked: _Asked, call: _CallOptions) -> _Steps:
     world = options.world
     name = call.name or asked.name
     more = _checked_headers(call.headers) if call.headers else {}
-    deadline = world.now() + (options.timeout if call.timeout is None else call.timeout)
+    deadline = world.now() + (options.timeout if call.timeout is None else _checked_timeout(call.timeout))
     #: Failures that were followed by another attempt, by their rules.
     repeated: list[_Rule] = []
     attempts = 0
@@ -310,7 +322,7 @@ def _request(channel: _Channel, asked: _Asked, call: _CallOptions) -> _Steps:
 
     def stopped() -> _Failure | None:
         if channel.is_closed:
-            return _Failure(phase="aborted", message="given up")
+            return _Failure(phase="aborted", message="the client is closed")
         if world.now() >= deadline:
             return _Failure(phase="timeout", message="no answer in time")
         return None

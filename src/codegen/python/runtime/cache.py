@@ -32,6 +32,9 @@ class _Cache:
         self.bytes = 0
         #: The one used longest ago is the first.
         self.entries: OrderedDict[str, _Kept] = OrderedDict()
+        _now_and_in_children(self.begin)
+
+    def begin(self) -> None:
         self.lock = threading.Lock()
 
     def get(self, key: str) -> _Kept | None:

@@ -26,8 +26,9 @@ def _options_of(
 ) -> _Options:
     if schema not in ("exact", "verify", "off"):
         raise BuildError(f"schema: exact, verify or off, not {schema}")
-    if timeout <= 0 or attempts < 1 or longest_wait < 0:
-        raise BuildError("timeout is more than 0 s, attempts 1 at least, longest_wait not below 0 s")
+    timeout = _checked_timeout(timeout)
+    if not attempts >= 1 or not longest_wait >= 0:
+        raise BuildError("attempts is 1 at least, longest_wait not below 0 s")
     fixed = _checked_token(token) if isinstance(token, str) else ""
     return _Options(
         timeout, attempts, longest_wait, schema, _checked_headers(headers), fixed, callable(token), propagate, on_drift, world
@@ -41,10 +42,14 @@ class _Waiting:
         self.channel = channel
         self.exchange = exchange
         self.token = token
-        self.locks: dict[int, threading.Lock] = {}
-        self.lock = threading.Lock()
         #: A token that somebody is waiting for is asked for once.
         self.asking: _Shared | None = None
+        _now_and_in_children(self.begin)
+
+    def begin(self) -> None:
+        self.locks: dict[int, threading.Lock] = {}
+        self.lock = threading.Lock()
+        self.asking = None
 
     def do(self, steps: _Steps) -> Any:
         try:

@@ -38,11 +38,13 @@ _Statements = Mapping[int, str]
 
 def _relation_text(q: _Q, names: _Statements, is_input: bool = False) -> tuple[str, _Doc, _Rel]:
     doc = _Doc(names)
-    if is_input:
+    try:
         # The input of a statement that writes needs no order.
-        rel = doc.explicit(q)
+        rel = doc.explicit(q) if is_input else doc.shaped(q)
+    except RecursionError:
+        raise BuildError("an expression stands too deep within others: Python has no room for it") from None
+    if is_input:
         return doc.text(rel.node, "many"), doc, rel
-    rel = doc.shaped(q)
     return doc.text(rel.node, {"many": "many", "maybe": "first", "one": "exactly_one"}[q._card]), doc, rel
 
 
@@ -170,8 +172,12 @@ class Prepared(Generic[_A, *_Ts]):
 
     def __init__(self, name: str, likes: Sequence[_Ex], make: Callable[..., Any]) -> None:
         self._likes = likes
-        params = [_make("param", (i,), like._code, like._nullable) for i, like in enumerate(likes)]
-        self._compiled = _compile(_renamed(name, make(*params)))._replace(name=name)
+        params = [_make("param", (i, self), like._code, like._nullable) for i, like in enumerate(likes)]
+        before = _preparing.set(self)
+        try:
+            self._compiled = _compile(_renamed(name, make(*params)))._replace(name=name)
+        finally:
+            _preparing.reset(before)
         self._body = self._compiled.body.split(_PARAM_MARK)
         self._relation = None if self._compiled.relation is None else self._compiled.relation.split(_PARAM_MARK)
 

@@ -34,6 +34,14 @@ def _statement_of(problem: Mapping[str, Any]) -> str:
     return found[1] if found else ""
 
 
+def _revived(kind: type[Exception], args: tuple[Any, ...], members: Mapping[str, Any]) -> Exception:
+    """An error as it comes from another process, or as a copy."""
+    error = kind.__new__(kind)
+    error.args = args
+    error.__dict__.update(members)
+    return error
+
+
 class SvcError(Exception):
     """A failure that the server has told; `problem` is its problem document (RFC 7807) with all members."""
 
@@ -60,6 +68,9 @@ class SvcError(Exception):
         self.step = step
         where = f", {step}" if step else ""
         super().__init__(f"{operation}: {self.detail} ({self.reason}{where})")
+
+    def __reduce__(self) -> Any:
+        return _revived, (type(self), self.args, self.__dict__)
 
     def _member(self, member: str, name: str) -> str | None:
         found: Any = self.problem.get(member)
@@ -200,3 +211,6 @@ class TransportError(Exception):
         self.sent = sent
         self.status = status
         super().__init__(f"{operation}: {message}")
+
+    def __reduce__(self) -> Any:
+        return _revived, (type(self), self.args, self.__dict__)

@@ -91,6 +91,8 @@ _ANY_MANY = '{"kind":"any_many"}'
 
 
 def _match(of: _Ex, before: bool, text: str, after: bool, fold: bool) -> Bool[Any]:
+    if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise BuildError(f"a text is wanted, not {_shown(text)}")
     if text:
         parts = [_ANY_MANY] * before + [_literal_part(text)] + [_ANY_MANY] * after
     else:
@@ -301,6 +303,8 @@ class Text(Expr[str, _D], Part[_D, "Text[_D]"], Generic[_D]):
 
     def match(self, pattern: str, *, fold: bool = False) -> Bool[bool | None]:
         """A pattern with `*` for any text."""
+        if not isinstance(pattern, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise BuildError(f"a text is wanted, not {_shown(pattern)}")
         parts: list[str] = []
         for i, part in enumerate(pattern.split("*")):
             if i > 0:

@@ -58,7 +58,7 @@ def _page_parts(q: _Q) -> _PageParts:
 def _compile_page(q: object, size: int, after: str | None, before: str | None) -> _Compiled:
     if not isinstance(q, _Q) or q._card != "many":
         raise BuildError("page wants a query of many rows")
-    if isinstance(size, bool) or not 1 <= size <= _PAGE_SIZE_MAX:
+    if not isinstance(size, int) or isinstance(size, bool) or not 1 <= size <= _PAGE_SIZE_MAX:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise BuildError(f"size: 1 to {_PAGE_SIZE_MAX}")
     if after and before:
         raise BuildError("a page is after or before a cursor, not both")
@@ -194,6 +194,8 @@ def _cursor_text(row: Mapping[str, Any], names: Sequence[str], shape: str) -> st
 
 
 def _cursor_values(cursor: str, shape: str) -> Sequence[Any]:
+    if not isinstance(cursor, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise CursorError("that is no cursor")
     try:
         found: Any = json.loads(base64.b64decode(cursor + "=" * (-len(cursor) % 4), b"-_", validate=True))
     except (ValueError, RecursionError):

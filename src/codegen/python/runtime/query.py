@@ -87,7 +87,7 @@ class _Q:
 
     def _slice(self, limit: int | None, offset: int | None) -> Any:
         for value in (limit, offset):
-            if value is not None and (isinstance(value, bool) or not 0 <= value < 2**53):
+            if value is not None and (not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**53):  # pyright: ignore
                 raise BuildError(f"{value} is no count of rows")
         # limit(…) of an offset(…) is one step.
         if limit is not None and self._op == "slice" and self._parts["limit"] is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextvars import ContextVar
 from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -145,6 +146,9 @@ def _one_reader(read: _Reader, card: _Card, what: str) -> _Reader:
 
 
 _documents = itertools.count()
+
+#: The prepared operation that is being made text, whose values are told then.
+_preparing: ContextVar[object] = ContextVar("_preparing", default=None)
 
 
 class _Doc:
@@ -523,6 +527,8 @@ class _Doc:
             self.has_value = True
             return f'{{"kind":"lit","value":{_literal_text(ex._code, args[0], "a literal")}}}'
         if op == "param":
+            if args[1] is not _preparing.get():
+                raise BuildError("a value of a prepared operation stands in another one, or in none")
             self.has_value = True
             return f'{{"kind":"lit","value":{_PARAM_MARK}{args[0]}{_PARAM_MARK}}}'
         if op == "unary":

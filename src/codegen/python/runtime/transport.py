@@ -17,6 +17,8 @@ from urllib.parse import urlsplit
 _IDLE_MAX = 32
 _LINE_MAX = 1 << 16
 _HEADERS_MAX = 200
+#: Read at once: no answer gets more memory than it fills.
+_PIECE = 1 << 20
 
 
 @functools.lru_cache(64)
@@ -131,13 +133,13 @@ class _Connection:
         raise ValueError("the answer has too many headers")
 
     def exactly(self, count: int) -> bytes:
-        part = self.reader.read1(count) if count > 0 else b""
+        part = self.reader.read1(min(count, _PIECE)) if count > 0 else b""
         if len(part) == count:
             return part
         parts = [part]
         left = count - len(part)
         while left > 0:
-            part = self.reader.read1(left)
+            part = self.reader.read1(min(left, _PIECE))
             if not part:
                 raise EOFError(f"{left} bytes of the answer are missing")
             parts.append(part)
@@ -147,7 +149,7 @@ class _Connection:
     def rest(self) -> bytes:
         parts: list[bytes] = []
         while True:
-            part = self.reader.read1(1 << 16)
+            part = self.reader.read1(_PIECE)
             if not part:
                 return b"".join(parts)
             parts.append(part)
@@ -172,10 +174,13 @@ class _Transport:
 
     def __init__(self, context: ssl.SSLContext | None) -> None:
         self._context = context
+        self._is_closed = False
+        _now_and_in_children(self._begin)
+
+    def _begin(self) -> None:
         self._idle: dict[tuple[str, str, int], list[_Connection]] = {}
         self._busy: set[_Connection] = set()
         self._lock = threading.Lock()
-        self._is_closed = False
 
     def __call__(self, operation: Operation) -> Answer:
         deadline = time.monotonic() + operation.timeout
@@ -187,7 +192,7 @@ class _Transport:
             connection.incoming.deadline = deadline
             answer, is_kept = connection.exchange(_head(operation, host, port, target) + (operation.body or b""))
             return answer
-        except (OSError, EOFError, ValueError) as error:
+        except (OSError, EOFError, ValueError, OverflowError) as error:
             raise Broken(str(error) or type(error).__name__) from error
         finally:
             self._give(place, connection, is_kept)
@@ -267,6 +272,7 @@ class _Stream:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader = reader
         self.writer = writer
+        self.loop = asyncio.get_running_loop()
 
 
 class _AsyncTransport:
@@ -274,8 +280,11 @@ class _AsyncTransport:
 
     def __init__(self, context: ssl.SSLContext | None) -> None:
         self._context = context
-        self._idle: dict[tuple[str, str, int], list[_Stream]] = {}
         self._is_closed = False
+        _now_and_in_children(self._begin)
+
+    def _begin(self) -> None:
+        self._idle: dict[tuple[str, str, int], list[_Stream]] = {}
 
     async def __call__(self, operation: Operation) -> Answer:
         scheme, host, port, target = _place(operation.url)
@@ -294,7 +303,7 @@ class _AsyncTransport:
                 await stream.writer.drain()
                 answer, is_kept = await self._answer(stream.reader)
                 return answer
-        except (OSError, EOFError, ValueError, asyncio.LimitOverrunError) as error:
+        except (OSError, EOFError, ValueError, OverflowError, asyncio.LimitOverrunError) as error:
             raise Broken(str(error) or type(error).__name__) from error
         finally:
             # Also when the task is cancelled: half an answer must not reach the next one.
@@ -310,6 +319,9 @@ class _AsyncTransport:
         idle = self._idle.get(place, [])
         while idle:
             stream = idle.pop()
+            if stream.loop is not asyncio.get_running_loop():
+                # That loop has ended, and nothing can be done in it.
+                continue
             if not stream.writer.is_closing() and not _has_come(stream.reader):
                 return stream
             stream.writer.close()
@@ -362,5 +374,6 @@ class _AsyncTransport:
         self._is_closed = True
         for some in self._idle.values():
             for stream in some:
-                stream.writer.close()
+                if stream.loop is asyncio.get_running_loop():
+                    stream.writer.close()
         self._idle.clear()

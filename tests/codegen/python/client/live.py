@@ -1,8 +1,11 @@
 """The Python client against a server."""
 
 import asyncio
+import copy
 import enum
 import json
+import os
+import pickle
 import sys
 import threading
 import uuid
@@ -182,6 +185,78 @@ def check_values_at_the_edge() -> None:
         raises(BuildError, lambda: db._runtime._value_text("D", value, "at"))  # noqa: B023
     raises(DecodeError, lambda: db._runtime._datetime_from(10**17))
     same(db._runtime._value_text("D", datetime.max.replace(tzinfo=timezone.utc), "at"), '"253402300799999"')
+
+
+def check_wrong_uses() -> None:
+    stray: list[Any] = []
+    prepare("first", (posts.cols.id,), lambda id: (stray.append(id), posts.get(id))[1])
+    deep = lit("bool", True)
+    for _ in range(5000):
+        deep = deep.or_(lit("bool", False))
+    for wrong in (
+        lambda: posts.where(lambda p: p.title.starts_with(None)),
+        lambda: posts.where(lambda p: p.title.contains(0)),
+        lambda: posts.where(lambda p: p.title.match([])),
+        lambda: posts.limit("1"),
+        lambda: posts.limit(2.0),
+        lambda: posts.where(lambda p: p.id.eq(stray[0])),
+        lambda: prepare("second", (posts.cols.score,), lambda score: posts.where(lambda p: p.id.eq(stray[0]).or_(p.score.eq(score)))),
+        lambda: posts.where(lambda _: deep),
+    ):
+        raises(BuildError, lambda: document_of(wrong()))  # noqa: B023
+    client = live()
+    raises(BuildError, lambda: client.page(posts, 1.5))
+    raises(CursorError, lambda: client.page(posts, 1, after=5))
+    for seconds in (float("nan"), 0, "1"):
+        raises(BuildError, lambda: client.run(posts, timeout=seconds))  # noqa: B023
+    same(len(client.run(posts.limit(1), timeout=float("inf"))), 1)
+    raises(BuildError, lambda: Client(URL, timeout=None))
+
+
+def check_errors_can_be_sent_to_other_processes() -> None:
+    client = live()
+    error = raises(ConstraintError, lambda: client.run(users.insert({"handle": "ada"})))
+    for again in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
+        same((type(again), str(again), again.problem, again.table, again.attempts), (type(error), str(error), error.problem, error.table, 1))
+    client.close()
+    error = raises(TransportError, lambda: client.run(users))
+    again = pickle.loads(pickle.dumps(error))
+    same((str(again), again.phase, again.sent), (str(error), "aborted", False))
+    same("the client is closed" in str(error), True)
+
+
+def check_a_fork_has_connections_of_its_own() -> None:
+    client = live()
+    client.run(posts.get(1))
+    children = []
+    for id in range(1, 7):
+        child = os.fork()
+        if child == 0:
+            right = all(client.run(posts.get(id)).id == id for _ in range(20))
+            os._exit(0 if right else 1)
+        children.append(child)
+    same(all(client.run(posts.get(7)).id == 7 for _ in range(100)), True)
+    same([os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children], [0] * 6)
+
+
+def check_loops_one_after_the_other() -> None:
+    live().close()
+    client = AsyncClient(URL)
+
+    async def ask() -> int:
+        return len(await client.run(posts))
+
+    same([asyncio.run(ask()), asyncio.run(ask())], [7, 7])
+
+    async def watch() -> None:
+        seen = 0
+        async for _ in client.watch(posts, every=3600):
+            seen += 1
+            asyncio.get_running_loop().call_soon(lambda: asyncio.ensure_future(client.close()))
+        same(seen, 1)
+
+    error = raises(TransportError, lambda: asyncio.run(watch()))
+    same("the client is closed" in str(error), True)
 
 
 def check_nested_rows_into_objects() -> None:

@@ -160,6 +160,7 @@ def check_answers_that_break_off() -> None:
             [b"HTTP/1.1 200 OK\r\n" + b"x: y\r\n" * 300 + b"\r\n"],
             [b"HTTP/1.1 200 OK\r\nx: " + b"y" * 200_000 + b"\r\n\r\n"],
             [HEAD + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n"],
+            [HEAD + b"Content-Length: 99999999999999999999\r\n\r\n" + BODY],
             [HEAD + b"Content-Length: many\r\n\r\n" + BODY],
         ):
             error = raises(TransportError, lambda: ask(is_async, Server([answer]), ONE, attempts=1))  # noqa: B023
