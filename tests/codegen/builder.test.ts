@@ -14,6 +14,7 @@ import {
   program,
   type Runnable,
   recursive,
+  rows,
   sum,
 } from '../../src/codegen/typescript/runtime/index.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -479,6 +480,25 @@ test('a change of one row has no key of another one', async () => {
   ];
   for (const build of wrong)
     expect(build).toThrow('users.id is of the key, which cannot be changed');
+});
+
+test('integers are given as they are at hand', async () => {
+  const ids = async (query: Runnable<readonly { readonly id: unknown }[]>) =>
+    (await db.run(query)).map(({ id }) => Number(id));
+  expect(await ids(t.users.whereIn((u) => u.id, [1, 2]))).toEqual([1, 2]);
+  expect(await ids(t.users.whereIn((u) => u.id, [1n, 2]))).toEqual([1, 2]);
+  expect(await ids(t.posts.whereIn((p) => p.score, [-1, -1n]))).toEqual([]);
+  const given = rows({ a: 'int64', b: 'text' }, [
+    { a: 1, b: 'x' },
+    { a: 2n ** 60n, b: 'y' },
+  ]);
+  const sorted: { a: bigint; b: string }[] = await db.run(given.orderBy((r) => r.b));
+  expect(sorted.map(({ a }) => a)).toEqual([1n, 2n ** 60n]);
+});
+
+test('a time that is none is refused', async () => {
+  for (const timeoutMs of [0, -1, Number.NaN])
+    expect(await outcomeOf(db.run(t.users, { timeoutMs }))).toThrow(BuildError);
 });
 
 test('texts are Unicode', () => {

@@ -782,6 +782,7 @@ function request(
   const { options, world, tokens, underWay } = channel;
   const { readOnly } = asked;
   const { name = asked.name, timeoutMs = options.timeoutMs ?? 30_000 } = call;
+  if (!(timeoutMs > 0)) return Promise.reject(new BuildError(`timeoutMs is ${timeoutMs}`));
   const { retry = {}, telemetry } = options;
   const control = new AbortController();
   const { signal } = control;
@@ -820,7 +821,8 @@ function request(
   };
   const stoppedBy = (cause?: unknown): Failure => {
     const phase = stopped ?? 'aborted';
-    return { phase, message: phase === 'timeout' ? 'no answer in time' : 'given up', cause };
+    const ended = channel.isClosed ? 'the client is closed' : 'given up';
+    return { phase, message: phase === 'timeout' ? 'no answer in time' : ended, cause };
   };
   /** As `work`; rejects once the operation is given up. */
   const unlessStopped = <T>(work: Promise<T>): Promise<T> =>
@@ -1847,7 +1849,13 @@ function decoderOf(code: Code, what: string): ((value: never) => unknown) | unde
     case 'f':
       return (value: number | string) => Number(value);
     case 'j':
-      return (value: string) => JSON.parse(value);
+      return (value: string) => {
+        try {
+          return JSON.parse(value);
+        } catch (cause) {
+          throw new SyntaxError(`${what}: the text is no JSON`, { cause });
+        }
+      };
     default:
       return undefined;
   }
@@ -3961,9 +3969,9 @@ type SameRows<R> = Part<R[]>;
 export interface Query<R, S extends readonly unknown[], X extends readonly unknown[] = []>
   extends Rows<S, X>,
     Part<R[]> {
-  whereIn<L extends LirType, N>(
-    of: (...row: [...S, ...X]) => Expr<L, N>,
-    values: Iterable<NonNullable<N>>,
+  whereIn<L extends LirType, I, N>(
+    of: (...row: [...S, ...X]) => Comparable<L, I, N>,
+    values: Iterable<I>,
   ): this;
   select<F extends Fields>(fields: (...row: [...S, ...X]) => F): Query<RowOf<F>, [F]>;
   join<R2, S2, X2 extends readonly unknown[]>(
@@ -4137,10 +4145,15 @@ type ShapeRow<S extends Readonly<Record<string, LirType>>> = {
   -readonly [K in keyof S]: Natives[S[K]];
 };
 
+/** Integers as they are at hand. */
+type ShapeGiven<S extends Readonly<Record<string, LirType>>> = {
+  readonly [K in keyof S]: S[K] extends 'int64' ? bigint | number : Natives[S[K]];
+};
+
 /** Rows that the program brings. */
 export function rows<const S extends Readonly<Record<string, LirType>>>(
   shape: S,
-  values: readonly ShapeRow<S>[],
+  values: readonly ShapeGiven<S>[],
 ): Query<ShapeRow<S>, [ShapeExprs<S>]> {
   const codes = Object.fromEntries(
     Object.entries(shape).map(([name, type]) => [name, codeOfType(type)]),
@@ -4184,7 +4197,9 @@ export function pageOf(query: unknown, { size, after, before }: PageOptions): Co
     allTerms(by === undefined ? [] : termsOf(by(...args)), key);
   const keyOf = new Doc().rel(base).key;
   if (keyOf === undefined)
-    throw new BuildError('page wants rows of tables: group and distinct have no key to go on from');
+    throw new BuildError(
+      'page wants rows with a key: union, distinct and rows have none to go on from',
+    );
   const shape = shapeOf(query);
   const cursor = after || before;
   const given = cursor ? valuesOf(cursor, shape) : undefined;

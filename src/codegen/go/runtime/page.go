@@ -124,7 +124,7 @@ func (p *pageParts) relation(d *document) relation {
 		return input
 	}
 	if input.key == nil {
-		d.fail(buildErrorf("Page wants rows of tables: Group without keys and Select have no key to go on from"))
+		d.fail(buildErrorf("Page wants rows with a key: Union, Distinct, List, Group without keys and Select have none to go on from"))
 		return input
 	}
 	terms := p.allTerms(d, input.key)

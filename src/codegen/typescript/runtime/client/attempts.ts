@@ -1,5 +1,6 @@
 /** One operation: attempts until one is answered, within one deadline. */
 
+import { BuildError } from './build-error.ts';
 import { errorOf } from './error-of.ts';
 import { OutcomeUnknownError, type Phase, TransportError } from './errors.ts';
 import { parseExact } from './exact-json.ts';
@@ -58,6 +59,7 @@ export function request(
   const { options, world, tokens, underWay } = channel;
   const { readOnly } = asked;
   const { name = asked.name, timeoutMs = options.timeoutMs ?? 30_000 } = call;
+  if (!(timeoutMs > 0)) return Promise.reject(new BuildError(`timeoutMs is ${timeoutMs}`));
   const { retry = {}, telemetry } = options;
   const control = new AbortController();
   const { signal } = control;
@@ -96,7 +98,8 @@ export function request(
   };
   const stoppedBy = (cause?: unknown): Failure => {
     const phase = stopped ?? 'aborted';
-    return { phase, message: phase === 'timeout' ? 'no answer in time' : 'given up', cause };
+    const ended = channel.isClosed ? 'the client is closed' : 'given up';
+    return { phase, message: phase === 'timeout' ? 'no answer in time' : ended, cause };
   };
   /** As `work`; rejects once the operation is given up. */
   const unlessStopped = <T>(work: Promise<T>): Promise<T> =>

@@ -69,10 +69,15 @@ type ShapeRow<S extends Readonly<Record<string, LirType>>> = {
   -readonly [K in keyof S]: Natives[S[K]];
 };
 
+/** Integers as they are at hand. */
+type ShapeGiven<S extends Readonly<Record<string, LirType>>> = {
+  readonly [K in keyof S]: S[K] extends 'int64' ? bigint | number : Natives[S[K]];
+};
+
 /** Rows that the program brings. */
 export function rows<const S extends Readonly<Record<string, LirType>>>(
   shape: S,
-  values: readonly ShapeRow<S>[],
+  values: readonly ShapeGiven<S>[],
 ): Query<ShapeRow<S>, [ShapeExprs<S>]> {
   const codes = Object.fromEntries(
     Object.entries(shape).map(([name, type]) => [name, codeOfType(type)]),

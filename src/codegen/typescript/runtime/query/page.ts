@@ -31,7 +31,9 @@ export function pageOf(query: unknown, { size, after, before }: PageOptions): Co
     allTerms(by === undefined ? [] : termsOf(by(...args)), key);
   const keyOf = new Doc().rel(base).key;
   if (keyOf === undefined)
-    throw new BuildError('page wants rows of tables: group and distinct have no key to go on from');
+    throw new BuildError(
+      'page wants rows with a key: union, distinct and rows have none to go on from',
+    );
   const shape = shapeOf(query);
   const cursor = after || before;
   const given = cursor ? valuesOf(cursor, shape) : undefined;

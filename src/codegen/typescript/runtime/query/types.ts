@@ -217,9 +217,9 @@ type SameRows<R> = Part<R[]>;
 export interface Query<R, S extends readonly unknown[], X extends readonly unknown[] = []>
   extends Rows<S, X>,
     Part<R[]> {
-  whereIn<L extends LirType, N>(
-    of: (...row: [...S, ...X]) => Expr<L, N>,
-    values: Iterable<NonNullable<N>>,
+  whereIn<L extends LirType, I, N>(
+    of: (...row: [...S, ...X]) => Comparable<L, I, N>,
+    values: Iterable<I>,
   ): this;
   select<F extends Fields>(fields: (...row: [...S, ...X]) => F): Query<RowOf<F>, [F]>;
   join<R2, S2, X2 extends readonly unknown[]>(

@@ -100,7 +100,13 @@ export function decoderOf(code: Code, what: string): ((value: never) => unknown)
     case 'f':
       return (value: number | string) => Number(value);
     case 'j':
-      return (value: string) => JSON.parse(value);
+      return (value: string) => {
+        try {
+          return JSON.parse(value);
+        } catch (cause) {
+          throw new SyntaxError(`${what}: the text is no JSON`, { cause });
+        }
+      };
     default:
       return undefined;
   }
