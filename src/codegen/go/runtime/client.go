@@ -48,6 +48,9 @@ func newClient(g *generated, url string, given []Option) (*Client, error) {
 	if o.err != nil {
 		return nil, o.err
 	}
+	if o.timeout <= 0 {
+		return nil, buildErrorf("WithTimeout wants more than 0, not %s", o.timeout)
+	}
 	if o.http == nil {
 		return nil, buildErrorf("WithHTTPClient wants a client, not nil")
 	}
@@ -115,6 +118,9 @@ func (c *Client) Close() {
 func (s *server) allowed(c *compiled) error {
 	if s.isReader && !c.readOnly {
 		return buildErrorf("%s: a reader runs queries only", c.name)
+	}
+	if bytes.IndexByte(c.body, paramMark) >= 0 {
+		return buildErrorf("%s has parameters: run what Prepare makes of it, with values", c.name)
 	}
 	return nil
 }

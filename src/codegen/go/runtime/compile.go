@@ -193,7 +193,8 @@ func (s segments) with(values map[string]*ex) ([]byte, error) {
 		}
 		value := values[part]
 		if value == nil {
-			return nil, buildErrorf("the parameter %s is missing", part)
+			_, name, _ := strings.Cut(part, " ")
+			return nil, buildErrorf("the parameter %s is missing", name)
 		}
 		if value.err != nil {
 			return nil, value.err

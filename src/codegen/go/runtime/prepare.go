@@ -1,5 +1,10 @@
 package svc
 
+import (
+	"strconv"
+	"sync/atomic"
+)
+
 // Param is a value that is known when a prepared query runs. V is its kind, such as *IntExpr: Value has the methods of that.
 type Param[T, V any] struct {
 	Value V
@@ -9,8 +14,16 @@ type Param[T, V any] struct {
 
 // NewParam is a parameter of the type of a column, under a name.
 func NewParam[T, V any](name string, column Sure[T, V]) *Param[T, V] {
-	e := &ex{op: "param", name: name, typ: column.ref().typ}
+	e := paramEx(name, column.ref().typ, false)
 	return &Param[T, V]{column.sure(e), e, column}
+}
+
+var params atomic.Int64
+
+// Its text tells it from others of the same name.
+func paramEx(name, typ string, nullable bool) *ex {
+	text := strconv.FormatInt(params.Add(1), 10) + " " + name
+	return &ex{op: "param", name: name, text: text, typ: typ, nullable: nullable}
 }
 
 func (p *Param[T, V]) ref() *ex { return p.e }
@@ -26,7 +39,7 @@ func (p *Param[T, V]) part() part[T] {
 }
 
 // Is gives the parameter a value.
-func (p *Param[T, V]) Is(value T) Binding { return Binding{p.e.name, p.values().literal(value)} }
+func (p *Param[T, V]) Is(value T) Binding { return Binding{p.e.text, p.values().literal(value)} }
 
 // NullParam is a parameter that can be NULL.
 type NullParam[T, N any] struct {
@@ -41,7 +54,7 @@ func NewNullParam[T, N any](name string, column interface {
 	Expr[T]
 	OrNull[N]
 }) *NullParam[T, N] {
-	e := &ex{op: "param", name: name, typ: column.ref().typ, nullable: true}
+	e := paramEx(name, column.ref().typ, true)
 	return &NullParam[T, N]{column.orNull(e), e, column.values(), column}
 }
 
@@ -58,11 +71,11 @@ func (p *NullParam[T, N]) part() part[Null[T]] {
 }
 
 // Is gives the parameter a value.
-func (p *NullParam[T, N]) Is(value Null[T]) Binding { return Binding{p.e.name, p.c.nullable(value)} }
+func (p *NullParam[T, N]) Is(value Null[T]) Binding { return Binding{p.e.text, p.c.nullable(value)} }
 
 // Binding is a parameter with its value.
 type Binding struct {
-	name  string
+	param string
 	value *ex
 }
 
@@ -102,7 +115,7 @@ func (p prepared[T]) compile(string) (*compiled, func(d *decoder, value *T), err
 	}
 	values := make(map[string]*ex, len(p.bindings))
 	for _, binding := range p.bindings {
-		values[binding.name] = binding.value
+		values[binding.param] = binding.value
 	}
 	c := *p.of.c
 	var err error

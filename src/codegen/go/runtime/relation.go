@@ -711,7 +711,7 @@ func (d *document) expression(b []byte, e *ex) []byte {
 	case "param":
 		d.hasValue = true
 		b = append(b, `{"kind":"lit","value":`...)
-		b = append(append(append(b, paramMark), e.name...), paramMark)
+		b = append(append(append(b, paramMark), e.text...), paramMark)
 		return append(b, '}')
 	case "col":
 		b = append(b, `{"kind":"col","scope":"`+e.label+`","column":`...)

@@ -141,6 +141,9 @@ func TestWhatCannotBe(t *testing.T) {
 	if _, err := Connect("svc://server", WithHTTPClient(nil)); err == nil {
 		t.Error("no client")
 	}
+	if _, err := Connect("svc://server", WithTimeout(0)); err == nil {
+		t.Error("no time")
+	}
 	s := staged(t, nil)
 	p := Posts.As()
 	var wrong *BuildError
@@ -162,4 +165,26 @@ func TestWhatCannotBe(t *testing.T) {
 		defer func() { same(t, recover(), any("mine")) }()
 		_, _ = p.All(context.Background(), s.client)
 	}()
+}
+
+func TestParametersAreToldByThemselves(t *testing.T) {
+	s := staged(t, nil)
+	p := Posts.As()
+	one, other := NewParam("id", p.ID), NewParam("id", p.Score)
+	find := Prepare("find", p.Where(p.ID.EqExpr(one), p.Score.EqExpr(other)))
+	if _, err := Execute(context.Background(), s.client, find.With(one.Is(1), other.Is(7))); err != nil {
+		t.Fatal(err)
+	}
+	text := s.bodies[0]
+	if strings.Count(text, `"value":"1"`) != 1 || strings.Count(text, `"value":"7"`) != 1 {
+		t.Error(text)
+	}
+	var wrong *BuildError
+	if _, err := Execute(context.Background(), s.client, find.With(one.Is(1))); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "the parameter id is missing") {
+		t.Error(err)
+	}
+	if _, err := p.Where(p.ID.EqExpr(one)).All(context.Background(), s.client); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "has parameters") {
+		t.Error(err)
+	}
+	same(t, len(s.sent), 1)
 }
