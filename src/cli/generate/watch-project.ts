@@ -1,6 +1,7 @@
 /** Looks at files of a project until Ctrl-C, and works again when one of them is another than before. */
 
 import { readdirSync, statSync } from 'node:fs';
+import { relative } from 'node:path';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { printError } from '../frame/output.ts';
 import { interruptedFailure, type Shell } from '../frame/shell.ts';
@@ -38,7 +39,10 @@ export async function watchProject(
     for (let worked: Traces = new Map(); ; ) {
       const seen = await settled(places, worked, pause);
       const changed = places.filter((place) => seen.get(place) !== worked.get(place));
-      await attempt(shell, { command, signal }, () => work(changed));
+      await attempt(shell, { command, signal }, () => {
+        for (const place of changed) refuseEndless(place);
+        return work(changed);
+      });
       worked = seen;
     }
   } catch (error) {
@@ -80,6 +84,26 @@ async function attempt(
 
 function isInterruption(error: unknown): boolean {
   return error instanceof CommandFailure && error.facts.code === 'interrupted';
+}
+
+/** Reading a pipe may wait for ever, and nothing else would go on meanwhile. */
+function refuseEndless(path: string): void {
+  if (!isEndless(path)) return;
+  throw new CommandFailure({
+    code: 'file_unusable',
+    message: `${relative(process.cwd(), path)} is a pipe or a device, not a file`,
+    hint: 'nothing was changed: what is watched is a file',
+  });
+}
+
+function isEndless(path: string): boolean {
+  try {
+    const found = statSync(path);
+    return !found.isFile() && !found.isDirectory();
+  } catch {
+    // Who reads it says what is wrong.
+    return false;
+  }
 }
 
 /** Changes with what is there: of a directory its names. */

@@ -20,7 +20,7 @@ export function checkName(
     findings.warning(
       name.spot,
       `${what} name ${shown} is not of the form a-z, 0-9 and _`,
-      'generated clients and the `ref` shorthand need that form',
+      'the `ref` shorthand needs that form, and generated clients may have to call it otherwise',
     );
   }
 }

@@ -219,6 +219,21 @@ test('what is wrong with one file keeps nothing else back, and is tried again wh
   expect(await dev.exited).toBe(0);
 });
 
+test('a pipe in the place of a file keeps nothing from going on', async () => {
+  const dev = develop(project());
+  await dev.until('seeded  svc.seed.json');
+  const path = join(dev.root, 'svc.schema.yaml');
+  rmSync(path);
+  Bun.spawnSync(['mkfifo', path]);
+  await dev.until('svc.schema.yaml is a pipe or a device, not a file');
+  expect((await fetch(`${dev.url()}/livez`)).status).toBe(200);
+  rmSync(path);
+  dev.write(wider);
+  await dev.until('ready  version 2');
+  dev.type('\u0003');
+  expect(await dev.exited).toBe(0);
+});
+
 test('a seed may be a script that uses the client, and it ends with the command', async () => {
   const root = project();
   rmSync(join(root, 'svc.seed.json'));

@@ -409,7 +409,7 @@ test('warnings', () => {
   const schema = parseSchema(text, 'f');
   expect(schema.kind).toBe('schema');
   expect(schema.warnings.map((warning) => diagnosticLine(schema.source, warning))).toEqual([
-    'f:6:24: column name "Up" is not of the form a-z, 0-9 and _; generated clients and the `ref` shorthand need that form',
+    'f:6:24: column name "Up" is not of the form a-z, 0-9 and _; the `ref` shorthand needs that form, and generated clients may have to call it otherwise',
     'f:7:28: foreign key "k" has no index on "Up"; deleting a referenced row reads all of "t"; add an index',
   ]);
 });
