@@ -7,7 +7,7 @@ import { paintMessage } from '../frame/paint.ts';
 import type { Interruption, Shell } from '../frame/shell.ts';
 import { troubleOf } from '../frame/trouble.ts';
 import { watchProject } from '../generate/watch-project.ts';
-import type { ProjectConfig } from '../project/config.ts';
+import { type ProjectConfig, readConfig } from '../project/config.ts';
 import { openProject, type Project, type ProjectFlags } from '../project/open-project.ts';
 import { schemaPathOf } from '../project/schema-path.ts';
 import { migrateProject } from '../schema/migrate/migrate-command.ts';
@@ -30,10 +30,12 @@ export class ProjectFollower {
   /** The database has rows, or had them: an empty one is filled once. */
   private isFilled = false;
   private hasWorked = false;
+  private databaseUrl: string | undefined;
 
   constructor(shell: Shell, followed: Followed) {
     const { interruption } = followed;
     this.followed = followed;
+    this.databaseUrl = followed.config.databaseUrl;
     this.shell = {
       ...shell,
       // A question that nobody answers any more would hold the terminal.
@@ -62,6 +64,7 @@ export class ProjectFollower {
     this.hasWorked = true;
     if (!isFirst) this.sayChanged(changed);
     const isSeed = (path: string) => seeds.includes(path);
+    if (!isFirst && changed.includes(this.places().config)) this.sayAddress();
     if (!this.hasArrived || !changed.every(isSeed)) await this.migrate();
     await this.seed(!isFirst && changed.some(isSeed));
   }
@@ -70,6 +73,18 @@ export class ProjectFollower {
     if (this.shell.mode === 'json') return;
     const names = changed.map((path) => relative(process.cwd(), path)).join(', ');
     this.shell.say(`\n${paintMessage('dim', `${names} changed`)}`);
+  }
+
+  /** The server listens where the configuration said when the command began. */
+  private sayAddress(): void {
+    const { config, flags } = this.followed;
+    const { databaseUrl } = readConfig(config.path);
+    if (databaseUrl === this.databaseUrl) return;
+    this.databaseUrl = databaseUrl;
+    if (databaseUrl === config.databaseUrl) return;
+    this.shell.note(
+      `database_url is another one now; the server stays at ${flags.databaseUrl} until \`svc dev\` begins anew`,
+    );
   }
 
   private open(): Project {

@@ -219,6 +219,18 @@ test('what is wrong with one file keeps nothing else back, and is tried again wh
   expect(await dev.exited).toBe(0);
 });
 
+test('another address in the configuration is for the next time', async () => {
+  const dev = develop(project());
+  await dev.until('seeded  svc.seed.json');
+  const path = join(dev.root, 'svc.config.yaml');
+  const text = readFileSync(path, 'utf8');
+  writeFileSync(path, text.replace(/^database_url: .*$/m, 'database_url: http://127.0.0.1:1'));
+  await dev.until(`database_url is another one now; the server stays at ${dev.url()} until`);
+  await dev.until('ready');
+  dev.type('\u0003');
+  expect(await dev.exited).toBe(0);
+});
+
 test('a pipe in the place of a file keeps nothing from going on', async () => {
   const dev = develop(project());
   await dev.until('seeded  svc.seed.json');
