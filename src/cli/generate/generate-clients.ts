@@ -6,6 +6,7 @@ import { type ClientModel, emit, modelOf, type Target, TargetError } from '#code
 import { CommandFailure } from '../frame/command-failure.ts';
 import type { AcceptedSchema } from '../project/accepted.ts';
 import { type ProjectConfig, targetFailure } from '../project/config.ts';
+import { StateDirectory } from '../project/state-directory.ts';
 import { applyFiles, type ClientFile, compareFiles } from './client-files.ts';
 
 /** A client with its files, compared with those that are there. */
@@ -58,6 +59,10 @@ function filesOf(config: ProjectConfig, model: ClientModel, target: Target) {
 /** Inside the project, links followed: what is generated overwrites. */
 function directoryOf({ root, path }: ProjectConfig, { output, at }: Target): string {
   const directory = resolve(root, output);
+  if (isInside(new StateDirectory(root).path('.'), directory)) {
+    const what = `output ${JSON.stringify(output)} is where the project keeps what it knows of its databases`;
+    throw targetFailure(path, new TargetError(at, what));
+  }
   if (isInside(realpathSync(root), realpathOf(directory)) && isInside(root, directory))
     return directory;
   const what = `output ${JSON.stringify(output)} is not inside the project`;

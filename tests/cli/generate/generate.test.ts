@@ -151,6 +151,12 @@ describe('files', () => {
     expect(project.read('src/db/own.ts')).toBe('export {};\n');
   });
 
+  test.each(['svc.state', 'svc.state/accepted'])('nothing is written into %s', async (output) => {
+    const project = await accepted(`generate: [{language: typescript, output: ${output}}]\n`);
+    const { trouble } = await project.run('generate');
+    expect(trouble?.message).toContain('is where the project keeps what it knows of its databases');
+  });
+
   test.each([
     ['above the project', '..', undefined],
     ['elsewhere', '/tmp', undefined],
