@@ -65,6 +65,9 @@ import decision21 from '../../../docs/decisions/0021-what-the-typescript-runtime
 import decision22 from '../../../docs/decisions/0022-how-long-go-clients-compile.md' with {
   type: 'text',
 };
+import decision23 from '../../../docs/decisions/0023-callbacks-see-their-variables-as-they-were.md' with {
+  type: 'text',
+};
 import dev from '../../../docs/dev.md' with { type: 'text' };
 import errors from '../../../docs/errors.md' with { type: 'text' };
 import explain from '../../../docs/explain.md' with { type: 'text' };
@@ -156,6 +159,7 @@ export const linkedPages: readonly Page[] = Object.entries({
   'decisions/0020-what-surveys-find-is-kept': decision20,
   'decisions/0021-what-the-typescript-runtime-weighs': decision21,
   'decisions/0022-how-long-go-clients-compile': decision22,
+  'decisions/0023-callbacks-see-their-variables-as-they-were': decision23,
   'schemas/lir.schema.json': lirSchema,
   'schemas/pir.schema.json': pirSchema,
   'schemas/openapi.json': openApi,
