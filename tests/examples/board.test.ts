@@ -122,6 +122,43 @@ test('what is missing, wrong, or comes from elsewhere is refused', async () => {
   const foreign = { ...asAda, origin: 'http://evil.example' };
   expect((await post('/boards', { name: 'x' }, foreign)).status).toBe(403);
   expect((await get('/style.css')).status).toBe(200);
+  expect((await post('/style.css', { a: 'b' })).status).toBe(404);
+  expect((await get('/boards/:id')).status).toBe(404);
+  for (const rest of ['', '/activity', '/live']) {
+    expect((await get(`/boards/999${rest}`)).status).toBe(404);
+  }
+  expect((await post('/boards/999/cards', { title: 'x' })).status).toBe(404);
+  expect((await post('/cards/1/assign', { account: '99' })).status).toBe(404);
+  for (const account of ['abc', '1.5', '1e3', '-1'])
+    expect((await post('/cards/1/assign', { account })).status).toBe(400);
+  expect((await post('/cards/1/move', { from: 'todo', to: 'todo' })).status).toBe(400);
+  const long = `${'a'.repeat(3999)}😀`;
+  expect((await post('/cards/1/comments', { body: long })).status).toBe(400);
+  expect((await post('/cards/1/comments', { body: long.slice(1) })).status).toBe(303);
+  for (const origin of ['null', 'nonsense'])
+    expect((await post('/boards', { name: 'x' }, { ...asAda, origin })).status).toBe(403);
+  const send = async (path: string, body: string | FormData | null, headers: Record<string, string>) =>
+    (await answer(new Request(base + path, { method: 'POST', body, headers }))).status;
+  for (const [path, headers] of [
+    ['/sign-in', {}],
+    ['/boards', asAda],
+  ] as const) {
+    expect(await send(path, null, headers)).toBe(400);
+    expect(await send(path, '{}', { ...headers, 'content-type': 'application/json' })).toBe(400);
+  }
+  const upload = new FormData();
+  upload.set('name', new Blob(['x']), 'x.txt');
+  expect(await send('/boards', upload, asAda)).toBe(400);
+  const head = await answer(new Request(`${base}/`, { method: 'HEAD', headers: asAda }));
+  expect(head.status).toBe(200);
+});
+
+test('somebody signs in who is known, once or again', async () => {
+  for (const account of ['abc', '99', ''])
+    expect((await post('/sign-in', { account }, {})).status).toBe(400);
+  const { status, cookie } = await post('/sign-in', { account: '2' });
+  expect([status, cookie?.split(';')[0]]).toEqual([303, 'account=2']);
+  expect((await get('/favicon.ico', {})).status).toBe(401);
 });
 
 test('somebody who looks at a board is sent what changes', async () => {

@@ -3,11 +3,12 @@
 import { join } from 'node:path';
 import { t } from './db/db.gen.ts';
 import type { Client } from './db/svc-runtime.gen.ts';
-import { CursorError, EnsureError } from './db/svc-runtime.gen.ts';
+import { ConstraintError, CursorError, EnsureError } from './db/svc-runtime.gen.ts';
 import type { Html } from './html.ts';
 import {
   type Account,
   activityList,
+  activityPage,
   boardColumns,
   boardPage,
   boardsPage,
@@ -37,19 +38,24 @@ const routes: Readonly<Record<string, Handler>> = {
   'GET /': async ({ db, account }) =>
     page('Boards', account, boardsPage(await db.run(queries.boards))),
   'POST /boards': async ({ db, request }) => {
-    const { name } = await fields(request, 'name');
+    const { name } = await fields(request, { name: 80 });
     const { id } = await db.run(queries.addBoard(name));
     return seeOther(`/boards/${id}`);
   },
   'GET /boards/:id': showBoard,
-  'GET /boards/:id/live': async (context) => live(context),
+  'GET /boards/:id/live': async (context) =>
+    (await isThere(context)) ? live(context) : notFound(context.account),
   'GET /boards/:id/activity': async ({ db, id, account, url }) => {
     const after = url.searchParams.get('after');
-    const { rows, next } = await db.page(queries.activity(id), { size: activitySize, after });
-    return page('Activity', account, activityList(id, rows, next));
+    const [board, { rows, next }] = await Promise.all([
+      db.run(t.boards.get({ id })),
+      db.page(queries.activity(id), { size: activitySize, after }),
+    ]);
+    if (board === null) return notFound(account);
+    return page(`Activity of ${board.name}`, account, activityPage(board, rows, next));
   },
   'POST /boards/:id/cards': async ({ db, request, id, account }) => {
-    const { title } = await fields(request, 'title');
+    const { title } = await fields(request, { title: 200 });
     await db.run(queries.addCard(id, account.id, title));
     return seeOther(`/boards/${id}`);
   },
@@ -58,20 +64,21 @@ const routes: Readonly<Record<string, Handler>> = {
     return card === null ? notFound(account) : page(card.title, account, cardPage(card, accounts));
   },
   'POST /cards/:id/move': async ({ db, request, id, account }) => {
-    const { from, to } = await fields(request, 'from', 'to');
+    const { from, to } = await fields(request, { from: 10, to: 10 });
+    if (from === to) throw new Refused('The card is there already.');
     const moved = await db.run(
       queries.moveCard(id, account.id, stateOf(from), stateOf(to), Date.now()),
     );
     return seeOther(`/boards/${moved.board_id}`);
   },
   'POST /cards/:id/assign': async ({ db, request, id, account }) => {
-    const form = await request.formData();
-    const assignee = Number(form.get('account')) || null;
+    const chosen = textOf(await formOf(request), 'account');
+    const assignee = chosen === '' ? null : idOf(chosen);
     await db.run(queries.assignCard(id, account.id, assignee));
     return seeOther(`/cards/${id}`);
   },
   'POST /cards/:id/comments': async ({ db, request, id, account }) => {
-    const { body } = await fields(request, 'body');
+    const { body } = await fields(request, { body: 4000 });
     await db.run(queries.addComment(id, account.id, body));
     return seeOther(`/cards/${id}`);
   },
@@ -81,21 +88,25 @@ const routes: Readonly<Record<string, Handler>> = {
 export function app(db: Client): (request: Request) => Promise<Response> {
   return async (request) => {
     const url = new URL(request.url);
-    if (url.pathname === '/style.css') return file('style.css', 'text/css');
-    if (url.pathname === '/live.js') return file('live.js', 'text/javascript');
-    // A form of another site is no form of ours.
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    if (method === 'GET' && files[url.pathname] !== undefined) return file(url.pathname);
+    // A form of another site is no form of ours; a page that hides where it comes from says `null`.
     const origin = request.headers.get('origin');
-    if (request.method === 'POST' && origin !== null && new URL(origin).host !== url.host) {
+    if (method === 'POST' && origin !== null && URL.parse(origin)?.host !== url.host) {
       return new Response('a form of another site', { status: 403 });
     }
-    const account = await accountOf(db, request);
-    if (account === undefined) return signIn(db, request, url);
-    const id = /\d{1,15}/.exec(url.pathname)?.[0];
-    const name = `${request.method} ${url.pathname.replace(/\/\d{1,15}(?=\/|$)/, '/:id')}`;
-    const handler = routes[name];
-    if (handler === undefined) return notFound(account);
+    let account: Account | undefined;
     try {
-      return await handler({ db, request, url, account, id: Number(id) });
+      account = await accountOf(db, request);
+      // Also of somebody who has signed in meanwhile, in another window.
+      if (account === undefined || url.pathname === '/sign-in')
+        return await signIn(db, request, url);
+      const [, digits] = /^\/\w+\/(\d{1,15})(?=\/|$)/.exec(url.pathname) ?? [];
+      const path = digits === undefined ? url.pathname : url.pathname.replace(digits, ':id');
+      const handler = routes[`${method} ${path}`];
+      // Nobody but this line says `:id`.
+      if (handler === undefined || url.pathname.includes(':')) return notFound(account);
+      return await handler({ db, request, url, account, id: Number(digits) });
     } catch (error) {
       return failed(error, account);
     }
@@ -109,6 +120,10 @@ async function showBoard({ db, id, account }: Context): Promise<Response> {
   ]);
   if (board === null) return notFound(account);
   return page(board.name, account, boardPage(board, activityList(id, rows, next)));
+}
+
+async function isThere({ db, id }: Context): Promise<boolean> {
+  return (await db.run(t.boards.get({ id }))) !== null;
 }
 
 /** Sends the columns of the board whenever they are others, until the browser goes. */
@@ -135,10 +150,13 @@ function live({ db, id, request }: Context): Response {
 
 async function signIn(db: Client, request: Request, url: URL): Promise<Response> {
   if (request.method === 'POST' && url.pathname === '/sign-in') {
-    const { account } = await fields(request, 'account');
-    return signedIn(String(Number(account)), '/');
+    const { account } = await fields(request, { account: 15 });
+    const known = await db.run(t.accounts.get({ id: idOf(account) }));
+    if (known === null) throw new Refused('There is nobody of that name.');
+    return signedIn(String(known.id), '/');
   }
-  return page('Who are you?', undefined, signInPage(await db.run(queries.accounts)));
+  const status = url.pathname === '/' ? 200 : 401;
+  return page('Who are you?', undefined, signInPage(await db.run(queries.accounts)), status);
 }
 
 /** An example: whoever says a name has it. An application would keep sessions, in a table of their own. */
@@ -155,18 +173,40 @@ function signedIn(id: string, location: string): Response {
 
 class Refused extends Error {}
 
-/** Texts of a form, each of which has to be there. */
+type Form = Awaited<ReturnType<Request['formData']>>;
+
+async function formOf(request: Request): Promise<Form> {
+  try {
+    return await request.formData();
+  } catch {
+    throw new Refused('That was no form.');
+  }
+}
+
+/** The text of a field without spaces around; the empty text where there is none, or a file. */
+function textOf(form: Form, name: string): string {
+  const value = form.get(name);
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+/** Texts of a form, each of which has to be there; with how many characters they may have. */
 async function fields<Name extends string>(
   request: Request,
-  ...names: readonly Name[]
+  lengths: Readonly<Record<Name, number>>,
 ): Promise<Record<Name, string>> {
-  const form = await request.formData();
-  const found = names.map((name) => {
-    const value = String(form.get(name) ?? '').trim();
+  const form = await formOf(request);
+  const found = Object.entries<number>(lengths).map(([name, most]) => {
+    const value = textOf(form, name);
     if (value === '') throw new Refused(`${name} is missing`);
-    return [name, value.slice(0, 4000)] as const;
+    if (value.length > most) throw new Refused(`${name} has more than ${most} characters`);
+    return [name, value] as const;
   });
   return Object.fromEntries(found) as Record<Name, string>;
+}
+
+function idOf(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new Refused(`"${text}" is nobody.`);
+  return Number(text);
 }
 
 function stateOf(text: string): queries.State {
@@ -176,7 +216,7 @@ function stateOf(text: string): queries.State {
 }
 
 /** What went wrong, in the words of the application: guards of programs have names. */
-function failed(error: unknown, account: Account): Response {
+function failed(error: unknown, account: Account | undefined): Response {
   if (error instanceof Refused) return page('No', account, messagePage(error.message), 400);
   if (error instanceof CursorError)
     return page('No', account, messagePage('There is no such page.'), 400);
@@ -184,11 +224,13 @@ function failed(error: unknown, account: Account): Response {
     return page('Too late', account, messagePage('Somebody else has moved that card.'), 409);
   }
   if (error instanceof EnsureError) return notFound(account);
+  // The only keys that a form can get wrong are those of other rows.
+  if (error instanceof ConstraintError) return notFound(account);
   console.error(error);
   return page('Sorry', account, messagePage('That did not work. Try again.'), 500);
 }
 
-function notFound(account: Account): Response {
+function notFound(account: Account | undefined): Response {
   return page('Not found', account, messagePage('There is nothing here.'), 404);
 }
 
@@ -201,7 +243,12 @@ function seeOther(location: string): Response {
   return new Response(null, { status: 303, headers: { location } });
 }
 
-function file(name: string, type: string): Response {
-  const headers = { 'content-type': `${type}; charset=utf-8` };
-  return new Response(Bun.file(join(import.meta.dir, name)), { headers });
+const files: Readonly<Record<string, string>> = {
+  '/style.css': 'text/css',
+  '/live.js': 'text/javascript',
+};
+
+function file(path: string): Response {
+  const headers = { 'content-type': `${files[path]}; charset=utf-8` };
+  return new Response(Bun.file(join(import.meta.dir, path)), { headers });
 }

@@ -70,7 +70,7 @@ function cardItem({ id, title, assignee, comments, state }: Board['cards'][numbe
 
 function moveForm(id: number, from: State): Html {
   const others = states.filter((state) => state !== from);
-  return html`<form method="post" action="/cards/${id}/move"><input type="hidden" name="from" value="${from}">${others.map((to) => html`<button name="to" value="${to}">${titles[to]}</button>`)}</form>`;
+  return html`<form method="post" action="/cards/${id}/move"><input type="hidden" name="from" value="${from}">${others.map((to) => html`<button name="to" value="${to}" aria-label="Move to: ${titles[to]}">→ ${titles[to]}</button>`)}</form>`;
 }
 
 export function boardPage(shown: Board, latest: Html): Html {
@@ -89,6 +89,15 @@ export function activityList(boardId: number, rows: Activity, next: string | nul
   const older =
     next !== null && html`<p><a href="/boards/${boardId}/activity?after=${next}">Older</a></p>`;
   return html`<ol class="activity">${items}</ol>${older}`;
+}
+
+export function activityPage(
+  { id, name }: { readonly id: number; readonly name: string },
+  rows: Activity,
+  next: string | null,
+): Html {
+  return html`<p><a href="/boards/${id}">${name}</a></p>
+${activityList(id, rows, next)}`;
 }
 
 export function cardPage(shown: Card, accounts: readonly Account[]): Html {
@@ -115,5 +124,5 @@ export function messagePage(message: string): Html {
 
 function moment(ms: number): Html {
   const text = new Date(ms).toISOString();
-  return html`<time datetime="${text}">${text.slice(0, 16).replace('T', ' ')}</time>`;
+  return html`<time datetime="${text}">${text.slice(0, 16).replace('T', ' ')} UTC</time>`;
 }

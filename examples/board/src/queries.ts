@@ -67,6 +67,7 @@ export const addBoard = (name: string) => t.boards.insert({ name });
 
 export const addCard = (boardId: number, accountId: number, title: string) =>
   program((p) => {
+    p.ensure('board', p.query(t.boards.where((b) => b.id.eq(boardId))));
     const added = p.do(t.cards.insert({ board_id: boardId, title, state: 'todo' }));
     p.do(
       t.activity.insertFrom(added.rows, (c) => ({
