@@ -1,7 +1,7 @@
 /** The generated package: the same bytes each time, whatever the schema calls things, and nothing that its checkers or formatters would change. */
 
 import { describe, expect, test } from 'bun:test';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { TargetError } from '#codegen';
 import { runtimeNames } from '../../../src/codegen/python/runtime-text.ts';
@@ -114,6 +114,22 @@ const strange = JSON.stringify({
       ],
     })),
   ],
+});
+
+test('files of the runtime, which are joined, share no name', () => {
+  const folder = join(import.meta.dir, '../../../src/codegen/python/runtime');
+  const homes = new Map<string, string>();
+  for (const file of readdirSync(folder)) {
+    const text = readFileSync(join(folder, file), 'utf8');
+    for (const [, name = ''] of text.matchAll(
+      /^(?:async )?(?:def |class )?([A-Za-z_]\w*)(?=[(:]| =)/gm,
+    )) {
+      if (name === 'else' || name === 'try') continue;
+      expect(`${name} of ${homes.get(name) ?? file}`).toBe(`${name} of ${file}`);
+      homes.set(name, file);
+    }
+  }
+  expect(homes.size).toBeGreaterThan(200);
 });
 
 /** Each name of the wire from the metadata of the running package: what is there, and once. */

@@ -3,6 +3,7 @@
 import asyncio
 import copy
 import enum
+import functools
 import json
 import os
 import pickle
@@ -118,6 +119,24 @@ class Card:
     comments: list[tuple[str, str | None]]
 
 
+HELPED: list[Any] = []
+for wanted in ("ada", "bob"):
+    helper = lambda u: u.handle.eq(wanted)  # noqa: E731
+    HELPED.append(users.where(lambda u: helper(u).or_(not_yet(u))))
+
+
+def not_yet(u: Any) -> Any:
+    return u.bio.eq("defined later")
+
+
+def negated(condition: Any) -> Any:
+    @functools.wraps(condition)
+    def turned(u: Any) -> Any:
+        return ~condition(u)
+
+    return turned
+
+
 MODULE_QUERY = users
 for member, value in {"handle": "ada", "id": 1}.items():
     MODULE_QUERY = MODULE_QUERY.where(lambda u: u[member].eq(value))
@@ -138,6 +157,35 @@ def check_variables_are_those_of_the_step() -> None:
     before = [document_of(each) for each in (update, joined, nested, ordered, of)]
     k = 2
     same([document_of(each) for each in (update, joined, nested, ordered, of)], before)
+    gathered = []
+    for i in range(3):
+
+        def condition(u: Any) -> Any:
+            return u.id.eq(1000 + i)
+
+        def counted(u: Any, depth: int = 2) -> Any:
+            return counted(u, depth - 1) if depth else u.id.eq(1000 + i)
+
+        gathered.append(users.where(lambda u: condition(u)))
+        gathered.append(users.where(negated(condition)))
+        gathered.append(users.where(functools.partial(lambda more, u: u.id.eq(more + i), 1000)))
+        gathered.append(users.where(counted))
+    for n, each in enumerate(gathered):
+        same((n, f'"{1000 + n // 4}"' in document_of(each)), (n, True))
+    same(['"ada"' in document_of(each) for each in HELPED], [True, False])
+    same(['"bob"' in document_of(each) for each in HELPED], [False, True])
+    same("defined later" in document_of(HELPED[0]), True)
+    # What a callback does to variables is done, and what it looks for by itself is found.
+    seen = 0
+
+    def noted(u: Any) -> Any:
+        nonlocal seen
+        seen += 1
+        return u.id.eq(1)
+
+    document_of(users.where(noted))
+    same(seen, 1)
+    same('"ada"' in document_of(users.where(lambda u: u.handle.eq(globals()["MODULE_NAME"]))), True)
     # Those of a module, too; what is defined later is found later.
     same(document_of(MODULE_QUERY).count('"ada"'), 1)
     same("later" in document_of(DEFINED_LATER), True)
@@ -148,6 +196,9 @@ def check_variables_are_those_of_the_step() -> None:
 
 
 DEFINED_LATER = users.where(lambda u: u.handle.eq(defined_later()))
+
+
+MODULE_NAME = "ada"
 
 
 def defined_later() -> str:
