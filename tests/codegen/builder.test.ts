@@ -538,7 +538,14 @@ test('a column of rows of another query is refused, wherever they were kept', ()
         return g.n.gt(1);
       }),
   );
+  const { id } = kept.user as unknown as { id: never };
   const wrong: readonly (() => unknown)[] = [
+    // Of the same table, too: each row would equal itself.
+    () => compile(t.users.where((u) => u.id.eq(id))),
+    () => compile(t.users.deleteWhere((u) => u.id.eq(id))),
+    () => compile(t.users.delete({ id })),
+    () => compile(t.users.update({ id }, { bio: 'x' })),
+    () => compile(t.users.select((u) => ({ same: t.users.where((v) => v.id.eq(id)), id: u.id }))),
     () => compile(t.posts.where((p) => p.title.eq((kept.user as { handle: never }).handle))),
     () => compile(t.posts.where((p) => p.id.eq((kept.user as { id: never }).id)).exists()),
     () => compile(kept.q),

@@ -137,8 +137,11 @@ test('what is missing, wrong, or comes from elsewhere is refused', async () => {
   expect((await post('/cards/1/comments', { body: long.slice(1) })).status).toBe(303);
   for (const origin of ['null', 'nonsense'])
     expect((await post('/boards', { name: 'x' }, { ...asAda, origin })).status).toBe(403);
-  const send = async (path: string, body: string | FormData | null, headers: Record<string, string>) =>
-    (await answer(new Request(base + path, { method: 'POST', body, headers }))).status;
+  const send = async (
+    path: string,
+    body: string | FormData | null,
+    headers: Record<string, string>,
+  ) => (await answer(new Request(base + path, { method: 'POST', body, headers }))).status;
   for (const [path, headers] of [
     ['/sign-in', {}],
     ['/boards', asAda],

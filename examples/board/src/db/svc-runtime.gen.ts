@@ -2564,10 +2564,8 @@ const listMax = 16;
 /** The relation in which an expression stands: a literal in it is told, and queries within it become nodes. */
 interface Nodes {
   hasValue: boolean;
-  /** What columns of its own have for an owner, unless they are of a table. */
+  /** What columns of its own have for an owner. */
   readonly id: number;
-  /** Tables by scope. */
-  readonly scans: ReadonlyMap<unknown, string>;
   /** A column of rows of another document. */
   stray: unknown;
   ex(ex: Ex): string;
@@ -2588,7 +2586,7 @@ function expressionText(doc: Nodes, ex: Ex): string {
       return `{"kind":"lit","value":${paramMark}${args[0]}${paramMark}}`;
     case 'col':
       // Scopes of all documents are called alike: the column would be that of other rows.
-      if (args[2] !== doc.id && args[2] !== doc.scans.get(args[0])) doc.stray ??= args[1];
+      if (args[2] !== doc.id) doc.stray ??= args[1];
       ex.text ??= `{"kind":"col","scope":"${args[0]}","column":${jsonText(args[1])}}`;
       return ex.text;
     case 'unary':
@@ -2655,48 +2653,50 @@ function among([value, values]: [Ex, readonly Ex[]]): Ex {
 
 /** Rows of tables, and the rows of others that belong to them. */
 
-function tableRel(node: string, schema: Schema, table: TableShape, scope: string): Rel {
-  let scopes = rowsByScope.get(table);
-  if (scopes === undefined) {
-    scopes = new Map();
-    rowsByScope.set(table, scopes);
-  }
-  let known = scopes.get(scope);
-  if (known === undefined) {
-    known = rowsIn(scope, schema, table);
-    if (scopes.size < scopesMax) scopes.set(scope, known);
-  }
-  return { node, ...known };
-}
-
-/** By the scope: nearly all queries have the same few, and what a table's rows are in one is the same each time. */
-const rowsByScope = new WeakMap<TableShape, Map<string, Omit<Rel, 'node'>>>();
-const scopesMax = 32;
-
-function rowsIn(scope: string, schema: Schema, table: TableShape): Omit<Rel, 'node'> {
-  const out = table.columns.map(
-    ({ name, member, code, nullable, read }): Out => ({
-      ...{ name, member, read, isScalar: true },
-      ex: new Ex('col', [scope, name, table.name], code, nullable),
-    }),
-  );
+function tableRel(
+  node: string,
+  schema: Schema,
+  table: TableShape,
+  scope: string,
+  owner: number,
+): Rel {
+  // Of this document alone: a column that was kept from another one is not taken for one of these rows.
+  const out = table.columns.map(({ name, member, code, nullable, read }): Out => {
+    const ex = new Ex('col', [scope, name, owner], code, nullable);
+    return { name, member, ex, read, isScalar: true };
+  });
   const own = (columns: readonly Column[]) =>
     columns.map((column) => (out[table.columns.indexOf(column)] as Out).ex);
   const key = own(table.keys[0] as readonly Column[]);
-  const args = [Object.freeze(membersOf(out)), Object.freeze(relationsOf(schema, table, own))];
-  return { args, out, key };
+  return { node, args: [membersOf(out), relationsOf(schema, table, own)], out, key };
 }
 
 type OwnColumns = (columns: readonly Column[]) => readonly Ex[];
 
 /** Queries for the rows that belong to this row, each made when it is asked for. */
 function relationsOf(schema: Schema, table: TableShape, own: OwnColumns): Record<string, Q> {
-  const all: Record<string, Q> = {};
-  for (const info of table.info[3]) {
-    const get = () => relatedRows(schema, table, info, own);
-    Object.defineProperty(all, info[0], { get, enumerable: true });
+  let all = relations.get(table);
+  if (all === undefined) {
+    all = {};
+    for (const info of table.info[3]) {
+      const get = function (this: Belonging) {
+        return relatedRows(schema, table, info, this[ownColumns]);
+      };
+      Object.defineProperty(all, info[0], { get, enumerable: true });
+    }
+    relations.set(table, all);
   }
-  return all;
+  const found = Object.create(all);
+  found[ownColumns] = own;
+  return found;
+}
+
+/** Getters by table: what a row brings of its own are its columns. */
+const relations = new WeakMap<TableShape, object>();
+const ownColumns = Symbol();
+
+interface Belonging {
+  readonly [ownColumns]: OwnColumns;
 }
 
 function relatedRows(
@@ -2765,7 +2765,6 @@ class Doc {
   /** The node whose expressions are being written has a literal. */
   hasValue = false;
   readonly id = ++documents;
-  readonly scans = new Map<unknown, string>();
   stray: unknown;
 
   constructor(statements: ReadonlyMap<unknown, string> = new Map()) {
@@ -2823,7 +2822,7 @@ class Doc {
         const { schema, table } = part as { schema: Schema; table: TableShape };
         const scope = this.label();
         const node = this.node('scan', () => `"table":${jsonText(table.name)},"scope":"${scope}"`);
-        return this.scanned(node, schema, table, scope);
+        return tableRel(node, schema, table, scope, this.id);
       }
       case 'ref': {
         const { schema, table, statement } = part as {
@@ -2832,7 +2831,7 @@ class Doc {
           statement: unknown;
         };
         return this.reference('ref', this.binding(statement), (node, scope) => ({
-          ...this.scanned(node, schema, table, scope),
+          ...tableRel(node, schema, table, scope, this.id),
           key: undefined,
         }));
       }
@@ -2968,11 +2967,6 @@ class Doc {
   private renamed(input: Rel): Rel {
     const scope = this.label();
     return scoped(this.all(input, `"scope":"${scope}",`).node, scope, input.out, this.id);
-  }
-
-  private scanned(node: string, schema: Schema, table: TableShape, scope: string): Rel {
-    this.scans.set(scope, table.name);
-    return tableRel(node, schema, table, scope);
   }
 
   private reference(

@@ -71,12 +71,57 @@ def _then(first: _Rows, make: Callable[..., Any], *, is_whole: bool) -> _Rows:
 _DICT = _Shape("dict")
 
 
+class _TableOut(Sequence[_Out]):
+    """The columns of a table in a scope, each made when it is asked for. Of one document alone: a column that was kept from another one is not taken for one of
+    these rows."""
+
+    __slots__ = ("table", "scope", "owner", "made")
+
+    def __init__(self, table: _Table, scope: str, owner: int) -> None:
+        self.table = table
+        self.scope = scope
+        self.owner = owner
+        self.made: dict[str, Any] = {}
+
+    def ex(self, column: _Column) -> Any:
+        found = self.made.get(column.name)
+        if found is None:
+            found = self.made[column.name] = _make("col", (self.scope, column.name, self.owner), column.code, column.nullable)
+        return found
+
+    def get(self, member: str) -> Any:
+        column = self.table.by_member.get(member)
+        return None if column is None else self.ex(column)
+
+    def members(self) -> list[str]:
+        return list(self.table.by_member)
+
+    def __len__(self) -> int:
+        return len(self.table.columns)
+
+    def __getitem__(self, i: Any) -> Any:
+        column = self.table.columns[i]
+        return _out(column.name, column.member, self.ex(column))
+
+    def all_fields(self) -> str:
+        """Each column by its own name, as a projection has it."""
+        scope = self.scope
+        return ",".join([before + scope + behind for before, behind in self.table.texts])
+
+
+class _Members(dict[str, Any]):
+    """Columns of a row that is none of a table, by their names."""
+
+    def members(self) -> list[str]:
+        return list(self)
+
+
 class Columns:
     """The columns of a row by their names, and the rows that belong to it."""
 
     __slots__ = ("_svc_columns", "_svc_related")
 
-    def __init__(self, columns: Mapping[str, _Ex], related: Callable[[str], _Q | None]) -> None:
+    def __init__(self, columns: _TableOut | _Members, related: Callable[[str], _Q | None]) -> None:
         self._svc_columns = columns
         self._svc_related = related
 
@@ -86,7 +131,7 @@ class Columns:
         if found is None:
             found = self._svc_related(name)
         if found is None:
-            raise AttributeError(f"there is no column {name} in this row{_near(name, list(self._svc_columns))}")
+            raise AttributeError(f"there is no column {name} in this row{_near(name, self._svc_columns.members())}")
         return found
 
     if not TYPE_CHECKING:
@@ -113,9 +158,13 @@ def _at(rel: _Rel, node: str) -> _Rel:
 
 def _rows_reader(rel: _Rel) -> _Reader:
     """Of many rows of an answer. They are changed on the way: nobody else has them."""
-    names = [out.name for out in rel.out]
-    make = rel.shape.made(names, [out.member for out in rel.out])
-    converted = [(out.name, out.read) for out in rel.out if out.read is not None]
+    if isinstance(rel.out, _TableOut):
+        columns = rel.out.table.columns
+        names, members, converted = [one.name for one in columns], [one.member for one in columns], rel.out.table.readers
+    else:
+        names, members = [out.name for out in rel.out], [out.member for out in rel.out]
+        converted = [(out.name, out.read) for out in rel.out if out.read is not None]
+    make = rel.shape.made(names, members)
 
     def is_fit(row: Any) -> bool:
         return isinstance(row, dict) and all(name in row for name in names)  # pyright: ignore
@@ -171,10 +220,8 @@ class _Doc:
         #: The node whose expressions are being written has a literal.
         self.has_value = False
         self.depth = 0
-        #: What columns of its own have for an owner; those of tables have the table's name.
+        #: What columns of its own have for an owner.
         self.id = next(_documents)
-        #: Tables by scope.
-        self.scans: dict[str, str] = {}
         #: A column of rows of another document.
         self.stray: str | None = None
 
@@ -227,8 +274,7 @@ class _Doc:
         scope = self.label()
         table: _Table = parts["table"]
         node = self.node("scan", lambda: f'"table":{_text(table.name)},"scope":"{scope}"')
-        self.scans[scope] = table.name
-        return _table_rel(node, parts["schema"], table, scope)
+        return _table_rel(node, parts["schema"], table, scope, self.id)
 
     def _statement(self, of: object) -> str:
         name = self.statements.get(id(of))
@@ -242,8 +288,7 @@ class _Doc:
 
     def _ref(self, _: _Q, parts: Mapping[str, Any]) -> _Rel:
         node, scope = self._reference("ref", self._statement(parts["statement"]))
-        self.scans[scope] = parts["table"].name
-        return _table_rel(node, parts["schema"], parts["table"], scope)._replace(key=None)
+        return _table_rel(node, parts["schema"], parts["table"], scope, self.id)._replace(key=None)
 
     def _refQuery(self, _: _Q, parts: Mapping[str, Any]) -> _Rel:
         binding = self._statement(parts["statement"])
@@ -325,11 +370,14 @@ class _Doc:
 
     def all(self, input: _Rel, scope: str) -> str:
         """All columns, one by one."""
-        if len({out.name for out in input.out}) < len(input.out):
+        out = input.out
+        if isinstance(out, _TableOut):
+            return self.node("project", lambda: f'"input":"{input.node}",{scope}"fields":[{out.all_fields()}]')
+        if len({one.name for one in out}) < len(out):
             raise BuildError("both sides of the join have a column of one name: use select")
 
         def write() -> str:
-            fields = [f'{{"as":{_text(out.name)},"expr":{self.ex(out.ex)}}}' for out in input.out]
+            fields = [f'{{"as":{_text(one.name)},"expr":{self.ex(one.ex)}}}' for one in out]
             return f'"input":"{input.node}",{scope}"fields":[{",".join(fields)}]'
 
         return self.node("project", write)
@@ -518,8 +566,7 @@ class _Doc:
             raise BuildError("an expression is wanted")
         op, args = ex._op, ex._args
         if op == "col":
-            owner = args[2]
-            if owner != self.id and owner != self.scans.get(args[0]):
+            if args[2] != self.id:
                 # Scopes of all documents are called alike: the column would be that of other rows.
                 self.stray = args[1]
             return f'{{"kind":"col","scope":"{args[0]}","column":{_text(args[1])}}}'
@@ -610,7 +657,7 @@ def _args(out: Sequence[_Out], shape: _Shape) -> tuple[Any, ...]:
 
 
 def _members(out: Sequence[_Out]) -> Columns:
-    return Columns({one.member: one.ex for one in out}, lambda _: None)
+    return Columns(_Members({one.member: one.ex for one in out}), lambda _: None)
 
 
 def _padded(values: Sequence[Any]) -> Sequence[Any]:
@@ -668,32 +715,25 @@ def _same_columns(a: _Rel, b: _Rel, what: str) -> None:
         raise BuildError(f"{what} wants the same columns: {left}, not {right}")
 
 
-#: Scopes of which a table keeps what it is in them.
-_SEEN_MAX = 64
+def _table_rel(node: str, schema: _Schema, table: _Table, scope: str, owner: int) -> _Rel:
+    out = _TableOut(table, scope, owner)
+    row = Columns(out, _relations_of(schema, table, out.ex))
+    return _Rel(node, (row,), out, [out.ex(column) for column in table.key()], _Shape("table", table, schema))
 
 
-def _table_rel(node: str, schema: _Schema, table: _Table, scope: str) -> _Rel:
-    seen: _Rel | None = table.seen.get(scope)
-    if seen is not None and seen.shape.schema is schema:
-        return _at(seen, node)
-    exs = {column.name: _make("col", (scope, column.name, table.name), column.code, column.nullable) for column in table.columns}
-    out = [_out(column.name, column.member, exs[column.name]) for column in table.columns]
-    row = _row_of(schema, table, lambda column: exs[column.name])
-    found = _Rel(node, (row,), out, [exs[column.name] for column in table.key()], _Shape("table", table, schema))
-    if len(table.seen) < _SEEN_MAX:
-        # Expressions are values: queries can share them.
-        table.seen[scope] = found
-    return found
-
-
-def _row_of(schema: _Schema, table: _Table, own: Callable[[_Column], _Ex]) -> Columns:
-    """The columns of a table, and queries for the rows that belong to the row, each made when it is asked for."""
+def _relations_of(schema: _Schema, table: _Table, own: Callable[[_Column], _Ex]) -> Callable[[str], _Q | None]:
+    """Queries for the rows that belong to a row, each made when it is asked for."""
 
     def related(name: str) -> _Q | None:
         relation = table.relations.get(name)
         return None if relation is None else _related(schema, table, relation, own)
 
-    return Columns({column.member: own(column) for column in table.columns}, related)
+    return related
+
+
+def _row_of(schema: _Schema, table: _Table, own: Callable[[_Column], _Ex]) -> Columns:
+    """The columns of a table in another relation."""
+    return Columns(_Members({column.member: own(column) for column in table.columns}), _relations_of(schema, table, own))
 
 
 def _related(schema: _Schema, table: _Table, relation: _Relation, own: Callable[[_Column], _Ex]) -> _Q:

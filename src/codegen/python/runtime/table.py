@@ -36,8 +36,11 @@ class _Table(NamedTuple):
     #: The primary key, then unique indexes: positions of columns.
     keys: Sequence[Sequence[int]]
     relations: Mapping[str, _Relation]
-    #: By scope, what a scan of the table in it gives: the same for all queries.
-    seen: dict[str, Any]
+    by_member: Mapping[str, _Column]
+    #: What of an answer's row is read, by its name.
+    readers: Sequence[tuple[str, _Reader]]
+    #: The text of each column by its own name, in front of and behind the scope.
+    texts: Sequence[tuple[str, str]]
 
     def key(self, at: int = 0) -> list[_Column]:
         return [self.columns[i] for i in self.keys[at]]
@@ -75,7 +78,11 @@ def _table_of(
     made = [_Relation(*relation) for relation in relations]
     shown = [_Column(*column) for column in columns]
     read = _dict_reader(shown) if is_typeddict(row) else _reader_for(row, shown)
-    return _Table(name, read, shown, keys, {one.member: one for one in made}, {})
+    readers = [(one.name, reader) for one in shown if (reader := _reader_of(one.code)) is not None]
+    names = [_text(one.name) for one in shown]
+    texts = [(f'{{"as":{one},"expr":{{"kind":"col","scope":"', f'","column":{one}}}}}') for one in names]
+    relations_by = {one.member: one for one in made}
+    return _Table(name, read, shown, keys, relations_by, {one.member: one for one in shown}, readers, texts)
 
 
 def _dict_reader(columns: Sequence[_Column]) -> Callable[[Sequence[Any]], list[Any]]:

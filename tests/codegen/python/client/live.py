@@ -212,6 +212,9 @@ def check_columns_of_other_rows() -> None:
     document_of(users.select(lambda u: (u.id, (inner.append(u.posts), u.posts)[1])))
     for wrong in (
         posts.where(lambda p: p.id.eq(kept[0].id)),
+        users.delete_where(lambda u: u.id.eq(kept[0].id)),
+        users.delete(kept[0].id),
+        users.where(lambda u: users.where(lambda v: v.id.eq(kept[0].id)).exists()),
         posts.select(lambda p: (p.id, users.where(lambda u: kept[0].id.eq(p.id)))),
         posts.update_where(lambda p: p.id.eq(1), lambda p: {"score": kept[0].id}),
         inner[0],

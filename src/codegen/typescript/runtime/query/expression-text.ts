@@ -12,10 +12,8 @@ const listMax = 16;
 /** The relation in which an expression stands: a literal in it is told, and queries within it become nodes. */
 interface Nodes {
   hasValue: boolean;
-  /** What columns of its own have for an owner, unless they are of a table. */
+  /** What columns of its own have for an owner. */
   readonly id: number;
-  /** Tables by scope. */
-  readonly scans: ReadonlyMap<unknown, string>;
   /** A column of rows of another document. */
   stray: unknown;
   ex(ex: Ex): string;
@@ -36,7 +34,7 @@ export function expressionText(doc: Nodes, ex: Ex): string {
       return `{"kind":"lit","value":${paramMark}${args[0]}${paramMark}}`;
     case 'col':
       // Scopes of all documents are called alike: the column would be that of other rows.
-      if (args[2] !== doc.id && args[2] !== doc.scans.get(args[0])) doc.stray ??= args[1];
+      if (args[2] !== doc.id) doc.stray ??= args[1];
       ex.text ??= `{"kind":"col","scope":"${args[0]}","column":${jsonText(args[1])}}`;
       return ex.text;
     case 'unary':

@@ -6,48 +6,50 @@ import { and, Ex } from './expression.ts';
 import { equalities, Q } from './query.ts';
 import { at, type Column, type Row, type Schema, type TableShape } from './table.ts';
 
-export function tableRel(node: string, schema: Schema, table: TableShape, scope: string): Rel {
-  let scopes = rowsByScope.get(table);
-  if (scopes === undefined) {
-    scopes = new Map();
-    rowsByScope.set(table, scopes);
-  }
-  let known = scopes.get(scope);
-  if (known === undefined) {
-    known = rowsIn(scope, schema, table);
-    if (scopes.size < scopesMax) scopes.set(scope, known);
-  }
-  return { node, ...known };
-}
-
-/** By the scope: nearly all queries have the same few, and what a table's rows are in one is the same each time. */
-const rowsByScope = new WeakMap<TableShape, Map<string, Omit<Rel, 'node'>>>();
-const scopesMax = 32;
-
-function rowsIn(scope: string, schema: Schema, table: TableShape): Omit<Rel, 'node'> {
-  const out = table.columns.map(
-    ({ name, member, code, nullable, read }): Out => ({
-      ...{ name, member, read, isScalar: true },
-      ex: new Ex('col', [scope, name, table.name], code, nullable),
-    }),
-  );
+export function tableRel(
+  node: string,
+  schema: Schema,
+  table: TableShape,
+  scope: string,
+  owner: number,
+): Rel {
+  // Of this document alone: a column that was kept from another one is not taken for one of these rows.
+  const out = table.columns.map(({ name, member, code, nullable, read }): Out => {
+    const ex = new Ex('col', [scope, name, owner], code, nullable);
+    return { name, member, ex, read, isScalar: true };
+  });
   const own = (columns: readonly Column[]) =>
     columns.map((column) => (out[table.columns.indexOf(column)] as Out).ex);
   const key = own(table.keys[0] as readonly Column[]);
-  const args = [Object.freeze(membersOf(out)), Object.freeze(relationsOf(schema, table, own))];
-  return { args, out, key };
+  return { node, args: [membersOf(out), relationsOf(schema, table, own)], out, key };
 }
 
 type OwnColumns = (columns: readonly Column[]) => readonly Ex[];
 
 /** Queries for the rows that belong to this row, each made when it is asked for. */
 function relationsOf(schema: Schema, table: TableShape, own: OwnColumns): Record<string, Q> {
-  const all: Record<string, Q> = {};
-  for (const info of table.info[3]) {
-    const get = () => relatedRows(schema, table, info, own);
-    Object.defineProperty(all, info[0], { get, enumerable: true });
+  let all = relations.get(table);
+  if (all === undefined) {
+    all = {};
+    for (const info of table.info[3]) {
+      const get = function (this: Belonging) {
+        return relatedRows(schema, table, info, this[ownColumns]);
+      };
+      Object.defineProperty(all, info[0], { get, enumerable: true });
+    }
+    relations.set(table, all);
   }
-  return all;
+  const found = Object.create(all);
+  found[ownColumns] = own;
+  return found;
+}
+
+/** Getters by table: what a row brings of its own are its columns. */
+const relations = new WeakMap<TableShape, object>();
+const ownColumns = Symbol();
+
+interface Belonging {
+  readonly [ownColumns]: OwnColumns;
 }
 
 function relatedRows(

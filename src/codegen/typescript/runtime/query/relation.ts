@@ -48,7 +48,6 @@ export class Doc {
   /** The node whose expressions are being written has a literal. */
   hasValue = false;
   readonly id = ++documents;
-  readonly scans = new Map<unknown, string>();
   stray: unknown;
 
   constructor(statements: ReadonlyMap<unknown, string> = new Map()) {
@@ -106,7 +105,7 @@ export class Doc {
         const { schema, table } = part as { schema: Schema; table: TableShape };
         const scope = this.label();
         const node = this.node('scan', () => `"table":${jsonText(table.name)},"scope":"${scope}"`);
-        return this.scanned(node, schema, table, scope);
+        return tableRel(node, schema, table, scope, this.id);
       }
       case 'ref': {
         const { schema, table, statement } = part as {
@@ -115,7 +114,7 @@ export class Doc {
           statement: unknown;
         };
         return this.reference('ref', this.binding(statement), (node, scope) => ({
-          ...this.scanned(node, schema, table, scope),
+          ...tableRel(node, schema, table, scope, this.id),
           key: undefined,
         }));
       }
@@ -251,11 +250,6 @@ export class Doc {
   private renamed(input: Rel): Rel {
     const scope = this.label();
     return scoped(this.all(input, `"scope":"${scope}",`).node, scope, input.out, this.id);
-  }
-
-  private scanned(node: string, schema: Schema, table: TableShape, scope: string): Rel {
-    this.scans.set(scope, table.name);
-    return tableRel(node, schema, table, scope);
   }
 
   private reference(
