@@ -9,10 +9,17 @@ const database = Bun.spawn(
 );
 let said = '';
 let url: string | undefined;
-for (const stream of [database.stdout, database.stderr]) void listen(stream);
 process.on('exit', () => database.kill());
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0));
-process.exitCode = await database.exited;
+const streams = [database.stdout, database.stderr];
+try {
+  const [status] = await Promise.all([database.exited, ...streams.map(listen)]);
+  process.exit(status);
+} catch (error) {
+  // Such as a port that is taken.
+  console.error((error as Error).message);
+  process.exit(1);
+}
 
 /** The board starts once there are rows. */
 async function listen(stream: ReadableStream<Uint8Array>): Promise<void> {

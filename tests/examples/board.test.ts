@@ -172,7 +172,10 @@ test('somebody who looks at a board is sent what changes', async () => {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   const next = async () => new TextDecoder().decode((await reader.read()).value);
   expect(await next()).toMatch(/^data: <div class="columns">.*Measure the start.*\n\n$/);
-  await post('/boards/1/cards', { title: 'Came later' });
-  expect(await next()).toContain('Came later');
+  // A title is text, whatever lines it has.
+  await post('/boards/1/cards', { title: 'Came later\r\n\r\ndata: nothing else\rhere\n' });
+  const changed = await next();
+  expect(changed).toMatch(/Came later\ndata: \ndata: data: nothing else\ndata: here/);
+  expect(changed.match(/\n\n/g)?.length).toBe(1);
   ended.abort();
 });

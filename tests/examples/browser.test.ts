@@ -60,6 +60,17 @@ test.skipIf(executablePath === undefined)(
       await seen.waitFor();
       await seen.getByRole('button', { name: 'Doing' }).click();
       await ada.locator('[data-state="doing"] .card', { hasText: 'Seen at once <i>' }).waitFor();
+      // Who is on a button stays there while the board changes.
+      const button = ada.locator('[data-card="4"] button').first();
+      await button.focus();
+      await grace.getByLabel('Title of the card').fill('Added meanwhile');
+      await grace.getByRole('button', { name: 'Add' }).click();
+      await ada.getByRole('link', { name: 'Added meanwhile' }).first().waitFor();
+      expect(
+        await button.evaluate((found) =>
+          (found as { matches(selector: string): boolean }).matches(':focus'),
+        ),
+      ).toBe(true);
       await ada.getByRole('link', { name: 'Seen at once <i>' }).first().click();
       await ada.getByLabel('Comment').fill('Well moved.');
       await ada.getByRole('button', { name: 'Comment' }).click();
@@ -69,9 +80,9 @@ test.skipIf(executablePath === undefined)(
       const card = grace.locator('.card', { hasText: 'Seen at once <i>' });
       await card.getByText('1 comment').waitFor();
       await card.getByText('Edgar').waitFor();
-      expect(await grace.locator('.card').count()).toBe(5);
+      expect(await grace.locator('.card').count()).toBe(6);
       await grace.reload();
-      expect(await grace.locator('.activity li').allInnerTexts()).toHaveLength(6);
+      expect(await grace.locator('.activity li').allInnerTexts()).toHaveLength(7);
     } finally {
       await browser.close();
     }

@@ -108,7 +108,7 @@ export function app(db: Client): (request: Request) => Promise<Response> {
       if (handler === undefined || url.pathname.includes(':')) return notFound(account);
       return await handler({ db, request, url, account, id: Number(digits) });
     } catch (error) {
-      return failed(error, account);
+      return failed(error, account, url.pathname.replace(/\/(?:move|assign|comments)$/, ''));
     }
   };
 }
@@ -126,26 +126,36 @@ async function isThere({ db, id }: Context): Promise<boolean> {
   return (await db.run(t.boards.get({ id }))) !== null;
 }
 
-/** Sends the columns of the board whenever they are others, until the browser goes. */
+/** Sends the columns of the board whenever they are others and the browser takes them, until it goes. */
 function live({ db, id, request }: Context): Response {
   const { signal } = request;
   const text = new TextEncoder();
+  const changes = db.watch(queries.board(id), { everyMs: liveMs, signal })[Symbol.asyncIterator]();
   const body = new ReadableStream({
-    async start(stream) {
+    async pull(stream) {
       try {
-        for await (const board of db.watch(queries.board(id), { everyMs: liveMs, signal })) {
-          if (board === null) break;
-          stream.enqueue(text.encode(`data: ${boardColumns(board).text}\n\n`));
-        }
+        const { value: board } = await changes.next();
+        if (board) stream.enqueue(text.encode(eventOf(boardColumns(board).text)));
+        // The board is gone.
+        else stream.close();
       } catch (error) {
-        if (!signal.aborted) console.error(error);
+        if (signal.aborted) return;
+        console.error(error);
+        // The browser asks again.
+        stream.close();
       }
-      // The browser may have closed it already.
-      if (!signal.aborted) stream.close();
+    },
+    async cancel() {
+      await changes.return?.();
     },
   });
   const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
   return new Response(body, { headers });
+}
+
+/** Each line of an event begins anew: a text with line breaks would end it, and say another one. */
+function eventOf(text: string): string {
+  return `data: ${text.split(/\r\n|\r|\n/).join('\ndata: ')}\n\n`;
 }
 
 async function signIn(db: Client, request: Request, url: URL): Promise<Response> {
@@ -186,7 +196,8 @@ async function formOf(request: Request): Promise<Form> {
 /** The text of a field without spaces around; the empty text where there is none, or a file. */
 function textOf(form: Form, name: string): string {
   const value = form.get(name);
-  return typeof value === 'string' ? value.trim() : '';
+  // Browsers send the end of a line as two characters, and count one.
+  return typeof value === 'string' ? value.replaceAll('\r\n', '\n').trim() : '';
 }
 
 /** Texts of a form, each of which has to be there; with how many characters they may have. */
@@ -216,12 +227,12 @@ function stateOf(text: string): queries.State {
 }
 
 /** What went wrong, in the words of the application: guards of programs have names. */
-function failed(error: unknown, account: Account | undefined): Response {
+function failed(error: unknown, account: Account | undefined, back: string): Response {
   if (error instanceof Refused) return page('No', account, messagePage(error.message), 400);
   if (error instanceof CursorError)
     return page('No', account, messagePage('There is no such page.'), 400);
   if (error instanceof EnsureError && error.guard === 'moved') {
-    return page('Too late', account, messagePage('Somebody else has moved that card.'), 409);
+    return page('Too late', account, messagePage('Somebody else has moved that card.', back), 409);
   }
   if (error instanceof EnsureError) return notFound(account);
   // The only keys that a form can get wrong are those of other rows.

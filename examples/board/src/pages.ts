@@ -118,8 +118,10 @@ ${moveForm(shown.id, shown.state)}
 <form method="post" action="/cards/${shown.id}/comments"><textarea name="body" required maxlength="4000" aria-label="Comment"></textarea> <button>Comment</button></form>`;
 }
 
-export function messagePage(message: string): Html {
-  return html`<p class="message">${message}</p><p><a href="/">Boards</a></p>`;
+/** `back`: a page to look at again. */
+export function messagePage(message: string, back?: string): Html {
+  const again = back !== undefined && html`<p><a href="${back}">Look at it again</a></p>`;
+  return html`<p class="message">${message}</p>${again}<p><a href="/">Boards</a></p>`;
 }
 
 function moment(ms: number): Html {

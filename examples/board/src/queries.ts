@@ -41,7 +41,7 @@ export const card = (id: number) =>
       board: r.board.select((b) => ({ name: b.name })),
       assignee: r.assignee.select((a) => ({ id: a.id, name: a.name })),
       comments: r.comments
-        .orderBy((m) => m.created_at.asc())
+        .orderBy((m) => [m.created_at.asc(), m.id.asc()])
         .select((m, rm) => ({
           ...m,
           author: rm.author.select((a) => ({ name: a.name, color: a.color })),
