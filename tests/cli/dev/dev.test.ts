@@ -175,6 +175,7 @@ test('from nothing to an application that answers: init, dev, start', async () =
   expect(await commented.text()).toContain('<li>Ada: Yes</li>');
   const large = await fetch(`${url}/comments`, { method: 'POST', body: 'x'.repeat(2 ** 21) });
   expect(large.status).toBe(413);
+  expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
   const env = { ...process.env, PORT: new URL(url).port };
   const second = Bun.spawnSync([process.execPath, entry as string], { cwd: root, env });
   expect([second.exitCode, second.stderr.toString()]).toEqual([
