@@ -21,7 +21,7 @@ export function dropTypedAhead(): void {
       closeSync(terminal);
     }
   } catch {
-    // It has been read to its end, or cannot be.
+    // All has been read, or nothing can be.
   }
   stdin.setRawMode(wasRaw);
 }

@@ -101,7 +101,7 @@ function isEndless(path: string): boolean {
     const found = statSync(path);
     return !found.isFile() && !found.isDirectory();
   } catch {
-    // Who reads it says what is wrong.
+    // Reading the file says what is wrong.
     return false;
   }
 }

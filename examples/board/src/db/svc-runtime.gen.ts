@@ -1880,11 +1880,83 @@ function shown(value: unknown): string {
   return value instanceof Object ? value.constructor.name : String(value);
 }
 
+/** Tables of the application's schema, made of the array that the generated module carries. */
+
+interface Column {
+  /** On the wire. */
+  readonly name: string;
+  readonly member: string;
+  readonly code: Code;
+  readonly nullable: boolean;
+  readonly hasDefault: boolean;
+  /** How its values become those of the application; undefined where they are the same. */
+  readonly read: ValueReader;
+}
+
+/** How a value of the answer becomes one of the application; undefined: it is the same. `isShort`: no number of the answer has more than 15 digits. */
+type ValueReader = ((value: never, isShort?: boolean) => unknown) | undefined;
+
+function readerOf(code: Code, what: string): ValueReader {
+  const decode = decoderOf(code, what);
+  return decode && ((value: unknown) => (value === null ? null : decode(value as never)));
+}
+
+interface TableShape {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  /** The primary key, then unique indexes. */
+  readonly keys: readonly (readonly Column[])[];
+  readonly info: TableInfo;
+}
+
+type Schema = readonly TableShape[];
+
+function schemaOf(infos: readonly TableInfo[]): Schema {
+  return infos.map((info) => {
+    const [name, all, keys] = info;
+    const columns = all.map(
+      ([column, code, flags, member = column]): Column => ({
+        name: column,
+        member,
+        code,
+        nullable: (flags & nullableFlag) !== 0,
+        hasDefault: (flags & defaultFlag) !== 0,
+        read: readerOf(code, `${name}.${column}`),
+      }),
+    );
+    return { name, columns, keys: keys.map((key) => at(columns, key)), info };
+  });
+}
+
+function at(columns: readonly Column[], positions: readonly number[]): readonly Column[] {
+  return positions.map((i) => columns[i] as Column);
+}
+
+/** An object whose members are what they are called, `__proto__` too. */
+function record<T>(entries: Iterable<readonly [string, T]>): Record<string, T> {
+  return Object.fromEntries(entries);
+}
+
+/** What applications give as one row: values by the names of members. */
+type Row = Readonly<Record<string, unknown>>;
+
+/** Undefined where the row has none, whatever the member is called. */
+function given(row: Row, member: string): unknown {
+  return Object.hasOwn(row, member) ? row[member] : undefined;
+}
+
+/** What applications give as a callback. */
+type Call = (...parts: readonly unknown[]) => unknown;
+
 /** Expressions: values of rows, made by methods of each other. Untyped here; applications see the interfaces of types.ts. */
 
 type Method = (this: Ex, ...parts: never[]) => Ex;
 
 /** `op` is a kind of LIR or an operator of one; `code` tells how the value comes back. */
+interface Nested {
+  readonly read: ValueReader;
+}
+
 class Ex {
   readonly op: string;
   readonly args: readonly unknown[];
@@ -1892,6 +1964,8 @@ class Ex {
   readonly nullable: boolean;
   /** Of a column, once it was wanted. */
   text: string | undefined;
+  /** Of nested rows: how they are read. */
+  nested: Nested | undefined;
 
   constructor(op: string, args: readonly unknown[], code: Code, nullable: boolean) {
     this.op = op;
@@ -1899,6 +1973,7 @@ class Ex {
     this.code = code;
     this.nullable = nullable;
     this.text = undefined;
+    this.nested = undefined;
   }
 }
 
@@ -1995,6 +2070,8 @@ const methods: Readonly<Record<string, unknown>> = {
     return and([call(this, 'gte', low), call(this, 'lte', high)]);
   },
   in(this: Ex, values: Iterable<unknown>) {
+    if (typeof values === 'string' || (values[Symbol.iterator]() as unknown) === values)
+      throw new BuildError('in wants a list: a text is one value, and an iterator is read once');
     return new Ex(
       'in',
       [this, [...values].map((value) => beside(value, this.code))],
@@ -2115,74 +2192,6 @@ function losesOrder(q: Steps): string | undefined {
   if (isKeeping(q) || op === 'slice' || !seen.some(isOrderedBy)) return losesOrder(first);
   return op === 'set' ? String(parts['kind']).replace('concatenate', 'union') : op;
 }
-
-/** Tables of the application's schema, made of the array that the generated module carries. */
-
-interface Column {
-  /** On the wire. */
-  readonly name: string;
-  readonly member: string;
-  readonly code: Code;
-  readonly nullable: boolean;
-  readonly hasDefault: boolean;
-  /** How its values become those of the application; undefined where they are the same. */
-  readonly read: ValueReader;
-}
-
-/** How a value of the answer becomes one of the application; undefined: it is the same. `isShort`: no number of the answer has more than 15 digits. */
-type ValueReader = ((value: never, isShort?: boolean) => unknown) | undefined;
-
-function readerOf(code: Code, what: string): ValueReader {
-  const decode = decoderOf(code, what);
-  return decode && ((value: unknown) => (value === null ? null : decode(value as never)));
-}
-
-interface TableShape {
-  readonly name: string;
-  readonly columns: readonly Column[];
-  /** The primary key, then unique indexes. */
-  readonly keys: readonly (readonly Column[])[];
-  readonly info: TableInfo;
-}
-
-type Schema = readonly TableShape[];
-
-function schemaOf(infos: readonly TableInfo[]): Schema {
-  return infos.map((info) => {
-    const [name, all, keys] = info;
-    const columns = all.map(
-      ([column, code, flags, member = column]): Column => ({
-        name: column,
-        member,
-        code,
-        nullable: (flags & nullableFlag) !== 0,
-        hasDefault: (flags & defaultFlag) !== 0,
-        read: readerOf(code, `${name}.${column}`),
-      }),
-    );
-    return { name, columns, keys: keys.map((key) => at(columns, key)), info };
-  });
-}
-
-function at(columns: readonly Column[], positions: readonly number[]): readonly Column[] {
-  return positions.map((i) => columns[i] as Column);
-}
-
-/** An object whose members are what they are called, `__proto__` too. */
-function record<T>(entries: Iterable<readonly [string, T]>): Record<string, T> {
-  return Object.fromEntries(entries);
-}
-
-/** What applications give as one row: values by the names of members. */
-type Row = Readonly<Record<string, unknown>>;
-
-/** Undefined where the row has none, whatever the member is called. */
-function given(row: Row, member: string): unknown {
-  return Object.hasOwn(row, member) ? row[member] : undefined;
-}
-
-/** What applications give as a callback. */
-type Call = (...parts: readonly unknown[]) => unknown;
 
 /** Queries: immutable values that say what is wanted. What they read is known when they are compiled (relation.ts). */
 
@@ -2444,8 +2453,10 @@ function outOf(name: string, member: string, ex: Ex): Out {
 }
 
 function nullableOut(out: Out): Out {
-  const { op, args, code } = out.ex;
-  return { ...out, ex: new Ex(op, args, code, true) };
+  const { op, args, code, nested } = out.ex;
+  const ex = new Ex(op, args, code, true);
+  ex.nested = nested;
+  return { ...out, ex };
 }
 
 function membersOf(out: readonly Out[]): Record<string, Ex> {
@@ -2461,8 +2472,10 @@ function membersOf(out: readonly Out[]): Record<string, Ex> {
 /** The same columns by another scope, of the owner. */
 function scoped(node: string, scope: string, columns: readonly Out[], owner: number): Rel {
   const out = columns.map((column) => {
-    const { code, nullable } = column.ex;
-    return { ...column, ex: new Ex('col', [scope, column.name, owner], code, nullable) };
+    const { code, nullable, nested } = column.ex;
+    const ex = new Ex('col', [scope, column.name, owner], code, nullable);
+    ex.nested = nested;
+    return { ...column, ex };
   });
   return { node, args: [membersOf(out)], out, key: undefined };
 }
@@ -3034,6 +3047,7 @@ class Doc {
         const isScalar = ex !== undefined;
         const code = ex?.code ?? 't';
         const column = new Ex('col', [scope, name, this.id], code, ex?.nullable ?? true);
+        if (!isScalar) column.nested = { read };
         out.push({ name, member: name, ex: column, read, isScalar });
         return `{"as":${jsonText(name)},"expr":${text}}`;
       });
@@ -3044,8 +3058,11 @@ class Doc {
 
   /** A value of a projection: an expression, or nested rows. */
   private field(name: string, value: unknown): { text: string; read: ValueReader; ex?: Ex } {
-    if (value instanceof Ex)
+    if (value instanceof Ex) {
+      const { nested } = value;
+      if (nested) return { text: this.ex(value), read: nested.read };
       return { text: this.ex(value), read: readerOf(value.code, name), ex: value };
+    }
     if (value instanceof Q) {
       if (asksForOne(value))
         throw new BuildError(
@@ -3262,6 +3279,8 @@ const statementsMax = 1_000;
 function programOf(write: (p: Builder) => unknown): Program {
   const statements: Statement[] = [];
   const add = <S extends Statement>(statement: S): S => {
+    if (statements.includes(statement))
+      throw new BuildError('a statement stands in a program once: make another one like it');
     if (statements.push(statement) > statementsMax) {
       throw new BuildError(`a program of more than ${statementsMax} statements`);
     }
@@ -3376,17 +3395,21 @@ function arrangedAs(table: TableShape, all: readonly Row[]): Arrange | undefined
   };
 }
 
+/** Columns by which a row is found: rows that have the same values elsewhere are several. */
+function keyOf(table: TableShape, members: readonly string[]): readonly Column[] {
+  const found = table.keys.find(
+    (one) => one.length === members.length && one.every(({ member }) => members.includes(member)),
+  );
+  if (found !== undefined) return found;
+  const keys = table.keys.map((one) => one.map(({ member }) => member).join(', '));
+  const what = members.length > 0 ? members.join(', ') : 'nothing';
+  throw new BuildError(`${what} is no key of ${table.name}: give ${keys.join(' | ')}`);
+}
+
 /** A row by key or unique index: as the filter of a query. */
 function byKey(table: TableShape, key: Row): (row: Row) => Ex {
   const members = Object.keys(key);
-  const columns = table.keys.find(
-    (one) => one.length === members.length && one.every(({ member }) => member in key),
-  );
-  if (columns === undefined) {
-    const keys = table.keys.map((one) => one.map(({ member }) => member).join(', '));
-    const what = members.length > 0 ? members.join(', ') : 'nothing';
-    throw new BuildError(`${what} is no key of ${table.name}: give ${keys.join(' | ')}`);
-  }
+  const columns = keyOf(table, members);
   return (row) =>
     equalities(columns.map(({ member }) => [row[member] as Ex, key[member]] as const));
 }
@@ -3409,7 +3432,7 @@ function assigned(
     );
     for (const entry of entries) {
       const [name, value] = written(table, entry);
-      // It would be another row that is changed.
+      // Another row would be changed.
       if (fields.has(name))
         throw new BuildError(`${table.name}.${entry[0]} is of the key, which cannot be changed`);
       fields.set(name, value);
@@ -3479,15 +3502,18 @@ function upsert(
   updates: boolean,
 ): Program {
   const primary = table.keys[0] as readonly Column[];
-  const key =
-    on === undefined
-      ? primary
-      : on.map((member) => table.columns.find((one) => one.member === member) as Column);
-  const columns = table.columns.filter(
-    ({ member, hasDefault }) => !hasDefault || all.some((row) => given(row, member) !== undefined),
-  );
+  const key = on === undefined ? primary : keyOf(table, on);
+  for (const row of all) columnsOf(table, row);
+  const columns = table.columns.filter(({ member, hasDefault }) => {
+    const count = all.filter((row) => given(row, member) !== undefined).length;
+    if (hasDefault && count > 0 && count < all.length)
+      throw new BuildError(
+        `${table.name}.${member} has a default, and is given for some rows only: give it for all of them, or for none`,
+      );
+    return count > 0 || !hasDefault;
+  });
   if (all.length === 0) throw new BuildError(`${table.name}: no rows`);
-  if (key.some((column) => column === undefined || !columns.includes(column))) {
+  if (key.some((column) => !columns.includes(column))) {
     throw new BuildError(`${table.name}: all columns of the key are wanted`);
   }
   const seen = new Set<string>();
@@ -3505,6 +3531,10 @@ function upsert(
     );
   const whole = new Q('scan', [], { schema, table });
   const others = columns.filter((column) => !key.includes(column) && !primary.includes(column));
+  for (const member of Array.isArray(set) ? set : []) {
+    if (!others.some((one) => one.member === member))
+      throw new BuildError(`${table.name}: ${member} is not given, or of a key: it cannot be set`);
+  }
   const wanted = others.filter(({ member }) => {
     if (Array.isArray(set)) return set.includes(member);
     // What no row gives is NULL in new rows, and stays as it is in those that are there.

@@ -83,7 +83,7 @@ async function serve(binary: string): Promise<Running> {
     });
     ended.then((why) => reject(new Error(`${binary} serve does not start: ${why}\n${said}`)));
   });
-  // Who forgets to end it is not kept from ending.
+  // A program that forgets the server ends all the same.
   child.unref();
   for (const pipe of [child.stdout, child.stderr]) (pipe as { unref?(): void }).unref?.();
   return {

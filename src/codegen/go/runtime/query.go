@@ -3,6 +3,7 @@ package svc
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -92,6 +93,14 @@ func (t *table) keyNames() string {
 		keys[i] = strings.Join(names, ", ")
 	}
 	return strings.Join(keys, " | ")
+}
+
+// Whether the columns are those of the primary key or of a unique index, in any order.
+func (t *table) isKey(columns []int) bool {
+	return slices.ContainsFunc(t.keys, func(key []int) bool {
+		isPart := func(at int) bool { return slices.Contains(columns, at) }
+		return len(key) == len(columns) && !slices.ContainsFunc(key, func(at int) bool { return !isPart(at) })
+	})
 }
 
 func (t *table) newSource(isOuter bool) *source {

@@ -344,16 +344,25 @@ func upsertRows(t *table, given [][]*ex, on []string, set func(current, input *s
 			}
 			key = append(key, at)
 		}
+		// Rows that have the same values elsewhere are several.
+		if !t.isKey(key) {
+			return nil, nil, buildErrorf("%s: [%s] is no key: its keys are %s", t.name, strings.Join(on, " "), t.keyNames())
+		}
 	}
 	var columns []int
 	place := make([]int, len(t.columns))
 	for i, column := range t.columns {
 		place[i] = -1
-		isGiven := !column.hasDefault
+		count := 0
 		for _, row := range given {
-			isGiven = isGiven || row[i] != nil
+			if row[i] != nil {
+				count++
+			}
 		}
-		if isGiven {
+		if column.hasDefault && count > 0 && count < len(given) {
+			return nil, nil, buildErrorf("%s.%s has a default, and is given for some rows only: give it for all of them, or for none", t.name, column.name)
+		}
+		if count > 0 || !column.hasDefault {
 			place[i] = len(columns)
 			columns = append(columns, i)
 		}
@@ -471,6 +480,11 @@ type Program struct {
 func NewProgram() *Program { return &Program{} }
 
 func (p *Program) add(statements ...any) {
+	for _, statement := range statements {
+		if slices.Contains(p.statements, statement) {
+			p.fail(buildErrorf("a statement stands in a program once: make another one like it"))
+		}
+	}
 	p.statements = append(p.statements, statements...)
 	if len(p.statements) > statementsMax {
 		p.fail(buildErrorf("a program of more than %d statements", statementsMax))

@@ -50,9 +50,9 @@ class _Ex:
         raise BuildError("an expression has no truth value here: use and_, or_, not_, or & | ~ in brackets")
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, (_Ex, str, int, float, bytes)) and other is not self:
-            raise BuildError("expressions are compared by eq, ne, lt, lte, gt, gte, in_ and same, not by ==")
-        return other is self
+        if other is not self:
+            raise BuildError("expressions are compared by eq, ne, lt, lte, gt, gte, in_, same and is_null, not by ==")
+        return True
 
     __hash__ = object.__hash__
 
@@ -136,6 +136,8 @@ class Expr(_Ex, Generic[_T, _D]):
 
     def in_(self, values: Iterable[_T]) -> Bool[bool]:
         """TRUE where the value is one of these, FALSE for NULL."""
+        if isinstance(values, (str, bytes)) or iter(values) is values:
+            raise BuildError("in_ wants a list: a text is one value, and an iterator is read once")
         return Bool("in", (self, [_beside(value, self._code) for value in values]), "b", self._nullable)
 
     def same(self, other: _T | None | Expr[_T, Any]) -> Bool[bool]:
@@ -314,6 +316,13 @@ class Text(Expr[str, _D], Part[_D, "Text[_D]"], Generic[_D]):
         return Bool("text_match", (self, parts, fold), "b", self._nullable)
 
 
+def _condition(other: object) -> object:
+    """What Python has found out by itself, such as `==` or `in`, is no test of a row."""
+    if not isinstance(other, _Ex):
+        raise BuildError(f"a test is wanted, not {_shown(other)}: lit('bool', …) is one")
+    return other
+
+
 class Bool(Expr[bool, _D], Part[_D, "Bool[_D]"], Generic[_D]):
     """A truth value."""
 
@@ -324,23 +333,23 @@ class Bool(Expr[bool, _D], Part[_D, "Bool[_D]"], Generic[_D]):
     @overload
     def and_(self, other: Expr[bool, Any]) -> Bool[bool | None]: ...
     def and_(self, other: Any) -> Any:
-        return _compare("and", self, other)
+        return _compare("and", self, _condition(other))
 
     @overload
     def or_(self: Bool[bool], other: Expr[bool, bool]) -> Bool[bool]: ...
     @overload
     def or_(self, other: Expr[bool, Any]) -> Bool[bool | None]: ...
     def or_(self, other: Any) -> Any:
-        return _compare("or", self, other)
+        return _compare("or", self, _condition(other))
 
     def not_(self) -> Bool[_D]:
         return Bool("unary", ("not", self), "b", self._nullable)
 
     def __and__(self, other: Expr[bool, Any]) -> Bool[bool | None]:
-        return _compare("and", self, other)
+        return _compare("and", self, _condition(other))
 
     def __or__(self, other: Expr[bool, Any]) -> Bool[bool | None]:
-        return _compare("or", self, other)
+        return _compare("or", self, _condition(other))
 
     def __invert__(self) -> Bool[_D]:
         return self.not_()

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Generic, Literal, Self, TypeVar, TypeVarTuple, overload
+from typing import Any, Generic, Literal, NoReturn, Self, TypeVar, TypeVarTuple, overload
 
 _R = TypeVar("_R")
 _C = TypeVar("_C")
@@ -68,9 +68,9 @@ class _Q:
         self._op = op
         self._inputs = inputs
         self._parts = parts or {}
-        self._card = card or (first._card if first else "many")
-        self._single = single if single is not None else bool(first and first._single)
-        self._name = name or (first._name if first else None)
+        self._card = card or ("many" if first is None else first._card)
+        self._single = single if single is not None else first is not None and first._single
+        self._name = name or (None if first is None else first._name)
 
     def _on(self, op: str, parts: Mapping[str, Any] | None = None, card: _Card | None = None, single: bool | None = None) -> Any:
         """The step on top of this one."""
@@ -125,6 +125,9 @@ class _Q:
         of = _fixed(of)
         like = of(*_Doc({}, True).rel(self).args)
         return _make("scalar", (self, of, False), like._code, True)
+
+    def __bool__(self) -> NoReturn:
+        raise BuildError("a query has no truth value here: use exists()")
 
     def exists(self) -> Bool[bool]:
         """TRUE where there is a row."""

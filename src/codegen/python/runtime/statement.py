@@ -102,6 +102,8 @@ class Program(Part[None, Nested]):
         self._statements: list[_Write | _Reading] = []
 
     def _add(self, *statements: _Write | _Reading) -> None:
+        if any(one is other for one in statements for other in self._statements):
+            raise BuildError("a statement stands in a program once: make another one like it")
         self._statements.extend(statements)
         if len(self._statements) > _STATEMENTS_MAX:
             raise BuildError(f"a program of more than {_STATEMENTS_MAX} statements")
@@ -223,6 +225,15 @@ def _arranged_as(table: _Table, all: Sequence[Mapping[str, Any]]) -> _Arrange | 
         return places.get(_key_text(key, lambda column: read(row, column.member)), len(all))
 
     return lambda rows: sorted(rows, key=place)
+
+
+def _key_of(table: _Table, members: Sequence[str]) -> list[_Column]:
+    """Columns by which a row is found: rows that have the same values elsewhere are several."""
+    found = [table.column(member) for member in members]
+    if not any({one.name for one in found} == {one.name for one in table.key(i)} for i in range(len(table.keys))):
+        keys = " | ".join(", ".join(one.member for one in table.key(i)) for i in range(len(table.keys)))
+        raise BuildError(f"{table.name}: {', '.join(members) or 'nothing'} is no key: give {keys}")
+    return found
 
 
 def _by_key(table: _Table, key: object) -> Callable[[Any], _Ex]:
@@ -359,10 +370,14 @@ class Table(TableRows[_R, _C, _O], Generic[_R, _C, _O, _New, _Patch, _Key, _Uniq
     def _merge(self, rows: Iterable[Any], on: Sequence[str] | None, set: Any, updates: bool) -> Write[list[_R], _R, _C]:
         table, all = self._table, list(rows)
         primary = table.key()
-        key = primary if on is None else [table.column(member) for member in on]
+        key = primary if on is None else _key_of(table, on)
         columns = [one for one in table.columns if not one.has_default or any(_given(row, one) is not UNSET for row in all)]
         if not all:
             raise BuildError(f"{table.name}: no rows")
+        for column in columns:
+            if column.has_default and any(_given(row, column) is UNSET for row in all):
+                what = f"{table.name}.{column.member} has a default, and is given for some rows only"
+                raise BuildError(f"{what}: give it for all of them, or for none")
         for row in all:
             _columns_of(table, row)
             if any(_given(row, column) in (None, UNSET) for column in key):
@@ -385,6 +400,10 @@ class Table(TableRows[_R, _C, _O], Generic[_R, _C, _O, _New, _Patch, _Key, _Uniq
                     raise BuildError(f"{table.name}.{one.member} is given for some rows only: say what to set")
             others = [one for one, found in zip(others, gives) if any(found)]
         elif not callable(set):
+            known = [one.member for one in others]
+            for member in [set] if isinstance(set, str) else set:
+                if isinstance(set, str) or member not in known:
+                    raise BuildError(f"{table.name}: set is a list of columns that are given and of no key, not {_shown(member)}")
             others = [one for one in others if one.member in set]
 
         def change(given: Any, current: Any) -> Any:

@@ -34,8 +34,10 @@ export function outOf(name: string, member: string, ex: Ex): Out {
 }
 
 export function nullableOut(out: Out): Out {
-  const { op, args, code } = out.ex;
-  return { ...out, ex: new Ex(op, args, code, true) };
+  const { op, args, code, nested } = out.ex;
+  const ex = new Ex(op, args, code, true);
+  ex.nested = nested;
+  return { ...out, ex };
 }
 
 export function membersOf(out: readonly Out[]): Record<string, Ex> {
@@ -51,8 +53,10 @@ export function membersOf(out: readonly Out[]): Record<string, Ex> {
 /** The same columns by another scope, of the owner. */
 export function scoped(node: string, scope: string, columns: readonly Out[], owner: number): Rel {
   const out = columns.map((column) => {
-    const { code, nullable } = column.ex;
-    return { ...column, ex: new Ex('col', [scope, column.name, owner], code, nullable) };
+    const { code, nullable, nested } = column.ex;
+    const ex = new Ex('col', [scope, column.name, owner], code, nullable);
+    ex.nested = nested;
+    return { ...column, ex };
   });
   return { node, args: [membersOf(out)], out, key: undefined };
 }

@@ -3,10 +3,15 @@
 import { BuildError } from '../client/build-error.ts';
 import type { Code } from '../table-info.ts';
 import { codeOfType, type LirType, typeOf } from '../wire/codec.ts';
+import type { ValueReader } from './table.ts';
 
 type Method = (this: Ex, ...parts: never[]) => Ex;
 
 /** `op` is a kind of LIR or an operator of one; `code` tells how the value comes back. */
+interface Nested {
+  readonly read: ValueReader;
+}
+
 export class Ex {
   readonly op: string;
   readonly args: readonly unknown[];
@@ -14,6 +19,8 @@ export class Ex {
   readonly nullable: boolean;
   /** Of a column, once it was wanted. */
   text: string | undefined;
+  /** Of nested rows: how they are read. */
+  nested: Nested | undefined;
 
   constructor(op: string, args: readonly unknown[], code: Code, nullable: boolean) {
     this.op = op;
@@ -21,6 +28,7 @@ export class Ex {
     this.code = code;
     this.nullable = nullable;
     this.text = undefined;
+    this.nested = undefined;
   }
 }
 
@@ -117,6 +125,8 @@ const methods: Readonly<Record<string, unknown>> = {
     return and([call(this, 'gte', low), call(this, 'lte', high)]);
   },
   in(this: Ex, values: Iterable<unknown>) {
+    if (typeof values === 'string' || (values[Symbol.iterator]() as unknown) === values)
+      throw new BuildError('in wants a list: a text is one value, and an iterator is read once');
     return new Ex(
       'in',
       [this, [...values].map((value) => beside(value, this.code))],

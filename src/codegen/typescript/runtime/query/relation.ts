@@ -317,6 +317,7 @@ export class Doc {
         const isScalar = ex !== undefined;
         const code = ex?.code ?? 't';
         const column = new Ex('col', [scope, name, this.id], code, ex?.nullable ?? true);
+        if (!isScalar) column.nested = { read };
         out.push({ name, member: name, ex: column, read, isScalar });
         return `{"as":${jsonText(name)},"expr":${text}}`;
       });
@@ -327,8 +328,11 @@ export class Doc {
 
   /** A value of a projection: an expression, or nested rows. */
   private field(name: string, value: unknown): { text: string; read: ValueReader; ex?: Ex } {
-    if (value instanceof Ex)
+    if (value instanceof Ex) {
+      const { nested } = value;
+      if (nested) return { text: this.ex(value), read: nested.read };
       return { text: this.ex(value), read: readerOf(value.code, name), ex: value };
+    }
     if (value instanceof Q) {
       if (asksForOne(value))
         throw new BuildError(

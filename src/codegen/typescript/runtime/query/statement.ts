@@ -87,6 +87,8 @@ const statementsMax = 1_000;
 export function programOf(write: (p: Builder) => unknown): Program {
   const statements: Statement[] = [];
   const add = <S extends Statement>(statement: S): S => {
+    if (statements.includes(statement))
+      throw new BuildError('a statement stands in a program once: make another one like it');
     if (statements.push(statement) > statementsMax) {
       throw new BuildError(`a program of more than ${statementsMax} statements`);
     }
@@ -201,17 +203,21 @@ function arrangedAs(table: TableShape, all: readonly Row[]): Arrange | undefined
   };
 }
 
+/** Columns by which a row is found: rows that have the same values elsewhere are several. */
+function keyOf(table: TableShape, members: readonly string[]): readonly Column[] {
+  const found = table.keys.find(
+    (one) => one.length === members.length && one.every(({ member }) => members.includes(member)),
+  );
+  if (found !== undefined) return found;
+  const keys = table.keys.map((one) => one.map(({ member }) => member).join(', '));
+  const what = members.length > 0 ? members.join(', ') : 'nothing';
+  throw new BuildError(`${what} is no key of ${table.name}: give ${keys.join(' | ')}`);
+}
+
 /** A row by key or unique index: as the filter of a query. */
 export function byKey(table: TableShape, key: Row): (row: Row) => Ex {
   const members = Object.keys(key);
-  const columns = table.keys.find(
-    (one) => one.length === members.length && one.every(({ member }) => member in key),
-  );
-  if (columns === undefined) {
-    const keys = table.keys.map((one) => one.map(({ member }) => member).join(', '));
-    const what = members.length > 0 ? members.join(', ') : 'nothing';
-    throw new BuildError(`${what} is no key of ${table.name}: give ${keys.join(' | ')}`);
-  }
+  const columns = keyOf(table, members);
   return (row) =>
     equalities(columns.map(({ member }) => [row[member] as Ex, key[member]] as const));
 }
@@ -234,7 +240,7 @@ function assigned(
     );
     for (const entry of entries) {
       const [name, value] = written(table, entry);
-      // It would be another row that is changed.
+      // Another row would be changed.
       if (fields.has(name))
         throw new BuildError(`${table.name}.${entry[0]} is of the key, which cannot be changed`);
       fields.set(name, value);
@@ -304,15 +310,18 @@ export function upsert(
   updates: boolean,
 ): Program {
   const primary = table.keys[0] as readonly Column[];
-  const key =
-    on === undefined
-      ? primary
-      : on.map((member) => table.columns.find((one) => one.member === member) as Column);
-  const columns = table.columns.filter(
-    ({ member, hasDefault }) => !hasDefault || all.some((row) => given(row, member) !== undefined),
-  );
+  const key = on === undefined ? primary : keyOf(table, on);
+  for (const row of all) columnsOf(table, row);
+  const columns = table.columns.filter(({ member, hasDefault }) => {
+    const count = all.filter((row) => given(row, member) !== undefined).length;
+    if (hasDefault && count > 0 && count < all.length)
+      throw new BuildError(
+        `${table.name}.${member} has a default, and is given for some rows only: give it for all of them, or for none`,
+      );
+    return count > 0 || !hasDefault;
+  });
   if (all.length === 0) throw new BuildError(`${table.name}: no rows`);
-  if (key.some((column) => column === undefined || !columns.includes(column))) {
+  if (key.some((column) => !columns.includes(column))) {
     throw new BuildError(`${table.name}: all columns of the key are wanted`);
   }
   const seen = new Set<string>();
@@ -330,6 +339,10 @@ export function upsert(
     );
   const whole = new Q('scan', [], { schema, table });
   const others = columns.filter((column) => !key.includes(column) && !primary.includes(column));
+  for (const member of Array.isArray(set) ? set : []) {
+    if (!others.some((one) => one.member === member))
+      throw new BuildError(`${table.name}: ${member} is not given, or of a key: it cannot be set`);
+  }
   const wanted = others.filter(({ member }) => {
     if (Array.isArray(set)) return set.includes(member);
     // What no row gives is NULL in new rows, and stays as it is in those that are there.
