@@ -501,6 +501,69 @@ test('a time that is none is refused', async () => {
     expect(await outcomeOf(db.run(t.users, { timeoutMs }))).toThrow(BuildError);
 });
 
+test('nested rows that are passed on come as they would have', async () => {
+  const posts = t.posts.where((p) => p.id.eq(1));
+  const once = posts.select((p, r) => ({
+    id: p.id,
+    comments: r.comments.orderBy((c) => c.id),
+    first: r.comments.orderBy((c) => c.id).first(),
+    author: r.author,
+    none: r.comments.where((c) => c.body.eq('nobody says that')).first(),
+  }));
+  const again = once
+    .select((x) => ({ again: x.comments, f: x.first, a: x.author, n: x.none }))
+    .select((x) => ({ again: x.again, f: x.f, a: x.a, n: x.n }));
+  const [plain] = await db.run(once);
+  const [passed] = await db.run(again);
+  expect(plain?.comments.length).toBeGreaterThan(0);
+  expect(passed).toEqual({
+    again: plain?.comments,
+    f: plain?.first,
+    a: plain?.author,
+    n: null,
+  } as never);
+  const ids = await db.run(
+    t.users
+      .select((u, r) => ({ id: u.id, of: r.posts.select((p) => ({ score: p.score })) }))
+      .orderBy((u) => u.id)
+      .select((u) => ({ of: u.of })),
+  );
+  expect(ids.flatMap(({ of }) => of).every(({ score }) => typeof score === 'bigint')).toBe(true);
+});
+
+test('an upsert finds rows by a key, and sets what is given', () => {
+  const rows = [{ id: 1, handle: 'ada', bio: 'x' }];
+  const wrong: readonly (readonly [build: () => unknown, message: string])[] = [
+    [() => t.users.upsert(rows, { on: ['bio'] }), 'bio is no key of users: give id | handle'],
+    [() => t.users.upsert(rows, { on: [] }), 'nothing is no key of users'],
+    [() => t.users.upsert(rows, { on: ['id', 'handle'] }), 'id, handle is no key of users'],
+    [() => t.users.insertIgnore(rows, ['bio']), 'bio is no key of users'],
+    [() => t.users.upsert(rows, { set: ['bia' as never] }), 'bia is not given, or of a key'],
+    [() => t.users.upsert(rows, { set: ['id' as never] }), 'id is not given, or of a key'],
+    [() => t.users.upsert([{ ...rows[0], admin: 1 } as never]), 'users has no column "admin"'],
+    [
+      () => t.users.insertIgnore([...rows, { handle: 'bob' }], ['handle']),
+      'users.id has a default, and is given for some rows only',
+    ],
+  ];
+  for (const [build, message] of wrong) expect(build).toThrow(message);
+});
+
+test('a statement stands in a program once', () => {
+  const raise = t.users.update({ id: 1 }, { bio: 'x' });
+  expect(() => program((p) => ({ a: p.do(raise), b: p.do(raise) }))).toThrow(
+    'a statement stands in a program once',
+  );
+});
+
+test('lists are lists', () => {
+  for (const values of ['ab', [1, 2].values()])
+    expect(() => compile(t.users.where((u) => u.id.in(values as never)))).toThrow(
+      'in wants a list',
+    );
+  compile(t.users.where((u) => u.id.in(new Set([1, 2]))));
+});
+
 test('texts are Unicode', () => {
   for (const handle of ['a\ud800', '\udc00b'])
     expect(() => compile(t.users.insert({ handle }))).toThrow(

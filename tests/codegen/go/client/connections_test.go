@@ -158,6 +158,22 @@ func TestWhatCannotBe(t *testing.T) {
 			t.Errorf("%v: %s %v", at, text, err)
 		}
 	}
+	ada := []UserNew{{Handle: "ada"}}
+	for _, on := range [][]string{{"bio"}, {}, {"id", "handle"}} {
+		if _, err := Users.Upsert(ada, Merge[UserCols]{On: on}).Run(context.Background(), s.client); !errors.As(err, &wrong) {
+			t.Errorf("%v: %v", on, err)
+		}
+	}
+	mixed := []UserNew{{Handle: "ada"}, {ID: Set(int64(1)), Handle: "bob"}}
+	if _, err := Users.InsertIgnore(mixed, "handle").Run(context.Background(), s.client); !errors.As(err, &wrong) {
+		t.Error(err)
+	}
+	twice := Posts.Delete(1)
+	pr := NewProgram()
+	Do(pr, twice)
+	if _, err := Run(context.Background(), s.client, pr, Do(pr, twice)); !errors.As(err, &wrong) {
+		t.Error(err)
+	}
 	same(t, len(s.sent), 0)
 	// A panic of the application's is one in its own goroutine.
 	s = staged(t, nil, WithTokenSource(func(context.Context) (string, error) { panic("mine") }))

@@ -258,6 +258,28 @@ def check_wrong_uses() -> None:
         lambda: posts.where(lambda _: deep),
     ):
         raises(BuildError, lambda: document_of(wrong()))  # noqa: B023
+    one: Any = {"id": 1, "handle": "ada"}
+    for wrong in (
+        lambda: users.upsert([one], on=["bio"]),
+        lambda: users.upsert([one], on=[]),
+        lambda: users.insert_ignore([one], on=["id", "handle"]),
+        lambda: users.upsert([one], set=["bia"]),
+        lambda: users.upsert([one], set=["id"]),
+        lambda: users.upsert([{**one, "bio": "x"}], set="bio"),
+        lambda: users.insert_ignore([one, {"handle": "bob"}], on=["handle"]),
+        lambda: posts.where(lambda p: p.id.eq(1) & (p.body == None)),  # noqa: E711
+        lambda: posts.where(lambda p: p.id.eq(1) & (p.body != None)),  # noqa: E711
+        lambda: comments.where(lambda c: c.id == uuid.UUID(int=1)),
+        lambda: posts.where(lambda p: p.id.eq(1) & True),
+        lambda: posts.where(lambda p: p.id.eq(1) | (not p.comments)),
+        lambda: posts.where(lambda p: p.title.in_("ab")),
+        lambda: posts.where(lambda p: p.id.in_(iter([1]))),
+    ):
+        raises(BuildError, lambda: document_of(wrong()))  # noqa: B023
+    twice = users.update(1, {"bio": "x"})
+    program = Program()
+    program.do(twice)
+    raises(BuildError, lambda: program.do(twice))
     client = live()
     raises(BuildError, lambda: client.page(posts, 1.5))
     raises(CursorError, lambda: client.page(posts, 1, after=5))
