@@ -232,7 +232,9 @@ type returning[T any] struct {
 }
 
 // Returning is the program with a result: what a statement of it did, a query over its statements, or Results of several.
-func Returning[T any](p *Program, result Part[T]) Runnable[T] { return returning[T]{p, result} }
+func Returning[T any](p *Program, result Part[T]) Runnable[T] {
+	return returning[T]{&Program{slices.Clone(p.statements), p.err}, result}
+}
 
 func (r returning[T]) compile(string) (*compiled, func(d *decoder, value *T), error) {
 	if r.program.err != nil {

@@ -42,7 +42,7 @@ class _Awaiting:
         if isinstance(step, _Send):
             return await self.exchange(step.operation)
         if isinstance(step, _Pause):
-            return await (world.sleep or asyncio.sleep)(step.seconds)
+            return await (world.sleep or self.pause)(step.seconds)
         if isinstance(step, _Token):
             return await self._once(0, self._ask_token, step.deadline)
         guard: _Guard = step.what
@@ -50,19 +50,38 @@ class _Awaiting:
             await self._once(id(guard), lambda: self.do(guard.check()), step.deadline)
         return None
 
+    async def pause(self, seconds: float) -> None:
+        """Also ends when the client is closed."""
+        end = asyncio.get_running_loop().create_future()
+        pauses = self.channel.pauses
+        pauses.add(end)
+        try:
+            await asyncio.wait([end], timeout=seconds)
+        finally:
+            pauses.discard(end)
+
     async def _once(self, about: int, work: Callable[[], Any], deadline: float) -> Any:
         task = self.shared.get(about)
         if task is None:
             task = asyncio.ensure_future(work())
             self.shared[about] = task
-            task.add_done_callback(lambda _: self.shared.pop(about, None))
+            task.add_done_callback(lambda done: self._forget(about, done))
         try:
             async with asyncio.timeout(max(0, deadline - self.channel.options.world.now())):
                 return await asyncio.shield(task)
         except TimeoutError:
             if task.done():
                 return task.result()
+            # Whoever comes next asks anew: this one may never end.
+            self._forget(about, task)
             raise _Silence(Broken("no answer in time")) from None
+
+    def _forget(self, about: int, task: asyncio.Task[Any]) -> None:
+        if self.shared.get(about) is task:
+            del self.shared[about]
+        if task.done() and not task.cancelled():
+            # Told to those who have waited.
+            task.exception()
 
     async def _ask_token(self) -> str:
         found: Any = "" if self.token is None else self.token()
@@ -99,16 +118,6 @@ class AsyncReader:
         found: _A = kept.value
         return found
 
-    async def _pause(self, seconds: float) -> None:
-        """Also ends when the client is closed."""
-        end = asyncio.get_running_loop().create_future()
-        pauses = self._server.channel.pauses
-        pauses.add(end)
-        try:
-            await asyncio.wait([end], timeout=seconds)
-        finally:
-            pauses.discard(end)
-
     async def watch(self, what: Part[_A, Any], *, every: float = 2.0) -> AsyncIterator[_A]:
         """The result of a query now, and again whenever it has changed; it is looked at after each `every` seconds, a tenth more or less."""
         compiled = _compile(what)
@@ -120,7 +129,7 @@ class AsyncReader:
                 found: _A = now.value
                 yield found
             last = now
-            await (world.sleep or self._pause)(every * (0.9 + world.random() / 5))
+            await (world.sleep or self._awaiting.pause)(every * (0.9 + world.random() / 5))
 
     async def page(
         self, query: Query[_R, *tuple[Any, ...]], size: int, *, after: str | None = None, before: str | None = None, timeout: float | None = None

@@ -165,9 +165,15 @@ _HEADER_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 _TOKEN = re.compile(r"[\x21-\x7e]+")
 
 
+#: What the transport says by itself.
+_OWN_HEADERS = frozenset(["host", "content-length", "transfer-encoding", "connection"])
+
+
 def _checked_headers(headers: Mapping[str, str]) -> dict[str, str]:
     """Messages hold no value."""
     for name, value in headers.items():
+        if name.lower() in _OWN_HEADERS:
+            raise BuildError(f"header {_text(name)} is the client's own")
         if not _HEADER_NAME.fullmatch(name) or not _HEADER_VALUE.fullmatch(value):
             raise BuildError(f"header {_text(name)} has a character that HTTP does not allow")
     return {name.lower(): value for name, value in headers.items()}
@@ -333,13 +339,17 @@ def _request(channel: _Channel, asked: _Asked, call: _CallOptions) -> _Steps:
         over = stopped()
         if over is not None:
             raise error_for(over)
-        if not is_ready:
-            yield _Before(asked.before, deadline)
-            is_ready = True
-            continue
-        token: str = options.token
-        if options.may_change_token:
-            token = yield _Token(deadline)
+        try:
+            if not is_ready:
+                yield _Before(asked.before, deadline)
+                is_ready = True
+                continue
+            token: str = options.token
+            if options.may_change_token:
+                token = yield _Token(deadline)
+        except _Silence as silence:
+            # The time has passed before there was anything to send.
+            raise error_for(stopped() or _Failure(phase="timeout", message="no answer in time", cause=silence.cause)) from None
         own = asked.headers(token)
         headers = {**options.headers, **own, **more}
         if token:

@@ -14,6 +14,8 @@ _reads: dict[int, tuple[CodeType, frozenset[str] | None]] = {}
 _READS_MAX = 4096
 _ASSIGNS = frozenset(["STORE_GLOBAL", "DELETE_GLOBAL"])
 _LOOKS_AROUND = frozenset(["globals", "eval", "exec", "vars", "locals"])
+#: What an import reads of its module, to find those beside it.
+_IMPORTS = frozenset(["__name__", "__package__", "__spec__"])
 #: Functions that are copied for one callback.
 _COPIES_MAX = 64
 
@@ -27,6 +29,8 @@ def _globals_of(code: CodeType) -> frozenset[str] | None:
     for each in dis.get_instructions(code):
         if each.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
             names.add(each.argval)
+        elif each.opname == "IMPORT_NAME":
+            names |= _IMPORTS
         elif each.opname in _ASSIGNS or (each.opname in ("STORE_DEREF", "DELETE_DEREF") and each.argval in code.co_freevars):
             is_plain = False
     for inner in code.co_consts:

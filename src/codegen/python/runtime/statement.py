@@ -152,7 +152,7 @@ class Program(Part[None, Nested]):
     def returning(self, result: Mapping[str, Part[Any, Any]]) -> Part[dict[str, Any], Nested]: ...
     def returning(self, result: Any) -> Any:
         """The program with a result: what a statement did, a query over its statements, or several of them."""
-        return _Program(self._statements, result)
+        return _Program(tuple(self._statements), result)
 
 
 @overload

@@ -268,6 +268,13 @@ def _has_come(reader: asyncio.StreamReader) -> bool:
     return False
 
 
+class _Writer(asyncio.StreamWriter):
+    """One that is forgotten stays as it is: closed in a process that was forked off, it would be lost for the parent's loop."""
+
+    def __del__(self) -> None:
+        pass
+
+
 class _Stream:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader = reader
@@ -285,18 +292,21 @@ class _AsyncTransport:
 
     def _begin(self) -> None:
         self._idle: dict[tuple[str, str, int], list[_Stream]] = {}
+        self._busy: set[_Stream] = set()
 
     async def __call__(self, operation: Operation) -> Answer:
         scheme, host, port, target = _place(operation.url)
         place = (scheme, host, port)
+        deadline = asyncio.get_running_loop().time() + operation.timeout
         try:
-            async with asyncio.timeout(operation.timeout):
+            async with asyncio.timeout_at(deadline):
                 stream = await self._take(place)
         except (OSError, ValueError) as error:
             raise Unsent(str(error) or type(error).__name__) from error
         is_kept = False
+        self._busy.add(stream)
         try:
-            async with asyncio.timeout(operation.timeout):
+            async with asyncio.timeout_at(deadline):
                 stream.writer.write(_head(operation, host, port, target))
                 if operation.body:
                     stream.writer.write(operation.body)
@@ -307,6 +317,7 @@ class _AsyncTransport:
             raise Broken(str(error) or type(error).__name__) from error
         finally:
             # Also when the task is cancelled: half an answer must not reach the next one.
+            self._busy.discard(stream)
             idle = self._idle.setdefault(place, [])
             if is_kept and not self._is_closed and len(idle) < _IDLE_MAX:
                 idle.append(stream)
@@ -327,8 +338,11 @@ class _AsyncTransport:
             stream.writer.close()
         scheme, host, port = place
         context = (self._context or ssl.create_default_context()) if scheme == "https" else None
-        reader, writer = await asyncio.open_connection(host, port, ssl=context, limit=_LINE_MAX)
-        return _Stream(reader, writer)
+        loop = asyncio.get_running_loop()
+        reader = asyncio.StreamReader(limit=_LINE_MAX, loop=loop)
+        protocol = asyncio.StreamReaderProtocol(reader, loop=loop)
+        transport, _ = await loop.create_connection(lambda: protocol, host, port, ssl=context)
+        return _Stream(reader, _Writer(transport, protocol, reader, loop))
 
     async def _answer(self, reader: asyncio.StreamReader) -> tuple[Answer, bool]:
         while True:
@@ -372,6 +386,10 @@ class _AsyncTransport:
 
     async def close(self) -> None:
         self._is_closed = True
+        for stream in list(self._busy):
+            if stream.loop is asyncio.get_running_loop():
+                # Wakes the task that waits for it.
+                stream.writer.transport.abort()
         for some in self._idle.values():
             for stream in some:
                 if stream.loop is asyncio.get_running_loop():

@@ -4,6 +4,7 @@ import asyncio
 import copy
 import enum
 import functools
+import gc
 import json
 import os
 import pickle
@@ -313,6 +314,33 @@ def check_a_fork_has_connections_of_its_own() -> None:
         children.append(child)
     same(all(client.run(posts.get(7)).id == 7 for _ in range(100)), True)
     same([os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children], [0] * 6)
+
+
+def check_a_fork_takes_nothing_from_a_loop() -> None:
+    live().close()
+
+    async def go() -> None:
+        async with AsyncClient(URL, timeout=20) as client:
+            same(len(await client.run(posts)), 7)
+            for _ in range(3):
+                child = os.fork()
+                if child == 0:
+                    # Also what the interpreter clears away in the end.
+                    gc.collect()
+                    os._exit(0)
+                os.waitpid(child, 0)
+                same(len(await client.run(posts, timeout=5)), 7)
+
+    asyncio.run(go())
+
+
+def check_a_result_of_a_program_stays_as_it_is() -> None:
+    program = Program()
+    raised = program.do(users.update(1, {"bio": "x"}))
+    whole = program.returning(raised)
+    before = document_of(whole)
+    program.do(users.update(2, {"bio": "y"}))
+    same(document_of(whole), before)
 
 
 def check_loops_one_after_the_other() -> None:

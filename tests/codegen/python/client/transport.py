@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from db import AsyncClient, Client, DecodeError, OutcomeUnknownError, TransportError, Users, posts, users
+from db import AsyncClient, BuildError, Client, DecodeError, OutcomeUnknownError, TransportError, Users, posts, users
 
 from checks import raises, run_checks, same
 
@@ -121,6 +121,77 @@ class Twice(Server):
 
 def check_an_answer_too_many_is_nobodys() -> None:
     both(lambda is_async: same(ask(is_async, Twice(), ONE, ONE), [WANTED] * 2))
+
+
+class Silent(Server):
+    """Takes what comes, and says nothing."""
+
+    def serve(self) -> None:
+        kept = []
+        while True:
+            connection, _ = self.listener.accept()
+            kept.append(connection)
+
+
+def check_deadlines_before_there_is_something_to_send() -> None:
+    def check(is_async: bool) -> None:
+        for schema in ("verify", "off"):
+            server = Silent()
+            made = AsyncClient if is_async else Client
+
+            async def later() -> None:
+                async with made(server.url, schema=schema, timeout=0.2) as client:  # noqa: B023
+                    await client.run(ONE)
+
+            def now() -> None:
+                with made(server.url, schema=schema, timeout=0.2) as client:  # noqa: B023
+                    client.run(ONE)
+
+            error = raises(TransportError, lambda: asyncio.run(later()) if is_async else now())  # noqa: B023
+            same(error.phase, "timeout")
+
+    both(check)
+
+
+def check_a_token_that_never_comes_is_asked_for_again() -> None:
+    asked = []
+
+    async def token() -> str:
+        asked.append(1)
+        if len(asked) == 1:
+            await asyncio.Event().wait()
+        return "t"
+
+    async def go() -> None:
+        async with AsyncClient(Server([[WHOLE]]).url, schema="off", token=token) as client:
+            error = None
+            try:
+                await client.run(ONE, timeout=0.05)
+            except TransportError as found:
+                error = found
+            same(error is not None and error.phase, "timeout")
+            same(await client.run(ONE), WANTED)
+
+    asyncio.run(go())
+    same(len(asked), 2)
+
+
+def check_close_ends_what_is_under_way() -> None:
+    async def go() -> None:
+        client = AsyncClient(Silent().url, schema="off", timeout=60)
+        work = [asyncio.ensure_future(client.run(ONE)) for _ in range(3)]
+        while len(client._transport._busy) < 3:  # type: ignore
+            await asyncio.sleep(0)
+        await client.close()
+        for each in await asyncio.gather(*work, return_exceptions=True):
+            same((type(each).__name__, "the client is closed" in str(each)), ("TransportError", True))
+
+    asyncio.run(go())
+
+
+def check_headers_of_the_clients_own() -> None:
+    for name in ("Host", "content-length", "Transfer-Encoding"):
+        raises(BuildError, lambda: Client("svc://x", headers={name: "1"}))  # noqa: B023
 
 
 class Trickle(Server):
