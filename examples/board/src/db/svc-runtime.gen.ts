@@ -549,6 +549,8 @@ function checkedHeaders(headers: Readonly<Record<string, string>>): Record<strin
 interface Tokens {
   /** The empty text without a source. Rejects with what the source throws. */
   get(): string | Promise<string>;
+  /** One that nobody waits for any more: the next request asks anew, since it may never come. */
+  forget(asked: string | Promise<string>): void;
   /** Whether asking once more may give another one. */
   readonly mayChange: boolean;
 }
@@ -562,15 +564,19 @@ function tokensOf(source: TokenSource | undefined): Tokens {
     }
     return token;
   };
+  const forget = (own: unknown) => {
+    if (asked === own) asked = undefined;
+  };
   const fixed = typeof source === 'string' ? take(source) : '';
   return {
     get: () => {
       if (typeof source !== 'function') return fixed;
-      asked ??= (async () => take(await source()))().finally(() => {
-        asked = undefined;
-      });
-      return asked;
+      if (asked) return asked;
+      const own = (async () => take(await source()))().finally(() => forget(own));
+      asked = own;
+      return own;
     },
+    forget,
     mayChange: typeof source === 'function',
   };
 }
@@ -835,7 +841,10 @@ function request(
 
   const once = async (): Promise<ReadAnswer | Failure> => {
     const asking = tokens.get();
-    const token = typeof asking === 'string' ? asking : await unlessStopped(asking);
+    const token =
+      typeof asking === 'string'
+        ? asking
+        : await unlessStopped(asking).finally(() => tokens.forget(asking));
     const own = asked.headers(token);
     const headers: Record<string, string> = { ...channel.headers, ...own };
     if (call.headers) Object.assign(headers, checkedHeaders(call.headers));
@@ -1302,6 +1311,9 @@ function serverAt(
       return kept;
     };
     const keep = (value: unknown, isShort: boolean, text: string, tag: string | null) => {
+      // Somebody else may have asked at the same time: it is one result, and one object.
+      const known = cache.get(key);
+      if (known && (tag ? known.tag === tag : known.text === text)) return known;
       const bytes = 2 * (key.length + 2 * text.length);
       const now = { key, tag, text, value: deepFreeze(compiled.decode(value, isShort)), bytes };
       cache.set(now);

@@ -115,9 +115,7 @@ func (f *flight[T]) do(ctx context.Context, work func(ctx context.Context) (T, e
 		go func() {
 			defer func() {
 				under.panicked = recover()
-				f.mutex.Lock()
-				f.under = nil
-				f.mutex.Unlock()
+				f.forget(under)
 				close(under.done)
 			}()
 			under.value, under.err = work(context.WithoutCancel(ctx))
@@ -131,8 +129,18 @@ func (f *flight[T]) do(ctx context.Context, work func(ctx context.Context) (T, e
 		}
 		return under.value, under.err
 	case <-ctx.Done():
+		// Whoever comes next asks anew: this may never end.
+		f.forget(under)
 		var none T
 		return none, ctx.Err()
+	}
+}
+
+func (f *flight[T]) forget(under *landing[T]) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if f.under == under {
+		f.under = nil
 	}
 }
 
@@ -249,8 +257,8 @@ func silenceOf(err error) *failure {
 	var dns *net.DNSError
 	var certificate *tls.CertificateVerificationError
 	var header tls.RecordHeaderError
-	isUnsent := errors.As(err, &dial) && dial.Op == "dial" || errors.As(err, &dns) ||
-		errors.As(err, &certificate) || errors.As(err, &header)
+	isUnsent := errors.As(err, &dial) && (dial.Op == "dial" || dial.Op == "proxyconnect") || errors.As(err, &dns) ||
+		errors.As(err, &certificate) || errors.As(err, &header) || errors.Is(err, http.ErrSchemeMismatch)
 	if isUnsent {
 		return &failure{phase: PhaseConnect, message: "no connection: " + err.Error(), cause: err}
 	}

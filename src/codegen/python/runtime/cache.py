@@ -127,6 +127,10 @@ class _Server:
             return {**_RELATION, "if-none-match": known.tag} if known is not None and known.tag else _RELATION
 
         def keep(value: Any, text: bytes, tag: str | None) -> _Kept:
+            # Somebody else may have asked at the same time: it is one result, and one object.
+            other = self.cache.get(key)
+            if other is not None and (other.tag == tag if tag else other.text == text):
+                return other
             now = _Kept(key, tag, text, compiled.decode(value))
             self.cache.set(now)
             return now

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -109,6 +110,79 @@ func TestConnectionsAreKeptForAllWhoAsk(t *testing.T) {
 	// One that is about to be put back may be missed.
 	if opened.Load() > 2*together {
 		t.Errorf("%d connections", opened.Load())
+	}
+}
+
+func TestWhatReachesNoServerIsNotSent(t *testing.T) {
+	plain := httptest.NewServer(http.NotFoundHandler())
+	defer plain.Close()
+	dead, _ := url.Parse("http://127.0.0.1:1")
+	byProxy := WithHTTPClient(&http.Client{Transport: &http.Transport{Proxy: http.ProxyURL(dead)}})
+	for _, where := range []struct {
+		url  string
+		with Option
+	}{{strings.Replace(plain.URL, "http:", "https:", 1), WithSchema(SchemaOff)}, {"http://server.invalid", byProxy}, {"https://server.invalid", byProxy}} {
+		c, err := Connect(where.url, WithSchema(SchemaOff), WithRetry(1, 0), where.with)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var silence *TransportError
+		if _, err = Posts.Delete(1).Run(context.Background(), c); !errors.As(err, &silence) || silence.Phase != PhaseConnect || silence.Sent {
+			t.Errorf("%s: %v", where.url, err)
+		}
+		c.Close()
+	}
+}
+
+func TestATokenThatNeverComesIsAskedForAgain(t *testing.T) {
+	var asked atomic.Int32
+	s := staged(t, nil, WithTokenSource(func(ctx context.Context) (string, error) {
+		if asked.Add(1) == 1 {
+			select {}
+		}
+		return "t", nil
+	}))
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := Posts.As().All(ctx, s.client); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+	if _, err := Posts.As().All(context.Background(), s.client); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestKeptAtTheSameTimeIsOne(t *testing.T) {
+	var meeting sync.WaitGroup
+	const together = 8
+	meeting.Add(together)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		meeting.Done()
+		meeting.Wait()
+		w.Header().Set("Etag", `"1"`)
+		_, _ = io.WriteString(w, `[]`)
+	}))
+	defer server.Close()
+	c, err := Connect(server.URL, WithSchema(SchemaOff))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	found := make(chan *[]Post, together)
+	for range together {
+		go func() {
+			kept, err := Cached[[]Post](context.Background(), c, Posts.As())
+			if err != nil {
+				t.Error(err)
+			}
+			found <- kept
+		}()
+	}
+	first := <-found
+	for range together - 1 {
+		if other := <-found; other != first {
+			t.Error("two of one")
+		}
 	}
 }
 

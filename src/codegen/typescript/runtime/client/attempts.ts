@@ -112,7 +112,10 @@ export function request(
 
   const once = async (): Promise<ReadAnswer | Failure> => {
     const asking = tokens.get();
-    const token = typeof asking === 'string' ? asking : await unlessStopped(asking);
+    const token =
+      typeof asking === 'string'
+        ? asking
+        : await unlessStopped(asking).finally(() => tokens.forget(asking));
     const own = asked.headers(token);
     const headers: Record<string, string> = { ...channel.headers, ...own };
     if (call.headers) Object.assign(headers, checkedHeaders(call.headers));

@@ -20,6 +20,8 @@ export function checkedHeaders(headers: Readonly<Record<string, string>>): Recor
 export interface Tokens {
   /** The empty text without a source. Rejects with what the source throws. */
   get(): string | Promise<string>;
+  /** One that nobody waits for any more: the next request asks anew, since it may never come. */
+  forget(asked: string | Promise<string>): void;
   /** Whether asking once more may give another one. */
   readonly mayChange: boolean;
 }
@@ -33,15 +35,19 @@ export function tokensOf(source: TokenSource | undefined): Tokens {
     }
     return token;
   };
+  const forget = (own: unknown) => {
+    if (asked === own) asked = undefined;
+  };
   const fixed = typeof source === 'string' ? take(source) : '';
   return {
     get: () => {
       if (typeof source !== 'function') return fixed;
-      asked ??= (async () => take(await source()))().finally(() => {
-        asked = undefined;
-      });
-      return asked;
+      if (asked) return asked;
+      const own = (async () => take(await source()))().finally(() => forget(own));
+      asked = own;
+      return own;
     },
+    forget,
     mayChange: typeof source === 'function',
   };
 }

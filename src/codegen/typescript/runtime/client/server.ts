@@ -92,6 +92,9 @@ export function serverAt(
       return kept;
     };
     const keep = (value: unknown, isShort: boolean, text: string, tag: string | null) => {
+      // Somebody else may have asked at the same time: it is one result, and one object.
+      const known = cache.get(key);
+      if (known && (tag ? known.tag === tag : known.text === text)) return known;
       const bytes = 2 * (key.length + 2 * text.length);
       const now = { key, tag, text, value: deepFreeze(compiled.decode(value, isShort)), bytes };
       cache.set(now);
