@@ -547,6 +547,25 @@ test('an upsert finds rows by a key, and sets what is given', () => {
     ],
   ];
   for (const [build, message] of wrong) expect(build).toThrow(message);
+  const moved = t.users.upsert(rows, { on: ['handle'], set: () => ({ handle: 'eve' }) });
+  expect(() => compile(moved)).toThrow('users.handle is of the key, which cannot be changed');
+});
+
+test('statements have what objects were when they were made', () => {
+  const [key, set] = [{ id: 1 }, { bio: 'first' }];
+  const made = [t.users.update(key, set), t.users.delete(key), t.users.get(key)];
+  const before = made.map((one) => compile(one).body);
+  Object.assign(key, { id: 2 });
+  Object.assign(set, { bio: 'second' });
+  expect(made.map((one) => compile(one).body)).toEqual(before);
+});
+
+test('a row that a test leaves out is none', async () => {
+  const found = t.posts
+    .where((p) => p.id.eq(1))
+    .select((_, r) => ({ by: r.author.where((a) => a.id.eq(-1)) }));
+  const rows: { by: Users | null }[] = await db.run(found);
+  expect(rows).toEqual([{ by: null }]);
 });
 
 test('a statement stands in a program once', () => {

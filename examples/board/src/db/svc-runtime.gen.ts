@@ -3422,20 +3422,24 @@ function keyOf(table: TableShape, members: readonly string[]): readonly Column[]
 function byKey(table: TableShape, key: Row): (row: Row) => Ex {
   const members = Object.keys(key);
   const columns = keyOf(table, members);
+  const values = { ...key };
   return (row) =>
-    equalities(columns.map(({ member }) => [row[member] as Ex, key[member]] as const));
+    equalities(columns.map(({ member }) => [row[member] as Ex, values[member]] as const));
 }
 
 type Assignment = Row | ((...row: readonly unknown[]) => Row);
 
-/** The key of each row, and what is set; `args` are what callbacks get. */
+/** The key of each row, and what is set; `args` are what callbacks get. `found`: the columns by which the row was found, which cannot be set either. */
 function assigned(
   table: TableShape,
   set: Assignment,
   keyOf: (args: readonly unknown[]) => Row,
+  found: readonly Column[] = [],
 ): Call {
+  // Whatever becomes of the object.
+  const own = typeof set === 'function' ? undefined : { ...set };
   return (...args) => {
-    const values = typeof set === 'function' ? set(...args) : set;
+    const values = own ?? (set as (...row: readonly unknown[]) => Row)(...args);
     const entries = Object.entries(values).filter(([, value]) => value !== undefined);
     if (entries.length === 0) throw new BuildError(`${table.name}: nothing is set`);
     const row = keyOf(args);
@@ -3445,7 +3449,7 @@ function assigned(
     for (const entry of entries) {
       const [name, value] = written(table, entry);
       // Another row would be changed.
-      if (fields.has(name))
+      if (fields.has(name) || found.some((column) => column.name === name))
         throw new BuildError(`${table.name}.${entry[0]} is of the key, which cannot be changed`);
       fields.set(name, value);
     }
@@ -3563,6 +3567,7 @@ function upsert(
     table,
     (from, current) => change(current as Row, from as Row),
     (args) => args[1] as Row,
+    key,
   );
   const updated = new Write('update', schema, table, input.rows.join(whole, isSame).select(fields));
   const fresh = input.rows.where((row) =>
@@ -3987,7 +3992,6 @@ type Filling<L extends LirType> = Fillings[L];
 
 /** `S`: the rows that callbacks are given; `X`: what they are given besides, the relations of a table. */
 export interface Rows<S extends readonly unknown[], X extends readonly unknown[]> {
-  where(predicate: (...row: [...S, ...X]) => Test): this;
   orderBy(terms: (...row: [...S, ...X]) => Term | AnyExpr | readonly (Term | AnyExpr)[]): this;
   limit(rows: number): this;
   offset(rows: number): this;
@@ -4005,6 +4009,7 @@ type SameRows<R> = Part<R[]>;
 export interface Query<R, S extends readonly unknown[], X extends readonly unknown[] = []>
   extends Rows<S, X>,
     Part<R[]> {
+  where(predicate: (...row: [...S, ...X]) => Test): this;
   whereIn<L extends LirType, I, N>(
     of: (...row: [...S, ...X]) => Comparable<L, I, N>,
     values: Iterable<I>,
@@ -4044,6 +4049,8 @@ export interface Query<R, S extends readonly unknown[], X extends readonly unkno
 export interface One<R, T, S extends readonly unknown[], X extends readonly unknown[] = []>
   extends Rows<S, X>,
     Part<T> {
+  /** Null where the test is not TRUE. */
+  where(predicate: (...row: [...S, ...X]) => Test): One<R, R | null, S, X>;
   select<F extends Fields>(
     fields: (...row: [...S, ...X]) => F,
   ): One<RowOf<F>, RowOf<F> | Extract<T, null>, [F]>;

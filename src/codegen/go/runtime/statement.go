@@ -422,6 +422,11 @@ func upsertRows(t *table, given [][]*ex, on []string, set func(current, input *s
 	var sets []Assign
 	if set != nil {
 		sets = set(current, there)
+		for _, one := range sets {
+			if at := t.position(one.column.name); at >= 0 && slices.Contains(key, at) {
+				return nil, nil, buildErrorf("%s.%s is of the key, which cannot be changed", t.name, one.column.name)
+			}
+		}
 	} else {
 		for _, at := range columns {
 			if isKey[at] {

@@ -242,7 +242,7 @@ def _by_key(table: _Table, key: object) -> Callable[[Any], _Ex]:
         if more:
             raise BuildError(f"the key of {table.name} has several columns: give a dict")
         key = {only.member: key}
-    given: dict[str, Any] = key  # pyright: ignore
+    given: dict[str, Any] = {**key}  # pyright: ignore
     for positions in table.keys:
         columns = [table.columns[i] for i in positions]
         if len(columns) == len(given) and all(column.member in given for column in columns):
@@ -260,8 +260,9 @@ def _written(table: _Table, values: Mapping[str, Any]) -> dict[str, Any]:
     return made
 
 
-def _assigned(table: _Table, set: Any, key_of: Callable[[tuple[Any, ...]], Any]) -> _Call:
-    """The key of each row, and what is set."""
+def _assigned(table: _Table, set: Any, key_of: Callable[[tuple[Any, ...]], Any], by: Sequence[_Column] = ()) -> _Call:
+    """The key of each row, and what is set: neither it, nor the columns that the row was found by."""
+    found = [column.name for column in (*table.key(), *by)]
     if isinstance(set, dict):
         set = {**set}
 
@@ -273,7 +274,7 @@ def _assigned(table: _Table, set: Any, key_of: Callable[[tuple[Any, ...]], Any])
         row = key_of(args)
         keys = {column.name: row[column.member] for column in table.key()}
         for name in entries:
-            if name in keys:
+            if name in found:
                 raise BuildError(f"{table.name}.{name} is of the key, which cannot be changed")
         return {**keys, **entries}
 
@@ -416,7 +417,7 @@ class Table(TableRows[_R, _C, _O], Generic[_R, _C, _O, _New, _Patch, _Key, _Uniq
         if not updates:
             return Write([input, created], created)
         joined: Any = input.rows().join(self, is_same)
-        updated = _Write("update", self._schema, table, joined._select(_assigned(table, change, lambda args: args[1])))
+        updated = _Write("update", self._schema, table, joined._select(_assigned(table, change, lambda args: args[1], key)))
         return Write([input, updated, created], updated.rows().union(created.rows()))
 
     def _update(self, rows: _Q, set: Any, single: Literal["maybe"] | None) -> Any:

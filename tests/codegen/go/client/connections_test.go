@@ -238,6 +238,12 @@ func TestWhatCannotBe(t *testing.T) {
 			t.Errorf("%v: %v", on, err)
 		}
 	}
+	moved := Merge[UserCols]{On: []string{"handle"}, Set: func(current, input UserCols) []Assign {
+		return []Assign{current.Handle.SetTo("eve")}
+	}}
+	if _, err := Users.Upsert(ada, moved).Run(context.Background(), s.client); !errors.As(err, &wrong) {
+		t.Error(err)
+	}
 	mixed := []UserNew{{Handle: "ada"}, {ID: Set(int64(1)), Handle: "bob"}}
 	if _, err := Users.InsertIgnore(mixed, "handle").Run(context.Background(), s.client); !errors.As(err, &wrong) {
 		t.Error(err)

@@ -266,6 +266,7 @@ def check_wrong_uses() -> None:
         lambda: users.insert_ignore([one], on=["id", "handle"]),
         lambda: users.upsert([one], set=["bia"]),
         lambda: users.upsert([one], set=["id"]),
+        lambda: users.upsert([one], on=["handle"], set=lambda now, new: {"handle": "eve"}),
         lambda: users.upsert([{**one, "bio": "x"}], set="bio"),
         lambda: users.insert_ignore([one, {"handle": "bob"}], on=["handle"]),
         lambda: posts.where(lambda p: p.id.eq(1) & (p.body == None)),  # noqa: E711

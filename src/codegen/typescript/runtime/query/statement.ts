@@ -218,20 +218,24 @@ function keyOf(table: TableShape, members: readonly string[]): readonly Column[]
 export function byKey(table: TableShape, key: Row): (row: Row) => Ex {
   const members = Object.keys(key);
   const columns = keyOf(table, members);
+  const values = { ...key };
   return (row) =>
-    equalities(columns.map(({ member }) => [row[member] as Ex, key[member]] as const));
+    equalities(columns.map(({ member }) => [row[member] as Ex, values[member]] as const));
 }
 
 type Assignment = Row | ((...row: readonly unknown[]) => Row);
 
-/** The key of each row, and what is set; `args` are what callbacks get. */
+/** The key of each row, and what is set; `args` are what callbacks get. `found`: the columns by which the row was found, which cannot be set either. */
 function assigned(
   table: TableShape,
   set: Assignment,
   keyOf: (args: readonly unknown[]) => Row,
+  found: readonly Column[] = [],
 ): Call {
+  // Whatever becomes of the object.
+  const own = typeof set === 'function' ? undefined : { ...set };
   return (...args) => {
-    const values = typeof set === 'function' ? set(...args) : set;
+    const values = own ?? (set as (...row: readonly unknown[]) => Row)(...args);
     const entries = Object.entries(values).filter(([, value]) => value !== undefined);
     if (entries.length === 0) throw new BuildError(`${table.name}: nothing is set`);
     const row = keyOf(args);
@@ -241,7 +245,7 @@ function assigned(
     for (const entry of entries) {
       const [name, value] = written(table, entry);
       // Another row would be changed.
-      if (fields.has(name))
+      if (fields.has(name) || found.some((column) => column.name === name))
         throw new BuildError(`${table.name}.${entry[0]} is of the key, which cannot be changed`);
       fields.set(name, value);
     }
@@ -359,6 +363,7 @@ export function upsert(
     table,
     (from, current) => change(current as Row, from as Row),
     (args) => args[1] as Row,
+    key,
   );
   const updated = new Write('update', schema, table, input.rows.join(whole, isSame).select(fields));
   const fresh = input.rows.where((row) =>

@@ -199,7 +199,6 @@ type Filling<L extends LirType> = Fillings[L];
 
 /** `S`: the rows that callbacks are given; `X`: what they are given besides, the relations of a table. */
 export interface Rows<S extends readonly unknown[], X extends readonly unknown[]> {
-  where(predicate: (...row: [...S, ...X]) => Test): this;
   orderBy(terms: (...row: [...S, ...X]) => Term | AnyExpr | readonly (Term | AnyExpr)[]): this;
   limit(rows: number): this;
   offset(rows: number): this;
@@ -217,6 +216,7 @@ type SameRows<R> = Part<R[]>;
 export interface Query<R, S extends readonly unknown[], X extends readonly unknown[] = []>
   extends Rows<S, X>,
     Part<R[]> {
+  where(predicate: (...row: [...S, ...X]) => Test): this;
   whereIn<L extends LirType, I, N>(
     of: (...row: [...S, ...X]) => Comparable<L, I, N>,
     values: Iterable<I>,
@@ -256,6 +256,8 @@ export interface Query<R, S extends readonly unknown[], X extends readonly unkno
 export interface One<R, T, S extends readonly unknown[], X extends readonly unknown[] = []>
   extends Rows<S, X>,
     Part<T> {
+  /** Null where the test is not TRUE. */
+  where(predicate: (...row: [...S, ...X]) => Test): One<R, R | null, S, X>;
   select<F extends Fields>(
     fields: (...row: [...S, ...X]) => F,
   ): One<RowOf<F>, RowOf<F> | Extract<T, null>, [F]>;
