@@ -560,6 +560,29 @@ test('statements have what objects were when they were made', () => {
   expect(made.map((one) => compile(one).body)).toEqual(before);
 });
 
+test('values of a prepared operation are its own, and all there', async () => {
+  let kept: unknown;
+  db.prepare('one', { id: t.users.params.id }, ({ id }) => {
+    kept = id;
+    return t.users.get({ id });
+  });
+  const stray = 'a value of a prepared operation stands in another one';
+  const handle = t.users.params.handle;
+  expect(() => db.prepare('two', { handle }, () => t.users.get({ id: kept as never }))).toThrow(
+    stray,
+  );
+  expect(() => compile(t.users.get({ id: kept as never }))).toThrow(stray);
+  const write = db.prepare(
+    'write',
+    { id: t.users.params.id, bio: t.users.params.bio },
+    ({ id, bio }) => t.users.update({ id }, { bio }),
+  );
+  expect(await outcomeOf(write({ id: 1 } as never))).toThrow('bio is missing');
+  expect(await outcomeOf(write({ bio: null } as never))).toThrow(
+    'id is missing, and takes no NULL',
+  );
+});
+
 test('a row that a test leaves out is none', async () => {
   const found = t.posts
     .where((p) => p.id.eq(1))

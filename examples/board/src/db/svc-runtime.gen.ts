@@ -2571,6 +2571,26 @@ function padded<T>(values: readonly T[]): readonly T[] {
 /** Around the number of a value that is known when a prepared query runs; no text of JSON holds such a character. */
 const paramMark = '\u0001';
 
+/** The values of the prepared operation that is being made text. */
+let preparing: unknown;
+
+function whilePreparing<T>(values: unknown, work: () => T): T {
+  const outside = preparing;
+  preparing = values;
+  try {
+    return work();
+  } finally {
+    preparing = outside;
+  }
+}
+
+/** `of`: the values that it is one of. */
+function paramText([at, of]: readonly unknown[]): string {
+  if (of !== preparing)
+    throw new BuildError('a value of a prepared operation stands in another one, or in none');
+  return `{"kind":"lit","value":${paramMark}${at}${paramMark}}`;
+}
+
 function literalText(code: Code, value: unknown, what: string): string {
   const type = typeOf(code);
   if (value === null) return `{"type":"${type}"}`;
@@ -2608,7 +2628,7 @@ function expressionText(doc: Nodes, ex: Ex): string {
       return `{"kind":"lit","value":${literalText(ex.code, args[0], 'a literal')}}`;
     case 'param':
       doc.hasValue = true;
-      return `{"kind":"lit","value":${paramMark}${args[0]}${paramMark}}`;
+      return paramText(args);
     case 'col':
       // Scopes of all documents are called alike: the column would be that of other rows.
       if (args[2] !== doc.id) doc.stray ??= args[1];
@@ -3752,16 +3772,17 @@ export function prepare(
 ): (values: Row) => Compiled {
   const all = Object.entries(params as Readonly<Record<string, Parameter>>);
   const marks = record(
-    all.map(([member, { code, nullable }], i) => [member, new Ex('param', [i], code, nullable)]),
+    all.map(([member, { code, nullable }], i) => [
+      member,
+      new Ex('param', [i, all], code, nullable),
+    ]),
   );
-  const compiled = compile(named(name, make(marks as never)));
+  const compiled = whilePreparing(all, () => compile(named(name, make(marks as never))));
   const { body: text, relationBody: relationText } = compiled;
   const body = segments(text);
   const relationBody = relationText === undefined ? undefined : segments(relationText);
   return (values) => {
-    const written = all.map(([member, param]) =>
-      paramText(member, param, given(values, member) ?? null),
-    );
+    const written = all.map(([member, param]) => valueText(member, param, given(values, member)));
     return {
       ...compiled,
       name,
@@ -3779,8 +3800,9 @@ function named(name: string, made: unknown): unknown {
   return new Write(kind, schema, table, input.named(name), single);
 }
 
-function paramText(member: string, { code, nullable }: Parameter, value: unknown): string {
-  if (value === null && !nullable) throw new BuildError(`${member} is missing, and takes no NULL`);
+function valueText(member: string, { code, nullable }: Parameter, value: unknown): string {
+  if (value === undefined || (value === null && !nullable))
+    throw new BuildError(`${member} is missing${nullable ? '' : ', and takes no NULL'}`);
   return literalText(code, value, member);
 }
 

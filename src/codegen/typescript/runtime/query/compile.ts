@@ -6,7 +6,7 @@ import type { Compiled, Params } from '../client/seam.ts';
 import type { Code } from '../table-info.ts';
 import { oneReader, rowReader, rowsReader } from './columns.ts';
 import { Ex } from './expression.ts';
-import { literalText, paramMark } from './literals.ts';
+import { literalText, paramMark, whilePreparing } from './literals.ts';
 import { Q } from './query.ts';
 import { Doc } from './relation.ts';
 import { type Arrange, oneRow, Program, Reading, type Statement, Write } from './statement.ts';
@@ -183,16 +183,17 @@ export function prepare(
 ): (values: Row) => Compiled {
   const all = Object.entries(params as Readonly<Record<string, Parameter>>);
   const marks = record(
-    all.map(([member, { code, nullable }], i) => [member, new Ex('param', [i], code, nullable)]),
+    all.map(([member, { code, nullable }], i) => [
+      member,
+      new Ex('param', [i, all], code, nullable),
+    ]),
   );
-  const compiled = compile(named(name, make(marks as never)));
+  const compiled = whilePreparing(all, () => compile(named(name, make(marks as never))));
   const { body: text, relationBody: relationText } = compiled;
   const body = segments(text);
   const relationBody = relationText === undefined ? undefined : segments(relationText);
   return (values) => {
-    const written = all.map(([member, param]) =>
-      paramText(member, param, given(values, member) ?? null),
-    );
+    const written = all.map(([member, param]) => valueText(member, param, given(values, member)));
     return {
       ...compiled,
       name,
@@ -210,8 +211,9 @@ function named(name: string, made: unknown): unknown {
   return new Write(kind, schema, table, input.named(name), single);
 }
 
-function paramText(member: string, { code, nullable }: Parameter, value: unknown): string {
-  if (value === null && !nullable) throw new BuildError(`${member} is missing, and takes no NULL`);
+function valueText(member: string, { code, nullable }: Parameter, value: unknown): string {
+  if (value === undefined || (value === null && !nullable))
+    throw new BuildError(`${member} is missing${nullable ? '' : ', and takes no NULL'}`);
   return literalText(code, value, member);
 }
 

@@ -3,7 +3,7 @@
 import { BuildError } from '../client/build-error.ts';
 import type { Out, Rel } from './columns.ts';
 import { and, call, Ex, literal } from './expression.ts';
-import { jsonText, literalText, padded, paramMark, type RowsParts } from './literals.ts';
+import { jsonText, literalText, padded, paramText, type RowsParts } from './literals.ts';
 import { Q } from './query.ts';
 import type { Call } from './table.ts';
 
@@ -31,7 +31,7 @@ export function expressionText(doc: Nodes, ex: Ex): string {
       return `{"kind":"lit","value":${literalText(ex.code, args[0], 'a literal')}}`;
     case 'param':
       doc.hasValue = true;
-      return `{"kind":"lit","value":${paramMark}${args[0]}${paramMark}}`;
+      return paramText(args);
     case 'col':
       // Scopes of all documents are called alike: the column would be that of other rows.
       if (args[2] !== doc.id) doc.stray ??= args[1];

@@ -27,6 +27,26 @@ export function padded<T>(values: readonly T[]): readonly T[] {
 /** Around the number of a value that is known when a prepared query runs; no text of JSON holds such a character. */
 export const paramMark = '\u0001';
 
+/** The values of the prepared operation that is being made text. */
+let preparing: unknown;
+
+export function whilePreparing<T>(values: unknown, work: () => T): T {
+  const outside = preparing;
+  preparing = values;
+  try {
+    return work();
+  } finally {
+    preparing = outside;
+  }
+}
+
+/** `of`: the values that it is one of. */
+export function paramText([at, of]: readonly unknown[]): string {
+  if (of !== preparing)
+    throw new BuildError('a value of a prepared operation stands in another one, or in none');
+  return `{"kind":"lit","value":${paramMark}${at}${paramMark}}`;
+}
+
 export function literalText(code: Code, value: unknown, what: string): string {
   const type = typeOf(code);
   if (value === null) return `{"type":"${type}"}`;
