@@ -21,7 +21,7 @@ import { consentToReset, requireEmpty } from './empty-tables.ts';
 import { readSeedDocument } from './seed-document.ts';
 import { creatingStatements, deletingStatements, programsOf } from './seed-program.ts';
 import { prepareRows } from './seed-rows.ts';
-import { runScript, scriptEnding } from './seed-script.ts';
+import { requireScript, runScript, scriptEnding } from './seed-script.ts';
 
 export const seedFiles = ['svc.seed.json', 'svc.seed.ts'];
 
@@ -129,6 +129,7 @@ async function seedByScript(
 ): Promise<void> {
   if (!existsSync(path))
     throw new CommandFailure({ code: 'seed_unreadable', message: `there is no ${shown}` });
+  requireScript(path, shown);
   const catalog = catalogOf(await onceStarted(shell, () => project.api.schema()));
   if (reset) {
     await consentToReset(shell, project, catalog, yes);

@@ -1,5 +1,6 @@
 /** A seed that is a program: run by the JavaScript runtime that this executable holds, with the database's address in its environment. */
 
+import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CommandFailure } from '../frame/command-failure.ts';
 import type { Shell } from '../frame/shell.ts';
@@ -13,6 +14,22 @@ interface Script {
   readonly databaseUrl: string;
   /** Ends the script as well. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** Throws a CommandFailure where it is no program: before any row is deleted for it. */
+export function requireScript(path: string, shown: string): void {
+  const loader = path.endsWith('ts') ? 'ts' : 'js';
+  try {
+    new Bun.Transpiler({ loader }).transformSync(readFileSync(path, 'utf8'));
+  } catch (error) {
+    // One mistake by itself, or several together.
+    const [first = error] = (error as { errors?: readonly unknown[] }).errors ?? [];
+    throw new CommandFailure({
+      code: 'seed_unreadable',
+      message: `${shown} is no program: ${(first as Error).message}`,
+      hint: 'nothing was changed',
+    });
+  }
 }
 
 /** Ends with it. Throws a CommandFailure when it fails. */

@@ -122,6 +122,13 @@ test('the database, the clients and the rows follow the files, and nothing is lo
   dev.type('\r');
   await dev.until('nothing was changed\r\ntake the change back, or save the file again');
   expect(await (await fetch(`${dev.url()}/tables`)).text()).toContain('"text"');
+  // Nor does an answer, once the file says something else.
+  dev.write(`${narrower}\n`);
+  await dev.until('Continue? [y/N]');
+  dev.write(wider);
+  dev.type('y\r');
+  await dev.until('has changed since the question: nothing was changed');
+  await dev.until('No schema changes');
   dev.write(`${narrower}\n`);
   await dev.until('Continue? [y/N]');
   dev.type('y\r');

@@ -1,7 +1,7 @@
 /** `svc seed` against a server: what is written, what is refused and where, and what is deleted. */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
 import { runCommand } from '../run.ts';
@@ -267,6 +267,12 @@ if (!answer.ok) { console.error((await answer.json()).detail); process.exit(3); 
   const second = await runCommand(['seed'], {}, directory);
   expect(second.exitCode).toBe(1);
   expect(second.stderr).toContain('svc.seed.ts ended with code 3');
+  const text = readFileSync(script, 'utf8');
+  writeFileSync(script, `${text}\nimport {`);
+  const broken = await runCommand(['seed', '--reset'], {}, directory);
+  expect([broken.exitCode, broken.stderr]).toEqual([1, expect.stringContaining('is no program')]);
+  expect(await rowsOf('teams')).toEqual([{ id: 7, lead_id: null }]);
+  writeFileSync(script, text);
   expect((await runCommand(['seed', '--reset'], {}, directory)).exitCode).toBe(0);
   writeFileSync(join(directory, 'svc.seed.json'), '{}');
   const two = await runCommand(['seed'], {}, directory);

@@ -1,5 +1,6 @@
 /** `svc schema migrate`: from a schema that the project knows, with consent to what is taken away, to the schema of the file. */
 
+import { statSync } from 'node:fs';
 import { Command, Option } from '@commander-js/extra-typings';
 import type { SchemaDiff } from '#client';
 import { CommandFailure } from '../../frame/command-failure.ts';
@@ -150,9 +151,22 @@ async function migrate(
   if (comparison.isUnknown) await consentToAdopt(shell, project, state);
   const touched = await touchedRows(project.api, sidesOf(comparison));
   const losses = await consent(shell, { diff, touched }, agreement);
+  if (shell.isInteractive) refuseOtherFile(comparison);
   // Ctrl-C has said by then that nothing was sent.
   signal.throwIfAborted();
   return new Migration(shell, comparison).run(losses);
+}
+
+/** While a question waits, somebody may look at the file and take the change back: an answer is about what was asked. */
+function refuseOtherFile({ project, desired }: Comparison): void {
+  // A pipe has been read.
+  if (!statSync(project.schemaPath, { throwIfNoEntry: false })?.isFile()) return;
+  if (project.readSchema().hash === desired.hash) return;
+  throw new CommandFailure({
+    code: 'schema_file_changed',
+    message: `${project.schemaShown} has changed since the question: nothing was changed`,
+    exitCode: exitCodes.consent,
+  });
 }
 
 async function showPlan(shell: Shell, comparison: Comparison, agreement: Agreement): Promise<void> {
