@@ -1,38 +1,45 @@
 /** Tables that come and go, in an order that their foreign keys allow. */
 
-import type { Table } from '#catalog';
-import { tableDefinition } from './definitions.ts';
+import type { ForeignKey, Table } from '#catalog';
+import { foreignKeyDefinition, tableDefinition } from './definitions.ts';
 import type { SchemaPair } from './pairs.ts';
 import { type Step, step } from './step.ts';
 
-/** Referenced tables first; undefined when new tables reference each other in a circle. */
-export function createTableSteps({
-  desired,
-  addedTables,
-}: SchemaPair): readonly Step[] | undefined {
-  const sorted = byReferences(addedTables);
-  return sorted?.map((table) => {
+/** Referenced tables first. Tables that reference each other in a circle get those keys once all of them are there. */
+export function createTableSteps({ desired, addedTables }: SchemaPair): readonly Step[] {
+  const missing = new Set(addedTables.map(({ id }) => id));
+  const tied: Step[] = [];
+  const creations = byReferences(addedTables).map((table) => {
+    missing.delete(table.id);
+    const isLater = ({ refTable }: ForeignKey) => missing.has(refTable);
+    for (const key of table.foreignKeys.filter(isLater)) {
+      const foreign_key = foreignKeyDefinition(desired, table, key);
+      tied.push(step(undefined, { kind: 'create_foreign_key', table_id: table.id, foreign_key }));
+    }
+    const foreignKeys = table.foreignKeys.filter((key) => !isLater(key));
+    const definition = tableDefinition(desired, { ...table, foreignKeys });
     const summary = `create table ${table.name}`;
     const change = { kind: 'create_table', summary, table: table.name } as const;
-    return step(change, { kind: 'create_table', table: tableDefinition(desired, table) });
+    return step(change, { kind: 'create_table', table: definition });
   });
+  return [...creations, ...tied];
 }
 
 /** Referencing tables first. Tables that reference each other in a circle lose those keys before. */
 export function deleteTableSteps({ deletedTables }: SchemaPair): readonly Step[] {
-  const sorted = byReferences(deletedTables);
-  const order = sorted === undefined ? [...deletedTables].sort(byName) : [...sorted].reverse();
-  const going = new Set(deletedTables.map(({ id }) => id));
-  const untied =
-    sorted !== undefined
-      ? []
-      : order.flatMap((table) =>
-          table.foreignKeys
-            .filter(({ refTable }) => refTable !== table.id && going.has(refTable))
-            .map(({ name: foreign_key }) =>
-              step(undefined, { kind: 'delete_foreign_key', table_id: table.id, foreign_key }),
-            ),
-        );
+  const order = [...byReferences(deletedTables)].reverse();
+  const gone = new Set<number>();
+  const untied: Step[] = [];
+  for (const table of order) {
+    gone.add(table.id);
+    // Those that reference the table while it goes.
+    for (const other of order.filter(({ id }) => !gone.has(id)))
+      for (const { name: foreign_key, refTable } of other.foreignKeys)
+        if (refTable === table.id)
+          untied.push(
+            step(undefined, { kind: 'delete_foreign_key', table_id: other.id, foreign_key }),
+          );
+  }
   const deletions = order.map((table) => {
     const summary = `delete table ${table.name}`;
     const change = { kind: 'delete_table', summary, table: table.name } as const;
@@ -41,13 +48,13 @@ export function deleteTableSteps({ deletedTables }: SchemaPair): readonly Step[]
   return [...untied, ...deletions];
 }
 
-/** Each table after those that it references, ties by name; undefined for a circle. */
-function byReferences(tables: readonly Table[]): readonly Table[] | undefined {
+/** Each table after those that it references, ties by name; of a circle, one begins by its name. */
+function byReferences(tables: readonly Table[]): readonly Table[] {
   const waiting = new Map([...tables].sort(byName).map((table) => [table.id, table]));
   const sorted: Table[] = [];
   while (waiting.size > 0) {
-    const next = firstWithout(waiting);
-    if (next === undefined) return undefined;
+    const [first] = waiting.values();
+    const next = firstWithout(waiting) ?? (first as Table);
     waiting.delete(next.id);
     sorted.push(next);
   }

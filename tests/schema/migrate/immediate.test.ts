@@ -220,10 +220,42 @@ describe.each(['direct', 'schema'] as const)('in %s mode', (mode) => {
     ]);
     await project.arrive(schema(users(), a(key('b')), b(key('a'))));
     expect(summaries((await project.diff(schema(users()))).changes)).toEqual([
-      'delete table a',
       'delete table b',
+      'delete table a',
     ]);
     expect(await project.migrate(schema(users()))).toMatchObject({ state: 'ready' });
+  });
+
+  test('tables come, referenced ones first, also in a circle', async () => {
+    const to = (name: string, table: string) =>
+      `{ name: ${name}, columns: [up], ref_table: ${table}, ref_columns: [id] }`;
+    const up = 'id: 2, name: up, type: int64, nullable: true';
+    const of = (number: number, name: string, ...keys: readonly string[]) =>
+      table(number, name, [id, up], `foreign_keys: [${keys.join(', ')}]`);
+    const circle = schema(
+      users(),
+      // c on its own and on a, a on b, b on a and on users.
+      of(2, 'c', to('own', 'c'), to('first', 'a')),
+      of(3, 'a', to('next', 'b')),
+      of(4, 'b', to('back', 'a'), to('by', 'users')),
+    );
+    await using project = await seeded(schema(users()));
+    const { changes, program } = await project.diff(circle);
+    expect(summaries(changes)).toEqual(['create table a', 'create table b', 'create table c']);
+    expect(program.statements.map(({ kind }) => kind)).toEqual([
+      ...['create_table', 'create_table', 'create_table', 'create_foreign_key'],
+    ]);
+    expect(await project.migrate(circle)).toMatchObject({ state: 'ready', transition_ids: [] });
+    expect((await project.diff(circle)).changes).toEqual([]);
+    const orphan = await project.insertReply('a', 'id:int64 up:int64?', ['1', '9']);
+    expect(orphan.json).toMatchObject({ reason: 'constraint_violation' });
+    await project.insert('a', 'id:int64 up:int64?', ['1', null]);
+    await project.insert('b', 'id:int64 up:int64?', ['1', '1']);
+    const other = await project.insertReply('b', 'id:int64 up:int64?', ['2', '9']);
+    expect(other.json).toMatchObject({ reason: 'constraint_violation' });
+    // An empty database gets there as well.
+    await using fresh = await openProject(mode, schema());
+    expect(await fresh.migrate(circle)).toMatchObject({ state: 'ready' });
   });
 
   test('foreign keys come and go at once on a small table', async () => {
