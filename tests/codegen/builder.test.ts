@@ -497,6 +497,8 @@ test('integers are given as they are at hand', async () => {
 });
 
 test('a time that is none is refused', async () => {
+  for (const everyMs of [0, -1, Number.NaN])
+    expect(() => db.watch(t.users, { everyMs })).toThrow(BuildError);
   for (const timeoutMs of [0, -1, Number.NaN])
     expect(await outcomeOf(db.run(t.users, { timeoutMs }))).toThrow(BuildError);
 });

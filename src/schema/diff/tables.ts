@@ -28,18 +28,14 @@ export function createTableSteps({ desired, addedTables }: SchemaPair): readonly
 /** Referencing tables first. Tables that reference each other in a circle lose those keys before. */
 export function deleteTableSteps({ deletedTables }: SchemaPair): readonly Step[] {
   const order = [...byReferences(deletedTables)].reverse();
-  const gone = new Set<number>();
-  const untied: Step[] = [];
-  for (const table of order) {
-    gone.add(table.id);
-    // Those that reference the table while it goes.
-    for (const other of order.filter(({ id }) => !gone.has(id)))
-      for (const { name: foreign_key, refTable } of other.foreignKeys)
-        if (refTable === table.id)
-          untied.push(
-            step(undefined, { kind: 'delete_foreign_key', table_id: other.id, foreign_key }),
-          );
-  }
+  const places = new Map(order.map(({ id }, place) => [id, place]));
+  const untied = order.flatMap((table, place) =>
+    table.foreignKeys
+      .filter(({ refTable }) => (places.get(refTable) ?? place) < place)
+      .map(({ name: foreign_key }) =>
+        step(undefined, { kind: 'delete_foreign_key', table_id: table.id, foreign_key }),
+      ),
+  );
   const deletions = order.map((table) => {
     const summary = `delete table ${table.name}`;
     const change = { kind: 'delete_table', summary, table: table.name } as const;

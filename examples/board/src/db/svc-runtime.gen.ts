@@ -1370,6 +1370,7 @@ function watching<T>(
   { everyMs = 1000, signal }: WatchOptions,
   look: (signal: AbortSignal, last: Kept | undefined) => Promise<Kept>,
 ): AsyncIterableIterator<DeepReadonly<T>> {
+  if (!(everyMs > 0)) throw new BuildError(`everyMs is ${everyMs}`);
   const control = new AbortController();
   let isLeft = false;
   const abort = () => control.abort();

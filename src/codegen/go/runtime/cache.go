@@ -176,6 +176,9 @@ func Cached[T any](ctx context.Context, r Runner, what Runnable[T]) (*T, error) 
 func Watch[T any](ctx context.Context, r Runner, what Runnable[T], every time.Duration) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		c, read, err := compileRelation(what)
+		if every <= 0 {
+			err = buildErrorf("Watch wants more than 0 between two looks, not %s", every)
+		}
 		if err != nil {
 			yield(nil, err)
 			return

@@ -120,6 +120,8 @@ class AsyncReader:
 
     async def watch(self, what: Part[_A, Any], *, every: float = 2.0) -> AsyncIterator[_A]:
         """The result of a query now, and again whenever it has changed; it is looked at after each `every` seconds, a tenth more or less."""
+        if not every > 0:
+            raise BuildError(f"every: a number of seconds above 0 is wanted, not {_shown(every)}")
         compiled = _compile(what)
         world = self._server.channel.options.world
         last: _Kept | None = None

@@ -134,6 +134,8 @@ class Program(Part[None, Nested]):
         if isinstance(of, _Ex):
             test = of
             of = _one_row()._where(lambda *_: test)
+        if not isinstance(of, _Q):
+            raise BuildError(f"{name}: rows or a test are wanted, not {_shown(of)}")
         # A division by zero where there is nothing, which undoes the program.
         counted = of._counted()
         self._add(_Reading(counted._select(lambda row: {"held": _literal("i", 1).div(row.n)}), name))

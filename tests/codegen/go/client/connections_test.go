@@ -244,6 +244,11 @@ func TestWhatCannotBe(t *testing.T) {
 	if _, err := Users.Upsert(ada, moved).Run(context.Background(), s.client); !errors.As(err, &wrong) {
 		t.Error(err)
 	}
+	for _, err := range Watch[[]Post](context.Background(), s.client, p, 0) {
+		if !errors.As(err, &wrong) {
+			t.Error(err)
+		}
+	}
 	mixed := []UserNew{{Handle: "ada"}, {ID: Set(int64(1)), Handle: "bob"}}
 	if _, err := Users.InsertIgnore(mixed, "handle").Run(context.Background(), s.client); !errors.As(err, &wrong) {
 		t.Error(err)

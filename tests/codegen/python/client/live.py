@@ -278,6 +278,8 @@ def check_wrong_uses() -> None:
         lambda: posts.where(lambda p: p.id.in_(iter([1]))),
     ):
         raises(BuildError, lambda: document_of(wrong()))  # noqa: B023
+    raises(BuildError, lambda: Program().ensure("g", True))
+    raises(BuildError, lambda: Program().ensure("g", None))
     twice = users.update(1, {"bio": "x"})
     program = Program()
     program.do(twice)

@@ -1,6 +1,7 @@
 /** A query whose result is looked at again and again. */
 
 import type { Channel } from './attempts.ts';
+import { BuildError } from './build-error.ts';
 import type { DeepReadonly, Kept } from './cache.ts';
 import type { CallOptions } from './options.ts';
 
@@ -18,6 +19,7 @@ export function watching<T>(
   { everyMs = 1000, signal }: WatchOptions,
   look: (signal: AbortSignal, last: Kept | undefined) => Promise<Kept>,
 ): AsyncIterableIterator<DeepReadonly<T>> {
+  if (!(everyMs > 0)) throw new BuildError(`everyMs is ${everyMs}`);
   const control = new AbortController();
   let isLeft = false;
   const abort = () => control.abort();
