@@ -593,6 +593,26 @@ test('a row that a test leaves out is none', async () => {
   expect(rows).toEqual([{ by: null }]);
 });
 
+test('values of rows of earlier statements', async () => {
+  const found = await db.run(
+    program((p) => {
+      const ada = p.query(t.users.where((u) => u.handle.eq('ada')));
+      const changed = p.do(t.users.updateWhere((u) => u.handle.eq('bob'), { bio: 'changed' }));
+      p.ensure('there', ada.rows.value((u) => u.id).eq(1));
+      const posts = t.posts
+        .where((x) => x.author_id.eq(ada.rows.value((u) => u.id).orElse(0)))
+        .select((x) => ({ id: x.id, by: ada.rows.value((u) => u.handle) }));
+      return {
+        bio: changed.rows.value((u) => u.bio),
+        first: posts.orderBy((x) => x.id).first(),
+        n: t.posts.where((x) => x.author_id.eq(changed.rows.value((u) => u.id).orElse(0))).count(),
+      };
+    }),
+  );
+  expect(found).toMatchObject({ bio: 'changed', first: { by: 'ada' }, n: expect.any(Number) });
+  await db.run(t.users.update({ id: 2 }, { bio: 'b' }));
+});
+
 test('a statement stands in a program once', () => {
   const raise = t.users.update({ id: 1 }, { bio: 'x' });
   expect(() => program((p) => ({ a: p.do(raise), b: p.do(raise) }))).toThrow(

@@ -2813,8 +2813,17 @@ class Doc {
   readonly id = ++documents;
   stray: unknown;
 
-  constructor(statements: ReadonlyMap<unknown, string> = new Map()) {
+  /** Only the columns are asked for: what rows of statements are called does not matter. */
+  private readonly isProbe: boolean;
+
+  constructor(statements: ReadonlyMap<unknown, string> = new Map(), isProbe = false) {
     this.statements = statements;
+    this.isProbe = isProbe;
+  }
+
+  /** For columns alone, beside this one. */
+  private beside(): Doc {
+    return new Doc(this.statements, this.isProbe);
   }
 
   /** The whole relation, with the node at its root. */
@@ -2850,8 +2859,9 @@ class Doc {
 
   private binding(statement: unknown): string {
     const found = this.statements.get(statement);
-    if (found === undefined) throw new BuildError('rows of a statement belong to its program');
-    return found;
+    if (found === undefined && !this.isProbe)
+      throw new BuildError('rows of a statement belong to its program');
+    return found ?? '';
   }
 
   /** An ordered query with named columns, as answers and crossings have it. */
@@ -2883,7 +2893,7 @@ class Doc {
       }
       case 'refQuery': {
         const binding = this.binding(part['statement']);
-        const inner = new Doc(this.statements).shaped(part['of'] as Q);
+        const inner = this.beside().shaped(part['of'] as Q);
         return this.reference('ref', binding, (node, scope) =>
           scoped(node, scope, inner.out, this.id),
         );
@@ -2935,8 +2945,7 @@ class Doc {
         );
       case 'shared': {
         let name = this.known.get(first);
-        const inner =
-          name === undefined ? this.shaped(first) : new Doc(this.statements).shaped(first);
+        const inner = name === undefined ? this.shaped(first) : this.beside().shaped(first);
         if (name === undefined) {
           name = `b${this.bound++}`;
           this.known.set(first, name);
@@ -2962,10 +2971,10 @@ class Doc {
       }
       case 'self': {
         const name = this.known.get(q);
-        if (name === undefined)
+        if (name === undefined && !this.isProbe)
           throw new BuildError('the rows of a recursion belong into its step');
-        const anchor = new Doc(this.statements).explicit(part['anchor'] as Q);
-        return this.reference('recursive_ref', name, (node, scope) =>
+        const anchor = this.beside().explicit(part['anchor'] as Q);
+        return this.reference('recursive_ref', name ?? '', (node, scope) =>
           scoped(node, scope, anchor.out, this.id),
         );
       }
@@ -3219,8 +3228,8 @@ function sidesOf(q: Q): number {
 }
 
 /** The code of what `of` gives, known before the query stands in a document. */
-function codeOf(q: Q, of: Call, statements?: ReadonlyMap<unknown, string>): Ex {
-  return of(...new Doc(statements).rel(q).args) as Ex;
+function codeOf(q: Q, of: Call): Ex {
+  return of(...new Doc(undefined, true).rel(q).args) as Ex;
 }
 
 Object.assign(Q.prototype, {
@@ -4264,7 +4273,7 @@ export function pageOf(query: unknown, { size, after, before }: PageOptions): Co
   const keyOf = new Doc().rel(base).key;
   if (keyOf === undefined)
     throw new BuildError(
-      'page wants rows with a key: union, distinct and rows have none to go on from',
+      'page wants rows with a key: union, distinct and rows have none, and orderBy stands in front of select',
     );
   const shape = shapeOf(query);
   const cursor = after || before;

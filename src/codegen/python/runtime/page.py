@@ -64,7 +64,7 @@ def _compile_page(q: object, size: int, after: str | None, before: str | None) -
         raise BuildError("a page is after or before a cursor, not both")
     parts = _page_parts(q)
     if _Doc({}).rel(parts.base).key is None:
-        raise BuildError("page wants rows with a key: union, distinct and rows have none to go on from")
+        raise BuildError("page wants rows with a key: union, distinct and rows have none, and order_by stands in front of select")
     shape = _shape_of(_compile_query(q).body)
     cursor = after or before
     given = _cursor_values(cursor, shape) if cursor else None

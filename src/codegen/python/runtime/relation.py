@@ -398,7 +398,9 @@ class _Doc:
             for name, value in entries:
                 text, read, ex = self._field(name, value)
                 code, nullable = (ex._code, ex._nullable) if ex is not None else ("t", True)
-                column = _make("col", (scope, name, self.id), code, nullable)
+                # Nested rows that are passed on are read as they would have been.
+                nested = () if ex is not None else (read,)
+                column = _make("col", (scope, name, self.id, *nested), code, nullable)
                 out.append(_Out(name, name, column, read, ex is not None))
                 texts.append(f'{{"as":{_text(name)},"expr":{text}}}')
             return f'"input":"{input.node}","scope":"{scope}","fields":[{",".join(texts)}]'
@@ -409,6 +411,8 @@ class _Doc:
     def _field(self, name: str, value: object) -> tuple[str, _Reader | None, _Ex | None]:
         """A value of a projection: an expression, or nested rows."""
         if isinstance(value, _Ex):
+            if value._op == "col" and len(value._args) > 3:
+                return self.ex(value), value._args[3], None
             return self.ex(value), _reader_of(value._code), value
         if isinstance(value, Done):
             value = value._result()
@@ -694,7 +698,7 @@ def _nullable(out: _Out) -> _Out:
 
 def _scoped(node: str, scope: str, owner: int, like: _Rel, columns: Iterable[_Out]) -> _Rel:
     """The same columns by another scope, of the owner."""
-    out = [one._replace(ex=_make("col", (scope, one.name, owner), one.ex._code, one.ex._nullable)) for one in columns]
+    out = [one._replace(ex=_make("col", (scope, one.name, owner, *one.ex._args[3:]), one.ex._code, one.ex._nullable)) for one in columns]
     shape = like.shape
     if shape.table is not None and shape.schema is not None:
         by_name = {one.name: one.ex for one in out}

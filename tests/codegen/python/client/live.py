@@ -242,6 +242,19 @@ def check_values_at_the_edge() -> None:
     same(db._runtime._value_text("D", datetime.max.replace(tzinfo=timezone.utc), "at"), '"253402300799999"')
 
 
+def check_nested_rows_are_passed_on() -> None:
+    client = live()
+    once = posts.where(lambda p: p.id.eq(1)).select(
+        lambda p: {"ids": p.comments.order_by(lambda c: c.body).select(lambda c: c.body), "all": p.comments, "by": p.author, "n": p.id}
+    )
+    [plain] = client.run(once)
+    [again] = client.run(once.select(lambda x: {"n": x.n, "by": x.by, "all": x.all, "ids": x.ids}).select(lambda x: {"ids": x.ids, "all": x.all, "by": x.by, "n": x.n}))
+    same(again, plain)
+    same((again["ids"], type(again["by"]).__name__, len(again["all"])), (["first", "nobody"], "Users", 2))
+    pair = posts.where(lambda p: p.id.eq(1)).select(lambda p: (p.id, p.comments.order_by(lambda c: c.body).select(lambda c: (c.body, c.post_id))))
+    same(client.run(pair.select(lambda x: (x[1], x[0]))), [([("first", 1), ("nobody", 1)], 1)])
+
+
 def check_wrong_uses() -> None:
     stray: list[Any] = []
     prepare("first", (posts.cols.id,), lambda id: (stray.append(id), posts.get(id))[1])

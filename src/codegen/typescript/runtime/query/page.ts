@@ -32,7 +32,7 @@ export function pageOf(query: unknown, { size, after, before }: PageOptions): Co
   const keyOf = new Doc().rel(base).key;
   if (keyOf === undefined)
     throw new BuildError(
-      'page wants rows with a key: union, distinct and rows have none to go on from',
+      'page wants rows with a key: union, distinct and rows have none, and orderBy stands in front of select',
     );
   const shape = shapeOf(query);
   const cursor = after || before;

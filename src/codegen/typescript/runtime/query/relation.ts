@@ -50,8 +50,17 @@ export class Doc {
   readonly id = ++documents;
   stray: unknown;
 
-  constructor(statements: ReadonlyMap<unknown, string> = new Map()) {
+  /** Only the columns are asked for: what rows of statements are called does not matter. */
+  private readonly isProbe: boolean;
+
+  constructor(statements: ReadonlyMap<unknown, string> = new Map(), isProbe = false) {
     this.statements = statements;
+    this.isProbe = isProbe;
+  }
+
+  /** For columns alone, beside this one. */
+  private beside(): Doc {
+    return new Doc(this.statements, this.isProbe);
   }
 
   /** The whole relation, with the node at its root. */
@@ -87,8 +96,9 @@ export class Doc {
 
   private binding(statement: unknown): string {
     const found = this.statements.get(statement);
-    if (found === undefined) throw new BuildError('rows of a statement belong to its program');
-    return found;
+    if (found === undefined && !this.isProbe)
+      throw new BuildError('rows of a statement belong to its program');
+    return found ?? '';
   }
 
   /** An ordered query with named columns, as answers and crossings have it. */
@@ -120,7 +130,7 @@ export class Doc {
       }
       case 'refQuery': {
         const binding = this.binding(part['statement']);
-        const inner = new Doc(this.statements).shaped(part['of'] as Q);
+        const inner = this.beside().shaped(part['of'] as Q);
         return this.reference('ref', binding, (node, scope) =>
           scoped(node, scope, inner.out, this.id),
         );
@@ -172,8 +182,7 @@ export class Doc {
         );
       case 'shared': {
         let name = this.known.get(first);
-        const inner =
-          name === undefined ? this.shaped(first) : new Doc(this.statements).shaped(first);
+        const inner = name === undefined ? this.shaped(first) : this.beside().shaped(first);
         if (name === undefined) {
           name = `b${this.bound++}`;
           this.known.set(first, name);
@@ -199,10 +208,10 @@ export class Doc {
       }
       case 'self': {
         const name = this.known.get(q);
-        if (name === undefined)
+        if (name === undefined && !this.isProbe)
           throw new BuildError('the rows of a recursion belong into its step');
-        const anchor = new Doc(this.statements).explicit(part['anchor'] as Q);
-        return this.reference('recursive_ref', name, (node, scope) =>
+        const anchor = this.beside().explicit(part['anchor'] as Q);
+        return this.reference('recursive_ref', name ?? '', (node, scope) =>
           scoped(node, scope, anchor.out, this.id),
         );
       }
@@ -456,8 +465,8 @@ function sidesOf(q: Q): number {
 }
 
 /** The code of what `of` gives, known before the query stands in a document. */
-function codeOf(q: Q, of: Call, statements?: ReadonlyMap<unknown, string>): Ex {
-  return of(...new Doc(statements).rel(q).args) as Ex;
+function codeOf(q: Q, of: Call): Ex {
+  return of(...new Doc(undefined, true).rel(q).args) as Ex;
 }
 
 Object.assign(Q.prototype, {
