@@ -41,6 +41,7 @@ export {
   toSchemaDocument,
   toTableInfo,
 } from './rendering/table-info.ts';
+export { areaOfKey } from './stored/area.ts';
 export { decodeCatalog, encodeCatalog } from './stored/catalog-record.ts';
 export {
   type CatalogWrite,
@@ -62,7 +63,6 @@ export {
   prefixRange,
   rangesOfPhysicalId,
   startKey,
-  tableOfRowKey,
   tupleFrom,
 } from './stored/key-space.ts';
 export {
@@ -73,6 +73,7 @@ export {
   reclamationRange,
   revisionKey,
   revisionRange,
+  sameRowsKey,
   transitionKey,
   transitionRange,
 } from './stored/keys.ts';

@@ -2,7 +2,7 @@
 
 import { runSteps, type Steps } from '#base';
 import { type Catalog, type CatalogChange, type CatalogMode, schemaHash } from '#catalog';
-import { ProgramTrace, pointKeys } from '#executor';
+import { type PointLook, ProgramTrace, pointLooks } from '#executor';
 import { fail } from '#failure';
 import { type Query, queryText } from '#lir';
 import { checkEnvelope, type Program } from '#pir';
@@ -263,7 +263,7 @@ export class Engine {
   tagOf(prepared: PreparedProgram, text: string): string | undefined {
     const { database } = this;
     refuseOvertaken(database.store);
-    const isKnown = database.isCurrent(prepared) && pointKeys(prepared) === undefined;
+    const isKnown = database.isCurrent(prepared) && pointLooks(prepared) === undefined;
     return isKnown ? entityTagOf(database, text, prepared) : undefined;
   }
 
@@ -336,7 +336,7 @@ export class Engine {
     options: ExecuteOptions,
     ticket: Ticket,
   ): Promise<ProgramResponse> {
-    if (this.database.isReadOnly) refuseWrites(program);
+    if (this.database.isReadOnly && !options.dryRun) refuseWrites(program);
     const result = checkEnvelope(program, { mode: this.mode });
     const plan = () =>
       this.planned((setting) => planProgramSteps(program, result, setting), ticket);
@@ -385,9 +385,9 @@ export class Engine {
   ): Promise<QueryResponse> {
     const { store } = this.database;
     refuseOvertaken(store);
-    const keys = pointKeys(prepared);
-    if (keys !== undefined) {
-      return this.answerPoint(prepared, keys, store.snapshot(), { text, wanted }, ticket);
+    const looks = pointLooks(prepared);
+    if (looks !== undefined) {
+      return this.answerPoint(prepared, looks, store.snapshot(), { text, wanted }, ticket);
     }
     const entityTag = entityTagOf(this.database, text, prepared);
     if (!wanted(entityTag)) {
@@ -401,7 +401,7 @@ export class Engine {
   /** Of a query that reads nothing but the rows with these keys, in a state that is let go of at the end. */
   private async answerPoint(
     prepared: ProgramPlan,
-    keys: NonNullable<ReturnType<typeof pointKeys>>,
+    looks: readonly PointLook[],
     view: Snapshot,
     { text, wanted }: QueryCondition,
     ticket: Ticket,
@@ -409,7 +409,7 @@ export class Engine {
     const { database } = this;
     let isHeld = true;
     try {
-      const entityTag = await pointTagOf(database, text, prepared, keys, view, ticket);
+      const entityTag = await pointTagOf(database, text, prepared, { looks, view }, ticket);
       if (!wanted(entityTag)) {
         await database.store.durable(view.sequence);
         return { result: undefined, entityTag, text, prepared };

@@ -1,51 +1,76 @@
 /** The entity tag of a query: equal tags prove equal results (docs/pir.md, "What a tag depends on"). */
 
-import { type Table, tableById } from '#catalog';
-import type { ProgramPlan } from '#planner';
+import { invariant } from '#base';
+import { columnById, type Table, tableById } from '#catalog';
+import type { PointLook } from '#executor';
+import type { TableLayout } from '#layout';
+import type { ColumnsUsed, ProgramPlan } from '#planner';
 import type { Snapshot } from '#storage';
+import { ByteString, type Scalar } from '#value';
 import type { Ticket } from './admission/ticket.ts';
 import type { Database } from './database.ts';
 
-const formatVersion = 3;
+const formatVersion = 4;
 
 /**
- * A digest over the query as it was sent (`queryText`) and the state of every table that it reads: its record, and when its rows last changed. Made after
- * binding, so an invalid query has none. The same question in another spelling may get another tag; never the other way round.
+ * A digest over the query as it was sent (`queryText`) and the state of every table that it reads: what the names of its columns mean, and when its rows last
+ * changed. Made after binding, so an invalid query has none. The same question in another spelling may get another tag; never the other way round.
  */
 export function entityTagOf(database: Database, query: string, plan: ProgramPlan): string {
   const hasher = begin(database, query);
-  for (const id of tablesOf(plan)) {
-    const table = tableById(plan.catalog, id);
-    const changedAt = table && database.store.changeOf(table.physicalId);
-    hasher.update(`[${id},${JSON.stringify(changedAt ?? null)},${recordText(table)}]`);
+  for (const { physicalId, text } of tablesOf(plan)) {
+    hasher.update(`[${JSON.stringify(database.store.changeOf(physicalId))},${text}]`);
   }
   return end(hasher);
 }
 
-/** The same of a query that reads nothing but the rows with these keys: what they hold in `view` takes the place of when their tables have changed. */
+/**
+ * The same of a query that reads nothing but the rows that it looks for by key: the values that it uses of them in `view` take the place of when their
+ * tables have changed.
+ */
 export async function pointTagOf(
   database: Database,
   query: string,
   plan: ProgramPlan,
-  keys: readonly (Uint8Array | undefined)[],
-  view: Snapshot,
+  { looks, view }: { readonly looks: readonly PointLook[]; readonly view: Snapshot },
   { budget }: Ticket,
 ): Promise<string> {
   const hasher = begin(database, query);
-  for (const id of tablesOf(plan)) {
-    hasher.update(`[${id},${recordText(tableById(plan.catalog, id))}]`);
-  }
-  for (const key of keys) {
+  for (const { text } of tablesOf(plan)) hasher.update(`[${text}]`);
+  for (const { layout, key } of looks) {
     let row = key && view.get(key);
     while (row instanceof Promise) {
       await budget.wait(row);
       row = view.get(key as Uint8Array);
     }
-    hasher.update(`[${key?.length ?? -1},${row?.length ?? -1}]`);
-    if (key !== undefined) hasher.update(key);
-    if (row !== undefined) hasher.update(row);
+    hasher.update(row === undefined ? '[]' : `[${valuesOf(layout, key as Uint8Array, row, plan)}]`);
   }
   return end(hasher);
+}
+
+/** The values of a row that the query uses. Which columns they are of stands in the text of their table. */
+function valuesOf(
+  layout: TableLayout,
+  key: Uint8Array,
+  row: Uint8Array,
+  { columnsUsed }: ProgramPlan,
+): string {
+  const { table } = layout;
+  const used = columnsUsed?.get(table.id);
+  const reader = layout.reader();
+  reader.open(key, 0, key.length, row, 0, row.length);
+  let text = '';
+  for (const [ordinal, { id }] of table.columns.entries()) {
+    if (used?.has(id)) text += `${valueText(reader.cell(ordinal))},`;
+  }
+  return text;
+}
+
+/** With a comma behind it, no text of a value of one column is the beginning of another one's. */
+function valueText(value: Scalar): string {
+  if (typeof value === 'string') return `${value.length}:${value}`;
+  if (value instanceof ByteString) return value.bytes.toHex();
+  return Object.is(value, -0) ? '-0' : String(value);
 }
 
 function begin({ identity, mode }: Database, query: string): Bun.CryptoHasher {
@@ -59,23 +84,41 @@ function end(hasher: Bun.CryptoHasher): string {
   return `W/"svc-query-${hasher.digest('base64url')}"`;
 }
 
-function tablesOf({ tables }: ProgramPlan): readonly number[] {
-  return [...tables].sort((a, b) => a - b);
+interface TableState {
+  readonly physicalId: number;
+  /** Where its rows lie, and what its columns are, as far as the query depends on it. */
+  readonly text: string;
 }
 
-/** A record is never changed: a table that does change has another one. */
-const recordTexts = new WeakMap<Table, string>();
+/** A plan is current only while its tables have the records that it was made from. */
+const known = new WeakMap<ColumnsUsed, readonly TableState[]>();
 
-function recordText(table: Table | undefined): string {
-  if (table === undefined) return 'null';
-  let text = recordTexts.get(table);
-  if (text === undefined) {
-    text = JSON.stringify(table, replaceBigint);
-    recordTexts.set(table, text);
+/** The tables that the plan reads, by schema id. */
+function tablesOf({ tables, catalog, columnsUsed }: ProgramPlan): readonly TableState[] {
+  invariant(columnsUsed !== undefined, 'only a query has a tag');
+  let states = known.get(columnsUsed);
+  if (states === undefined) {
+    states = [...tables]
+      .sort((a, b) => a - b)
+      .map((id) => tableState(tableById(catalog, id), columnsUsed.get(id)));
+    known.set(columnsUsed, states);
   }
-  return text;
+  return states;
 }
 
-function replaceBigint(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? `${value}n` : value;
+/**
+ * Names stand beside ids: where two columns exchange their names, the query means other values. Indexes, keys, defaults and columns that the query does
+ * not use have no part in it. A table keeps its schema id and its columns theirs for ever, so what is deleted and made anew differs.
+ */
+function tableState(table: Table | undefined, used: ReadonlySet<number> = new Set()): TableState {
+  invariant(table !== undefined, 'a plan reads tables of its catalog');
+  const { id, physicalId, primaryKey, columns } = table;
+  const key = primaryKey.map((of) => [of, columnById(table, of)?.physicalId]);
+  const parts = columns
+    .filter((column) => used.has(column.id))
+    .map((column) => {
+      const { type, identifierFormat } = column;
+      return [column.name, column.id, column.physicalId, type, identifierFormat ?? null];
+    });
+  return { physicalId, text: JSON.stringify([id, physicalId, key, parts]) };
 }

@@ -1,11 +1,11 @@
 /** Opens the store, and reads or creates the records that make it a database: identity, mode, catalog. */
 
 import {
+  areaOfKey,
   catalogKey,
   type DatabaseIdentity,
   encodeIdentity,
   identityKey,
-  tableOfRowKey,
 } from '#catalog';
 import { fail } from '#failure';
 import { openStoreOrWait, StorageError, type Store } from '#storage';
@@ -31,7 +31,7 @@ async function openForWriting(options: EngineOptions): Promise<Database> {
     world: options.world,
     holderAddress: options.holderAddress,
     mustExist: options.former !== undefined,
-    areaOf: tableOfRowKey,
+    areaOf: areaOfKey,
     keptKeys: [identityKey, catalogKey],
   });
   return openDatabaseIn(store, options);

@@ -21,7 +21,7 @@ export { Memory } from './memory.ts';
 export { MemoryPool } from './memory-pool.ts';
 export { EntryRun, type RunLimits, usualRun } from './mutate/entry-run.ts';
 export type { ProgramOutcome } from './outcome.ts';
-export { pointKeys } from './point-rows.ts';
+export { type PointLook, pointLooks } from './point-rows.ts';
 export type { OperatorRecord } from './trace/operator-trace.ts';
 export {
   type KeyValueWork,

@@ -17,11 +17,17 @@ interface PointRow {
 /** By statements, which plans with other parameters share; null for what is not proven. */
 const known = new WeakMap<ProgramPlan['statements'], readonly PointRow[] | null>();
 
+/** A row that is looked for. */
+export interface PointLook {
+  readonly layout: TableLayout;
+  /** Undefined for a look for a NULL, which finds nothing. */
+  readonly key: Uint8Array | undefined;
+}
+
 /**
- * The keys of the rows, one for each look; a look for a NULL finds nothing and has none. Undefined for plans that read more, or that rest on how large tables
- * are: those of another process may then be others.
+ * The rows, one for each look. Undefined for plans that read more, or that rest on how large tables are: those of another process may then be others.
  */
-export function pointKeys(plan: ProgramPlan): readonly (Uint8Array | undefined)[] | undefined {
+export function pointLooks(plan: ProgramPlan): readonly PointLook[] | undefined {
   if (plan.planned.length > 0) return undefined;
   let rows = known.get(plan.statements);
   if (rows === undefined) {
@@ -30,7 +36,7 @@ export function pointKeys(plan: ProgramPlan): readonly (Uint8Array | undefined)[
   }
   return rows?.map(({ layout, key }) => {
     const values = key.map((parameter) => plan.parameters[parameter] as Scalar);
-    return values.includes(null) ? undefined : layout.keyOfValues(values);
+    return { layout, key: values.includes(null) ? undefined : layout.keyOfValues(values) };
   });
 }
 

@@ -25,6 +25,7 @@ import { checkMutation } from './bind/mutation.ts';
 import { bindQuery } from './bind/query.ts';
 import { scalarType } from './bind/types.ts';
 import { TableRows } from './cost/table-rows.ts';
+import { type ColumnsUsed, columnsUsed } from './facts/columns-used.ts';
 import { Parameters, type PlanOptions, type Setting } from './lower/planning.ts';
 import type {
   MutationStatementPlan,
@@ -92,8 +93,8 @@ export function planQuery(query: Query, catalog: Catalog, options: PlanOptions):
 /** As `planQuery`, giving way as `pace` demands. */
 export function* planQuerySteps(query: Query, setting: PlanSetting): Steps<ProgramPlan> {
   const planner = new ProgramPlanner([], queryName, setting);
-  yield* planner.addQuery(query);
-  return { ...planner.finish(setting.catalog), isQuery: true };
+  const columnsUsed = yield* planner.addQuery(query);
+  return { ...planner.finish(setting.catalog), isQuery: true, columnsUsed };
 }
 
 class ProgramPlanner {
@@ -141,8 +142,9 @@ class ProgramPlanner {
     else yield* this.addRelational(statement, around);
   }
 
-  *addQuery(query: Query): Steps<void> {
+  *addQuery(query: Query): Steps<ColumnsUsed> {
     const { bound } = yield* bindQuery(query, this.around('', undefined), 'observed');
+    const used = yield* columnsUsed(query, bound, this.setting.pace);
     const use = { ordered: isOrderSeen(query), limit: rowsTaken(query) };
     const plan = yield* this.planned(bound, use, query);
     const { cardinality } = query.root;
@@ -156,6 +158,7 @@ class ProgramPlanner {
       catalog,
       isReferenced: true,
     });
+    return used;
   }
 
   finish(catalog: Catalog): ProgramPlan {

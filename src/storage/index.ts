@@ -59,3 +59,4 @@ export type { ReaderStore } from './reader/reader-store.ts';
 export type { SpillFile } from './spill/spill-file.ts';
 export { openSpillSpace, SpillSpace } from './spill/spill-space.ts';
 export { textZoneBytes } from './table/text-zones.ts';
+export { noArea } from './version/areas.ts';

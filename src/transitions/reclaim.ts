@@ -7,6 +7,7 @@ import {
   type Reclamation,
   reclamationKey,
   reclamationRange,
+  sameRowsKey,
   type Table,
   tableById,
 } from '#catalog';
@@ -15,6 +16,8 @@ import type { Transaction } from '#storage';
 import type { TransitionHost } from './host.ts';
 import { eachEntry, readValue } from './reading.ts';
 import { rewriteWithout } from './rewrite-rows.ts';
+
+const noValue = new Uint8Array(0);
 
 /** The physical ids of columns that have left cells behind. */
 export async function openReclamations(host: TransitionHost): Promise<readonly number[]> {
@@ -46,6 +49,7 @@ export async function reclaim(
     const reclamation = decodeReclamation(stored);
     const table = tableById(catalog, reclamation.table);
     const left = table && (await work(transaction, reclamation, table));
+    transaction.put(sameRowsKey, noValue);
     if (left === undefined) transaction.delete(key);
     else transaction.put(key, encodeReclamation(left));
     const outcome = await host.commit(

@@ -7,6 +7,7 @@ import {
   columnsOf,
   physicalIdOf,
   type ShadowColumn,
+  sameRowsKey,
   type Table,
   type Transition,
   writeProtocol,
@@ -15,6 +16,8 @@ import { rowViolationKey, tableLayout } from '#layout';
 import type { Transaction } from '#storage';
 import { conversionTrouble, type Datum, type Row, type Scalar, shownKey, shownValue } from '#value';
 import { type Chunk, readChunk } from './chunk.ts';
+
+const noValue = new Uint8Array(0);
 
 export async function replacementChunk(
   transaction: Transaction,
@@ -39,6 +42,7 @@ export async function replacementChunk(
     }
     transaction.put(key, layout.bodyOfRow([...row, ...cells]));
   });
+  transaction.put(sameRowsKey, noValue);
   return chunk;
 }
 

@@ -32,13 +32,6 @@ export function prefixRange(prefix: Uint8Array): KeyRange {
   return { from: prefix, to: afterPrefix(prefix) };
 }
 
-/** The physical id of the table whose row `key` is; undefined when it is no row's. */
-export function tableOfRowKey(bytes: Uint8Array, from: number, to: number): number | undefined {
-  if (bytes[from] !== keySpaces.row || to - from < tupleFrom) return undefined;
-  const high = ((bytes[from + 1] as number) << 8) | (bytes[from + 2] as number);
-  return high * 0x1_0000 + (((bytes[from + 3] as number) << 8) | (bytes[from + 4] as number));
-}
-
 /** Puts a prefix of `keyPrefix` at the start of an empty writer. */
 export function startKey(writer: ByteWriter, prefix: Uint8Array): void {
   writer.clear();

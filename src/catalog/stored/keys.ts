@@ -10,6 +10,7 @@ const revisionKind = 0x03;
 const markKind = 0x04;
 const transitionKind = 0x05;
 const reclamationKind = 0x06;
+const sameRowsKind = 0x07;
 
 /** What the database is: its mode and identity, written once. */
 export const identityKey = recordKey(identityKind, 0);
@@ -56,6 +57,12 @@ export function reclamationKey(physicalId: number): Uint8Array {
 
 /** All reclamation records. */
 export const reclamationRange: KeyRange = prefixRange(recordKey(reclamationKind, 0));
+
+/**
+ * Written by every commit that stores rows anew with the values that they have: the answers to queries stay what they were, and so do their entity tags.
+ * Has no value.
+ */
+export const sameRowsKey = recordKey(sameRowsKind, 0);
 
 function numberedKey(kind: number, id: number): Uint8Array {
   const key = recordKey(kind, 4);

@@ -4,6 +4,7 @@ import type { Catalog, CatalogEffect, Table, TransitionControl } from '#catalog'
 import type { Cardinality, Literal, RowsNode, SliceNode, TextPart } from '#lir';
 import type { Datum, OutputColumn, Row, ScalarType } from '#value';
 import type { PlannedTable } from '../cost/table-rows.ts';
+import type { ColumnsUsed } from '../facts/columns-used.ts';
 import type { BindingPlan, RelationPlan } from './relation.ts';
 
 /** One relation with its bindings, in an order in which each uses only earlier ones. */
@@ -79,6 +80,8 @@ export interface ProgramPlan {
   readonly statements: readonly StatementPlan[];
   /** The document is a query, not a program: its one statement stands nowhere in it. */
   readonly isQuery?: true;
+  /** Of a query: the columns that its answer depends on, whatever the access paths are. */
+  readonly columnsUsed?: ColumnsUsed;
   /** Name of the statement whose result is returned; undefined: JSON null. */
   readonly result: string | undefined;
   readonly isReadOnly: boolean;

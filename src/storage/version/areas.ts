@@ -10,7 +10,10 @@
 import { ByteReader, ByteWriter, finishHash, mixWord } from '#base';
 import type { EntrySpan } from '../key/entry-span.ts';
 
-/** The area that the key `bytes[from, to)` belongs to; undefined when nobody will ask. Called for every write. */
+/** Of a key with which a commit says that it changes no area, whatever else it writes. */
+export const noArea = -1;
+
+/** The area that the key `bytes[from, to)` belongs to, or `noArea`; undefined when nobody will ask. Called for every write. */
 export type AreaOf = (bytes: Uint8Array, from: number, to: number) => number | undefined;
 
 /** By area; immutable. */
@@ -51,6 +54,7 @@ export class Areas {
 
   /** What was noted has changed at `sequence`, by the record with this checksum. */
   publish(sequence: number, crc: number): void {
+    if (this.noted.has(noArea)) this.noted.clear();
     for (const area of this.noted) {
       const before = this.changes.get(area)?.mark ?? 0;
       const mark = finishHash(mixWord(mixWord(before, crc), sequence));

@@ -2,7 +2,8 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { keySpaces, rangesOfPhysicalId, tableOfRowKey } from '#catalog';
+import { areaOfKey, keySpaces, rangesOfPhysicalId, reclamationKey, sameRowsKey } from '#catalog';
+import { noArea } from '#storage';
 import { keyPrefix } from '../../../src/catalog/stored/key-space.ts';
 import { revisionKey, transitionKey } from '../../../src/catalog/stored/keys.ts';
 
@@ -16,16 +17,16 @@ test('a row key names its table, wherever it lies in memory', () => {
     fc.property(anyId, fc.uint8Array({ maxLength: 4 }), fc.nat(3), (id, tuple, from) => {
       const key = [...keyPrefix(keySpaces.row, id), ...tuple];
       const memory = Uint8Array.of(...new Array<number>(from).fill(9), ...key, 9, 9);
-      expect(tableOfRowKey(memory, from, from + key.length)).toBe(id);
+      expect(areaOfKey(memory, from, from + key.length)).toBe(id);
     }),
   );
 });
 
 test('what is no row’s key names no table', () => {
   for (const space of [keySpaces.catalog, keySpaces.index, keySpaces.violation, keySpaces.corpus]) {
-    expect(tableOfRowKey(keyPrefix(space, 7), 0, 5)).toBeUndefined();
+    expect(areaOfKey(keyPrefix(space, 7), 0, 5)).toBeUndefined();
   }
-  expect(tableOfRowKey(keyPrefix(keySpaces.row, 7), 0, 4)).toBeUndefined();
+  expect(areaOfKey(keyPrefix(keySpaces.row, 7), 0, 4)).toBeUndefined();
 });
 
 test('a physical id has ranges in three spaces, which hold no other id', () => {
@@ -48,5 +49,13 @@ test('numbered records are ordered by their numbers, beyond 32 bits too', () => 
     const keys = usable.map(keyOf);
     expect(keys.toSorted(Buffer.compare)).toEqual(keys);
     expect(new Set(keys.map((key) => key.toHex())).size).toBe(usable.length);
+  }
+});
+
+test('the key of commits that store the values that were there is of no area', () => {
+  expect(areaOfKey(sameRowsKey, 0, sameRowsKey.length)).toBe(noArea);
+  for (const id of [0, 7]) {
+    const key = reclamationKey(id);
+    expect(areaOfKey(key, 0, key.length)).toBeUndefined();
   }
 });

@@ -1,0 +1,134 @@
+/** Which columns of tables the answer of a query depends on (docs/pir.md, "What a tag depends on"). The access paths of the plan have no part in it. */
+
+import type { Pace, Steps } from '#base';
+import { nodeOf, type Query } from '#lir';
+import type {
+  BoundBinding,
+  BoundExpression,
+  BoundOrder,
+  BoundQuery,
+  BoundReference,
+  BoundRelation,
+  BoundScan,
+} from '../bind/bound.ts';
+import { operandsOf } from './columns-read.ts';
+import { expressionsOf, inputsOf } from './tree.ts';
+
+/** Schema ids of columns, by the schema id of their table. Each table that the query names has an entry, which is empty where only rows are counted. */
+export type ColumnsUsed = ReadonlyMap<number, ReadonlySet<number>>;
+
+/**
+ * The columns that the document names, and those of whole rows that it returns or compares. Tie-breakers of an order are left out: they are the key of
+ * the rows, which no change of the schema can replace.
+ */
+export function* columnsUsed(document: Query, query: BoundQuery, pace: Pace): Steps<ColumnsUsed> {
+  const search = new Search(document);
+  search.useAll(query.root);
+  yield* search.walk(query.root, pace);
+  for (const binding of query.bindings) yield* search.walkBinding(binding, pace);
+  // A binding refers to earlier ones only.
+  for (const binding of query.bindings.toReversed()) search.passOn(binding);
+  return search.found();
+}
+
+class Search {
+  private readonly document: Query;
+  /** Bound ids of columns. */
+  private readonly used = new Set<number>();
+  private readonly scans: BoundScan[] = [];
+  private readonly references = new Map<string, BoundReference[]>();
+
+  constructor(document: Query) {
+    this.document = document;
+  }
+
+  useAll({ columns }: BoundRelation): void {
+    for (const { id } of columns) this.used.add(id);
+  }
+
+  *walk(start: BoundRelation, pace: Pace): Steps<void> {
+    const open: BoundRelation[] = [start];
+    for (let relation = open.pop(); relation !== undefined; relation = open.pop()) {
+      const wait = pace.pause(relation.columns.length);
+      if (wait !== undefined) yield wait;
+      this.look(relation);
+      for (const expression of this.expressionsOf(relation)) this.useIn(expression, open);
+      for (const input of inputsOf(relation)) open.push(input);
+    }
+  }
+
+  *walkBinding(binding: BoundBinding, pace: Pace): Steps<void> {
+    if (binding.kind === 'derived') return yield* this.walk(binding.relation, pace);
+    for (const body of [binding.anchor, binding.step]) {
+      this.useAll(body);
+      yield* this.walk(body, pace);
+    }
+  }
+
+  /** What references use of a binding is used of its relation. */
+  passOn(binding: BoundBinding): void {
+    if (binding.kind !== 'derived') return;
+    for (const { columns } of this.references.get(binding.name) ?? []) {
+      columns.forEach(({ id }, place) => {
+        const column = binding.relation.columns[place];
+        if (column !== undefined && this.used.has(id)) this.used.add(column.id);
+      });
+    }
+  }
+
+  found(): ColumnsUsed {
+    const found = new Map<number, Set<number>>();
+    for (const { table, columns } of this.scans) {
+      const ids = found.get(table.id) ?? new Set();
+      found.set(table.id, ids);
+      table.columns.forEach((column, place) => {
+        if (this.used.has(columns[place]?.id as number)) ids.add(column.id);
+      });
+    }
+    return found;
+  }
+
+  private look(relation: BoundRelation): void {
+    switch (relation.kind) {
+      case 'scan':
+        this.scans.push(relation);
+        return;
+      case 'reference': {
+        const { name } = relation.source;
+        const references = this.references.get(name) ?? [];
+        this.references.set(name, references);
+        references.push(relation);
+        return;
+      }
+      case 'distinct':
+      case 'concatenate':
+      case 'intersect':
+      case 'except':
+        for (const input of inputsOf(relation)) this.useAll(input);
+        return;
+      default:
+    }
+  }
+
+  private expressionsOf(relation: BoundRelation): readonly BoundExpression[] {
+    return relation.kind === 'order' ? this.termsOf(relation) : expressionsOf(relation);
+  }
+
+  /** Tie-breakers follow the terms of the document. */
+  private termsOf(relation: BoundOrder): readonly BoundExpression[] {
+    const node = nodeOf(this.document, relation.node);
+    const written = node?.kind === 'order' ? node.terms.length : relation.terms.length;
+    return expressionsOf(relation).slice(0, written);
+  }
+
+  private useIn(expression: BoundExpression, relations: BoundRelation[]): void {
+    const open: BoundExpression[] = [expression];
+    for (let part = open.pop(); part !== undefined; part = open.pop()) {
+      if (part.kind === 'column') this.used.add(part.id);
+      else if (part.kind === 'crossing') {
+        if (part.crossing !== 'exists') this.useAll(part.relation);
+        relations.push(part.relation);
+      } else open.push(...operandsOf(part));
+    }
+  }
+}
