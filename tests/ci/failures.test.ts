@@ -1,7 +1,7 @@
 /** What `.ci/run` takes for a failed file is what the runner says, whichever way a file fails. */
 
 import { expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { failuresIn } from './failures.ts';
@@ -36,7 +36,7 @@ test('every failure of a run has its file, and nothing else is one', async () =>
       stderr: 'pipe',
     });
     const [out, log] = await Promise.all([run.stdout.text(), run.stderr.text(), run.exited]);
-    const found = failuresIn(out + log).toSorted((a, b) =>
+    const found = failuresIn(out + log, realpathSync(folder)).toSorted((a, b) =>
       `${a.file} ${a.test}` < `${b.file} ${b.test}` ? -1 : 1,
     );
     expect(found).toEqual(wrong);

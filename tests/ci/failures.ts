@@ -12,25 +12,38 @@ export interface TestFailure {
 }
 
 const header = /^(\S+\.test\.tsx?):$/;
+const summary = /^\d+ tests failed:$/;
 const failed = /^\(fail\) (.*?)(?: \[[\d.]+m?s\])?$/;
 const crashed = /^✗ (\S+\.test\.tsx?) \((.*)\)$/;
 const unhandled = /^# Unhandled error/;
+const frame = /^ +at .*?([^\s(]+\.test\.tsx?):\d+/;
 
-/** Each failure once. The runner repeats all of them at its end, without their files; those lines add nothing. */
-export function failuresIn(log: string): readonly TestFailure[] {
+const outside = 'an error outside of its tests';
+
+/**
+ * Each failure once. The runner repeats all of them at its end, without their files; those lines add nothing. It does not always name the file above an
+ * error outside of tests: there the stack does. `folder` is where the runner ran.
+ */
+export function failuresIn(log: string, folder = process.cwd()): readonly TestFailure[] {
   const found = new Map<string, TestFailure>();
   const add = (file: string, test: string) => found.set(`${file}\t${test}`, { file, test });
   let file: string | undefined;
+  let isOutside = false;
   for (const line of log.split('\n')) {
     const [, opened] = header.exec(line) ?? [];
-    if (opened !== undefined) file = opened;
-    else if (/^\d+ tests failed:$/.test(line)) file = undefined;
     const [, crashedFile, how] = crashed.exec(line) ?? [];
-    if (crashedFile !== undefined) add(crashedFile, how as string);
-    if (file === undefined) continue;
     const [, test] = failed.exec(line) ?? [];
-    if (test !== undefined) add(file, test);
-    else if (unhandled.test(line)) add(file, 'an error outside of its tests');
+    const [, framed] = (isOutside && frame.exec(line)) || [];
+    if (opened !== undefined) file = opened;
+    else if (summary.test(line)) file = undefined;
+    if (opened !== undefined || line.startsWith('(')) isOutside = false;
+    if (crashedFile !== undefined) add(crashedFile, how as string);
+    if (test !== undefined && file !== undefined) add(file, test);
+    if (unhandled.test(line)) isOutside = true;
+    if (framed !== undefined) {
+      add(framed.startsWith(`${folder}/`) ? framed.slice(folder.length + 1) : framed, outside);
+      isOutside = false;
+    }
   }
   return [...found.values()];
 }
