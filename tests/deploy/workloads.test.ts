@@ -108,6 +108,7 @@ interface Manifest {
         readonly containers: readonly Container[];
         readonly terminationGracePeriodSeconds: number;
         readonly securityContext: Record<string, unknown>;
+        readonly enableServiceLinks: boolean;
         readonly volumes: readonly { readonly name: string }[];
       };
     };
@@ -162,6 +163,7 @@ describe('the manifests', () => {
       capabilities: { drop: ['ALL'] },
     });
     expect(pod.securityContext).toMatchObject({ runAsNonRoot: true });
+    expect(pod.enableServiceLinks).toBe(false);
     const drainMs = Number(settings['SVC_SHUTDOWN_DRAIN_MS']);
     const finishMs = Number(settings['SVC_DRAIN_TIMEOUT_MS']);
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan((drainMs + finishMs) / 1000);

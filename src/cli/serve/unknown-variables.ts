@@ -12,8 +12,18 @@ const others = [
   'SVC_CLOSE_TIMEOUT_MS',
 ];
 
-/** Of tests, and those that Kubernetes sets in every container beside a service called `svc`. */
-const foreign = /^SVC_(?:TEST_|SERVICE_|PORT(?:_|$))/;
+/** Variables of the tests. */
+const ofTests = /^SVC_TEST_/;
+
+/** A cluster sets these in each container for a service named `svc` or `svc-…`: service links. */
+const linkName =
+  /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)$/;
+/** `SVC_PORT` alone may be a mistake; the value of a service link has a scheme. */
+const linkValue = /^(?:tcp|udp|sctp):\/\//;
+
+function isServiceLink(name: string, value: string | undefined): boolean {
+  return linkName.test(name) || (name.endsWith('_PORT') && linkValue.test(value ?? ''));
+}
 
 /** A sentence for each, in the order of their names. */
 export function unknownVariables(env: Environment): readonly string[] {
@@ -25,7 +35,8 @@ export function unknownVariables(env: Environment): readonly string[] {
   ];
   return Object.keys(env)
     .filter((name) => name.startsWith('SVC_') && env[name] !== '')
-    .filter((name) => !known.includes(name) && !foreign.test(name))
+    .filter((name) => !known.includes(name) && !ofTests.test(name))
+    .filter((name) => !isServiceLink(name, env[name]))
     .sort()
     .map((name) => `there is no variable ${name}${orDidYouMean(name, known)}`);
 }
