@@ -128,6 +128,7 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
       sampler: option('', 'OTEL_TRACES_SAMPLER'),
       ratio: option('', 'OTEL_TRACES_SAMPLER_ARG'),
       timeout: option('', 'OTEL_EXPORTER_OTLP_TIMEOUT'),
+      disabled: option('', 'OTEL_SDK_DISABLED'),
     }),
     relay: relayOf(option, role),
     instanceId: option('instance-id').value || env['HOSTNAME'] || 'svc',

@@ -16,16 +16,18 @@ interface OtelOptions {
   readonly sampler: Option;
   readonly ratio: Option;
   readonly timeout: Option;
+  readonly disabled: Option;
 }
 
 const timeoutRange = { min: 1, max: 600_000, otherwise: 5000 };
 
-/** Undefined without an endpoint. Throws a RefusedOption. */
+/** Undefined without an endpoint, and if the SDK is disabled. Throws a RefusedOption, in either case. */
 export function otelOf({
   endpoint,
   sampler,
   ratio,
   timeout,
+  disabled,
 }: OtelOptions): OtelConfiguration | undefined {
   const name = oneOf(sampler, samplerNames, 'parentbased_always_on');
   const sampling = samplingOf(name, ratioOf(ratio));
@@ -36,7 +38,13 @@ export function otelOf({
   if (!isHttp || url.search !== '' || url.hash !== '') {
     throw refusal(endpoint, 'an address such as http://127.0.0.1:4318, without `/v1/traces`');
   }
+  if (isTrue(disabled)) return undefined;
   return { endpoint: url.href.replace(/\/+$/, ''), sampling, timeoutMs };
+}
+
+/** A boolean of OpenTelemetry: each text but `true`, in any case of letters, counts as false. */
+function isTrue({ value }: Option): boolean {
+  return value?.toLowerCase() === 'true';
 }
 
 function ratioOf(option: Option): number {

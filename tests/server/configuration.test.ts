@@ -140,6 +140,21 @@ describe('a collector', () => {
     expect(of({}, { ...env, SVC_OTEL_ENDPOINT: ours }).otel?.endpoint).toBe(ours);
   });
 
+  test.each(['true', 'TRUE', 'True'])('is none when OTEL_SDK_DISABLED is %s', (disabled) => {
+    const env = { OTEL_SDK_DISABLED: disabled };
+    expect(of({ 'otel-endpoint': 'http://127.0.0.1:4318' }, env).otel).toBeUndefined();
+    expect(
+      of({}, { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }).otel,
+    ).toBeUndefined();
+    // A wrong flag is wrong in any case.
+    expect(() => of({ 'otel-endpoint': 'collector:4318' }, env)).toThrow('--otel-endpoint is');
+  });
+
+  test.each(['false', '', '1', 'yes', ' true'])('stays when OTEL_SDK_DISABLED is "%s"', (text) => {
+    const env = { OTEL_SDK_DISABLED: text };
+    expect(of({ 'otel-endpoint': 'http://127.0.0.1:4318' }, env).otel).toBeDefined();
+  });
+
   test('with a wrong address, sampler or share is refused by its name', () => {
     const endpoint = { 'otel-endpoint': 'collector:4318' };
     expect(() => of(endpoint)).toThrow('--otel-endpoint is "collector:4318": expected an address');

@@ -109,6 +109,20 @@ test('the instruments of /metrics go to /v1/metrics, with who is speaking', asyn
   expect(collector.refused).toEqual([]);
 });
 
+test('a disabled SDK sends neither traces nor metrics, and /metrics answers', async () => {
+  const own = new OtlpCollector();
+  const server = await startServerProcess(
+    ['--storage', 'memory', '--otel-endpoint', own.endpoint],
+    { env: { OTEL_SDK_DISABLED: 'True' } },
+  );
+  const traceparent = `00-${traceId}-${parentId}-01`;
+  expect((await execute(server, three, { traceparent })).status).toBe(200);
+  expect(await (await fetch(`${server.url}/metrics`)).text()).toContain('svc_program_duration');
+  await stop(server);
+  expect(own.paths).toEqual(new Set());
+  await own.stop();
+});
+
 test('a collector that takes everything and answers nothing holds no answer, and no stop for longer than its bound', async () => {
   const asked = Promise.withResolvers<void>();
   const mute = Bun.serve({

@@ -111,6 +111,7 @@ By variable only:
   OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG, OTEL_EXPORTER_OTLP_TIMEOUT
                          as OpenTelemetry has them: the collector, the name of the process, what is traced,
                          milliseconds for one request to the collector (default 5000)
+  OTEL_SDK_DISABLED      true: no traces and no metrics are sent, whatever the endpoint (default false)
   SVC_SHUTDOWN_DRAIN_MS  time between failing /readyz and closing the listeners at a stop (default 0)
   SVC_CLOSE_TIMEOUT_MS   time for closing the store at a stop (default 0 = no limit)
 
