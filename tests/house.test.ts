@@ -225,6 +225,7 @@ describe('the checker detects', () => {
       ['a suppression', 'src/lir/a.ts', '// @ts-ignore\nfoo();', 'suppressed: @ts-ignore'],
       ['the clock', 'src/lir/a.ts', 'const now = Date.now();', 'ambient: Date.now'],
       ['a bare date', 'src/lir/a.ts', 'const now = new Date();', 'ambient: new Date()'],
+      ['a date of any text', 'src/cli/a.ts', 'Date.parse(text);', 'lenient: Date.parse'],
       ['chance', 'src/lir/a.ts', 'Math.random();', 'ambient: Math.random'],
       ['a timer', 'src/lir/a.ts', 'setTimeout(f, 1);', 'ambient: setTimeout'],
       ['a timer module', 'src/lir/a.ts', `import timers from 'node:timers';`, 'ambient timers'],

@@ -96,6 +96,7 @@ export {
   type TextComparison,
   textMatcherOf,
 } from './text-match/match.ts';
+export { parseInstant } from './time/instant.ts';
 export {
   type DatumType,
   type IdentifierFormat,

@@ -1,7 +1,7 @@
 /** From a value as people write it to a cell of a program (docs/lir.md, `rows`). */
 
 import type { Column } from '#catalog';
-import { formatBase64, parseBase64, parseCell, parseIdentifier } from '#value';
+import { formatBase64, parseBase64, parseCell, parseIdentifier, parseInstant } from '#value';
 import type { SeedValue } from './seed-document.ts';
 
 type ReadCell =
@@ -48,13 +48,8 @@ function numberText(type: 'int64' | 'float64', value: string): string | undefine
 
 /** Times are written as such where the column says that it holds them. */
 function timeText({ format }: Column, value: string): string | undefined {
-  if (format !== 'unix_ms' || !isTime.test(value)) return undefined;
-  const ms = Date.parse(value);
-  return Number.isNaN(ms) ? undefined : String(ms);
+  return format === 'unix_ms' ? parseInstant(value)?.toString() : undefined;
 }
-
-/** With its offset: what a time without one means depends on the machine. A date alone is its first moment in UTC. */
-const isTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
 function bytesText({ identifierFormat: format }: Column, value: string): string | undefined {
   if (format === undefined) return parseBase64(value) && value;

@@ -167,6 +167,21 @@ test('all that does not fit is named with its place, and nothing is written', as
   expect(await rowsOf('users')).toEqual([]);
 });
 
+test.each([
+  '2026-02-30',
+  '2025-02-29T00:00:00Z',
+  '2026-13-01',
+  '2026-01-31T24:00:00Z',
+  '2026-12-31T23:59:60Z',
+  '2026-01-31T12:00:00+24:00',
+])('a time that no calendar has is refused with its place: %s', async (time) => {
+  const { trouble } = await seed(`{"users": [{"handle": "ada", "joined_at": "${time}"}]}`);
+  expect(trouble?.message).toContain(
+    `svc.seed.json:1:43: column "joined_at" is an int64 or a time such as "2026-01-31T12:00:00Z", and "${time}" is none`,
+  );
+  expect(await rowsOf('users')).toEqual([]);
+});
+
 test('keys that stand twice and references to nothing are found in the file', async () => {
   const { trouble } = await seed(`{
   "teams": [{"id": 1}, {"id": "01"}],

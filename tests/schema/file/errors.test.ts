@@ -168,6 +168,11 @@ describe('defaults', () => {
       'string default on int64 column (expected a int64 value, got string)',
     ],
     [
+      'type: int64, format: unix_ms, default: "2026-02-30"',
+      '66',
+      'string default on int64 column (expected a int64 value, got string)',
+    ],
+    [
       'type: int64, default: 1.0',
       '49',
       'float default on int64 column (expected a int64 value, got float)',

@@ -153,11 +153,30 @@ def _retry_after(value: str | None, unix: float) -> float:
         return 0
     if re.fullmatch(r"\d{1,9}", value, re.ASCII):
         return float(value)
+    at = _http_date(value)
+    return 0 if at is None else max(0.0, at - unix)
+
+
+_HTTP_DATES = (
+    (re.compile(r"\w{3}, (\d\d \w{3} \d{4} \d\d:\d\d:\d\d) GMT", re.ASCII), r"\1"),
+    (re.compile(r"\w{6,9}, (\d\d)-(\w{3})-([0-6]\d) (\d\d:\d\d:\d\d) GMT", re.ASCII), r"\1 \2 20\3 \4"),
+    (re.compile(r"\w{6,9}, (\d\d)-(\w{3})-([7-9]\d) (\d\d:\d\d:\d\d) GMT", re.ASCII), r"\1 \2 19\3 \4"),
+    (re.compile(r"\w{3} (\w{3}) ([ \d]\d) (\d\d:\d\d:\d\d) (\d{4})", re.ASCII), r"\2 \1 \4 \3"),
+)
+
+
+def _http_date(text: str) -> float | None:
+    """Seconds since 1970 of a date in one of the three forms of RFC 9110 §5.6.7; None for any other text, and for a day or a time of day that does not exist."""
+    found = next(((form, order) for form, order in _HTTP_DATES if form.fullmatch(text)), None)
+    if found is None:
+        return None
+    plain = re.sub(r"^ ", "0", found[0].sub(found[1], text)) + " GMT"
     try:
-        left: float = email.utils.parsedate_to_datetime(value).timestamp() - unix
-        return max(0.0, left)
-    except (ValueError, TypeError, OverflowError):
-        return 0
+        at = email.utils.parsedate_to_datetime(plain)
+    except (ValueError, TypeError):
+        return None
+    # The library reads the year 0000 as 2000.
+    return at.timestamp() if email.utils.format_datetime(at, usegmt=True).endswith(plain) else None
 
 
 _HEADER_NAME = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)

@@ -1,0 +1,49 @@
+/** From the text of a time to milliseconds since 1970, for columns of format `unix_ms`. The only reader of such texts. */
+
+/** An offset is required with a time of day: what a time without one means depends on the machine. */
+const shape =
+  /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?(?:Z|([+-])(\d\d):(\d\d)))?$/;
+
+/**
+ * Milliseconds since 1970 of a date and time of RFC 3339 in the Gregorian calendar, or of the first moment of a date in UTC.
+ * Undefined for a day that its month does not have, an hour above 23, a minute or second above 59 (no leap second has a number of its own),
+ * an offset of more than 23:59, and a fraction of more than three digits, which would be cut.
+ */
+export function parseInstant(text: string): number | undefined {
+  const found = shape.exec(text);
+  if (found === null) return undefined;
+  const number = (group: number) => Number(found[group] ?? 0);
+  const [year, month, day] = [number(1), number(2), number(3)];
+  const [hour, minute, second] = [number(4), number(5), number(6)];
+  const [offsetHours, offsetMinutes] = [number(9), number(10)];
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined;
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  if (offsetHours > 23 || offsetMinutes > 59) return undefined;
+  const offset = (offsetHours * 60 + offsetMinutes) * (found[8] === '-' ? -1 : 1);
+  const minutes = (daysSince1970(year, month, day) * 24 + hour) * 60 + minute - offset;
+  const milliseconds = Number((found[7] ?? '').padEnd(3, '0'));
+  return (minutes * 60 + second) * 1000 + milliseconds;
+}
+
+const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
+
+function daysIn(year: number, month: number): number {
+  return month === 2 && isLeap(year) ? 29 : (monthDays[month - 1] as number);
+}
+
+function isLeap(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+}
+
+function daysSince1970(year: number, month: number, day: number): number {
+  let days = daysBefore(year) - daysBefore(1970) + day - 1;
+  for (let before = 1; before < month; before++) days += daysIn(year, before);
+  return days;
+}
+
+/** From 1 January of the year 0 to 1 January of `year`. */
+function daysBefore(year: number): number {
+  // The year 0 is a leap year.
+  const leapYears = Math.ceil(year / 4) - Math.ceil(year / 100) + Math.ceil(year / 400);
+  return year * 365 + leapYears;
+}
