@@ -7,7 +7,13 @@
  * Start reading at `instrument.ts`.
  */
 
-export { DurationHistogram, durationBounds } from './duration-histogram.ts';
+export {
+  DurationHistogram,
+  durationBounds,
+  type Histogram,
+  RowHistogram,
+  rowBounds,
+} from './histogram.ts';
 export {
   type Attributes,
   counter,
@@ -16,6 +22,7 @@ export {
   type Instrument,
   type Point,
   pointsMax,
+  rowCounts,
   upDownCounter,
 } from './instrument.ts';
 export { JobMeter } from './job-meter.ts';

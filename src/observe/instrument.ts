@@ -1,6 +1,6 @@
 /** An instrument: what is counted somewhere, under the name by which the world knows it. */
 
-import type { DurationHistogram } from './duration-histogram.ts';
+import type { DurationHistogram, Histogram, RowHistogram } from './histogram.ts';
 
 export type Attributes = Readonly<Record<string, string | boolean>>;
 
@@ -25,7 +25,7 @@ export type Instrument =
     })
   | (InstrumentFacts & {
       readonly kind: 'histogram';
-      readonly read: () => readonly Point<DurationHistogram>[];
+      readonly read: () => readonly Point<Histogram>[];
     });
 
 /** Of one instrument; what goes beyond is left out by the exporter. */
@@ -54,6 +54,15 @@ export function durations(
   read: () => readonly Point<DurationHistogram>[],
 ): Instrument {
   return { kind: 'histogram', name, unit: 's', description, read };
+}
+
+/** A histogram of numbers of rows, with the same bounds for every instrument. */
+export function rowCounts(
+  name: string,
+  description: string,
+  read: () => readonly Point<RowHistogram>[],
+): Instrument {
+  return { kind: 'histogram', name, unit: '{rows}', description, read };
 }
 
 const noAttributes: Attributes = {};

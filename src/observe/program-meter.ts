@@ -1,6 +1,6 @@
 /** Programs and queries: how many, how long, and what they did. */
 
-import { DurationHistogram } from './duration-histogram.ts';
+import { DurationHistogram } from './histogram.ts';
 import {
   type Attributes,
   counter,

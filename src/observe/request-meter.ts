@@ -1,6 +1,6 @@
 /** HTTP requests by method and status. */
 
-import { DurationHistogram } from './duration-histogram.ts';
+import { DurationHistogram } from './histogram.ts';
 import { counter, durations, type Instrument, type Point, upDownCounter } from './instrument.ts';
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', 'PUT']);

@@ -8,7 +8,7 @@ import {
   type MetricData,
   type ResourceMetrics,
 } from '@opentelemetry/sdk-metrics';
-import { type DurationHistogram, durationBounds, type Instrument, pointsMax } from '#observe';
+import { type Histogram, type Instrument, pointsMax } from '#observe';
 
 type Moment = [seconds: number, nanoseconds: number];
 
@@ -50,8 +50,8 @@ function metricOf(
   return { ...base, dataPointType: DataPointType.SUM, dataPoints, isMonotonic };
 }
 
-function bucketsOf({ counts, count, sum }: DurationHistogram) {
-  return { buckets: { boundaries: [...durationBounds], counts: [...counts] }, count, sum };
+function bucketsOf({ bounds, counts, count, sum }: Histogram) {
+  return { buckets: { boundaries: [...bounds], counts: [...counts] }, count, sum };
 }
 
 function momentOf(ms: number): Moment {

@@ -1,18 +1,46 @@
 /** What is counted, and under which attributes. */
 
 import { describe, expect, test } from 'bun:test';
-import { DurationHistogram, durationBounds, ProgramMeter, RequestMeter } from '#observe';
+import {
+  DurationHistogram,
+  durationBounds,
+  ProgramMeter,
+  RequestMeter,
+  RowHistogram,
+  rowBounds,
+} from '#observe';
 
 describe('a histogram of durations', () => {
   test('puts a value into the first bucket whose bound is not below it', () => {
     const taken = new DurationHistogram();
-    for (const seconds of [0, 0.001, 0.002, 120, 121]) taken.add(seconds);
+    for (const seconds of [0, 0.00005, 0.0001, 120, 121]) taken.add(seconds);
     expect(taken.counts).toHaveLength(durationBounds.length + 1);
     expect([taken.counts[0], taken.counts[1], taken.counts.at(-2), taken.counts.at(-1)]).toEqual([
       2, 1, 1, 1,
     ]);
-    expect([taken.count, taken.sum]).toEqual([5, 241.003]);
+    expect(taken.count).toBe(5);
+    expect(taken.sum).toBeCloseTo(241.00015, 9);
   });
+
+  test('tells reads by key, of 100 to 200 µs, from slower ones below 1 ms', () => {
+    expect(durationBounds[0]).toBe(0.00005);
+    const bucketOf = (seconds: number) => {
+      const taken = new DurationHistogram();
+      taken.add(seconds);
+      return taken.counts.indexOf(1);
+    };
+    const buckets = [0.00004, 0.00009, 0.00015, 0.00025, 0.0004, 0.0009, 0.002].map(bucketOf);
+    expect(buckets).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  });
+});
+
+test('a histogram of rows has a bucket for none, and one for a single row', () => {
+  const rows = new RowHistogram();
+  for (const count of [0, 0, 1, 2, 10, 1e7, 1e7 + 1]) rows.add(count);
+  expect(rowBounds.slice(0, 3)).toEqual([0, 1, 10]);
+  expect(rows.counts).toHaveLength(rowBounds.length + 1);
+  expect(rows.counts.slice(0, 3)).toEqual([2, 1, 2]);
+  expect(rows.counts.slice(-2)).toEqual([1, 1]);
 });
 
 function readingOf(

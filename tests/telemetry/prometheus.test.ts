@@ -1,7 +1,16 @@
 /** The text of Prometheus: names with units, one line a value, buckets that add up. */
 
 import { expect, test } from 'bun:test';
-import { counter, DurationHistogram, durations, gauge, pointsMax, upDownCounter } from '#observe';
+import {
+  counter,
+  DurationHistogram,
+  durations,
+  gauge,
+  pointsMax,
+  RowHistogram,
+  rowCounts,
+  upDownCounter,
+} from '#observe';
 import { prometheusName, prometheusText } from '#telemetry';
 
 const lines = (text: string) => text.split('\n').filter((line) => line !== '' && line[0] !== '#');
@@ -39,15 +48,28 @@ test('values stand under their names, and nothing to tell makes no line', () => 
 
 test('buckets of a histogram add up to its count', () => {
   const taken = new DurationHistogram();
-  for (const seconds of [0.0005, 0.02, 500]) taken.add(seconds);
+  for (const seconds of [0.0001, 0.02, 500]) taken.add(seconds);
   const text = prometheusText([
     durations('a.took', 'Took.', () => [{ attributes: {}, value: taken }]),
   ]);
   const of = (name: string) => lines(text).find((line) => line.startsWith(name));
   expect(of('a_took_seconds_count')).toBe('a_took_seconds_count 3');
+  expect(of('a_took_seconds_bucket{le="0.00005"}')).toBe('a_took_seconds_bucket{le="0.00005"} 0');
   expect(of('a_took_seconds_bucket{le="0.001"}')).toBe('a_took_seconds_bucket{le="0.001"} 1');
   expect(of('a_took_seconds_bucket{le="120"}')).toBe('a_took_seconds_bucket{le="120"} 2');
   expect(of('a_took_seconds_bucket{le="+Inf"}')).toBe('a_took_seconds_bucket{le="+Inf"} 3');
+});
+
+test('histograms of rows have their own bounds, and no unit in their name', () => {
+  const rows = new RowHistogram();
+  for (const count of [0, 7, 2e7]) rows.add(count);
+  const text = prometheusText([rowCounts('a.rows', '', () => [{ attributes: {}, value: rows }])]);
+  expect(text).toContain('# TYPE a_rows histogram\n');
+  expect(lines(text)).toContain('a_rows_bucket{le="0"} 1');
+  expect(lines(text)).toContain('a_rows_bucket{le="10"} 2');
+  expect(lines(text)).toContain('a_rows_bucket{le="10000000"} 2');
+  expect(lines(text)).toContain('a_rows_bucket{le="+Inf"} 3');
+  expect(lines(text)).toContain('a_rows_sum 20000007');
 });
 
 test('an instrument with too many values loses those beyond the bound', () => {

@@ -138,10 +138,11 @@ function size(bytes: number): string {
   return `${value < 10 && unit > 0 ? value.toFixed(1) : value.toFixed(0)} ${units[unit]}`;
 }
 
-/** Of a bucket: what took so long at most. */
+/** The upper bound of a bucket, in the unit that needs no leading zero. */
 function time(seconds: number | undefined): string {
   if (seconds === undefined) return '–';
   if (seconds === Number.POSITIVE_INFINITY) return '> 120 s';
+  if (seconds < 0.001) return `≤ ${Math.round(seconds * 1e6)} µs`;
   return seconds < 1 ? `≤ ${seconds * 1000} ms` : `≤ ${seconds} s`;
 }
 

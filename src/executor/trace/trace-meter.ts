@@ -1,20 +1,21 @@
 /** What programs did in detail, added up: of those alone that were watched, for they were traced or have asked for diagnostics. */
 
 import {
-  type Attributes,
   counter,
   DurationHistogram,
   durations,
   type Instrument,
   type Point,
+  RowHistogram,
+  rowCounts,
 } from '#observe';
 import type { ProgramTrace, StatementTrace } from './program-trace.ts';
 
 interface OperatorWork {
   readonly open: DurationHistogram;
   readonly exclusive: DurationHistogram;
-  inputRows: number;
-  outputRows: number;
+  readonly inputRows: RowHistogram;
+  readonly outputRows: RowHistogram;
 }
 
 const watched = 'of programs that were traced or diagnosed';
@@ -53,10 +54,13 @@ export class TraceMeter {
           { attributes: { 'svc.operator.name': name, phase: 'exclusive' }, value: exclusive },
         ]),
       ),
-      counter('svc.operator.rows', '{rows}', `Rows of operators, ${watched}.`, () =>
-        [...this.operators].flatMap(([name, work]): [Attributes, number][] => [
-          [{ 'svc.operator.name': name, direction: 'input' }, work.inputRows],
-          [{ 'svc.operator.name': name, direction: 'output' }, work.outputRows],
+      rowCounts('svc.operator.rows', `Rows of each operator, ${watched}.`, () =>
+        [...this.operators].flatMap(([name, work]): Point<RowHistogram>[] => [
+          { attributes: { 'svc.operator.name': name, direction: 'input' }, value: work.inputRows },
+          {
+            attributes: { 'svc.operator.name': name, direction: 'output' },
+            value: work.outputRows,
+          },
         ]),
       ),
       counter('svc.kv.operations', '{operations}', `Calls of the store, ${watched}.`, () => [
@@ -83,16 +87,24 @@ export class TraceMeter {
     for (const { site, openMs, inclusiveMs, belowMs } of operators.records) {
       let work = this.operators.get(site.operator);
       if (work === undefined) {
-        const open = new DurationHistogram();
-        work = { open, exclusive: new DurationHistogram(), inputRows: 0, outputRows: 0 };
+        work = newWork();
         this.operators.set(site.operator, work);
       }
       work.open.add(openMs / 1000);
       work.exclusive.add(Math.max(0, inclusiveMs - belowMs) / 1000);
-      work.inputRows += site.rowsIn;
-      work.outputRows += site.rowsOut;
+      work.inputRows.add(site.rowsIn);
+      work.outputRows.add(site.rowsOut);
     }
   }
+}
+
+function newWork(): OperatorWork {
+  return {
+    open: new DurationHistogram(),
+    exclusive: new DurationHistogram(),
+    inputRows: new RowHistogram(),
+    outputRows: new RowHistogram(),
+  };
 }
 
 function histogramOf(all: Map<string, DurationHistogram>, name: string): DurationHistogram {

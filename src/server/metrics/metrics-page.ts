@@ -1,14 +1,16 @@
 /** docs/metrics.md, made from the instruments. */
 
-import type { Instrument } from '#observe';
+import { durationBounds, type Instrument, rowBounds } from '#observe';
 import { prometheusName } from '#telemetry';
 import { ServerLifecycle } from '../lifecycle.ts';
 import { Metrics } from './metrics.ts';
 
+const boundsOf = (bounds: readonly number[]) => bounds.join(', ');
+
 const preface = `# Metrics
 
 \`GET /metrics\` answers these in the text format of Prometheus, unless \`--metrics false\` says otherwise. Attributes have few values each: no name of a table, no key, no address.
-Probes and scrapes that succeed are not counted. Durations are histograms with bounds from 1 ms to 2 minutes. What grows only begins with the process; a counter of the store begins when the store is opened.
+Probes and scrapes that succeed are not counted. Durations are histograms with bounds from 50 µs to 2 minutes: ${boundsOf(durationBounds)} s. A read by key takes 100 to 200 µs. Histograms of rows have the bounds ${boundsOf(rowBounds)}. What grows only begins with the process; a counter of the store begins when the store is opened.
 
 | name in Prometheus | name | | unit | |
 |---|---|---|---|---|

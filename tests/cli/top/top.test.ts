@@ -1,6 +1,7 @@
 /** `svc top`: from two looks at a server to lines. */
 
 import { afterAll, describe, expect, test } from 'bun:test';
+import { durationBounds } from '#observe';
 import { topFacts } from '../../../src/cli/top/facts.ts';
 import { Rates } from '../../../src/cli/top/rates.ts';
 import { topLines } from '../../../src/cli/top/view.ts';
@@ -67,12 +68,23 @@ describe('the view', () => {
   test('shows a dash where nothing was measured, and units that fit', () => {
     const facts = {
       ...nothing,
-      programs: { ...nothing.programs, rate: 1234.5, p50: 0.0025, p95: 2.5 },
+      programs: { ...nothing.programs, rate: 1234.5, p50: 0.0003, p95: 2.5, p99: 0.0025 },
       process: { ...nothing.process, residentBytes: 312 << 20, processors: 0.834 },
     };
     const text = topLines('', facts, 200, plain).join('\n');
-    expect(text).toContain('1,235/s   p50 ≤ 2.5 ms   p95 ≤ 2.5 s   p99 –');
+    expect(text).toContain('1,235/s   p50 ≤ 300 µs   p95 ≤ 2.5 s   p99 ≤ 2.5 ms');
     expect(text).toContain('83 % of a processor   312 MiB resident');
+  });
+
+  test('shows each bound below 1 ms in whole microseconds', () => {
+    const small = durationBounds.filter((bound) => bound < 0.001);
+    const shown = small.map((p50) => {
+      const facts = { ...nothing, programs: { ...nothing.programs, p50 } };
+      return topLines('', facts, 200, plain)
+        .join('\n')
+        .match(/p50 ≤ (\S+ \S+)/)?.[1];
+    });
+    expect(shown).toEqual(['50 µs', '100 µs', '200 µs', '300 µs', '500 µs']);
   });
 
   test('says loudly what is wrong', () => {

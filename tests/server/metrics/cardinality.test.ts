@@ -162,7 +162,7 @@ test('hostile traffic makes no new values, and a second round with other names n
   expect(Math.max(...counts.values())).toBeLessThanOrEqual(seriesMax);
   // Operators and calls of the store are told of, for everything is traced here.
   expect(
-    second.some((one) => one.startsWith('svc_operator_rows_total{svc_operator_name="scan"')),
+    second.some((one) => one.startsWith('svc_operator_rows_count{svc_operator_name="scan"')),
   ).toBe(true);
   expect(second.join('\n')).not.toContain('qzx');
 });
