@@ -7,7 +7,7 @@ import {
   storeOptions,
   storeVariable,
 } from '#server';
-import { credentialKeys, type DatabaseSpec, memberOf } from './resource.ts';
+import { credentialKeys, type Database, type DatabaseSpec, memberOf } from './resource.ts';
 
 export type Role = 'write' | 'read';
 
@@ -51,6 +51,32 @@ export function environmentOf(spec: DatabaseSpec, role: Role): Readonly<Record<s
     ...Object.fromEntries(given),
   };
 }
+
+/** A variable of a container, as Kubernetes has it. */
+interface ContainerVariable {
+  readonly name: string;
+  readonly value?: string;
+  readonly valueFrom?: { readonly fieldRef: { readonly fieldPath: string } };
+}
+
+/**
+ * The identity of a pod, for collectors and for the writer. The host name of a pod is cut off at 63 characters, so that the name comes from the pod itself;
+ * the second variable refers to the first, which must stand before it.
+ */
+export function identityOf({ metadata }: Database): readonly ContainerVariable[] {
+  const attributes = {
+    'svc.database.name': metadata.name,
+    'k8s.namespace.name': metadata.namespace,
+    'k8s.pod.name': `$(${instanceId})`,
+  };
+  const pairs = Object.entries(attributes).map(([name, value]) => `${name}=${value}`);
+  return [
+    { name: instanceId, valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+    { name: 'OTEL_RESOURCE_ATTRIBUTES', value: pairs.join(',') },
+  ];
+}
+
+const instanceId = 'SVC_INSTANCE_ID';
 
 /** Where a size is given, parts of tables are kept on a volume of the pod. */
 export function keepsParts({ store = {} }: DatabaseSpec): boolean {
