@@ -6,7 +6,7 @@
  * value, and is asked again when it has resolved.
  */
 
-export { concurrencyOf, controlGroup, poolBytesDefault } from './allowance.ts';
+export { concurrencyOf, poolBytesDefault } from './allowance.ts';
 export { ByteReader } from './byte-reader.ts';
 export {
   afterKey,
@@ -18,6 +18,7 @@ export {
   equalRanges,
 } from './bytes.ts';
 export { crc32 } from './checksum.ts';
+export { controlGroup } from './control-group.ts';
 export { limitHeap } from './heap-size.ts';
 export { invariant, unreachable } from './invariant.ts';
 export { finishHash, mixWord } from './murmur.ts';
