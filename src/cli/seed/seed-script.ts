@@ -1,9 +1,11 @@
 /** A seed that is a program: run by the JavaScript runtime that this executable holds, with the database's address in its environment. */
 
-import { readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { CommandFailure } from '../frame/command-failure.ts';
 import type { Shell } from '../frame/shell.ts';
+import preload from './script-preload.js.txt' with { type: 'text' };
 
 export const scriptEnding = /\.[mc]?[jt]s$/;
 
@@ -32,12 +34,25 @@ export function requireScript(path: string, shown: string): void {
   }
 }
 
-/** Ends with it. Throws a CommandFailure when it fails. */
-export async function runScript(
+/** Runs the script to its end. Throws a CommandFailure when it fails. */
+export async function runScript(shell: Shell, script: Script): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-seed-'));
+  try {
+    const preloadPath = join(folder, 'preload.js');
+    writeFileSync(preloadPath, preload);
+    await runPreloaded(shell, script, preloadPath);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The preload keeps BUN_BE_BUN from what the script starts. */
+async function runPreloaded(
   { env, mode }: Shell,
   { path, shown, databaseUrl, signal }: Script,
+  preloadPath: string,
 ): Promise<void> {
-  const child = Bun.spawn([process.execPath, 'run', path], {
+  const child = Bun.spawn([process.execPath, 'run', '--preload', preloadPath, path], {
     cwd: dirname(path),
     env: { ...env, BUN_BE_BUN: '1', SVC_DATABASE_URL: databaseUrl },
     stdin: 'ignore',

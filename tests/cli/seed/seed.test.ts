@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
-import { runCommand } from '../run.ts';
+import { program, runCommand } from '../run.ts';
 import { newDirectory, projectAt, runWithin, shellFor } from '../within.ts';
 
 const schema = `tables:
@@ -293,4 +293,50 @@ if (!answer.ok) { console.error((await answer.json()).detail); process.exit(3); 
   const two = await runCommand(['seed'], {}, directory);
   expect(two.exitCode).toBe(2);
   expect(two.stderr).toContain('svc.seed.json and svc.seed.ts are both there');
+});
+
+test('a script may start svc, in every way of starting a program, and a copy of itself', async () => {
+  const directory = newDirectory();
+  writeFileSync(
+    join(directory, 'svc.config.yaml'),
+    `database_url: svc://127.0.0.1:${server.port}\n`,
+  );
+  const version = JSON.stringify([...program, 'version']);
+  const [first, ...rest] = program;
+  writeFileSync(
+    join(directory, 'forked.ts'),
+    `process.send?.(Bun.spawnSync(${version}).exitCode === 0 ? process.argv[2] : 'refused');`,
+  );
+  writeFileSync(
+    join(directory, 'svc.seed.ts'),
+    `import { execFileSync, fork, spawnSync } from 'node:child_process';
+import { spawn } from 'bun';
+const svc = ${version};
+const args = [...${JSON.stringify(rest)}, 'version'];
+const first = ${JSON.stringify(first)};
+const codes: Record<string, unknown> = {
+  variable: process.env['BUN_BE_BUN'],
+  spawn: await spawn(svc).exited,
+  spawnSync: Bun.spawnSync({ cmd: svc }).exitCode,
+  node: spawnSync(first, args).status,
+  file: String(execFileSync(first, args)).trim() === '' ? 'nothing' : 0,
+  shell: (await Bun.$\`\${svc}\`.nothrow().quiet()).exitCode,
+  worker: await new Promise((resolve) => {
+    const text = 'postMessage(Bun.spawnSync(' + JSON.stringify(svc) + ').exitCode)';
+    const worker = new Worker(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));
+    worker.onmessage = ({ data }) => { worker.terminate(); resolve(data); };
+  }),
+  fork: await new Promise((resolve) => {
+    const child = fork(import.meta.dir + '/forked.ts', ['argument']);
+    child.on('message', resolve);
+    child.on('exit', resolve);
+  }),
+};
+const wrong = Object.entries(codes).filter(([way, code]) => code !== (way === 'variable' ? undefined : way === 'fork' ? 'argument' : 0));
+if (wrong.length > 0) { console.error(JSON.stringify(wrong)); process.exit(4); }
+`,
+  );
+  const { exitCode, stderr } = await runCommand(['seed'], {}, directory);
+  expect(stderr).not.toContain('[[');
+  expect(exitCode).toBe(0);
 });

@@ -503,8 +503,14 @@ function problemIn(text: string, status: number): Problem | undefined {
 /** `Retry-After` is a number of seconds or a date (RFC 9110 §10.2.3). */
 function retryAfter(value: string | null, unixMs: number): number | undefined {
   if (value === null) return undefined;
-  const waitMs = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - unixMs;
+  const waitMs = /^\d+$/.test(value) ? Number(value) * 1000 : httpDate(value) - unixMs;
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
+}
+
+/** NaN unless it is a date as servers write it today (IMF-fixdate): Date.parse reads 30 February as 2 March, and much that is no date. */
+function httpDate(text: string): number {
+  const ms = Date.parse(text);
+  return new Date(ms).toUTCString() === text ? ms : Number.NaN;
 }
 
 /** Codes of Node, Bun and undici for a connection that never came to be; what was to be sent is certainly unsent. */
