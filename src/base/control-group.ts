@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 /** The text of a file, undefined when there is none. */
 export type ReadText = (path: string) => string | undefined;
 
-export interface ControlGroup {
+interface ControlGroup {
   /** Infinity without a limit. */
   readonly cpus: number;
   readonly memoryBytes: number;
