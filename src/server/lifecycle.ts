@@ -29,6 +29,11 @@ export class ServerLifecycle implements Lifecycle {
     this.availability = new AvailabilityMeter(clock);
   }
 
+  /** Whether requests were ever answered, whatever has become of the database since: balancers know of this process then. */
+  get hasServed(): boolean {
+    return this.isStarted;
+  }
+
   /** What keeps the store from being opened at this moment. */
   held(reason: StartupReason): void {
     this.hold = reason;

@@ -206,7 +206,7 @@ export class Server {
 
   private async drain(): Promise<Closing> {
     const { lifecycle, world, log, configuration } = this;
-    const hasServed = lifecycle.engine !== undefined;
+    const { hasServed } = lifecycle;
     lifecycle.drain();
     // A start that fails has its own message.
     const level = hasServed ? 'info' : 'debug';

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { eventually, startTestServer } from './test-server.ts';
 
 type TestServer = Awaited<ReturnType<typeof startTestServer>>;
@@ -225,4 +226,43 @@ test('a reader outlives the same outage', async () => {
     'storage.unavailable',
     'storage.recovered',
   ]);
+});
+
+test('a database that fails for good is told by the probes for the drain time, and acknowledges nothing', async () => {
+  const drainMs = 5000;
+  await using running = await startTestServer({}, { SVC_SHUTDOWN_DRAIN_MS: `${drainMs}` });
+  await running.server.opened;
+  await post(running, '/tables', table);
+  const away = `${running.directory}-away`;
+  renameSync(running.directory, away);
+  mkdirSync(running.directory);
+  let written = 0;
+  await eventually(async () => {
+    const { status, json } = await post(running, '/execute', create(++written));
+    return status === 503 && json.detail === 'the database is not open';
+  }, second(running));
+  // It comes back without what names its tables: opening it again does not mend that.
+  rmSync(running.directory, { recursive: true });
+  rmSync(join(away, 'manifest'), { recursive: true });
+  renameSync(away, running.directory);
+  let loss: string | undefined;
+  void running.server.lost.then((how) => {
+    loss = how;
+  });
+  await eventually(() => loss !== undefined, second(running));
+  expect(loss).toBe('task_failed');
+  let closing: string | undefined;
+  void running.server.stop().then((how) => {
+    closing = how;
+  });
+  for (let i = 0; i < 4; i++) {
+    expect(await running.get('/livez')).toEqual({ status: 503, json: { reason: 'task_failed' } });
+    expect(await running.get('/readyz')).toEqual({ status: 503, json: { reason: 'draining' } });
+    expect((await post(running, '/execute', create(++written))).status).toBe(503);
+    running.world.advance(drainMs / 4 - 1);
+  }
+  expect(closing).toBeUndefined();
+  await eventually(() => closing !== undefined, second(running));
+  expect(closing).toBe('closed');
+  expect(named(running, 'storage.')).toContain('storage.failed');
 });
