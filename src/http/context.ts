@@ -68,6 +68,8 @@ export interface HttpOptions {
   readonly programLog?: ProgramLog | undefined;
   /** The most that a request may ask for; absent: nothing. */
   readonly diagnostics?: DiagnosticsLevel;
+  /** Time without a request after which a connection is closed (default 75,000). */
+  readonly keepAliveMs?: number;
   /** Of connections; `normal` where nobody counts them. */
   readonly pressure?: () => ConnectionPressure;
 }
@@ -97,7 +99,7 @@ export interface HttpContext extends HttpOptions {
 }
 
 export function httpContext(options: HttpOptions): HttpContext {
-  const { clock, scheduler, limits, letGo, onReaderClosed, relations } = options;
+  const { clock, scheduler, limits, letGo, onReaderClosed, relations, keepAliveMs } = options;
   const counters = edgeCounters();
   return {
     ...options,
@@ -115,7 +117,7 @@ export function httpContext(options: HttpOptions): HttpContext {
       counters.programsWaiting = waiting;
     }),
     parsing: new OneAtATime(),
-    transport: new Transport(),
+    transport: new Transport(keepAliveMs),
     answers: new AnswerSender({ scheduler, counters, letGo, onReaderClosed, ...limits }),
     counters,
     traces: new WeakMap(),

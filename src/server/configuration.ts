@@ -45,6 +45,8 @@ export interface ServeConfiguration {
   readonly bodyBytesMax: number;
   /** Undefined takes what the limit of open files has room for. */
   readonly connectionsMax: number | undefined;
+  /** Time without a request after which a connection is closed. */
+  readonly keepAliveMs: number;
   /** Of web pages that may call; none turns CORS off. */
   readonly corsOrigins: readonly string[];
   /** Where traces and metrics are sent to; undefined for nowhere. */
@@ -94,6 +96,8 @@ const mib = 1 << 20;
 const slowRange = { min: 0, max: 600_000, otherwise: 500 };
 const pollRange = { min: 10, max: 3_600_000, otherwise: 1000 };
 const delayRange = { min: 0, max: 2 ** 31 - 1, otherwise: 0 };
+/** The default is longer than the 60 s of common load balancers, which therefore close first. */
+const keepAliveRange = { min: 1000, max: 3_600_000, otherwise: 75_000 };
 const spillRange = { min: 1, max: 1 << 30, otherwise: 4096 };
 const memoryRange = { min: 16, max: 1 << 20, otherwise: 0 };
 
@@ -120,6 +124,7 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     capturesCorpus: capturesCorpusOf(option('capture-workload-corpus'), role),
     bodyBytesMax: bodyMib * mib,
     connectionsMax: connectionsMaxOf(option('max-connections')),
+    keepAliveMs: wholeNumber(option('keep-alive-timeout-ms'), keepAliveRange),
     corsOrigins: corsOriginsOf(option('cors-origin')),
     otel: otelOf({
       endpoint: env['SVC_OTEL_ENDPOINT']

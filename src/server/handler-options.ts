@@ -38,6 +38,7 @@ export function handlerOptions(
     },
     relations: configuration.relations,
     corsOrigins: configuration.corsOrigins,
+    keepAliveMs: configuration.keepAliveMs,
     pressure,
     diagnostics: configuration.diagnostics,
     metrics,

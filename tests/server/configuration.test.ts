@@ -19,6 +19,7 @@ const defaults = {
   programMemoryBytes: 256 << 20,
   connectionsMax: undefined,
   corsOrigins: [],
+  keepAliveMs: 75_000,
   otel: undefined,
   instanceId: 'svc',
   hasMetrics: true,
@@ -86,6 +87,7 @@ test('every flag counts', () => {
     'spill-limit-mib': '9',
     'max-result-mib': '7',
     'statement-timeout-ms': '3',
+    'keep-alive-timeout-ms': '620000',
     'drain-timeout-ms': '0',
     'store-decoded-cache-size-mib': '16',
   };
@@ -109,6 +111,7 @@ test('every flag counts', () => {
     resultBytesMax: 7 << 20,
     relations: { bytesMax: 128 << 20, entriesMax: 4096, resultBytesMax: 8 << 20 },
     statementTimeoutMs: 3,
+    keepAliveMs: 620_000,
     drainTimeoutMs: 0,
     tuning: { ...defaults.tuning, cacheBytes: 16 << 20 },
   });
@@ -233,6 +236,7 @@ test('every variable counts, and an empty one is unset', () => {
     SVC_SPILL_LIMIT_MIB: '10',
     SVC_MAX_RESULT_MIB: '8',
     SVC_STATEMENT_TIMEOUT_MS: '7',
+    SVC_KEEP_ALIVE_TIMEOUT_MS: '90000',
     SVC_DRAIN_TIMEOUT_MS: '11',
     STORE_DECODED_CACHE_SIZE_MIB: '17',
     SVC_SHUTDOWN_DRAIN_MS: '8',
@@ -257,6 +261,7 @@ test('every variable counts, and an empty one is unset', () => {
     resultBytesMax: 8 << 20,
     relations: { bytesMax: 128 << 20, entriesMax: 4096, resultBytesMax: 8 << 20 },
     statementTimeoutMs: 7,
+    keepAliveMs: 90_000,
     drainTimeoutMs: 11,
     tuning: { ...defaults.tuning, cacheBytes: 17 << 20 },
     drainMs: 8,
@@ -295,6 +300,8 @@ describe('refused', () => {
     ['spill-limit-mib', '0', range(1, 1_073_741_824)],
     ['program-memory-mib', '1e3', range(1, 65_536)],
     ['statement-timeout-ms', '2147483648', range(0, 2_147_483_647)],
+    ['keep-alive-timeout-ms', '0', range(1000, 3_600_000)],
+    ['keep-alive-timeout-ms', '3600001', range(1000, 3_600_000)],
     ['store-decoded-cache-size-mib', '15', range(16, 1_048_576)],
   ];
   for (const [flag, value, allowed] of flags) {

@@ -1,4 +1,4 @@
-/** What the log is told of requests. */
+/** Options of the handler: those that come from the configuration, and the log entries about requests. */
 
 import { expect, test } from 'bun:test';
 import { readConfiguration } from '#server';
@@ -18,4 +18,14 @@ test('a probe that fails while the server starts is no warning', () => {
   options.onProbeFailed?.('/readyz', 'starting');
   options.onProbeFailed?.('/readyz', 'draining');
   expect(levels).toEqual(['debug', 'warn']);
+});
+
+test('the time that a connection may be idle is the one of the configuration', () => {
+  const world = manualWorld();
+  const log = { has: () => false, write: () => {} };
+  const lifecycle = new ServerLifecycle(world.clock);
+  const configuration = readConfiguration({ 'keep-alive-timeout-ms': '90000' }, {});
+  const pressure = () => 'normal' as const;
+  const options = handlerOptions(configuration, { lifecycle, world, log, pressure });
+  expect(options.keepAliveMs).toBe(90_000);
 });

@@ -79,6 +79,10 @@ const limits: Flags = [
   ['--relation-cache-max-result-size-mib <n>', 'the largest of them, encoded (default 8)'],
   ['--max-body-mib <n>', 'largest request body (default 4)'],
   ['--max-connections <n>', 'connections at a time (default 10000, or what open files allow)'],
+  [
+    '--keep-alive-timeout-ms <n>',
+    'time without a request after which a connection is closed (default 75000)',
+  ],
   ['--max-queue <n>', 'programs that may wait to run (default 1024)'],
   ['--arriving-mib <n>', 'request bodies on their way in, all together (default 128)'],
   ['--unsent-mib <n>', 'large answers that clients have not taken yet (default 256)'],

@@ -7,12 +7,18 @@ export interface Sockets {
   requestIP(request: Request): { readonly address: string; readonly port: number } | null;
 }
 
-/** How long a connection may be idle between two requests. */
-const keepAliveSeconds = 60;
+/** Longer than the 60 s after which common load balancers close an idle connection, so that the balancer closes it first. */
+const keepAliveMsDefault = 75_000;
 
 export class Transport {
   private sockets: Sockets | undefined;
+  private readonly keepAliveSeconds: number;
   private readonly underWay = new Set<Request>();
+
+  /** `keepAliveMs`: the time without a request after which a connection is closed. */
+  constructor(keepAliveMs = keepAliveMsDefault) {
+    this.keepAliveSeconds = socketSeconds(keepAliveMs);
+  }
 
   attach(sockets: Sockets): void {
     this.sockets = sockets;
@@ -40,6 +46,18 @@ export class Transport {
 
   /** Just before an answer: from its end on, the connection is closed when no other request comes. */
   keepAlive(request: Request): void {
-    this.sockets?.timeout(request, keepAliveSeconds);
+    this.sockets?.timeout(request, this.keepAliveSeconds);
   }
+}
+
+/** The runtime counts ticks of 4 s up to four minutes, whole minutes beyond, and the first tick comes at any time. */
+const tickSeconds = 4;
+const tickedSecondsMax = 240;
+const minuteSeconds = 60;
+
+/** Returns the timeout to set so that the socket closes no earlier than after `ms`. */
+function socketSeconds(ms: number): number {
+  const seconds = Math.ceil(ms / 1000) + tickSeconds;
+  if (seconds <= tickedSecondsMax) return seconds;
+  return (Math.ceil(ms / 1000 / minuteSeconds) + 1) * minuteSeconds;
 }

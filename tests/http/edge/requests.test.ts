@@ -91,7 +91,8 @@ test('headers beyond 16 KiB are refused without a body', async () => {
   expect(statusOf(answer)).toBe(431);
 });
 
-test('after each answer the connection has sixty seconds', async () => {
+/** The seconds that the socket of each request is given after its answer. */
+async function secondsKept(options: { readonly keepAliveMs?: number }, requests: Request[]) {
   const { world } = loopback;
   const { handle } = createHandler({
     lifecycle,
@@ -101,17 +102,43 @@ test('after each answer the connection has sixty seconds', async () => {
     scheduler: world.scheduler,
     loopbackOnly: true,
     onInternalError: () => {},
+    ...options,
   });
-  const kept: string[] = [];
+  const kept: number[] = [];
   const sockets = {
-    timeout: ({ method, url }: Request, seconds: number) =>
-      void kept.push(`${method} ${url} ${seconds}`),
+    timeout: (_request: Request, seconds: number) => void kept.push(seconds),
     requestIP: () => null,
   };
-  const answered = ['/livez', '/tables', '/nothing'].map((path) => `http://localhost${path}`);
-  for (const url of answered) await handle(new Request(url), sockets);
-  expect(kept).toEqual(answered.map((url) => `GET ${url} 60`));
-  const refused = new Request('http://localhost/tables', { headers: { host: 'evil.example' } });
-  expect((await handle(refused, sockets)).status).toBe(403);
-  expect(kept.length).toBe(4);
+  for (const request of requests) await handle(request, sockets);
+  return kept;
+}
+
+describe('the time that a connection may be idle', () => {
+  const live = () => new Request('http://localhost/livez');
+
+  // Four seconds more: the first tick of the runtime's timer comes early.
+  test('is 75 s after each answer, refusals included', async () => {
+    const answered = ['/livez', '/tables', '/nothing'].map(
+      (path) => new Request(`http://localhost${path}`),
+    );
+    const refused = new Request('http://localhost/tables', { headers: { host: 'evil.example' } });
+    expect(await secondsKept({}, [...answered, refused])).toEqual([79, 79, 79, 79]);
+  });
+
+  test('is never shorter than the option', async () => {
+    for (const [keepAliveMs, seconds] of [
+      [1000, 5],
+      [1001, 6],
+      [236_000, 240],
+      // Beyond four minutes the timer counts whole minutes.
+      [237_000, 300],
+      [620_000, 720],
+      [3_600_000, 3660],
+    ] as const) {
+      expect([keepAliveMs, await secondsKept({ keepAliveMs }, [live()])]).toEqual([
+        keepAliveMs,
+        [seconds],
+      ]);
+    }
+  });
 });
