@@ -3,14 +3,16 @@
  * database. A browser tells the page's name in `Host`, so a loopback listener answers to loopback names only.
  */
 
+import { isLoopback } from '#base';
 import { fail } from '#failure';
 
-const loopbackHost =
-  /^(?:(?:[\w-]+\.)*localhost\.?|127(?:\.\d{1,3}){3}|\[(?:::1|(?:0{1,4}:){7}0{0,3}1)\])(?::\d{1,5})?$/i;
+const hostAndPort = /^([^:]+|\[[^\]]*\])(?::\d{0,5})?$/;
 
 /** Whether a `Host` header names this machine's loopback. A request without one comes from no browser. */
 function isLoopbackHost(host: string | null): boolean {
-  return host === null || loopbackHost.test(host);
+  if (host === null) return true;
+  const name = hostAndPort.exec(host)?.[1];
+  return name !== undefined && isLoopback(name);
 }
 
 /** Refuses two names, and foreign ones on loopback. Clients repeat themselves: the name that passed last is not looked at again. */

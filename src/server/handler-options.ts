@@ -1,9 +1,8 @@
 /** What the application is told about the process around it, and what it tells the log. */
 
-import type { World } from '#base';
+import { isLoopback, type World } from '#base';
 import { type ConnectionPressure, describeChain, type HandlerOptions } from '#http';
 import { GarbageWatch } from '#storage';
-import { isLoopback } from './address.ts';
 import type { ServeConfiguration } from './configuration.ts';
 import type { ServerLifecycle } from './lifecycle.ts';
 import type { Log } from './log.ts';

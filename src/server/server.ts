@@ -1,10 +1,10 @@
 /** One serving process: listens, opens the database, drains. */
 
-import { version, type World } from '#base';
+import { isLoopback, version, type World } from '#base';
 import type { Engine } from '#engine';
 import { createHandler } from '#http';
 import { StorageError } from '#storage';
-import { type Address, formatAddress, isLoopback } from './address.ts';
+import { type Address, formatAddress } from './address.ts';
 import type { ServeConfiguration } from './configuration.ts';
 import { connectionLimit, descriptorLimit } from './connections/connection-limit.ts';
 import { ConnectionWatch } from './connections/connection-watch.ts';

@@ -72,15 +72,17 @@ describe('start', () => {
     client.end();
   });
 
-  test('on loopback a foreign name is refused', async () => {
-    await using running = await startTestServer({ storage: 'memory' });
-    await running.server.opened;
-    expect(running.events.map(({ event }) => event)).not.toContain('listener.exposed');
-    const client = await openRawClient(running.port);
-    client.send('GET /info HTTP/1.1\r\nhost: db.example\r\n\r\n');
-    expect(await client.until('db.example')).toContain('403 Forbidden');
-    client.end();
-  });
+  for (const host of ['127.0.0.1', 'LOCALHOST', '127.1', '[::ffff:127.0.0.1]']) {
+    test(`on loopback, written ${host}, a foreign name is refused`, async () => {
+      await using running = await startTestServer({ storage: 'memory', addr: `${host}:0` });
+      await running.server.opened;
+      expect(running.events.map(({ event }) => event)).not.toContain('listener.exposed');
+      const client = await openRawClient(running.port);
+      client.send('GET /info HTTP/1.1\r\nhost: db.example\r\n\r\n');
+      expect(await client.until('db.example')).toContain('403 Forbidden');
+      client.end();
+    });
+  }
 });
 
 describe('stop', () => {

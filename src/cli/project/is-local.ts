@@ -1,6 +1,7 @@
 /** Whether an origin is this machine's own: nobody else's database answers there. */
 
+import { isLoopback } from '#base';
+
 export function isLocal(origin: string): boolean {
-  const { hostname } = new URL(origin);
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
+  return isLoopback(new URL(origin).hostname);
 }

@@ -59,6 +59,31 @@ describe('hosts', () => {
   }
 });
 
+test('a loopback listener answers to loopback in every spelling, and to nothing else', async () => {
+  const hosts = [
+    'LOCALHOST',
+    'localhost.:80',
+    '127.1:7237',
+    '[::ffff:127.0.0.1]:80',
+    '[::1]:',
+    '0x7f.1',
+  ];
+  for (const host of hosts) {
+    const answer = await answerTo(`GET /livez HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    expect([host, statusOf(answer)]).toEqual([host, 200]);
+  }
+  for (const host of [
+    '10.1',
+    '[::ffff:10.0.0.1]',
+    '127.0.0.1.evil.example',
+    '::1',
+    'localhost:1:2',
+  ]) {
+    const answer = await answerTo(`GET /livez HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    expect([host, [400, 403].includes(statusOf(answer))]).toEqual([host, true]);
+  }
+});
+
 test('a host of one letter is a host', async () => {
   for (const path of ['/livez', '/schema/transitions', '/nothing/livez']) {
     const answer = await answerTo(`GET ${path} HTTP/1.1\r\nHost: d\r\n\r\n`, exposed);
