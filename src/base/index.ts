@@ -26,7 +26,13 @@ export { finishHash, mixWord } from './murmur.ts';
 export { finishSteps, type Pace, runSteps, type Steps, unpaced } from './steps.ts';
 export { didYouMean, nearestOf, orDidYouMean } from './suggestion.ts';
 export { heapVariable, systemWorld } from './system-world.ts';
-export { appendUtf8, decodeForeignUtf8, decodeUtf8, encodeUtf8 } from './utf8.ts';
+export {
+  appendUtf8,
+  decodeForeignUtf8,
+  decodeUtf8,
+  encodeUtf8,
+  withoutByteOrderMark,
+} from './utf8.ts';
 export { version } from './version.ts';
 export {
   type Clock,

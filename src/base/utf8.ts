@@ -24,6 +24,11 @@ export function decodeForeignUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** Returns `text` without a leading byte order mark, which a parser of JSON refuses (RFC 8259 §8.1 permits to ignore it). */
+export function withoutByteOrderMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
+}
+
 export function encodeUtf8(text: string): Uint8Array {
   return encoder.encode(text);
 }

@@ -14,7 +14,8 @@ export interface BodyLimits {
   readonly depthMax: number;
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** Drops a leading byte order mark. */
+const decoder = new TextDecoder('utf-8', { fatal: true });
 
 interface BodyReading {
   readonly limits: BodyLimits;

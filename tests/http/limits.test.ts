@@ -94,6 +94,31 @@ describe('bodies', () => {
     expect((reply.json as { detail: string }).detail).not.toContain('1024');
   });
 
+  test('a byte order mark before a body is dropped, once', async () => {
+    await using db = await openTestDatabase();
+    const mark = '\ufeff';
+    const relation = JSON.stringify({
+      nodes: {
+        r: { kind: 'rows', scope: 'r', columns: [{ name: 't', type: 'text' }], rows: [[mark]] },
+      },
+      root: { node: 'r', cardinality: 'exactly_one' },
+    });
+    const program = `{"statements":[{"kind":"query","name":"q","relation":${relation}}]}`;
+    for (const body of [program, program.padEnd(100_000)]) {
+      const reply = await db.send('POST', '/execute', mark + body);
+      // Inside a text it is a character as any other.
+      expect([reply.status, reply.json]).toMatchObject([200, { result: { t: mark } }]);
+      expect((await db.send('POST', '/execute', mark + mark + body)).status).toBe(400);
+    }
+    const headers = { 'content-type': 'application/vnd.svc.lir+json' };
+    const query = await db.send('QUERY', '/execute', mark + relation, headers);
+    expect([query.status, query.json]).toEqual([200, { t: mark }]);
+    const table = { name: 't', columns: [{ name: 'id', type: 'int64' }], primary_key: ['id'] };
+    expect((await db.send('POST', '/tables', mark + JSON.stringify(table))).status).toBe(200);
+    const empty = await db.send('POST', '/execute', mark);
+    expect((empty.json as { detail: string }).detail).toBe('request body is required');
+  });
+
   test('bytes that are no UTF-8 are refused', async () => {
     await using db = await openTestDatabase();
     const body = Buffer.from('7b2261223a22ff227d', 'hex').toString('latin1');

@@ -190,10 +190,11 @@ test('tables that are others by now, and formats', async () => {
   expect(await tell(writer, textOf())).toBe('202 accepted');
   await eventually(async () => (await statistics(writer)).relay['refusedStaleFamilies'] === 1);
   expect(await tell(writer, textOf())).toBe('202 already_admitted');
+  expect(await tell(writer, `\ufeff${textOf()}`)).toBe('202 already_admitted');
   expect(await tell(writer, textOf({ format: 2 }))).toBe('400 format_mismatch');
   expect((await statistics(writer)).relay).toMatchObject({
     received: 1,
-    receivedAlreadyApplied: 1,
+    receivedAlreadyApplied: 2,
     receivedRejected: 1,
     mergedObservations: 0,
   });

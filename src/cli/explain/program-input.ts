@@ -1,6 +1,7 @@
 /** The program that a file holds: one of PIR, or one query of LIR, which is a program of one statement then. */
 
 import { createReadStream } from 'node:fs';
+import { withoutByteOrderMark } from '#base';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { unreadable } from '../project/config.ts';
 
@@ -75,7 +76,7 @@ async function readText(file: string, shown: string): Promise<string> {
       length += (piece as Uint8Array).length;
       if (length > bytesMax) throw wrong(`more than ${bytesMax / 2 ** 20} MiB come from ${shown}`);
     }
-    return Buffer.concat(pieces).toString('utf8');
+    return withoutByteOrderMark(Buffer.concat(pieces).toString('utf8'));
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
     throw wrong(unreadable(shown, error));

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { withoutByteOrderMark } from '#base';
 import type { Language } from '#codegen';
 import { CommandFailure } from '../frame/command-failure.ts';
 
@@ -48,7 +49,7 @@ export function readManifest(
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(withoutByteOrderMark(text));
   } catch {
     return undefined;
   }

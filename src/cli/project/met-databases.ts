@@ -5,6 +5,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withoutByteOrderMark } from '#base';
 import { fileNameOf, type StateDirectory } from './state-directory.ts';
 import { createWhole } from './write-file.ts';
 
@@ -50,7 +51,9 @@ function fileOf(databaseId: string): string {
 /** Undefined for a file that somebody spoilt. */
 function metAs(text: string): string | undefined {
   try {
-    const { met_as: name } = JSON.parse(text) as { readonly met_as?: unknown };
+    const { met_as: name } = JSON.parse(withoutByteOrderMark(text)) as {
+      readonly met_as?: unknown;
+    };
     return typeof name === 'string' ? name : undefined;
   } catch {
     return undefined;

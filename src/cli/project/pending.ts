@@ -7,6 +7,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { withoutByteOrderMark } from '#base';
 import { type Catalog, schemaHash } from '#catalog';
 import { parseSchema, planMigration, renderSchema } from '#schema';
 import { fileNameOf, type StateDirectory } from './state-directory.ts';
@@ -104,7 +105,7 @@ function fileOf(databaseId: string): string {
 
 function parsed(text: string): Static<typeof PendingFile> | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(withoutByteOrderMark(text));
     return Value.Check(PendingFile, value) ? value : undefined;
   } catch {
     return undefined;

@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { Command } from '@commander-js/extra-typings';
+import { withoutByteOrderMark } from '#base';
 import { type Catalog, type Column, columnById, schemaHash, type Table, tableById } from '#catalog';
 import {
   editSchema,
@@ -146,7 +147,8 @@ function forced(catalog: Catalog): MergedSchema {
 
 /** What `init` wrote holds no changes of anybody. */
 function isStarter(text: string): boolean {
-  return text === starterSchema || text === emptySchema;
+  const written = withoutByteOrderMark(text);
+  return written === starterSchema || written === emptySchema;
 }
 
 function invalid({ schemaShown }: Project): CommandFailure {

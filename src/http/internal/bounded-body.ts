@@ -1,6 +1,6 @@
 /** A body that is read as far as it may be large, and for as long as it may take. */
 
-import type { Scheduler } from '#base';
+import { type Scheduler, withoutByteOrderMark } from '#base';
 
 interface BodyBounds {
   readonly bytesMax: number;
@@ -41,7 +41,11 @@ export async function readBounded(
       }
       chunks.push(value);
     }
-    return { kind: 'whole', text: Buffer.concat(chunks).toString('utf8'), bytes };
+    return {
+      kind: 'whole',
+      text: withoutByteOrderMark(Buffer.concat(chunks).toString('utf8')),
+      bytes,
+    };
   } catch {
     return { kind: isLate ? 'too_slow' : 'broken' };
   } finally {

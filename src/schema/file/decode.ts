@@ -1,5 +1,6 @@
 /** From the bytes of a schema file to its text: what is no plain UTF-8 text is refused where it stands. */
 
+import { withoutByteOrderMark } from '#base';
 import type { Findings } from './findings.ts';
 import { Source } from './source.ts';
 
@@ -8,7 +9,7 @@ const schemaBytesMax = 2 ** 20;
 /** The text of a file without a byte order mark; bytes that are not UTF-8 become U+FFFD and are found by `checkText`. */
 function decodeFile(content: string | Uint8Array): string {
   const text = typeof content === 'string' ? content : new TextDecoder().decode(content);
-  return text.startsWith('\ufeff') ? text.slice(1) : text;
+  return withoutByteOrderMark(text);
 }
 
 /** Size and characters. False when the file is not worth reading on. */

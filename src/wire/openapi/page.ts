@@ -9,7 +9,7 @@ const preface = `# HTTP
 Every route, with what is sent and what is answered; the same as [OpenAPI 3.1](https://spec.openapis.org/oas/v3.1.1) is served at \`/openapi.json\` and stands in \`schemas/openapi.json\` (\`QUERY\`, which that version does not know, in \`x-query\`).
 This page is made from it. The examples are run by the tests, in order, against an empty database in direct mode; \`…\` stands for what is another each time.
 
-- Bodies are JSON in UTF-8 (\`Content-Type: application/json\`); a query by \`QUERY\` has its own type. Parameters of the type say nothing: with \`charset=utf-16\` a body is read as UTF-8 all the same, and one that is not is refused. At most 4 MiB (\`--max-body-mib\`), 1,024 levels deep, 16 KiB of headers.
+- Bodies are JSON in UTF-8 (\`Content-Type: application/json\`); a query by \`QUERY\` has its own type. Parameters of the type say nothing: with \`charset=utf-16\` a body is read as UTF-8 all the same, and one that is not is refused. A byte order mark before the document is ignored. At most 4 MiB (\`--max-body-mib\`), 1,024 levels deep, 16 KiB of headers.
 - Everything that is not 2xx or 304 is a problem document, \`application/problem+json\`: [errors.md](errors.md). Probes answer their own little document.
 - Of a member that an object has twice the last one counts, as \`JSON.parse\` has it.
 - int64 values stand in \`rows\` of requests as text (\`"1"\`), so that no digit is lost on the way; answers have JSON integers.
