@@ -5,6 +5,7 @@ import { createApp } from './app.ts';
 import { type HttpContext, type HttpOptions, httpContext } from './context.ts';
 import type { EdgeCounters } from './edge/counters.ts';
 import { type Gate, openGate } from './edge/gate.ts';
+import { withHost } from './edge/hostless.ts';
 import type { Sockets } from './edge/transport.ts';
 import { isProgram, runProgram } from './execute.ts';
 import { pathnameOf } from './parameters.ts';
@@ -70,7 +71,8 @@ function handlerOf(context: HttpContext, gate: Gate): Handler {
       else void sending.then(() => leave(request));
     }
   };
-  return (request, sockets) => {
+  return (arrived, sockets) => {
+    const request = withHost(arrived);
     if (sockets !== undefined) transport.attach(sockets);
     const isMeasured = metrics !== undefined || tracing !== undefined;
     const startedMs = isMeasured ? clock.monotonicMs() : 0;
@@ -131,7 +133,8 @@ function told(
   { clock, traces }: HttpContext,
   onCompleted: NonNullable<HandlerOptions['onCompleted']>,
 ): Handler {
-  return async (request, sockets) => {
+  return async (arrived, sockets) => {
+    const request = withHost(arrived);
     const startedMs = clock.monotonicMs();
     const response = await handle(request, sockets);
     if (!isQuiet(request, response)) {

@@ -10,6 +10,11 @@ export function isProbe(pathname: string): boolean {
   return pathname === '/livez' || pathname === '/readyz' || pathname === '/startupz';
 }
 
+/** Answered whatever happens, without waiting and without memory to speak of. */
+export function isControl(pathname: string): boolean {
+  return isProbe(pathname) || pathname === '/healthz' || pathname === '/metrics';
+}
+
 export function probeRoutes({ lifecycle, onProbeFailed }: HttpContext) {
   const probe = (path: string, reason: string): Response => {
     const isPassing = passing.has(reason);

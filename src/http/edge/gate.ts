@@ -4,7 +4,7 @@ import { fail } from '#failure';
 import type { HttpContext } from '../context.ts';
 import { HostGuard } from '../host.ts';
 import { pathnameOf } from '../parameters.ts';
-import { isProbe } from '../probes.ts';
+import { isControl, isProbe } from '../probes.ts';
 import type { EdgeCounters } from './counters.ts';
 import { checkOrigin } from './origin.ts';
 
@@ -39,10 +39,8 @@ function checkTarget(url: string): void {
   );
 }
 
-/** Answered whatever happens, without waiting and without memory to speak of. */
 function checkControl(request: Request, counters: EdgeCounters): void {
-  const pathname = pathnameOf(request.url);
-  if (isProbe(pathname) || pathname === '/healthz' || pathname === '/metrics') return;
+  if (isControl(pathnameOf(request.url))) return;
   counters.refusedForConnections++;
   throw fail(
     'overloaded',

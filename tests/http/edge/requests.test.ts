@@ -41,9 +41,15 @@ describe('hosts', () => {
     });
 
     test(`none is refused in HTTP/1.0, whatever the path looks like: ${name}`, async () => {
-      for (const path of ['/livez', '/aaaaaaaaaaaaaaaaaaaaaaaa/livez', '//livez', '/a://b/livez']) {
+      const paths = ['/tables', '/aaaaaaaaaaaaaaaaaaaaaaaa/livez', '//livez', '/a://b/livez', '/'];
+      for (const path of paths) {
         const answer = await answerTo(`GET ${path} HTTP/1.0\r\n\r\n`, served);
         expect([path, statusOf(answer)]).toEqual([path, 400]);
+        expect(answer).toContain('application/problem+json');
+      }
+      for (const method of ['POST', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE']) {
+        const answer = await answerTo(`${method} /readyz HTTP/1.0\r\n\r\n`, served);
+        expect([method, statusOf(answer)]).toEqual([method, 400]);
       }
       expect(
         statusOf(await answerTo('GET /livez HTTP/1.0\r\nHost: localhost\r\n\r\n', served)),
@@ -57,6 +63,39 @@ describe('hosts', () => {
       }
     });
   }
+});
+
+describe('probes of HTTP/1.0 without a host', () => {
+  const probes = ['/livez', '/readyz', '/startupz', '/healthz'];
+
+  for (const [name, served] of Object.entries({ loopback, exposed })) {
+    test(`are answered, and the connection ends: ${name}`, async () => {
+      for (const path of [...probes, '/readyz?from=balancer']) {
+        const client = await served.connect();
+        client.send(`GET ${path} HTTP/1.0\r\n\r\n`);
+        const answer = await client.closed;
+        expect([path, statusOf(answer)]).toEqual([path, 200]);
+        expect(answer).toContain('{"');
+      }
+      const client = await served.connect();
+      client.send('HEAD /readyz HTTP/1.0\r\nConnection: close\r\n\r\n');
+      const head = await client.closed;
+      expect([statusOf(head), head.endsWith('\r\n\r\n')]).toEqual([200, true]);
+    });
+  }
+
+  test('fail as any other probe does, and are no completed requests of the log', async () => {
+    const completed: string[] = [];
+    const failing = serveHandler({
+      lifecycle: { ...lifecycle, ready: () => 'draining' },
+      onCompleted: ({ url }, { status }) => void completed.push(`${url} ${status}`),
+    });
+    const answer = await answerTo('GET /readyz HTTP/1.0\r\n\r\n', failing);
+    expect([statusOf(answer), answer.includes('"draining"')]).toEqual([503, true]);
+    await answerTo('GET /livez HTTP/1.0\r\n\r\n', failing);
+    expect(completed).toEqual(['http://localhost/readyz 503']);
+    await failing.server.stop(true);
+  });
 });
 
 test('a loopback listener answers to loopback in every spelling, and to nothing else', async () => {
