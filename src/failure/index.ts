@@ -16,3 +16,4 @@ export {
 } from './failure.ts';
 export { toProblem } from './problem.ts';
 export { type Code, type Reason, reasons, type Stage, titles } from './reasons.ts';
+export { columnsText, rowsText } from './stored-rows.ts';

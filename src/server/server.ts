@@ -2,7 +2,7 @@
 
 import { isLoopback, version, type World } from '#base';
 import type { Engine } from '#engine';
-import { createHandler } from '#http';
+import { createHandler, describeChain } from '#http';
 import { StorageError } from '#storage';
 import { type Address, formatAddress } from './address.ts';
 import type { ServeConfiguration } from './configuration.ts';
@@ -140,11 +140,15 @@ export class Server {
     return this.stopping !== undefined;
   }
 
-  /** Work in the background is counted, and a span of its own. */
+  /** Work in the background is counted, and a span of its own; the log has why it failed. */
   private jobWatch(metrics: Metrics | undefined): OpeningParts['onJob'] {
     const tracing = this.telemetry?.tracing;
     return (turn) => {
       metrics?.jobs.add(turn);
+      if (turn.outcome === 'failed') {
+        const { job, kind, error } = turn;
+        this.log.write('warn', 'scheduler.job_failed', { job, kind, error: describeChain(error) });
+      }
       tracing?.background({
         name: 'svc.scheduler.step',
         beganMs: turn.beganMs,

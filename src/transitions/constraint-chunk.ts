@@ -4,11 +4,13 @@ import { encodeUtf8, invariant } from '#base';
 import type { Catalog } from '#catalog';
 import {
   columnOrdinal,
+  columnsOf,
   type ForeignKey,
   type PendingConstraint,
   type Table,
   tableById,
 } from '#catalog';
+import { columnsText } from '#failure';
 import { rowViolationKey, tableLayout } from '#layout';
 import type { Transaction } from '#storage';
 import type { Row, Scalar } from '#value';
@@ -59,7 +61,8 @@ async function foreignKeyChunk(
   const ordinals = key.columns.map((id) => columnOrdinal(table, id));
   const chunk = await readChunk(transaction, table, ordinals, from);
   const name = tableById(catalog, key.refTable)?.name;
-  const cause = encodeUtf8(`the referenced row of table "${name}" does not exist`);
+  const columns = columnsText(columnsOf(table, key.columns));
+  const cause = encodeUtf8(`the referenced row of table "${name}" does not exist (${columns})`);
   for (let i = 0; i < chunk.rows.length; i++) {
     if (!(await isDangling(transaction, parentKey(chunk.rows[i] as Row)))) continue;
     transaction.put(rowViolationKey(physicalId, chunk.keys[i] as Uint8Array), cause);

@@ -1,15 +1,12 @@
 /** How a transition ends: published, failed or cancelled; and what it leaves to be reclaimed. */
 
-import { afterKey, decodeUtf8 } from '#base';
 import {
   type Catalog,
   type Column,
-  columnById,
   columnsOf,
   type EndState,
   encodeReclamation,
   endTransition,
-  type ForeignKey,
   type LiveTransition,
   physicalIdOf,
   publishTransition,
@@ -18,15 +15,14 @@ import {
   reclamationKey,
   type TransitionRecord,
 } from '#catalog';
-import { rowKeyOfViolation, violationRange } from '#layout';
-import type { KeyRange, Transaction } from '#storage';
-import { isStillDangling } from './constraint-chunk.ts';
-import { eachEntry, keyUnder } from './reading.ts';
+import { violationRange } from '#layout';
+import type { Transaction } from '#storage';
 import type { StepCommit, Stepping } from './stepping.ts';
+import { violationText } from './violations.ts';
 
 /** What has been found is decided upon: published when nothing is left of it. No writer can add to it, because the gate is shut. */
 export async function conclude(stepping: Stepping): Promise<StepCommit> {
-  const violation = await firstViolation(stepping);
+  const violation = await violationText(stepping);
   if (violation !== undefined) return endAs(stepping, 'failed', violation);
   const { catalog, record, transition, transaction, table } = stepping;
   const after = publishTransition(catalog, record.id);
@@ -76,52 +72,4 @@ function withoutDetail(
 
 function schedule(transaction: Transaction, reclamation: Reclamation): void {
   transaction.put(reclamationKey(reclamation.physicalId), encodeReclamation(reclamation));
-}
-
-/** Undefined when everything is as it should be. Which row it is stays unsaid: an administrator need not be allowed to see it. */
-async function firstViolation(stepping: Stepping): Promise<string | undefined> {
-  const { table, transition } = stepping;
-  const cause = await firstCause(stepping);
-  if (cause === undefined) return undefined;
-  switch (transition.kind) {
-    case 'index_build':
-      return `cannot publish unique index "${transition.index.name}" of table "${table.name}": two rows have the same values`;
-    case 'column_replacement': {
-      const column = columnById(table, transition.column)?.name;
-      return `cannot publish replacement for column "${column}" of table "${table.name}": row: ${cause}`;
-    }
-    case 'constraint_validation':
-      return `cannot validate constraint "${transition.name}" of table "${table.name}": row: ${cause}`;
-  }
-}
-
-async function firstCause(stepping: Stepping): Promise<string | undefined> {
-  const { transaction, table, transition, catalog } = stepping;
-  const range = violationRange(physicalIdOf(transition));
-  for (let from: Uint8Array | undefined = range.from; from !== undefined; ) {
-    const found = await firstEntry(transaction, { from, to: range.to });
-    if (found === undefined) return undefined;
-    const isForeignKey =
-      transition.kind === 'constraint_validation' && transition.constraint.kind === 'foreign_key';
-    if (!isForeignKey) return found.text;
-    const validation = { ...transition, catalog, table };
-    const { foreignKey } = transition.constraint as { readonly foreignKey: ForeignKey };
-    const rowKey = rowKeyOfViolation(table, found.key);
-    if (await isStillDangling(transaction, validation, foreignKey, rowKey)) return found.text;
-    from = afterKey(found.key);
-  }
-  return undefined;
-}
-
-async function firstEntry(
-  transaction: Transaction,
-  range: KeyRange,
-): Promise<{ readonly key: Uint8Array; readonly text: string } | undefined> {
-  let found: { readonly key: Uint8Array; readonly text: string } | undefined;
-  await eachEntry(transaction, range, (cursor) => {
-    const text = decodeUtf8(cursor.value, cursor.valueFrom, cursor.valueTo);
-    found = { key: keyUnder(cursor), text };
-    return false;
-  });
-  return found;
 }

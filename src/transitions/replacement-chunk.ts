@@ -3,8 +3,6 @@
 import { encodeUtf8, invariant } from '#base';
 import {
   type Column,
-  columnOrdinal,
-  columnsOf,
   physicalIdOf,
   type ShadowColumn,
   sameRowsKey,
@@ -14,7 +12,7 @@ import {
 } from '#catalog';
 import { rowViolationKey, tableLayout } from '#layout';
 import type { Transaction } from '#storage';
-import { conversionTrouble, type Datum, type Row, type Scalar, shownKey, shownValue } from '#value';
+import { conversionTrouble, type Datum, type Row, type Scalar } from '#value';
 import { type Chunk, readChunk } from './chunk.ts';
 
 const noValue = new Uint8Array(0);
@@ -52,8 +50,5 @@ function image({ ordinal, convert }: ShadowColumn, row: Row): Scalar | undefined
 
 function cause(table: Table, { ordinal, target }: ShadowColumn, row: Row): string {
   const column = table.columns[ordinal] as Column;
-  const key = table.primaryKey.map((id) => row[columnOrdinal(table, id)] as Scalar);
-  const names = columnsOf(table, table.primaryKey).map(({ name }) => name);
-  const value = row[ordinal] as Scalar;
-  return `${conversionTrouble(column, target, value)}: ${shownValue(value)} (${shownKey(names, key)})`;
+  return conversionTrouble(column, target, row[ordinal] as Scalar);
 }

@@ -2,6 +2,7 @@
 
 import { type Catalog, isGated, liveTransition } from '#catalog';
 import { DatabaseError } from '#failure';
+import { StorageError } from '#storage';
 import { failTransition } from './fail.ts';
 import type { TransitionHost } from './host.ts';
 import { type IndexRuns, indexRun } from './index-run.ts';
@@ -75,10 +76,17 @@ export class Stepper {
     if (error instanceof DatabaseError && error.failure.reason === 'invalid') {
       return failTransition(this.host, id, error.failure.detail);
     }
-    const text = error instanceof Error ? error.message : String(error);
-    await noteTrouble(this.host, id, text).catch(() => undefined);
+    await noteTrouble(this.host, id, troubleText(error)).catch(() => undefined);
     throw error;
   }
+}
+
+/** Of an error that is none of ours the text may hold anything: it is for the log. */
+function troubleText(error: unknown): string {
+  const isOurs = error instanceof DatabaseError || error instanceof StorageError;
+  return isOurs
+    ? error.message
+    : 'internal failure: the log of the server has the cause (scheduler.job_failed)';
 }
 
 function isShut(catalog: Catalog, id: number): boolean {

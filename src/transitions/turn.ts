@@ -3,8 +3,12 @@
 /** `advanced`: there was work, and it is done. `failed`: it is tried again. Turns that found nothing to do are not told. */
 export interface JobTurn {
   readonly kind: 'transition' | 'reclamation';
+  /** Which one, in words. */
+  readonly job: string;
   /** By the steady clock. */
   readonly beganMs: number;
   readonly endedMs: number;
   readonly outcome: 'advanced' | 'failed';
+  /** Of a failed one. */
+  readonly error?: unknown;
 }

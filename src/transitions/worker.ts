@@ -123,22 +123,22 @@ export class TransitionWorker {
     if (this.isStopping || !this.attempts.isDue(job)) return false;
     const { clock } = this.host.world;
     const beganMs = clock.monotonicMs();
-    const tell = (outcome: JobTurn['outcome']) =>
-      this.options.onTurn?.({ kind, beganMs, endedMs: clock.monotonicMs(), outcome });
+    const tell = (end: Pick<JobTurn, 'outcome' | 'error'>) =>
+      this.options.onTurn?.({ kind, job, beganMs, endedMs: clock.monotonicMs(), ...end });
     this.pace.started();
     try {
       const isBusy = await step();
       this.attempts.succeeded(job);
       if (isBusy) {
         this.options.onProgress?.();
-        tell('advanced');
+        tell({ outcome: 'advanced' });
       }
       if (isBusy) await this.pace.rest();
       return isBusy;
     } catch (error) {
       this.options.onTrouble?.(job, error);
       this.attempts.failed(job);
-      tell('failed');
+      tell({ outcome: 'failed', error });
       return false;
     }
   }

@@ -88,7 +88,6 @@ export {
   parseInt64Tolerant,
   parseLiteral,
 } from './literal.ts';
-export { shownKey, shownValue } from './shown.ts';
 export { CellReader } from './text-cells.ts';
 export {
   type MatchPart,

@@ -80,7 +80,7 @@ describe('what is written while the column is replaced', () => {
     const touch = mutation('update', 't', ['id int64', 'other int64'], ['1', '5']);
     await db.run(touch);
     expect(await outcomeOf(db.until(id, 'ready'))).toThrow(
-      /is failed: cannot publish replacement for column "v" of table "t": row: the text value/,
+      /is failed: cannot publish replacement for column "v" of table "t": 1 row: the text value/,
     );
     await db.settle();
     expectFine(await audit(db.engine));
@@ -114,11 +114,27 @@ test('a cancelled replacement leaves everything as it was', async () => {
   expectFine(await audit(db.engine));
 });
 
-test('a stored value without an image makes it fail, with that value and its key', async () => {
-  await using db = await opened(['1', '1'], ['2', 'two']);
+test('stored values without an image make it fail, told by table, column and count', async () => {
+  const rows = [
+    ['1', '1'],
+    ['4711', 'secret'],
+    ['4712', 'hidden'],
+    ['4713', null],
+  ] as const;
+  await using db = await opened(...rows);
+  const id = await db.start(replace({ type: 'int64', nullable: false }));
+  expect(await outcomeOf(db.until(id, 'ready'))).toThrow('failed');
+  const { last_error } = await db.get(id);
+  expect(last_error).toBe(
+    'cannot publish replacement for column "v" of table "t": 2 rows: the text value has no exact int64 image; 1 row: NULL in a column that becomes non-null',
+  );
+});
+
+test('counting of values without an image ends at 1,000, and says so', async () => {
+  const rows = Array.from({ length: 1100 }, (_, i) => [String(i), 'x'] as const);
+  await using db = await opened(...rows);
   const id = await db.start(toInt64);
-  const failed = /the text value has no exact int64 image: "two" \(id 2\)/;
-  expect(await outcomeOf(db.until(id, 'ready'))).toThrow(failed);
+  expect(await outcomeOf(db.until(id, 'ready'))).toThrow('at least 1000 rows: the text value');
 });
 
 test('the default and the nullability change with the column', async () => {

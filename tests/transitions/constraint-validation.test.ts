@@ -46,7 +46,7 @@ describe('not null', () => {
     await using db = await opened(['1', '1'], ['2', null]);
     const id = await db.start(notNull);
     expect(await outcomeOf(db.until(id, 'ready'))).toThrow(
-      /is failed: cannot validate constraint "v_set" of table "t": row: column "v" is NULL/,
+      /is failed: cannot validate constraint "v_set" of table "t": 1 row: column "v" is NULL/,
     );
     await db.run(create('t', ['3', null]));
     expect(db.engine.catalog.tables[0]?.columns[1]?.nullable).toBe(true);
@@ -141,7 +141,7 @@ describe('foreign key', () => {
     await using failing = await opened(['1', '9']);
     const failed = await failing.start(start());
     expect(await outcomeOf(failing.until(failed, 'ready'))).toThrow(
-      /is failed: cannot validate constraint "c" of table "c": row: the referenced row of table "p"/,
+      /is failed: cannot validate constraint "c" of table "c": 1 row: the referenced row of table "p" does not exist \(column "v"\)/,
     );
     await failing.run(create('c', ['2', '9']));
     for (const repair of [

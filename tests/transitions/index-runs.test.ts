@@ -1,7 +1,7 @@
 /** Index builds in runs: what happens beside the reading of a run, and between its tables and its commit. */
 
 import { expect, test } from 'bun:test';
-import type { Ingestion, Store } from '#storage';
+import { type Ingestion, StorageError, type Store } from '#storage';
 import { cancelTransition, type TransitionHost, TransitionWorker } from '#transitions';
 import { claimTransition } from '../../src/transitions/step.ts';
 import { audit } from './audit.ts';
@@ -182,12 +182,13 @@ test('a run that finds no room is told, tried again, and entered once', async ()
   let failures = 0;
   const worker = workerOf(db, {
     before: async () => {
-      if (failures++ === 0) throw new Error('there is no room');
+      if (failures++ === 0)
+        throw new StorageError({ kind: 'full', operation: 'write', object: 'a table' });
     },
   });
   await worker.round();
   expect(await worker.round()).toBe(false);
-  expect((await db.get(id)).last_error).toBe('there is no room');
+  expect((await db.get(id)).last_error).toBe('no space left on the device: write a table');
   worker.wake();
   while ((await db.get(id)).state !== 'ready') {
     await worker.round();

@@ -1,7 +1,7 @@
 /** A worker whose steps fail: it tries again later and later, tells why, gives up, and starts anew when there is a reason to. */
 
 import { expect, test } from 'bun:test';
-import { failuresMax, type TransitionHost, TransitionWorker } from '#transitions';
+import { failuresMax, type JobTurn, type TransitionHost, TransitionWorker } from '#transitions';
 import { Attempts } from '../../src/transitions/attempts.ts';
 import { manualWorld } from '../support/manual-world.ts';
 import { buildIndex, createTable, mutation, openWorkshop } from './support.ts';
@@ -70,16 +70,22 @@ test('what keeps failing is told, left alone, and goes on when the trouble is ov
   };
   const told: string[] = [];
   const onTrouble = (job: string, error: unknown) => told.push(`${job}: ${error}`);
-  const worker = new TransitionWorker(host, { onTrouble });
+  const turns: JobTurn[] = [];
+  const worker = new TransitionWorker(host, { onTrouble, onTurn: (turn) => turns.push(turn) });
   for (let round = 0; round < 30; round++) {
     await worker.round();
     world.advance(2000);
   }
   expect(tries).toBe(failuresMax);
   expect(told).toEqual(new Array(failuresMax).fill(`${id}: Error: the disk is on fire`));
+  expect(turns.filter(({ outcome }) => outcome === 'failed').at(-1)).toMatchObject({
+    job: id,
+    error: new Error('the disk is on fire'),
+  });
+  // What the cause of a foreign error may hold is for the log.
   expect(await db.get(id)).toMatchObject({
     state: 'building',
-    last_error: 'the disk is on fire',
+    last_error: 'internal failure: the log of the server has the cause (scheduler.job_failed)',
   });
   isBroken = false;
   await worker.round();

@@ -1,9 +1,8 @@
 /** What one pass over a table looks for, and what it then says. */
 
-import { columnOrdinal, columnsOf, type Table } from '#catalog';
+import { rowsText } from '#failure';
 import type { RowReader } from '#layout';
 import type { ReadView } from '#storage';
-import { shownKey } from '#value';
 import type { SchemaFinding } from '../finding.ts';
 
 export interface RowCheck {
@@ -21,14 +20,6 @@ export interface RowCheck {
 export const countMax = 1_000_000;
 
 /** A number of rows as findings say it. */
-export function rowsText(rows: number): string {
-  const count = rows >= countMax ? `at least ${rows}` : String(rows);
-  return `${count} ${rows === 1 ? 'row' : 'rows'}`;
-}
-
-/** The primary key of the row that the reader stands on. */
-export function keyOf(table: Table, reader: RowReader): string {
-  const names = columnsOf(table, table.primaryKey).map(({ name }) => name);
-  const values = table.primaryKey.map((id) => reader.cell(columnOrdinal(table, id)));
-  return shownKey(names, values);
+export function foundText(rows: number): string {
+  return rowsText(rows, rows >= countMax);
 }

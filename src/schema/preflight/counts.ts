@@ -2,43 +2,31 @@
 
 import { type Column, columnOrdinal, type Table } from '#catalog';
 import type { RowReader } from '#layout';
-import { isConvertible, shownValue, strictConverterOf } from '#value';
+import { isConvertible, strictConverterOf } from '#value';
 import type { ColumnPair, TablePair } from '../diff/pairs.ts';
 import type { FindingKind, SchemaFinding } from '../finding.ts';
-import { countMax, keyOf, type RowCheck, rowsText } from './check.ts';
+import { countMax, foundText, type RowCheck } from './check.ts';
 
-/** `sample` is of the first row that counts. */
-type Describe = (rows: string, sample: string) => Omit<SchemaFinding, 'rows'> | undefined;
-
-interface CounterOptions {
-  readonly rowsMax?: number;
-  /** How a row is shown. */
-  readonly sampleOf?: (reader: RowReader) => string;
-}
+type Describe = (rows: string) => Omit<SchemaFinding, 'rows'> | undefined;
 
 export class Counter implements RowCheck {
   rows = 0;
-  private sample = '';
   private readonly counts: (reader: RowReader) => boolean;
   private readonly describe: Describe;
-  private readonly sampleOf: (reader: RowReader) => string;
   private readonly rowsMax: number;
 
   constructor(
     counts: (reader: RowReader) => boolean,
     describe: Describe,
-    { rowsMax = countMax, sampleOf = () => '' }: CounterOptions = {},
+    rowsMax: number = countMax,
   ) {
     this.counts = counts;
     this.describe = describe;
-    this.sampleOf = sampleOf;
     this.rowsMax = rowsMax;
   }
 
   see(reader: RowReader): void {
-    if (this.rows >= this.rowsMax || !this.counts(reader)) return;
-    if (this.rows === 0) this.sample = this.sampleOf(reader);
-    this.rows++;
+    if (this.rows < this.rowsMax && this.counts(reader)) this.rows++;
   }
 
   get isDone(): boolean {
@@ -47,7 +35,7 @@ export class Counter implements RowCheck {
 
   finding(): SchemaFinding | undefined {
     if (this.rows === 0) return undefined;
-    const finding = this.describe(rowsText(this.rows), this.sample);
+    const finding = this.describe(foundText(this.rows));
     return finding && { ...finding, rows: this.rows };
   }
 }
@@ -57,7 +45,7 @@ export function rowCount(rowsMax: number): Counter {
   return new Counter(
     () => true,
     () => undefined,
-    { rowsMax },
+    rowsMax,
   );
 }
 
@@ -93,11 +81,10 @@ export function conversions({ before, after }: TablePair, column: ColumnPair): C
       const value = reader.cell(ordinal);
       return value !== null && convert(value) === undefined;
     },
-    (rows, sample) => ({
+    (rows) => ({
       ...at('column_conversion', after, column.after),
-      summary: `column ${after.name}.${column.after.name} cannot become ${typeText(column.after)}: ${rows} ${rows === '1 row' ? 'holds' : 'hold'} a value without an exact image, such as ${sample}${isConvertible(column.before, column.after) ? '' : `; ${typeText(column.before)} is never converted to it`}`,
+      summary: `column ${after.name}.${column.after.name} cannot become ${typeText(column.after)}: ${rows} ${rows === '1 row' ? 'holds' : 'hold'} a value without an exact image${isConvertible(column.before, column.after) ? '' : `; ${typeText(column.before)} is never converted to it`}`,
     }),
-    { sampleOf: (reader) => `${shownValue(reader.cell(ordinal))} (${keyOf(before, reader)})` },
   );
 }
 
@@ -106,11 +93,10 @@ export function nulls({ before, after }: TablePair, column: Column): Counter {
   const ordinal = columnOrdinal(before, column.id);
   return new Counter(
     (reader) => reader.cell(ordinal) === null,
-    (rows, sample) => ({
+    (rows) => ({
       ...at('not_null_existing_nulls', after, column),
-      summary: `column ${after.name}.${column.name} cannot become non-null: ${rows} ${rows === '1 row' ? 'holds' : 'hold'} NULL, such as ${sample}`,
+      summary: `column ${after.name}.${column.name} cannot become non-null: ${rows} ${rows === '1 row' ? 'holds' : 'hold'} NULL`,
     }),
-    { sampleOf: (reader) => keyOf(before, reader) },
   );
 }
 

@@ -3,11 +3,11 @@
 import { ByteWriter } from '#base';
 import { columnsOf, type Index } from '#catalog';
 import type { RowReader } from '#layout';
-import { appendKeyMember, type ScalarType, shownKey } from '#value';
+import { appendKeyMember, type ScalarType } from '#value';
 import { fateOf } from '../diff/columns.ts';
 import type { TablePair } from '../diff/pairs.ts';
 import type { SchemaFinding } from '../finding.ts';
-import { countMax, keyOf, type RowCheck, rowsText } from './check.ts';
+import { countMax, foundText, type RowCheck } from './check.ts';
 import { type ColumnImage, imageOf } from './image.ts';
 import { SeenKeys } from './seen-keys.ts';
 
@@ -19,7 +19,6 @@ export class Duplicates implements RowCheck {
   private readonly seen: SeenKeys;
   private readonly writer = new ByteWriter(256);
   private rows = 0;
-  private sample = '';
 
   constructor(pair: TablePair, index: Index, bytesMax: number) {
     this.pair = pair;
@@ -39,15 +38,7 @@ export class Duplicates implements RowCheck {
       appendKeyMember(writer, types[i] as ScalarType, value);
     }
     if (!this.seen.add(writer.bytes, writer.length)) return;
-    if (this.rows === 0) this.remember(reader);
     this.rows++;
-  }
-
-  /** The first row that repeats a key, which is what the summary shows. */
-  private remember(reader: RowReader): void {
-    const names = columnsOf(this.pair.after, this.index.columns).map(({ name }) => name);
-    const values = this.images.map((image) => image(reader) ?? null);
-    this.sample = `${shownKey(names, values)} (again at ${keyOf(this.pair.before, reader)})`;
   }
 
   get isDone(): boolean {
@@ -57,10 +48,11 @@ export class Duplicates implements RowCheck {
   finding(): SchemaFinding | undefined {
     if (this.rows === 0) return undefined;
     const { name: table } = this.pair.after;
+    const names = columnsOf(this.pair.after, this.index.columns).map(({ name }) => name);
     const repeat = this.rows === 1 ? 'repeats' : 'repeat';
     return {
       kind: 'unique_index_duplicates',
-      summary: `unique index ${this.index.name} on ${table}: ${rowsText(this.rows)} ${repeat} the key of another row, such as ${this.sample}`,
+      summary: `unique index ${this.index.name} on ${table} (${names.join(', ')}): ${foundText(this.rows)} ${repeat} the key of another row`,
       table,
       rows: this.rows,
     };

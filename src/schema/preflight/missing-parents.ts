@@ -3,15 +3,14 @@
 import { columnsOf, type ForeignKey, type Table } from '#catalog';
 import { type RowReader, tableLayout } from '#layout';
 import type { ReadView } from '#storage';
-import { type Scalar, shownKey } from '#value';
+import type { Scalar } from '#value';
 import type { TablePair } from '../diff/pairs.ts';
 import type { SchemaFinding } from '../finding.ts';
-import { countMax, type RowCheck, rowsText } from './check.ts';
+import { countMax, foundText, type RowCheck } from './check.ts';
 import { type ColumnImage, imageOf } from './image.ts';
 
 interface Wanted {
   readonly key: Uint8Array;
-  readonly values: readonly Scalar[];
   rows: number;
 }
 
@@ -24,8 +23,6 @@ export class MissingParents implements RowCheck {
   /** References that were met and not looked up yet. */
   private wanted = new Map<string, Wanted>();
   private rows = 0;
-  /** The first reference that leads nowhere, which is what the summary shows. */
-  private sample: readonly Scalar[] | undefined;
 
   constructor(pair: TablePair, foreignKey: ForeignKey, parent: Table | undefined) {
     this.pair = pair;
@@ -43,28 +40,26 @@ export class MissingParents implements RowCheck {
       values.push(value);
     }
     if (this.parent === undefined) {
-      this.sample ??= values;
       this.rows++;
       return;
     }
     const key = tableLayout(this.parent).keyOfValues(values);
     const text = Buffer.from(key).toString('latin1');
     const known = this.wanted.get(text);
-    if (known === undefined) this.wanted.set(text, { key, values, rows: 1 });
+    if (known === undefined) this.wanted.set(text, { key, rows: 1 });
     else known.rows++;
   }
 
   async settle(view: ReadView): Promise<void> {
     const { wanted } = this;
     this.wanted = new Map();
-    for (const { key, values, rows } of wanted.values()) {
+    for (const { key, rows } of wanted.values()) {
       let found = view.get(key);
       while (found instanceof Promise) {
         await found;
         found = view.get(key);
       }
       if (found !== undefined) continue;
-      this.sample ??= values;
       this.rows += rows;
     }
   }
@@ -77,10 +72,9 @@ export class MissingParents implements RowCheck {
     if (this.rows === 0) return undefined;
     const { name: table } = this.pair.after;
     const names = columnsOf(this.pair.after, this.foreignKey.columns).map(({ name }) => name);
-    const sample = shownKey(names, this.sample ?? []);
     return {
       kind: 'foreign_key_missing_parent',
-      summary: `foreign key ${this.foreignKey.name} on ${table}: ${rowsText(this.rows)} without the referenced row, such as ${sample}`,
+      summary: `foreign key ${this.foreignKey.name} on ${table} (${names.join(', ')}): ${foundText(this.rows)} without the referenced row`,
       table,
       rows: this.rows,
     };

@@ -19,7 +19,12 @@ const TransitionControl = closed('One online transition.', {
     'degraded',
     'write_gated',
   ]),
-  last_error: optional(Type.String({ description: 'Why it failed, or its latest trouble.' })),
+  last_error: optional(
+    Type.String({
+      description:
+        'Why it failed, or its latest trouble: by table, columns and count of rows, never with a stored value or a key.',
+    }),
+  ),
   rows_scanned: count('How many rows it has seen.'),
   applied_delta: count('How many changes of others it has followed.'),
   delta_lag: count('How many it has still to follow.'),
