@@ -18,7 +18,7 @@ export { RunReader } from './run-reader.ts';
 export { SlotReader } from './slot-reader.ts';
 export { tableLayout } from './table-layout.ts';
 export { TextSearch } from './text-search.ts';
-export { checkIndexEntry, checkRowKey } from './tuple-size.ts';
+export { checkIndexEntry, checkRowKey, indexTupleBytesMax } from './tuple-size.ts';
 export {
   claimKey,
   claimRange,

@@ -5,12 +5,12 @@ import { fail } from '#failure';
 import type { IndexLayout, TableLayout } from './layout.ts';
 
 /** Bytes of an encoded primary-key or index tuple. */
-const tupleBytesMax = 16 * 1024;
+export const indexTupleBytesMax = 16 * 1024;
 
 /** Throws `invalid` when the key of a row, of so many bytes, is too long. */
 export function checkRowKey(layout: TableLayout, keyBytes: number): void {
   const bytes = keyBytes - tupleFrom;
-  if (bytes > tupleBytesMax)
+  if (bytes > indexTupleBytesMax)
     throw tooLong(`the primary key of table "${layout.table.name}"`, bytes);
 }
 
@@ -25,13 +25,13 @@ export function checkIndexEntry(
 }
 
 export function checkIndexTuple(layout: IndexLayout, bytes: number): void {
-  if (bytes <= tupleBytesMax) return;
+  if (bytes <= indexTupleBytesMax) return;
   throw tooLong(`index "${layout.index.name}" of table "${layout.table.name}"`, bytes);
 }
 
 function tooLong(what: string, bytes: number): Error {
   return fail(
     'invalid',
-    `a value of ${what} has ${bytes} bytes when encoded, at most ${tupleBytesMax} are allowed`,
+    `a value of ${what} has ${bytes} bytes when encoded, at most ${indexTupleBytesMax} are allowed`,
   );
 }

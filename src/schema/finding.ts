@@ -6,6 +6,7 @@ export type FindingKind =
   | 'column_conversion'
   | 'not_null_existing_nulls'
   | 'unique_index_duplicates'
+  | 'index_key_too_long'
   | 'foreign_key_missing_parent'
   | 'column_replacement_dependency'
   | 'active_schema_transition_conflict';

@@ -9,6 +9,7 @@ import type { Step } from '../diff/step.ts';
 import type { RowCheck } from './check.ts';
 import { type Counter, columnLoss, conversions, nulls, rowCount, tableLoss } from './counts.ts';
 import { Duplicates, isUniqueAlready } from './duplicates.ts';
+import { isShortAlways, LongKeys } from './long-keys.ts';
 import { MissingParents } from './missing-parents.ts';
 
 export interface TableChecks {
@@ -88,9 +89,9 @@ function checksOfTable(
   const built = new Set(
     own.flatMap(({ action }) => (action.kind === 'start_index_build' ? [action.index.name] : [])),
   );
-  const indexes = after.indexes.filter(
-    (index) => index.unique && built.has(index.name) && !isUniqueAlready(tables, index),
-  );
+  const indexes = after.indexes.filter((index) => built.has(index.name));
+  const unique = indexes.filter((index) => index.unique && !isUniqueAlready(tables, index));
+  const long = indexes.filter((index) => !isShortAlways(tables, index));
   const keys = neededKeys(own, added);
   return {
     table: before,
@@ -98,7 +99,8 @@ function checksOfTable(
     blocking: [
       ...rewritten.map((column) => conversions(tables, column)),
       ...tightened.map((column) => nulls(tables, column.after)),
-      ...indexes.map((index) => new Duplicates(tables, index, keyBytesMax)),
+      ...unique.map((index) => new Duplicates(tables, index, keyBytesMax)),
+      ...long.map((index) => new LongKeys(tables, index)),
       ...keys.map((key) => {
         const parent = tableById(current, key.refTable);
         return new MissingParents(tables, key, parent);

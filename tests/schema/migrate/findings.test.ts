@@ -231,6 +231,92 @@ describe('blocking', () => {
     await project.arrive(wider);
   });
 
+  describe('values that an index cannot hold', () => {
+    const long = 'x'.repeat(20_000);
+    // A tag, the text and its end are exactly what fits.
+    const longest = 'x'.repeat(16 * 1024 - 2);
+    const rows = [
+      ['1', 'short'],
+      ['2', long],
+      ['3', null],
+      ['4', longest],
+      ['5', `${long}y`],
+    ] as const;
+    const summary = (index: string) =>
+      `index ${index} on users (a): 2 rows need a key of more than 16384 bytes`;
+
+    test.each([
+      ['an index', 'index: true', 'users_a_idx'],
+      ['a unique index', 'unique: true', 'users_a_uq'],
+    ])('%s', async (_, member, index) => {
+      await using project = await seeded(users(a), ...rows);
+      const desired = users(`${a}, ${member}`);
+      expect((await project.diff(desired)).blocking).toEqual([
+        {
+          kind: 'index_key_too_long',
+          summary: summary(index),
+          table: 'users',
+          column: 'a',
+          rows: 2,
+        },
+      ]);
+      const problem = await refusedAs(project, desired, 'constraint_violation');
+      expect(problem.detail).toBe(`migration target is invalid: ${summary(index)}`);
+      await project.delete('users', 'id:int64', ['2'], ['5']);
+      expect((await project.diff(desired)).blocking).toEqual([]);
+      await project.arrive(desired);
+    });
+
+    test('of several columns together, of which each has an index', async () => {
+      const b = 'id: 3, name: b, type: text, nullable: true, index: true';
+      await using project = await openProject('schema', users(`${a}, index: true`, b));
+      const half = 'x'.repeat(9_000);
+      const columns = 'id:int64 a:text? b:text?';
+      await project.insert('users', columns, ['1', half, half], ['2', half, null], ['3', '', '']);
+      const both = schema(
+        table(1, 'users', [id, `${a}, index: true`, b], 'indexes: [{ columns: [a, b] }]'),
+      );
+      expect((await project.diff(both)).blocking).toEqual([
+        {
+          kind: 'index_key_too_long',
+          summary:
+            'index users_a_b_idx on users (a, b): 1 row needs a key of more than 16384 bytes',
+          table: 'users',
+          rows: 1,
+        },
+      ]);
+    });
+
+    test('where bytes count twice, and after a conversion', async () => {
+      const raw = 'id: 2, name: a, type: bytes, nullable: true';
+      await using project = await openProject('schema', users(raw));
+      const zeros = (count: number) => Buffer.alloc(count).toString('base64');
+      await project.insert('users', 'id:int64 a:bytes?', ['1', zeros(9_000)], ['2', zeros(8_191)]);
+      expect((await project.diff(users(`${raw}, index: true`))).blocking).toMatchObject([
+        { kind: 'index_key_too_long', rows: 1 },
+      ]);
+      await using converted = await seeded(users(a), ['1', `0${'0'.repeat(20_000)}7`]);
+      const number = 'id: 2, name: a, type: int64, nullable: true, index: true';
+      expect((await converted.diff(users(number))).blocking).toEqual([]);
+      await converted.arrive(users(number));
+    });
+
+    test('what a new column reads in old rows', async () => {
+      await using project = await seeded(users(a), ['1', null], ['2', null]);
+      const b = `id: 3, name: b, type: text, index: true, default: ${long}`;
+      expect((await project.diff(users(a, b))).blocking).toMatchObject([
+        { kind: 'index_key_too_long', table: 'users', column: 'b', rows: 2 },
+      ]);
+    });
+
+    test('a key that is there already shows that they fit', async () => {
+      await using project = await seeded(users(`${a}, index: true`), ['1', longest]);
+      const unique = users(`${a}, unique: true`);
+      expect((await project.diff(unique)).blocking).toEqual([]);
+      await project.arrive(unique);
+    });
+  });
+
   test('references without the referenced row', async () => {
     const posts = (ref: string) =>
       table(2, 'posts', [id, `id: 2, name: author, type: int64, nullable: true${ref}`]);

@@ -116,7 +116,17 @@ export class Project implements AsyncDisposable {
     columns: string,
     ...rows: readonly (readonly (string | null)[])[]
   ): Promise<void> {
-    const reply = await this.db.send('POST', '/execute', createProgram(table, columns, rows));
+    const reply = await this.db.send('POST', '/execute', mutation('create', table, columns, rows));
+    expect([reply.status, reply.status === 200 ? '' : reply.text]).toEqual([200, '']);
+  }
+
+  /** As `insert`; the columns are those of the primary key. */
+  async delete(
+    table: string,
+    columns: string,
+    ...rows: readonly (readonly string[])[]
+  ): Promise<void> {
+    const reply = await this.db.send('POST', '/execute', mutation('delete', table, columns, rows));
     expect([reply.status, reply.status === 200 ? '' : reply.text]).toEqual([200, '']);
   }
 
@@ -125,7 +135,7 @@ export class Project implements AsyncDisposable {
     columns: string,
     ...rows: readonly (readonly (string | null)[])[]
   ): Promise<Reply> {
-    return this.db.send('POST', '/execute', createProgram(table, columns, rows));
+    return this.db.send('POST', '/execute', mutation('create', table, columns, rows));
   }
 
   /** All rows by id. */
@@ -157,7 +167,8 @@ export class Project implements AsyncDisposable {
   }
 }
 
-function createProgram(
+function mutation(
+  kind: 'create' | 'delete',
   table: string,
   columns: string,
   rows: readonly (readonly (string | null)[])[],
@@ -168,7 +179,7 @@ function createProgram(
   });
   const node = { kind: 'rows', scope: 'r', columns: described, rows };
   const relation = { nodes: { r: node }, root: { node: 'r', cardinality: 'many' } };
-  return { statements: [{ kind: 'create', name: 'c', table, relation }] };
+  return { statements: [{ kind, name: 'c', table, relation }] };
 }
 
 /** A database at `schema`, reached by a migration from nothing. */
