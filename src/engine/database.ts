@@ -11,7 +11,13 @@ import {
   requireRevisionsFit,
 } from '#catalog';
 import type { PlanOptions, ProgramPlan } from '#planner';
-import { type Experience, Feedback, type Statistics, type Surveys } from '#statistics';
+import {
+  type Experience,
+  Feedback,
+  type FeedbackLimits,
+  type Statistics,
+  type Surveys,
+} from '#statistics';
 import type { CommitOutcome, Store, Transaction } from '#storage';
 import type { CatalogMove, TransitionHost } from '#transitions';
 import { isCurrentPlan } from './current-plan.ts';
@@ -34,6 +40,7 @@ interface DatabaseFacts {
   readonly surveys: Surveys | undefined;
   /** Absent: `feedback` is. */
   readonly experience: Experience | undefined;
+  readonly feedbackLimits: FeedbackLimits | undefined;
 }
 
 export class Database implements TransitionHost {
@@ -76,7 +83,7 @@ export class Database implements TransitionHost {
     this.planning = facts.planning;
     this.statistics = facts.statistics;
     this.surveys = facts.surveys;
-    this.feedback = new Feedback(facts.world);
+    this.feedback = new Feedback(facts.world, facts.feedbackLimits);
     this.experience = facts.experience ?? this.feedback;
     this.catalogSequence = sequence;
     this.newestSequence = sequence;

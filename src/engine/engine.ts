@@ -64,6 +64,7 @@ interface EngineParts {
   readonly onJob?: EngineOptions['onJob'];
   readonly corpus?: Corpus | undefined;
   readonly archive?: Archive | undefined;
+  readonly attemptsMax?: number | undefined;
 }
 
 export class Engine {
@@ -83,7 +84,7 @@ export class Engine {
   constructor(
     database: Database,
     admission: Admission,
-    { onJob, corpus, archive }: EngineParts = {},
+    { onJob, corpus, archive, attemptsMax }: EngineParts = {},
   ) {
     this.database = database;
     this.corpus = corpus;
@@ -92,7 +93,7 @@ export class Engine {
     const { statistics, surveys, experience, world } = database;
     this.growth = new Growth(statistics, experience, world.clock);
     this.surveyor = surveys && new Surveyor(database, surveys, admission.pool);
-    this.programs = new Programs(database, admission);
+    this.programs = new Programs(database, admission, attemptsMax);
     this.transitions = new Transitions(database, onJob);
     this.schema = new Schema(database, admission, this.programs.exclusive);
   }

@@ -36,6 +36,7 @@ export function makeDatabase(parts: DatabaseParts): Database {
     planning,
     surveys,
     experience: options.experience,
+    feedbackLimits: options.feedbackLimits,
   };
   return new Database(facts, sequence);
 }

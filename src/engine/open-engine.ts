@@ -26,11 +26,14 @@ export function engineOver(database: Database, options: EngineOptions): Engine {
     timeoutMs: options.statementTimeoutMs,
   });
   const isOwner = options.capturesCorpus === true && !database.isReadOnly;
-  const corpus = isOwner ? new Corpus(database) : undefined;
+  const corpus = isOwner
+    ? new Corpus({ store: database.store, world: database.world, queueMax: options.corpusQueueMax })
+    : undefined;
   corpus?.start();
   const archive = archiveOf(database);
   archive?.start();
-  return new Engine(database, admission, { onJob: options.onJob, corpus, archive });
+  const { onJob, attemptsMax } = options;
+  return new Engine(database, admission, { onJob, corpus, archive, attemptsMax });
 }
 
 function archiveOf(database: Database): Archive | undefined {

@@ -3,7 +3,7 @@
 import type { World } from '#base';
 import type { CatalogMode } from '#catalog';
 import type { PlanOptions } from '#planner';
-import type { Experience, Statistics } from '#statistics';
+import type { Experience, FeedbackLimits, Statistics } from '#statistics';
 import type { BucketOptions, SpillSpace, StoreTuning } from '#storage';
 import type { JobTurn } from '#transitions';
 
@@ -56,6 +56,12 @@ export interface EngineOptions {
   readonly worksOnTransitions?: boolean;
   /** Whether programs that have run are kept in the store, for replay; only where this process writes. Absent: they are not. */
   readonly capturesCorpus?: boolean;
+  /** Programs that wait to be kept; beyond it they are counted, and gone. Absent: 4,096. */
+  readonly corpusQueueMax?: number;
+  /** How much of what executions tell is held until it is folded in and published. Absent: the usual. */
+  readonly feedbackLimits?: FeedbackLimits;
+  /** How often a program runs before a lost race is reported, the last time alone (where it is not the first). Absent: 3. */
+  readonly attemptsMax?: number;
   /** Told of each turn of work in the background on transitions and what they leave behind. */
   readonly onJob?: ((turn: JobTurn) => void) | undefined;
   /** How programs are planned; it changes speed, never an answer. Absent: everything that is fast. */

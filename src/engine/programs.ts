@@ -14,7 +14,7 @@ import { Observer } from './observer.ts';
 import type { ProgramResponse } from './response.ts';
 
 /** How often a program is run before a lost race is reported; the last time alone. */
-const attemptsMax = 3;
+const usualAttemptsMax = 3;
 /** Up to so many reads by key a program is a point. */
 const pointReadsMax = 1000;
 
@@ -38,8 +38,10 @@ export class Programs {
   private readonly admission: Admission;
   private readonly observer: Observer;
   private readonly gates: Gates;
+  private readonly attemptsMax: number;
 
-  constructor(database: Database, admission: Admission) {
+  constructor(database: Database, admission: Admission, attemptsMax: number = usualAttemptsMax) {
+    this.attemptsMax = attemptsMax;
     this.database = database;
     this.admission = admission;
     this.observer = new Observer(database);
@@ -91,8 +93,8 @@ export class Programs {
     let response = await first;
     for (let attempt = 2; response === undefined; attempt++) {
       ticket.budget.check();
-      if (attempt > attemptsMax) throw lostRace();
-      const isLast = attempt === attemptsMax;
+      if (attempt > this.attemptsMax) throw lostRace();
+      const isLast = attempt === this.attemptsMax;
       response = await (isLast
         ? this.exclusive.run(ticket, async () => this.attempt(journey))
         : this.attempt(journey));

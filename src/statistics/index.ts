@@ -18,7 +18,7 @@ export {
   toldFamiliesMax,
   toldPartsMax,
 } from './feedback/exchange.ts';
-export { Feedback } from './feedback/feedback.ts';
+export { Feedback, type FeedbackLimits } from './feedback/feedback.ts';
 export { type Execution, type Model, workMembers } from './feedback/model.ts';
 export type { Observation } from './feedback/observation.ts';
 export type { Experience, Seen } from './feedback/published.ts';

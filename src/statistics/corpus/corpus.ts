@@ -10,7 +10,7 @@ import { loadCorpus } from './load.ts';
 import { executionKey, executionValue, isProgramKey, programKey, programValue } from './records.ts';
 import { type CorpusLimits, corpusLimits, type Retained } from './retained.ts';
 
-const queueMax = 4_096;
+const usualQueueMax = 4_096;
 /** Characters of all bodies in the queue. */
 const queueLengthMax = 16 << 20;
 const pendingMax = 1_024;
@@ -37,6 +37,8 @@ interface CorpusParts {
   readonly store: Pick<Store, 'begin' | 'snapshot' | 'pressure'>;
   readonly world: Pick<World, 'clock' | 'scheduler'>;
   readonly limits?: CorpusLimits;
+  /** Bodies that wait to be looked at. */
+  readonly queueMax?: number | undefined;
 }
 
 export class Corpus {
@@ -54,6 +56,7 @@ export class Corpus {
   private readonly store: CorpusParts['store'];
   private readonly world: CorpusParts['world'];
   private readonly limits: CorpusLimits;
+  private readonly queueMax: number;
   private queue: Waiting[] = [];
   private queueLength = 0;
   private pending = new Map<string, Pending>();
@@ -68,7 +71,8 @@ export class Corpus {
   private invalid: Uint8Array[] = [];
   private isStopped = false;
 
-  constructor({ store, world, limits = corpusLimits }: CorpusParts) {
+  constructor({ store, world, limits = corpusLimits, queueMax = usualQueueMax }: CorpusParts) {
+    this.queueMax = queueMax;
     this.store = store;
     this.world = world;
     this.limits = limits;
@@ -92,7 +96,7 @@ export class Corpus {
       this.counts.shedPending++;
       return;
     }
-    if (this.queue.length >= queueMax || this.queueLength + body.length > queueLengthMax) {
+    if (this.queue.length >= this.queueMax || this.queueLength + body.length > queueLengthMax) {
       this.counts.droppedQueue++;
       return;
     }

@@ -20,15 +20,19 @@ class Place implements Execution {
   work: Execution['work'];
 }
 
-const capacity = 4_096;
 const nothing: Execution['observations'] = [];
 
 export class Channel {
   offered = 0;
   dropped = 0;
+  private readonly capacity: number;
   private readonly places: Place[] = [];
   private first = 0;
   private count = 0;
+
+  constructor(capacity: number) {
+    this.capacity = capacity;
+  }
 
   /** False when it is full: dropped. */
   offer(
@@ -40,11 +44,11 @@ export class Channel {
     work: Execution['work'],
   ): boolean {
     this.offered++;
-    if (this.count === capacity) {
+    if (this.count === this.capacity) {
       this.dropped++;
       return false;
     }
-    const place = this.placeAt((this.first + this.count) % capacity);
+    const place = this.placeAt((this.first + this.count) % this.capacity);
     place.subject = subject;
     place.rows = rows;
     place.micros = micros;
@@ -60,7 +64,7 @@ export class Channel {
     while (this.count > 0) {
       const place = this.places[this.first] as Place;
       const subject = place.subject as Subject;
-      this.first = (this.first + 1) % capacity;
+      this.first = (this.first + 1) % this.capacity;
       this.count--;
       take(subject, place);
       place.subject = undefined;

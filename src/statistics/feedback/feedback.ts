@@ -13,11 +13,18 @@ import { Registry } from './registry.ts';
 /** From the first of what is in the channel on. */
 const drainMs = 20;
 const publishMs = 1_000;
-/** Families with something to publish. */
-const pendingMax = 1_024;
 /** All frequencies are halved after so many publications. */
 const halvingMs = 600 * publishMs;
 const relationsMax = 64;
+
+export interface FeedbackLimits {
+  /** Executions that wait to be folded into models. */
+  readonly waitingMax: number;
+  /** Families with something to publish. */
+  readonly pendingMax: number;
+}
+
+const usualLimits: FeedbackLimits = { waitingMax: 4_096, pendingMax: 1_024 };
 
 export class Feedback implements Experience {
   /** Executions that were folded into models. */
@@ -27,7 +34,8 @@ export class Feedback implements Experience {
   private readonly clock: World['clock'];
   private readonly scheduler: Scheduler;
   private readonly registry = new Registry();
-  private readonly channel = new Channel();
+  private readonly channel: Channel;
+  private readonly pendingMax: number;
   private readonly pending = new Set<Model>();
   private corrections: Corrections = new Map();
   private correctionsMade = 0;
@@ -39,7 +47,12 @@ export class Feedback implements Experience {
   /** Where another process is told of what happens here. */
   private recorder: Recorder | undefined;
 
-  constructor({ clock, scheduler }: Pick<World, 'clock' | 'scheduler'>) {
+  constructor(
+    { clock, scheduler }: Pick<World, 'clock' | 'scheduler'>,
+    { waitingMax, pendingMax }: FeedbackLimits = usualLimits,
+  ) {
+    this.channel = new Channel(waitingMax);
+    this.pendingMax = pendingMax;
     this.clock = clock;
     this.scheduler = scheduler;
     this.publishedMs = clock.monotonicMs();
@@ -222,7 +235,7 @@ export class Feedback implements Experience {
   }
 
   private learn({ stamp, isForeign }: Subject, model: Model, { observations }: Execution): void {
-    if (!this.pending.has(model) && this.pending.size >= pendingMax) {
+    if (!this.pending.has(model) && this.pending.size >= this.pendingMax) {
       this.shed++;
       return;
     }

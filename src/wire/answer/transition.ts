@@ -14,11 +14,10 @@ const TransitionControl = closed('One online transition.', {
   state: oneOf('How far it is.', transitionStates),
   generation: count('Counts the changes of this record.'),
   prerequisites: list('Those that must be ready first.', name('An id.')),
-  retained_work_state: oneOf('How much work is held back for it.', [
-    'normal',
-    'degraded',
-    'write_gated',
-  ]),
+  retained_work_state: oneOf(
+    'How much work is held back for it. This server always answers `normal`: writers keep what is being made up to date in their own commits, so no work is held back, and no write is refused for it.',
+    ['normal', 'degraded', 'write_gated'],
+  ),
   last_error: optional(
     Type.String({
       description:
@@ -26,8 +25,10 @@ const TransitionControl = closed('One online transition.', {
     }),
   ),
   rows_scanned: count('How many rows it has seen.'),
-  applied_delta: count('How many changes of others it has followed.'),
-  delta_lag: count('How many it has still to follow.'),
+  applied_delta: count(
+    'How many changes of others it has followed. This server always answers 0: there are none to follow.',
+  ),
+  delta_lag: count('How many it has still to follow. This server always answers 0.'),
   table: optional(name('The table, by name.')),
   object: optional(name('What it makes, by name.')),
 });
