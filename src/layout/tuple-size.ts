@@ -1,7 +1,7 @@
 /** The size limit of keys: writers check it, so that no stored key is above it. */
 
-import { tupleFrom } from '#catalog';
-import { fail } from '#failure';
+import { columnsOf, tupleFrom } from '#catalog';
+import { columnsText, fail } from '#failure';
 import type { IndexLayout, TableLayout } from './layout.ts';
 
 /** Bytes of an encoded primary-key or index tuple. */
@@ -26,7 +26,9 @@ export function checkIndexEntry(
 
 export function checkIndexTuple(layout: IndexLayout, bytes: number): void {
   if (bytes <= indexTupleBytesMax) return;
-  throw tooLong(`index "${layout.index.name}" of table "${layout.table.name}"`, bytes);
+  const { table, index } = layout;
+  const columns = columnsText(columnsOf(table, index.columns));
+  throw tooLong(`index "${index.name}" of table "${table.name}" (${columns})`, bytes);
 }
 
 function tooLong(what: string, bytes: number): Error {

@@ -57,7 +57,7 @@ const transitions: readonly (readonly [what: string, start: object, lastError: s
   [
     'an index over a long value',
     { ...buildIndex('long', ['long']), table_id: 2 },
-    'a value of index "long" of table "t" has 20008 bytes when encoded, at most 16384 are allowed',
+    'a value of index "long" of table "t" (column "long") has 20008 bytes when encoded, at most 16384 are allowed',
   ],
   [
     'NULL',
