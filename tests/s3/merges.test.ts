@@ -38,6 +38,16 @@ test('tables in a bucket are merged on another thread', async () => {
   expect(mergeObjects?.range_read.bytes).toBeGreaterThan(outputBytes);
   expect(mergeObjects?.write).toMatchObject({ bytes: outputBytes, errors: 0, active: 0 });
   expect(mergeObjects?.write.requests).toBeGreaterThanOrEqual(compaction.jobs);
+  const { requests } = store.statistics();
+  const of = (component: string, part: string) =>
+    requests?.find((one) => one.component === component && one.store === part)?.counts;
+  // Nobody but the compactor has asked for tables on the other thread, and it wrote nothing else.
+  expect(of('compactor', 'main')).toEqual(mergeObjects);
+  expect(of('compactor', 'log')?.write.requests).toBe(0);
+  // Small memtables are flushed on this thread: those tables are the database's.
+  const { flushedBytes } = store.statistics().flush;
+  expect(of('db', 'main')?.write.bytes).toBeGreaterThan(flushedBytes);
+  expect(of('db', 'log')?.write.bytes).toBeGreaterThanOrEqual(store.statistics().log.writtenBytes);
   expect(runs.map((run) => run.entries)).toEqual([100]);
   expect((await take(store.snapshot().scan(range(''), 'forward'))).length).toBe(100);
   await store.close();

@@ -42,7 +42,6 @@ const absent = `
 | \`svc.storage.compaction.{ssts,jobs.claimed,jobs.reclaimed,expired.entries,epoch,last.timestamp,backlog.bytes,throughput}\` | merges belong to the process that writes, nobody claims them; entries do not expire; throughput is the rate of \`svc.storage.compaction.written\` |
 | \`svc.storage.gc.*\` | files that no manifest names are deleted in passing, and not counted |
 | \`svc.storage.lsm.segment.max_l0_ssts\`, \`.lsm.sst_views\`, \`.external.databases\` | there are no segments, no views of parts of tables, no external databases |
-| \`store="log"\` | requests for the log of a bucket are among those of \`component="db"\` |
 `;
 
 const kinds: Readonly<Record<Instrument['kind'], string>> = {

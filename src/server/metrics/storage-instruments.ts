@@ -2,6 +2,7 @@
 
 import { type Attributes, counter, gauge, type Instrument, upDownCounter } from '#observe';
 import type { StoreStatistics } from '#storage';
+import { requestInstruments } from './request-instruments.ts';
 
 type Values = (readonly [Attributes, number])[];
 
@@ -242,47 +243,6 @@ function cacheInstruments(read: () => StoreStatistics | undefined): readonly Ins
       const disk = parts();
       return memory && disk ? [...memory, [local, disk.capacityBytes]] : memory;
     }),
-  ];
-}
-
-/** Requests to a remote store: none where the store is a directory. */
-function requestInstruments(read: () => StoreStatistics | undefined): readonly Instrument[] {
-  const each = (
-    value: (
-      counts: NonNullable<StoreStatistics['objects']>['read'],
-      attributes: Attributes,
-    ) => Values,
-  ): Values | undefined => {
-    const all = read();
-    if (all?.objects === undefined) return undefined;
-    return [
-      { activity: 'foreground', component: 'db', objects: all.objects },
-      { activity: 'background', component: 'compactor', objects: all.mergeObjects },
-    ].flatMap(({ activity, component, objects }) =>
-      Object.entries(objects ?? {}).flatMap(([operation, counts]) =>
-        value(counts, { operation, component, 'svc.storage.activity': activity }),
-      ),
-    );
-  };
-  return [
-    counter('svc.storage.object.requests', '{requests}', 'Requests to the bucket.', () =>
-      each(({ requests }, attributes) => [[attributes, requests]]),
-    ),
-    counter(
-      'svc.storage.object.unsuccessful.requests',
-      '{requests}',
-      'Requests to the bucket that failed, or whose outcome is not known.',
-      () => each(({ errors }, attributes) => [[attributes, errors]]),
-    ),
-    counter(
-      'svc.storage.object.request.time',
-      's',
-      'Time of all requests to the bucket together.',
-      () => each(({ milliseconds }, attributes) => [[attributes, milliseconds / 1000]]),
-    ),
-    counter('svc.storage.object', 'By', 'What was read from the bucket and written to it.', () =>
-      each(({ bytes }, attributes) => [[attributes, bytes]]),
-    ),
   ];
 }
 

@@ -141,7 +141,8 @@ function workersOf(opened: OpenedParts, live: LiveSequences) {
 /** Another thread lays out values as every thread does. */
 function sitesOf({ place, durable, options }: OpenedParts): Record<'local' | 'remote', MergeSite> {
   const { world, codecs } = options;
-  const local = new LocalSite({ world, objects: durable.objects, codecs });
+  const objectsOf = place.objectsOf ?? (() => durable.objects);
+  const local = new LocalSite({ world, objectsOf, codecs });
   const isAlike = codecs === columnValues;
   const remote = isAlike ? place.otherThread?.(world.scheduler) : undefined;
   return { local, remote: remote ?? local };

@@ -9,8 +9,8 @@ import type { Durable, Opening } from '../manifest/durable.ts';
 import type { MergeSite } from '../merge/merge-order.ts';
 import { describeBucket, type PlaceDescription } from '../merge/place-description.ts';
 import { WorkerSite } from '../merge/worker-site.ts';
+import { type Component, componentStores } from '../object/component-requests.ts';
 import { probeConditions } from '../object/conditional-probe.ts';
-import { countedStore } from '../object/counted-store.ts';
 import { s3Store } from '../object/s3/s3-store.ts';
 import { directoryAt } from '../object/system-directory.ts';
 import { StorageError } from '../object/trouble.ts';
@@ -83,12 +83,18 @@ function refuseMissing(path: string): void {
 async function openS3Place(options: CompleteOptions): Promise<Place> {
   const { s3, world, flushIntervalMs } = options;
   invariant(s3 !== undefined, 'a store in a bucket is told which one');
-  const { store, statistics } = countedStore(s3Store({ ...s3, world }), world.clock);
+  const counted = componentStores(s3Store({ ...s3, world }), world.clock);
+  const store = counted.of('db');
   await probeConditions(store, world);
   const cached = objectCacheOver(store, { ...options, s3 });
+  const objectsOf = (component: Component) => {
+    const remote = counted.of(component);
+    return cached === undefined ? remote : cached.cache.over(remote);
+  };
   const place = {
     ...bucketPlace(cached?.cache.objects ?? store, flushIntervalMs),
-    requests: statistics,
+    objectsOf,
+    requests: counted.requests,
     ...(cached && { objectCache: cached.cache, close: cached.close }),
   };
   const description = describeBucket(s3);

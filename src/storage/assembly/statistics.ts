@@ -5,6 +5,7 @@ import type { Compactor } from '../maintenance/compactor.ts';
 import type { Flusher } from '../maintenance/flusher.ts';
 import type { Pressure } from '../maintenance/pressure.ts';
 import type { TableMaker } from '../maintenance/table-maker.ts';
+import { joinRequests, requestsOfAll } from '../object/component-requests.ts';
 import type { Place } from '../place/place.ts';
 import type { CommitLane } from '../transaction/commit-lane.ts';
 import type { LiveSequences } from '../version/live-sequences.ts';
@@ -27,6 +28,8 @@ interface StatisticsSources {
 
 export function storeStatistics(sources: StatisticsSources): StoreStatistics {
   const { place, lane, log, flusher, compactor, writePressure, files, versions, live } = sources;
+  const here = place.requests?.();
+  const elsewhere = sources.merger.requests;
   return {
     commits: { ...lane.counters },
     log: { ...log.counters },
@@ -49,8 +52,9 @@ export function storeStatistics(sources: StatisticsSources): StoreStatistics {
     writeAmplification: writeAmplification(sources),
     runs: runStatistics(versions.runs),
     views: live.count,
-    objects: place.requests?.(),
-    mergeObjects: sources.merger.requests,
+    objects: requestsOfAll(here),
+    mergeObjects: requestsOfAll(elsewhere),
+    requests: here && joinRequests(here, elsewhere ?? []),
     objectCache: place.objectCache?.statistics(),
   };
 }

@@ -1,5 +1,6 @@
 /** What the store counts of itself: plain fields, read when somebody asks. Bytes and entries since the store was opened. */
 
+import type { ComponentRequests } from '../object/component-requests.ts';
 import type { ObjectStatistics } from '../object/request-counts.ts';
 import type { ObjectCacheStatistics } from '../object-cache/options.ts';
 
@@ -96,6 +97,8 @@ export interface StoreStatistics {
   readonly objects: ObjectStatistics | undefined;
   /** Requests of those merges, as of the last time that their thread began or ended a table. */
   readonly mergeObjects: ObjectStatistics | undefined;
+  /** Both of these together, by component and by part of the store. */
+  readonly requests: readonly ComponentRequests[] | undefined;
   /** Parts of remote tables on the local disk. */
   readonly objectCache: ObjectCacheStatistics | undefined;
 }

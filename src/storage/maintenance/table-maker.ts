@@ -8,7 +8,7 @@ import type { Memtable } from '../memtable/memtable.ts';
 import type { MergeOrder, MergeSite } from '../merge/merge-order.ts';
 import type { MergeResult } from '../merge/task.ts';
 import { WorkerGone } from '../merge/worker-site.ts';
-import type { ObjectStatistics } from '../object/request-counts.ts';
+import type { ComponentRequests } from '../object/component-requests.ts';
 import type { VersionSet } from '../version/version-set.ts';
 import { Postponed, postponedWhenItMayPass } from './postponed.ts';
 import type { Publisher } from './publisher.ts';
@@ -28,6 +28,7 @@ interface TableMakerParts {
 
 type Shape = Pick<
   MergeOrder,
+  | 'component'
   | 'inputs'
   | 'ingested'
   | 'isHandedOver'
@@ -51,7 +52,7 @@ export class TableMaker {
   }
 
   /** What merges on another thread have asked of a remote store. */
-  get requests(): ObjectStatistics | undefined {
+  get requests(): readonly ComponentRequests[] | undefined {
     return this.parts.remote.requests;
   }
 
@@ -61,6 +62,7 @@ export class TableMaker {
    */
   flush(memtable: Memtable): Promise<MergeResult> {
     const shape: Shape = {
+      component: 'db',
       inputs: [],
       isHandedOver: true,
       range: everyKey,
@@ -80,13 +82,15 @@ export class TableMaker {
     const { tableBytes } = this.parts;
     const { inputs, range, isBottom, stopAfterBytes } = job;
     const isUrgent = job.kind === 'flushed';
-    const shape = { inputs, range, isBottom, isUrgent, stopAfterBytes, tableBytes };
+    const component = 'compactor' as const;
+    const shape = { component, inputs, range, isBottom, isUrgent, stopAfterBytes, tableBytes };
     return this.runElsewhere(sources, shape);
   }
 
   /** Tables of entries that are in no table and no memtable. */
   ingest(entries: SortedEntries, sequence: number): Promise<MergeResult> {
     return this.runElsewhere([], {
+      component: 'db',
       inputs: [],
       ingested: { entries, sequence },
       range: everyKey,

@@ -2,6 +2,7 @@
 
 import type { World } from '#base';
 import { storeLimits } from '../contract/limits.ts';
+import type { Component } from '../object/component-requests.ts';
 import type { ObjectStore } from '../object/store.ts';
 import type { ValueCodecs } from '../table/value-codec.ts';
 import { Cancelled, type MergeClient, type MergeOrder, type MergeSite } from './merge-order.ts';
@@ -10,7 +11,7 @@ import type { MergeResult } from './task.ts';
 
 interface LocalSiteParts {
   readonly world: World;
-  readonly objects: ObjectStore;
+  readonly objectsOf: (component: Component) => ObjectStore;
   readonly codecs: ValueCodecs;
 }
 
@@ -43,6 +44,7 @@ export class LocalSite implements MergeSite {
     try {
       return await runOrder(sources, order, {
         ...this.parts,
+        objects: this.parts.objectsOf(order.component),
         takeName: nextName,
         rest: () => this.rest(turn),
         get sliceMs() {

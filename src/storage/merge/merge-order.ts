@@ -4,12 +4,14 @@ import type { SortedEntries } from '../contract/sorted-entries.ts';
 import type { KeyRange } from '../contract/store.ts';
 import type { VersionSource } from '../cursor/source.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
-import type { ObjectStatistics } from '../object/request-counts.ts';
+import type { Component, ComponentRequests } from '../object/component-requests.ts';
 import type { TableOptions } from '../table/table-options.ts';
 import type { MergeResult } from './task.ts';
 
 /** Survives a structured clone. */
 export interface MergeOrder {
+  /** Whose requests those for inputs and outputs are: a flush is the database's. */
+  readonly component: Extract<Component, 'db' | 'compactor'>;
   /** Runs newest first, each a list of tables in key order. */
   readonly inputs: readonly (readonly TableEntry[])[];
   /** An input in memory, which goes along to where the merge is carried out; all of one sequence. */
@@ -41,7 +43,7 @@ export interface MergeSite {
   /** Resolves when the new tables are durable. Rejects with `Cancelled` when the site closes. */
   merge(order: MergeOrder, client: MergeClient): Promise<MergeResult>;
   /** What it has asked of a remote store, when that is not counted elsewhere. */
-  readonly requests?: ObjectStatistics | undefined;
+  readonly requests?: readonly ComponentRequests[] | undefined;
   /** Ends what is under way. */
   close(): Promise<void>;
 }

@@ -87,7 +87,7 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
 };
 
 function tell(news: MergeNews, transfer: ArrayBuffer[] = []): void {
-  const message: FromWorker = { ...news, requests: objects?.statistics?.() };
+  const message: FromWorker = { ...news, requests: objects?.requests?.() };
   self.postMessage(message, transfer);
 }
 
@@ -104,7 +104,7 @@ async function answer(id: number, order: MergeOrder): Promise<void> {
 
 async function merge(id: number, order: MergeOrder, world: World): Promise<MergeResult> {
   invariant(objects !== undefined, 'the place is told before the first merge');
-  const { store } = objects;
+  const store = objects.of(order.component);
   const own = new Names(() => tell({ kind: 'take_name', id }));
   names.set(id, own);
   const codecs = columnValues;

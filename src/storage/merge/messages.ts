@@ -1,6 +1,6 @@
 /** What the store and the thread of its merges tell each other. */
 
-import type { ObjectStatistics } from '../object/request-counts.ts';
+import type { ComponentRequests } from '../object/component-requests.ts';
 import { StorageError, type StorageTrouble } from '../object/trouble.ts';
 import type { EntryBatch } from './entry-batch.ts';
 import type { MergeOrder } from './merge-order.ts';
@@ -16,7 +16,7 @@ export type ToWorker =
 
 export type FromWorker = MergeNews & {
   /** What the thread has asked of a remote store so far. */
-  readonly requests: ObjectStatistics | undefined;
+  readonly requests: readonly ComponentRequests[] | undefined;
 };
 
 export type MergeNews =

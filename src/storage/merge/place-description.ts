@@ -1,7 +1,7 @@
 /** Where a store lives, as plain data: another thread opens the same objects by it. */
 
 import type { World } from '#base';
-import { type CountedStore, countedStore } from '../object/counted-store.ts';
+import { type ComponentStores, componentStores } from '../object/component-requests.ts';
 import { fileStore } from '../object/file-store.ts';
 import { type BucketOptions, s3Defaults } from '../object/s3/options.ts';
 import { s3Store } from '../object/s3/s3-store.ts';
@@ -34,11 +34,13 @@ export function describeBucket(s3: BucketOptions): PlaceDescription | undefined 
 export function openObjects(
   place: PlaceDescription,
   world: World,
-): Pick<CountedStore, 'store'> & Partial<CountedStore> {
+): Pick<ComponentStores, 'of'> & Partial<ComponentStores> {
   switch (place.kind) {
-    case 'directory':
-      return { store: fileStore(systemDirectory(place.path), world.random) };
+    case 'directory': {
+      const store = fileStore(systemDirectory(place.path), world.random);
+      return { of: () => store };
+    }
     case 's3':
-      return countedStore(s3Store({ ...place.s3, world }), world.clock);
+      return componentStores(s3Store({ ...place.s3, world }), world.clock);
   }
 }

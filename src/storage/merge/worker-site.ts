@@ -2,7 +2,11 @@
 
 import { invariant, type Scheduler, type Timer } from '#base';
 import type { EntryWalk } from '../cursor/source.ts';
-import { endedRequests, type ObjectStatistics, sumOfRequests } from '../object/request-counts.ts';
+import {
+  type ComponentRequests,
+  endedComponentRequests,
+  joinRequests,
+} from '../object/component-requests.ts';
 import { buffersOf, EntryBatches } from './entry-batch.ts';
 import { Cancelled, type MergeClient, type MergeOrder, type MergeSite } from './merge-order.ts';
 import { type FromWorker, failureOf, type ToWorker } from './messages.ts';
@@ -44,8 +48,8 @@ export class WorkerSite implements MergeSite {
   private ended: Promise<unknown> = Promise.resolve();
   private nextId = 1;
   /** Of threads that have ended, and of the present one, as far as they have told. */
-  private former: ObjectStatistics | undefined;
-  private latest: ObjectStatistics | undefined;
+  private former: readonly ComponentRequests[] | undefined;
+  private latest: readonly ComponentRequests[] | undefined;
   private isClosed = false;
   private timer: Timer | undefined;
 
@@ -53,10 +57,10 @@ export class WorkerSite implements MergeSite {
     this.parts = parts;
   }
 
-  get requests(): ObjectStatistics | undefined {
+  get requests(): readonly ComponentRequests[] | undefined {
     const { former, latest } = this;
     if (former === undefined || latest === undefined) return former ?? latest;
-    return sumOfRequests([former, latest]);
+    return joinRequests(former, latest);
   }
 
   async merge(order: MergeOrder, client: MergeClient): Promise<MergeResult> {
@@ -153,7 +157,7 @@ export class WorkerSite implements MergeSite {
   /** Whatever the thread says from now on is not listened to. */
   private forget(): void {
     this.thread = undefined;
-    this.former = this.requests && endedRequests(this.requests);
+    this.former = this.requests && endedComponentRequests(this.requests);
     this.latest = undefined;
   }
 }

@@ -57,11 +57,16 @@ export class ObjectCache {
     io.makeDirectory(directory);
     const { bytesMax, partBytes } = options;
     this.shelf = new PartShelf({ io, clock, directory, bytesMax, partBytes, counters });
-    this.objects = {
+    this.objects = this.over(remote);
+  }
+
+  /** The same cache before another way to the same objects: what is not here is asked for by `remote`. */
+  over(remote: ObjectStore): ObjectStore {
+    return {
       ...remote,
-      put: (name, body) => this.put(name, body),
-      delete: (names) => this.delete(names),
-      openRead: (name, bytes) => this.openRead(name, bytes),
+      put: (name, body) => this.put(remote, name, body),
+      delete: (names) => this.delete(remote, names),
+      openRead: (name, bytes) => this.openRead(remote, name, bytes),
     };
   }
 
@@ -86,8 +91,8 @@ export class ObjectCache {
     this.isClosed = true;
   }
 
-  private async put(name: string, body: Body): Promise<void> {
-    await this.remote.put(name, body);
+  private async put(remote: ObjectStore, name: string, body: Body): Promise<void> {
+    await remote.put(name, body);
     if (!isTable(name) || !this.options.keepsFlushed) return;
     const objectBytes = bodyBytes(body);
     let number = 0;
@@ -96,17 +101,21 @@ export class ObjectCache {
     }
   }
 
-  private async delete(names: readonly string[]): Promise<void> {
+  private async delete(remote: ObjectStore, names: readonly string[]): Promise<void> {
     this.shelf.forget(new Set(names));
-    await this.remote.delete(names);
+    await remote.delete(names);
   }
 
-  private openRead(name: string, known?: number): ObjectReader | Promise<ObjectReader> {
-    if (!isTable(name)) return this.remote.openRead(name, known);
-    const openRemote = async () => this.remote.openRead(name, known);
+  private openRead(
+    remote: ObjectStore,
+    name: string,
+    known?: number,
+  ): ObjectReader | Promise<ObjectReader> {
+    if (!isTable(name)) return remote.openRead(name, known);
+    const openRemote = async () => remote.openRead(name, known);
     const bytes = known ?? this.shelf.objectBytes({ object: name, number: 0 });
     if (bytes !== undefined) return this.readerOf({ name, bytes }, openRemote);
-    return openRemote().then((remote) => this.readerOf(remote, async () => remote));
+    return openRemote().then((reader) => this.readerOf(reader, async () => reader));
   }
 
   private readerOf(

@@ -6,12 +6,12 @@ import { localLogDevice } from '../log/local-device.ts';
 import type { LogDevice } from '../log/log.ts';
 import { memoryLogDevice, memoryLogMedium } from '../log/memory-log.ts';
 import type { MergeSite } from '../merge/merge-order.ts';
+import type { Component, ComponentRequests } from '../object/component-requests.ts';
 import type { DirectoryIo } from '../object/directory-io.ts';
 import { type DirectoryLock, lockDirectory } from '../object/directory-lock.ts';
 import { prepareTree } from '../object/directory-tree.ts';
 import { fileStore } from '../object/file-store.ts';
 import { memoryStore } from '../object/memory-store.ts';
-import type { ObjectStatistics } from '../object/request-counts.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { directoryAt, systemDirectory } from '../object/system-directory.ts';
 import { type Holder, storageError } from '../object/trouble.ts';
@@ -21,8 +21,10 @@ import { refuseOccupied } from './occupied.ts';
 
 interface AnyPlace {
   readonly objects: ObjectStore;
-  /** Counts of what was asked of `objects`, when they are remote. */
-  readonly requests?: () => ObjectStatistics;
+  /** The same objects, when they are remote: requests are counted under the component that makes them. `objects` are those of `db`. */
+  readonly objectsOf?: (component: Component) => ObjectStore;
+  /** Requests to remote objects so far, those of merges on another thread aside. */
+  readonly requests?: () => readonly ComponentRequests[];
   /** Why a second process would not be refused at once, when the system cannot lock here. */
   readonly unenforced: string | undefined;
   /** Says where the holder of the place listens. */

@@ -2,9 +2,8 @@
 
 import type { World } from '#base';
 import { bucketFeed, type ManifestFeed, segmentFeed } from '../manifest/manifest-feed.ts';
-import { countedStore } from '../object/counted-store.ts';
+import { type ComponentRequests, componentStores } from '../object/component-requests.ts';
 import { fileStore } from '../object/file-store.ts';
-import type { ObjectStatistics } from '../object/request-counts.ts';
 import { s3Store } from '../object/s3/s3-store.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { directoryAt } from '../object/system-directory.ts';
@@ -15,8 +14,8 @@ export interface ReaderPlace {
   /** For people. */
   readonly name: string;
   readonly objects: ObjectStore;
-  /** Counts of what was asked of `objects`, when they are remote. */
-  readonly requests?: () => ObjectStatistics;
+  /** Requests to `objects` so far, when they are remote. */
+  readonly requests?: () => readonly ComponentRequests[];
   readonly manifests: ManifestFeed;
   /** Parts of the objects on this machine: `objects` looks there first. */
   readonly objectCache?: ObjectCache;
@@ -30,10 +29,11 @@ export function directoryReaderPlace(path: string, world: World): ReaderPlace {
 
 export function bucketReaderPlace(options: CachedBucket): ReaderPlace {
   const { s3, world } = options;
-  const { store, statistics } = countedStore(s3Store({ ...s3, world }), world.clock);
+  const counted = componentStores(s3Store({ ...s3, world }), world.clock);
+  const store = counted.of('reader');
   const place = {
     name: `bucket ${s3.bucket}`,
-    requests: statistics,
+    requests: counted.requests,
     manifests: bucketFeed(store),
   };
   const cached = objectCacheOver(store, options);

@@ -1,6 +1,7 @@
 /** The counts of a store that is read only: caches and runs; nothing is written. */
 
 import type { StoreStatistics } from '../contract/statistics.ts';
+import { requestsOfAll } from '../object/component-requests.ts';
 import type { TableFiles } from '../version/table-files.ts';
 import { statisticsOfTables } from '../version/table-statistics.ts';
 import type { Follower } from './follower.ts';
@@ -11,9 +12,11 @@ export function readerStatistics(
   files: TableFiles,
   { requests, objectCache }: Pick<ReaderPlace, 'requests' | 'objectCache'>,
 ): StoreStatistics {
+  const counted = requests?.();
   return {
     ...statisticsOfTables(files, follower.current.runs, follower.views),
-    objects: requests?.(),
+    objects: requestsOfAll(counted),
+    requests: counted,
     objectCache: objectCache?.statistics(),
   };
 }

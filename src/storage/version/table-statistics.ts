@@ -44,6 +44,7 @@ export function statisticsOfTables(
     views,
     objects: undefined,
     mergeObjects: undefined,
+    requests: undefined,
     objectCache: undefined,
   };
 }

@@ -74,7 +74,7 @@ test('each known instrument is there, or the page says why not', () => {
 test('the page explains nothing that is there, or that nobody knows', () => {
   expect(names.filter((name) => isThere(name) && isExplained(name))).toEqual([]);
   const isIdle = (pattern: RegExp) => !names.some((name) => pattern.test(name));
-  const others = ['svc\\.auth\\.', 'keyspace', 'store="log"'];
+  const others = ['svc\\.auth\\.', 'keyspace'];
   const idle = explained.filter(isIdle).map(({ source }) => source);
   expect(idle.filter((source) => !others.some((it) => source.includes(it)))).toEqual([]);
 });

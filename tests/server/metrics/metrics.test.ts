@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { durationBounds, rowBounds } from '#observe';
 import { metricsPage } from '#server';
 import { startServerProcess } from '../../support/server-process.ts';
+import { promtoolCheck } from './promtool.ts';
 
 const server = await startServerProcess(['--storage', 'memory']);
 afterAll(async () => {
@@ -116,31 +117,11 @@ test('no attribute carries what a user has named', async () => {
   }
 });
 
-const promtool = Bun.which('promtool');
-if (promtool === null) {
-  console.warn('SKIPPED: promtool (of Debian: package prometheus) is not in the PATH');
-}
-
-test.skipIf(promtool === null)('promtool check metrics finds nothing to say', async () => {
-  const linted = async (text: string) => {
-    const child = Bun.spawn([promtool as string, 'check', 'metrics'], {
-      stdin: new Blob([text]),
-      stdout: 'pipe',
-      stderr: 'pipe',
-    });
-    const outputs = [child.stdout, child.stderr].map((one) => new Response(one).text());
-    return [await child.exited, ...(await Promise.all(outputs))];
-  };
-  const text = await (await fetch(`${server.url}/metrics`)).text();
-  expect(await linted(text)).toEqual([0, '', '']);
-  // That it looks at all.
-  const nameless = text.replaceAll('svc_program_executions_total', 'svc_program_executions');
-  expect(await linted(nameless)).toEqual([
-    3,
-    '',
-    expect.stringContaining('counter metrics should have "_total" suffix'),
-  ]);
-});
+promtoolCheck(
+  'promtool check metrics finds nothing to say',
+  async () => (await fetch(`${server.url}/metrics`)).text(),
+  'svc_program_executions',
+);
 
 describe('docs/metrics.md', () => {
   const page = readFileSync(join(import.meta.dir, '../../../docs/metrics.md'), 'utf8');

@@ -40,8 +40,16 @@ async function slicesBeside(othersMs: (turn: number) => number): Promise<readonl
   const clock = { unixMs: () => 0, monotonicMs: () => now };
   const world = { clock, scheduler: { yield: turn } } as unknown as World;
   const objects = { put: async () => {} } as unknown as ObjectStore;
-  const site = new LocalSite({ world, objects, codecs: tableDefaults.codecs });
-  const shape = { inputs: [], isBottom: true, isUrgent: true, snapshots: [], dropped: [] };
+  const site = new LocalSite({ world, objectsOf: () => objects, codecs: tableDefaults.codecs });
+  const component = 'db' as const;
+  const shape = {
+    component,
+    inputs: [],
+    isBottom: true,
+    isUrgent: true,
+    snapshots: [],
+    dropped: [],
+  };
   const size = { stopAfterBytes: undefined, tableBytes: Infinity, table: tableDefaults };
   const range = { from: new Uint8Array(), to: undefined };
   const source = sourceOf(() => {

@@ -16,7 +16,7 @@ import {
   WorkerGone,
   WorkerSite,
 } from '../../../src/storage/merge/worker-site.ts';
-import { countedStore } from '../../../src/storage/object/counted-store.ts';
+import { componentStores, requestsOfAll } from '../../../src/storage/object/component-requests.ts';
 import { memoryStore } from '../../../src/storage/object/memory-store.ts';
 import { openDirectoryPlace } from '../../../src/storage/place/place.ts';
 import { outcomeOf, rejection } from '../../support/outcome.ts';
@@ -147,6 +147,7 @@ const order = {
   range: { from: new Uint8Array(), to: undefined },
   isBottom: false,
   isUrgent: false,
+  component: 'compactor' as const,
   stopAfterBytes: undefined,
   tableBytes: 1000,
   snapshots: [],
@@ -157,7 +158,8 @@ const order = {
 /** Says of each merge that it has failed, and that one more object was written. */
 function failingThread(): Thread {
   let written = 0;
-  const { statistics, store } = countedStore(memoryStore(), world.clock);
+  const counted = componentStores(memoryStore(), world.clock);
+  const store = counted.of('compactor');
   const failure = { trouble: undefined, message: 'no', stack: '' };
   const listeners: (() => void)[] = [];
   const thread: Thread = {
@@ -169,7 +171,7 @@ function failingThread(): Thread {
       if (kind !== 'merge' || !('id' in message)) return;
       const { id } = message;
       void store.put(String(written++), new Uint8Array(10)).then(() => {
-        const data = { kind: 'failed', id, failure, requests: statistics() } as const;
+        const data = { kind: 'failed', id, failure, requests: counted.requests() } as const;
         thread.onmessage?.(new MessageEvent('message', { data }));
       });
     },
@@ -197,14 +199,14 @@ test('what a thread has asked for stays counted when it has ended', async () => 
     expect(await outcomeOf(site.merge(order, { sources: [], nextName: () => '' }))).toThrow('no');
   await fail();
   await fail();
-  expect(site.requests?.write).toMatchObject({ requests: 2, bytes: 20 });
+  expect(requestsOfAll(site.requests)?.write).toMatchObject({ requests: 2, bytes: 20 });
   threads[0]?.terminate();
-  expect(site.requests?.write).toMatchObject({ requests: 2, bytes: 20 });
+  expect(requestsOfAll(site.requests)?.write).toMatchObject({ requests: 2, bytes: 20 });
   await fail();
   expect(threads.length).toBe(2);
-  expect(site.requests?.write).toMatchObject({ requests: 3, bytes: 30, active: 0 });
+  expect(requestsOfAll(site.requests)?.write).toMatchObject({ requests: 3, bytes: 30, active: 0 });
   await site.close();
-  expect(site.requests?.write).toMatchObject({ requests: 3, bytes: 30 });
+  expect(requestsOfAll(site.requests)?.write).toMatchObject({ requests: 3, bytes: 30 });
 });
 
 test('a thread that fails is told apart from a merge that fails', async () => {

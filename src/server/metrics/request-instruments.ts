@@ -1,0 +1,53 @@
+/** Requests to a remote store, by operation, component and part of the store. */
+
+import { type Attributes, counter, type Instrument } from '#observe';
+import type { StoreStatistics } from '#storage';
+
+type Values = (readonly [Attributes, number])[];
+type Counted = NonNullable<StoreStatistics['requests']>[number];
+type Counts = Counted['counts']['read'];
+
+/** Programs wait for requests in the foreground, and for nobody else's. */
+const activities: Readonly<Record<Counted['component'], 'foreground' | 'background'>> = {
+  db: 'foreground',
+  reader: 'foreground',
+  compactor: 'background',
+  gc: 'background',
+};
+
+/** None where the store is a directory. */
+export function requestInstruments(read: () => StoreStatistics | undefined): readonly Instrument[] {
+  const each = (value: (counts: Counts) => number) => (): Values | undefined =>
+    read()?.requests?.flatMap(({ component, store, counts }) =>
+      Object.entries(counts).map(([operation, some]): readonly [Attributes, number] => [
+        { operation, component, store, 'svc.storage.activity': activities[component] },
+        value(some),
+      ]),
+    );
+  return [
+    counter(
+      'svc.storage.object.requests',
+      '{requests}',
+      'Requests to the bucket, by operation, component (`db`, `reader`, `compactor`, `gc`) and part of the store (`main`, `log`).',
+      each(({ requests }) => requests),
+    ),
+    counter(
+      'svc.storage.object.unsuccessful.requests',
+      '{requests}',
+      'Requests to the bucket that failed, or whose outcome is not known.',
+      each(({ errors }) => errors),
+    ),
+    counter(
+      'svc.storage.object.request.time',
+      's',
+      'Time of all requests to the bucket together.',
+      each(({ milliseconds }) => milliseconds / 1000),
+    ),
+    counter(
+      'svc.storage.object',
+      'By',
+      'Bytes that were read from the bucket and written to it.',
+      each(({ bytes }) => bytes),
+    ),
+  ];
+}

@@ -1,0 +1,112 @@
+/** Requests to a remote store, counted apart by the component that makes them and by the part of the store that holds the object. */
+
+import type { Clock } from '#base';
+import { type CountedStore, countedStore } from './counted-store.ts';
+import { prefixes } from './names.ts';
+import { endedRequests, type ObjectStatistics, sumOfRequests } from './request-counts.ts';
+import type { ObjectStore } from './store.ts';
+
+/**
+ * `db`: a database that takes writes: its log, its manifests, its flushes and what it reads. `reader`: a database that follows another process.
+ * `compactor`: merges of tables. `gc`: the collector, which lists and deletes objects that nobody needs.
+ */
+export type Component = 'db' | 'reader' | 'compactor' | 'gc';
+
+/** `log`: objects of the write-ahead log. `main`: everything else. */
+type StorePart = 'main' | 'log';
+
+export interface ComponentRequests {
+  readonly component: Component;
+  readonly store: StorePart;
+  readonly counts: ObjectStatistics;
+}
+
+export interface ComponentStores {
+  /** The same objects for each component; its requests are counted under its name from the first call on. */
+  of(component: Component): ObjectStore;
+  /** Of the components that `of` was called for. */
+  requests(): readonly ComponentRequests[];
+}
+
+export function storePartOf(name: string): StorePart {
+  return name.startsWith(prefixes.log) ? 'log' : 'main';
+}
+
+export function componentStores(store: ObjectStore, clock: Clock): ComponentStores {
+  const counted = new Map<Component, CountedParts>();
+  return {
+    of(component) {
+      const known = counted.get(component) ?? countedParts(store, clock);
+      counted.set(component, known);
+      return known.store;
+    },
+    requests: () =>
+      [...counted].flatMap(([component, { parts }]): ComponentRequests[] => [
+        { component, store: 'main', counts: parts.main.statistics() },
+        { component, store: 'log', counts: parts.log.statistics() },
+      ]),
+  };
+}
+
+/** Of all components and parts together; undefined where nothing is counted. */
+export function requestsOfAll(
+  requests: readonly ComponentRequests[] | undefined,
+): ObjectStatistics | undefined {
+  return requests && sumOfRequests(requests.map(({ counts }) => counts));
+}
+
+/** What several threads or lives have asked for, by component and part. */
+export function joinRequests(
+  ...all: readonly (readonly ComponentRequests[])[]
+): readonly ComponentRequests[] {
+  const groups = new Map<string, ComponentRequests[]>();
+  for (const one of all.flat()) {
+    const key = `${one.component} ${one.store}`;
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()].map((group) => ({
+    ...(group[0] as ComponentRequests),
+    counts: sumOfRequests(group.map(({ counts }) => counts)),
+  }));
+}
+
+/** The same after the end of the thread that has made them. */
+export function endedComponentRequests(
+  requests: readonly ComponentRequests[],
+): readonly ComponentRequests[] {
+  return requests.map((one) => ({ ...one, counts: endedRequests(one.counts) }));
+}
+
+interface CountedParts {
+  /** Sends each request to the part that its object belongs to. */
+  readonly store: ObjectStore;
+  readonly parts: Readonly<Record<StorePart, CountedStore>>;
+}
+
+function countedParts(store: ObjectStore, clock: Clock): CountedParts {
+  const parts = { main: countedStore(store, clock), log: countedStore(store, clock) };
+  const at = (name: string) => parts[storePartOf(name)].store;
+  const routed: ObjectStore = {
+    get: (name) => at(name).get(name),
+    getRange: (name, offset, length) => at(name).getRange(name, offset, length),
+    head: (name) => at(name).head(name),
+    put: (name, body) => at(name).put(name, body),
+    ...(store.create && {
+      create: (name: string) => (at(name).create as NonNullable<ObjectStore['create']>)(name),
+    }),
+    putIfAbsent: (name, body) => at(name).putIfAbsent(name, body),
+    list: (prefix, after) => at(prefix).list(prefix, after),
+    delete: (names) => deleteByPart(names, at),
+    openRead: (name, bytes) => at(name).openRead(name, bytes),
+  };
+  return { store: routed, parts };
+}
+
+/** One request for each part; names of one call are of one part almost always. */
+async function deleteByPart(
+  names: readonly string[],
+  at: (name: string) => ObjectStore,
+): Promise<void> {
+  const parts = Map.groupBy(names, at);
+  for (const [store, some] of parts) await store.delete(some);
+}

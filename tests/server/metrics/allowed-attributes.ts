@@ -1,0 +1,35 @@
+/** Values of the attributes of metrics. */
+
+/** All that an attribute may be. Who adds one says here what it can be. */
+export const allowed: Readonly<Record<string, RegExp>> = {
+  le: /^(?:\d+(?:\.\d+)?|\+Inf)$/,
+  http_request_method: /^(?:GET|HEAD|POST|PATCH|DELETE|OPTIONS|QUERY|PUT|_OTHER)$/,
+  http_response_status_code: /^[2-5]\d\d$/,
+  svc_transport: /^http$/,
+  svc_status: /^(?:success|error)$/,
+  svc_program_dry_run: /^(?:true|false)$/,
+  svc_statement_kind: /^(?:query|create|update|delete|catalog)$/,
+  svc_statement_source: /^(executed|relation_cache)$/,
+  svc_operator_name: /^[a-z_]{3,24}$/,
+  svc_transaction_outcome: /^(?:commit|rollback|abandoned)$/,
+  svc_scheduler_job_kind: /^(?:transition|reclamation)$/,
+  svc_scheduler_job_outcome: /^(?:advanced|failed)$/,
+  phase: /^(?:open|exclusive)$/,
+  direction: /^(?:input|output|read|write)$/,
+  /** Calls of the store by programs, and requests to a bucket. */
+  operation: /^(?:get|put|delete|scan|read|range_read|metadata_read|write|list)$/,
+  component: /^(?:db|reader|compactor|gc)$/,
+  store: /^(?:main|log)$/,
+  svc_storage_activity: /^(?:foreground|background)$/,
+  class: /^(?:point|query|heavy|other)$/,
+  for: /^(?:slice|storage|exclusive_turn)$/,
+  kind: /^(?:delayed|stopped|refused|program|catalog_change|memtable|data_cache|metadata_cache)$/,
+  outcome: /^(?:commit|conflict)$/,
+  state: /^(?:waiting|active|failed)$/,
+  result: /^(?:hit|miss|coalesced|error|changed|unchanged|admitted|first|size|frequency)$/,
+  reason: /^[a-z_]{4,20}$/,
+  tier: /^(?:memory|local)$/,
+  entry_kind: /^(?:data|metadata|part)$/,
+  level: /^\d$/,
+  cpu_mode: /^(?:user|system)$/,
+};
