@@ -21,6 +21,14 @@ export { crc32 } from './checksum.ts';
 export { controlGroup } from './control-group.ts';
 export { limitHeap } from './heap-size.ts';
 export { invariant, unreachable } from './invariant.ts';
+export {
+  boundOf,
+  bucketOf,
+  type Log2Counts,
+  Log2Histogram,
+  quantileOf,
+  sumOfSpreads,
+} from './log2-histogram.ts';
 export { isLoopback } from './loopback.ts';
 export { finishHash, mixWord } from './murmur.ts';
 export { finishSteps, type Pace, runSteps, type Steps, unpaced } from './steps.ts';

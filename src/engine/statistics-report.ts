@@ -2,8 +2,8 @@
 
 import type { World } from '#base';
 import { type Corpus, modelReport, synopsisReport } from '#statistics';
-import type { StoreStatistics } from '#storage';
 import type { Database } from './database.ts';
+import { physicalCost } from './physical-cost.ts';
 
 /** So many models or columns are made into text at a time. */
 const portion = 64;
@@ -95,42 +95,3 @@ const noRelay = {
   corpusAdopted: 0,
   refusedStaleFamilies: 0,
 };
-
-/** Requests to a remote store are counted, not measured one by one: how long they take and how large they are is in the metrics. */
-function physicalCost(store: StoreStatistics, backend: string) {
-  const { dataCache, metadataCache, objectCache, objects } = store;
-  const classes = Object.entries(objects ?? {});
-  return {
-    basis: 'backend_physical_telemetry',
-    backend,
-    telemetryFormat: 1,
-    capabilities: {
-      requestLatency: false,
-      requestBytes: false,
-      requestConcurrency: false,
-      cacheTiers: true,
-      accessLocality: false,
-    },
-    requests: classes.map(([kind, { requests, errors }]) => ({
-      class: kind,
-      observedRequests: requests,
-      errors,
-    })),
-    caches: [
-      cacheCost(
-        'memory',
-        dataCache.hits + metadataCache.hits,
-        dataCache.misses + metadataCache.misses,
-      ),
-      ...(objectCache === undefined
-        ? []
-        : [cacheCost('local', objectCache.hits, objectCache.misses)]),
-    ],
-  };
-}
-
-function cacheCost(tier: 'memory' | 'local', hits: number, misses: number) {
-  const accesses = hits + misses;
-  const hitRatePpm = accesses === 0 ? 0 : Math.floor((hits * 1_000_000) / accesses);
-  return { tier, accesses, hits, hitRatePpm };
-}

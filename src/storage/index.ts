@@ -50,6 +50,7 @@ export { examineForRepair } from './fitness/claim-repair.ts';
 export { examinePlace } from './fitness/place.ts';
 export { lockQuietly } from './object/directory-lock.ts';
 export { ReadEvidence, withReadEvidence } from './object/read-evidence.ts';
+export { type RequestCounts, sumOfRequests } from './object/request-counts.ts';
 export { type BucketSight, lookAtBucket } from './object/s3/look.ts';
 export type { BucketOptions, S3Credentials } from './object/s3/options.ts';
 export { StorageError, type StorageTrouble } from './object/trouble.ts';

@@ -146,7 +146,16 @@ describe('an answer', () => {
     };
     look({ $ref: '#/components/schemas/Statistics' }, [shown], '');
     // Requests are those to a remote store: tests/s3/statistics.test.ts has them.
-    const remote = ['class', 'observedRequests', 'errors'];
+    const remote = [
+      'class',
+      'observedRequests',
+      'errors',
+      'latencyMicros',
+      'bytes',
+      'sizeUpperBound',
+      'concurrencyUpperBound',
+      'serviceTier',
+    ];
     // A reader alone tells of what it sends: tests/server/relay.test.ts.
     const sent = [
       'state',

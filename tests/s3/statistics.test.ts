@@ -8,15 +8,29 @@ import { systemWorld } from '#base';
 import { openMemoryEngine, openTestHandler, testLimits } from '../http/support.ts';
 import { startFakeServer } from './fake-server.ts';
 
+interface Metric {
+  readonly p50UpperBound: number;
+  readonly p95UpperBound: number;
+  readonly maximumUpperBound: number;
+}
+
 interface PhysicalCost {
   readonly backend: string;
+  readonly capabilities: Readonly<Record<string, boolean>>;
   readonly requests: readonly {
     readonly class: string;
     readonly observedRequests: number;
     readonly errors: number;
+    readonly latencyMicros?: Metric;
+    readonly bytes?: Metric;
+    readonly sizeUpperBound?: number;
+    readonly concurrencyUpperBound?: number;
+    readonly serviceTier: string;
   }[];
   readonly caches: readonly { readonly tier: string }[];
 }
+
+type Writes = Required<PhysicalCost['requests'][number]>;
 
 test('requests to a bucket are counted by class, with those that failed', async () => {
   const objectCachePath = mkdtempSync(join(tmpdir(), 'svc-statistics-'));
@@ -63,6 +77,30 @@ test('requests to a bucket are counted by class, with those that failed', async 
   expect(errors[0]?.observedRequests).toBeGreaterThan(1);
   expect(errors[0]?.observedRequests).toBeLessThanOrEqual(puts);
   expect(counted).toBeLessThanOrEqual(server.requests.length);
+  expect(new Set(Object.values(cost.capabilities))).toEqual(new Set([true]));
+  for (const { class: kind, observedRequests, ...measured } of cost.requests) {
+    expect(measured.serviceTier).toBe('remote');
+    const isSeen = observedRequests > 0;
+    const moves = isSeen && ['read', 'range_read', 'write'].includes(kind);
+    expect(Object.keys(measured)).toEqual([
+      'errors',
+      ...(isSeen ? ['latencyMicros'] : []),
+      ...(moves ? ['bytes', 'sizeUpperBound'] : []),
+      ...(isSeen ? ['concurrencyUpperBound'] : []),
+      'serviceTier',
+    ]);
+  }
+  const write = cost.requests.find((it) => it.class === 'write') as Writes;
+  // The server answers over a socket, which takes a while; each claim, manifest and group of the log has bytes.
+  const { p50UpperBound, p95UpperBound, maximumUpperBound } = write.latencyMicros;
+  expect(p50UpperBound).toBeGreaterThan(0);
+  expect(p95UpperBound).toBeGreaterThanOrEqual(p50UpperBound);
+  expect(maximumUpperBound).toBeGreaterThanOrEqual(p95UpperBound);
+  expect(write.bytes.p50UpperBound).toBeGreaterThan(0);
+  const size = write.sizeUpperBound;
+  expect(size).toBeGreaterThanOrEqual(write.bytes.maximumUpperBound);
+  expect(size / 2).toBeLessThan(write.bytes.maximumUpperBound);
+  expect(Number.isInteger(Math.log2(write.concurrencyUpperBound))).toBe(true);
   await engine.close();
   rmSync(objectCachePath, { recursive: true });
 });

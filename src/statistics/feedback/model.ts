@@ -1,7 +1,7 @@
 /** What is known of one family from its executions: of complete statements, or of one relation inside of them. */
 
+import { Log2Histogram } from '#base';
 import { type Lanes, lanesOf } from '../sketch/frequencies.ts';
-import { Log2Histogram } from '../sketch/log2-histogram.ts';
 import { Variants } from '../sketch/variants.ts';
 import { Learning } from './learning.ts';
 import { type Observation, worstErrorOf } from './observation.ts';

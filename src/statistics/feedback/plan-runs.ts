@@ -1,6 +1,6 @@
 /** How often the plans of a family ran, and how long those took that can be compared: of the same rows, made from the same facts. */
 
-import { bucketOf, Log2Histogram } from '../sketch/log2-histogram.ts';
+import { bucketOf, Log2Histogram } from '#base';
 
 const plansMax = 8;
 const classesMax = 4;

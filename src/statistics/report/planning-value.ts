@@ -1,8 +1,7 @@
 /** How much a better choice among the plans of a family may be worth (operations.md §8.3). */
 
+import { boundOf, type Log2Histogram } from '#base';
 import type { Model } from '../feedback/model.ts';
-import type { Log2Histogram } from '../sketch/log2-histogram.ts';
-import { boundOf } from '../sketch/log2-histogram.ts';
 
 /** Executions with an estimate, and executions of each of two plans at least, below which nothing is said. */
 const minimumExecutions = 3;

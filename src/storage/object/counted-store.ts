@@ -1,6 +1,6 @@
 /** An ObjectStore that counts what is asked of it, by class of request. */
 
-import type { Clock } from '#base';
+import { type Clock, Log2Histogram } from '#base';
 import { bodyBytes } from './body.ts';
 import { backingRead } from './read-evidence.ts';
 import {
@@ -28,7 +28,7 @@ export function countedStore(
     requestClasses.map((kind) => [kind, new Counter(kind, clock, observer)]),
   ) as Record<RequestClass, Counter>;
   const length = (bytes: Uint8Array | undefined): number => bytes?.length ?? 0;
-  const none = (): number => 0;
+  const none = (): undefined => undefined;
   return {
     statistics: () =>
       Object.fromEntries(
@@ -87,6 +87,8 @@ class Counter {
   private longestMs = 0;
   private active = 0;
   private activeMax = 0;
+  private readonly micros = new Log2Histogram();
+  private readonly sizes = new Log2Histogram();
   private readonly kind: RequestClass;
   private readonly clock: Clock;
   private readonly observer: RequestObserver;
@@ -99,13 +101,14 @@ class Counter {
 
   counts(): RequestCounts {
     const { requests, errors, bytes, milliseconds, longestMs, active, activeMax } = this;
-    return { requests, errors, bytes, milliseconds, longestMs, active, activeMax };
+    const spreads = { micros: this.micros.spread, sizes: this.sizes.spread };
+    return { requests, errors, bytes, milliseconds, longestMs, active, activeMax, ...spreads };
   }
 
-  /** What answers at once is counted at once, and stays without a promise. */
+  /** What answers at once is counted at once, and stays without a promise. Requests that move no object have no bytes. */
   run<R>(
     request: () => R,
-    bytesOf: (value: Awaited<R>) => number,
+    bytesOf: (value: Awaited<R>) => number | undefined,
     isOk: (value: Awaited<R>) => boolean = () => true,
   ): R {
     const from = this.clock.monotonicMs();
@@ -126,10 +129,13 @@ class Counter {
     return result;
   }
 
-  private ended(from: number, bytes: number, isOk: boolean): void {
+  private ended(from: number, moved: number | undefined, isOk: boolean): void {
     const ms = this.clock.monotonicMs() - from;
+    const bytes = moved ?? 0;
     this.active--;
     this.bytes += bytes;
+    this.micros.add(Math.round(ms * 1_000));
+    if (isOk && moved !== undefined) this.sizes.add(bytes);
     this.milliseconds += ms;
     this.longestMs = Math.max(this.longestMs, ms);
     if (!isOk) this.errors++;

@@ -1,5 +1,7 @@
 /** How much was asked of a store, by class of request. Plain data, which another thread can tell. */
 
+import { type Log2Counts, sumOfSpreads } from '#base';
+
 export const requestClasses = [
   'read',
   'range_read',
@@ -22,7 +24,13 @@ export interface RequestCounts {
   /** At this moment, and at most so far. */
   readonly active: number;
   readonly activeMax: number;
+  /** Microseconds of requests that have ended, those that failed among them. */
+  readonly micros: Log2Counts;
+  /** Bytes of objects, of each request that ended well; of classes that move none, nothing. */
+  readonly sizes: Log2Counts;
 }
+
+type CountMember = Exclude<keyof RequestCounts, 'micros' | 'sizes'>;
 
 export type ObjectStatistics = Readonly<Record<RequestClass, RequestCounts>>;
 
@@ -30,9 +38,8 @@ export type ObjectStatistics = Readonly<Record<RequestClass, RequestCounts>>;
 export function sumOfRequests(all: readonly ObjectStatistics[]): ObjectStatistics {
   const sum = (kind: RequestClass): RequestCounts => {
     const counts = all.map((each) => each[kind]);
-    const total = (member: keyof RequestCounts) =>
-      counts.reduce((count, each) => count + each[member], 0);
-    const highest = (member: keyof RequestCounts) =>
+    const total = (member: CountMember) => counts.reduce((count, each) => count + each[member], 0);
+    const highest = (member: CountMember) =>
       counts.reduce((count, each) => Math.max(count, each[member]), 0);
     return {
       requests: total('requests'),
@@ -42,6 +49,8 @@ export function sumOfRequests(all: readonly ObjectStatistics[]): ObjectStatistic
       longestMs: highest('longestMs'),
       active: total('active'),
       activeMax: highest('activeMax'),
+      micros: sumOfSpreads(counts.map(({ micros }) => micros)),
+      sizes: sumOfSpreads(counts.map(({ sizes }) => sizes)),
     };
   };
   return byClass(sum);

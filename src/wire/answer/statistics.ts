@@ -194,6 +194,14 @@ const StatisticsRelay = closed('What processes tell each other of their executio
   refusedStaleFamilies: count('Families of another catalog.'),
 });
 
+const StatisticsPhysicalCostMetric = closed('A measurement of all requests of a class.', {
+  p50UpperBound: count('At most so much in half of them.'),
+  p95UpperBound: count('At most so much in 95 of 100.'),
+  maximumUpperBound: count('At most so much in all of them.'),
+});
+const physicalMetric = (description: string) =>
+  ref<Static<typeof StatisticsPhysicalCostMetric>>('StatisticsPhysicalCostMetric', description);
+
 const StatisticsPhysicalRequestCost = closed('Requests of a class to the store.', {
   class: oneOf('What was asked.', [
     'read',
@@ -205,6 +213,11 @@ const StatisticsPhysicalRequestCost = closed('Requests of a class to the store.'
   ]),
   observedRequests: count('How many.'),
   errors: count('How many of them failed.'),
+  latencyMicros: optional(physicalMetric('From the request to the end of its response.')),
+  bytes: optional(physicalMetric('Bytes of the object that a successful request moved.')),
+  sizeUpperBound: optional(count('A power of two: no request moved more bytes.')),
+  concurrencyUpperBound: optional(count('A power of two: no more ran at the same time.')),
+  serviceTier: optional(oneOf('The tier that served the requests.', ['memory', 'local', 'remote'])),
 });
 const StatisticsPhysicalCacheCost = closed('A cache.', {
   tier: oneOf('Where it lies.', ['memory', 'local']),
@@ -252,6 +265,7 @@ export const statisticsDefinitions = {
   StatisticsCorpusMaintenance,
   StatisticsCorpus,
   StatisticsRelay,
+  StatisticsPhysicalCostMetric,
   StatisticsPhysicalRequestCost,
   StatisticsPhysicalCacheCost,
   StatisticsPhysicalTelemetryCapabilities,

@@ -1,8 +1,8 @@
 /** The collector: what executions tell about a family, when plans are made anew, and what becomes of what finds no room. */
 
 import { describe, expect, test } from 'bun:test';
+import { Log2Histogram } from '#base';
 import { Feedback, type Model, type Observation, type Subject } from '#statistics';
-import { Log2Histogram } from '../../../src/statistics/sketch/log2-histogram.ts';
 import { hashOf } from '../../../src/statistics/sketch/value-hash.ts';
 import { manualWorld } from '../../support/manual-world.ts';
 

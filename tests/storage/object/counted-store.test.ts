@@ -23,7 +23,15 @@ const none: RequestCounts = {
   longestMs: 0,
   active: 0,
   activeMax: 0,
+  micros: { counts: [0, 0, 0, 0, 0, 0, 0, 0], maximum: 0 },
+  sizes: { counts: [0, 0, 0, 0, 0, 0, 0, 0], maximum: 0 },
 };
+
+/** Numbers of values with 0, 1, 2, ... bits, and the largest one. */
+const spread = (maximum: number, ...counts: readonly number[]) => ({
+  counts: [...counts, ...none.micros.counts.slice(counts.length)],
+  maximum,
+});
 
 test('counts by class', async () => {
   const { store, statistics } = countedStore(memoryStore(), manualWorld().clock);
@@ -43,14 +51,19 @@ test('counts by class', async () => {
   await store.list('');
   await store.delete(['a', 'b']);
   expect(() => store.openRead('a')).toThrow();
-  const seen = { ...none, activeMax: 1 };
+  const seen = (requests: number) => ({
+    ...none,
+    activeMax: 1,
+    requests,
+    micros: spread(0, requests),
+  });
   expect(statistics()).toEqual({
-    read: { ...seen, requests: 2, bytes: 5 },
-    range_read: { ...seen, requests: 2, bytes: 5 },
-    metadata_read: { ...seen, requests: 3, errors: 1 },
-    write: { ...seen, requests: 3, bytes: 9 },
-    delete: { ...seen, requests: 1 },
-    list: { ...seen, requests: 1 },
+    read: { ...seen(2), bytes: 5, sizes: spread(5, 1, 0, 0, 1) },
+    range_read: { ...seen(2), bytes: 5, sizes: spread(3, 0, 0, 2) },
+    metadata_read: { ...seen(3), errors: 1 },
+    write: { ...seen(3), bytes: 9, sizes: spread(5, 1, 0, 0, 2) },
+    delete: seen(1),
+    list: seen(1),
   });
 });
 
@@ -88,6 +101,9 @@ test('counts what is under way, how long it took, and what failed', async () => 
     longestMs: 30,
     active: 0,
     activeMax: 3,
+    // 10 ms have 14 bits in microseconds, 30 ms have 15; two failed, and moved nothing.
+    micros: { counts: [...Array(14).fill(0), 1, 2], maximum: 30_000 },
+    sizes: spread(3, 0, 0, 1),
   });
   expect(seen).toEqual([
     ['write', 10, 3, true],
@@ -105,7 +121,14 @@ test('the counts of several are added up, and their peaks compared', async () =>
     return statistics();
   };
   const { write, read } = sumOfRequests([await countsOf(2), await countsOf(3)]);
-  expect(write).toEqual({ ...none, requests: 5, bytes: 15, activeMax: 3 });
+  expect(write).toEqual({
+    ...none,
+    requests: 5,
+    bytes: 15,
+    activeMax: 3,
+    micros: spread(0, 5),
+    sizes: spread(3, 0, 0, 5),
+  });
   expect(read).toEqual(none);
 });
 

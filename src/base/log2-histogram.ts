@@ -4,6 +4,12 @@ const buckets = 64;
 /** Most histograms hold small values alone: there is room for them at first, and it doubles. */
 const bucketsAtFirst = 8;
 
+/** A histogram as plain data, which another thread can be told: counts by bucket, and the largest value. */
+export interface Log2Counts {
+  readonly counts: readonly number[];
+  readonly maximum: number;
+}
+
 export class Log2Histogram {
   private counts = new Uint32Array(bucketsAtFirst);
   total = 0;
@@ -26,13 +32,12 @@ export class Log2Histogram {
 
   /** The bucket in which the value of that rank lies; 0 without values. */
   bucketAt(share: number): number {
-    const rank = Math.max(1, Math.ceil(share * this.total));
-    let seen = 0;
-    for (let bucket = 0; bucket < this.counts.length; bucket++) {
-      seen += this.counts[bucket] as number;
-      if (seen >= rank) return bucket;
-    }
-    return 0;
+    return bucketOfRank(this.counts, Math.max(1, Math.ceil(share * this.total)));
+  }
+
+  /** A copy of what has been counted so far. */
+  get spread(): Log2Counts {
+    return { counts: [...this.counts], maximum: this.maximum };
   }
 
   private grow(bucket: number): void {
@@ -42,6 +47,36 @@ export class Log2Histogram {
     counts.set(this.counts);
     this.counts = counts;
   }
+}
+
+/** Counts of several histograms together. */
+export function sumOfSpreads(all: readonly Log2Counts[]): Log2Counts {
+  const counts: number[] = [];
+  let maximum = 0;
+  for (const spread of all) {
+    for (const [bucket, count] of spread.counts.entries()) {
+      counts[bucket] = (counts[bucket] ?? 0) + count;
+    }
+    maximum = Math.max(maximum, spread.maximum);
+  }
+  return { counts, maximum };
+}
+
+/** As `Log2Histogram.quantile`; undefined without values. */
+export function quantileOf({ counts, maximum }: Log2Counts, share: number): number | undefined {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return undefined;
+  const bucket = bucketOfRank(counts, Math.max(1, Math.ceil(share * total)));
+  return Math.min(boundOf(bucket), maximum);
+}
+
+function bucketOfRank(counts: ArrayLike<number>, rank: number): number {
+  let seen = 0;
+  for (let bucket = 0; bucket < counts.length; bucket++) {
+    seen += counts[bucket] as number;
+    if (seen >= rank) return bucket;
+  }
+  return 0;
 }
 
 export function bucketOf(value: number): number {
