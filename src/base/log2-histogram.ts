@@ -15,6 +15,18 @@ export class Log2Histogram {
   total = 0;
   maximum = 0;
 
+  /** With what another one has counted. */
+  static of({ counts, maximum }: Log2Counts): Log2Histogram {
+    const histogram = new Log2Histogram();
+    if (counts.length > 0) histogram.grow(Math.min(buckets, counts.length) - 1);
+    for (const [bucket, count] of counts.slice(0, buckets).entries()) {
+      histogram.counts[bucket] = count;
+      histogram.total += count;
+    }
+    histogram.maximum = maximum;
+    return histogram;
+  }
+
   /** `value` is a whole number, not negative. */
   add(value: number): void {
     const bucket = bucketOf(value);

@@ -92,6 +92,8 @@ export class Engine {
     this.admission = admission;
     const { statistics, surveys, experience, world } = database;
     this.growth = new Growth(statistics, experience, world.clock);
+    // What was kept of surveys and executions may ask for other plans than those that were made meanwhile.
+    void archive?.loaded.then(() => this.growth.lookAgain());
     this.surveyor = surveys && new Surveyor(database, surveys, admission.pool);
     this.programs = new Programs(database, admission, attemptsMax);
     this.transitions = new Transitions(database, onJob);

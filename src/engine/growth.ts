@@ -15,12 +15,17 @@ export class Growth {
   private readonly statistics: Statistics;
   private readonly experience: Experience;
   private readonly clock: Clock;
-  private readonly looks = new WeakMap<ProgramPlan, number>();
+  private looks = new WeakMap<ProgramPlan, number>();
 
   constructor(statistics: Statistics, experience: Experience, clock: Clock) {
     this.experience = experience;
     this.statistics = statistics;
     this.clock = clock;
+  }
+
+  /** Something new is known: each plan is looked at again when it is asked for. */
+  lookAgain(): void {
+    this.looks = new WeakMap();
   }
 
   isOutgrown(plan: ProgramPlan): boolean {

@@ -12,9 +12,16 @@ import {
   shapeOf,
   walkPlans,
 } from '#planner';
-import { hashOfLiterals, type Model, type Observation, type Subject } from '#statistics';
+import {
+  type Feedback,
+  hashOfLiterals,
+  type Model,
+  type Observation,
+  type Subject,
+} from '#statistics';
 import type { Ticket } from './admission/ticket.ts';
 import type { Database } from './database.ts';
+import { groundOfTables } from './ground.ts';
 
 type Operators = ProgramOutcome['statements'][number]['operators'];
 
@@ -77,8 +84,9 @@ export class Observer {
     if (this.last?.query === query) return this.last;
     let watched = this.watched.get(query);
     if (watched === undefined) {
-      const known = this.database.feedback.modelOf(query.family as string);
-      watched = new Watched(statement, planned, known);
+      const { feedback } = this.database;
+      const known = feedback.modelOf(query.family as string);
+      watched = new Watched(statement, planned, known, feedback);
       this.watched.set(query, watched);
     }
     this.last = watched;
@@ -109,6 +117,9 @@ class Watched implements Subject {
   model: Model | undefined;
   /** Executions that have begun, those of the family before it among them. */
   turns: number;
+  private readonly feedback: Feedback;
+  /** Of the feedback when the plan was made. */
+  private readonly epoch: number;
   private readonly parts: readonly PlanPart[];
   /** By part: its place among the operators. */
   private places: readonly number[] | undefined;
@@ -118,7 +129,10 @@ class Watched implements Subject {
     statement: RelationalPlan,
     planned: ProgramPlan['planned'],
     model: Model | undefined,
+    feedback: Feedback,
   ) {
+    this.feedback = feedback;
+    this.epoch = feedback.epoch;
     const { query } = statement;
     this.query = query;
     this.family = query.family as string;
@@ -128,6 +142,11 @@ class Watched implements Subject {
     this.parts = planned.length > 0 ? partsOf(query) : [];
     this.model = model;
     this.turns = model?.executions ?? 0;
+  }
+
+  /** Made before this process knew what is kept of earlier ones: its misses must not undo what they learned. */
+  get isForeign(): boolean {
+    return this.epoch !== this.feedback.epoch;
   }
 
   relationOf(part: string): string {
@@ -152,22 +171,12 @@ class Watched implements Subject {
   }
 }
 
-/** Tables and their columns, by what they are on disk: a table that was made again, or a column whose values were replaced, is another one. */
 function groundOf(statement: RelationalPlan): string {
   const tables = new Set(statement.kind === 'query' ? [] : [statement.table]);
   walkPlans(rootsOf(statement.query), (plan) => {
     if (plan.kind === 'scan') tables.add(plan.table);
   });
-  return [...tables].map(groundOfTable).sort().join(';');
-}
-
-export function groundOfTable({ physicalId, columns }: Ground): string {
-  return `${physicalId} ${columns.map((it) => it.physicalId)}`;
-}
-
-interface Ground {
-  readonly physicalId: number;
-  readonly columns: readonly { readonly physicalId: number }[];
+  return groundOfTables(tables);
 }
 
 /** Tables that have been surveyed anew, or have become four times as large, are others. */

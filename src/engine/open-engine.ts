@@ -1,9 +1,10 @@
 /** Opens a database and puts the engine over it. */
 
-import { Archive, Corpus } from '#statistics';
+import { Archive, Corpus, ModelShelf, SynopsisShelf } from '#statistics';
 import { Admission } from './admission/admission.ts';
 import type { Database } from './database.ts';
 import { Engine } from './engine.ts';
+import { groundCheckOf } from './ground.ts';
 import { openDatabase } from './open.ts';
 import type { EngineOptions } from './options.ts';
 
@@ -37,7 +38,11 @@ export function engineOver(database: Database, options: EngineOptions): Engine {
 }
 
 function archiveOf(database: Database): Archive | undefined {
-  const { surveys, store, world, isReadOnly: isReader } = database;
+  const { surveys, feedback, store, world, isReadOnly: isReader } = database;
   if (surveys === undefined) return undefined;
-  return new Archive({ surveys, store, world, isReader, tables: () => database.catalog.tables });
+  const shelves = [
+    new SynopsisShelf(surveys, () => database.catalog.tables),
+    new ModelShelf(feedback, world, () => groundCheckOf(database.catalog)),
+  ];
+  return new Archive({ shelves, store, world, isReader });
 }

@@ -1,10 +1,9 @@
 /** What other processes on the same database have executed, folded into the models of this one. */
 
-import type { Catalog } from '#catalog';
 import { familyOfPart } from '#lir';
-import type { Told, ToldFamily } from '#statistics';
+import type { Told } from '#statistics';
 import type { Database } from './database.ts';
-import { groundOfTable } from './observer.ts';
+import { groundCheckOf } from './ground.ts';
 
 /** Executions that are folded in at a time. */
 const portion = 64;
@@ -14,10 +13,8 @@ export async function foldRelayed(database: Database, { families, frequency }: T
   const { feedback, world } = database;
   let observations = 0;
   let staleFamilies = 0;
-  let grounds = groundsOf(database.catalog);
   for (const told of families) {
-    if (grounds.catalog !== database.catalog) grounds = groundsOf(database.catalog);
-    if (!isCurrent(grounds, told)) {
+    if (!groundCheckOf(database.catalog)(told.ground)) {
       staleFamilies++;
       continue;
     }
@@ -36,17 +33,4 @@ export async function foldRelayed(database: Database, { families, frequency }: T
   }
   for (const appearance of frequency) feedback.absorbAppearance(appearance);
   return { observations, staleFamilies };
-}
-
-interface Grounds {
-  readonly catalog: Catalog;
-  readonly tables: ReadonlySet<string>;
-}
-
-function groundsOf(catalog: Catalog): Grounds {
-  return { catalog, tables: new Set(catalog.tables.map(groundOfTable)) };
-}
-
-function isCurrent({ tables }: Grounds, { ground }: ToldFamily): boolean {
-  return ground === '' || ground.split(';').every((table) => tables.has(table));
 }

@@ -7,6 +7,8 @@
  */
 
 export { Archive } from './archive/archive.ts';
+export { ModelShelf } from './archive/model-shelf.ts';
+export { SynopsisShelf } from './archive/synopsis-shelf.ts';
 export { Corpus } from './corpus/corpus.ts';
 export type { Subject } from './feedback/channel.ts';
 export {
@@ -19,9 +21,10 @@ export {
   toldPartsMax,
 } from './feedback/exchange.ts';
 export { Feedback, type FeedbackLimits } from './feedback/feedback.ts';
-export { type Execution, type Model, workMembers } from './feedback/model.ts';
+export type { Execution, Model } from './feedback/model.ts';
 export type { Observation } from './feedback/observation.ts';
 export type { Experience, Seen } from './feedback/published.ts';
+export { workMembers } from './feedback/work.ts';
 export { modelReport } from './report/model-report.ts';
 export { synopsisReport } from './report/synopsis-report.ts';
 export { hashOfLiterals } from './sketch/value-hash.ts';

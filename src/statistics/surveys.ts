@@ -13,7 +13,10 @@ interface Finding {
   /** Of the table then. */
   readonly rows: number;
   readonly atMs: number;
-  /** Of the last survey that found something new, counted over all tables: none comes twice. */
+  /**
+   * Of the last survey that found something new: when it was, in Unix milliseconds, and more than the number before. So it is the same in each process that
+   * knows of the survey, also after a start.
+   */
   readonly number: number;
   /** Rows written since. */
   changes: number;
@@ -40,7 +43,6 @@ export class Surveys implements Statistics {
   /** By physical id, as are the wishes. */
   private readonly findings = new Map<number, Finding>();
   private readonly wishes = new Map<number, Table>();
-  private surveys = 0;
 
   constructor(entries: Entries, clock: Clock) {
     this.counts = tablesCounted(entries);
@@ -111,11 +113,8 @@ export class Surveys implements Statistics {
     this.wishes.delete(physicalId);
     const before = this.findings.get(physicalId);
     const isNew = synopsis !== undefined && isOtherFinding(before?.synopsis, synopsis);
-    if (isNew) {
-      this.surveys++;
-      this.kept(synopsis);
-    }
-    const number = isNew ? this.surveys : (before?.number ?? 0);
+    if (isNew) this.kept(synopsis);
+    const number = isNew ? numberOf(synopsis, before) : (before?.number ?? 0);
     const atMs = this.clock.monotonicMs();
     const rows = this.rowsOf(table);
     this.keep(physicalId, { synopsis, rows, atMs, number, changes: 0 });
@@ -124,13 +123,14 @@ export class Surveys implements Statistics {
   /** Takes what another process has found, or this one before it was started anew, unless something newer is known. */
   restore(synopsis: TableSynopsis): void {
     const { physicalId, tableRows, collectedAtUnixMs } = synopsis;
-    const before = this.findings.get(physicalId)?.synopsis;
-    if (before !== undefined && before.collectedAtUnixMs >= collectedAtUnixMs) return;
+    const before = this.findings.get(physicalId);
+    const known = before?.synopsis?.collectedAtUnixMs;
+    if (known !== undefined && known >= collectedAtUnixMs) return;
     this.wishes.delete(physicalId);
     const ageMs = Math.max(0, this.clock.unixMs() - collectedAtUnixMs);
     const atMs = this.clock.monotonicMs() - ageMs;
-    this.surveys++;
-    this.keep(physicalId, { synopsis, rows: tableRows, atMs, number: this.surveys, changes: 0 });
+    const number = numberOf(synopsis, before);
+    this.keep(physicalId, { synopsis, rows: tableRows, atMs, number, changes: 0 });
   }
 
   private keep(physicalId: number, finding: Finding): void {
@@ -161,6 +161,10 @@ export class Surveys implements Statistics {
     for (const id of this.findings.keys()) if (!ids.has(id)) this.findings.delete(id);
     for (const id of this.wishes.keys()) if (!ids.has(id)) this.wishes.delete(id);
   }
+}
+
+function numberOf({ collectedAtUnixMs }: TableSynopsis, before: Finding | undefined): number {
+  return Math.max(collectedAtUnixMs, (before?.number ?? 0) + 1);
 }
 
 /** Writes of another process show in the number of rows only. */

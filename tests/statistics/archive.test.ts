@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { systemWorld } from '#base';
 import { keySpaces, type Table } from '#catalog';
-import { Archive, Surveys, type TableSynopsis } from '#statistics';
+import { Archive, Surveys, SynopsisShelf, type TableSynopsis } from '#statistics';
 import { openStore, type Store } from '#storage';
 import { ByteString } from '#value';
 import { type ManualWorld, manualWorld } from '../support/manual-world.ts';
@@ -79,7 +79,12 @@ async function put(changes: readonly (readonly [Uint8Array, Uint8Array | undefin
 /** A process: its surveys, and what it keeps of them. */
 async function started({ isReader = false, rows = 5_000 } = {}) {
   const surveys = new Surveys({ entriesIn: () => rows }, world.clock);
-  const archive = new Archive({ store, world, surveys, isReader, tables: () => tables });
+  const archive = new Archive({
+    store,
+    world,
+    shelves: [new SynopsisShelf(surveys, () => tables)],
+    isReader,
+  });
   archive.start();
   running.push(archive);
   await archive.loaded;

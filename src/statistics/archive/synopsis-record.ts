@@ -9,12 +9,12 @@ import type {
   GroupSynopsis,
   TableSynopsis,
 } from '../synopsis/synopsis.ts';
+import { count, list, Malformed, type Members, membersOf, number } from './members.ts';
+import { jsonOf, recordOf, timeOf } from './record.ts';
 
 /** Kinds of statistics records; never renumbered. */
 const synopsisKind = 0x01;
-const format = 1;
 const idFrom = 2;
-const textFrom = 9;
 
 /** Of a record; a table whose synopsis is larger is surveyed anew after a start. */
 const recordBytesMax = 1 << 20;
@@ -35,28 +35,16 @@ export function tableOfKey(key: Uint8Array): number | undefined {
 
 /** Undefined where it is too large to be kept. */
 export function synopsisValue(synopsis: TableSynopsis): Uint8Array | undefined {
-  const text = new TextEncoder().encode(JSON.stringify(synopsis, written));
-  if (textFrom + text.length > recordBytesMax) return undefined;
-  const value = new Uint8Array(textFrom + text.length);
-  value[0] = format;
-  new DataView(value.buffer).setBigUint64(1, BigInt(synopsis.collectedAtUnixMs));
-  value.set(text, textFrom);
-  return value;
-}
-
-/** When the survey was, in Unix milliseconds, without a look at the rest; undefined for another format. */
-export function collectedAt(value: Uint8Array): number | undefined {
-  if (value[0] !== format || value.length < textFrom) return undefined;
-  return Number(new DataView(value.buffer, value.byteOffset, value.length).getBigUint64(1));
+  const value = recordOf(synopsis.collectedAtUnixMs, JSON.stringify(synopsis, written));
+  return value.length > recordBytesMax ? undefined : value;
 }
 
 /** Undefined for whatever is no synopsis of that table: statistics that are wrong are worth less than none. */
 export function readSynopsis(key: Uint8Array, value: Uint8Array): TableSynopsis | undefined {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(value.subarray(textFrom));
-    const synopsis = tableIn(JSON.parse(text));
+    const synopsis = tableIn(jsonOf(value));
     const isOfKey = synopsis.physicalId === tableOfKey(key);
-    return isOfKey && synopsis.collectedAtUnixMs === collectedAt(value) ? synopsis : undefined;
+    return isOfKey && synopsis.collectedAtUnixMs === timeOf(value) ? synopsis : undefined;
   } catch {
     return undefined;
   }
@@ -69,10 +57,6 @@ function written(_: string, value: unknown): unknown {
   if (!(value instanceof ByteString)) return value;
   return { bytes: value.bytes.toBase64(), format: value.format };
 }
-
-class Malformed extends Error {}
-
-type Members = Readonly<Record<string, unknown>>;
 
 function tableIn(found: unknown): TableSynopsis {
   const members = membersOf(found);
@@ -140,24 +124,4 @@ function scalar(found: unknown): Scalar {
   if (float === '-0') return -0;
   if (typeof bytes !== 'string') throw new Malformed();
   return new ByteString(Uint8Array.fromBase64(bytes), identifier as IdentifierFormat | undefined);
-}
-
-function membersOf(found: unknown): Members {
-  if (found === null || typeof found !== 'object') throw new Malformed();
-  return found as Members;
-}
-
-function list(found: unknown): readonly unknown[] {
-  if (!Array.isArray(found)) throw new Malformed();
-  return found;
-}
-
-function number(found: unknown): number {
-  if (typeof found !== 'number' || !Number.isFinite(found) || found < 0) throw new Malformed();
-  return found;
-}
-
-function count(found: unknown): number {
-  if (!Number.isSafeInteger(number(found))) throw new Malformed();
-  return found as number;
 }

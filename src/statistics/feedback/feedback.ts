@@ -7,6 +7,7 @@ import type { Scheduler, Timer, World } from '#base';
 import { Channel, type Subject } from './channel.ts';
 import { Recorder, type Told, type ToldAppearance, type ToldFamily } from './exchange.ts';
 import type { Execution, Model } from './model.ts';
+import type { ModelState } from './model-state.ts';
 import type { Correction, Corrections, Experience, Seen } from './published.ts';
 import { Registry } from './registry.ts';
 
@@ -44,6 +45,12 @@ export class Feedback implements Experience {
   private halvedMs: number;
   private evictedThen = 0;
   private isStopped = false;
+  private isHeld = false;
+  private hasRestored = false;
+  /** Changes when models come from elsewhere: plans that were made before know nothing of them. */
+  epoch = 0;
+  /** Called when models have changed. */
+  changed: () => void = () => {};
   /** Where another process is told of what happens here. */
   private recorder: Recorder | undefined;
 
@@ -89,6 +96,11 @@ export class Feedback implements Experience {
     return this.registry.frequencyOf(model);
   }
 
+  /** In no order, without what waits to be folded in. */
+  get models(): Iterable<Model> {
+    return this.registry.values();
+  }
+
   /** Most measured first. */
   get tracked(): readonly Model[] {
     this.drain();
@@ -120,6 +132,37 @@ export class Feedback implements Experience {
     if (model === undefined) return;
     this.registry.appeared(model);
     model.appeared(rows);
+  }
+
+  /** What happens from now on waits for `loaded`: models that are kept come first. */
+  hold(): void {
+    this.isHeld = true;
+  }
+
+  /** All models that are kept were restored. */
+  loaded(): void {
+    this.isHeld = false;
+    if (this.hasRestored) this.epoch++;
+    this.hasRestored = false;
+    this.publish();
+  }
+
+  /** Takes a model from elsewhere. Of one that was executed here nothing is taken but what plans learn, and that only where nothing was learned here. */
+  restore(state: ModelState): void {
+    this.hasRestored = true;
+    const { registry } = this;
+    const known = registry.get(state.family);
+    const model = known ?? registry.of(state.kind, state.family);
+    if (known === undefined || known.isRestored) {
+      model.restore(state);
+      if (known === undefined) registry.appeared(model, state.frequency);
+    } else if (model.ground !== state.ground) return;
+    const { learning } = model;
+    if (learning.correction !== 0 && learning.state.stamp === state.learning.stamp) return;
+    if (learning.correction !== 0 && !model.isRestored) return;
+    learning.restore(state.learning, ++this.correctionsMade);
+    if (this.pending.size >= this.pendingMax) this.publish();
+    this.pending.add(model);
   }
 
   /** From now on what happens here is kept for another process, until it is taken. */
@@ -165,6 +208,7 @@ export class Feedback implements Experience {
 
   /** Folds what has come into models. */
   drain(): void {
+    if (this.isHeld) return;
     this.halve();
     this.channel.drain((subject, measured) => {
       this.recorder?.add(subject, measured);
@@ -207,6 +251,7 @@ export class Feedback implements Experience {
     registry.appeared(model);
     model.add(subject, measured);
     this.absorbed++;
+    this.changed();
     if (measured.observations.length === 0) return;
     this.foldRelations(subject, measured);
     this.learn(subject, model, measured);

@@ -1,5 +1,6 @@
 /** When plans of a family are to be made anew: after the second estimate that was far off, with the rows that were seen since the first. */
 
+import type { LearningState } from './model-state.ts';
 import { errorOf, type Observation, saysNothing } from './observation.ts';
 
 /** A miss is an estimate that is so many times too large or too small, */
@@ -40,6 +41,19 @@ export class Learning {
   /** Rows that the parts had, one run with the other. */
   get seenRows(): ReadonlyMap<string, number> {
     return new Map([...this.seen].map(([part, { mean }]) => [part, mean]));
+  }
+
+  get state(): LearningState {
+    const seen = [...this.seen].map(([part, { mean, count }]) => [part, mean, count] as const);
+    return { stamp: this.stamp, misses: this.misses, isCorrected: this.correction !== 0, seen };
+  }
+
+  /** Takes what was learned elsewhere, or before a start, and gives its correction that number. */
+  restore({ stamp, misses, isCorrected, seen }: LearningState, correction: number): void {
+    this.stamp = stamp;
+    this.misses = misses;
+    this.correction = isCorrected ? correction : 0;
+    this.seen = new Map(seen.map(([part, mean, count]) => [part, { mean, count }]));
   }
 
   restart(stamp: string): void {

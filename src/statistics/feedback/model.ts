@@ -4,29 +4,10 @@ import { Log2Histogram } from '#base';
 import { type Lanes, lanesOf } from '../sketch/frequencies.ts';
 import { Variants } from '../sketch/variants.ts';
 import { Learning } from './learning.ts';
+import type { ModelState } from './model-state.ts';
 import { type Observation, worstErrorOf } from './observation.ts';
 import { Plans } from './plan-runs.ts';
-
-/** What a statement asked of keys and values. */
-export interface Work {
-  readonly gets: number;
-  readonly puts: number;
-  readonly deletes: number;
-  readonly scans: number;
-  readonly iterated: number;
-  readonly bytesRead: number;
-  readonly bytesWritten: number;
-}
-
-export const workMembers = [
-  'gets',
-  'puts',
-  'deletes',
-  'scans',
-  'iterated',
-  'bytesRead',
-  'bytesWritten',
-] as const satisfies readonly (keyof Work)[];
+import { type Work, workMembers } from './work.ts';
 
 /** What the executions of a plan have in common. */
 export interface Planned {
@@ -73,7 +54,9 @@ export class Model {
   plans = new Plans();
   work: Readonly<Record<keyof Work, Log2Histogram>> | undefined;
   learning = new Learning();
-  private ground = '';
+  ground = '';
+  /** All of it comes from the store: nothing was executed here. */
+  isRestored = false;
 
   constructor(kind: Model['kind'], family: string) {
     this.kind = kind;
@@ -87,6 +70,7 @@ export class Model {
   }
 
   add({ ground, stamp, plan, isForeign }: Planned, execution: Execution): void {
+    this.isRestored = false;
     if (ground !== this.ground) this.restart(ground);
     const { rows, micros, variant, observations, work } = execution;
     this.executions++;
@@ -105,6 +89,36 @@ export class Model {
   /** Without an execution. */
   appeared(rows: number): void {
     this.rows.add(rows);
+  }
+
+  /** As plain data; `frequency` is known to the registry. */
+  state(frequency: number): ModelState {
+    const { kind, family, ground, executions, estimated, ewmaMicros, work } = this;
+    return {
+      ...{ kind, family, ground, frequency, executions, estimated, ewmaMicros },
+      variants: this.variants.text,
+      rows: this.rows.spread,
+      qError: this.qError.spread,
+      micros: this.micros.spread,
+      plans: this.plans.state,
+      work: work && eachMember((member) => work[member].spread),
+      learning: this.learning.state,
+    };
+  }
+
+  /** Takes the place of what was known, except for what was learned. */
+  restore({ work, ...state }: ModelState): void {
+    this.ground = state.ground;
+    this.executions = state.executions;
+    this.estimated = state.estimated;
+    this.variants = Variants.of(state.variants);
+    this.rows = Log2Histogram.of(state.rows);
+    this.qError = Log2Histogram.of(state.qError);
+    this.micros = Log2Histogram.of(state.micros);
+    this.ewmaMicros = state.ewmaMicros;
+    this.plans = Plans.of(state.plans);
+    this.work = work && eachMember((member) => Log2Histogram.of(work[member]));
+    this.isRestored = true;
   }
 
   private addTime(micros: number): void {
@@ -136,6 +150,10 @@ export class Model {
 }
 
 function noWork(): Readonly<Record<keyof Work, Log2Histogram>> {
-  const histograms = workMembers.map((member) => [member, new Log2Histogram()]);
-  return Object.fromEntries(histograms) as Record<keyof Work, Log2Histogram>;
+  return eachMember(() => new Log2Histogram());
+}
+
+function eachMember<T>(spreadOf: (member: keyof Work) => T): Readonly<Record<keyof Work, T>> {
+  const members = workMembers.map((member) => [member, spreadOf(member)]);
+  return Object.fromEntries(members) as Record<keyof Work, T>;
 }

@@ -1,6 +1,7 @@
 /** How often the plans of a family ran, and how long those took that can be compared: of the same rows, made from the same facts. */
 
 import { bucketOf, Log2Histogram } from '#base';
+import type { PlansState } from './model-state.ts';
 
 const plansMax = 8;
 const classesMax = 4;
@@ -14,6 +15,27 @@ interface PlanRuns {
 export class Plans {
   readonly runs = new Map<string, PlanRuns>();
   private stamp = '';
+
+  static of({ stamp, runs }: PlansState): Plans {
+    const plans = new Plans();
+    plans.stamp = stamp;
+    for (const { plan, executions, times } of runs.slice(0, plansMax)) {
+      const histograms = times
+        .slice(0, classesMax)
+        .map(([rowClass, counts]) => [rowClass, Log2Histogram.of(counts)] as const);
+      plans.runs.set(plan, { executions, times: new Map(histograms) });
+    }
+    return plans;
+  }
+
+  get state(): PlansState {
+    const runs = [...this.runs].map(([plan, { executions, times }]) => ({
+      plan,
+      executions,
+      times: [...times].map(([rowClass, histogram]) => [rowClass, histogram.spread] as const),
+    }));
+    return { stamp: this.stamp, runs };
+  }
 
   /** With other facts (`stamp`) what is known of times says nothing. Microseconds, where they are known. */
   add(

@@ -1,7 +1,8 @@
 /** A model as `GET /statistics` shows it (operations.md §8.2 and §8.4). */
 
 import type { Log2Histogram } from '#base';
-import { type Model, type Work, workMembers } from '../feedback/model.ts';
+import type { Model } from '../feedback/model.ts';
+import { type Work, workMembers } from '../feedback/work.ts';
 import { planningValue } from './planning-value.ts';
 
 export function modelReport(model: Model, frequency: number) {

@@ -4,7 +4,24 @@ const registerCount = 32;
 const alpha = 0.697;
 
 export class Variants {
-  private readonly registers = new Uint8Array(registerCount);
+  private readonly registers: Uint8Array;
+
+  /** `registers` are those of another one; without them there were no hashes. */
+  constructor(registers: Uint8Array = new Uint8Array(registerCount)) {
+    this.registers = registers;
+  }
+
+  /** A copy, as base64. */
+  get text(): string {
+    return this.registers.toBase64();
+  }
+
+  /** Throws where the text is none of `text`. */
+  static of(text: string): Variants {
+    const registers = Uint8Array.fromBase64(text);
+    if (registers.length !== registerCount) throw new RangeError('other registers');
+    return new Variants(registers);
+  }
 
   /** `hash` has 53 bits, as those of `value-hash.ts`. */
   add(hash: number): void {

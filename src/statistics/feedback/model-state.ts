@@ -1,0 +1,40 @@
+/** A model as plain data, which the store keeps and another process takes. */
+
+import type { Log2Counts } from '#base';
+import type { Work } from './work.ts';
+
+export interface LearningState {
+  readonly stamp: string;
+  readonly misses: number;
+  /** Plans are made with what was seen. */
+  readonly isCorrected: boolean;
+  readonly seen: readonly (readonly [part: string, mean: number, count: number])[];
+}
+
+export interface PlansState {
+  readonly stamp: string;
+  readonly runs: readonly {
+    readonly plan: string;
+    readonly executions: number;
+    readonly times: readonly (readonly [rowClass: number, times: Log2Counts])[];
+  }[];
+}
+
+export interface ModelState {
+  readonly kind: 'statement' | 'relation';
+  readonly family: string;
+  /** Of tables and columns that it reads. Where these are others by now, nothing of it counts. */
+  readonly ground: string;
+  readonly frequency: number;
+  readonly executions: number;
+  readonly estimated: number;
+  /** Registers of a HyperLogLog, as base64. */
+  readonly variants: string;
+  readonly rows: Log2Counts;
+  readonly qError: Log2Counts;
+  readonly micros: Log2Counts;
+  readonly ewmaMicros: number;
+  readonly plans: PlansState;
+  readonly work: Readonly<Record<keyof Work, Log2Counts>> | undefined;
+  readonly learning: LearningState;
+}
