@@ -8,6 +8,7 @@ import { Arrival } from './edge/arrival.ts';
 import type { ArrivingBodies } from './edge/arrivals.ts';
 import type { BodyTurns } from './edge/body-turns.ts';
 import type { OneAtATime } from './edge/one-at-a-time.ts';
+import type { Transport } from './edge/transport.ts';
 
 export interface BodyLimits {
   readonly bodyBytesMax: number;
@@ -22,6 +23,7 @@ interface BodyReading {
   readonly activity: Activity;
   readonly arrivals: ArrivingBodies;
   readonly bodyTurns: BodyTurns;
+  readonly transport: Pick<Transport, 'askForBody'>;
 }
 
 /** The body as text, not parsed yet. */
@@ -53,11 +55,12 @@ function checkMediaType(headers: Headers, wanted: string): void {
 }
 
 async function readText(request: Request, reading: BodyReading) {
-  const { limits, activity, arrivals, bodyTurns } = reading;
+  const { limits, activity, arrivals, bodyTurns, transport } = reading;
   const declared = request.headers.get('content-length');
   const declaredBytes = declared === null ? undefined : Number(declared);
   const refusal = () => tooLarge(limits.bodyBytesMax);
   if (declaredBytes !== undefined && declaredBytes > limits.bodyBytesMax) throw refusal();
+  transport.askForBody(request);
   activity.leave();
   let arrived: Uint8Array | Arrival;
   try {

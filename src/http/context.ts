@@ -15,7 +15,7 @@ import { type EdgeCounters, edgeCounters } from './edge/counters.ts';
 import { OneAtATime } from './edge/one-at-a-time.ts';
 import type { ConnectionPressure } from './edge/pressure.ts';
 import { AnswerSender } from './edge/send-answer.ts';
-import { Transport } from './edge/transport.ts';
+import { type SendContinue, Transport } from './edge/transport.ts';
 import { TurnShare } from './edge/turn-share.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { PreparedPrograms } from './prepared.ts';
@@ -70,6 +70,8 @@ export interface HttpOptions {
   readonly diagnostics?: DiagnosticsLevel;
   /** Time without a request after which a connection is closed (default 75,000). */
   readonly keepAliveMs?: number;
+  /** Absent: clients that the runtime does not ask for their bodies send them when they have waited long enough. */
+  readonly sendContinue?: SendContinue;
   /** Of connections; `normal` where nobody counts them. */
   readonly pressure?: () => ConnectionPressure;
 }
@@ -117,7 +119,7 @@ export function httpContext(options: HttpOptions): HttpContext {
       counters.programsWaiting = waiting;
     }),
     parsing: new OneAtATime(),
-    transport: new Transport(keepAliveMs),
+    transport: new Transport(keepAliveMs, options.sendContinue),
     answers: new AnswerSender({ scheduler, counters, letGo, onReaderClosed, ...limits }),
     counters,
     traces: new WeakMap(),

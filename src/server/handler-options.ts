@@ -16,6 +16,7 @@ interface ServingParts {
   readonly world: World;
   readonly log: Log;
   readonly pressure: () => ConnectionPressure;
+  readonly sendContinue?: HandlerOptions['sendContinue'];
   readonly metrics?: HandlerOptions['metrics'];
   readonly tracing?: HandlerOptions['tracing'];
   readonly relay?: HandlerOptions['relay'];
@@ -23,7 +24,7 @@ interface ServingParts {
 
 export function handlerOptions(
   configuration: ServeConfiguration,
-  { lifecycle, world, log, pressure, metrics, tracing, relay }: ServingParts,
+  { lifecycle, world, log, pressure, sendContinue, metrics, tracing, relay }: ServingParts,
 ): HandlerOptions {
   const garbage = new GarbageWatch(world);
   return {
@@ -39,6 +40,7 @@ export function handlerOptions(
     corsOrigins: configuration.corsOrigins,
     keepAliveMs: configuration.keepAliveMs,
     pressure,
+    ...(sendContinue && { sendContinue }),
     diagnostics: configuration.diagnostics,
     metrics,
     tracing,

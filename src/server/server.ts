@@ -78,6 +78,7 @@ export class Server {
     const metrics = configuration.hasMetrics
       ? new Metrics({ engine: () => lifecycle.engine, availability: lifecycle.availability })
       : undefined;
+    const table = openSocketTable();
     this.telemetry = openTelemetryExport(configuration, world, metrics, log);
     const handler = createHandler(
       handlerOptions(configuration, {
@@ -85,6 +86,7 @@ export class Server {
         world,
         log,
         pressure,
+        sendContinue: (client) => table?.sendContinue(this.listener.address.port, client),
         metrics,
         tracing: this.telemetry?.tracing,
         relay: () => this.relay?.report(),
@@ -93,7 +95,6 @@ export class Server {
     if (metrics !== undefined) metrics.counters = handler.counters;
     this.listener = listen({ ...handler, address: configuration.address, world });
     const { address } = this.listener;
-    const table = openSocketTable();
     if (table !== undefined) {
       const { port } = address;
       table.boundUnread(port, unreadBytes);

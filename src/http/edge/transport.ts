@@ -7,17 +7,24 @@ export interface Sockets {
   requestIP(request: Request): { readonly address: string; readonly port: number } | null;
 }
 
+/** Sends 100 Continue to the client with this address and port. */
+export type SendContinue = (client: { readonly address: string; readonly port: number }) => void;
+
+const continuing = '100-continue';
+
 /** Longer than the 60 s after which common load balancers close an idle connection, so that the balancer closes it first. */
 const keepAliveMsDefault = 75_000;
 
 export class Transport {
   private sockets: Sockets | undefined;
   private readonly keepAliveSeconds: number;
+  private readonly sendContinue: SendContinue | undefined;
   private readonly underWay = new Set<Request>();
 
   /** `keepAliveMs`: the time without a request after which a connection is closed. */
-  constructor(keepAliveMs = keepAliveMsDefault) {
+  constructor(keepAliveMs = keepAliveMsDefault, sendContinue?: SendContinue) {
     this.keepAliveSeconds = socketSeconds(keepAliveMs);
+    this.sendContinue = sendContinue;
   }
 
   attach(sockets: Sockets): void {
@@ -42,6 +49,18 @@ export class Transport {
   busyPorts(): ReadonlySet<number> {
     const ports = [...this.underWay].map((request) => this.sockets?.requestIP(request)?.port);
     return new Set(ports.filter((port) => port !== undefined));
+  }
+
+  /**
+   * Just before the body of `request` is read: a client that waits for 100 Continue gets it. The runtime has sent it to those that write `100-continue`
+   * in lower case alone; the name is the same in any case of letters (RFC 9110 §10.1.1).
+   */
+  askForBody(request: Request): void {
+    const expected = request.headers.get('expect');
+    if (expected === null || expected === continuing) return;
+    if (expected.toLowerCase() !== continuing) return;
+    const client = this.sockets?.requestIP(request) ?? null;
+    if (client !== null) this.sendContinue?.(client);
   }
 
   /** Just before an answer: from its end on, the connection is closed when no other request comes. */

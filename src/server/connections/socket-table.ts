@@ -5,6 +5,8 @@
 
 import { dlopen, FFIType } from 'bun:ffi';
 import { readdirSync, statSync } from 'node:fs';
+import { peerAddress, plainAddress } from './peer-address.ts';
+import { RecentDescriptors } from './recent-descriptors.ts';
 
 export interface SocketTable {
   /** Open descriptors of any kind. Cheap. */
@@ -13,12 +15,23 @@ export interface SocketTable {
   each(port: number, visit: (descriptor: number, clientPort: number) => void): void;
   /** Ends a connection: the listener sees it close. */
   end(descriptor: number): void;
+  /** Sends 100 Continue on the connection of `client` to `port`. The caller sees to it that the client waits for a response. */
+  sendContinue(port: number, client: Peer): void;
   /** Connections made from now on to the listener on `port` keep about so many bytes, twice as many at most, that nobody has read yet; then their clients wait. */
   boundUnread(port: number, bytes: number): void;
 }
 
+/** The other end of a connection, as the listener shows it. */
+export interface Peer {
+  readonly address: string;
+  readonly port: number;
+}
+
+const continueBytes = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n');
+/** MSG_DONTWAIT and MSG_NOSIGNAL. */
+const sendFlags = 0x40 | 0x4000;
 const place = '/proc/self/fd';
-const { i32, ptr } = FFIType;
+const { i32, ptr, u64 } = FFIType;
 const addressBytes = 128;
 /** AF_INET and AF_INET6. */
 const internet = new Set([2, 10]);
@@ -33,7 +46,7 @@ export function openSocketTable(): SocketTable | undefined {
   if (process.platform !== 'linux') return undefined;
   const library = loadLibrary();
   if (library === undefined) return undefined;
-  const { fcntl, getpeername, getsockname, setsockopt, shutdown } = library;
+  const { fcntl, getpeername, getsockname, send, setsockopt, shutdown } = library;
   const address = new Uint8Array(addressBytes);
   const length = new Uint32Array(1);
   const portBy = (call: typeof getpeername, descriptor: number): number | undefined => {
@@ -44,6 +57,12 @@ export function openSocketTable(): SocketTable | undefined {
     // The second pair of bytes, in both families.
     return ((address[2] as number) << 8) | (address[3] as number);
   };
+  const isOf = (descriptor: number, port: number, client: Peer): boolean => {
+    if (portBy(getsockname, descriptor) !== port) return false;
+    if (portBy(getpeername, descriptor) !== client.port) return false;
+    return peerAddress(address) === plainAddress(client.address);
+  };
+  const recent = new RecentDescriptors();
   /** `clientPort` is undefined for the listener itself. */
   const eachOf = (
     port: number,
@@ -63,6 +82,18 @@ export function openSocketTable(): SocketTable | undefined {
         if (clientPort !== undefined) visit(descriptor, clientPort);
       }),
     end: (descriptor) => void shutdown(descriptor, 2),
+    sendContinue(port, client) {
+      const found = recent.find(client.port, (descriptor) => isOf(descriptor, port, client));
+      if (found !== undefined) {
+        send(found, continueBytes, continueBytes.length, sendFlags);
+        return;
+      }
+      eachOf(port, (descriptor, clientPort) => {
+        if (clientPort !== client.port || !isOf(descriptor, port, client)) return;
+        recent.add(client.port, descriptor);
+        send(descriptor, continueBytes, continueBytes.length, sendFlags);
+      });
+    },
     boundUnread: (port, bytes) =>
       eachOf(port, (descriptor, clientPort) => {
         if (clientPort !== undefined) return;
@@ -92,6 +123,7 @@ function loadLibrary() {
         getpeername: name,
         getsockname: name,
         fcntl: { args: [i32, i32], returns: i32 },
+        send: { args: [i32, ptr, u64, i32], returns: i32 },
         setsockopt: { args: [i32, i32, i32, ptr, i32], returns: i32 },
         shutdown: { args: [i32, i32], returns: i32 },
       }).symbols;

@@ -16,6 +16,7 @@ This page is made from it. The examples are run by the tests, in order, against 
 - \`HEAD\` works wherever \`GET\` does. An unknown path is 404, another method 405 with \`Allow\`.
 - One request at a time on a connection: a client that sends the next one before it has the answer (pipelining) is cut off.
 - A body in chunks has no trailer: the request is answered, then a bare 400 follows from the runtime, which ends the connection.
+- \`Expect: 100-continue\` in any case of letters asks for \`100 Continue\` before the body. The server sends it when it is about to read the body; a request that it refuses before that, by its route, method, media type or size, gets the refusal instead. In lower case alone the runtime sends \`HTTP/1.1 100 Continue\\r\\n\\r\\n\` itself before the server sees the request, and a refusal follows it. Outside Linux the other spellings get no \`100 Continue\`.
 - \`Svc-Deadline-Ms: 500\` gives a request less time than \`--statement-timeout-ms\`. A client that closes its connection ends its program, unless that is committed already.
 - Pages of other sites may change nothing: 403 for a foreign \`Origin\` or \`Sec-Fetch-Site\`, unless \`--cors-origin\` names it.
 - An unknown parameter, or one that is given twice, is refused with 400: a misspelt \`dry-run\` does not run the program. The same holds for every route that changes something.

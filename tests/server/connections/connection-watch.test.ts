@@ -32,6 +32,7 @@ function watch() {
       },
       end: (descriptor) => void open.delete(descriptor),
       boundUnread: () => {},
+      sendContinue: () => {},
     },
     world,
     log: { has: () => true, write: (_level, event) => void events.push(event) },
