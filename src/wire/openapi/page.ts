@@ -1,5 +1,6 @@
 /** docs/http.md, made from the operations. */
 
+import { bareResponsesText } from './bare-responses.ts';
 import type { Example, Operation, Parameter } from './operation.ts';
 import { operations } from './operations.ts';
 import { isProbe, problemStatuses } from './problem-statuses.ts';
@@ -9,8 +10,8 @@ const preface = `# HTTP
 Every route, with what is sent and what is answered; the same as [OpenAPI 3.1](https://spec.openapis.org/oas/v3.1.1) is served at \`/openapi.json\` and stands in \`schemas/openapi.json\` (\`QUERY\`, which that version does not know, in \`x-query\`).
 This page is made from it. The examples are run by the tests, in order, against an empty database in direct mode; \`…\` stands for what is another each time.
 
-- Bodies are JSON in UTF-8 (\`Content-Type: application/json\`); a query by \`QUERY\` has its own type. Parameters of the type say nothing: with \`charset=utf-16\` a body is read as UTF-8 all the same, and one that is not is refused. A byte order mark before the document is ignored. At most 4 MiB (\`--max-body-mib\`), 1,024 levels deep, 16 KiB of headers.
-- Everything that is not 2xx or 304 is a problem document, \`application/problem+json\`: [errors.md](errors.md). Probes answer their own little document.
+- Bodies are JSON in UTF-8 (\`Content-Type: application/json\`); a query by \`QUERY\` has its own type. Parameters of the type say nothing: with \`charset=utf-16\` a body is read as UTF-8 all the same, and one that is not is refused. A byte order mark before the document is ignored. At most 4 MiB (\`--max-body-mib\`), 1,024 levels deep, 16 KiB and 198 lines of headers.
+- Everything that is not 2xx or 304 is a problem document, \`application/problem+json\`: [errors.md](errors.md). Probes answer their own little document. The runtime answers [some malformed requests](#responses-without-a-problem-document) by itself.
 - Of a member that an object has twice the last one counts, as \`JSON.parse\` has it.
 - int64 values stand in \`rows\` of requests as text (\`"1"\`), so that no digit is lost on the way; answers have JSON integers.
 - \`HEAD\` works wherever \`GET\` does. An unknown path is 404, another method 405 with \`Allow\`.
@@ -49,7 +50,7 @@ export function httpPage(): string {
     const parts = operations.filter((one) => one.tag === tag).map(operationText);
     return `## ${tag}\n\n${parts.join('\n')}`;
   });
-  return [preface, statusText(), ...sections].join('\n');
+  return [preface, statusText(), bareResponsesText(), ...sections].join('\n');
 }
 
 function statusText(): string {

@@ -150,11 +150,6 @@ describe('methods that a listener lets through', () => {
   });
 });
 
-test('headers beyond 16 KiB are refused without a body', async () => {
-  const answer = await answerTo(head('GET', '/livez', `x: ${'x'.repeat(20_000)}`));
-  expect(statusOf(answer)).toBe(431);
-});
-
 /** The seconds that the socket of each request is given after its answer. */
 async function secondsKept(options: { readonly keepAliveMs?: number }, requests: Request[]) {
   const { world } = loopback;
