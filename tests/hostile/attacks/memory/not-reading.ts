@@ -7,6 +7,6 @@ export const notReading: LiveAttack = {
   kind: 'live',
   part: 'memory',
   name: 'bomb-not-reading',
-  does: '20: 200 clients that do not read answers of 50 MB; all closed within 140 s',
+  does: '20: 200 clients that do not read answers of 50 MB; all closed within 160 s',
   strike: (stage) => deaf(stage, 200),
 };
