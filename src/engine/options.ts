@@ -56,11 +56,11 @@ export interface EngineOptions {
   readonly worksOnTransitions?: boolean;
   /** Whether programs that have run are kept in the store, for replay; only where this process writes. Absent: they are not. */
   readonly capturesCorpus?: boolean;
-  /** Programs that wait to be kept; beyond it they are counted, and gone. Absent: 4,096. */
+  /** Capacity of the corpus queue; the default is 4,096 programs. */
   readonly corpusQueueMax?: number;
-  /** How much of what executions tell is held until it is folded in and published. Absent: the usual. */
+  /** Limits of the statistics queues; the defaults are those of `Feedback`. */
   readonly feedbackLimits?: FeedbackLimits;
-  /** How often a program runs before a lost race is reported, the last time alone (where it is not the first). Absent: 3. */
+  /** Number of attempts before a conflict is reported; the default is 3. The last attempt runs with an exclusive commit unless it is the first. */
   readonly attemptsMax?: number;
   /** Told of each turn of work in the background on transitions and what they leave behind. */
   readonly onJob?: ((turn: JobTurn) => void) | undefined;

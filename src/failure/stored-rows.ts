@@ -1,9 +1,9 @@
 /**
- * How messages name rows that are stored: by table, column and count. No detail of a problem, finding or transition holds a stored value or a key, since
- * whoever reads it need not be allowed to see the row. (What a request sent itself may be named.)
+ * Formats references to stored rows in messages: by table, column and count. The detail of a problem, a finding or a transition never contains a stored
+ * value or a key, because its reader may not be allowed to read the row. A message may repeat values from the request.
  */
 
-/** `isLeast`: counting has ended before all rows were counted. */
+/** `isLeast`: the count stopped before the last row. */
 export function rowsText(rows: number, isLeast: boolean): string {
   return `${isLeast ? 'at least ' : ''}${rows} ${rows === 1 ? 'row' : 'rows'}`;
 }

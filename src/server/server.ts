@@ -141,7 +141,7 @@ export class Server {
     return this.stopping !== undefined;
   }
 
-  /** Work in the background is counted, and a span of its own; the log has why it failed. */
+  /** Counts each turn of background work, records it as a span, and logs its failure. */
   private jobWatch(metrics: Metrics | undefined): OpeningParts['onJob'] {
     const tracing = this.telemetry?.tracing;
     return (turn) => {

@@ -81,7 +81,7 @@ export class Stepper {
   }
 }
 
-/** Of an error that is none of ours the text may hold anything: it is for the log. */
+/** The message of any other error may contain stored values, so only the log gets it. */
 function troubleText(error: unknown): string {
   const isOurs = error instanceof DatabaseError || error instanceof StorageError;
   return isOurs

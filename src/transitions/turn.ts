@@ -3,12 +3,12 @@
 /** `advanced`: there was work, and it is done. `failed`: it is tried again. Turns that found nothing to do are not told. */
 export interface JobTurn {
   readonly kind: 'transition' | 'reclamation';
-  /** Which one, in words. */
+  /** The id of the transition, or `column` and the physical id of the column. */
   readonly job: string;
   /** By the steady clock. */
   readonly beganMs: number;
   readonly endedMs: number;
   readonly outcome: 'advanced' | 'failed';
-  /** Of a failed one. */
+  /** The error of a failed turn. */
   readonly error?: unknown;
 }

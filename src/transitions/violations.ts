@@ -1,4 +1,4 @@
-/** What a transition has found in the rows, in words: how many rows of which table and columns, and why. */
+/** Describes the violations that a transition recorded: the table, the columns, the number of rows and the cause. */
 
 import { afterKey, decodeUtf8 } from '#base';
 import { columnById, columnsOf, type ForeignKey, physicalIdOf } from '#catalog';
@@ -9,15 +9,15 @@ import { isStillDangling } from './constraint-chunk.ts';
 import { eachEntry, keyUnder } from './reading.ts';
 import type { Stepping } from './stepping.ts';
 
-/** Counting ends here: writers wait at the gate meanwhile. */
+/** The count stops here, because writers wait at the gate. */
 const violationsMax = 1000;
-/** Violations that are read at once. */
+/** Violations per read. */
 const pageEntries = 256;
 
-/** By cause, the number of rows. */
+/** Number of rows by cause. */
 type Causes = ReadonlyMap<string, number>;
 
-/** Undefined when nothing is left of what was found. */
+/** Undefined if no violation is left. */
 export async function violationText(stepping: Stepping): Promise<string | undefined> {
   const causes = await causesOf(stepping);
   if (causes.size === 0) return undefined;
@@ -74,7 +74,7 @@ async function causesOf({ transaction, table, transition, catalog }: Stepping): 
 
 interface Violation {
   readonly key: Uint8Array;
-  /** Empty for a claim on an entry of a unique index. */
+  /** The empty text for a claim on an entry of a unique index. */
   readonly cause: string;
 }
 

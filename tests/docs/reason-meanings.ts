@@ -59,9 +59,9 @@ export const meanings: Readonly<Record<Reason, string>> = {
     'The request took longer than `--statement-timeout-ms` or its header `Svc-Deadline-Ms`, waiting included; nothing of it has happened.',
   execution_failed: 'Another failure of an expression.',
   serializable_conflict:
-    'The program lost a race: what it read was changed by another commit, and nothing of it has happened. A writer runs a program three times before, the last time alone (pir.md, "Transactions and retries"); a migration is refused at once when the schema has moved on.',
+    'Another commit changed a row that the program read; the program changed nothing. The server runs a program up to three times, the third time with an exclusive commit, before it reports this (pir.md, "Transactions and retries"). A migration is not repeated: compare again.',
   schema_transition_backpressure:
-    'Writes are held back until a transition has caught up. This server never answers it: writers keep what is being made up to date in their own commits (migrations.md, "What is never held back").',
+    'Reserved: writes wait until a transition has caught up. This server never reports it (migrations.md, "States that this server never shows").',
   schema_transition_finalizing: 'The table takes no writes while a transition finishes.',
   schema_transition_not_found: 'No transition has that id.',
   transaction_not_found: 'Reserved.',

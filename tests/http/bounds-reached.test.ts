@@ -1,4 +1,4 @@
-/** States that a server shows in moments that no test can wait for, each reached through the public interface by an engine with small bounds. */
+/** Rare states, each reached through the public interface by an engine with small limits. */
 
 import { afterEach, expect, test } from 'bun:test';
 import { systemWorld, type World } from '#base';

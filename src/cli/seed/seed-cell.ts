@@ -46,7 +46,7 @@ function numberText(type: 'int64' | 'float64', value: string): string | undefine
   return Object.is(parsed.value, -0) ? '-0' : String(parsed.value);
 }
 
-/** Times are written as such where the column says that it holds them. */
+/** A column of format `unix_ms` accepts a time as text. */
 function timeText({ format }: Column, value: string): string | undefined {
   return format === 'unix_ms' ? parseInstant(value)?.toString() : undefined;
 }

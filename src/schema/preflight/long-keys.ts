@@ -1,4 +1,4 @@
-/** Rows whose entry an index that is to be built cannot hold: the columns of the index are too long together, over the values as they will be. */
+/** Counts rows whose key is too long for a planned index. The check uses the values after conversion. */
 
 import { ByteWriter } from '#base';
 import { type Column, columnsOf, type Index } from '#catalog';
@@ -25,7 +25,7 @@ export class LongKeys implements RowCheck {
     this.images = index.columns.map((id) => imageOf(pair, id));
   }
 
-  /** A value without an image is another check's finding. */
+  /** Skips a value that cannot be converted: another check counts it. */
   see(reader: RowReader): void {
     const values: Scalar[] = [];
     let atMost = 0;
@@ -67,17 +67,17 @@ export class LongKeys implements RowCheck {
   }
 }
 
-/** More than any encoded number has. */
+/** An upper bound for an encoded number, truth value or NULL. */
 const numberBytes = 16;
 
-/** An escaped byte takes two, and a tag and an end stand around them. */
+/** An upper bound: every byte is escaped, with a tag before and a terminator after them. */
 function bytesAtMost(value: Scalar): number {
   // A UTF-16 unit is three bytes of UTF-8 at most.
   if (typeof value === 'string') return value.length * 6 + 2;
   return value instanceof ByteString ? value.bytes.length * 2 + 2 : numberBytes;
 }
 
-/** Whether no key of the index can be too long: its columns are short by their types, or another key holds them all already. */
+/** Whether no key of the index can be too long: the types of its columns are short, or an existing key contains all its columns. */
 export function isShortAlways(pair: TablePair, index: Index): boolean {
   const { before, after, columns } = pair;
   if (columnsOf(after, index.columns).every(isShort)) return true;

@@ -37,7 +37,7 @@ interface CorpusParts {
   readonly store: Pick<Store, 'begin' | 'snapshot' | 'pressure'>;
   readonly world: Pick<World, 'clock' | 'scheduler'>;
   readonly limits?: CorpusLimits;
-  /** Bodies that wait to be looked at. */
+  /** Capacity of the queue, in programs. */
   readonly queueMax?: number | undefined;
 }
 

@@ -19,9 +19,9 @@ const halvingMs = 600 * publishMs;
 const relationsMax = 64;
 
 export interface FeedbackLimits {
-  /** Executions that wait to be folded into models. */
+  /** Capacity of the queue of executions. */
   readonly waitingMax: number;
-  /** Families with something to publish. */
+  /** Number of families with unpublished corrections. */
   readonly pendingMax: number;
 }
 

@@ -1,13 +1,13 @@
-/** From the text of a time to milliseconds since 1970, for columns of format `unix_ms`. The only reader of such texts. */
+/** Parses dates and times for columns of format `unix_ms`. All rooms use this parser. */
 
-/** An offset is required with a time of day: what a time without one means depends on the machine. */
+/** A time of day requires an offset, because a time without an offset depends on the machine. */
 const shape =
   /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?(?:Z|([+-])(\d\d):(\d\d)))?$/;
 
 /**
- * Milliseconds since 1970 of a date and time of RFC 3339 in the Gregorian calendar, or of the first moment of a date in UTC.
- * Undefined for a day that its month does not have, an hour above 23, a minute or second above 59 (no leap second has a number of its own),
- * an offset of more than 23:59, and a fraction of more than three digits, which would be cut.
+ * Milliseconds since 1970 of an RFC 3339 date and time, or of a date alone: its first moment in UTC.
+ * Undefined for any other text, a day that the month does not have, an hour above 23, a minute or second above 59 (a leap second has no
+ * number in Unix time), an offset above 23:59, or a fraction of more than three digits.
  */
 export function parseInstant(text: string): number | undefined {
   const found = shape.exec(text);
@@ -41,7 +41,7 @@ function daysSince1970(year: number, month: number, day: number): number {
   return days;
 }
 
-/** From 1 January of the year 0 to 1 January of `year`. */
+/** The number of days from 1 January of the year 0 to 1 January of `year`. */
 function daysBefore(year: number): number {
   // The year 0 is a leap year.
   const leapYears = Math.ceil(year / 4) - Math.ceil(year / 100) + Math.ceil(year / 400);

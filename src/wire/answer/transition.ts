@@ -15,20 +15,22 @@ const TransitionControl = closed('One online transition.', {
   generation: count('Counts the changes of this record.'),
   prerequisites: list('Those that must be ready first.', name('An id.')),
   retained_work_state: oneOf(
-    'How much work is held back for it. This server always answers `normal`: writers keep what is being made up to date in their own commits, so no work is held back, and no write is refused for it.',
+    'How much work waits for it. This server always reports `normal`, because each write updates the new object in its own commit.',
     ['normal', 'degraded', 'write_gated'],
   ),
   last_error: optional(
     Type.String({
       description:
-        'Why it failed, or its latest trouble: by table, columns and count of rows, never with a stored value or a key.',
+        'Why it failed, or its latest error. Names table, columns and number of rows, never a stored value or a key.',
     }),
   ),
   rows_scanned: count('How many rows it has seen.'),
   applied_delta: count(
-    'How many changes of others it has followed. This server always answers 0: there are none to follow.',
+    'Changes of other commits that it has applied. This server always reports 0.',
   ),
-  delta_lag: count('How many it has still to follow. This server always answers 0.'),
+  delta_lag: count(
+    'Changes of other commits that it has still to apply. This server always reports 0.',
+  ),
   table: optional(name('The table, by name.')),
   object: optional(name('What it makes, by name.')),
 });

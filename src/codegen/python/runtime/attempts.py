@@ -166,7 +166,7 @@ _HTTP_DATES = (
 
 
 def _http_date(text: str) -> float | None:
-    """Seconds since 1970 of a date in one of the three forms of RFC 9110 §5.6.7; None for any other text, and for a day or a time of day that does not exist."""
+    """Seconds since 1970 of an HTTP date (RFC 9110 §5.6.7, all three forms). None for any other text, and for a day or time that does not exist."""
     found = next(((form, order) for form, order in _HTTP_DATES if form.fullmatch(text)), None)
     if found is None:
         return None

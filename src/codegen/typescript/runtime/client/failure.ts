@@ -48,7 +48,7 @@ function retryAfter(value: string | null, unixMs: number): number | undefined {
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
 }
 
-/** NaN unless it is a date as servers write it today (IMF-fixdate): Date.parse reads 30 February as 2 March, and much that is no date. */
+/** NaN for a text that is not an IMF-fixdate (RFC 9110 §5.6.7): Date.parse alone accepts 30 February and other formats. */
 function httpDate(text: string): number {
   const ms = Date.parse(text);
   return new Date(ms).toUTCString() === text ? ms : Number.NaN;
