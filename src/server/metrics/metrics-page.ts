@@ -16,6 +16,18 @@ Probes and scrapes that succeed are not counted. Durations are histograms with b
 |---|---|---|---|---|
 `;
 
+const attributes = `
+## Attributes of storage metrics
+
+Requests to a bucket (\`svc.storage.object.*\`) are counted where they are made, each under one component and one part of the store. Requests of a store in a directory are not counted.
+
+- \`component\`: \`db\` is the database that takes writes: its log, its manifests, its flushes and its reads. \`reader\` is a database that follows another process. \`compactor\` merges tables. \`gc\` lists and deletes objects that nobody needs, and lists the pins of readers. If merges run on the thread of the store, because their own thread died several times in a row, they read tables that the database has open: those reads count as \`db\`.
+- \`store\`: \`log\` is the write-ahead log, \`main\` is everything else.
+- \`svc.storage.activity\`: \`foreground\` for \`db\` and \`reader\`, \`background\` for \`compactor\` and \`gc\`.
+
+The collector (\`svc.storage.gc.*\`) is measured in directories, too. A reader has no collector.
+`;
+
 const absent = `
 ## What is known elsewhere under these names, and is not here
 
@@ -40,7 +52,6 @@ const absent = `
 | \`svc.storage.compaction.bytes\` | \`svc.storage.compaction.written\` |
 | \`svc.storage.wal.buffer.bytes\`, \`.wal.buffer.flush.requests\` | each group of commits is one flush, \`svc.storage.wal.buffer.flushes\`; what waits for the next one is not counted |
 | \`svc.storage.compaction.{ssts,jobs.claimed,jobs.reclaimed,expired.entries,epoch,last.timestamp,backlog.bytes,throughput}\` | merges belong to the process that writes, nobody claims them; entries do not expire; throughput is the rate of \`svc.storage.compaction.written\` |
-| \`svc.storage.gc.*\` | files that no manifest names are deleted in passing, and not counted |
 | \`svc.storage.lsm.segment.max_l0_ssts\`, \`.lsm.sst_views\`, \`.external.databases\` | there are no segments, no views of parts of tables, no external databases |
 `;
 
@@ -62,5 +73,5 @@ export function metricsPage(): string {
       (instrument) =>
         `| \`${prometheusName(instrument)}\` | \`${instrument.name}\` | ${kinds[instrument.kind]} | ${instrument.unit.replace(/[{}]/g, '')} | ${instrument.description} |`,
     );
-  return `${preface}${rows.join('\n')}\n${absent}`;
+  return `${preface}${rows.join('\n')}\n${attributes}${absent}`;
 }

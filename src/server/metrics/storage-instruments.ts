@@ -2,6 +2,7 @@
 
 import { type Attributes, counter, gauge, type Instrument, upDownCounter } from '#observe';
 import type { StoreStatistics } from '#storage';
+import { garbageInstruments } from './garbage-instruments.ts';
 import { requestInstruments } from './request-instruments.ts';
 
 type Values = (readonly [Attributes, number])[];
@@ -195,6 +196,7 @@ export function storageInstruments(read: () => StoreStatistics | undefined): rea
     ),
     ...cacheInstruments(read),
     ...requestInstruments(read),
+    ...garbageInstruments(read),
   ];
 }
 

@@ -115,6 +115,7 @@ export async function openStoreIn(place: Place, given: StoreOptions): Promise<Ls
     const durable = await openDurableIn(place, {
       world: options.world,
       objects: place.objects,
+      garbage: place.objectsOf?.('gc'),
       prepare: async (manifest) => {
         const { runs, properties } = manifest;
         versions.areas.load(decodeAreas(properties));

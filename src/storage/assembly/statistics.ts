@@ -5,6 +5,7 @@ import type { Compactor } from '../maintenance/compactor.ts';
 import type { Flusher } from '../maintenance/flusher.ts';
 import type { Pressure } from '../maintenance/pressure.ts';
 import type { TableMaker } from '../maintenance/table-maker.ts';
+import type { Durable } from '../manifest/durable.ts';
 import { joinRequests, requestsOfAll } from '../object/component-requests.ts';
 import type { Place } from '../place/place.ts';
 import type { CommitLane } from '../transaction/commit-lane.ts';
@@ -15,6 +16,7 @@ import type { VersionSet } from '../version/version-set.ts';
 
 interface StatisticsSources {
   readonly place: Place;
+  readonly durable: Pick<Durable, 'garbage'>;
   readonly lane: CommitLane;
   readonly log: { readonly counters: LogCounters };
   readonly flusher: Flusher;
@@ -55,6 +57,7 @@ export function storeStatistics(sources: StatisticsSources): StoreStatistics {
     objects: requestsOfAll(here),
     mergeObjects: requestsOfAll(elsewhere),
     requests: here && joinRequests(here, elsewhere ?? []),
+    garbage: sources.durable.garbage,
     objectCache: place.objectCache?.statistics(),
   };
 }

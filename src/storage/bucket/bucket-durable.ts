@@ -10,6 +10,7 @@ import { encodeManifestObject } from '../manifest/manifest-object.ts';
 import { orphanTables } from '../manifest/manifest-store.ts';
 import { PinWatch } from '../manifest/pin-watch.ts';
 import { TableTrash } from '../manifest/table-trash.ts';
+import type { Garbage, GarbageCollector, GarbageStatistics } from '../object/garbage-collector.ts';
 import { bucketManifestName, bucketTableName, numberOf, prefixes } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
 import type { StorageError } from '../object/trouble.ts';
@@ -21,6 +22,7 @@ import { patiently } from './patiently.ts';
 
 interface BucketParts {
   readonly objects: ObjectStore;
+  readonly collector: GarbageCollector;
   readonly world: World;
   readonly claim: Claim;
   readonly log: ObjectLog;
@@ -36,12 +38,14 @@ export class BucketDurable implements Durable {
   readonly publishIntervalMs: number;
   manifest: Manifest;
   private readonly world: World;
+  private readonly collector: GarbageCollector;
   private readonly pins: PinWatch;
   private readonly trash: TableTrash;
   /** The log boundary of `manifest`. */
   private logBoundary: number;
-  /** Names of manifests below `manifest` that may still be there. */
-  private older: string[];
+  private manifestBytes: number;
+  /** Manifests below `manifest` that may still be there. */
+  private older: Garbage[];
   /** Until the log objects that an earlier writer left below the boundary have been looked for. */
   private hasLeftovers = true;
   /** The number that is being published; for ever, if that has failed: it may be there, and is our own. */
@@ -50,7 +54,7 @@ export class BucketDurable implements Durable {
   private failure: StorageError | undefined;
 
   constructor(parts: BucketParts) {
-    const { objects, world, claim, log, replayedRecords } = parts;
+    const { objects, collector, world, claim, log, replayedRecords } = parts;
     this.publishIntervalMs = parts.publishIntervalMs;
     this.epoch = claim.manifest.epoch;
     this.objects = objects;
@@ -58,9 +62,12 @@ export class BucketDurable implements Durable {
     this.log = log;
     this.manifest = claim.manifest;
     this.logBoundary = claim.logBoundary;
+    this.manifestBytes = claim.bytes;
     this.older = [...claim.older];
-    this.pins = new PinWatch({ objects, clock: world.clock, ...storeLimits.pins });
-    this.trash = new TableTrash(objects, this.pins);
+    this.collector = collector;
+    const { clock } = world;
+    this.pins = new PinWatch({ collector, clock, ...storeLimits.pins });
+    this.trash = new TableTrash({ collector, pins: this.pins, clock });
     this.recovered = {
       epoch: this.epoch,
       seals: [],
@@ -83,8 +90,9 @@ export class BucketDurable implements Durable {
       const log = { segment: 0, record: this.log.durableTo };
       const manifest = { ...contents, epoch: this.epoch, number, seals: [], log };
       const logBoundary = this.log.boundaryOf(contents.boundary);
-      await this.create(manifest, logBoundary);
-      this.older.push(this.newest);
+      const bytes = await this.create(manifest, logBoundary);
+      this.older.push({ name: this.newest, bytes: this.manifestBytes });
+      this.manifestBytes = bytes;
       this.manifest = manifest;
       this.logBoundary = logBoundary;
       this.publishing = undefined;
@@ -131,12 +139,16 @@ export class BucketDurable implements Durable {
     return bucketTableName(this.epoch, file, chance);
   }
 
-  orphanTables(): Promise<readonly string[]> {
-    return orphanTables(this.objects, this.manifest);
+  orphanTables(): Promise<readonly Garbage[]> {
+    return orphanTables(this.collector, this.manifest);
   }
 
   get uncollected(): number {
     return this.trash.count;
+  }
+
+  get garbage(): GarbageStatistics {
+    return this.collector.statistics(this.trash);
   }
 
   async hasReaders(): Promise<boolean> {
@@ -145,13 +157,17 @@ export class BucketDurable implements Durable {
   }
 
   /** Everything here is garbage for ever, so nobody asks again whether the epoch is ours. */
-  async collect(tables: readonly string[]): Promise<void> {
-    const { objects, logBoundary, newest } = this;
+  collect(tables: readonly Garbage[]): Promise<void> {
+    return this.collector.sweep(() => this.sweep(tables));
+  }
+
+  private async sweep(tables: readonly Garbage[]): Promise<void> {
+    const { collector, logBoundary, newest } = this;
     this.trash.add(tables, newest);
     if (this.failure !== undefined) throw this.failure;
     // The manifests first: what is left of them always has its log and its tables.
     const older = this.older.slice();
-    if (older.length > 0) await objects.delete(older);
+    if (older.length > 0) await collector.delete(older);
     this.older = this.older.slice(older.length);
     await this.log.trim(logBoundary);
     if (this.hasLeftovers) await this.removeLeftovers(logBoundary);
@@ -170,7 +186,8 @@ export class BucketDurable implements Durable {
     return bucketManifestName(this.manifest.number);
   }
 
-  private async create(manifest: Manifest, logBoundary: number): Promise<void> {
+  /** The bytes of the manifest. */
+  private async create(manifest: Manifest, logBoundary: number): Promise<number> {
     const { objects, world, epoch } = this;
     const { number } = manifest;
     const bytes = encodeManifestObject({ manifest, logBoundary }, drawNonce(world));
@@ -180,16 +197,17 @@ export class BucketDurable implements Durable {
     const failure = await patiently(world, () => overtaken(objects, epoch, past));
     if (failure !== undefined) throw failure;
     invariant(creation.kind === 'won', 'a number that is taken is listed');
+    return bytes.length;
   }
 
   /** Groups of the log that an earlier writer flushed and did not get to delete. A fence is known by its size. */
   private async removeLeftovers(logBoundary: number): Promise<void> {
-    const left: string[] = [];
-    for (const { name, bytes } of await this.objects.list(prefixes.log)) {
+    const left: Garbage[] = [];
+    for (const { name, bytes } of await this.collector.list(prefixes.log)) {
       const id = numberOf(name);
-      if (id !== undefined && id <= logBoundary && bytes > fenceBytes) left.push(name);
+      if (id !== undefined && id <= logBoundary && bytes > fenceBytes) left.push({ name, bytes });
     }
-    if (left.length > 0) await this.objects.delete(left);
+    if (left.length > 0) await this.collector.delete(left);
     this.hasLeftovers = false;
   }
 }

@@ -9,14 +9,16 @@ import {
   type ManifestObject,
 } from '../manifest/manifest-object.ts';
 import { bucketManifestName, numberOf, prefixes } from '../object/names.ts';
-import type { ObjectStore } from '../object/store.ts';
+import type { ObjectHead, ObjectStore } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
 import { createOnce, drawNonce } from './create-once.ts';
 import { missingManifest, readTraces, refuseEmptiedBucket } from './traces.ts';
 
 export interface Claim extends ManifestObject {
-  /** Names of the manifests below. */
-  readonly older: readonly string[];
+  /** Of the manifest. */
+  readonly bytes: number;
+  /** The manifests below. */
+  readonly older: readonly ObjectHead[];
 }
 
 const nothing: ManifestObject = { manifest: noManifest, logBoundary: 0 };
@@ -31,15 +33,15 @@ export async function claimBucket(objects: ObjectStore, world: World): Promise<C
     const claim = { manifest, logBoundary: newest.logBoundary };
     const bytes = encodeManifestObject(claim, drawNonce(world));
     const creation = await createOnce(objects, world, bucketManifestName(number + 1), bytes);
-    if (creation.kind === 'won') return { ...claim, older };
+    if (creation.kind === 'won') return { ...claim, bytes: bytes.length, older };
   }
 }
 
 interface Found {
   /** Of epoch and number 0 in a new store. */
   readonly newest: ManifestObject;
-  /** Names of all manifests, ascending. */
-  readonly older: readonly string[];
+  /** All manifests, ascending by name. */
+  readonly older: readonly ObjectHead[];
 }
 
 /** Throws `vanished` when the newest manifest is missing. */
@@ -48,10 +50,11 @@ export async function findNewest(objects: ObjectStore): Promise<Found> {
   for (;;) {
     const traces = await readTraces(objects);
     const older = await listManifests(objects);
-    const newest = older.length === 0 ? nothing : await load(objects, older.at(-1) as string);
+    const last = older.at(-1);
+    const newest = last === undefined ? nothing : await load(objects, last.name);
     // Collected meanwhile: there is a newer one.
     if (newest === undefined) {
-      absences.note(older.at(-1) as string);
+      absences.note(last?.name as string);
       continue;
     }
     const { epoch, number } = newest.manifest;
@@ -75,7 +78,7 @@ export async function overtaken(
   epoch: number,
   number: number,
 ): Promise<StorageError | undefined> {
-  const newest = (await listManifests(objects, bucketManifestName(number))).at(-1);
+  const newest = (await listManifests(objects, bucketManifestName(number))).at(-1)?.name;
   if (newest === undefined) return undefined;
   return new StorageError({
     kind: 'fenced',
@@ -85,9 +88,9 @@ export async function overtaken(
 }
 
 /** Ascending. Whatever else lies there, such as the mark of a folder, is nobody's. */
-async function listManifests(objects: ObjectStore, after?: string): Promise<readonly string[]> {
+async function listManifests(objects: ObjectStore, after?: string): Promise<readonly ObjectHead[]> {
   const listed = await objects.list(prefixes.manifest, after);
-  return listed.map(({ name }) => name).filter((name) => numberOf(name) !== undefined);
+  return listed.filter(({ name }) => numberOf(name) !== undefined);
 }
 
 /** For the message only: what cannot be read has at least the next epoch. */

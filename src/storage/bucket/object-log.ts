@@ -5,6 +5,7 @@ import type { LogCounters } from '../contract/statistics.ts';
 import { newCounters } from '../log/counters.ts';
 import { blame } from '../log/fence.ts';
 import type { FenceCheck, Log } from '../log/log.ts';
+import type { GarbageCollector } from '../object/garbage-collector.ts';
 import { logObjectName } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
@@ -18,10 +19,12 @@ export interface KnownObject {
   /** The number of its last record; in a fence, of the record before. */
   readonly lastRecord: number;
   readonly isFence: boolean;
+  readonly bytes: number;
 }
 
 interface ObjectLogParts {
   readonly objects: ObjectStore;
+  readonly collector: GarbageCollector;
   readonly world: World;
   readonly flushIntervalMs: number;
   readonly epoch: number;
@@ -100,8 +103,9 @@ export class ObjectLog implements Log {
   async trim(boundaryId: number): Promise<void> {
     this.boundaryId = boundaryId;
     const given = this.known.filter(({ id }) => id <= boundaryId);
-    const names = given.filter(({ isFence }) => !isFence).map(({ id }) => logObjectName(id));
-    if (names.length > 0) await this.parts.objects.delete(names);
+    const groups = given.filter(({ isFence }) => !isFence);
+    const garbage = groups.map(({ id, bytes }) => ({ name: logObjectName(id), bytes }));
+    if (garbage.length > 0) await this.parts.collector.delete(garbage);
     this.known = this.known.filter(({ id }) => id > boundaryId);
     this.counters.segments = this.known.length;
   }
@@ -174,14 +178,15 @@ export class ObjectLog implements Log {
     const id = this.lastId + 1;
     const { clock } = this.parts.world;
     const sentMs = clock.monotonicMs();
+    let bytes: number;
     try {
-      await this.create(group, id, lastRecord - group.records + 1);
+      bytes = await this.create(group, id, lastRecord - group.records + 1);
     } catch (error) {
       this.poison(await blame(this.parts.fenced, 'write', logObjectName(id), error));
       return;
     }
     this.lastId = id;
-    this.known.push({ id, lastRecord, isFence: false });
+    this.known.push({ id, lastRecord, isFence: false, bytes });
     this.counters.segments = this.known.length;
     this.durableTo = lastRecord;
     this.sending = undefined;
@@ -192,7 +197,8 @@ export class ObjectLog implements Log {
     this.consider();
   }
 
-  private async create(group: ObjectGroup, id: number, firstRecord: number): Promise<void> {
+  /** The bytes of the object. */
+  private async create(group: ObjectGroup, id: number, firstRecord: number): Promise<number> {
     const { objects, world, epoch } = this.parts;
     const name = logObjectName(id);
     const gathering = group.gather(world.scheduler);
@@ -205,6 +211,7 @@ export class ObjectLog implements Log {
     }
     this.counters.groups++;
     this.counters.writtenBytes += bytes.length;
+    return bytes.length;
   }
 
   private poison(failure: StorageError): void {

@@ -7,6 +7,7 @@ import { blame } from '../log/fence.ts';
 import type { Replay } from '../log/log.ts';
 import type { Durable, Opening } from '../manifest/durable.ts';
 import { markOpened } from '../manifest/once-opened.ts';
+import { GarbageCollector } from '../object/garbage-collector.ts';
 import { StorageError } from '../object/trouble.ts';
 import { BucketDurable } from './bucket-durable.ts';
 import { type Claim, claimBucket, overtaken } from './claim.ts';
@@ -57,6 +58,7 @@ async function openClaimed(
     replayedRecords++;
     options.replay(payload, record);
   };
+  const collector = new GarbageCollector(options.garbage ?? objects, world.clock);
   const place = { objects, world, epoch };
   const durableTo = manifest.log?.record ?? boundary;
   const span = { boundary, boundaryId: logBoundary, durableTo, newest: manifest.number - 1 };
@@ -65,12 +67,14 @@ async function openClaimed(
   await patiently(world, () => markOpened(objects, world, epoch));
   const durable: BucketDurable = new BucketDurable({
     objects,
+    collector,
     world,
     claim,
     replayedRecords,
     publishIntervalMs,
     log: new ObjectLog({
       ...place,
+      collector,
       flushIntervalMs,
       boundaryId: logBoundary,
       known,

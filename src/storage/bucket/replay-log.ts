@@ -10,6 +10,7 @@ import {
   corruptLog,
   decodeHead,
   encodeFence,
+  fenceBytes,
   type LogObjectHead,
   visitRecords,
 } from './log-object.ts';
@@ -115,7 +116,12 @@ class LogReading {
 
   /** Our own fence is there. */
   fenceOff(): void {
-    this.known.push({ id: this.nextId, lastRecord: this.lastRecord, isFence: true });
+    this.known.push({
+      id: this.nextId,
+      lastRecord: this.lastRecord,
+      isFence: true,
+      bytes: fenceBytes,
+    });
   }
 
   add(bytes: Uint8Array, head: LogObjectHead, name: string): void {
@@ -132,7 +138,8 @@ class LogReading {
       if (record > boundary) replay(payload, record);
     });
     const lastRecord = Math.max(this.lastRecord, head.firstRecord + head.records - 1);
-    this.known.push({ id: head.id, lastRecord, isFence: head.records === 0 });
+    const isFence = head.records === 0;
+    this.known.push({ id: head.id, lastRecord, isFence, bytes: bytes.length });
     this.lastRecord = lastRecord;
     this.epoch = head.epoch;
     this.nextId++;

@@ -1,6 +1,7 @@
 /** What the store counts of itself: plain fields, read when somebody asks. Bytes and entries since the store was opened. */
 
 import type { ComponentRequests } from '../object/component-requests.ts';
+import type { GarbageStatistics } from '../object/garbage-collector.ts';
 import type { ObjectStatistics } from '../object/request-counts.ts';
 import type { ObjectCacheStatistics } from '../object-cache/options.ts';
 
@@ -99,6 +100,8 @@ export interface StoreStatistics {
   readonly mergeObjects: ObjectStatistics | undefined;
   /** Both of these together, by component and by part of the store. */
   readonly requests: readonly ComponentRequests[] | undefined;
+  /** What was deleted for nobody needs it, and what waits for that; undefined where nothing is written. */
+  readonly garbage: GarbageStatistics | undefined;
   /** Parts of remote tables on the local disk. */
   readonly objectCache: ObjectCacheStatistics | undefined;
 }

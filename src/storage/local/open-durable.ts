@@ -23,6 +23,11 @@ import {
 import { markEpoch } from '../manifest/once-opened.ts';
 import { PinWatch } from '../manifest/pin-watch.ts';
 import { TableTrash } from '../manifest/table-trash.ts';
+import {
+  type Garbage,
+  GarbageCollector,
+  type GarbageStatistics,
+} from '../object/garbage-collector.ts';
 import { epochName, manifestName, tableName } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { StorageError, storageError } from '../object/trouble.ts';
@@ -44,7 +49,9 @@ async function openClaimed(
   epoch: number,
   fenced: FenceCheck,
 ): Promise<Durable> {
-  const { objects, logs } = options;
+  const { objects, logs, world } = options;
+  const { clock } = world;
+  const collector = new GarbageCollector(options.garbage ?? objects, clock);
   const found = await loadNewestManifest(objects);
   // What a later writer published would be written again under this epoch, and look like another database's.
   if (found !== undefined && found.epoch > epoch) {
@@ -69,16 +76,15 @@ async function openClaimed(
   const first: Manifest = { ...newest, epoch, number: 1, seals: recovered.seals, log: extent };
   try {
     await confirm(objects, first, fenced);
-    await markEpoch(objects, options.world, epoch);
+    await markEpoch(objects, world, epoch);
     // The manifests first: what is left of them always has its log and its tables.
-    await deleteManifestsBefore(objects, first);
-    log.removeLeftovers();
+    await deleteManifestsBefore(collector, first);
+    await collector.removeSegments((removed) => log.removeLeftovers(removed));
   } catch (error) {
     await log.close();
     throw storageError('start', 'the log', error);
   }
-  const { clock } = options.world;
-  return new OpenedDurable({ objects, log, recovered, fenced, clock }, first);
+  return new OpenedDurable({ objects, collector, log, recovered, fenced, clock }, first);
 }
 
 /** A manifest counts once it is durable and nobody had claimed the next epoch after that. */
@@ -90,6 +96,7 @@ async function confirm(objects: ObjectStore, manifest: Manifest, fenced: FenceCh
 
 interface Parts {
   readonly objects: ObjectStore;
+  readonly collector: GarbageCollector;
   readonly log: SegmentLog;
   readonly recovered: RecoveredLog;
   readonly fenced: FenceCheck;
@@ -104,6 +111,7 @@ class OpenedDurable implements Durable {
   readonly fenced: FenceCheck;
   readonly publishIntervalMs = 0;
   manifest: Manifest;
+  private readonly collector: GarbageCollector;
   private readonly pins: PinWatch;
   private readonly trash: TableTrash;
   private isPublishing = false;
@@ -115,8 +123,9 @@ class OpenedDurable implements Durable {
     this.log = parts.log;
     this.recovered = parts.recovered;
     this.fenced = parts.fenced;
+    this.collector = parts.collector;
     this.pins = new PinWatch({ ...parts, ...storeLimits.pins });
-    this.trash = new TableTrash(parts.objects, this.pins);
+    this.trash = new TableTrash({ ...parts, pins: this.pins });
     this.epoch = first.epoch;
     this.manifest = first;
   }
@@ -165,8 +174,8 @@ class OpenedDurable implements Durable {
     return tableName(this.epoch, file);
   }
 
-  orphanTables(): Promise<readonly string[]> {
-    return orphanTables(this.objects, this.manifest);
+  orphanTables(): Promise<readonly Garbage[]> {
+    return orphanTables(this.collector, this.manifest);
   }
 
   /** Without the own claim, which is never deleted, a name that is absent says nothing. */
@@ -182,20 +191,28 @@ class OpenedDurable implements Durable {
     return this.trash.count;
   }
 
+  get garbage(): GarbageStatistics {
+    return this.collector.statistics(this.trash);
+  }
+
   async hasReaders(): Promise<boolean> {
     await this.pins.oldest(this.newest);
     return this.pins.followers > 0;
   }
 
-  async collect(tables: readonly string[]): Promise<void> {
-    const { manifest, newest } = this;
+  collect(tables: readonly Garbage[]): Promise<void> {
+    return this.collector.sweep(() => this.sweep(tables));
+  }
+
+  private async sweep(tables: readonly Garbage[]): Promise<void> {
+    const { manifest, newest, collector } = this;
     const { boundary, log: extent } = manifest;
     invariant(extent !== undefined, 'a manifest of this writer says how far the log goes');
     this.trash.add(tables, newest);
     const failure = await this.fenced();
     if (failure !== undefined) throw failure;
-    await deleteManifestsBefore(this.objects, manifest);
-    await this.log.trim(boundary, extent);
+    await deleteManifestsBefore(collector, manifest);
+    await collector.removeSegments((removed) => this.log.trim(boundary, extent, removed));
     await this.trash.sweep(newest);
   }
 
@@ -220,7 +237,7 @@ class OpenedDurable implements Durable {
     const sealed = { ...manifest, number: manifest.number + 1, seals, log: extent };
     await confirm(this.objects, sealed, this.fenced);
     this.manifest = sealed;
-    await deleteManifestsBefore(this.objects, sealed);
+    await deleteManifestsBefore(this.collector, sealed);
   }
 
   private get newest(): string {

@@ -1,16 +1,23 @@
 /** Files of earlier epochs in `wal/` that no manifest counts any more. */
 
 import type { DirectoryIo } from '../object/directory-io.ts';
+import type { Removed } from '../object/garbage-collector.ts';
 import { prefixes, segmentName } from '../object/names.ts';
 import type { RecoveredLog } from './log.ts';
 import { logDirectory } from './segment-files.ts';
 
 /** Everything but what is sealed. */
-export function removeLeftovers(io: DirectoryIo, recovered: RecoveredLog): void {
+export function removeLeftovers(io: DirectoryIo, recovered: RecoveredLog, removed?: Removed): void {
   const kept = new Set(recovered.seals.map((seal) => segmentName(seal.epoch, seal.segment)));
   for (const entry of io.entries(logDirectory)) {
     const name = `${prefixes.log}${entry}`;
     const epoch = Number.parseInt(entry, 10);
-    if (!kept.has(name) && epoch < recovered.epoch) io.unlink(name);
+    if (!kept.has(name) && epoch < recovered.epoch) unlink(io, name, removed);
   }
+}
+
+/** Tells `removed` of the file, if it was there. */
+export function unlink(io: DirectoryIo, path: string, removed?: Removed): void {
+  const bytes = io.sizeOf(path);
+  if (io.unlink(path)) removed?.(bytes ?? 0);
 }

@@ -3,12 +3,13 @@
 import type { Scheduler } from '#base';
 import type { LogCounters } from '../contract/statistics.ts';
 import type { DirectoryIo } from '../object/directory-io.ts';
+import type { Removed } from '../object/garbage-collector.ts';
 import { segmentName } from '../object/names.ts';
 import { StorageError, storageError } from '../object/trouble.ts';
 import { newCounters } from './counters.ts';
 import { blame } from './fence.ts';
 import { Group } from './group.ts';
-import { removeLeftovers } from './leftovers.ts';
+import { removeLeftovers, unlink } from './leftovers.ts';
 import type { FenceCheck, LogExtent, RecoveredLog, SegmentLog, SegmentSeal } from './log.ts';
 import { alignGroup, alignRecord, type Chain, recordHeaderBytes } from './record.ts';
 import { groupsFrom, markOffset, segmentMark } from './segment.ts';
@@ -120,16 +121,16 @@ export class LocalLog implements SegmentLog {
     return { segment, record: this.durableTo };
   }
 
-  removeLeftovers(): void {
-    removeLeftovers(this.io, this.recovered);
+  removeLeftovers(removed?: Removed): void {
+    removeLeftovers(this.io, this.recovered, removed);
   }
 
-  async trim(boundary: number, { segment }: LogExtent): Promise<void> {
+  async trim(boundary: number, { segment }: LogExtent, removed?: Removed): Promise<void> {
     const given = this.seals.filter((seal) => seal.lastRecord <= boundary);
     this.seals = this.seals.filter((seal) => seal.lastRecord > boundary);
     try {
-      for (const seal of given) this.io.unlink(segmentName(seal.epoch, seal.segment));
-      this.files.trim(boundary, segment);
+      for (const seal of given) unlink(this.io, segmentName(seal.epoch, seal.segment), removed);
+      this.files.trim(boundary, segment, removed);
     } catch (error) {
       throw await blame(this.fenced, 'trim', 'the log', error);
     } finally {

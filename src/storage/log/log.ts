@@ -6,6 +6,7 @@
  */
 
 import type { LogCounters } from '../contract/statistics.ts';
+import type { Removed } from '../object/garbage-collector.ts';
 import type { StorageError } from '../object/trouble.ts';
 
 export interface Log {
@@ -50,9 +51,9 @@ export interface SegmentLog extends Log {
   /** For a manifest that covers the records up to `boundary`. */
   extent(boundary: number): LogExtent;
   /** Gives up segments that hold no record above `boundary` and come before `extent`: a confirmed manifest must carry both. */
-  trim(boundary: number, extent: LogExtent): Promise<void>;
+  trim(boundary: number, extent: LogExtent, removed?: Removed): Promise<void>;
   /** Removes what no manifest counts any more. Only once a manifest with the extent of this log is confirmed. */
-  removeLeftovers(): void;
+  removeLeftovers(removed?: Removed): void;
   /**
    * What a manifest must say about the segments of earlier epochs; and after a `close` without a failure about its own, which are
    * final then.

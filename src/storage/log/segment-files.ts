@@ -1,6 +1,7 @@
 /** The segment files of one writer: made ahead of need, handed out in order, recycled once a manifest covers them. */
 
 import type { DirectoryIo, IoFile } from '../object/directory-io.ts';
+import type { Removed } from '../object/garbage-collector.ts';
 import { padNumber, pairOf, prefixes, segmentName } from '../object/names.ts';
 import { StorageError } from '../object/trouble.ts';
 import type { SegmentSeal } from './log.ts';
@@ -117,7 +118,7 @@ export class SegmentFiles {
   }
 
   /** Gives up full segments below `segment` without a record above `boundary`. */
-  trim(boundary: number, segment: number): void {
+  trim(boundary: number, segment: number, removed?: Removed): void {
     while (this.full.length > 0) {
       const oldest = this.full[0] as FullSegment;
       if (oldest.seal.lastRecord > boundary || oldest.seal.segment >= segment) return;
@@ -125,8 +126,8 @@ export class SegmentFiles {
       if (this.wantsSpare && oldest.bytes >= this.segmentBytes) {
         this.io.rename(path, this.sparePath);
         this.spareBytes = oldest.bytes;
-      } else {
-        this.io.unlink(path);
+      } else if (this.io.unlink(path)) {
+        removed?.(oldest.bytes);
       }
       this.full.shift();
     }

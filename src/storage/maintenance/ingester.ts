@@ -101,7 +101,7 @@ export class Ingester {
   /** No manifest names them. */
   private giveUp(tables: readonly TableEntry[]): void {
     const { versions } = this.parts;
-    versions.obsolete.push(...tables.map(({ name }) => name));
+    versions.obsolete.push(...tables);
     versions.freed();
   }
 }

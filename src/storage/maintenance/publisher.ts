@@ -131,7 +131,7 @@ export class Publisher {
 
   /** Tables that no manifest will name: the next sweep deletes them. */
   private giveUp(tables: readonly TableEntry[]): void {
-    this.versions.obsolete.push(...tables.map(({ name }) => name));
+    this.versions.obsolete.push(...tables);
   }
 
   private async carryOut(changes: readonly RunChange[]): Promise<void> {
@@ -209,10 +209,10 @@ export class Publisher {
 
   private async sweep(): Promise<void> {
     const { durable, versions } = this;
-    const names = versions.obsolete;
+    const tables = versions.obsolete;
     versions.obsolete = [];
     try {
-      await durable.collect(names);
+      await durable.collect(tables);
     } catch (error) {
       if (error instanceof StorageError && error.trouble.kind === 'fenced') throw error;
     }

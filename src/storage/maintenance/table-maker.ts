@@ -137,7 +137,7 @@ export class TableMaker {
     try {
       return await site.merge(order, { sources, nextName });
     } catch (error) {
-      versions.obsolete.push(...names);
+      versions.obsolete.push(...names.map((name) => ({ name, bytes: undefined })));
       throw this.judge(error);
     } finally {
       held.release();

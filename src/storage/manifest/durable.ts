@@ -2,6 +2,7 @@
 
 import type { World } from '#base';
 import type { Log, LogDevice, RecoveredLog, Replay } from '../log/log.ts';
+import type { Garbage, GarbageStatistics } from '../object/garbage-collector.ts';
 import type { ObjectStore } from '../object/store.ts';
 import type { StorageError } from '../object/trouble.ts';
 import type { Manifest, ManifestContents } from './manifest.ts';
@@ -10,6 +11,8 @@ import type { Manifest, ManifestContents } from './manifest.ts';
 export interface Opening {
   readonly world: World;
   readonly objects: ObjectStore;
+  /** The same objects, for what is deleted: its requests are counted apart. `objects` by default. */
+  readonly garbage?: ObjectStore | undefined;
   /** Told the manifest that was found, before any record is replayed: open its tables here. */
   readonly prepare: (manifest: Manifest) => void | Promise<void>;
   /** Given each record above the manifest's boundary, in order. */
@@ -48,15 +51,17 @@ export interface Durable {
   restoreManifest(): Promise<string | undefined>;
   /** The name of a table that has the number `file`, which no other one has. */
   tableName(file: number): string;
-  /** Names of tables of this store that the newest manifest lacks: earlier epochs' only, this epoch's may be in the making. */
-  orphanTables(): Promise<readonly string[]>;
+  /** Tables of this store that the newest manifest lacks: earlier epochs' only, this epoch's may be in the making. */
+  orphanTables(): Promise<readonly Garbage[]>;
   /**
    * Trims the log to the boundary, deletes manifests before the newest, and of `tables`, which the newest manifest lacks and nobody in this
    * process reads, those that no reader elsewhere has pinned; the others are remembered, and tried again the next time.
    */
-  collect(tables: readonly string[]): Promise<void>;
+  collect(tables: readonly Garbage[]): Promise<void>;
   /** Tables that wait for a reader to move on. */
   readonly uncollected: number;
+  /** What was listed and deleted so far, and what waits. */
+  readonly garbage: GarbageStatistics;
   /** Looks whether readers follow this store; removes pins of those that are gone. */
   hasReaders(): Promise<boolean>;
   close(): Promise<void>;

@@ -1,6 +1,7 @@
 /** Manifests as objects: finding the newest, writing the next, deleting the old. The highest name wins. */
 
 import { manifestMissing } from '../log/unknown-epochs.ts';
+import type { Garbage, GarbageCollector } from '../object/garbage-collector.ts';
 import { epochOfTable, manifestName, pairOf, prefixes, runtimeName } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
@@ -38,22 +39,27 @@ export async function writeManifest(objects: ObjectStore, manifest: Manifest): P
   }
 }
 
-export async function deleteManifestsBefore(objects: ObjectStore, newest: Manifest): Promise<void> {
-  const name = manifestName(newest.epoch, newest.number);
-  const older = (await listManifests(objects)).filter((candidate) => candidate < name);
-  if (older.length > 0) await objects.delete(older);
+export async function deleteManifestsBefore(
+  collector: GarbageCollector,
+  newest: Manifest,
+): Promise<void> {
+  const before = manifestName(newest.epoch, newest.number);
+  const listed = await collector.list(prefixes.manifest);
+  const older = listed.filter(({ name }) => pairOf(name) !== undefined && name < before);
+  if (older.length > 0) await collector.delete(older);
 }
 
 /** Tables of epochs before `manifest`'s that it does not name. Those of its own epoch may be in the making. */
 export async function orphanTables(
-  objects: ObjectStore,
+  collector: GarbageCollector,
   manifest: Manifest,
-): Promise<readonly string[]> {
+): Promise<readonly Garbage[]> {
   const named = new Set(manifest.runs.flatMap((run) => run.tables.map((table) => table.name)));
-  const orphans: string[] = [];
-  for (const { name } of await objects.list(prefixes.table)) {
+  const orphans: Garbage[] = [];
+  for (const { name, bytes } of await collector.list(prefixes.table)) {
     const epoch = epochOfTable(name);
-    if (epoch !== undefined && epoch < manifest.epoch && !named.has(name)) orphans.push(name);
+    const isOlder = epoch !== undefined && epoch < manifest.epoch;
+    if (isOlder && !named.has(name)) orphans.push({ name, bytes });
   }
   return orphans;
 }

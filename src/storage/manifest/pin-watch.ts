@@ -6,11 +6,11 @@
  */
 
 import type { Clock } from '#base';
-import type { ObjectStore } from '../object/store.ts';
+import type { Garbage, GarbageCollector } from '../object/garbage-collector.ts';
 import { listPins } from './pins.ts';
 
 interface PinWatchOptions {
-  readonly objects: ObjectStore;
+  readonly collector: GarbageCollector;
   readonly clock: Clock;
   /** So long behind the newest manifest, and a pin is nobody's. */
   readonly expiryMs: number;
@@ -34,22 +34,22 @@ export class PinWatch {
    * misses is made later, and its reader sees that its manifest is not the newest any more.
    */
   async oldest(newest: string): Promise<string | undefined> {
-    const { objects, clock, expiryMs, awayMs } = this.options;
-    const pins = await listPins(objects);
+    const { collector, clock, expiryMs, awayMs } = this.options;
+    const pins = await listPins(collector);
     const now = clock.monotonicMs();
     const behindSince = new Map<string, number>();
-    const expired: string[] = [];
+    const expired: Garbage[] = [];
     let oldest: string | undefined;
     this.followers = 0;
-    for (const { name, manifest } of pins) {
+    for (const { name, manifest, bytes } of pins) {
       const since = manifest < newest ? (this.behindSince.get(name) ?? now) : now;
       if (manifest < newest) behindSince.set(name, since);
       if (now - since < awayMs) this.followers++;
-      if (now - since >= expiryMs) expired.push(name);
+      if (now - since >= expiryMs) expired.push({ name, bytes });
       else if (oldest === undefined || manifest < oldest) oldest = manifest;
     }
     this.behindSince = behindSince;
-    if (expired.length > 0) await objects.delete(expired);
+    if (expired.length > 0) await collector.delete(expired);
     return oldest;
   }
 }

@@ -16,6 +16,11 @@ export interface Pin {
   readonly manifest: string;
 }
 
+/** A pin that is there. */
+interface ListedPin extends Pin {
+  readonly bytes: number;
+}
+
 const nonceBytes = 16;
 const pattern = /^pin\/(.+)-[0-9a-f]{32}$/;
 
@@ -27,11 +32,11 @@ export function newPin(manifest: string, random: Random): Pin {
 }
 
 /** In no order. Whatever else lies there is nobody's pin. */
-export async function listPins(objects: ObjectStore): Promise<readonly Pin[]> {
-  const pins: Pin[] = [];
-  for (const { name } of await objects.list(prefixes.pin)) {
+export async function listPins(objects: Pick<ObjectStore, 'list'>): Promise<readonly ListedPin[]> {
+  const pins: ListedPin[] = [];
+  for (const { name, bytes } of await objects.list(prefixes.pin)) {
     const pinned = pattern.exec(name)?.[1];
-    if (pinned !== undefined) pins.push({ name, manifest: `${prefixes.manifest}${pinned}` });
+    if (pinned !== undefined) pins.push({ name, manifest: `${prefixes.manifest}${pinned}`, bytes });
   }
   return pins;
 }

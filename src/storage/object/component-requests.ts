@@ -13,7 +13,7 @@ import type { ObjectStore } from './store.ts';
 export type Component = 'db' | 'reader' | 'compactor' | 'gc';
 
 /** `log`: objects of the write-ahead log. `main`: everything else. */
-type StorePart = 'main' | 'log';
+export type StorePart = 'main' | 'log';
 
 export interface ComponentRequests {
   readonly component: Component;

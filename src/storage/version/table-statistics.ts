@@ -45,6 +45,7 @@ export function statisticsOfTables(
     objects: undefined,
     mergeObjects: undefined,
     requests: undefined,
+    garbage: undefined,
     objectCache: undefined,
   };
 }

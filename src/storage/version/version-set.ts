@@ -7,6 +7,7 @@ import type { WriteBatch } from '../batch/write-batch.ts';
 import { emptySpan } from '../key/entry-span.ts';
 import { levels } from '../manifest/levels.ts';
 import { Memtable } from '../memtable/memtable.ts';
+import type { Garbage } from '../object/garbage-collector.ts';
 import { type AreaOf, type AreaStates, Areas } from './areas.ts';
 import { DroppedRanges } from './dropped-ranges.ts';
 import type { KeptEntries } from './kept-entries.ts';
@@ -38,8 +39,8 @@ export class VersionSet implements CommitMemory {
   readonly merging = new Set<string>();
   /** Names of tables that the manifest on its way lets go because all in them was dropped: no merge takes them up any more. */
   readonly leaving = new Set<string>();
-  /** Names of tables that no confirmed manifest has and nobody reads: to be deleted. */
-  obsolete: string[] = [];
+  /** Tables that no confirmed manifest has and nobody reads: to be deleted. */
+  obsolete: Garbage[] = [];
   /** Called when `obsolete` has grown. */
   freed: () => void = () => {};
   /** When each area last changed: now, and when each memtable was frozen. */
@@ -147,8 +148,8 @@ export class VersionSet implements CommitMemory {
     for (const held of version.tables) {
       if (--held.holders > 0) continue;
       held.table.close();
-      const { name } = held.table.entry;
-      if (!this.isNeeded(name)) this.obsolete.push(name);
+      const { name, bytes } = held.table.entry;
+      if (!this.isNeeded(name)) this.obsolete.push({ name, bytes });
     }
     if (this.obsolete.length > before) this.freed();
   }

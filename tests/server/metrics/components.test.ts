@@ -102,6 +102,18 @@ test('a reader is a component of its own, which never reads the log', () => {
   expect(byComponent(readOnly, bytes, 'range_read')['reader main']).toBeGreaterThan(0);
 });
 
+test('the collector lists and deletes, and nobody else deletes but the probe of the opening', () => {
+  const { parts } = written.garbage ?? { parts: undefined };
+  const deletions = byComponent(written, requests, 'delete');
+  expect(Object.keys(deletions).sort()).toEqual(['db main', 'gc log', 'gc main']);
+  expect(deletions['db main']).toBe(1);
+  expect(parts?.main.deleted).toBeGreaterThanOrEqual(deletions['gc main'] as number);
+  expect(parts?.log.deleted).toBeGreaterThanOrEqual(deletions['gc log'] as number);
+  // It reads and writes nothing.
+  expect(byComponent(written, bytes)['gc main']).toBeUndefined();
+  expect(byComponent(written, requests, 'list')['gc main']).toBeGreaterThan(0);
+});
+
 test('each component works in the foreground or in the background', () => {
   const activities = new Set(
     [written, readOnly].flatMap((statistics) =>
@@ -113,6 +125,7 @@ test('each component works in the foreground or in the background', () => {
   expect([...activities].sort()).toEqual([
     'compactor background',
     'db foreground',
+    'gc background',
     'reader foreground',
   ]);
 });

@@ -129,8 +129,8 @@ export const plants: readonly Mutant[] = [
     'return failure;',
   ]),
   plant('trimmed-before-published', 'bucket/bucket-durable.ts', [
-    'await this.create(manifest, logBoundary);\n      this.older.push(this.newest);',
-    'await this.log.trim(logBoundary);\n      await this.create(manifest, logBoundary);\n      this.older.push(this.newest);',
+    'const bytes = await this.create(manifest, logBoundary);',
+    'await this.log.trim(logBoundary);\n      const bytes = await this.create(manifest, logBoundary);',
   ]),
   // Serializability
   plant('range-reads-not-validated', 'transaction/commit-lane.ts', [
@@ -208,8 +208,8 @@ export const plants: readonly Mutant[] = [
     'return [isRaised ? { ...table, smallest: Buffer.concat([resumeAt, Buffer.alloc(1)]) } : table];',
   ]),
   plant('tables-deleted-while-read', 'version/version-set.ts', [
-    'if (!this.isNeeded(name)) this.obsolete.push(name);',
-    'this.obsolete.push(name);',
+    'if (!this.isNeeded(name)) this.obsolete.push({ name, bytes });',
+    'this.obsolete.push({ name, bytes });',
   ]),
   plant('pins-ignored', 'manifest/table-trash.ts', [
     '      if (oldest !== undefined && oldest < manifest) continue;\n',

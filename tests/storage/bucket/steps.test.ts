@@ -386,7 +386,7 @@ test('G3: unnamed tables of earlier epochs are orphans, those of this one may be
   const unpublished = next.durable.tableName(91);
   await objects.put(unpublished, new Uint8Array());
   const orphans = await next.durable.orphanTables();
-  expect(orphans).toEqual([orphan]);
+  expect(orphans).toEqual([{ name: orphan, bytes: 0 }]);
   await next.durable.collect(orphans);
   expect(await names(objects, 'sst/')).toHaveLength(2);
   expect(await names(objects, 'sst/')).toContain(unpublished);

@@ -85,7 +85,8 @@ export class Writer {
   readonly dropped: string[] = [];
 
   async collect(): Promise<void> {
-    await this.durable.collect(this.dropped.splice(0));
+    const dropped = this.dropped.splice(0);
+    await this.durable.collect(dropped.map((name) => ({ name, bytes: undefined })));
   }
 }
 

@@ -10,9 +10,11 @@ import {
   orphanTables,
   writeManifest,
 } from '../../../src/storage/manifest/manifest-store.ts';
+import { GarbageCollector } from '../../../src/storage/object/garbage-collector.ts';
 import { memoryStore } from '../../../src/storage/object/memory-store.ts';
 import { manifestName, tableName } from '../../../src/storage/object/names.ts';
 import { StorageError } from '../../../src/storage/object/trouble.ts';
+import { manualWorld } from '../../support/manual-world.ts';
 
 const empty: Manifest = { ...noManifest, epoch: 1, number: 1 };
 const manifest: Manifest = {
@@ -100,7 +102,7 @@ test('the highest name wins: the epoch first, then the number', async () => {
     await writeManifest(objects, at(epoch, number));
   }
   expect(await loadNewestManifest(objects)).toEqual(at(10, 1));
-  await deleteManifestsBefore(objects, at(9, 12));
+  await deleteManifestsBefore(new GarbageCollector(objects, manualWorld().clock), at(9, 12));
   const names = (await objects.list('manifest/')).map(({ name }) => name);
   expect(names).toEqual([manifestName(9, 12), manifestName(10, 1)]);
 });
@@ -130,9 +132,9 @@ test('orphans are tables of earlier epochs that the manifest does not name', asy
   const objects = memoryStore();
   const names = [tableName(7, 299), tableName(6, 1), tableName(7, 300), 'sst/readme'];
   for (const name of names) await objects.put(name, new Uint8Array());
-  expect(await orphanTables(objects, manifest)).toEqual([tableName(6, 1)]);
-  expect(await orphanTables(objects, { ...manifest, epoch: 8 })).toEqual([
-    tableName(6, 1),
-    tableName(7, 300),
-  ]);
+  const collector = new GarbageCollector(objects, manualWorld().clock);
+  const orphansOf = async (of: Manifest) =>
+    (await orphanTables(collector, of)).map(({ name }) => name);
+  expect(await orphansOf(manifest)).toEqual([tableName(6, 1)]);
+  expect(await orphansOf({ ...manifest, epoch: 8 })).toEqual([tableName(6, 1), tableName(7, 300)]);
 });

@@ -5,6 +5,7 @@ import { systemWorld } from '#base';
 import { PinWatch } from '../../../src/storage/manifest/pin-watch.ts';
 import { listPins, newPin } from '../../../src/storage/manifest/pins.ts';
 import { TableTrash } from '../../../src/storage/manifest/table-trash.ts';
+import { GarbageCollector } from '../../../src/storage/object/garbage-collector.ts';
 import { memoryStore } from '../../../src/storage/object/memory-store.ts';
 import { manifestName } from '../../../src/storage/object/names.ts';
 import { manualWorld } from '../../support/manual-world.ts';
@@ -15,8 +16,10 @@ const at = (number: number) => manifestName(3, number);
 function open() {
   const objects = memoryStore();
   const world = manualWorld();
-  const watch = new PinWatch({ objects, clock: world.clock, expiryMs: 1000, awayMs: 100 });
-  const trash = new TableTrash(objects, watch);
+  const { clock } = world;
+  const collector = new GarbageCollector(objects, clock);
+  const watch = new PinWatch({ collector, clock, expiryMs: 1000, awayMs: 100 });
+  const trash = new TableTrash({ collector, pins: watch, clock });
   const pin = async (number: number) => {
     const { name } = newPin(at(number), random);
     await objects.put(name, new Uint8Array());
@@ -24,7 +27,7 @@ function open() {
   };
   const names = async (prefix: string) => (await objects.list(prefix)).map(({ name }) => name);
   const table = (name: string) => objects.put(`sst/${name}`, new Uint8Array());
-  return { objects, world, watch, trash, pin, names, table };
+  return { objects, collector, world, watch, trash, pin, names, table };
 }
 
 test('a pin says in its name what it pins, and no two are equal', async () => {
@@ -32,20 +35,23 @@ test('a pin says in its name what it pins, and no two are equal', async () => {
   const names = [await pin(7), await pin(7)];
   await objects.put('pin/README', new Uint8Array());
   const pins = [...(await listPins(objects))].sort((a, b) => (a.name < b.name ? -1 : 1));
-  expect(pins).toEqual(names.sort().map((name) => ({ name, manifest: at(7) })));
+  expect(pins).toEqual(names.sort().map((name) => ({ name, manifest: at(7), bytes: 0 })));
   expect(new Set(names).size).toBe(2);
 });
 
 test('a dropped table waits for pins below the manifest that lacks it, and for no others', async () => {
-  const { objects, trash, pin, names, table } = open();
+  const { objects, collector, world, trash, pin, names, table } = open();
   for (const name of ['a', 'b', 'c']) await table(name);
   const oldest = await pin(4);
   const newer = await pin(5);
-  trash.add(['sst/a'], at(4));
-  trash.add(['sst/b'], at(5));
-  trash.add(['sst/c'], at(6));
+  trash.add([{ name: 'sst/a', bytes: 1 }], at(4));
+  world.advance(10);
+  trash.add([{ name: 'sst/b', bytes: 20 }], at(5));
+  trash.add([{ name: 'sst/c', bytes: 300 }], at(6));
   await trash.sweep(at(6));
   expect(await names('sst/')).toEqual(['sst/b', 'sst/c']);
+  world.advance(5);
+  expect(collector.statistics(trash)).toMatchObject({ waiting: 2, oldestAgeMs: 5 });
   await objects.delete([oldest]);
   await trash.sweep(at(6));
   expect(await names('sst/')).toEqual(['sst/c']);
@@ -54,6 +60,10 @@ test('a dropped table waits for pins below the manifest that lacks it, and for n
   await trash.sweep(at(6));
   expect(await names('sst/')).toEqual([]);
   expect(trash.count).toBe(0);
+  const { waiting, oldestAgeMs, parts } = collector.statistics(trash);
+  expect({ waiting, oldestAgeMs }).toEqual({ waiting: 0, oldestAgeMs: 0 });
+  // Both pins, one, and none.
+  expect(parts.main).toMatchObject({ listed: 3, deleted: 3, deletedBytes: 321 });
 });
 
 test('a pin expires when it has been behind for long enough, and only then', async () => {
