@@ -252,17 +252,23 @@ async function openLarge(name: string, start: () => Thread): Promise<LsmStore> {
 
 test('a large memtable is written by the other thread, and is the same afterwards', async () => {
   let entries = 0;
+  const components = new Set<string>();
   const store = await openLarge('handed', () => {
     const thread = startThread();
     const { postMessage } = thread;
     thread.postMessage = (message, transfer) => {
       if (message.kind === 'entries') entries += message.batch.count;
+      if (message.kind === 'merge') {
+        const { isHandedOver, component } = message.order;
+        components.add(`${isHandedOver === true ? 'a flush' : 'a merge'} is of the ${component}`);
+      }
       postMessage.call(thread, message, transfer);
     };
     return thread;
   });
   await fillLarge(store, 30);
   await store.tidy();
+  expect([...components].sort()).toEqual(['a flush is of the db', 'a merge is of the compactor']);
   const rows = await take(store.snapshot().scan(range(''), 'forward'));
   expect(entries).toBeGreaterThan(500);
   expect(rows.length).toBe(3000);
