@@ -1,7 +1,7 @@
 /** The definition of the resource, as the API server wants it: `svc operator --print-crd`, deploy/kubernetes/database-crd.yaml. */
 
 import type { TSchema } from '@sinclair/typebox';
-import { stringify } from 'yaml';
+import { yamlText } from '#schema';
 import { databaseSchema, group, kind, nameLengthMax, plural, version } from './resource.ts';
 
 const column = (name: string, jsonPath: string, type = 'string') => ({ name, type, jsonPath });
@@ -38,7 +38,7 @@ export function resourceDefinition(): object {
 
 /** As a file. */
 export function definitionText(): string {
-  return stringify(resourceDefinition(), { lineWidth: 0, aliasDuplicateObjects: false });
+  return yamlText(resourceDefinition());
 }
 
 function whole(): object {

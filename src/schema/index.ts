@@ -30,3 +30,4 @@ export {
   requirePossible,
   requireSchema,
 } from './refusal.ts';
+export { yamlText } from './yaml-text.ts';

@@ -10,6 +10,7 @@ import { storeOptions } from '#server';
 import { databaseSchema } from '../../src/operator/resource.ts';
 import { runCommand } from '../cli/run.ts';
 import { newDirectory } from '../cli/within.ts';
+import { readBy11 } from '../support/yaml-1.1.ts';
 import { FakeCluster } from './fake-cluster.ts';
 
 const directory = join(import.meta.dir, '../../deploy/kubernetes');
@@ -25,6 +26,12 @@ interface Schema {
 test('the file in deploy/ is what `npm run build` makes', () => {
   expect(textOf('database-crd.yaml')).toBe(definitionText());
   expect(parse(definitionText())).toEqual(resourceDefinition());
+});
+
+test('YAML 1.1 reads the printed definition as it is meant: `off` is a level of diagnostics', async () => {
+  const { stdout } = await runCommand(['operator', '--print-crd']);
+  expect(readBy11(stdout)).toEqual(resourceDefinition());
+  expect(stdout).toContain('- "off"');
 });
 
 /** What the API server demands of a structural schema, and what it takes no notice of. */

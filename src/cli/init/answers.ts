@@ -1,9 +1,10 @@
 /** What a new project is to be: said by flags, or asked for. */
 
 import { isAbsolute, normalize } from 'node:path';
-import { LineCounter, type Node, parseDocument, stringify } from 'yaml';
+import { LineCounter, type Node, parseDocument } from 'yaml';
 import { originOf } from '#client';
 import { type Language, languages, readTargets, TargetError } from '#codegen';
+import { yamlText } from '#schema';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
 import type { Shell } from '../frame/shell.ts';
@@ -155,7 +156,7 @@ function troubleWithClient(client: ClientAnswer): string | undefined {
     return `output ${JSON.stringify(client.output)} is not inside the project`;
   }
   const counter = new LineCounter();
-  const text = stringify({ generate: [client] });
+  const text = yamlText({ generate: [client] });
   const node = parseDocument(text, { lineCounter: counter }).get('generate', true) as
     | Node
     | undefined;

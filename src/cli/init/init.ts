@@ -3,9 +3,9 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { Command, Option } from '@commander-js/extra-typings';
-import { stringify } from 'yaml';
 import { originOf } from '#client';
 import { languages } from '#codegen';
+import { yamlText } from '#schema';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { printResult } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
@@ -96,7 +96,7 @@ export function initCommand(shell: Shell) {
 }
 
 function configText(url: string, clients: readonly object[]): string {
-  return stringify({ database_url: url, ...(clients.length > 0 && { generate: clients }) });
+  return yamlText({ database_url: url, ...(clients.length > 0 && { generate: clients }) });
 }
 
 interface Begun {

@@ -15,7 +15,7 @@ import { plainName } from '../file/grammar.ts';
 import { foreignKeyText, indexText } from '../file/render.ts';
 import type { Edit } from './edit.ts';
 import { entriesOf } from './rename-references.ts';
-import { listOf, parsedMap } from './yaml-nodes.ts';
+import { listOf, parsedMap, setText } from './yaml-nodes.ts';
 
 interface TableEdit {
   readonly node: YAMLMap;
@@ -63,8 +63,9 @@ function renameGenerated(of: TableEdit): boolean {
 function renameEntry(node: YAMLMap, member: string, before: string, after = before): boolean {
   if (before === after) return false;
   const entry = entriesOf(node, member).find((it) => it.get('name') === before);
-  entry?.set('name', after);
-  return entry !== undefined;
+  if (entry === undefined) return false;
+  setText(entry, 'name', after);
+  return true;
 }
 
 function sameIndex({ former, table, idAfter }: TableEdit, before: Index) {

@@ -6,22 +6,17 @@ import { columnText } from '../file/render.ts';
 import type { Edit } from './edit.ts';
 import { editMembers } from './edit-members.ts';
 import { entriesOf } from './rename-references.ts';
-import { parsedMap } from './yaml-nodes.ts';
+import { parsedMap, setText } from './yaml-nodes.ts';
 
 /** Whether the node is another one now. */
 export function editTable(node: YAMLMap, edit: Edit, former: Table, table: Table): boolean {
   const ids = edit.renumbering.columns.get(former.id);
   const idAfter = (id: number) => ids?.get(id) ?? id;
-  let isChanged = setMember(node, 'id', former.id, table.id);
-  isChanged = setMember(node, 'name', former.name, table.name) || isChanged;
+  let isChanged = former.id !== table.id || former.name !== table.name;
+  if (former.id !== table.id) node.set('id', table.id);
+  if (former.name !== table.name) setText(node, 'name', table.name);
   isChanged = editColumns(node, former, table, idAfter) || isChanged;
   return editMembers({ node, edit, former, table, idAfter }) || isChanged;
-}
-
-function setMember(node: YAMLMap, member: string, before: unknown, after: unknown): boolean {
-  if (before === after) return false;
-  node.set(member, after);
-  return true;
 }
 
 function editColumns(

@@ -3,6 +3,7 @@
 import { isScalar, isSeq, type YAMLMap } from 'yaml';
 import { type Catalog, columnById, type Table, tableById, tableByName } from '#catalog';
 import type { Edit } from './edit.ts';
+import { changeText, setText } from './yaml-nodes.ts';
 
 /** Whether anything was another name. The `name` members themselves are left alone. */
 export function renameReferences(node: YAMLMap, edit: Edit, former: Table): boolean {
@@ -49,8 +50,9 @@ function renameList(list: unknown, nameAfter: NameAfter): boolean {
   for (const item of list.items) {
     if (!isScalar(item)) continue;
     const name = nameAfter(String(item.value));
-    isChanged ||= name !== item.value;
-    item.value = name;
+    if (name === item.value) continue;
+    isChanged = true;
+    changeText(item, name);
   }
   return isChanged;
 }
@@ -61,7 +63,7 @@ function renameTarget(entry: YAMLMap, edit: Edit): boolean {
   const name = tableNameAfter(edit, target);
   const isChanged = renameList(entry.get('ref_columns'), columnNamesAfter(edit, target));
   if (name === target.name) return isChanged;
-  entry.set('ref_table', name);
+  setText(entry, 'ref_table', name);
   return true;
 }
 

@@ -11,6 +11,7 @@ import {
   tableById,
 } from '#catalog';
 import { ByteString, formatBytes, formatFloat64, type ScalarType } from '#value';
+import { yamlScalar } from '../yaml-text.ts';
 
 export function renderSchema(catalog: Catalog): string {
   if (catalog.tables.length === 0) return 'tables: []\n';
@@ -23,7 +24,7 @@ export function renderTable(catalog: Catalog, table: Table): readonly string[] {
   const { indexes, foreignKeys } = table;
   return [
     `- id: ${table.id}`,
-    `  name: ${scalar(table.name)}`,
+    `  name: ${yamlScalar(table.name)}`,
     '  columns:',
     ...table.columns.map((column) => `    - ${columnText(column)}`),
     `  primary_key: ${names(table, table.primaryKey)}`,
@@ -39,10 +40,10 @@ export function columnText(column: Column): string {
   const { id, name, type, nullable, format } = column;
   return members(
     `id: ${id}`,
-    `name: ${scalar(name)}`,
+    `name: ${yamlScalar(name)}`,
     `type: ${type}`,
     nullable && 'nullable: true',
-    format !== undefined && `format: ${scalar(format)}`,
+    format !== undefined && `format: ${yamlScalar(format)}`,
     column.default !== undefined && `default: ${defaultText(type, column.default)}`,
   );
 }
@@ -51,15 +52,22 @@ export function columnText(column: Column): string {
 export function defaultText(type: ScalarType, given: Default): string {
   if (given.kind === 'generator') return `${given.func}()`;
   const { value } = given;
-  if (value instanceof ByteString) return scalar(formatBytes(value));
-  if (type === 'float64') return formatFloat64(value as number);
-  return typeof value === 'string' ? scalar(value) : String(value);
+  if (value instanceof ByteString) return yamlScalar(formatBytes(value));
+  if (type === 'float64') return floatText(value as number);
+  return typeof value === 'string' ? yamlScalar(value) : String(value);
+}
+
+/** `1.0e+300` for 1e300: YAML 1.1 reads a number without a point, or without the sign of its exponent, as text. */
+function floatText(value: number): string {
+  return formatFloat64(value)
+    .replace(/^(-?\d+)e/, '$1.0e')
+    .replace(/e(?=\d)/, 'e+');
 }
 
 /** One entry of `indexes`. */
 export function indexText(table: Table, index: Index): string {
   return members(
-    `name: ${scalar(index.name)}`,
+    `name: ${yamlScalar(index.name)}`,
     `columns: ${names(table, index.columns)}`,
     index.unique && 'unique: true',
   );
@@ -69,32 +77,18 @@ export function indexText(table: Table, index: Index): string {
 export function foreignKeyText(catalog: Catalog, table: Table, key: ForeignKey): string {
   const refTable = tableById(catalog, key.refTable) as Table;
   return members(
-    `name: ${scalar(key.name)}`,
+    `name: ${yamlScalar(key.name)}`,
     `columns: ${names(table, key.columns)}`,
-    `ref_table: ${scalar(refTable.name)}`,
+    `ref_table: ${yamlScalar(refTable.name)}`,
     `ref_columns: ${names(refTable, key.refColumns)}`,
     key.onDelete !== 'restrict' && `on_delete: ${key.onDelete}`,
   );
 }
 
 function names(table: Table, ids: readonly number[]): string {
-  return `[${columnNames(table, ids).map(scalar).join(', ')}]`;
+  return `[${columnNames(table, ids).map(yamlScalar).join(', ')}]`;
 }
 
 function members(...texts: readonly (string | false)[]): string {
   return `{ ${texts.filter((text) => text !== false).join(', ')} }`;
-}
-
-const plain = /^[A-Za-z_][A-Za-z0-9_-]*$/;
-/** What YAML reads as something else than text. */
-const words = /^(?:true|false|null)$/i;
-/** What double quotes alone do not make visible or safe. */
-const unseen = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
-
-function scalar(text: string): string {
-  if (plain.test(text) && !words.test(text)) return text;
-  return JSON.stringify(text).replace(
-    unseen,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }

@@ -1,8 +1,10 @@
 /** A schema file that is changed in place keeps what people put into it. */
 
 import { expect, test } from 'bun:test';
+import { parse } from 'yaml';
 import { type Catalog, emptyCatalog } from '#catalog';
 import { editSchema, mergeSchemas, parseSchema } from '#schema';
+import { readBy11 } from '../../support/yaml-1.1.ts';
 
 const mine = `# yaml-language-server: $schema=./svc.schema.json
 
@@ -63,6 +65,47 @@ test('a new column comes in, every other line stays', () => {
   expect(text).toContain('{ id: 4, name: city, type: text, nullable: true, index: true }');
   const posts = mine.slice(mine.indexOf('  # what they write'));
   expect(text).toEndWith(posts);
+});
+
+test('a new name that YAML 1.1 reads as a boolean has quotes, and what people wrote stays', () => {
+  const base = mine.replaceAll('name: age', 'name: n').replace('# years', '# y');
+  const theirs = base
+    .replace('name: users ', 'name: "on" ')
+    .replace('ref: users.id', 'ref: "on.id"')
+    .replace('name: email', 'name: "no"');
+  const { text, isInPlace } = pulled(base, base, theirs);
+  expect(isInPlace).toBe(true);
+  expect(text).toContain('name: "on" # who');
+  expect(text).toContain('name: "no"');
+  expect(text).toContain('ref: on.id');
+  expect(text).toContain('name: n\n');
+});
+
+test('names in lists get quotes where they need them', () => {
+  const base = `tables:
+  - id: 1
+    name: pairs
+    columns:
+      - { id: 1, name: left, type: int64 }
+      - { id: 2, name: right, type: int64 }
+    primary_key: [left, right]
+  - id: 2
+    name: marks
+    columns:
+      - { id: 1, name: a, type: int64, pk: true }
+      - { id: 2, name: b, type: int64 }
+    foreign_keys:
+      - { name: to_pair, columns: [a, b], ref_table: pairs, ref_columns: [left, right] }
+`;
+  const theirs = base
+    .replaceAll('pairs', '"off"')
+    .replaceAll(/\bright\b/g, '"y"')
+    .replaceAll('to_pair', '"No"');
+  const { text, isInPlace } = pulled(base, base, theirs);
+  expect(isInPlace).toBe(true);
+  expect(readBy11(text)).toEqual(parse(text));
+  expect(text).toContain('name: "off"');
+  expect(text).toContain('ref_table: "off"');
 });
 
 test('lines go on ending as they do', () => {
