@@ -107,7 +107,7 @@ const telemetry = Type.Object(
       default: 1,
     }),
     diagnostics: choice(
-      'The most that a request may learn of what its program did.',
+      'The most that a request may learn of what its program did. Write "off" in quotes: YAML 1.1 reads off as false.',
       ['off', 'summary', 'detailed', 'full'],
       'summary',
     ),
