@@ -63,6 +63,8 @@ const house: House = {
     'main.launch.ts',
   ],
   printing: ['cli'],
+  // The runtime of clients is copied into applications, and has a rule of its own.
+  fetching: ['base/routed-fetch.ts', 'codegen'],
   launcher: 'src/main.launch.ts',
 };
 
@@ -231,6 +233,14 @@ describe('the checker detects', () => {
       ['a timer module', 'src/lir/a.ts', `import timers from 'node:timers';`, 'ambient timers'],
       ['the environment', 'src/lir/a.ts', 'process.env.HOME;', 'ambient: process.env'],
       ['printing', 'src/lir/a.ts', 'console.log(1);', 'console: console.'],
+      ['a request past the routes', 'src/lir/a.ts', 'await fetch(url);', 'fetch: await fetch'],
+      ['the fetch of the runtime', 'src/lir/a.ts', 'const f = g ?? fetch;', 'fetch: ?? fetch'],
+      [
+        'the fetch by its full name',
+        'src/lir/a.ts',
+        'f(globalThis.fetch);',
+        'fetch: globalThis.fetch',
+      ],
       [
         'printing in a template',
         'src/lir/a.ts',
@@ -353,6 +363,7 @@ describe('the checker lets pass', () => {
     ['any as a name', 'src/lir/a.ts', 'Promise.any([]); const any = { any: 1 }; any_many();'],
     ['the clock in base', 'src/base/a.ts', 'Date.now();'],
     ['printing in cli', 'src/cli/a.ts', 'console.log(1);'],
+    ['a method of that name', 'src/lir/a.ts', 'await this.fetch(part); const fetch = (a) => a;'],
     ['a date of something', 'src/lir/a.ts', 'new Date(ms);'],
     ['a division', 'src/lir/a.ts', 'const x = a / b; const y = c / d;'],
     ['package.json', 'src/cli/a.ts', `import { version } from '../../package.json';`],

@@ -1,7 +1,7 @@
 /** Sends one request, with a time limit, and takes the answer apart. */
 
 import { readFileSync } from 'node:fs';
-import type { Scheduler } from '#base';
+import { routedFetch, type Scheduler } from '#base';
 import { type ProblemDocument, ServerProblem, Unreachable } from './failure.ts';
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -61,13 +61,13 @@ export class Connection {
   }
 
   private async exchange({ method, path, body }: Sent, more: SendOptions = {}) {
-    const { origin, scheduler, fetch = globalThis.fetch } = this.options;
+    const { origin, scheduler, fetch: send = routedFetch } = this.options;
     const limitMs = more.timeoutMs ?? this.options.timeoutMs ?? timeoutMsDefault;
     const headers = { ...this.headers(body), ...more.headers };
     const patience = new AbortController();
     const timer = scheduler.after(limitMs, () => patience.abort());
     try {
-      const response = await fetch(origin + path, {
+      const response = await send(origin + path, {
         method,
         headers,
         signal: patience.signal,

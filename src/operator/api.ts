@@ -136,14 +136,14 @@ export class ClusterApi {
     { type, body, signal, limitMs = patienceMs }: Content,
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
-    const { origin, fetch, token, scheduler } = this.place;
+    const { origin, token, scheduler } = this.place;
     const bearer = token();
     const patience = new AbortController();
     const give = () => patience.abort(new Error(`${method} ${path}: no answer in time`));
     const timer = scheduler.after(limitMs, give);
     signal?.addEventListener('abort', give);
     try {
-      const response = await fetch(origin + path, {
+      const response = await this.place.fetch(origin + path, {
         method,
         headers: {
           accept: 'application/json',

@@ -19,6 +19,8 @@ export interface House {
   readonly ambient: readonly string[];
   /** Rooms that may write to the console. */
   readonly printing: readonly string[];
+  /** Rooms, or single files of rooms, that may call the global `fetch`: it would send requests to this machine through a proxy of the environment. */
+  readonly fetching: readonly string[];
   /** The file that loads a module whose path it computes. */
   readonly launcher: string;
 }
@@ -137,6 +139,10 @@ function lineOf(house: House, room: string): number {
 const ambientWords =
   /\b(?:Date\.now|performance\.now|Math\.random|process\.(?:env|hrtime)|Bun\.(?:env|sleep|sleepSync|nanoseconds)|import\.meta\.env|AbortSignal\.timeout|crypto\.(?:getRandomValues|randomUUID|randomBytes)|new Date\(\)|Date\(\)|(?<!\.)(?:setTimeout|setInterval|setImmediate))(?!\w)/;
 
+/** Where a value is used, not where a method or parameter of this name is declared. */
+const globalFetch =
+  /\bglobalThis\.fetch\b|(?:\b(?:await|return)|=>|\?\?|[=(:])\s*fetch\b(?!\s*[:=?])/;
+
 /** Words in code (not in comments or texts) and the rooms that may use them. */
 function wrongWords(house: House, file: Examined): string[] {
   const words: readonly [RegExp, string, readonly string[]][] = [
@@ -146,6 +152,7 @@ function wrongWords(house: House, file: Examined): string[] {
     // Texts become times by `parseInstant` of `value`: this one reads 30 February as 2 March.
     [/\bDate\.parse(?!\w)/, 'lenient', ['codegen/typescript/runtime/client/failure.ts']],
     [/(?<![.\w$])console\s*\./, 'console', house.printing],
+    [globalFetch, 'fetch', house.fetching],
   ];
   const found = words.flatMap(([word, name, rooms]) =>
     rooms.some((place) => file.room === place || file.path === `src/${place}`)

@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { routedFetch } from '#base';
 import { Controller, definitionText, type Fetch, resourceDefinition } from '#operator';
 import { type Environment, endLog, LogSink, openLog, RefusedOption, standardError } from '#server';
 import { exitCodes } from '../frame/exit-codes.ts';
@@ -127,9 +128,9 @@ function namespaceOf({ namespace, allNamespaces }: Flags): string | undefined {
 }
 
 function fetchOf(caFile: string | undefined): Fetch {
-  if (caFile === undefined) return (url, init) => fetch(url, init);
+  if (caFile === undefined) return routedFetch;
   const tls = { ca: textOf('--ca-file', caFile) };
-  return (url, init) => fetch(url, { ...init, tls });
+  return (url, init) => routedFetch(url, { ...init, tls });
 }
 
 function thereOf(path: string): string | undefined {

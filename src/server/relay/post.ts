@@ -1,6 +1,6 @@
 /** One batch over HTTP to the writer. */
 
-import type { Scheduler } from '#base';
+import { routedFetch, type Scheduler } from '#base';
 
 const answerMsMax = 5_000;
 const path = '/internal/statistics/observations';
@@ -16,7 +16,7 @@ export function postTo(target: string, token: string, scheduler: Scheduler): Pos
     try {
       const { signal } = ended;
       const options = { method: 'POST', headers, body, signal, redirect: 'manual' } as const;
-      const response = await fetch(target + path, options);
+      const response = await routedFetch(target + path, options);
       const text = await response.text();
       return { status: response.status, reason: reasonOf(text) };
     } finally {

@@ -1490,6 +1490,15 @@ export interface Analysis<out T> {
   readonly refused?: string;
 }
 
+/** The `fetch` of the runtime. Under Bun a proxy of the environment would get requests to this machine as well; other runtimes know no such option. */
+
+const local = /^\w+:..(localhost|127[.\d]+|\[::1])[:/]/i;
+const direct = { proxy: false };
+
+/** Takes the URLs that `originOf` begins. */
+const directFetch: Fetch = (url, init) =>
+  fetch(url, local.test(url) ? { ...init, ...direct } : init);
+
 /** The client that applications hold: queries in, native values out. */
 
 /** Throws BuildError for options that no request can be made with. */
@@ -1519,7 +1528,7 @@ export function createClient(
 }
 
 function channelOf(options: ClientOptions, world: World): Channel {
-  const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
+  const fetch: Fetch = options.fetch ?? directFetch;
   return {
     options,
     world,

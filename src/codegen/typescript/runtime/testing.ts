@@ -99,11 +99,14 @@ interface Table {
 }
 
 async function call(url: string, body?: unknown): Promise<unknown> {
-  const sent = { method: 'POST', headers: { 'content-type': 'application/json' } };
-  const response = await fetch(
-    url,
-    body === undefined ? {} : { ...sent, body: JSON.stringify(body) },
-  );
+  const headers = { 'content-type': 'application/json' };
+  const sent =
+    body === undefined
+      ? { method: 'GET' }
+      : { method: 'POST', headers, body: JSON.stringify(body) };
+  // A proxy of the environment is not for the own server; no runtime but Bun knows this option.
+  const direct = { proxy: false } as const;
+  const response = await fetch(url, { ...sent, ...direct });
   const text = await response.text();
   if (!response.ok) throw new Error(`${new URL(url).pathname}: ${text}`);
   return JSON.parse(text);

@@ -1,6 +1,6 @@
 /** One signed request and its whole answer, within a time. */
 
-import type { Scheduler, Timer } from '#base';
+import { routedFetch, type Scheduler, type Timer } from '#base';
 import { encodeQuery, pathOf, type S3Address } from './address.ts';
 import { type S3Options, s3Defaults } from './options.ts';
 import type { RequestBody } from './request-body.ts';
@@ -38,7 +38,7 @@ const plain = { 'accept-encoding': 'identity' };
 
 export function exchangeWith(options: S3Options, address: S3Address): Exchange {
   const sign = signer(options.credentials, options.region);
-  const transport = options.transport ?? fetch;
+  const transport = options.transport ?? routedFetch;
   const timeoutMs = options.requestTimeoutMs ?? s3Defaults.requestTimeoutMs;
   return async ({ method, key, query = {}, headers = {}, body }) => {
     const path = pathOf(address, key);

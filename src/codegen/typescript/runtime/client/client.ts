@@ -6,6 +6,7 @@ import { BuildError } from './build-error.ts';
 import { answerCache } from './cache.ts';
 import type { Client } from './client-api.ts';
 import { copyRows, type Insertable } from './copy.ts';
+import { directFetch } from './direct-fetch.ts';
 import { SvcError, TransportError } from './errors.ts';
 import { exchangeOver, type Fetch } from './exchange.ts';
 import { guardOf } from './guard.ts';
@@ -43,7 +44,7 @@ export function createClient(
 }
 
 function channelOf(options: ClientOptions, world: World): Channel {
-  const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
+  const fetch: Fetch = options.fetch ?? directFetch;
   return {
     options,
     world,
