@@ -6,6 +6,7 @@ import type { StoreStatistics } from '../contract/statistics.ts';
 import type {
   Ingestion,
   KeyRange,
+  RemoteReads,
   Snapshot,
   Store,
   Transaction,
@@ -19,6 +20,7 @@ import type { Pressure } from '../maintenance/pressure.ts';
 import type { TableMaker } from '../maintenance/table-maker.ts';
 import type { TableSurvey } from '../maintenance/table-survey.ts';
 import type { Durable } from '../manifest/durable.ts';
+import { assumedReadMicros } from '../object/read-latency.ts';
 import { StorageError } from '../object/trouble.ts';
 import type { Place } from '../place/place.ts';
 import type { CommitLane } from '../transaction/commit-lane.ts';
@@ -84,6 +86,12 @@ export class LsmStore implements Store {
 
   entriesIn(range: KeyRange): number {
     return this.parts.versions.current.entriesIn(range);
+  }
+
+  remoteReads(range: KeyRange): RemoteReads | undefined {
+    const { place } = this.parts;
+    const found = this.parts.versions.current.remoteIn(range);
+    return found && { ...found, micros: place.readMicros?.() ?? assumedReadMicros };
   }
 
   changeOf(area: number): string {

@@ -95,6 +95,7 @@ async function openS3Place(options: CompleteOptions): Promise<Place> {
     ...bucketPlace(cached?.cache.objects ?? store, flushIntervalMs),
     objectsOf,
     requests: counted.requests,
+    readMicros: () => counted.readMicros('db'),
     ...(cached && { objectCache: cached.cache, close: cached.close }),
   };
   const description = describeBucket(s3);

@@ -112,6 +112,11 @@ class StoreWithoutRoom implements Store {
     return this.parts.versions.current.entriesIn(range);
   }
 
+  /** Only a directory runs out of room. */
+  remoteReads(): undefined {
+    return undefined;
+  }
+
   changeOf(area: number): string {
     return (this.store ?? this.parts.versions.areas).changeOf(area);
   }

@@ -11,6 +11,18 @@ export interface KeyRange {
   readonly to: Uint8Array | undefined;
 }
 
+/** What reads of a range that is not on this machine would fetch, by what is in memory and on the local disk now. */
+export interface RemoteReads {
+  /** One request fetches one of these for a row: blocks, or the parts in which a local disk keeps tables. */
+  readonly pieces: number;
+  /** Pieces that are neither in memory nor on the local disk. */
+  readonly cold: number;
+  /** How often a scan of the whole range waits: it fetches several neighboring pieces at a time. */
+  readonly scanWaits: number;
+  /** Microseconds of one wait: a power of two, which changes only when the place answers in another time for a while. */
+  readonly micros: number;
+}
+
 export type Direction = 'forward' | 'backward';
 
 /** Reads one consistent state. What it returns may be a view of shared memory: read it, never write it, copy to keep. */
@@ -128,6 +140,8 @@ export interface Store {
    * merged yet count as well. Waits for nothing.
    */
   entriesIn(range: KeyRange): number;
+  /** Undefined where all tables of the range are on this machine. An estimate, which waits for nothing. */
+  remoteReads(range: KeyRange): RemoteReads | undefined;
   /** Names the last change of an area that a snapshot taken now would see; the empty text when there was none. */
   changeOf(area: number): string;
   /** Undefined when everything up to `sequence` is durable already, else resolves when it is; rejects when the log failed. */

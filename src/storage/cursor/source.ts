@@ -7,7 +7,7 @@
  * same again later.
  */
 
-import type { Direction, KeyRange } from '../contract/store.ts';
+import type { Direction, KeyRange, RemoteReads } from '../contract/store.ts';
 import type { ZoneBound } from '../contract/stored-block.ts';
 import type { InternalCursor } from './internal-cursor.ts';
 import type { Lookup } from './lookup.ts';
@@ -31,6 +31,9 @@ export interface EntryWalk {
   copy(target: Uint32Array, at: number): number;
 }
 
+/** As `RemoteReads`, of one source. */
+export type RemoteBlocks = Omit<RemoteReads, 'micros'>;
+
 export interface Source extends VersionSource {
   /**
    * True: the newest version at or below the snapshot is in `lookup`, a deletion included. False: this source has none. Until a promise
@@ -50,4 +53,6 @@ export interface Source extends VersionSource {
   ): InternalCursor;
   /** About how many entries, versions and deletions among them, the range holds; waits for nothing. */
   entriesIn(range: KeyRange): number;
+  /** Undefined, or absent: what the range holds is on this machine. */
+  remoteIn?(range: KeyRange): RemoteBlocks | undefined;
 }

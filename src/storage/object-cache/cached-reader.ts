@@ -1,6 +1,6 @@
 /** Reads a remote object part by part: what is on the local disk at once, the rest by fetching the parts that hold it. */
 
-import type { ObjectReader } from '../object/store.ts';
+import type { ObjectReader, RemoteParts } from '../object/store.ts';
 import type { Part } from './part-file.ts';
 
 /** Where parts are and come from. */
@@ -8,6 +8,8 @@ interface PartSource {
   readonly partBytes: number;
   /** Fills `target` from `from` of the part on; false when the part is not local. */
   readLocal(part: Part, from: number, target: Uint8Array): boolean;
+  /** Whether the part is local, without a use of it. */
+  has(part: Part): boolean;
   /** The bytes of the part, fetched once for all who ask at the same time. */
   fetch(part: Part, remote: ObjectReader): Promise<Uint8Array>;
 }
@@ -15,9 +17,10 @@ interface PartSource {
 export class CachedReader implements ObjectReader {
   readonly name: string;
   readonly bytes: number;
+  readonly remote: RemoteParts;
   private readonly source: PartSource;
   private readonly openRemote: () => Promise<ObjectReader>;
-  private remote: Promise<ObjectReader> | undefined;
+  private opened: Promise<ObjectReader> | undefined;
 
   /** `openRemote` is called when the first part is missing. */
   constructor(
@@ -28,6 +31,12 @@ export class CachedReader implements ObjectReader {
     this.name = object.name;
     this.bytes = object.bytes;
     this.source = source;
+    const { partBytes } = source;
+    const partAt = (offset: number) => ({
+      object: object.name,
+      number: Math.floor(offset / partBytes),
+    });
+    this.remote = { isLocal: (offset) => source.has(partAt(offset)), partBytes };
     this.openRemote = openRemote;
   }
 
@@ -37,7 +46,7 @@ export class CachedReader implements ObjectReader {
   }
 
   close(): void {
-    void this.remote?.then(
+    void this.opened?.then(
       (reader) => reader.close(),
       () => {},
     );
@@ -62,13 +71,13 @@ export class CachedReader implements ObjectReader {
     rest: { readonly offset: number; readonly target: Uint8Array; readonly at: number },
   ): Promise<number> {
     const { offset, target, at } = rest;
-    this.remote ??= this.openRemote();
+    this.opened ??= this.openRemote();
     let remote: ObjectReader;
     try {
-      remote = await this.remote;
+      remote = await this.opened;
     } catch (error) {
       // The next read tries again.
-      this.remote = undefined;
+      this.opened = undefined;
       throw error;
     }
     const bytes = await this.source.fetch(part, remote);

@@ -135,7 +135,8 @@ export class ObjectCache {
       return isLocal;
     };
     const fetch = (part: Part, remote: ObjectReader) => this.fetch(part, remote);
-    return new CachedReader(object, { partBytes, readLocal, fetch }, openRemote);
+    const has = (part: Part) => this.shelf.has(part);
+    return new CachedReader(object, { partBytes, readLocal, has, fetch }, openRemote);
   }
 
   private fetch(part: Part, remote: ObjectReader): Promise<Uint8Array> {

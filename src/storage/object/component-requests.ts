@@ -26,6 +26,8 @@ export interface ComponentStores {
   of(component: Component): ObjectStore;
   /** Of the components that `of` was called for. */
   requests(): readonly ComponentRequests[];
+  /** How long a read of a part of an object takes when this component asks, as `ReadLatency` tells it. */
+  readMicros(component: Component): number;
 }
 
 export function storePartOf(name: string): StorePart {
@@ -34,12 +36,14 @@ export function storePartOf(name: string): StorePart {
 
 export function componentStores(store: ObjectStore, clock: Clock): ComponentStores {
   const counted = new Map<Component, CountedParts>();
+  const partsOf = (component: Component) => {
+    const known = counted.get(component) ?? countedParts(store, clock);
+    counted.set(component, known);
+    return known;
+  };
   return {
-    of(component) {
-      const known = counted.get(component) ?? countedParts(store, clock);
-      counted.set(component, known);
-      return known.store;
-    },
+    of: (component) => partsOf(component).store,
+    readMicros: (component) => partsOf(component).parts.main.readMicros(),
     requests: () =>
       [...counted].flatMap(([component, { parts }]): ComponentRequests[] => [
         { component, store: 'main', counts: parts.main.statistics() },

@@ -3,6 +3,7 @@
 import { type Clock, Log2Histogram } from '#base';
 import { bodyBytes } from './body.ts';
 import { backingRead } from './read-evidence.ts';
+import { ReadLatency } from './read-latency.ts';
 import {
   type ObjectStatistics,
   type RequestClass,
@@ -17,6 +18,8 @@ type RequestObserver = (kind: RequestClass, ms: number, bytes: number, ok: boole
 export interface CountedStore {
   readonly store: ObjectStore;
   statistics(): ObjectStatistics;
+  /** The time of reads of parts of objects, as `ReadLatency` tells it. */
+  readMicros(): number;
 }
 
 export function countedStore(
@@ -24,12 +27,18 @@ export function countedStore(
   clock: Clock,
   observer: RequestObserver = () => {},
 ): CountedStore {
+  const latency = new ReadLatency();
+  const observed: RequestObserver = (kind, ms, bytes, isOk) => {
+    if (kind === 'range_read' && isOk) latency.add(ms);
+    observer(kind, ms, bytes, isOk);
+  };
   const counters = Object.fromEntries(
-    requestClasses.map((kind) => [kind, new Counter(kind, clock, observer)]),
+    requestClasses.map((kind) => [kind, new Counter(kind, clock, observed)]),
   ) as Record<RequestClass, Counter>;
   const length = (bytes: Uint8Array | undefined): number => bytes?.length ?? 0;
   const none = (): undefined => undefined;
   return {
+    readMicros: () => latency.micros,
     statistics: () =>
       Object.fromEntries(
         requestClasses.map((kind) => [kind, counters[kind].counts()]),
@@ -68,6 +77,7 @@ function countedReader(reader: ObjectReader, counter: Counter): ObjectReader {
   return {
     name: reader.name,
     bytes: reader.bytes,
+    remote: reader.remote,
     readInto: (offset, target) =>
       backingRead(() =>
         counter.run(

@@ -46,9 +46,19 @@ export interface ObjectWriter {
   discard(): void;
 }
 
+/** Reads of an object that is not on this machine. */
+export interface RemoteParts {
+  /** Whether the byte at `offset` is on the local disk all the same. Asks nobody. */
+  isLocal(offset: number): boolean;
+  /** Bytes that one request fetches, of an object that is kept in parts; undefined: as many as are asked for. */
+  readonly partBytes: number | undefined;
+}
+
 export interface ObjectReader {
   readonly name: string;
   readonly bytes: number;
+  /** Absent: the object is on this machine, or nothing is known yet. */
+  readonly remote?: RemoteParts | undefined;
   /**
    * Fills `target` from `offset` on and returns how many bytes there were: less than asked for only at the end of the object.
    * Local stores answer with a number, at once.

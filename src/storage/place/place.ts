@@ -25,6 +25,8 @@ interface AnyPlace {
   readonly objectsOf?: (component: Component) => ObjectStore;
   /** Requests to remote objects so far, those of merges on another thread aside. */
   readonly requests?: () => readonly ComponentRequests[];
+  /** How long a read of a part of an object takes, as `ReadLatency` tells it. */
+  readonly readMicros?: () => number;
   /** Why a second process would not be refused at once, when the system cannot lock here. */
   readonly unenforced: string | undefined;
   /** Says where the holder of the place listens. */

@@ -22,6 +22,7 @@ export function expiringObjects(objects: ObjectStore, held: ReadonlySet<string>)
   const guarded = (reader: ObjectReader): ObjectReader => ({
     name: reader.name,
     bytes: reader.bytes,
+    remote: reader.remote,
     readInto(offset, target) {
       const read = reader.readInto(offset, target);
       return typeof read === 'number' ? read : read.catch(explained);

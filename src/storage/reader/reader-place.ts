@@ -16,6 +16,8 @@ export interface ReaderPlace {
   readonly objects: ObjectStore;
   /** Requests to `objects` so far, when they are remote. */
   readonly requests?: () => readonly ComponentRequests[];
+  /** How long a read of a part of an object takes, as `ReadLatency` tells it. */
+  readonly readMicros?: () => number;
   readonly manifests: ManifestFeed;
   /** Parts of the objects on this machine: `objects` looks there first. */
   readonly objectCache?: ObjectCache;
@@ -34,6 +36,7 @@ export function bucketReaderPlace(options: CachedBucket): ReaderPlace {
   const place = {
     name: `bucket ${s3.bucket}`,
     requests: counted.requests,
+    readMicros: () => counted.readMicros('reader'),
     manifests: bucketFeed(store),
   };
   const cached = objectCacheOver(store, options);

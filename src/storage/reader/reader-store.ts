@@ -4,7 +4,15 @@ import type { Timer, World } from '#base';
 import { fail } from '#failure';
 import { storeLimits } from '../contract/limits.ts';
 import type { StoreStatistics } from '../contract/statistics.ts';
-import type { KeyRange, Snapshot, Store, Transaction, WritePressure } from '../contract/store.ts';
+import type {
+  KeyRange,
+  RemoteReads,
+  Snapshot,
+  Store,
+  Transaction,
+  WritePressure,
+} from '../contract/store.ts';
+import { assumedReadMicros } from '../object/read-latency.ts';
 import { nameOf } from '../version/areas.ts';
 import type { TableFiles } from '../version/table-files.ts';
 import type { Follower } from './follower.ts';
@@ -45,6 +53,12 @@ export class ReaderStore implements Store {
 
   entriesIn(range: KeyRange): number {
     return this.parts.follower.current.version.entriesIn(range);
+  }
+
+  remoteReads(range: KeyRange): RemoteReads | undefined {
+    const { place } = this.parts;
+    const found = this.parts.follower.current.version.remoteIn(range);
+    return found && { ...found, micros: place.readMicros?.() ?? assumedReadMicros };
   }
 
   changeOf(area: number): string {

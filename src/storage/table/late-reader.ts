@@ -1,6 +1,6 @@
 /** Stands for an object that could not be opened: each read tries again, so that a file that is put back needs no restart. */
 
-import type { ObjectReader, ObjectStore } from '../object/store.ts';
+import type { ObjectReader, ObjectStore, RemoteParts } from '../object/store.ts';
 
 export class LateReader implements ObjectReader {
   readonly name: string;
@@ -13,6 +13,10 @@ export class LateReader implements ObjectReader {
     this.objects = objects;
     this.name = name;
     this.bytes = bytes;
+  }
+
+  get remote(): RemoteParts | undefined {
+    return this.reader?.remote;
   }
 
   readInto(offset: number, target: Uint8Array): number | Promise<number> {

@@ -5,9 +5,14 @@ import type { ZoneBound } from '../contract/stored-block.ts';
 import { emptyCursor } from '../cursor/empty-cursor.ts';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
 import type { Lookup } from '../cursor/lookup.ts';
-import type { Source } from '../cursor/source.ts';
+import type { RemoteBlocks, Source } from '../cursor/source.ts';
+import { sumRemote } from '../cursor/sum-remote.ts';
 import { ConcatCursor } from './concat-cursor.ts';
 import type { Table } from './table.ts';
+
+/** To tell how much of a range is remote, so many of the tables are looked at, and so many blocks of all of them. */
+const tablesLooked = 32;
+const blocksLooked = 256;
 
 export class Run implements Source {
   readonly tables: readonly Table[];
@@ -38,6 +43,20 @@ export class Run implements Source {
 
   entriesIn(range: KeyRange): number {
     return this.overlapping(range).reduce((sum, table) => sum + table.entriesIn(range), 0);
+  }
+
+  remoteIn(range: KeyRange): RemoteBlocks | undefined {
+    // All lie in the same place.
+    if (this.tables[0]?.isRemote !== true) return undefined;
+    const tables = this.overlapping(range);
+    const count = Math.min(tables.length, tablesLooked);
+    const looked = Array.from(
+      { length: count },
+      (_, i) => tables[Math.floor(((i + 0.5) * tables.length) / count)] as Table,
+    );
+    const looks = Math.ceil(blocksLooked / Math.max(1, count));
+    const found = looked.map((table) => table.remoteIn(range, looks));
+    return sumRemote(found, count / Math.max(1, tables.length));
   }
 
   private overlapping(range: KeyRange): Table[] {

@@ -1,7 +1,7 @@
 /** Reads and checks sections of one table file; whatever is wrong becomes one typed failure that names file and section. */
 
 import { fail } from '#failure';
-import type { ObjectReader } from '../object/store.ts';
+import type { ObjectReader, RemoteParts } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
 import type { DamagedTables } from './damaged-tables.ts';
 import { describeSection, sectionChecksum, seedOfTable } from './section-checksum.ts';
@@ -28,6 +28,11 @@ export class SectionReader {
 
   get fileBytes(): number {
     return this.reader.bytes;
+  }
+
+  /** Undefined while the table is on this machine. */
+  get remote(): RemoteParts | undefined {
+    return this.reader.remote;
   }
 
   /** The bytes of a section, checked. A promise only when the store needs one. */

@@ -5,7 +5,7 @@ import { type BlockCache, entryOverheadBytes } from '../cache/block-cache.ts';
 import type { CachePool, CacheShelf } from '../cache/cache-pool.ts';
 import type { ZoneBound } from '../contract/stored-block.ts';
 import { readEvidence } from '../object/read-evidence.ts';
-import type { ObjectReader } from '../object/store.ts';
+import type { ObjectReader, RemoteParts } from '../object/store.ts';
 import { Block } from './block.ts';
 import { decodeFooter, type FooterRead, footerBytes, footerChecksum } from './footer.ts';
 import { IndexPartition } from './index-partition.ts';
@@ -106,6 +106,21 @@ export class TableSections {
   /** The same without a use of it. */
   hasBlock(partition: IndexPartition, index: number): boolean {
     return this.blockShelf[partition.firstBlock + index] !== undefined;
+  }
+
+  /** Undefined while the table is on this machine. */
+  get remote(): RemoteParts | undefined {
+    return this.reader.remote;
+  }
+
+  /** Partition `index`, if it is in memory, without a use of it. */
+  knownPartition(index: number): IndexPartition | undefined {
+    return this.partitionShelf[index]?.content;
+  }
+
+  /** Whether the block of this number, counted through the table, is in memory; no use of it. */
+  isInMemory(number: number): boolean {
+    return this.blockShelf[number] !== undefined;
   }
 
   /** Blocks [from, to] of `partition` with one read. */

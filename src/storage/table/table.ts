@@ -8,7 +8,7 @@ import type { ZoneBound } from '../contract/stored-block.ts';
 import { emptyCursor } from '../cursor/empty-cursor.ts';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
 import type { Lookup } from '../cursor/lookup.ts';
-import type { Source } from '../cursor/source.ts';
+import type { RemoteBlocks, Source } from '../cursor/source.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
 import type { ObjectReader } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
@@ -20,6 +20,7 @@ import { entriesWithin } from './entry-rank.ts';
 import type { IndexPartition } from './index-partition.ts';
 import { opaqueValues } from './opaque-codec.ts';
 import type { ReadAheadBounds } from './read-ahead.ts';
+import { remoteWithin } from './remote-blocks.ts';
 import { SectionReader } from './section-reader.ts';
 import { TableCursor } from './table-cursor.ts';
 import { TableSections } from './table-sections.ts';
@@ -36,6 +37,9 @@ export interface TableReadOptions {
   /** Told when the table cannot be read. */
   readonly damaged?: DamagedTables;
 }
+
+/** Blocks that are looked at to tell how many of a range are remote. */
+const looksMax = 256;
 
 /** Of the cache for data: scans of no more than that fill it, behind what point reads have put there. */
 const scannedShare = 0.5;
@@ -101,6 +105,16 @@ export class Table implements Source {
 
   entriesIn(range: KeyRange): number {
     return entriesWithin(this.sections, this.entry, range);
+  }
+
+  /** Known of a table that could be opened. */
+  get isRemote(): boolean {
+    return this.sections.remote !== undefined;
+  }
+
+  remoteIn(range: KeyRange, looks = looksMax): RemoteBlocks | undefined {
+    const { readAhead } = this;
+    return remoteWithin(this.sections, this.entry, { range, looks, readAhead });
   }
 
   /** Whether any version of any key in the range is there. */

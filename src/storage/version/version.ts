@@ -1,7 +1,8 @@
 /** What the store consists of at one moment: the sources to read, newest first. Immutable, shared, and counted. */
 
 import type { KeyRange } from '../contract/store.ts';
-import type { Source } from '../cursor/source.ts';
+import type { RemoteBlocks, Source } from '../cursor/source.ts';
+import { sumRemote } from '../cursor/sum-remote.ts';
 import type { HeldTable } from './open-run.ts';
 
 /** The state of one moment. Its sources stay readable while somebody holds it. */
@@ -26,6 +27,11 @@ export class Version {
   /** About how many entries the range holds, by what is in memory. */
   entriesIn(range: KeyRange): number {
     return this.sources.reduce((sum, source) => sum + source.entriesIn(range), 0);
+  }
+
+  /** What reads of the range would fetch; undefined where nothing is remote. */
+  remoteIn(range: KeyRange): RemoteBlocks | undefined {
+    return sumRemote(this.sources.map((source) => source.remoteIn?.(range)));
   }
 
   hold(): this {

@@ -83,6 +83,7 @@ async function openRead(client: S3Client, name: string, bytes: number | undefine
       target.set(read);
       return read.length;
     },
+    remote: { isLocal: () => false, partBytes: undefined },
     close: () => {},
   };
 }
