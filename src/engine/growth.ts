@@ -1,6 +1,7 @@
-/** Whether a plan is kept that was made for tables of another size, before somebody looked at them, or from estimates that were wrong. */
+/** Whether a plan is kept that was made for tables of another size, before somebody looked at them, from estimates that were wrong, or for tables that are now nearer or farther away. */
 
 import type { Clock } from '#base';
+import type { Table } from '#catalog';
 import type { ProgramPlan } from '#planner';
 import type { Experience, Statistics } from '#statistics';
 
@@ -10,6 +11,8 @@ const lookMs = 1_000;
 const factor = 4;
 /** Plans are the same for all tables below. */
 const rowsMin = 1_000;
+/** Fewer pieces to fetch are as good as none: caches lose and get some all the time. */
+const coldMin = 4;
 
 export class Growth {
   private readonly statistics: Statistics;
@@ -48,10 +51,28 @@ export class Growth {
   }
 
   private hasOtherTables(plan: ProgramPlan): boolean {
-    return plan.planned.some(({ table, rows, survey }) => {
+    return plan.planned.some(({ table, rows, survey, remote }) => {
       if (this.statistics.surveyOf(table) !== survey) return true;
+      if (remote.some((part) => this.isOtherPlace(table, part))) return true;
       const found = Math.max(rowsMin, this.statistics.rowsOf(table));
-      return found > rows * factor || found * factor < rows;
+      return isOther(found, rows);
     });
   }
+
+  /** Much more, or much less, would be fetched from a remote place than when the plan was made, or each fetch takes another time. */
+  private isOtherPlace(table: Table, { index, reads }: PlannedPlace): boolean {
+    const now = this.statistics.remoteReads?.(table, index);
+    const [cold, coldThen] = [
+      Math.max(coldMin, now?.cold ?? 0),
+      Math.max(coldMin, reads?.cold ?? 0),
+    ];
+    if (isOther(cold, coldThen)) return true;
+    return cold > coldMin && coldThen > coldMin && now?.micros !== reads?.micros;
+  }
+}
+
+type PlannedPlace = ProgramPlan['planned'][number]['remote'][number];
+
+function isOther(now: number, then: number): boolean {
+  return now > then * factor || now * factor < then;
 }

@@ -28,7 +28,7 @@ export { workMembers } from './feedback/work.ts';
 export { modelReport } from './report/model-report.ts';
 export { synopsisReport } from './report/synopsis-report.ts';
 export { hashOfLiterals } from './sketch/value-hash.ts';
-export type { Statistics, Surveyed } from './statistics.ts';
+export type { RemoteReads, Statistics, Surveyed } from './statistics.ts';
 export { surveyBytes, surveyTable } from './survey/survey.ts';
 export { Surveys } from './surveys.ts';
 export {

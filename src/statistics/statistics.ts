@@ -20,6 +20,18 @@ export interface Surveyed {
   readonly changes: number;
 }
 
+/** What reads of a part of the store that lies in a remote place would fetch. */
+export interface RemoteReads {
+  /** One request fetches one of these for a row. */
+  readonly pieces: number;
+  /** Pieces that are neither in memory nor on the local disk. */
+  readonly cold: number;
+  /** How often a scan of all of it waits: it fetches several pieces at a time. */
+  readonly scanWaits: number;
+  /** Microseconds of one wait, in coarse classes. */
+  readonly micros: number;
+}
+
 export interface Statistics {
   /** About how many rows a table has. */
   rowsOf(table: Table): number;
@@ -30,6 +42,11 @@ export interface Statistics {
    * somebody look.
    */
   surveyed(table: Table): Surveyed | undefined;
+  /**
+   * What reads of the rows of a table, or of the entries of one of its indexes, would fetch from a remote place as things are now. Undefined, or
+   * absent: they are on this machine.
+   */
+  remoteReads?(table: Table, index: Index | undefined): RemoteReads | undefined;
   /** Another number each time that a survey has found something else than the one before. */
   surveyOf(table: Table): number;
 }

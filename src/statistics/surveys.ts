@@ -3,6 +3,7 @@
 import type { Clock } from '#base';
 import type { Table } from '#catalog';
 import { type Entries, tablesCounted } from './counted.ts';
+import { type RemotePlace, RemoteTables } from './remote.ts';
 import type { Statistics, Surveyed } from './statistics.ts';
 import { isOtherFinding } from './synopsis/difference.ts';
 import type { TableSynopsis } from './synopsis/synopsis.ts';
@@ -39,13 +40,15 @@ export class Surveys implements Statistics {
   /** Called with what a survey has found, where that is new. */
   kept: (synopsis: TableSynopsis) => void = () => {};
   private readonly counts: ReturnType<typeof tablesCounted>;
+  private readonly remote: RemoteTables;
   private readonly clock: Clock;
   /** By physical id, as are the wishes. */
   private readonly findings = new Map<number, Finding>();
   private readonly wishes = new Map<number, Table>();
 
-  constructor(entries: Entries, clock: Clock) {
-    this.counts = tablesCounted(entries);
+  constructor(store: Entries & RemotePlace, clock: Clock) {
+    this.counts = tablesCounted(store);
+    this.remote = new RemoteTables(store, clock);
     this.clock = clock;
   }
 
@@ -55,6 +58,10 @@ export class Surveys implements Statistics {
 
   rowsWithin(...of: Parameters<Statistics['rowsWithin']>): number {
     return this.counts.rowsWithin(...of);
+  }
+
+  remoteReads(...of: Parameters<RemoteTables['reads']>): ReturnType<RemoteTables['reads']> {
+    return this.remote.reads(...of);
   }
 
   surveyed(table: Table): Surveyed | undefined {

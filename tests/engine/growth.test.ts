@@ -2,9 +2,13 @@
 
 import { expect, test } from 'bun:test';
 import type { ProgramPlan } from '#planner';
+import type { RemoteReads } from '#statistics';
 import { Growth } from '../../src/engine/growth.ts';
 
-function growing(rows: { now: number }) {
+function growing(
+  rows: { now: number },
+  remoteReads: () => RemoteReads | undefined = () => undefined,
+) {
   const clock = { now: 0, looks: 0 };
   const statistics = {
     rowsOf: () => {
@@ -14,6 +18,7 @@ function growing(rows: { now: number }) {
     rowsWithin: () => 0,
     surveyed: () => undefined,
     surveyOf: () => 0,
+    remoteReads,
   };
   const corrections = { now: 0 };
   const experience = {
@@ -30,7 +35,7 @@ function growing(rows: { now: number }) {
 
 const planFor = (...rows: readonly number[]) =>
   ({
-    planned: rows.map((count) => ({ rows: count, survey: 0 })),
+    planned: rows.map((count) => ({ rows: count, survey: 0, remote: [] })),
     statements: [],
   }) as unknown as ProgramPlan;
 
@@ -65,9 +70,37 @@ test('tables are looked at once a second', () => {
   expect(clock.looks).toBe(2);
 });
 
+test.each([
+  // Planned with so many pieces to fetch, in so long each; and now.
+  [undefined, undefined, false],
+  [undefined, [16, 32_768], false],
+  [undefined, [17, 32_768], true],
+  [[0, 32_768], [16, 32_768], false],
+  [[400, 32_768], [100, 32_768], false],
+  [[400, 32_768], [99, 32_768], true],
+  [[400, 32_768], [1_601, 32_768], true],
+  [[400, 32_768], undefined, true],
+  [[400, 32_768], [400, 1_024], true],
+  // How long fetches take is of no interest where there are none.
+  [[4, 32_768], [4, 1_024], false],
+] as const)('a plan made for %p, now %p', (planned, now, expected) => {
+  const readsOf = (of: readonly [number, number] | undefined) =>
+    of && { pieces: 10_000, cold: of[0], scanWaits: 1, micros: of[1] };
+  const { growth } = growing({ now: 1_000 }, () => readsOf(now));
+  const remote = [{ index: undefined, reads: readsOf(planned) }];
+  const plan = {
+    planned: [{ rows: 1_000, survey: 0, remote }],
+    statements: [],
+  } as unknown as ProgramPlan;
+  expect(growth.isOutgrown(plan)).toBe(expected);
+});
+
 test('a plan from before a survey is outgrown', () => {
   const { growth } = growing({ now: 1_000 });
-  const plan = { planned: [{ rows: 1_000, survey: 1 }], statements: [] } as unknown as ProgramPlan;
+  const plan = {
+    planned: [{ rows: 1_000, survey: 1, remote: [] }],
+    statements: [],
+  } as unknown as ProgramPlan;
   expect(growth.isOutgrown(plan)).toBe(true);
 });
 
@@ -82,7 +115,7 @@ test.each([
   const { growth, corrections } = growing({ now: 1_000 });
   corrections.now = now;
   const statements = [{ kind: 'query', query: { family: 'f', correction: made } }];
-  const planned = [{ rows: 1_000, survey: 0 }];
+  const planned = [{ rows: 1_000, survey: 0, remote: [] }];
   const plan = { planned, statements } as unknown as ProgramPlan;
   expect(growth.isOutgrown(plan)).toBe(expected);
 });

@@ -115,5 +115,12 @@ export function lies(seed: number): Statistics {
     const coverage = one(['complete', 'sample', 'prefixLimit'] as const);
     return { ...made, synopsis: { ...made.synopsis, coverage, observedRows: count() } };
   };
-  return { rowsOf: count, rowsWithin: count, surveyed, surveyOf: () => 0 };
+  const far = chooser(seed);
+  const remoteReads = () => {
+    const pieces = far([1, 40, 9_000]);
+    const cold = pieces * far([0, 0.001, 1]);
+    const reads = { pieces, cold, scanWaits: cold / far([1, 30]), micros: far([1, 32_768]) };
+    return far([undefined, reads]);
+  };
+  return { rowsOf: count, rowsWithin: count, surveyed, surveyOf: () => 0, remoteReads };
 }

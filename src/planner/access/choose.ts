@@ -2,6 +2,7 @@
 
 import { columnOrdinal } from '#catalog';
 import type { BoundExpression, BoundScan } from '../bind/bound.ts';
+import { type Fetches, fetchesOf } from '../cost/cold-reads.ts';
 import { assumed, costs, sortCost } from '../cost/defaults.ts';
 import { leastTrusted, type Origin, type Rows } from '../cost/estimate.ts';
 import { shareOfAll } from '../cost/selectivity.ts';
@@ -49,6 +50,8 @@ export interface AccessChoice {
   readonly rows: number;
   readonly origin: Origin;
   readonly cost: number;
+  /** What of `cost` is waiting for a remote place; undefined where there is none. */
+  readonly fetches: Fetches | undefined;
   readonly why: string;
 }
 
@@ -60,11 +63,20 @@ export function chooseAccess(scan: BoundScan, wish: AccessWish): AccessChoice {
   const paths = wish.isScanOnly
     ? [wholeTable(table, wish.counts)]
     : pathsOf(table, sargs, wish.counts).map((path) => corrected(path, scan, wish));
-  const choices = paths.flatMap((path) => judge(scan, path, sargs, wish));
+  // What is read once by its whole key has no other way, and asks for nothing.
+  const isRemote = !(wish.isPart && paths.length === 1 && paths[0]?.isUnique === true);
+  const choices = paths.flatMap((path) => judge(scan, path, sargs, { ...wish, isRemote }));
   choices.sort((a, b) => a.total - b.total);
   const [best] = choices as [Judged];
-  const why = choices.map(({ path, total }) => `${nameOf(path)} costs ${Math.ceil(total)}`);
+  const why = choices.map(
+    ({ path, total, fetches }) =>
+      `${nameOf(path)} costs ${Math.ceil(total)}${waitsOf(fetches?.waits ?? 0)}`,
+  );
   return { ...best, why: why.join(', ') };
+}
+
+function waitsOf(waits: number): string {
+  return waits < 0.5 ? '' : ` with ${Math.round(waits)} remote reads`;
 }
 
 interface Judged extends Omit<AccessChoice, 'why'> {
@@ -76,7 +88,7 @@ function judge(
   scan: BoundScan,
   path: Path,
   sargs: readonly Sarg[],
-  wish: AccessWish,
+  wish: AccessWish & { readonly isRemote: boolean },
 ): readonly Judged[] {
   const { conjuncts, order = [], goal } = wish;
   const [forward, backward] = [false, true].map((down) => orderingOf(scan, path, sargs, down)) as [
@@ -102,10 +114,12 @@ function judge(
   const ties = isDone || !isHelp ? 0 : tiesIn(scan, order.slice(0, leading), wish.counts);
   const taken = isDone || isHelp ? goal + Math.min(rows, ties) : Infinity;
   const share = Math.min(1, taken / Math.max(rows, 1));
-  const total =
-    cost * share + (isDone ? 0 : sortCost(Math.min(rows, taken), wish.isTop ? goal : Infinity));
+  const reading = { rows: path.rows * share, isCovered };
+  const fetches = wish.isRemote ? fetchesOf(scan.table, path, reading, wish.counts) : undefined;
+  const read = cost * share + (fetches?.cost ?? 0);
+  const total = read + (isDone ? 0 : sortCost(Math.min(rows, taken), wish.isTop ? goal : Infinity));
   return [
-    { path, reverse, isCovered, ordering, remaining, rows, origin, cost: cost * share, total },
+    { path, reverse, isCovered, ordering, remaining, rows, origin, cost: read, fetches, total },
   ];
 }
 

@@ -7,6 +7,7 @@ import {
   equalShare,
   groupOf,
   nullShare,
+  type RemoteReads,
   rangeShare,
   type Statistics,
   type Surveyed,
@@ -39,8 +40,16 @@ export interface PlannedTable {
   readonly rows: number;
   /** `Statistics.surveyOf` then. */
   readonly survey: number;
+  /** What was asked of its place: its rows, where `index` is undefined, or entries of an index. */
+  readonly remote: readonly PlannedRemote[];
   /** The survey that was known, for people. */
   readonly surveyFacts: SurveyFacts | undefined;
+}
+
+interface PlannedRemote {
+  readonly index: Index | undefined;
+  /** Undefined: it was on this machine. */
+  readonly reads: RemoteReads | undefined;
 }
 
 interface SurveyFacts {
@@ -51,7 +60,7 @@ interface SurveyFacts {
   readonly changes: number;
 }
 
-interface KnownTable extends PlannedTable, Rows {
+interface KnownTable extends Omit<PlannedTable, 'remote'>, Rows {
   readonly rows: number;
   readonly surveyed: Surveyed | undefined;
   /** `rows` follow from a count, whether they are that many or taken for more. */
@@ -65,6 +74,8 @@ interface KnownTable extends PlannedTable, Rows {
 export class TableRows {
   private readonly statistics: Statistics | undefined;
   private readonly known = new Map<number, KnownTable>();
+  /** By table. */
+  private readonly places = new Map<number, PlannedRemote[]>();
 
   constructor(statistics: Statistics | undefined) {
     this.statistics = statistics;
@@ -74,7 +85,10 @@ export class TableRows {
   get planned(): readonly PlannedTable[] {
     return [...this.known.values()]
       .filter(({ isCounted }) => isCounted)
-      .map(({ table, rows, survey, surveyFacts }) => ({ table, rows, survey, surveyFacts }));
+      .map(({ table, rows, survey, surveyFacts }) => {
+        const remote = this.places.get(table.id) ?? [];
+        return { table, rows, survey, surveyFacts, remote };
+      });
   }
 
   of(table: Table): KnownTable {
@@ -91,6 +105,23 @@ export class TableRows {
     const found = { table, rows, survey, surveyed, surveyFacts, isCounted, origin } as const;
     this.known.set(table.id, found);
     return found;
+  }
+
+  /** What reads of the rows, or of the entries of an index, would fetch; undefined where they are on this machine. */
+  remote(table: Table, index: Index | undefined): RemoteReads | undefined {
+    if (this.statistics?.remoteReads === undefined) return undefined;
+    let places = this.places.get(table.id);
+    if (places === undefined) {
+      places = [];
+      this.places.set(table.id, places);
+    }
+    const known = places.find((place) => place.index === index);
+    if (known !== undefined) return known.reads;
+    const reads = this.statistics.remoteReads(table, index);
+    // Then the plan depends on the table, as on one whose rows it has asked for.
+    if (reads !== undefined) this.of(table);
+    places.push({ index, reads });
+    return reads;
   }
 
   within(table: Table, index: Index | undefined, part: KeyPart): Rows {

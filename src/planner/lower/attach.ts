@@ -3,7 +3,6 @@
 import { invariant, type Steps } from '#base';
 import type { OutputColumn } from '#value';
 import type { BoundCrossing, BoundExpression } from '../bind/bound.ts';
-import { costs } from '../cost/defaults.ts';
 import { crossingsIn } from '../facts/tree.ts';
 import type { CrossingPlan, RelationPlan } from '../plan/relation.ts';
 import type { Row } from './expression.ts';
@@ -11,6 +10,7 @@ import { Frame } from './frame.ts';
 import { exactly } from './output.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
+import { repeatedCost } from './repeated.ts';
 import { rowsAheadIn } from './rows-ahead.ts';
 import { heldWhole } from './spool.ts';
 import { type Lowered, type Want, wantOf } from './want.ts';
@@ -47,10 +47,11 @@ export function* attach(
     output: [...plan.output, ...plans.map(({ crossing }) => crossing.column)],
     estimatedRows: plan.estimatedRows,
   };
-  const runCost = plans.reduce((sum, { cost }) => sum + cost, 0);
   // Spools of crossings inside of these are filled for the outermost one.
   const filling = frame === undefined ? planning.filling - filled : 0;
-  const cost = input.cost + filling + plan.estimatedRows * (costs.run + runCost);
+  const runs = plans.map(({ crossing, cost }) => ({ plan: crossing.plan, cost }));
+  const repeated = repeatedCost(planning, attached.id, plan.estimatedRows, runs);
+  const cost = input.cost + filling + repeated;
   const slotOf = new Map(crossings.map((crossing, i) => [crossing, plan.output.length + i]));
   return { lowered: { plan: attached, slots, ordering, cost }, crossings: slotOf };
 }

@@ -17,10 +17,11 @@ import { type Ordering, unordered } from '../order/ordering.ts';
 import { conjunction, divide } from '../rewrite/conjuncts.ts';
 import type { Frame } from './frame.ts';
 import { nodesJoined, partOfNodes } from './join-plan.ts';
-import { lookupCost } from './lookup-join.ts';
+import { type LookupCost, lookupCost } from './lookup-join.ts';
 import { mayMerge } from './merge-join.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
+import { fetchedCost } from './repeated.ts';
 import { wantBag } from './want.ts';
 
 /** Up to so many relations all orders are considered. */
@@ -129,7 +130,7 @@ class Chain {
   private readonly conditions: readonly Condition[];
   private readonly needed: ReadonlySet<number>;
   private readonly merges: boolean;
-  private readonly lookups = new Map<string, number | undefined>();
+  private readonly lookups = new Map<string, LookupCost | undefined>();
 
   constructor(
     planning: Planning,
@@ -168,7 +169,7 @@ class Chain {
     const held = Math.min(before.rows, rows) * costs.hashBuildRow;
     const hashed = cost + held + Math.max(before.rows, rows) * costs.hashProbeRow;
     const each = isEqual ? this.lookupOf(next, met) : undefined;
-    const lookedUp = each === undefined ? Infinity : before.rows * (costs.run + each);
+    const lookedUp = each === undefined ? Infinity : lookedUpCost(before.rows, each);
     const merge = isEqual ? this.mergeOf(before, next, met) : undefined;
     const merged = merge === undefined ? Infinity : cost + (before.rows + rows) * costs.mergeRow;
     const work = isEqual ? Math.min(hashed, lookedUp, merged) : cost + pairs * costs.pair;
@@ -283,7 +284,7 @@ class Chain {
   }
 
   /** What it costs to look one row's partners up in a relation; undefined when it has no key for that. */
-  private lookupOf(leaf: number, met: readonly Condition[]): number | undefined {
+  private lookupOf(leaf: number, met: readonly Condition[]): LookupCost | undefined {
     const pairs = met.filter(({ conjunct }) => isEquality(conjunct));
     const name = `${leaf}: ${pairs.map((it) => this.conditions.indexOf(it)).join()}`;
     if (this.lookups.has(name)) return this.lookups.get(name);
@@ -293,6 +294,12 @@ class Chain {
     this.lookups.set(name, found);
     return found;
   }
+}
+
+function lookedUpCost(rows: number, { cost, fetches }: LookupCost): number {
+  const all = rows * (costs.run + cost);
+  if (fetches === undefined) return all;
+  return all - rows * fetches.cost + fetchedCost(rows, fetches.cost, fetches.costMax);
 }
 
 interface Ways {

@@ -1,6 +1,7 @@
 /** Lookup joins: for each left row the right side is read by key, from a table, an index, or memory. */
 
 import type { Steps } from '#base';
+import type { AccessChoice } from '../access/choose.ts';
 import type { BoundExpression, BoundFilter, BoundRelation } from '../bind/bound.ts';
 import { costs } from '../cost/defaults.ts';
 import { leastTrusted } from '../cost/estimate.ts';
@@ -13,6 +14,7 @@ import type { JoinParts } from './join.ts';
 import { joinedOutput, joinedSlots, joinPart, residualShare, type Sides } from './join-plan.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
+import { repeatedCost } from './repeated.ts';
 import { accessFor } from './scan.ts';
 import { isHoldable, spooled } from './spool.ts';
 import { type Lowered, rowsOf, wantBag } from './want.ts';
@@ -55,22 +57,25 @@ function keyed(planning: Planning, { right, pairs, needed }: JoinParts): BoundRe
   return keyedBy(planning, right, conjuncts, needed)?.pushed;
 }
 
-/** What one lookup costs in `right` by equalities with other relations; undefined when no key of its table answers one of them. */
+/** How `right` is looked up by equalities with other relations; undefined when no key of its table answers one of them. */
 export function lookupCost(
   planning: Planning,
   right: BoundRelation,
   conjuncts: readonly BoundExpression[],
   needed: ReadonlySet<number>,
-): number | undefined {
-  return keyedBy(planning, right, conjuncts, needed)?.cost;
+): LookupCost | undefined {
+  return keyedBy(planning, right, conjuncts, needed)?.choice;
 }
+
+/** What one lookup costs, and what of that is waiting for a remote place. */
+export type LookupCost = Pick<AccessChoice, 'cost' | 'fetches'>;
 
 function keyedBy(
   planning: Planning,
   right: BoundRelation,
   conjuncts: readonly BoundExpression[],
   needed: ReadonlySet<number>,
-): { readonly pushed: BoundRelation; readonly cost: number } | undefined {
+): { readonly pushed: BoundRelation; readonly choice: AccessChoice } | undefined {
   if (planning.options.accessPaths === 'scan_only' || !isTable(right)) return undefined;
   if (planning.hazards.relationCanRaise(right)) return undefined;
   const pushed = pushFilters(right, conjuncts, planning.facts);
@@ -84,7 +89,7 @@ function keyedBy(
   const isByKey = operands.some(
     (operand) => !remaining.has(operand) && readsOutside(operand, columns),
   );
-  return isByKey ? { pushed, cost: choice.cost } : undefined;
+  return isByKey ? { pushed, choice } : undefined;
 }
 
 const noOrder = { order: undefined, isTop: false, goal: Infinity, isPart: false };
@@ -148,6 +153,6 @@ function joined(
     plan,
     slots,
     ordering: { keys, constants, totalAfter: undefined },
-    cost: left.cost + leftRows * (costs.run + right.cost) + rows * costs.row,
+    cost: left.cost + repeatedCost(planning, plan.id, leftRows, [right]) + rows * costs.row,
   };
 }

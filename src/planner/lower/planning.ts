@@ -11,6 +11,7 @@ import type {
   BoundRows,
   BoundSlice,
 } from '../bind/bound.ts';
+import type { Fetches } from '../cost/cold-reads.ts';
 import { leastTrusted, type Rows } from '../cost/estimate.ts';
 import type { TableRows } from '../cost/table-rows.ts';
 import { Dependences } from '../facts/dependence.ts';
@@ -175,6 +176,8 @@ export class Planning {
   /** Joins whose order has been considered. */
   readonly arranged = new WeakSet<BoundRelation>();
   registerCount = 0;
+  /** What scans, and plans that run others again and again, wait for a remote place, by id of the plan. */
+  readonly fetches = new Map<number, Omit<Fetches, 'waits'>>();
   /** Cost of filling all spools so far: each is filled once a statement, however often it is read. */
   filling = 0;
   /** Set while the step of a recursion is planned: it runs once per iteration. */

@@ -84,6 +84,7 @@ export function scanBy(
         part: partRead(scan, choice.path, choice.remaining.length),
       }),
   };
+  if (choice.fetches !== undefined) planning.fetches.set(plan.id, choice.fetches);
   const slots = new Map(columns.map(({ id }, slot) => [id, slot]));
   const { ordering, cost, rows, origin } = choice;
   const lowered = { plan, slots, ordering, cost };
