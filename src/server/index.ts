@@ -14,5 +14,6 @@ export type { Environment } from './option.ts';
 export { endLog, environment, runServer } from './process.ts';
 export { RefusedOption } from './refused-option.ts';
 export { Server } from './server.ts';
+export { handleSignals } from './signals.ts';
 export type { StoreOption } from './store-option.ts';
 export { storeOptions, storeVariable } from './store-options.ts';

@@ -1,9 +1,11 @@
 /** The operating system's side: environment, signals, the end. */
 
 import type { World } from '#base';
+import type { Log } from './log.ts';
 import type { LogSink } from './log-sink.ts';
 import type { Environment } from './option.ts';
 import type { OpenedPlace, Server } from './server.ts';
+import { handleSignals } from './signals.ts';
 
 /** By why serving has ended. A fenced writer has an exit code of its own: whoever starts it again would fence its successor. */
 const exitCodes = { signal: 0, task_failed: 1, fenced: 6 } as const;
@@ -22,14 +24,15 @@ export function environment(): Environment {
 }
 
 /**
- * Serves until a signal (exit code 0) or until serving has become impossible (1; 6 when another writer has taken over). A second signal of the same kind does not wait.
+ * Serves until a signal that stops (exit code 0) or until serving has become impossible (1; 6 when another writer has taken over). A second SIGINT or SIGTERM does not wait.
  * `ready` is called once the database is open. Throws what keeps the server from starting.
  */
 export async function runServer(
+  log: Log,
   start: () => Server,
   ready: (server: Server, place: OpenedPlace) => void,
 ): Promise<Ending> {
-  const signalled = firstSignal();
+  const signalled = firstSignal(log);
   const server = start();
   const opened = server.opened.then((place) => {
     if (!server.isStopping) ready(server, place);
@@ -61,10 +64,19 @@ export async function endLog(
   process.exit(exitCode);
 }
 
-function firstSignal(): Promise<'signal'> {
+/** The handlers stay to the end of the process: a hangup during the stop must not cut it short. */
+function firstSignal(log: Log): Promise<'signal'> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => resolve('signal'));
-    }
+    handleSignals({
+      stop: (signal) => {
+        log.write('debug', 'process.signal', { signal });
+        resolve('signal');
+      },
+      ignored: (signal) =>
+        log.write('info', 'process.signal_ignored', {
+          signal,
+          message: 'this signal has no effect',
+        }),
+    });
   });
 }

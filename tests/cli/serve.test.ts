@@ -113,7 +113,7 @@ describe('start', () => {
 });
 
 describe('stop', () => {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const) {
     test(`${signal} ends it with 0, and what was acknowledged is there again`, async () => {
       const directory = newDirectory();
       const first = await startServerProcess(['--storage-path', directory]);

@@ -13,7 +13,7 @@ export interface ServerProcess {
   readonly exited: Promise<number>;
   /** What was written to stderr; complete after `exited`. */
   stderr(): Promise<string>;
-  kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): void;
+  kill(signal: NodeJS.Signals): void;
 }
 
 /** Runs from source, or `binary` when given. Rejects with stderr when the server ends before it is ready. */

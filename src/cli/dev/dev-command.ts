@@ -53,7 +53,7 @@ async function develop(shell: Shell, flags: Flags): Promise<number> {
   const sink = new LogSink(standardError());
   const { logLevel: level, logFormat: format } = configuration;
   const log = openLog({ level, format, clock: world.clock, sink });
-  using interruption = shell.interruption(['SIGTERM', 'SIGHUP']);
+  using interruption = shell.interruption('every');
   const server = await openDevServer(shell, { configuration, directory, log, interruption });
   if (server === undefined) return exitCodes.done;
   // What a project remembers of a database that goes goes with it.

@@ -2,7 +2,7 @@
 
 import { createInterface } from 'node:readline/promises';
 import { systemWorld, type World } from '#base';
-import { type Environment, environment } from '#server';
+import { type Environment, environment, handleSignals } from '#server';
 import { CommandFailure } from './command-failure.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type OutputMode, onTerminal, outputMode } from './output.ts';
@@ -20,8 +20,8 @@ export interface Shell {
   ask(question: string, takenBack?: AbortSignal): Promise<string>;
   /** What was typed before is no answer to what is asked next. */
   dropTypedAhead(): void;
-  /** Until it is disposed of, Ctrl-C rejects instead of ending the process, and so do the other signals. */
-  interruption(others?: readonly ('SIGTERM' | 'SIGHUP')[]): Interruption;
+  /** Until it is disposed of, Ctrl-C rejects instead of ending the process; with `every`, so does each signal that stops a server, and SIGUSR1 and SIGUSR2 have no effect. */
+  interruption(every?: 'every'): Interruption;
   /** A line for people on stderr. */
   say(line: string): void;
   /** Something worth knowing beside the result: said at once as text, kept in JSON mode, where an error has it in its document. */
@@ -79,7 +79,7 @@ export function processShell(argv: readonly string[]): Shell {
       }
     },
     dropTypedAhead,
-    interruption(others = []) {
+    interruption(every) {
       const { promise: happened, reject } = Promise.withResolvers<never>();
       const work = new AbortController();
       const stop = () => {
@@ -90,11 +90,13 @@ export function processShell(argv: readonly string[]): Shell {
         reject(interruptedFailure());
       };
       happened.catch(() => {});
-      const signals = ['SIGINT', ...others] as const;
-      for (const name of signals) process.once(name, stop);
-      const end = () => {
-        for (const name of signals) process.off(name, stop);
-      };
+      if (every !== undefined) {
+        const handled = handleSignals({ stop });
+        const end = () => handled[Symbol.dispose]();
+        return { happened, signal: work.signal, [Symbol.dispose]: end };
+      }
+      process.once('SIGINT', stop);
+      const end = () => void process.off('SIGINT', stop);
       return { happened, signal: work.signal, [Symbol.dispose]: end };
     },
     say,

@@ -31,7 +31,7 @@ export async function watchProject(
   work: Work,
 ): Promise<void> {
   const { scheduler } = shell.world;
-  using interruption = shell.interruption();
+  using interruption = shell.interruption('every');
   const { happened, signal } = interruption;
   const pause = () =>
     Promise.race([new Promise<void>((done) => void scheduler.after(lookMs, done)), happened]);

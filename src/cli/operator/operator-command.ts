@@ -78,18 +78,13 @@ async function operate(shell: Shell, flags: Flags): Promise<number> {
     const exitCode = areReady ? exitCodes.done : exitCodes.failed;
     return endLog(sink, world, { exitCode, isHeld: false });
   }
-  using interruption = shell.interruption();
-  const work = new AbortController();
-  const stop = () => work.abort();
-  process.once('SIGTERM', stop);
-  interruption.signal.addEventListener('abort', stop);
+  using interruption = shell.interruption('every');
   log.write('info', 'operator.started', {
     api_server: place.origin,
     namespace: place.namespace ?? 'all',
     image,
   });
-  await controller.run(work.signal);
-  process.off('SIGTERM', stop);
+  await controller.run(interruption.signal);
   return endLog(sink, world, { exitCode: exitCodes.done, isHeld: false });
 }
 

@@ -41,6 +41,7 @@ async function serve(
   for (const message of unknownVariables(env))
     log.write('warn', 'process.unknown_variable', { message });
   const ending = await runServer(
+    log,
     () => new Server(configuration, world, log),
     ({ url }, { location, isNew }) => {
       // A mistyped path would look like the right one.

@@ -119,4 +119,5 @@ By variable only:
   SVC_SHUTDOWN_DRAIN_MS  time between failing /readyz and closing the listeners at a stop (default 0)
   SVC_CLOSE_TIMEOUT_MS   time for closing the store at a stop (default 0 = no limit)
 
-SIGINT and SIGTERM stop the server when what runs has finished, or at the end of --drain-timeout-ms.`;
+SIGTERM, SIGINT, SIGHUP and SIGQUIT stop the server when what runs has finished, or at the end of
+--drain-timeout-ms. SIGUSR1, SIGUSR2 and SIGPIPE have no effect.`;

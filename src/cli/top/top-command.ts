@@ -52,7 +52,7 @@ interface Watched {
 async function watch(shell: Shell, { url, look, intervalMs, isOnce }: Watched): Promise<void> {
   const { clock, scheduler } = shell.world;
   using screen = isOnce || shell.mode === 'json' ? undefined : Screen.of();
-  using interruption = shell.interruption();
+  using interruption = shell.interruption('every');
   const { happened, signal } = interruption;
   try {
     let before = await Promise.race([look(), happened]);

@@ -39,7 +39,7 @@ interface Terminal {
   write(text: string): void;
   readonly exited: Promise<number>;
   url(): string;
-  kill(signal: 'SIGTERM' | 'SIGHUP'): void;
+  kill(signal: NodeJS.Signals): void;
   output(): string;
 }
 
@@ -195,16 +195,19 @@ test('from nothing to an application that answers: init, dev, start', async () =
   expect(await dev.exited).toBe(0);
 });
 
-test.each(['Ctrl-C', 'SIGTERM'] as const)('%s at a question ends it, in order', async (how) => {
-  const dev = develop(project(''));
-  await dev.until('seeded');
-  dev.write(narrowest);
-  await dev.until('Continue? [y/N]');
-  if (how === 'SIGTERM') dev.kill(how);
-  else dev.type('\u0003');
-  expect(await dev.exited).toBe(0);
-  expect(dev.output()).toMatch(/interrupted.*nothing was changed/);
-});
+test.each(['Ctrl-C', 'SIGTERM', 'SIGQUIT'] as const)(
+  '%s at a question ends it, in order',
+  async (how) => {
+    const dev = develop(project(''));
+    await dev.until('seeded');
+    dev.write(narrowest);
+    await dev.until('Continue? [y/N]');
+    if (how === 'Ctrl-C') dev.type('\u0003');
+    else dev.kill(how);
+    expect(await dev.exited).toBe(0);
+    expect(dev.output()).toMatch(/interrupted.*nothing was changed/);
+  },
+);
 
 test('what is wrong with one file keeps nothing else back, and is tried again when it changes', async () => {
   const root = project('');
@@ -223,6 +226,8 @@ test('what is wrong with one file keeps nothing else back, and is tried again wh
   writeFileSync(path('svc.config.yaml'), 'database_url: svc://127.0.0.1:1\n');
   await dev.until('svc.config.yaml changed');
   await dev.until('ready  version 1');
+  dev.kill('SIGUSR1');
+  dev.kill('SIGUSR2');
   dev.kill('SIGHUP');
   expect(await dev.exited).toBe(0);
 });

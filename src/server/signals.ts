@@ -1,0 +1,62 @@
+/** Effects of signals on a process that serves (docs/operations.md, "Signals"). SIGPIPE is not here: the runtime ignores it, and the write that caused it fails. */
+
+import { readFileSync } from 'node:fs';
+
+type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGQUIT';
+
+/** The first one stops in order; the handler is gone then, so that a second one ends the process at once. */
+const impatient = ['SIGINT', 'SIGTERM'] as const;
+/** Every further one is ignored: a terminal that closes sends several. */
+const patient = ['SIGHUP', 'SIGQUIT'] as const;
+/** They would end the process by default. */
+const withoutEffect = ['SIGUSR1', 'SIGUSR2'] as const;
+
+const hangupNumber = 1;
+
+interface Effects {
+  /** Called once per signal that stops; may be called again by another signal. */
+  readonly stop: (signal: StopSignal) => void;
+  readonly ignored?: (signal: 'SIGUSR1' | 'SIGUSR2') => void;
+}
+
+/** Holds until it is disposed of; then the defaults of the system apply again. */
+export function handleSignals({ stop, ignored = () => {} }: Effects): Disposable {
+  const handlers: [name: NodeJS.Signals, handler: () => void][] = [
+    ...withoutEffect.map((name) => [name, () => ignored(name)] as [NodeJS.Signals, () => void]),
+  ];
+  for (const name of patient) {
+    // `nohup` means that a hangup does nothing.
+    if (name === 'SIGHUP' && startedIgnoringHangup()) continue;
+    handlers.push([name, () => stop(name)]);
+  }
+  for (const [name, handler] of handlers) process.on(name, handler);
+  for (const name of impatient) {
+    const handler = () => {
+      process.off(name, handler);
+      stop(name);
+    };
+    handlers.push([name, handler]);
+    process.on(name, handler);
+  }
+  return {
+    [Symbol.dispose]: () => {
+      for (const [name, handler] of handlers) process.off(name, handler);
+    },
+  };
+}
+
+/** Whether the process has been told from outside to ignore SIGHUP. Linux only; elsewhere it has not. */
+function startedIgnoringHangup(): boolean {
+  try {
+    return isIgnored(readFileSync('/proc/self/status', 'utf8'), hangupNumber);
+  } catch {
+    return false;
+  }
+}
+
+/** `status`: the text of `/proc/self/status`. */
+export function isIgnored(status: string, signalNumber: number): boolean {
+  const mask = /^SigIgn:\s*([0-9a-f]+)$/m.exec(status)?.[1];
+  if (mask === undefined) return false;
+  return ((BigInt(`0x${mask}`) >> BigInt(signalNumber - 1)) & 1n) === 1n;
+}
