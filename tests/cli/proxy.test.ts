@@ -1,7 +1,7 @@
 /** Commands and a proxy of the environment: a server of this machine is asked directly, another one through the proxy. */
 
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   openCountingProxy,
@@ -91,6 +91,33 @@ test('unless NO_PROXY names that machine', async () => {
   const { exitCode, stderr } = await runCommand(['schema', 'diff'], env, root);
   expect([exitCode, stderr]).toEqual([7, expect.stringContaining('there is no such host')]);
   expect(proxy.asked).toEqual([]);
+});
+
+test('a seed that is a program asks a server of this machine', async () => {
+  await using proxy = await openCountingProxy();
+  const server = await startServer();
+  const root = project(server.url.replace('http', 'svc'));
+  expect((await runCommand(['schema', 'migrate'], withoutProxies, root)).exitCode).toBe(0);
+  rmSync(join(root, 'svc.seed.json'));
+  writeFileSync(
+    join(root, 'svc.seed.ts'),
+    `const url = process.env.SVC_DATABASE_URL.replace('svc:', 'http:');
+for (const at of [url, url.replace('127.0.0.1', 'localhost')]) {
+  const { status } = await fetch(at + '/readyz');
+  console.log(process.env.NO_PROXY.split(',')[0], status);
+}`,
+  );
+  for (const list of ['', 'x.invalid']) {
+    const env = { ...proxiedBy(proxy), NO_PROXY: list };
+    const { exitCode, stdout } = await runCommand(['seed'], env, root);
+    const first = list || 'localhost';
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringContaining(`${first} 200\n${first} 200\n`),
+    ]);
+  }
+  expect(proxy.asked).toEqual([]);
+  server.kill('SIGKILL');
 });
 
 test('svc dev asks its own server', async () => {

@@ -54,7 +54,7 @@ async function runPreloaded(
 ): Promise<void> {
   const child = Bun.spawn([process.execPath, 'run', '--preload', preloadPath, path], {
     cwd: dirname(path),
-    env: { ...env, BUN_BE_BUN: '1', SVC_DATABASE_URL: databaseUrl },
+    env: { ...directEnvironment(env), BUN_BE_BUN: '1', SVC_DATABASE_URL: databaseUrl },
     stdin: 'ignore',
     // The result of the command is the only thing on stdout in JSON.
     stdout: mode === 'json' ? 2 : 'inherit',
@@ -69,4 +69,13 @@ async function runPreloaded(
     message: `${shown} ended with ${how}`,
     hint: 'what it wrote before stays; `svc seed --reset` begins again from empty tables',
   });
+}
+
+const ownHosts = 'localhost,127.0.0.1,127.0.0.0/8,::1';
+
+/** The `fetch` of the script reaches a database of this machine directly, as the commands do, whatever proxy the environment names. */
+function directEnvironment(env: Shell['env']): Shell['env'] {
+  const { NO_PROXY: list = '' } = env;
+  if (list.trim() === '*') return env;
+  return { ...env, NO_PROXY: list === '' ? ownHosts : `${list},${ownHosts}` };
 }
