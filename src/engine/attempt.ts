@@ -1,7 +1,7 @@
 /** One run of a planned program: on a snapshot when it only reads, else in a transaction that is committed. */
 
 import { executeProgram, type ProgramOutcome, type TransactionEnd } from '#executor';
-import { fail } from '#failure';
+import { type DatabaseError, fail } from '#failure';
 import type { ProgramPlan } from '#planner';
 import type { Surveys } from '#statistics';
 import {
@@ -91,6 +91,7 @@ export async function commitProgram<R>(
   const { budget, trace, meters, world } = ticket;
   const beganMs = world.clock.monotonicMs();
   let end: TransactionEnd = 'rollback';
+  if (database.hasEndedWrites) throw endedWrites();
   const transaction = database.store.begin();
   try {
     const ran = outcomeOf(plan, ticket, transaction, transaction);
@@ -104,7 +105,11 @@ export async function commitProgram<R>(
     const catalog = written instanceof Promise ? await written : written;
     const committing = transaction.commit({
       // Work that was ended while it waited for the lane must not happen any more.
-      validate: () => budget.ended === undefined && database.isCurrent(plan) && isStill(),
+      validate: () =>
+        budget.ended === undefined &&
+        !database.hasEndedWrites &&
+        database.isCurrent(plan) &&
+        isStill(),
       applied: (sequence) => {
         budget.settle();
         database.applied(catalog, sequence);
@@ -124,6 +129,11 @@ export async function commitProgram<R>(
 }
 
 const always = () => true;
+
+function endedWrites(): DatabaseError {
+  const detail = 'nothing was written: a task of the server has failed, and the server stops';
+  return fail('storage_unavailable', detail, { status: 503, retryAfterSeconds: 1 });
+}
 
 /** Rows that follow a deleted one are not counted: the numbers are about. */
 function countChanges(surveys: Surveys, plan: ProgramPlan, { statements }: ProgramOutcome): void {

@@ -67,6 +67,8 @@ export class Database implements TransitionHost {
   catalogSequence: number;
   /** Sequence of the newest applied commit of this process, or of the state that it opened. */
   newestSequence: number;
+  /** No further program commits: the process is about to end. */
+  hasEndedWrites = false;
   /** Told, inside the commit lane, that the catalog is another one now. */
   readonly catalogListeners = new Set<() => void>();
 

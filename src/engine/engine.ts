@@ -317,6 +317,11 @@ export class Engine {
     return healthOf(this.database.store, this.transitions.worker);
   }
 
+  /** Refuses what has not committed yet: this process may not acknowledge anything more. */
+  endWrites(): void {
+    this.database.hasEndedWrites = true;
+  }
+
   /** Ends the programs that still wait or give way: this process stops. */
   endPrograms(): void {
     const detail = 'the server stops, and the program was not done in time; nothing happened';

@@ -12,7 +12,7 @@ const intervalMs = 1000;
 export type Loss = 'broken' | 'fenced' | 'task_failed';
 
 interface ObserverParts {
-  readonly engine: Pick<Engine, 'checkStorage'>;
+  readonly engine: Pick<Engine, 'checkStorage' | 'endWrites'>;
   readonly lifecycle: ServerLifecycle;
   readonly world: World;
   readonly log: Log;
@@ -109,7 +109,9 @@ export class StorageObserver {
   }
 
   private lose(kind: 'fenced' | 'failed', error: unknown): void {
-    const { lifecycle, log } = this.parts;
+    const { engine, lifecycle, log } = this.parts;
+    // Another writer's store refuses by itself, with more to say.
+    if (kind === 'failed') engine.endWrites();
     const how = kind === 'fenced' ? 'fenced' : 'task_failed';
     lifecycle.lost(how);
     log.write('error', `storage.${kind}`, { error: String(error) });

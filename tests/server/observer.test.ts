@@ -19,6 +19,7 @@ function observe() {
       asked++;
       return health;
     },
+    endWrites: () => void events.push('writes ended'),
   };
   const log = {
     has: () => true,
@@ -66,7 +67,7 @@ test('the worker of transitions is told of by its name', async () => {
   const { events, second, workerEnds } = observe();
   workerEnds();
   await second('failed');
-  expect(events).toEqual(['scheduler.worker_lost', 'storage.failed']);
+  expect(events).toEqual(['scheduler.worker_lost', 'writes ended', 'storage.failed']);
 });
 
 test('an outage passes', async () => {
@@ -105,7 +106,7 @@ test('a broken log fails liveness', async () => {
   await second('failed');
   expect(await observer.lost).toBe('task_failed');
   expect(lifecycle.live()).toBe('task_failed');
-  expect(events).toEqual(['storage.failed']);
+  expect(events).toEqual(['writes ended', 'storage.failed']);
 });
 
 test('a database that must be opened again is an outage until it is', async () => {
@@ -125,7 +126,11 @@ test('a database that must be opened again is an outage until it is', async () =
 test('a look that gets no answer lets readiness go stale', async () => {
   const world = manualWorld();
   const lifecycle = new ServerLifecycle(world.clock);
-  const engine = { isReady: true, checkStorage: () => new Promise<StorageHealth>(() => {}) };
+  const engine = {
+    isReady: true,
+    checkStorage: () => new Promise<StorageHealth>(() => {}),
+    endWrites: () => {},
+  };
   const log = { has: () => true, write: () => {} };
   const observer = new StorageObserver({ engine, lifecycle, world, log });
   lifecycle.opened(engine as unknown as Engine);
