@@ -3,6 +3,10 @@
 export interface Address {
   readonly host: string;
   readonly port: number;
+  /** The addresses of a host that is a name, once they have been looked up. */
+  readonly numeric?: readonly string[];
+  /** Written without a host: `host` is `::`, which takes IPv4 as well; a machine without IPv6 has `0.0.0.0` instead. */
+  readonly isEveryInterface?: true;
 }
 
 const pattern = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]/\s]*)):(\d{1,5})$/;
@@ -14,7 +18,7 @@ export function parseAddress(text: string): Address | undefined {
   const port = Number(match[3]);
   if (port > 65_535) return undefined;
   const host = match[1] ?? match[2] ?? '';
-  return { host: host === '' ? '0.0.0.0' : host, port };
+  return host === '' ? { host: '::', port, isEveryInterface: true } : { host, port };
 }
 
 export function formatAddress({ host, port }: Address): string {

@@ -7,6 +7,7 @@
  */
 
 export { readConfiguration } from './configuration.ts';
+export { withHostAddresses } from './host-addresses.ts';
 export { type Log, type LogFields, openLog } from './log.ts';
 export { LogSink, standardError } from './log-sink.ts';
 export { metricsPage } from './metrics/metrics-page.ts';

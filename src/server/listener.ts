@@ -3,14 +3,17 @@
 import type { World } from '#base';
 import type { Activity, Handler } from '#http';
 import { type Address, formatAddress } from './address.ts';
+import { type Bound, bindAll, codeOf } from './bind-all.ts';
 import { pause } from './waiting.ts';
 
 /** How long a client gets to send or take its bytes once everything else has ended. */
 const lingerMs = 5000;
 
 export interface Listener {
-  /** With the port that was really bound. */
+  /** With the port that was really bound, and for all interfaces the host. */
   readonly address: Address;
+  /** Each socket's own: several for a name with several addresses. */
+  readonly addresses: readonly Address[];
   /** Refuses new connections, lets requests that are being worked on finish, then closes what is left. */
   drain(): Promise<void>;
   /** Closes what is left at once. */
@@ -37,12 +40,17 @@ export function listen({
   idleSeconds = 0,
   flag = '--addr',
 }: ListenOptions): Listener {
-  const server = bind(address, handle, idleSeconds, flag);
+  const { sockets, addresses } = bind(address, handle, idleSeconds, flag);
+  const [first] = addresses as [Address];
+  const host = address.isEveryInterface ? first.host : address.host;
+  const stop = (closesConnections: boolean) =>
+    Promise.all(sockets.map((socket) => socket.stop(closesConnections)));
   return {
-    address: { ...address, port: server.port ?? address.port },
+    address: { host, port: first.port },
+    addresses,
     async drain() {
       let isClosed = false;
-      const closed = server.stop().then(() => {
+      const closed = stop(false).then(() => {
         isClosed = true;
       });
       while (!isClosed) {
@@ -50,18 +58,23 @@ export function listen({
         if (isClosed) return;
         // Half a request, or an answer that nobody takes: neither may hold the process for ever.
         await Promise.race([closed, pause(world, lingerMs)]);
-        if (activity.isQuiet) await server.stop(true);
+        if (activity.isQuiet) await stop(true);
       }
     },
-    abort: () => void server.stop(true),
+    abort: () => void stop(true),
   };
 }
 
-function bind(address: Address, handle: Handler, idleSeconds: number, flag: string) {
-  try {
-    return Bun.serve({
-      hostname: address.host,
-      port: address.port,
+function bind(
+  address: Address,
+  handle: Handler,
+  idleSeconds: number,
+  flag: string,
+): Bound<Bun.Server<undefined>> {
+  const open = (hostname: string, port: number) =>
+    Bun.serve({
+      hostname,
+      port,
       // The application answers an oversized body itself, with a problem; the listener would close without one.
       maxRequestBodySize: 2 ** 40,
       // In development the listener itself writes errors with stacks and source lines to the log, for each answer that is broken off, say.
@@ -72,6 +85,8 @@ function bind(address: Address, handle: Handler, idleSeconds: number, flag: stri
       idleTimeout: idleSeconds,
       fetch: handle,
     });
+  try {
+    return bindAll(address, open);
   } catch (error) {
     throw new Error(`cannot listen on ${formatAddress(address)}: ${explain(error, flag)}`);
   }
@@ -85,7 +100,8 @@ const explanations: Readonly<Record<string, string>> = {
 };
 
 function explain(error: unknown, flag: string): string {
-  const { code, message } = error as { readonly code?: string; readonly message?: string };
+  const code = codeOf(error);
+  const { message } = error as { readonly message?: string };
   // A name that leads to no address ends in whatever the last system call left behind.
   if (code !== undefined && !(code in explanations)) return explanations['EINVAL'] as string;
   return explanations[code ?? '']?.replace('FLAG', flag) ?? message ?? String(error);

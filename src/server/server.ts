@@ -109,7 +109,8 @@ export class Server {
       role: configuration.role,
       storage: configuration.storage,
     });
-    log.write('debug', 'listener.started', { address: formatAddress(address) });
+    for (const bound of this.listener.addresses)
+      log.write('debug', 'listener.started', { address: formatAddress(bound) });
     if (!isLoopback(address.host)) warnExposed(log, address);
     if (configuration.relay !== undefined) {
       const parts = { configuration: configuration.relay, instance: configuration.instanceId };

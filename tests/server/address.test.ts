@@ -11,7 +11,7 @@ test('a formatted address parses to itself', () => {
 });
 
 test('an address without a host is every interface', () => {
-  expect(parseAddress(':7237')).toEqual({ host: '0.0.0.0', port: 7237 });
+  expect(parseAddress(':7237')).toEqual({ host: '::', port: 7237, isEveryInterface: true });
 });
 
 test('what is no address', () => {

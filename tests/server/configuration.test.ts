@@ -244,7 +244,7 @@ test('every variable counts, and an empty one is unset', () => {
   };
   expect(readConfiguration({}, env)).toEqual({
     ...defaults,
-    address: { host: '0.0.0.0', port: 1 },
+    address: { host: '::', port: 1, isEveryInterface: true },
     role: 'read',
     pollMs: 250,
     storagePath: resolve('data'),

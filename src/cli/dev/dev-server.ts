@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { limitHeap } from '#base';
-import { type Log, readConfiguration, Server } from '#server';
+import { type Log, readConfiguration, Server, withHostAddresses } from '#server';
 import { lockQuietly, StorageError, type StorageTrouble } from '#storage';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
@@ -72,7 +72,8 @@ export async function openDevServer(
   try {
     // Told before the port is found to be taken, which is then by the same process.
     if (directory !== undefined) lockQuietly(directory)();
-    return await opened(new Server(configuration, world, log), interruption);
+    const complete = await withHostAddresses(configuration);
+    return await opened(new Server(complete, world, log), interruption);
   } catch (error) {
     throw error instanceof StorageError ? storageFailure(error) : inWordsOfDev(error);
   }

@@ -10,6 +10,7 @@ import {
   runServer,
   Server,
   standardError,
+  withHostAddresses,
 } from '#server';
 import { flagValues } from '../frame/flag-values.ts';
 import { printResult } from '../frame/output.ts';
@@ -29,8 +30,9 @@ async function serve(
   { mode, notes, env, world }: Shell,
   options: Readonly<Record<string, unknown>>,
 ) {
-  const configuration = readConfiguration(flagValues(options), env);
-  limitHeap(configuration, env);
+  const asked = readConfiguration(flagValues(options), env);
+  limitHeap(asked, env);
+  const configuration = await withHostAddresses(asked);
   const sink = new LogSink(standardError());
   const log = openLog({
     level: configuration.logLevel,

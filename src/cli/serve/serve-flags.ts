@@ -16,7 +16,10 @@ const placeFlags: Flags = [
 ];
 
 const basics: Flags = [
-  ['--addr <host:port>', 'where to listen, `:port` for all interfaces (default 127.0.0.1:7237)'],
+  [
+    '--addr <host:port>',
+    'where to listen: on all addresses of the host; `:port` for all interfaces, IPv4 and IPv6 (default 127.0.0.1:7237)',
+  ],
   [
     '--catalog-mode <direct|schema>',
     'who changes the schema (default direct); fixed by the first start',

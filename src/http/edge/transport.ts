@@ -15,6 +15,9 @@ const continuing = '100-continue';
 /** Longer than the 60 s after which common load balancers close an idle connection, so that the balancer closes it first. */
 const keepAliveMsDefault = 75_000;
 
+/** A listener that takes IPv4 and IPv6 has clients of IPv4 as `::ffff:192.0.2.1`. */
+const mappedStart = /^::ffff:(?=\d+\.)/i;
+
 export class Transport {
   private sockets: Sockets | undefined;
   private readonly keepAliveSeconds: number;
@@ -33,7 +36,7 @@ export class Transport {
 
   /** The address of the client; undefined when the client has left, or there is no socket. */
   address(request: Request): string | undefined {
-    return this.sockets?.requestIP(request)?.address;
+    return this.sockets?.requestIP(request)?.address.replace(mappedStart, '');
   }
 
   /** From here to `leave` the connection of this request is in use. */

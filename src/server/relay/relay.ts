@@ -113,10 +113,11 @@ export class Relay {
     const flag = '--internal-addr';
     const listener = listen({ ...handler, address, world, idleSeconds, flag });
     const { port } = listener.address;
-    log.write('info', 'listener.started', {
-      address: formatAddress(listener.address),
-      listener: 'internal',
-    });
+    for (const bound of listener.addresses)
+      log.write('info', 'listener.started', {
+        address: formatAddress(bound),
+        listener: 'internal',
+      });
     if (table === undefined) return { listener, connections: undefined };
     table.boundUnread(port, unreadBytes);
     const connections = new ConnectionWatch({

@@ -1,0 +1,82 @@
+/** One listener on all addresses that one `host:port` stands for, with the same port on each. */
+
+import type { Address } from './address.ts';
+
+interface Socket {
+  readonly port: number | undefined;
+  stop(closesConnections: boolean): unknown;
+}
+
+/** Opens one socket. Throws an error with the code of the system. */
+type Open<S extends Socket> = (host: string, port: number) => S;
+
+export interface Bound<S extends Socket> {
+  readonly sockets: readonly S[];
+  /** What they are bound to, one for each socket. */
+  readonly addresses: readonly Address[];
+}
+
+/** The system chooses a port on the first address that may be taken on another one. */
+const choicesMax = 32;
+
+/** Codes of what another address does not mend: it is refused as a whole. */
+const final = new Set(['EADDRINUSE', 'EACCES']);
+
+/**
+ * Binds every numeric address of `address`; those that this machine does not have are left out, unless none is left. For all interfaces that is IPv6, which
+ * takes IPv4 as well, or IPv4 on a machine without IPv6. Throws what `open` throws, with nothing left open.
+ */
+export function bindAll<S extends Socket>(address: Address, open: Open<S>): Bound<S> {
+  if (address.isEveryInterface) return bindEvery(address, open);
+  const { host, numeric = [] } = address;
+  const hosts = numeric.length === 0 ? [host] : numeric;
+  for (let choice = 1; ; choice++) {
+    try {
+      return bindHosts(hosts, address.port, open);
+    } catch (error) {
+      const mayBeFree = address.port === 0 && hosts.length > 1 && codeOf(error) === 'EADDRINUSE';
+      if (!mayBeFree || choice === choicesMax) throw error;
+    }
+  }
+}
+
+function bindEvery<S extends Socket>({ host, port }: Address, open: Open<S>): Bound<S> {
+  try {
+    return bindHosts([host], port, open);
+  } catch (error) {
+    if (final.has(codeOf(error) ?? '')) throw error;
+    return bindHosts(['0.0.0.0'], port, open);
+  }
+}
+
+function bindHosts<S extends Socket>(
+  hosts: readonly string[],
+  port: number,
+  open: Open<S>,
+): Bound<S> {
+  const sockets: S[] = [];
+  const addresses: Address[] = [];
+  let missing: unknown;
+  for (const host of hosts) {
+    try {
+      // The port that the first one has got.
+      const socket = open(host, addresses[0]?.port ?? port);
+      sockets.push(socket);
+      addresses.push({ host, port: socket.port ?? port });
+    } catch (error) {
+      if (!final.has(codeOf(error) ?? '')) {
+        missing ??= error;
+        continue;
+      }
+      for (const socket of sockets) socket.stop(true);
+      throw error;
+    }
+  }
+  if (sockets.length === 0) throw missing;
+  return { sockets, addresses };
+}
+
+/** The code of the system in an error. */
+export function codeOf(error: unknown): string | undefined {
+  return (error as { readonly code?: string }).code;
+}
