@@ -58,6 +58,23 @@ describe('a signal that stops', () => {
   );
 });
 
+test.each(['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)(
+  '%s ends `svc operator` in order, SIGUSR1 and SIGUSR2 do not end it',
+  async (signal) => {
+    const asked = Promise.withResolvers<void>();
+    const refuse = () => {
+      asked.resolve();
+      return new Response('{}', { status: 403 });
+    };
+    using cluster = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: refuse });
+    const flags = ['--image', 'svc', '--api-server', cluster.url.origin, '--all-namespaces'];
+    const child = Bun.spawn([...program, 'operator', ...flags], { stdout: 'pipe', stderr: 'pipe' });
+    await asked.promise;
+    for (const name of ['SIGUSR1', 'SIGUSR2', signal] as const) child.kill(name);
+    expect(await child.exited).toBe(0);
+  },
+);
+
 describe('a signal without effect', () => {
   test.each(['SIGUSR1', 'SIGUSR2'] as const)('%s is told of in the log', async (signal) => {
     const server = await startServerProcess(['--storage', 'memory']);
