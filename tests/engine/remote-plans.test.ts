@@ -81,7 +81,10 @@ async function openedIn(place: Place, statistics?: Statistics): Promise<Opened> 
 function opened(ms: () => number, statistics?: Statistics): Promise<Opened> {
   const { store, ...counted } = countedStore(remoteStore(objects, world, ms), world.clock);
   const { readMicros } = counted;
-  const place = { ...bucketPlace(store), requests: counted.statistics, readMicros };
+  const requests = () => [
+    { component: 'db', store: 'main', counts: counted.statistics() } as const,
+  ];
+  const place = { ...bucketPlace(store), requests, readMicros };
   return until(openedIn(place, statistics), world);
 }
 
