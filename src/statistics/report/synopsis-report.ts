@@ -6,31 +6,47 @@ import type { ColumnSynopsis, GroupSynopsis, TableSynopsis } from '../synopsis/s
 
 /** `changes`: rows written since. */
 export function synopsisReport(synopsis: TableSynopsis, changes: number) {
-  const { table, observedRows, coverage, physicalId, catalogVersion } = synopsis;
+  const { table, observedRows, physicalId, catalogVersion } = synopsis;
   return {
     table,
     observedRows,
-    // A sample from all over a table has ended by itself.
-    coverage: coverage === 'prefixLimit' ? coverage : 'complete',
+    coverage: isWhole(synopsis) ? 'complete' : 'prefixLimit',
     sampleSize: observedRows,
     changesSinceCollection: Math.round(changes),
     tableExistenceGeneration: physicalId,
     collectedAtUnixMicros: synopsis.collectedAtUnixMs * 1_000,
     catalogVersion,
-    columns: synopsis.columns.map((column) => columnReport(column, observedRows)),
-    columnGroups: synopsis.groups.map(groupReport),
+    columns: synopsis.columns.map((column) => columnReport(column, synopsis)),
+    columnGroups: synopsis.groups.map((group) => groupReport(group, synopsis)),
   };
 }
 
-function columnReport(column: ColumnSynopsis, rows: number) {
-  const { nulls, distinct, distinctIsExact, minimum, maximum } = column;
+function isWhole({ coverage }: TableSynopsis): boolean {
+  return coverage === 'complete';
+}
+
+/**
+ * Returns the count of the rows if the survey read the whole table, otherwise an estimate for the table, never marked as exact.
+ * Neither exceeds the rows that it is about.
+ */
+function distinctReport(counts: ColumnSynopsis | GroupSynopsis, synopsis: TableSynopsis) {
+  const { nulls, distinct, distinctIsExact, distinctInTable } = counts;
+  const { observedRows, tableRows } = synopsis;
+  if (isWhole(synopsis)) {
+    return { distinct: Math.min(distinct, observedRows - nulls), distinctIsExact };
+  }
+  return { distinct: Math.round(Math.min(distinctInTable, tableRows)), distinctIsExact: false };
+}
+
+function columnReport(column: ColumnSynopsis, synopsis: TableSynopsis) {
+  const { nulls, minimum, maximum } = column;
+  const rows = synopsis.observedRows;
   return {
     column: column.column,
     valueGeneration: column.physicalId,
     nullFraction: rows === 0 ? 0 : nulls / rows,
     nullCount: nulls,
-    distinct,
-    distinctIsExact,
+    ...distinctReport(column, synopsis),
     averageWidth: column.averageWidth,
     ...(minimum !== undefined && minimum !== null && { minimum: shown(minimum) }),
     ...(maximum !== undefined && maximum !== null && { maximum: shown(maximum) }),
@@ -41,13 +57,13 @@ function columnReport(column: ColumnSynopsis, rows: number) {
   };
 }
 
-function groupReport({ columns, physicalIds, nulls, distinct, ...group }: GroupSynopsis) {
+function groupReport(group: GroupSynopsis, synopsis: TableSynopsis) {
+  const { columns, physicalIds, nulls } = group;
   return {
     columns,
     valueGenerations: physicalIds,
     nullCount: nulls,
-    distinct,
-    distinctIsExact: group.distinctIsExact,
+    ...distinctReport(group, synopsis),
     mostCommonValues: group.mostCommon.map((common) => ({
       values: common.value.map(shown),
       ...frequencies(common),

@@ -92,8 +92,12 @@ const StatisticsMostCommonColumnGroup = closed('Values that often come together.
 
 const distinct = {
   nullCount: count('Rows with NULL; of a group, with any.'),
-  distinct: count('Different values among the rows that were read.'),
-  distinctIsExact: Type.Boolean({ description: 'Whether that is exact.' }),
+  distinct: count(
+    'Different values. If coverage is complete, the count of the rows read; otherwise an estimate for the table.',
+  ),
+  distinctIsExact: Type.Boolean({
+    description: 'True only if coverage is complete and the values were counted one by one.',
+  }),
 };
 const StatisticsColumnSynopsis = closed('What a survey found in a column.', {
   column: count('Schema id of the column.'),
@@ -120,10 +124,10 @@ const StatisticsColumnGroupSynopsis = closed('What it found in columns of a key 
 const StatisticsSynopsis = closed('What the last survey found in a table.', {
   table: count('Schema id of the table.'),
   observedRows: count('Rows that were read.'),
-  coverage: oneOf('Whether it ended by itself, or only saw the first part of the keys.', [
-    'complete',
-    'prefixLimit',
-  ]),
+  coverage: oneOf(
+    'complete: the survey read all rows. prefixLimit: it read part of them, from the whole table or the first keys.',
+    ['complete', 'prefixLimit'],
+  ),
   sampleSize: count('Rows that the numbers are from.'),
   changesSinceCollection: count('Rows written since, about.'),
   tableExistenceGeneration: count('Another one when a table of that id was made again.'),

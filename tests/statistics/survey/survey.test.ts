@@ -6,6 +6,7 @@ import { type Engine, openEngine } from '#engine';
 import { type Surveys, surveyTable, type TableSynopsis } from '#statistics';
 import type { Snapshot, Store } from '#storage';
 import { checkProgram } from '#wire';
+import { synopsisReport } from '../../../src/statistics/report/synopsis-report.ts';
 import { groupsOf } from '../../../src/statistics/survey/group-survey.ts';
 import { keyAtRank } from '../../../src/statistics/survey/positions.ts';
 
@@ -69,7 +70,13 @@ function partsOf(engine: Engine) {
   return { store, statistics, table };
 }
 
-async function surveyed(engine: Engine, world: World = systemWorld()): Promise<TableSynopsis> {
+/** A world whose time stands still, so that a slow machine does not end a survey. */
+function unhurried(): World {
+  const world = systemWorld();
+  return { ...world, clock: { ...world.clock, monotonicMs: () => 0 } };
+}
+
+async function surveyed(engine: Engine, world: World = unhurried()): Promise<TableSynopsis> {
   const { store, table } = partsOf(engine);
   const view = store.snapshot();
   const ground = { view, entries: store, world, catalogVersion: 1, isStopped: () => false };
@@ -111,6 +118,19 @@ describe('a small table is seen as a whole', () => {
   });
 });
 
+test('a report of a whole table has no more different values than rows with values', async () => {
+  const synopsis = await surveyed(await filled(3_000));
+  const [column, few] = synopsis.columns.map((counts) => {
+    return { ...counts, distinct: 3_100, distinctIsExact: false };
+  });
+  const [group] = synopsis.groups.map((counts) => ({ ...counts, distinct: 3_100 }));
+  if (column === undefined || few === undefined || group === undefined) throw new Error('none');
+  const report = synopsisReport({ ...synopsis, columns: [column, few], groups: [group] }, 0);
+  expect(report.coverage).toBe('complete');
+  expect(report.columns.map(({ distinct }) => distinct)).toEqual([3_000, 1_500]);
+  expect(report.columnGroups.map(({ distinct }) => distinct)).toEqual([1_500]);
+});
+
 describe('of a large table pieces are read', () => {
   const rows = 100_000;
   let engine: Engine;
@@ -131,6 +151,17 @@ describe('of a large table pieces are read', () => {
     expect(columnOf(synopsis, 'few').distinctInTable).toBeCloseTo(3, 0);
     expect(columnOf(synopsis, 'name').distinctInTable).toBeCloseTo(5, 0);
     expect(columnOf(synopsis, 'price').distinctInTable / rows).toBeWithin(0.85, 1.15);
+  }, 30_000);
+
+  test('which a report does not call complete, nor its estimates exact', async () => {
+    const synopsis = await surveyed(engine);
+    const report = synopsisReport(synopsis, 0);
+    expect([synopsis.coverage, report.coverage]).toEqual(['sample', 'prefixLimit']);
+    const all = [...report.columns, ...report.columnGroups];
+    expect(all.map(({ distinctIsExact }) => distinctIsExact)).toEqual(all.map(() => false));
+    const [id, few] = report.columns;
+    expect(id?.distinct).toBeWithin(synopsis.observedRows + 1, synopsis.tableRows + 1);
+    expect(few?.distinct).toBe(3);
   }, 30_000);
 
   test('until time is up', async () => {
