@@ -105,8 +105,10 @@ const StatisticsColumnSynopsis = closed('What a survey found in a column.', {
   nullFraction: Type.Number({ description: 'Share of NULL.', minimum: 0, maximum: 1 }),
   ...distinct,
   averageWidth: count('Bytes of a value that is not NULL.'),
-  minimum: optional(Type.String({ description: 'The least value.' })),
-  maximum: optional(Type.String({ description: 'The greatest value.' })),
+  minimum: optional(Type.String({ description: 'The least value among the rows that were read.' })),
+  maximum: optional(
+    Type.String({ description: 'The greatest value among the rows that were read.' }),
+  ),
   mostCommonValues: many<Static<typeof StatisticsMostCommonValue>>(
     'The most common first, at most 32.',
     'StatisticsMostCommonValue',
