@@ -21,6 +21,7 @@ import { schemaCommand } from './schema/schema-command.ts';
 import { seedCommand } from './seed/seed-command.ts';
 import { serveCommand } from './serve/serve-command.ts';
 import { unknownVariables } from './serve/unknown-variables.ts';
+import { statisticsCommand } from './statistics/statistics-command.ts';
 import { topCommand } from './top/top-command.ts';
 import { validateCommand } from './validate.ts';
 import { versionCommand } from './version-command.ts';
@@ -80,6 +81,7 @@ export function commandTree(shell: Shell, exit: (code: number) => void) {
       explainCommand(shell),
       doctorCommand(shell, exit),
       topCommand(shell),
+      statisticsCommand(shell),
       docsCommand(shell),
     ],
     'Shell:': [completionsCommand(shell, () => program), versionCommand(shell)],

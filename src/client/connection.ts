@@ -33,6 +33,11 @@ export class Connection {
     this.origin = options.origin;
   }
 
+  /** A connection to another listener of the same server, with the same token and limits. */
+  at(origin: string): Connection {
+    return new Connection({ ...this.options, origin });
+  }
+
   /** The answer's JSON, undefined without a body. A string as `body` is JSON text, and sent as it is. Throws ServerProblem or Unreachable. */
   async send(
     method: string,

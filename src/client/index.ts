@@ -3,7 +3,7 @@
  *
  * Nouns: an *address* is what users write (`svc://host:port`), an *origin* where requests go; a *connection* sends requests with a
  * time limit and, if there is a token file, its token, read anew for each request; `SchemaApi` is the part of the interface about
- * schemas and transitions, `ProgramApi` that about the plans of programs. A server's refusal is a `ServerProblem` with the whole problem document, silence is `Unreachable`.
+ * schemas and transitions, `ProgramApi` that about the plans of programs, `StatisticsApi` that of the admin listener about statistics. A server's refusal is a `ServerProblem` with the whole problem document, silence is `Unreachable`.
  * Nothing here retries: a command says so when a repetition is safe.
  */
 
@@ -29,3 +29,4 @@ export type {
   Transition,
 } from './shapes.ts';
 export { isTerminal } from './shapes.ts';
+export { type Erased, StatisticsApi } from './statistics-api.ts';

@@ -16,7 +16,7 @@ import {
   planProgramSteps,
   planQuerySteps,
 } from '#planner';
-import type { Archive, Corpus, Told } from '#statistics';
+import type { Archive, Corpus, Erased, Told } from '#statistics';
 import type { Snapshot, StoreStatistics } from '#storage';
 import type { Admission } from './admission/admission.ts';
 import type { AdmissionStatistics } from './admission/statistics.ts';
@@ -63,6 +63,7 @@ interface DatabaseInfo {
 interface EngineParts {
   readonly onJob?: EngineOptions['onJob'];
   readonly corpus?: Corpus | undefined;
+  readonly ownedCorpus?: Corpus | undefined;
   readonly archive?: Archive | undefined;
   readonly attemptsMax?: number | undefined;
 }
@@ -76,6 +77,7 @@ export class Engine {
   private readonly archive: Archive | undefined;
   /** Where programs that have run are kept; undefined where they are not. */
   readonly corpus: Corpus | undefined;
+  private readonly ownedCorpus: Corpus | undefined;
   /** Online transitions as administrators see them. */
   readonly transitions: Transitions;
   /** Migrations to a schema file. */
@@ -84,10 +86,11 @@ export class Engine {
   constructor(
     database: Database,
     admission: Admission,
-    { onJob, corpus, archive, attemptsMax }: EngineParts = {},
+    { onJob, corpus, ownedCorpus, archive, attemptsMax }: EngineParts = {},
   ) {
     this.database = database;
     this.corpus = corpus;
+    this.ownedCorpus = ownedCorpus;
     this.archive = archive;
     this.admission = admission;
     const { statistics, surveys, experience, world } = database;
@@ -172,6 +175,11 @@ export class Engine {
   async statisticsText(relay?: RelayReport): Promise<readonly string[]> {
     await this.archive?.loaded;
     return statisticsText(this.database, relay, this.corpus);
+  }
+
+  /** Erases programs that were kept for replay: the one with this hash, without one all of them. Undefined where the corpus is not of this process. */
+  eraseCorpus(hash?: string): Promise<Erased> | undefined {
+    return this.ownedCorpus?.erase(hash);
   }
 
   /** From now on executions are kept for another process, which `takeTold` hands out. */

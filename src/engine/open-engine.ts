@@ -26,15 +26,15 @@ export function engineOver(database: Database, options: EngineOptions): Engine {
     memoryBytes: options.memoryBytes ?? 2 ** 30,
     timeoutMs: options.statementTimeoutMs,
   });
-  const isOwner = options.capturesCorpus === true && !database.isReadOnly;
-  const corpus = isOwner
-    ? new Corpus({ store: database.store, world: database.world, queueMax: options.corpusQueueMax })
-    : undefined;
+  const { store, world } = database;
+  const { onJob, attemptsMax, corpusQueueMax: queueMax } = options;
+  // What earlier processes have kept can be erased by a writer that keeps nothing.
+  const ownedCorpus = database.isReadOnly ? undefined : new Corpus({ store, world, queueMax });
+  const corpus = options.capturesCorpus === true ? ownedCorpus : undefined;
   corpus?.start();
   const archive = archiveOf(database);
   archive?.start();
-  const { onJob, attemptsMax } = options;
-  return new Engine(database, admission, { onJob, corpus, archive, attemptsMax });
+  return new Engine(database, admission, { onJob, corpus, ownedCorpus, archive, attemptsMax });
 }
 
 function archiveOf(database: Database): Archive | undefined {

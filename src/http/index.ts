@@ -7,6 +7,7 @@
  */
 
 export type { Activity } from './activity.ts';
+export { createAdminHandler } from './admin/admin-handler.ts';
 export type { Identity } from './diagnosis/identity.ts';
 export { type DiagnosticsLevel, diagnosticsLevels } from './diagnostics.ts';
 export type { EdgeCounters } from './edge/counters.ts';

@@ -4,6 +4,7 @@ import { resolve, sep } from 'node:path';
 import { type DiagnosticsLevel, diagnosticsLevels, type RelationLimits } from '#http';
 import type { BucketOptions, StoreTuning } from '#storage';
 import { type Address, parseAddress } from './address.ts';
+import { type AdminConfiguration, adminOf } from './admin/options.ts';
 import { corsOriginsOf } from './cors-origins.ts';
 import { defaultDirectory } from './default-directory.ts';
 import {
@@ -42,6 +43,8 @@ export interface ServeConfiguration {
   readonly slowMs: number;
   /** Programs that have run are kept in the store. */
   readonly capturesCorpus: boolean;
+  /** Where the operator of this process is listened to; undefined for nowhere. */
+  readonly admin: AdminConfiguration | undefined;
   readonly bodyBytesMax: number;
   /** Undefined takes what the limit of open files has room for. */
   readonly connectionsMax: number | undefined;
@@ -109,8 +112,10 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
   const bodyMib = wholeNumber(option('max-body-mib'), { min: 1, max: 1024, otherwise: 4 });
   const storage = storageOf(option('storage'), role);
   const storagePath = directoryOf(option('storage-path'));
+  const address = addressOf(option('addr'));
+  const capturesCorpus = capturesCorpusOf(option('capture-workload-corpus'), role);
   return {
-    address: addressOf(option('addr')),
+    address,
     role,
     storage,
     storagePath,
@@ -121,7 +126,11 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     logFormat: oneOf(option('log-format'), logFormats, 'text'),
     hasProgramLog: oneOf(option('log-programs'), ['true', 'false'], 'false') === 'true',
     slowMs: wholeNumber(option('slow-ms'), slowRange),
-    capturesCorpus: capturesCorpusOf(option('capture-workload-corpus'), role),
+    capturesCorpus,
+    admin: adminOf(option('admin-addr'), {
+      address,
+      ownsCorpus: capturesCorpus && role === 'write',
+    }),
     bodyBytesMax: bodyMib * mib,
     connectionsMax: connectionsMaxOf(option('max-connections')),
     keepAliveMs: wholeNumber(option('keep-alive-timeout-ms'), keepAliveRange),

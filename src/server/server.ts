@@ -5,10 +5,12 @@ import type { Engine } from '#engine';
 import { createHandler, describeChain } from '#http';
 import { StorageError } from '#storage';
 import { type Address, formatAddress } from './address.ts';
+import { openAdmin } from './admin/admin.ts';
 import type { ServeConfiguration } from './configuration.ts';
 import { connectionLimit, descriptorLimit } from './connections/connection-limit.ts';
 import { ConnectionWatch } from './connections/connection-watch.ts';
 import { openSocketTable } from './connections/socket-table.ts';
+import type { WatchedListener } from './connections/watched-listener.ts';
 import { handlerOptions } from './handler-options.ts';
 import { ServerLifecycle } from './lifecycle.ts';
 import { type Listener, listen } from './listener.ts';
@@ -60,6 +62,7 @@ export class Server {
   private readonly connections: ConnectionWatch | undefined;
   private readonly telemetry: TelemetryExport | undefined;
   private readonly relay: Relay | undefined;
+  private readonly admin: WatchedListener | undefined;
   /** Something that nobody waits for any more would keep the process alive after the stop. */
   isHeld = false;
   private observer: StorageObserver | undefined;
@@ -112,16 +115,16 @@ export class Server {
     for (const bound of this.listener.addresses)
       log.write('debug', 'listener.started', { address: formatAddress(bound) });
     if (!isLoopback(address.host)) warnExposed(log, address);
-    if (configuration.relay !== undefined) {
-      const parts = { configuration: configuration.relay, instance: configuration.instanceId };
-      const engine = () => lifecycle.engine;
-      try {
-        this.relay = new Relay({ ...parts, engine, world, log, table });
-      } catch (error) {
-        this.connections?.stop();
-        this.listener.abort();
-        throw error;
-      }
+    const { relay, admin, instanceId: instance } = configuration;
+    const shared = { engine: () => lifecycle.engine, world, log, table };
+    try {
+      this.admin = admin && openAdmin({ ...shared, configuration: admin });
+      this.relay = relay && new Relay({ ...shared, configuration: relay, instance });
+    } catch (error) {
+      this.admin?.abort();
+      this.connections?.stop();
+      this.listener.abort();
+      throw error;
     }
     const { promise, resolve } = Promise.withResolvers<FinalLoss>();
     this.lost = promise;
@@ -220,6 +223,7 @@ export class Server {
     if (hasServed) await pause(world, configuration.drainMs);
     await this.finishRequests();
     await this.relay?.stop();
+    await this.admin?.stop();
     this.connections?.stop();
     this.observer?.stop();
     this.opening.stop();

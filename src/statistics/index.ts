@@ -10,6 +10,7 @@ export { Archive } from './archive/archive.ts';
 export { ModelShelf } from './archive/model-shelf.ts';
 export { SynopsisShelf } from './archive/synopsis-shelf.ts';
 export { Corpus } from './corpus/corpus.ts';
+export type { Erased } from './corpus/erase.ts';
 export type { Subject } from './feedback/channel.ts';
 export {
   type Told,

@@ -25,6 +25,7 @@ const defaults = {
   hasMetrics: true,
   hasProgramLog: false,
   capturesCorpus: false,
+  admin: undefined,
   slowMs: 500,
   diagnostics: 'summary',
   arrivingBytesMax: 128 << 20,

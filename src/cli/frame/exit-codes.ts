@@ -63,6 +63,8 @@ export const commandExits: Readonly<Record<string, string>> = {
   'svc explain':
     '0 shown · 1 the server refuses the program, it failed, or --analyze would write · 7 no answer',
   'svc top': '0 looked, or ended by Ctrl-C · 1 the server measures nothing · 7 no answer',
+  'svc statistics erase':
+    '0 erased, or nothing was there · 1 there is no such program · 5 consent needed or refused · 6 the server is no writer · 7 no answer',
   'svc docs': '0 · 2 there is no such page',
   'svc completions': '0',
   'svc version': '0',

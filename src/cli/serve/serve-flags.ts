@@ -38,6 +38,10 @@ const basics: Flags = [
     '--capture-workload-corpus [true|false]',
     'whether programs that have run are kept in the store, with their literals (default false)',
   ],
+  [
+    '--admin-addr <host:port>',
+    'the admin listener, on loopback (default beside --capture-workload-corpus the next port, else none)',
+  ],
   ['--cors-origin <origin...>', 'origins of web pages that may call (default none)'],
   [
     '--otel-endpoint <url>',

@@ -4,10 +4,9 @@ import type { World } from '#base';
 import type { Engine } from '#engine';
 import { createInternalHandler } from '#http';
 import { Receiver, Sender } from '#relay';
-import { formatAddress } from '../address.ts';
-import { ConnectionWatch } from '../connections/connection-watch.ts';
+import type { Address } from '../address.ts';
 import type { SocketTable } from '../connections/socket-table.ts';
-import { type Listener, listen } from '../listener.ts';
+import { WatchedListener } from '../connections/watched-listener.ts';
 import type { Log } from '../log.ts';
 import { isDoneWithin } from '../waiting.ts';
 import type { RelayConfiguration } from './options.ts';
@@ -16,14 +15,9 @@ import { readToken } from './token-file.ts';
 
 /** Of other processes on the same database: a few, with a connection or two each. */
 const connectionsMax = 128;
-/** A connection without traffic is closed. */
-const idleSeconds = 10;
-/** As the public listener has them. */
-const unreadBytes = 64 << 10;
 const unauthorizedEveryMs = 10_000;
 /** For what is told last, at a stop. */
 const flushMsMax = 2_000;
-const drainMsMax = 2_000;
 
 const events = {
   connected: 'relay.connected',
@@ -44,8 +38,7 @@ export class Relay {
   private readonly parts: RelayParts;
   private readonly receiver: Receiver;
   private readonly sender: Sender | undefined;
-  private readonly listener: Listener | undefined;
-  private readonly connections: ConnectionWatch | undefined;
+  private readonly listener: WatchedListener | undefined;
   private toldMs = Number.NEGATIVE_INFINITY;
   private recording: Engine | undefined;
 
@@ -63,16 +56,12 @@ export class Relay {
       isConfidential: false,
     });
     const { listen: address, target } = configuration;
-    if (address !== undefined) {
-      const opened = this.listen(token, address);
-      this.listener = opened.listener;
-      this.connections = opened.connections;
-    }
+    if (address !== undefined) this.listener = this.listen(token, address);
     if (target !== undefined) this.sender = this.send(token, target);
   }
 
   /** Where the internal listener is. */
-  get address(): Listener['address'] | undefined {
+  get address(): Address | undefined {
     return this.listener?.address;
   }
 
@@ -96,13 +85,10 @@ export class Relay {
     if (this.recording !== undefined) {
       await isDoneWithin(world, flushMsMax, (this.sender as Sender).stop());
     }
-    const { listener } = this;
-    if (listener === undefined) return;
-    if (!(await isDoneWithin(world, drainMsMax, listener.drain()))) listener.abort();
-    this.connections?.stop();
+    await this.listener?.stop();
   }
 
-  private listen(token: string, address: Listener['address']) {
+  private listen(token: string, address: Address): WatchedListener {
     const { world, log, table } = this.parts;
     const handler = createInternalHandler({
       token,
@@ -111,25 +97,8 @@ export class Relay {
       onUnauthorized: (from) => this.unauthorized(from),
     });
     const flag = '--internal-addr';
-    const listener = listen({ ...handler, address, world, idleSeconds, flag });
-    const { port } = listener.address;
-    for (const bound of listener.addresses)
-      log.write('info', 'listener.started', {
-        address: formatAddress(bound),
-        listener: 'internal',
-      });
-    if (table === undefined) return { listener, connections: undefined };
-    table.boundUnread(port, unreadBytes);
-    const connections = new ConnectionWatch({
-      ...handler,
-      table,
-      world,
-      log,
-      connectionsMax,
-      port,
-    });
-    connections.start();
-    return { listener, connections };
+    const name = 'internal';
+    return new WatchedListener({ handler, address, name, flag, connectionsMax, world, log, table });
   }
 
   private send(token: string, target: string): Sender {

@@ -6,6 +6,7 @@
 import type { Timer, World } from '#base';
 import type { Store, Transaction } from '#storage';
 import { bodyLengthMax, type CorpusDocument, documentOf } from './document.ts';
+import { type Erased, eraseRecords } from './erase.ts';
 import { loadCorpus } from './load.ts';
 import { executionKey, executionValue, isProgramKey, programKey, programValue } from './records.ts';
 import { type CorpusLimits, corpusLimits, type Retained } from './retained.ts';
@@ -49,7 +50,6 @@ export class Corpus {
     invalidExecutions: 0,
     prunedPrograms: 0,
     invalidPrograms: 0,
-    // No request erases programs.
     erasedExecutions: 0,
     erasedPrograms: 0,
   };
@@ -107,6 +107,17 @@ export class Corpus {
         this.draining = undefined;
       });
     });
+  }
+
+  /**
+   * Erases the program with this hash, without one all of them, from the store and of what waits to be written; programs that run from now on are kept
+   * again. Rejects when the storage fails.
+   */
+  async erase(hash?: string): Promise<Erased> {
+    while (this.working !== undefined) await this.working;
+    const erasing = this.eraseAlone(hash);
+    this.work(async () => void (await erasing));
+    return erasing;
   }
 
   /** As `StatisticsCorpus` has them, once all that was offered has been looked at. */
@@ -172,6 +183,32 @@ export class Corpus {
     } finally {
       snapshot.release();
     }
+  }
+
+  private async eraseAlone(hash: string | undefined): Promise<Erased> {
+    await this.drain();
+    const forgotten = this.forget(hash);
+    this.retained = undefined;
+    const stored = await eraseRecords({ store: this.store, world: this.world }, hash);
+    const erased = {
+      executions: stored.executions + forgotten.length,
+      programs: new Set([...stored.programs, ...forgotten]).size,
+    };
+    this.maintenance.erasedExecutions += erased.executions;
+    this.maintenance.erasedPrograms += erased.programs;
+    await this.load();
+    return erased;
+  }
+
+  /** Hashes of programs that would have been written next, each with one record. */
+  private forget(hash: string | undefined): readonly string[] {
+    const isMeant = (one: string) => hash === undefined || one === hash;
+    const forgotten = [...this.pending.keys()].filter(isMeant);
+    for (const one of forgotten) this.pending.delete(one);
+    for (const [body, pending] of this.bodies) {
+      if (isMeant(pending.hash)) this.bodies.delete(body);
+    }
+    return forgotten;
   }
 
   private async drain(): Promise<void> {

@@ -28,6 +28,16 @@ export function isProgramKey(key: Uint8Array): boolean {
   return key[1] === programKind;
 }
 
+/** In hexadecimal digits, also of a record that is damaged. */
+export function hashOfProgram(key: Uint8Array): string {
+  return key.subarray(2).toHex();
+}
+
+/** In hexadecimal digits, also of a record that is damaged. */
+export function hashOfExecution(key: Uint8Array): string {
+  return key.subarray(2 + timeBytes).toHex();
+}
+
 export function programKey(hash: string): Uint8Array {
   const key = keyOf(programKind, hashBytes);
   key.set(Uint8Array.fromHex(hash), 2);
@@ -62,7 +72,7 @@ export function readProgram(
   value: Uint8Array,
 ): { readonly hash: string; readonly bytes: number } | undefined {
   const document = value.subarray(1);
-  const hash = key.subarray(2).toHex();
+  const hash = hashOfProgram(key);
   if (value[0] !== format || hashOf(document) !== hash) return undefined;
   return { hash, bytes: document.length };
 }
@@ -73,7 +83,7 @@ export function readExecution(key: Uint8Array, value: Uint8Array): ExecutionReco
   if (key.length !== executionKeyBytes) return undefined;
   const view = new DataView(key.buffer, key.byteOffset, key.length);
   const atMs = Number(view.getBigUint64(2));
-  return { atMs, hash: key.subarray(2 + timeBytes).toHex() };
+  return { atMs, hash: hashOfExecution(key) };
 }
 
 function keyOf(kind: number, more: number): Uint8Array<ArrayBuffer> {

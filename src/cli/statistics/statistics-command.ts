@@ -1,0 +1,86 @@
+/** `svc statistics`: what a server has gathered of its programs (docs/statistics.md). */
+
+import { Argument, Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { type Erased, StatisticsApi, Unreachable } from '#client';
+import { CommandFailure } from '../frame/command-failure.ts';
+import { counted } from '../frame/counted.ts';
+import { exitCodes } from '../frame/exit-codes.ts';
+import { printResult } from '../frame/output.ts';
+import { confirm, type Shell } from '../frame/shell.ts';
+import { anyServer } from '../project/any-server.ts';
+import {
+  configOption,
+  databaseOption,
+  environmentOption,
+  tokenOption,
+} from '../project/project-options.ts';
+import { adminOrigin } from './admin-origin.ts';
+
+export function statisticsCommand(shell: Shell) {
+  return new Command('statistics')
+    .description('Programs that a server keeps for replay: erase.')
+    .addCommand(eraseCommand(shell));
+}
+
+function eraseCommand(shell: Shell) {
+  return new Command('erase')
+    .description('Erase the programs that a writer has kept for replay, with their literals.')
+    .addArgument(
+      new Argument('[program]', 'one of them, by its hash (default all)').argParser(hashOf),
+    )
+    .addOption(configOption())
+    .addOption(environmentOption())
+    .addOption(databaseOption())
+    .addOption(tokenOption())
+    .addOption(
+      new Option('--admin-url <url>', 'the admin listener (default the port after the database)'),
+    )
+    .option('-y, --yes', 'do not ask')
+    .action(async (program, { yes = false, adminUrl, ...flags }) => {
+      const { connection } = anyServer(shell, flags);
+      const origin = adminOrigin(adminUrl, connection.origin);
+      if (!yes) await consent(shell, origin, program);
+      const api = new StatisticsApi(connection.at(origin));
+      const erased = await api.eraseCorpus(program).catch((error) => {
+        throw error instanceof Unreachable ? unreachable(error) : error;
+      });
+      printResult(shell, { admin_url: origin, ...erased }, textOf(erased));
+    });
+}
+
+async function consent(shell: Shell, origin: string, program: string | undefined): Promise<void> {
+  const what = program === undefined ? 'all programs' : `program ${program}`;
+  if (!shell.isInteractive) {
+    throw new CommandFailure({
+      code: 'confirmation_required',
+      message: `${origin}: ${what} of the workload corpus would be erased, and cannot be restored`,
+      hint: '--yes agrees',
+      exitCode: exitCodes.consent,
+    });
+  }
+  if (await confirm(shell, `Erase ${what} of the workload corpus behind ${origin}?`)) return;
+  throw new CommandFailure({
+    code: 'erasure_cancelled',
+    message: 'nothing was changed',
+    exitCode: exitCodes.consent,
+  });
+}
+
+function unreachable({ message }: Unreachable): CommandFailure {
+  return new CommandFailure({
+    code: 'unreachable',
+    message,
+    hint: 'a server with --capture-workload-corpus or --admin-addr has an admin listener, on loopback of its own machine; --admin-url names it where it is not on the next port',
+    exitCode: exitCodes.unreachable,
+  });
+}
+
+function textOf({ programs, executions }: Erased): string {
+  return `erased ${counted(programs, 'program')} and ${counted(executions, 'execution record')}`;
+}
+
+function hashOf(text: string): string {
+  const hash = text.toLowerCase();
+  if (/^[0-9a-f]{32}$/.test(hash)) return hash;
+  throw new InvalidArgumentError('Expected 32 hexadecimal digits.');
+}

@@ -1,0 +1,71 @@
+/** A listener beside the public one: few connections, closed without traffic, and bounds of what the system lets pile up on them. */
+
+import type { World } from '#base';
+import type { Activity, EdgeCounters, Handler } from '#http';
+import { type Address, formatAddress } from '../address.ts';
+import { type Listener, listen } from '../listener.ts';
+import type { Log } from '../log.ts';
+import { isDoneWithin } from '../waiting.ts';
+import { ConnectionWatch } from './connection-watch.ts';
+import type { SocketTable } from './socket-table.ts';
+
+/** A connection without traffic is closed. */
+const idleSeconds = 10;
+/** As the public listener has them. */
+const unreadBytes = 64 << 10;
+const drainMsMax = 2_000;
+
+interface WatchedParts {
+  readonly handler: {
+    readonly handle: Handler;
+    readonly activity: Activity;
+    readonly counters: EdgeCounters;
+    readonly busyPorts: () => ReadonlySet<number>;
+  };
+  readonly address: Address;
+  /** Names the listener in the log. */
+  readonly name: string;
+  /** Which the address is from. */
+  readonly flag: string;
+  readonly connectionsMax: number;
+  readonly world: World;
+  readonly log: Log;
+  readonly table: SocketTable | undefined;
+}
+
+export class WatchedListener {
+  private readonly listener: Listener;
+  private readonly connections: ConnectionWatch | undefined;
+  private readonly world: World;
+
+  /** Throws when the address cannot be had. */
+  constructor({ handler, address, name, flag, connectionsMax, world, log, table }: WatchedParts) {
+    this.world = world;
+    this.listener = listen({ ...handler, address, world, idleSeconds, flag });
+    const { port } = this.listener.address;
+    for (const bound of this.listener.addresses)
+      log.write('info', 'listener.started', { address: formatAddress(bound), listener: name });
+    if (table === undefined) return;
+    table.boundUnread(port, unreadBytes);
+    const watched = { ...handler, table, world, log, connectionsMax, port };
+    this.connections = new ConnectionWatch(watched);
+    this.connections.start();
+  }
+
+  get address(): Address {
+    return this.listener.address;
+  }
+
+  /** Requests that are being worked on finish, within two seconds. */
+  async stop(): Promise<void> {
+    const { listener, world } = this;
+    if (!(await isDoneWithin(world, drainMsMax, listener.drain()))) listener.abort();
+    this.connections?.stop();
+  }
+
+  /** Closes it at once. */
+  abort(): void {
+    this.listener.abort();
+    this.connections?.stop();
+  }
+}
