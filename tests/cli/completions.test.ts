@@ -28,7 +28,7 @@ describe.skipIf(Bun.which('bash') === null)('bash', async () => {
   };
 
   test('commands', async () => {
-    expect(await complete('svc', 's')).toEqual(['serve', 'schema', 'seed']);
+    expect(await complete('svc', 's')).toEqual(['serve', 'schema', 'seed', 'statistics']);
     expect(await complete('svc', 'schema', 'transitions', '')).toEqual(
       expect.arrayContaining(['list', 'get', 'wait', 'cancel']),
     );
