@@ -16,7 +16,14 @@ import {
   planProgramSteps,
   planQuerySteps,
 } from '#planner';
-import type { Archive, Corpus, Erased, Told } from '#statistics';
+import {
+  type Archive,
+  Corpus,
+  CorpusCourier,
+  type Erased,
+  type Told,
+  type ToldProgram,
+} from '#statistics';
 import type { Snapshot, StoreStatistics } from '#storage';
 import type { Admission } from './admission/admission.ts';
 import type { AdmissionStatistics } from './admission/statistics.ts';
@@ -62,7 +69,7 @@ interface DatabaseInfo {
 
 interface EngineParts {
   readonly onJob?: EngineOptions['onJob'];
-  readonly corpus?: Corpus | undefined;
+  readonly corpus?: Corpus | CorpusCourier | undefined;
   readonly ownedCorpus?: Corpus | undefined;
   readonly archive?: Archive | undefined;
   readonly attemptsMax?: number | undefined;
@@ -75,8 +82,8 @@ export class Engine {
   private readonly growth: Growth;
   private readonly surveyor: Surveyor | undefined;
   private readonly archive: Archive | undefined;
-  /** Where programs that have run are kept; undefined where they are not. */
-  readonly corpus: Corpus | undefined;
+  /** Where programs that have run are kept, or handed out by a reader; undefined where they are not. */
+  readonly corpus: Corpus | CorpusCourier | undefined;
   private readonly ownedCorpus: Corpus | undefined;
   /** Online transitions as administrators see them. */
   readonly transitions: Transitions;
@@ -190,6 +197,22 @@ export class Engine {
   /** Executions since it was asked last, as plain data; undefined: none. */
   takeTold(): Told | undefined {
     return this.database.feedback.takeTold();
+  }
+
+  /** Programs that a reader has run and not handed out yet, up to a bound. */
+  takePrograms(): readonly ToldProgram[] {
+    return this.corpus instanceof CorpusCourier ? this.corpus.take() : [];
+  }
+
+  /** No program runs any more: all that have run can be taken. */
+  async endCapture(): Promise<void> {
+    if (this.corpus instanceof CorpusCourier) await this.corpus.end();
+  }
+
+  /** Keeps programs that another process on the same database has run; undefined where none are kept. */
+  get adoptPrograms(): ((programs: readonly ToldProgram[]) => void) | undefined {
+    const { corpus } = this;
+    return corpus instanceof Corpus ? (programs) => corpus.adopt(programs) : undefined;
   }
 
   /** Folds in what another process on the same database has executed. Families of tables that are others by now are left out, and counted. */

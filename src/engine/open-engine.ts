@@ -1,6 +1,6 @@
 /** Opens a database and puts the engine over it. */
 
-import { Archive, Corpus, ModelShelf, SynopsisShelf } from '#statistics';
+import { Archive, Corpus, CorpusCourier, ModelShelf, SynopsisShelf } from '#statistics';
 import { Admission } from './admission/admission.ts';
 import type { Database } from './database.ts';
 import { Engine } from './engine.ts';
@@ -30,7 +30,8 @@ export function engineOver(database: Database, options: EngineOptions): Engine {
   const { onJob, attemptsMax, corpusQueueMax: queueMax } = options;
   // What earlier processes have kept can be erased by a writer that keeps nothing.
   const ownedCorpus = database.isReadOnly ? undefined : new Corpus({ store, world, queueMax });
-  const corpus = options.capturesCorpus === true ? ownedCorpus : undefined;
+  const corpus =
+    options.capturesCorpus === true ? (ownedCorpus ?? new CorpusCourier(world)) : undefined;
   corpus?.start();
   const archive = archiveOf(database);
   archive?.start();

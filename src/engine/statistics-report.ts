@@ -1,7 +1,7 @@
 /** What `GET /statistics` shows: the very numbers that plans are made from, and those of the store. */
 
 import type { World } from '#base';
-import { type Corpus, modelReport, synopsisReport } from '#statistics';
+import { type Corpus, type CorpusCourier, modelReport, synopsisReport } from '#statistics';
 import type { Database } from './database.ts';
 import { physicalCost } from './physical-cost.ts';
 
@@ -15,7 +15,7 @@ export type RelayReport = Readonly<Record<string, string | number | boolean>>;
 export async function statisticsText(
   database: Database,
   relay?: RelayReport,
-  corpus?: Corpus,
+  corpus?: Corpus | CorpusCourier,
 ): Promise<readonly string[]> {
   const { feedback, surveys, catalog, store, world, backend } = database;
   const models = feedback.tracked;

@@ -1,6 +1,6 @@
 /** What a batch is, and how it is written: `POST /internal/statistics/observations` (operations.md §9). */
 
-import type { Told } from '#statistics';
+import type { Told, ToldProgram } from '#statistics';
 
 /** Of the JSON below. Processes of different formats do not understand each other, and say so. */
 export const formatVersion = 3;
@@ -15,6 +15,13 @@ export interface Batch extends Told {
   /** From 1 on. A batch that was given up leaves a gap; one that is sent again has the same. */
   readonly sequence: number;
   readonly sentAtMicros: number;
+  /** Programs that have run, with their literals: over verified TLS alone. */
+  readonly corpus: readonly ToldProgram[];
+}
+
+/** The batch of this text without its programs. */
+export function withoutCorpus(body: string): string {
+  return JSON.stringify({ ...JSON.parse(body), corpus: [] });
 }
 
 /** JSON text. Observations are `[part, estimated, actual, isCut]`. */
@@ -34,6 +41,5 @@ export function encodeBatch({ families, ...batch }: Batch): string {
         ]),
       })),
     })),
-    corpus: [],
   });
 }

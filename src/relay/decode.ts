@@ -2,9 +2,11 @@
 
 import {
   type Execution,
+  isDocument,
   type Observation,
   type ToldAppearance,
   type ToldFamily,
+  type ToldProgram,
   toldAppearancesMax,
   toldExecutionsMax,
   toldFamiliesMax,
@@ -19,11 +21,7 @@ const textMax = 1 << 20;
 const numberMax = Number.MAX_SAFE_INTEGER;
 
 interface Refused {
-  readonly reason:
-    | 'malformed_batch'
-    | 'format_mismatch'
-    | 'corpus_document_too_large'
-    | 'corpus_disabled';
+  readonly reason: 'malformed_batch' | 'format_mismatch' | 'corpus_document_too_large';
   readonly detail: string;
 }
 
@@ -65,22 +63,26 @@ function batchOf(json: unknown): Batch | Refused {
   const frequency = list(batch, 'frequency', '', toldAppearancesMax).map((one, i) =>
     appearanceOf(one, `/frequency/${i}`),
   );
-  return refusedCorpus(batch) ?? { ...source, families, frequency };
-}
-
-/** No process keeps programs: a batch that brings some is told so. */
-function refusedCorpus(batch: Members): Refused | undefined {
   const documents = list(batch, 'corpus', '', toldExecutionsMax);
-  if (documents.length === 0) return undefined;
-  for (const [i, one] of documents.entries()) {
-    const at = `/corpus/${i}`;
-    const document = members(one, at)['document'];
-    if (typeof document !== 'string') throw new Malformed(`${at}/document is no text`);
-    if (Buffer.byteLength(document) <= corpusDocumentBytesMax) continue;
-    const detail = `${at}/document has more than ${corpusDocumentBytesMax} bytes`;
+  const large = documents.findIndex(isTooLarge);
+  if (large >= 0) {
+    const detail = `/corpus/${large}/document has more than ${corpusDocumentBytesMax} bytes`;
     return { reason: 'corpus_document_too_large', detail };
   }
-  return { reason: 'corpus_disabled', detail: 'this process keeps no programs' };
+  const corpus = documents.map((one, i) => programOf(one, `/corpus/${i}`));
+  return { ...source, families, frequency, corpus };
+}
+
+function isTooLarge(json: unknown): boolean {
+  const document = (json as Members | null)?.['document'];
+  return typeof document === 'string' && Buffer.byteLength(document) > corpusDocumentBytesMax;
+}
+
+function programOf(json: unknown, at: string): ToldProgram {
+  const program = members(json, at);
+  const document = text(program, 'document', at, corpusDocumentBytesMax);
+  if (!isDocument(document)) throw new Malformed(`${at}/document is no JSON object`);
+  return { document, executions: count(program['executions'], `${at}/executions`) };
 }
 
 function familyOf(json: unknown, at: string, executionsMax: number): ToldFamily {

@@ -1,7 +1,7 @@
 /** Takes batches of other processes, each of them once, and has them folded in one after the other. */
 
 import type { Clock } from '#base';
-import type { Told } from '#statistics';
+import type { Told, ToldProgram } from '#statistics';
 import type { Batch } from './batch.ts';
 import { decodeBatch } from './decode.ts';
 
@@ -29,6 +29,8 @@ interface ReceiverParts {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   /** Folds a batch in, giving way to others. Undefined while there is no database: nothing is taken then. */
   readonly fold: () => ((told: Told) => Promise<Folded>) | undefined;
+  /** Keeps programs of other processes. Undefined where none are kept. */
+  readonly adopt: () => ((programs: readonly ToldProgram[]) => void) | undefined;
   /** Whether batches come over a connection that nobody else can read. */
   readonly isConfidential: boolean;
 }
@@ -37,7 +39,6 @@ const refusals = {
   malformed_batch: 400,
   format_mismatch: 400,
   corpus_document_too_large: 413,
-  corpus_disabled: 403,
 } as const;
 
 export class Receiver {
@@ -85,6 +86,8 @@ export class Receiver {
     this.allowance -= bytes;
     const batch = decodeBatch(text);
     if ('reason' in batch) return this.refuse(batch);
+    const unwanted = batch.corpus.length > 0 ? this.refuseCorpus() : undefined;
+    if (unwanted !== undefined) return unwanted;
     const source = JSON.stringify([batch.instance, batch.boot]);
     const applied = this.sources.get(source);
     if (applied !== undefined && batch.sequence <= applied) {
@@ -102,11 +105,16 @@ export class Receiver {
   private refuse({ reason, detail }: Exclude<ReturnType<typeof decodeBatch>, Batch>): Reply {
     if (reason === 'format_mismatch') this.counts.receivedRejected++;
     if (reason === 'corpus_document_too_large') this.counts.receivedCorpusOversize++;
-    if (reason === 'corpus_disabled' && !this.parts.isConfidential) {
-      const why = 'programs with their literals travel over verified TLS alone';
-      return { status: 403, reason: 'corpus_requires_tls', detail: why };
-    }
     return { status: refusals[reason], reason, detail };
+  }
+
+  private refuseCorpus(): Reply | undefined {
+    if (!this.parts.isConfidential) {
+      const detail = 'programs with their literals travel over verified TLS alone';
+      return { status: 403, reason: 'corpus_requires_tls', detail };
+    }
+    if (this.parts.adopt() !== undefined) return undefined;
+    return { status: 403, reason: 'corpus_disabled', detail: 'this process keeps no programs' };
   }
 
   private remember(source: string, sequence: number): void {
@@ -122,6 +130,12 @@ export class Receiver {
       const next = this.queue[0];
       if (next === undefined) break;
       // A database that is closed meanwhile takes nothing with it but evidence.
+      const { corpus } = next.batch;
+      const adopt = corpus.length > 0 ? this.parts.adopt() : undefined;
+      if (adopt !== undefined) {
+        adopt(corpus);
+        this.counts.corpusAdopted += corpus.length;
+      }
       const folded = await this.parts.fold()?.(next.batch);
       this.queue.shift();
       this.queueBytes -= next.bytes;

@@ -1,23 +1,45 @@
 /** Hands out what this process has executed, a batch a second; one that is refused for now is held, and sent again with the same number. */
 
 import type { Timer, World } from '#base';
-import type { Told } from '#statistics';
-import { batchBytesMax, encodeBatch } from './batch.ts';
+import type { Told, ToldProgram } from '#statistics';
+import { batchBytesMax, encodeBatch, withoutCorpus } from './batch.ts';
 
 const intervalMs = 1_000;
 /** After the first attempt. */
 const retriesMax = 3;
 const backoffMs = 1_000;
+/** After a peer has refused programs none are sent to it. */
+const withholdMs = 60_000;
+/** Batches at a stop. */
+const lastMax = 16;
+
+interface Answer {
+  readonly status: number;
+  readonly reason: string;
+}
+
+const nothing: Told = { families: [], frequency: [] };
 
 interface SenderParts {
   readonly world: Pick<World, 'clock' | 'scheduler' | 'random'>;
   readonly instance: string;
   /** What has happened since it was asked last. */
   readonly take: () => Told | undefined;
+  /** Programs that were not handed out yet, up to a bound; absent: none are kept here. */
+  readonly takePrograms?: () => readonly ToldProgram[];
+  /** Whether what is posted can be read by the peer alone, and the peer is who it says. */
+  readonly isConfidential: boolean;
   /** Status of the answer; rejects, within its own time, where there is none. */
-  readonly post: (body: string) => Promise<{ readonly status: number; readonly reason: string }>;
+  readonly post: (body: string) => Promise<Answer>;
   /** Told of each change of the state, with what the peer said. */
   readonly onState?: (state: SenderState, said: string) => void;
+}
+
+/** A batch that the peer has not taken yet, with the number of its programs. */
+interface Held {
+  body: string;
+  programs: number;
+  retries: number;
 }
 
 type SenderState = 'connected' | 'retrying' | 'losing' | 'idle';
@@ -26,10 +48,13 @@ export class Sender {
   private sent = 0;
   private abandoned = 0;
   private rejected = 0;
+  private corpusSent = 0;
+  private corpusWithheld = 0;
+  private withheldUntilMs = Number.NEGATIVE_INFINITY;
   private readonly parts: SenderParts;
   private readonly boot: string;
   private sequence = 0;
-  private held: { readonly body: string; retries: number } | undefined;
+  private held: Held | undefined;
   private isLosing = false;
   private timer: Timer | undefined;
   private sending: Promise<void> | undefined;
@@ -48,10 +73,9 @@ export class Sender {
 
   /** As `StatisticsRelay` has them. */
   report() {
-    const { state, sent, abandoned, rejected } = this;
-    // Programs are not kept, so none are sent.
-    const corpus = { corpusSent: 0, corpusWithheld: 0 };
-    return { state, sent, abandoned, rejected, holding: this.held !== undefined, ...corpus };
+    const { state, sent, abandoned, rejected, corpusSent, corpusWithheld } = this;
+    const holding = this.held !== undefined;
+    return { state, sent, abandoned, rejected, holding, corpusSent, corpusWithheld };
   }
 
   /** Sends what there is, once, without waiting longer than one answer takes. */
@@ -59,7 +83,7 @@ export class Sender {
     this.isStopped = true;
     this.timer?.cancel();
     await this.sending;
-    for (let last = 0; last < 2; last++) {
+    for (let last = 0; last < lastMax; last++) {
       this.held ??= this.next();
       if (this.held === undefined) return;
       this.held.retries = retriesMax;
@@ -93,26 +117,53 @@ export class Sender {
     this.wakeAfter(waitMs * (1 + this.parts.world.random.unit() / 4));
   }
 
-  private next(): { readonly body: string; retries: number } | undefined {
+  private next(): Held | undefined {
     const { take, instance, world } = this.parts;
     const told = take();
-    if (told === undefined) return undefined;
+    const corpus = this.takePrograms();
+    if (told === undefined && corpus.length === 0) return undefined;
     const { boot } = this;
     const sentAtMicros = world.clock.unixMs() * 1_000;
-    const body = encodeBatch({ ...told, instance, boot, sequence: ++this.sequence, sentAtMicros });
-    if (Buffer.byteLength(body) <= batchBytesMax) return { body, retries: 0 };
+    const evidence = { ...(told ?? nothing), corpus };
+    const sequence = ++this.sequence;
+    const body = encodeBatch({ ...evidence, instance, boot, sequence, sentAtMicros });
+    if (Buffer.byteLength(body) <= batchBytesMax) {
+      return { body, programs: corpus.length, retries: 0 };
+    }
     this.abandoned++;
     this.isLosing = true;
     return undefined;
   }
 
-  private async attempt(batch: NonNullable<typeof this.held>): Promise<void> {
-    const answer = await this.parts
-      .post(batch.body)
-      .catch((error) => ({ status: 0, reason: String(error) }));
+  /** Without a confidential way there is none, nor to a peer that refuses them: those are counted, and gone. */
+  private takePrograms(): readonly ToldProgram[] {
+    const { takePrograms, isConfidential, world } = this.parts;
+    const taken = takePrograms?.() ?? [];
+    if (isConfidential && world.clock.monotonicMs() >= this.withheldUntilMs) return taken;
+    this.corpusWithheld += taken.length;
+    return [];
+  }
+
+  /** Sends the batch; where the peer wants its programs not, the rest of it. */
+  private async attempt(batch: Held): Promise<void> {
+    const answer = await this.post(batch);
+    if (answer.status !== 403 || batch.programs === 0) return this.settle(batch, answer);
+    this.corpusWithheld += batch.programs;
+    this.withheldUntilMs = this.parts.world.clock.monotonicMs() + withholdMs;
+    batch.body = withoutCorpus(batch.body);
+    batch.programs = 0;
+    return this.settle(batch, await this.post(batch));
+  }
+
+  private post({ body }: Held): Promise<Answer> {
+    return this.parts.post(body).catch((error) => ({ status: 0, reason: String(error) }));
+  }
+
+  private settle(batch: Held, answer: Answer): void {
     const { status } = answer;
     if (status === 202) {
       this.sent++;
+      this.corpusSent += batch.programs;
       this.isLosing = false;
       this.held = undefined;
     } else if (!mayPass(status)) {

@@ -113,7 +113,8 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
   const storage = storageOf(option('storage'), role);
   const storagePath = directoryOf(option('storage-path'));
   const address = addressOf(option('addr'));
-  const capturesCorpus = capturesCorpusOf(option('capture-workload-corpus'), role);
+  const relay = relayOf(option, role);
+  const capturesCorpus = capturesCorpusOf(option('capture-workload-corpus'), role, relay);
   return {
     address,
     role,
@@ -144,7 +145,7 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
       timeout: option('', 'OTEL_EXPORTER_OTLP_TIMEOUT'),
       disabled: option('', 'OTEL_SDK_DISABLED'),
     }),
-    relay: relayOf(option, role),
+    relay,
     instanceId: option('instance-id').value || env['HOSTNAME'] || 'svc',
     diagnostics: oneOf(option('diagnostics'), diagnosticsLevels, 'summary'),
     hasMetrics: oneOf(option('metrics'), ['true', 'false'], 'true') === 'true',
@@ -176,11 +177,15 @@ function connectionsMaxOf(option: Option): number | undefined {
   return wholeNumber(option, { min: 1, max: 1_000_000, otherwise: 0 });
 }
 
-/** A reader writes nothing, and what it tells the writer goes over plain HTTP. */
-function capturesCorpusOf(option: Option, role: 'read' | 'write'): boolean {
+/** A reader stores nothing: it tells the writer which programs it has run. */
+function capturesCorpusOf(
+  option: Option,
+  role: 'read' | 'write',
+  relay: RelayConfiguration | undefined,
+): boolean {
   const captures = oneOf(option, ['true', 'false'], 'false') === 'true';
-  if (!captures || role === 'write') return captures;
-  throw refusal(option, 'false beside --role read: the writer alone keeps programs, of its own');
+  if (!captures || role === 'write' || relay !== undefined) return captures;
+  throw refusal(option, '--relay-target beside --role read: the writer alone keeps programs');
 }
 
 function relationsOf(option: (name: string) => Option): RelationLimits {

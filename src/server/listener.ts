@@ -29,6 +29,8 @@ interface ListenOptions {
   readonly idleSeconds?: number;
   /** Which the address is from. */
   readonly flag?: string;
+  /** PEM; absent: plain HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
 }
 
 /** Throws when the address cannot be had. */
@@ -39,8 +41,9 @@ export function listen({
   world,
   idleSeconds = 0,
   flag = '--addr',
+  tls,
 }: ListenOptions): Listener {
-  const { sockets, addresses } = bind(address, handle, idleSeconds, flag);
+  const { sockets, addresses } = bind({ address, handle, idleSeconds, flag, tls });
   const [first] = addresses as [Address];
   const host = address.isEveryInterface ? first.host : address.host;
   const stop = (closesConnections: boolean) =>
@@ -65,12 +68,12 @@ export function listen({
   };
 }
 
-function bind(
-  address: Address,
-  handle: Handler,
-  idleSeconds: number,
-  flag: string,
-): Bound<Bun.Server<undefined>> {
+type Binding = Pick<ListenOptions, 'address' | 'handle' | 'tls'> & {
+  readonly idleSeconds: number;
+  readonly flag: string;
+};
+
+function bind({ address, handle, idleSeconds, flag, tls }: Binding): Bound<Bun.Server<undefined>> {
   const open = (hostname: string, port: number) =>
     Bun.serve({
       hostname,
@@ -84,6 +87,7 @@ function bind(
       // Closing by idleness would also end a slow program and a result with gaps.
       idleTimeout: idleSeconds,
       fetch: handle,
+      ...(tls === undefined ? {} : { tls }),
     });
   try {
     return bindAll(address, open);

@@ -10,6 +10,8 @@ export { Archive } from './archive/archive.ts';
 export { ModelShelf } from './archive/model-shelf.ts';
 export { SynopsisShelf } from './archive/synopsis-shelf.ts';
 export { Corpus } from './corpus/corpus.ts';
+export { CorpusCourier, type ToldProgram } from './corpus/courier.ts';
+export { isDocument } from './corpus/document.ts';
 export type { Erased } from './corpus/erase.ts';
 export type { Subject } from './feedback/channel.ts';
 export {

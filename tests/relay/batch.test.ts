@@ -6,6 +6,8 @@ import { batchOf, textOf } from './support.ts';
 
 test('what is written is what is read', () => {
   expect(decodeBatch(encodeBatch(batchOf()))).toEqual(batchOf());
+  const corpus = [{ document: '{"a":9007199254740993}', executions: 2 }];
+  expect(decodeBatch(encodeBatch(batchOf({ corpus })))).toEqual(batchOf({ corpus }));
 });
 
 const family = batchOf().families[0];
@@ -70,6 +72,17 @@ const malformed: readonly (readonly [what: string, body: string, detail: string]
   ['many of them', textOf({ frequency: many(1_025, {}) }), '/frequency is too long'],
   ['no corpus', textOf({ corpus: undefined }), '/corpus is no list'],
   ['a document', textOf({ corpus: [{}] }), '/corpus/0/document is no text'],
+  [
+    'a document that is no JSON',
+    textOf({ corpus: [{ document: '{', executions: 1 }] }),
+    '/corpus/0/document is no JSON object',
+  ],
+  [
+    'executions of a document',
+    textOf({ corpus: [{ document: '{}' }] }),
+    '/corpus/0/executions is no whole number',
+  ],
+  ['many documents', textOf({ corpus: many(4_097, {}) }), '/corpus is too long'],
 ];
 
 describe('malformed:', () => {
@@ -84,8 +97,8 @@ test('another format, and programs', () => {
   const reason = (changes: Readonly<Record<string, unknown>>) =>
     (decodeBatch(textOf(changes)) as { reason: string }).reason;
   expect(reason({ format: 2 })).toBe('format_mismatch');
-  expect(reason({ corpus: [{ document: '{}' }] })).toBe('corpus_disabled');
-  expect(reason({ corpus: [{ document: 'x'.repeat(1 << 20) }] })).toBe('corpus_disabled');
+  const largest = { document: `{"a":"${'x'.repeat((1 << 20) - 8)}"}`, executions: 1 };
+  expect(decodeBatch(textOf({ corpus: [largest] }))).toMatchObject({ corpus: [largest] });
   const large = { document: 'x'.repeat((1 << 20) + 1) };
   expect(reason({ corpus: [large] })).toBe('corpus_document_too_large');
 });

@@ -2,13 +2,15 @@
 
 import { expect, test } from 'bun:test';
 import { encodeBatch, Receiver } from '#relay';
-import type { Told } from '#statistics';
+import type { Told, ToldProgram } from '#statistics';
 import { manualWorld } from '../support/manual-world.ts';
 import { batchOf, textOf } from './support.ts';
 
-function receiver({ isConfidential = false, isOpen = true } = {}) {
+function receiver({ isConfidential = false, isOpen = true, keepsPrograms = false } = {}) {
   const world = manualWorld();
   const folded: Told[] = [];
+  const adopted: ToldProgram[] = [];
+  const adopt = (programs: readonly ToldProgram[]) => void adopted.push(...programs);
   const waiting: (() => void)[] = [];
   const fold = async (told: Told) => {
     folded.push(told);
@@ -18,6 +20,7 @@ function receiver({ isConfidential = false, isOpen = true } = {}) {
   const one = new Receiver({
     clock: world.clock,
     fold: () => (isOpen ? fold : undefined),
+    adopt: () => (keepsPrograms ? adopt : undefined),
     isConfidential,
   });
   const admit = (text: string, bytes = text.length) => {
@@ -31,7 +34,7 @@ function receiver({ isConfidential = false, isOpen = true } = {}) {
       for (let i = 0; i < 5; i++) await Promise.resolve();
     }
   };
-  return { world, one, folded, admit, send, finish };
+  return { world, one, folded, adopted, admit, send, finish };
 }
 
 test('a batch is folded in once; one that comes again, or late, is not', async () => {
@@ -99,7 +102,7 @@ test('what is refused is counted', () => {
   const plain = receiver();
   expect(plain.admit('{')).toBe('400 malformed_batch');
   expect(plain.admit(textOf({ format: 4 }))).toBe('400 format_mismatch');
-  const corpus = [{ document: '{}' }];
+  const corpus = [{ document: '{}', executions: 1 }];
   expect(plain.admit(textOf({ corpus }))).toBe('403 corpus_requires_tls');
   const large = [{ document: 'x'.repeat((1 << 20) + 1) }];
   expect(plain.admit(textOf({ corpus: large }))).toBe('413 corpus_document_too_large');
@@ -110,6 +113,21 @@ test('what is refused is counted', () => {
   });
   const encrypted = receiver({ isConfidential: true });
   expect(encrypted.admit(textOf({ corpus }))).toBe('403 corpus_disabled');
+  const open = receiver({ keepsPrograms: true });
+  expect(open.admit(textOf({ corpus }))).toBe('403 corpus_requires_tls');
   const closed = receiver({ isOpen: false });
   expect(closed.send(1)).toBe('429 saturated');
+});
+
+test('programs are kept once, where the way is confidential', async () => {
+  const { one, adopted, admit, finish } = receiver({ isConfidential: true, keepsPrograms: true });
+  const corpus = [
+    { document: '{"statements":[]}', executions: 3 },
+    { document: '{"a":1}', executions: 1 },
+  ];
+  expect(admit(textOf({ corpus }))).toBe('202 accepted');
+  expect(admit(textOf({ corpus }))).toBe('202 already_admitted');
+  await finish();
+  expect(adopted).toEqual(corpus);
+  expect(one.report()).toMatchObject({ corpusAdopted: 2, received: 1 });
 });

@@ -2,21 +2,33 @@
 
 import { expect, test } from 'bun:test';
 import { Sender } from '#relay';
-import type { Told } from '#statistics';
+import type { Told, ToldProgram } from '#statistics';
 import { manualWorld } from '../support/manual-world.ts';
 import { told } from './support.ts';
 
 type Answer = number | 'unreachable';
 
 function sender(...answers: Answer[]) {
+  return senderWith({}, ...answers);
+}
+
+function senderWith({ isConfidential = false }, ...answers: Answer[]) {
   const world = manualWorld();
-  const bodies: { sequence: number; boot: string; families: unknown[] }[] = [];
+  const bodies: {
+    sequence: number;
+    boot: string;
+    families: unknown[];
+    corpus: unknown[];
+  }[] = [];
   const states: string[] = [];
   const pending: Told[] = [];
+  const programs: ToldProgram[] = [];
   const one = new Sender({
     world,
     instance: 'reader-0',
     take: () => pending.shift(),
+    takePrograms: () => programs.splice(0),
+    isConfidential,
     post: async (body) => {
       bodies.push(JSON.parse(body));
       const answer = answers.shift() ?? 202;
@@ -30,7 +42,7 @@ function sender(...answers: Answer[]) {
     world.advance(ms);
     for (let i = 0; i < 20; i++) await Promise.resolve();
   };
-  return { one, bodies, states, pending, pass };
+  return { one, bodies, states, pending, programs, pass };
 }
 
 test('batches are numbered; without anything to tell there is none', async () => {
@@ -108,4 +120,51 @@ test('at the end what is held and what there is goes out, once', async () => {
   await lost.one.stop();
   expect(lost.bodies.length).toBe(2);
   expect(lost.one.report()).toMatchObject({ abandoned: 1 });
+});
+
+const program = { document: '{"statements":[]}', executions: 2 };
+
+test('programs go over a confidential way, also without anything else', async () => {
+  const { one, bodies, pending, programs, pass } = senderWith({ isConfidential: true }, 429, 202);
+  programs.push(program, program);
+  await pass(1_300);
+  expect(bodies[0]).toMatchObject({ corpus: [program, program], families: [] });
+  expect(one.report()).toMatchObject({ corpusSent: 0, corpusWithheld: 0, holding: true });
+  await pass(1_300);
+  expect(one.report()).toMatchObject({ corpusSent: 2, corpusWithheld: 0, sent: 1 });
+  pending.push(told);
+  await pass(1_300);
+  expect(bodies[2]?.corpus).toEqual([]);
+  expect(one.report()).toMatchObject({ corpusSent: 2, sent: 2 });
+});
+
+test('without one they are withheld and counted, and the rest goes', async () => {
+  const { one, bodies, pending, programs, pass } = sender();
+  programs.push(program);
+  await pass(1_300);
+  expect(bodies).toEqual([]);
+  programs.push(program);
+  pending.push(told);
+  await pass(1_300);
+  expect(bodies.map(({ corpus }) => corpus)).toEqual([[]]);
+  expect(one.report()).toMatchObject({ corpusSent: 0, corpusWithheld: 2, sent: 1 });
+});
+
+test('a peer that refuses them gets the rest at once, and none for a minute', async () => {
+  const { one, bodies, pending, programs, pass } = senderWith({ isConfidential: true }, 403, 202);
+  programs.push(program);
+  pending.push(told);
+  await pass(1_300);
+  expect(bodies.map(({ sequence, corpus }) => [sequence, corpus.length])).toEqual([
+    [1, 1],
+    [1, 0],
+  ]);
+  expect(bodies[1]?.families).toEqual(bodies[0]?.families as unknown[]);
+  programs.push(program);
+  await pass(1_300);
+  expect(one.report()).toMatchObject({ corpusWithheld: 2, corpusSent: 0, sent: 1, rejected: 0 });
+  await pass(60_000);
+  programs.push(program);
+  await pass(1_300);
+  expect(one.report()).toMatchObject({ corpusWithheld: 2, corpusSent: 1 });
 });

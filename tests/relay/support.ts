@@ -34,7 +34,8 @@ export const told: Told = {
 };
 
 export function batchOf(changes: Partial<Batch> = {}): Batch {
-  return { instance: 'reader-0', boot: 'b', sequence: 1, sentAtMicros: 1, ...told, ...changes };
+  const source = { instance: 'reader-0', boot: 'b', sequence: 1, sentAtMicros: 1 };
+  return { ...source, corpus: [], ...told, ...changes };
 }
 
 /** The JSON of a batch with members replaced. */

@@ -322,10 +322,12 @@ describe('refused', () => {
   test('a corpus of a process that writes nothing', () => {
     const flags = { role: 'read', 'capture-workload-corpus': 'true' };
     expect(() => readConfiguration(flags, {})).toThrow(
-      '--capture-workload-corpus is "true": expected false beside --role read',
+      '--capture-workload-corpus is "true": expected --relay-target beside --role read',
     );
     const read = readConfiguration({ ...flags, 'capture-workload-corpus': 'false' }, {});
     expect(read.capturesCorpus).toBe(false);
+    const relay = { 'relay-target': 'http://127.0.0.1:1', 'relay-token-file': 'x' };
+    expect(readConfiguration({ ...flags, ...relay }, {}).capturesCorpus).toBe(true);
     const { capturesCorpus } = readConfiguration({}, { SVC_CAPTURE_WORKLOAD_CORPUS: 'true' });
     expect(capturesCorpus).toBe(true);
   });

@@ -36,7 +36,7 @@ const basics: Flags = [
   ],
   [
     '--capture-workload-corpus [true|false]',
-    'whether programs that have run are kept in the store, with their literals (default false)',
+    'whether programs that have run are kept in the store of the writer, with their literals (default false)',
   ],
   [
     '--admin-addr <host:port>',
@@ -57,6 +57,12 @@ const basics: Flags = [
     'where a reader tells what it has executed: that address (default nobody)',
   ],
   ['--relay-token-file <file>', 'a token of 32 bytes or more, the same for both of them'],
+  ['--relay-ca <file>', 'PEM of the authorities that a reader trusts there (default the system’s)'],
+  [
+    '--internal-tls-cert <file>',
+    'PEM certificate of the internal listener, which then speaks TLS (default plain HTTP)',
+  ],
+  ['--internal-tls-key <file>', 'PEM of its private key, which others cannot read'],
   [
     '--diagnostics <off|summary|detailed|full>',
     'the most that a request may learn of what its program did (default summary)',

@@ -28,6 +28,8 @@ interface WatchedParts {
   /** Which the address is from. */
   readonly flag: string;
   readonly connectionsMax: number;
+  /** PEM; absent: plain HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   readonly world: World;
   readonly log: Log;
   readonly table: SocketTable | undefined;
@@ -39,9 +41,10 @@ export class WatchedListener {
   private readonly world: World;
 
   /** Throws when the address cannot be had. */
-  constructor({ handler, address, name, flag, connectionsMax, world, log, table }: WatchedParts) {
+  constructor(parts: WatchedParts) {
+    const { handler, address, name, flag, connectionsMax, tls, world, log, table } = parts;
     this.world = world;
-    this.listener = listen({ ...handler, address, world, idleSeconds, flag });
+    this.listener = listen({ ...handler, address, world, idleSeconds, flag, tls });
     const { port } = this.listener.address;
     for (const bound of this.listener.addresses)
       log.write('info', 'listener.started', { address: formatAddress(bound), listener: name });

@@ -1,4 +1,4 @@
-/** `--internal-addr`, `--relay-target`, `--relay-token-file`: what readers tell the writer (docs/statistics.md). */
+/** `--internal-addr`, `--relay-target`, `--relay-token-file` and certificates: what readers tell the writer (docs/statistics.md). */
 
 import { resolve } from 'node:path';
 import { type Address, parseAddress } from '../address.ts';
@@ -12,6 +12,10 @@ export interface RelayConfiguration {
   readonly target: string | undefined;
   /** Of a file with the token. Absolute. */
   readonly tokenPath: string;
+  /** Files of the certificate and key of the internal listener, absolute; undefined: it speaks plain HTTP. */
+  readonly tls: { readonly certPath: string; readonly keyPath: string } | undefined;
+  /** Of a file with the authorities that a reader trusts, absolute; undefined: those of the system. */
+  readonly caPath: string | undefined;
 }
 
 /** Undefined where nobody is told and nobody tells. Throws a RefusedOption. */
@@ -31,6 +35,8 @@ export function relayOf(
   if (target.value !== undefined && role === 'write') {
     throw refusal(target, '--role read beside it: the writer keeps for itself what it executes');
   }
+  const tls = tlsOf(option('internal-tls-cert'), option('internal-tls-key'), address);
+  const caPath = authoritiesOf(option('relay-ca'), target);
   if (address.value === undefined && target.value === undefined) {
     if (token.value === undefined) return undefined;
     throw refusal(token, '--internal-addr of a writer, or --relay-target of a reader, beside it');
@@ -47,7 +53,26 @@ export function relayOf(
     listen: address.value === undefined ? undefined : addressOf(address, address.value),
     target: target.value === undefined ? undefined : targetOf(target, target.value),
     tokenPath: resolve(token.value),
+    tls,
+    caPath,
   };
+}
+
+/** Both or neither, beside the listener that they are for. */
+function tlsOf(cert: Option, key: Option, address: Option): RelayConfiguration['tls'] {
+  const [given] = [cert, key].filter(({ value }) => value !== undefined);
+  if (given === undefined) return undefined;
+  if (address.value === undefined) throw refusal(given, '--internal-addr of a writer beside it');
+  if (!cert.value) throw refusal(cert, 'beside --internal-tls-key a file with its certificate');
+  if (!key.value) throw refusal(key, 'beside --internal-tls-cert a file with its private key');
+  return { certPath: resolve(cert.value), keyPath: resolve(key.value) };
+}
+
+function authoritiesOf(ca: Option, target: Option): string | undefined {
+  if (ca.value === undefined) return undefined;
+  if (ca.value === '') throw refusal(ca, 'a file with PEM certificates');
+  if (target.value !== undefined && /^https:/i.test(target.value)) return resolve(ca.value);
+  throw refusal(ca, 'a --relay-target of https:// beside it');
 }
 
 function addressOf(option: Option, value: string): Address {

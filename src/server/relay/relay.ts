@@ -11,6 +11,7 @@ import type { Log } from '../log.ts';
 import { isDoneWithin } from '../waiting.ts';
 import type { RelayConfiguration } from './options.ts';
 import { postTo } from './post.ts';
+import { readAuthorities, readServerTls, type ServerTls } from './tls.ts';
 import { readToken } from './token-file.ts';
 
 /** Of other processes on the same database: a few, with a connection or two each. */
@@ -42,22 +43,26 @@ export class Relay {
   private toldMs = Number.NEGATIVE_INFINITY;
   private recording: Engine | undefined;
 
-  /** Listens at once. Throws when the address cannot be had; a RefusedOption for the token. */
+  /** Listens at once. Throws when the address cannot be had; a RefusedOption for a file. */
   constructor(parts: RelayParts) {
     this.parts = parts;
     const { configuration, engine, world } = parts;
     const token = readToken(configuration.tokenPath);
+    const { tls: files, caPath } = configuration;
+    const tls = files && readServerTls(files.certPath, files.keyPath);
     this.receiver = new Receiver({
       clock: world.clock,
       fold: () => {
         const open = engine();
         return open && ((told) => open.foldTold(told));
       },
-      isConfidential: false,
+      adopt: () => engine()?.adoptPrograms,
+      isConfidential: tls !== undefined,
     });
     const { listen: address, target } = configuration;
-    if (address !== undefined) this.listener = this.listen(token, address);
-    if (target !== undefined) this.sender = this.send(token, target);
+    if (address !== undefined) this.listener = this.listen(token, address, tls);
+    const ca = caPath === undefined ? undefined : readAuthorities(caPath);
+    if (target !== undefined) this.sender = this.send(token, target, ca);
   }
 
   /** Where the internal listener is. */
@@ -83,12 +88,14 @@ export class Relay {
   async stop(): Promise<void> {
     const { world } = this.parts;
     if (this.recording !== undefined) {
-      await isDoneWithin(world, flushMsMax, (this.sender as Sender).stop());
+      const { sender, recording } = this;
+      const last = recording.endCapture().then(() => (sender as Sender).stop());
+      await isDoneWithin(world, flushMsMax, last);
     }
     await this.listener?.stop();
   }
 
-  private listen(token: string, address: Address): WatchedListener {
+  private listen(token: string, address: Address, tls?: ServerTls): WatchedListener {
     const { world, log, table } = this.parts;
     const handler = createInternalHandler({
       token,
@@ -98,16 +105,20 @@ export class Relay {
     });
     const flag = '--internal-addr';
     const name = 'internal';
-    return new WatchedListener({ handler, address, name, flag, connectionsMax, world, log, table });
+    const listener = { handler, address, name, flag, connectionsMax, tls, world, log, table };
+    return new WatchedListener(listener);
   }
 
-  private send(token: string, target: string): Sender {
+  private send(token: string, target: string, ca: string | undefined): Sender {
     const { world, log, instance, engine } = this.parts;
     return new Sender({
       world,
       instance,
       take: () => engine()?.takeTold(),
-      post: postTo(target, token, world.scheduler),
+      takePrograms: () => engine()?.takePrograms() ?? [],
+      // A target of https proves who it is before anything is sent.
+      isConfidential: target.startsWith('https:'),
+      post: postTo({ target, token, ca, scheduler: world.scheduler }),
       onState: (state, said) => {
         const level = state === 'losing' ? 'warn' : 'info';
         if (state !== 'idle') log.write(level, events[state], { target, said });

@@ -5,34 +5,16 @@
 
 import type { Timer, World } from '#base';
 import type { Store, Transaction } from '#storage';
-import { bodyLengthMax, type CorpusDocument, documentOf } from './document.ts';
+import { Capture, type Pending } from './capture.ts';
+import type { ToldProgram } from './courier.ts';
 import { type Erased, eraseRecords } from './erase.ts';
 import { loadCorpus } from './load.ts';
 import { executionKey, executionValue, isProgramKey, programKey, programValue } from './records.ts';
 import { type CorpusLimits, corpusLimits, type Retained } from './retained.ts';
 
-const usualQueueMax = 4_096;
-/** Characters of all bodies in the queue. */
-const queueLengthMax = 16 << 20;
-const pendingMax = 1_024;
-/** Bodies that become documents between two flushes, those among them that are too large. */
-const looksMax = 4_096;
-/** From the first of what is in the queue on. */
-const drainMs = 20;
-/** Bodies that become documents at a time. */
-const portion = 32;
 const flushMs = 60_000;
 /** Records that one flush deletes. */
 const deletionsMax = 4_096;
-
-interface Waiting {
-  readonly body: string;
-  readonly isQuery: boolean;
-}
-
-interface Pending extends CorpusDocument {
-  executions: number;
-}
 
 interface CorpusParts {
   readonly store: Pick<Store, 'begin' | 'snapshot' | 'pressure'>;
@@ -43,7 +25,6 @@ interface CorpusParts {
 }
 
 export class Corpus {
-  private readonly counts = { captured: 0, skippedOversize: 0, droppedQueue: 0, shedPending: 0 };
   private readonly maintenance = {
     expiredExecutions: 0,
     prunedExecutions: 0,
@@ -56,14 +37,7 @@ export class Corpus {
   private readonly store: CorpusParts['store'];
   private readonly world: CorpusParts['world'];
   private readonly limits: CorpusLimits;
-  private readonly queueMax: number;
-  private queue: Waiting[] = [];
-  private queueLength = 0;
-  private pending = new Map<string, Pending>();
-  /** The same by body: a program that comes again needs no look. */
-  private bodies = new Map<string, Pending>();
-  private looks = 0;
-  private draining: Timer | undefined;
+  private readonly capture: Capture;
   private flushing: Timer | undefined;
   private working: Promise<void> | undefined;
   /** Undefined until it has been read, and after a commit that failed. */
@@ -71,10 +45,10 @@ export class Corpus {
   private invalid: Uint8Array[] = [];
   private isStopped = false;
 
-  constructor({ store, world, limits = corpusLimits, queueMax = usualQueueMax }: CorpusParts) {
-    this.queueMax = queueMax;
+  constructor({ store, world, limits = corpusLimits, queueMax }: CorpusParts) {
     this.store = store;
     this.world = world;
+    this.capture = new Capture(world, queueMax);
     this.limits = limits;
   }
 
@@ -86,27 +60,15 @@ export class Corpus {
 
   /** A program has run. Never waits. */
   offer(body: string, isQuery: boolean): void {
+    if (!this.isStopped) this.capture.offer(body, isQuery);
+  }
+
+  /** Documents of another process, which may be none in their form; they have its bounds all the same. */
+  adopt(programs: readonly ToldProgram[]): void {
     if (this.isStopped) return;
-    if (this.isKnown(body)) return;
-    if (body.length > bodyLengthMax) {
-      this.counts.skippedOversize++;
-      return;
+    for (const { document, executions } of programs) {
+      this.capture.offer(document, false, executions);
     }
-    if (this.isFull) {
-      this.counts.shedPending++;
-      return;
-    }
-    if (this.queue.length >= this.queueMax || this.queueLength + body.length > queueLengthMax) {
-      this.counts.droppedQueue++;
-      return;
-    }
-    this.queue.push({ body, isQuery });
-    this.queueLength += body.length;
-    this.draining ??= this.world.scheduler.after(drainMs, () => {
-      void this.drain().finally(() => {
-        this.draining = undefined;
-      });
-    });
   }
 
   /**
@@ -123,7 +85,7 @@ export class Corpus {
   /** As `StatisticsCorpus` has them, once all that was offered has been looked at. */
   async report() {
     await this.working;
-    await this.drain();
+    await this.capture.drain();
     const { executionCount = 0, programCount = 0, bytes = 0 } = this.retained ?? {};
     const maintenance = {
       ...this.maintenance,
@@ -131,30 +93,16 @@ export class Corpus {
       retainedPrograms: programCount,
       retainedProgramBytes: bytes,
     };
-    return { enabled: true, ...this.counts, maintenance };
+    return { enabled: true, ...this.capture.counts, maintenance };
   }
 
   /** Writes what is there; nothing is taken from now on. */
   async stop(): Promise<void> {
     this.isStopped = true;
     this.flushing?.cancel();
-    this.draining?.cancel();
+    this.capture.stop();
     await this.working;
     await this.flush().catch(() => {});
-  }
-
-  /** Counts a body that has been looked at. */
-  private isKnown(body: string): boolean {
-    const known = this.bodies.get(body);
-    if (known === undefined) return false;
-    known.executions++;
-    this.counts.captured++;
-    return true;
-  }
-
-  /** So a minute costs the look at so many programs, however many run. */
-  private get isFull(): boolean {
-    return this.pending.size >= pendingMax || this.looks >= looksMax;
   }
 
   private work(task: () => Promise<void>): void {
@@ -186,8 +134,9 @@ export class Corpus {
   }
 
   private async eraseAlone(hash: string | undefined): Promise<Erased> {
-    await this.drain();
-    const forgotten = this.forget(hash);
+    await this.capture.drain();
+    const forgotten = this.capture.forget(hash);
+    // Each of them would have become one record.
     this.retained = undefined;
     const stored = await eraseRecords({ store: this.store, world: this.world }, hash);
     const erased = {
@@ -200,61 +149,14 @@ export class Corpus {
     return erased;
   }
 
-  /** Hashes of programs that would have been written next, each with one record. */
-  private forget(hash: string | undefined): readonly string[] {
-    const isMeant = (one: string) => hash === undefined || one === hash;
-    const forgotten = [...this.pending.keys()].filter(isMeant);
-    for (const one of forgotten) this.pending.delete(one);
-    for (const [body, pending] of this.bodies) {
-      if (isMeant(pending.hash)) this.bodies.delete(body);
-    }
-    return forgotten;
-  }
-
-  private async drain(): Promise<void> {
-    while (this.queue.length > 0) {
-      const some = this.queue.splice(0, portion);
-      for (const { body, isQuery } of some) {
-        this.queueLength -= body.length;
-        this.take(body, isQuery);
-      }
-      if (this.queue.length > 0) await this.world.scheduler.yield();
-    }
-  }
-
-  private take(body: string, isQuery: boolean): void {
-    if (this.isKnown(body)) return;
-    if (this.isFull) {
-      this.counts.shedPending++;
-      return;
-    }
-    this.looks++;
-    const document = documentOf(body, isQuery);
-    if (document === undefined) {
-      this.counts.skippedOversize++;
-      return;
-    }
-    let pending = this.pending.get(document.hash);
-    if (pending === undefined) {
-      pending = { ...document, executions: 0 };
-      this.pending.set(document.hash, pending);
-    }
-    pending.executions++;
-    this.counts.captured++;
-    if (this.bodies.size < pendingMax) this.bodies.set(body, pending);
-  }
-
   /** One commit at most, of bounded size. Rejects when the storage fails. */
   private async flush(): Promise<void> {
-    await this.drain();
+    await this.capture.drain();
     // Programs go first; what is pending stays, and has its bound.
     if (this.store.pressure !== 'none') return;
     if (this.retained === undefined) await this.load();
     const retained = this.retained as Retained;
-    const { pending } = this;
-    this.pending = new Map();
-    this.bodies = new Map();
-    this.looks = 0;
+    const pending = this.capture.take();
     const nowMs = this.world.clock.unixMs();
     const puts = putsOf(pending, retained, nowMs);
     const orphans = retained.unreferenced(deletionsMax);
@@ -269,7 +171,7 @@ export class Corpus {
     // After a failure the next time finds out what the store has by now.
     this.retained = undefined;
     if (!(await this.commit(puts, deletions))) {
-      for (const { executions } of pending.values()) this.counts.shedPending += executions;
+      for (const { executions } of pending.values()) this.capture.counts.shedPending += executions;
       return;
     }
     this.retained = retained;

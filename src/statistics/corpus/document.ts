@@ -32,6 +32,11 @@ export function documentOf(body: string, isQuery: boolean): CorpusDocument | und
   return bytes.length > documentBytesMax ? undefined : { bytes, hash: hashOf(bytes) };
 }
 
+/** Whether a text from outside can be looked at as a document at all: a JSON object. */
+export function isDocument(text: string): boolean {
+  return text.startsWith('{') && parseShortJson(text, depthMax).kind !== 'malformed';
+}
+
 /** The first 16 bytes of SHA-256. */
 export function hashOf(bytes: Uint8Array): string {
   return new Bun.CryptoHasher('sha256')
