@@ -4,16 +4,17 @@
  * suffixes, `*`, ports and CIDR blocks.
  */
 
+import { isLoopback } from './loopback.ts';
+
 /** As `fetch`. */
 export function routedFetch(url: string, init: BunFetchRequestInit = {}): Promise<Response> {
   return fetch(url, isLoopbackUrl(url) ? { ...init, proxy: false } : init);
 }
 
-/** Host names as URLs have them: lower case, addresses in their canonical form. An address of all zeros reaches this machine, too. */
-const loopback =
-  /^(?:(?:.+\.)?localhost\.?|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\])$/;
+/** An address of all zeros reaches this machine, too. */
+const everyAddress: ReadonlySet<string> = new Set(['0.0.0.0', '[::]']);
 
 function isLoopbackUrl(url: string): boolean {
   const parsed = URL.parse(url);
-  return parsed !== null && loopback.test(parsed.hostname);
+  return parsed !== null && (isLoopback(parsed.hostname) || everyAddress.has(parsed.hostname));
 }
