@@ -27,7 +27,8 @@ test('whatever happens to the schema, a tag stands for one result', async () => 
   expect(seen.changed).toBeGreaterThan(100);
 });
 
-const numbers = (random: () => number) => () => Array.from({ length: 400 }, () => Math.floor(random() * 2 ** 31));
+const numbers = (random: () => number) => () =>
+  Array.from({ length: 400 }, () => Math.floor(random() * 2 ** 31));
 
 async function play(draw: () => readonly number[], seen: Seen): Promise<void> {
   const schema = generateSchema(new Choices(draw()));

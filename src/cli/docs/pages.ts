@@ -68,6 +68,9 @@ import decision22 from '../../../docs/decisions/0022-how-long-go-clients-compile
 import decision23 from '../../../docs/decisions/0023-callbacks-see-their-variables-as-they-were.md' with {
   type: 'text',
 };
+import decision24 from '../../../docs/decisions/0024-plans-count-waits-for-a-bucket.md' with {
+  type: 'text',
+};
 import decision25 from '../../../docs/decisions/0025-models-of-executions-are-kept.md' with {
   type: 'text',
 };
@@ -163,6 +166,7 @@ export const linkedPages: readonly Page[] = Object.entries({
   'decisions/0021-what-the-typescript-runtime-weighs': decision21,
   'decisions/0022-how-long-go-clients-compile': decision22,
   'decisions/0023-callbacks-see-their-variables-as-they-were': decision23,
+  'decisions/0024-plans-count-waits-for-a-bucket': decision24,
   'decisions/0025-models-of-executions-are-kept': decision25,
   'schemas/lir.schema.json': lirSchema,
   'schemas/pir.schema.json': pirSchema,

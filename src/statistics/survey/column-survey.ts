@@ -65,11 +65,17 @@ export class ColumnSurvey {
       distinctIsExact: distinct.isExact,
       distinctInTable: distinct.inAll(share),
       averageWidth: values === 0 ? 0 : Math.round(this.bytes / values),
-      minimum: values === 0 ? undefined : this.minimum,
-      maximum: values === 0 ? undefined : this.maximum,
+      minimum: this.minimum ?? undefined,
+      maximum: this.maximum ?? undefined,
       mostCommon: this.common.values,
       bounds: this.ranges.bounds(this.compare),
     };
+  }
+
+  /** A value that the table has, whether its row is read or not. */
+  reach(value: NonNullable<Scalar>): void {
+    if (!this.hasRanges && widthOf(value) > commonBytesMax) return;
+    this.widen(typeof value === 'string' ? value.slice(0, boundLength) : value);
   }
 
   private takeValue(value: NonNullable<Scalar>, piece: number): number {

@@ -11,6 +11,7 @@ import type { Entries } from '../counted.ts';
 import type { Coverage, TableSynopsis } from '../synopsis/synopsis.ts';
 import { ColumnSurvey, type Values } from './column-survey.ts';
 import { GroupSurvey, groupsOf } from './group-survey.ts';
+import { keyEndsOf } from './key-ends.ts';
 import { PieceReader, stretchRows } from './piece-reader.ts';
 import { keyAtRank } from './positions.ts';
 
@@ -100,6 +101,7 @@ class Survey {
     }
     if (isSampled && this.coverage === 'complete') this.coverage = 'sample';
     if (!isSampled && !isWhole) this.coverage = 'prefixLimit';
+    if (this.coverage !== 'complete') await this.reachEnds();
     return true;
   }
 
@@ -119,6 +121,17 @@ class Survey {
       columns: this.columns.map((column) => column.synopsis(share)),
       groups: this.groups.map((group) => group.synopsis(share)),
     };
+  }
+
+  /** Rows that were not read may have less and greater values. Where a key begins with the column, its ends are known all the same. */
+  private async reachEnds(): Promise<void> {
+    const ends = await keyEndsOf(this.table, this.ground.view);
+    for (const survey of this.columns) {
+      const own = ends.find(({ column }) => column === survey.column);
+      if (own === undefined) continue;
+      survey.reach(own.minimum);
+      survey.reach(own.maximum);
+    }
   }
 
   /** In each of so many parts of the table one place, with room for a piece behind it. */
