@@ -107,12 +107,12 @@ function tablesOf({ tables, catalog, columnsUsed }: ProgramPlan): readonly Table
 }
 
 /**
- * Names stand beside ids: where two columns exchange their names, the query means other values. Indexes, keys, defaults and columns that the query does
+ * Names stand beside ids: where two tables or two columns exchange their names, the query means other values. Indexes, keys, defaults and columns that the query does
  * not use have no part in it. A table keeps its schema id and its columns theirs for ever, so what is deleted and made anew differs.
  */
 function tableState(table: Table | undefined, used: ReadonlySet<number> = new Set()): TableState {
   invariant(table !== undefined, 'a plan reads tables of its catalog');
-  const { id, physicalId, primaryKey, columns } = table;
+  const { id, name, physicalId, primaryKey, columns } = table;
   const key = primaryKey.map((of) => [of, columnById(table, of)?.physicalId]);
   const parts = columns
     .filter((column) => used.has(column.id))
@@ -120,5 +120,5 @@ function tableState(table: Table | undefined, used: ReadonlySet<number> = new Se
       const { type, identifierFormat } = column;
       return [column.name, column.id, column.physicalId, type, identifierFormat ?? null];
     });
-  return { physicalId, text: JSON.stringify([id, physicalId, key, parts]) };
+  return { physicalId, text: JSON.stringify([id, name, physicalId, key, parts]) };
 }

@@ -9,7 +9,7 @@ import { queryOf } from './query.ts';
 import { generateSchema, type Schema } from './schema.ts';
 import { seedPrograms } from './seed-rows.ts';
 
-const scenarios = 40;
+const scenarios = 12;
 const queriesEach = 6;
 const changesEach = 10;
 
@@ -23,8 +23,8 @@ test('whatever happens to the schema, a tag stands for one result', async () => 
   const seen: Seen = { same: 0, changed: 0 };
   for (let scenario = 0; scenario < scenarios; scenario++) await play(numbers(random), seen);
   // Both must happen often, or nothing was tried.
-  expect(seen.same).toBeGreaterThan(400);
-  expect(seen.changed).toBeGreaterThan(100);
+  expect(seen.same).toBeGreaterThan(150);
+  expect(seen.changed).toBeGreaterThan(15);
 });
 
 const numbers = (random: () => number) => () =>
@@ -82,7 +82,7 @@ async function change(db: TestDatabase, schema: Schema, choices: Choices): Promi
   const names = [...columns.map((column) => column.name), 'spare'];
   const [one, other] = [choices.pick(names), choices.pick(names)];
   const column = `/tables/${name}/columns/${one}`;
-  switch (choices.below(6)) {
+  switch (choices.below(7)) {
     case 0: {
       const index = { name: `x${choices.below(3)}`, columns: [one], unique: choices.oneIn(3) };
       return void (await db.send('POST', `/tables/${name}/indexes`, index));
@@ -97,6 +97,8 @@ async function change(db: TestDatabase, schema: Schema, choices: Choices): Promi
     }
     case 4:
       return void (await db.send('PATCH', column, { name: other }));
+    case 5:
+      return exchange(db, '/tables', name, choices.pick(schema.tables).name);
     default:
       return exchange(db, `/tables/${name}/columns`, one, other);
   }

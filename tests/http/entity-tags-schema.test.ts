@@ -305,6 +305,47 @@ describe('a tag changes', () => {
     }
   });
 
+  test('when two tables that it reads exchange their names', async () => {
+    await using db = await openTestDatabase();
+    const column = { name: 'id', type: 'int64' };
+    for (const [name, ...ids] of [
+      ['live', '1', '2', '3'],
+      ['banned', '3'],
+    ] as const) {
+      await done(db, 'POST', '/tables', { name, columns: [column], primary_key: ['id'] });
+      const rows = mutation('create', name, ['id int64'], ...ids.map((id) => [id]));
+      await done(db, 'POST', '/execute', { statements: [{ name: 'w', ...rows }] });
+    }
+    const ofBoth = {
+      nodes: {
+        l: { kind: 'scan', table: 'live', scope: 'l' },
+        b: { kind: 'scan', table: 'banned', scope: 'b' },
+        same: {
+          kind: 'filter',
+          input: 'b',
+          predicate: { kind: 'binary', op: 'eq', left: col('b', 'id'), right: col('l', 'id') },
+        },
+        f: {
+          kind: 'filter',
+          input: 'l',
+          predicate: { kind: 'unary', op: 'not', expr: { kind: 'exists', node: 'same' } },
+        },
+        o: { kind: 'order', input: 'f', terms: [{ expr: col('l', 'id') }] },
+      },
+      root: { node: 'o', cardinality: 'many' },
+    };
+    const before = await tagOf(db, ofBoth);
+    for (const [from, to] of [
+      ['live', 'spare'],
+      ['banned', 'live'],
+      ['spare', 'banned'],
+    ]) {
+      await done(db, 'PATCH', `/tables/${from}`, { name: to });
+    }
+    const after = await db.send('QUERY', '/execute', ofBoth, { 'if-none-match': before });
+    expect([after.status, after.json]).toEqual([200, []]);
+  });
+
   test('when a column is deleted and made anew under its name', async () => {
     await using db = await opened();
     const tag = await tagOf(db, aThenB);
@@ -342,7 +383,7 @@ test('whatever happens to schema and rows, a tag stands for one text', async () 
   await using db = await opened();
   const texts = new Map<string, string>();
   let kept = 0;
-  for (let round = 0; round < 400; round++) {
+  for (let round = 0; round < 100; round++) {
     const names = ['id', 'a', 'b', 'c', 'd'];
     const [one, other] = [pick(names), pick(names)];
     const change = pick<Change>([
@@ -366,6 +407,6 @@ test('whatever happens to schema and rows, a tag stands for one text', async () 
       texts.set(key, text);
     }
   }
-  expect(texts.size).toBeGreaterThan(50);
-  expect(kept).toBeGreaterThan(500);
+  expect(texts.size).toBeGreaterThan(25);
+  expect(kept).toBeGreaterThan(150);
 });
