@@ -78,3 +78,26 @@ test('the difference of migrations.md', async () => {
   const diff = await db.send('POST', '/schema/diff', { schema: block('yaml after') });
   expect(diff.json).toMatchObject(JSON.parse(block('json diff')) as object);
 });
+
+test('the program of migrations.md that lists duplicates', async () => {
+  const [block, ...others] = blocksOf('migrations.md').filter(({ info }) => info === 'json');
+  expect(others).toEqual([]);
+  await using db = await openTestDatabase();
+  const columns = ['id', 'email'].map((name) => ({ name, type: name === 'id' ? 'int64' : 'text' }));
+  await db.send('POST', '/tables', { name: 'people', columns, primary_key: ['id'] });
+  const emails = ['b@x', 'a@x', 'b@x', 'c@x', 'a@x', 'a@x'];
+  const rows = emails.map((email, i) => [`${i}`, email]);
+  const relation = {
+    nodes: { r: { kind: 'rows', scope: 'r', columns, rows } },
+    root: { node: 'r', cardinality: 'many' },
+  };
+  const statements = [{ kind: 'create', name: 'c', table: 'people', relation }];
+  expect((await db.send('POST', '/execute', { statements })).status).toBe(200);
+  const { json } = await db.send('POST', '/execute', JSON.parse(block?.text ?? ''));
+  expect(json).toMatchObject({
+    result: [
+      { email: 'a@x', rows: 3 },
+      { email: 'b@x', rows: 2 },
+    ],
+  });
+});
