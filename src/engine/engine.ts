@@ -124,6 +124,11 @@ export class Engine {
     return this.database.isNew;
   }
 
+  /** Number of the newest commit that was applied; it may not be durable. */
+  get newestSequence(): number {
+    return this.database.newestSequence;
+  }
+
   /** What whoever opens the database again must find. */
   get former(): FormerDatabase {
     const { identity, store } = this.database;

@@ -117,8 +117,10 @@ function tableState(table: Table | undefined, used: ReadonlySet<number> = new Se
   const parts = columns
     .filter((column) => used.has(column.id))
     .map((column) => {
-      const { type, identifierFormat } = column;
-      return [column.name, column.id, column.physicalId, type, identifierFormat ?? null];
+      const { name, type, identifierFormat, missing } = column;
+      // Of two copies that went their own ways, a column may have one id and other values for rows that are older than it.
+      const older = valueText(missing);
+      return [name, column.id, column.physicalId, type, identifierFormat ?? null, older];
     });
   return { physicalId, text: JSON.stringify([id, name, physicalId, key, parts]) };
 }

@@ -82,8 +82,9 @@ export class LogSink {
 export function standardError(): LogTarget {
   const writer = Bun.file(2).writer();
   return (text) => {
-    writer.write(text);
-    const flushed: unknown = writer.flush();
-    return flushed instanceof Promise ? flushed : undefined;
+    // Where the terminal is gone, either of them may reject, though the other one does not.
+    const results: readonly unknown[] = [writer.write(text), writer.flush()];
+    const waits = results.filter((result) => result instanceof Promise);
+    return waits.length === 0 ? undefined : Promise.all(waits);
   };
 }

@@ -201,6 +201,7 @@ export class Server {
       const engine = await this.engine;
       if (this.isStopping) return;
       log.write('info', 'storage.recovered');
+      this.tellLostCommits(broken.newestSequence - engine.newestSequence);
       this.serve(engine);
     } catch (error) {
       if (this.isStopping) return;
@@ -211,6 +212,14 @@ export class Server {
       });
       this.resolveLost(how);
     }
+  }
+
+  /** Where commits are acknowledged before they are durable, a log that fails takes some of them along. */
+  private tellLostCommits(commits: number): void {
+    if (this.configuration.tuning.commitDurability !== 'memory' || commits <= 0) return;
+    const message =
+      'the log failed before these acknowledged commits were on the disk: they are lost, as --store-commit-durability memory permits';
+    this.log.write('error', 'storage.commits_lost', { commits, message });
   }
 
   private async drain(): Promise<Closing> {

@@ -78,8 +78,8 @@ export { PieceWriter } from './json/piece-writer.ts';
 export { encodeText } from './json/text.ts';
 export { TextRows } from './json/text-rows.ts';
 export { decodeKeyMember, skipKeyMember, skipKeyMembers } from './key/decode.ts';
-export { nullTag } from './key/tags.ts';
 export { appendKey, appendKeyMember } from './key/encode.ts';
+export { nullTag } from './key/tags.ts';
 export {
   cellParserOf,
   isInt64Text,

@@ -122,3 +122,28 @@ describe('a signal without effect', () => {
     expect(await child.exited).toBe(0);
   });
 });
+
+/** Runs a command on a terminal of its own, closes the terminal once the server listens, and prints how the command ended. */
+const onTerminal = `
+import os, pty, sys
+child, terminal = pty.fork()
+if child == 0:
+    os.execvp(sys.argv[1], sys.argv[1:])
+seen = b''
+while b'listening' not in seen:
+    seen += os.read(terminal, 4096)
+os.close(terminal)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+`;
+
+test.skipIf(Bun.which('python3') === null)(
+  'a terminal that is closed is an orderly end',
+  async () => {
+    const command = [...program, 'serve', '--storage', 'memory', '--addr', '127.0.0.1:0'];
+    const child = Bun.spawn(['python3', '-c', onTerminal, ...command], {
+      stdout: 'pipe',
+      stderr: 'inherit',
+    });
+    expect((await child.stdout.text()).trim()).toBe('0');
+  },
+);

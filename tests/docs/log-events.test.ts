@@ -12,7 +12,8 @@ test('lists every event that is written, and no other', () => {
   const sources = ['src/server/**/*.ts', 'src/cli/serve/*.ts'].flatMap((pattern) => [
     ...new Glob(pattern).scanSync({ cwd: root }),
   ]);
-  const groups = 'process|listener|http|request|program|scheduler|storage|log|relay|telemetry';
+  const groups =
+    'admin|process|listener|http|request|program|scheduler|storage|log|relay|telemetry';
   const written = new Set<string>();
   for (const path of sources) {
     for (const [, event] of read(path).matchAll(new RegExp(`'((?:${groups})\\.[a-z_]+)'`, 'g'))) {

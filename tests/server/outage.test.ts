@@ -266,3 +266,40 @@ test('a database that fails for good is told by the probes for the drain time, a
   expect(closing).toBe('closed');
   expect(named(running, 'storage.')).toContain('storage.failed');
 });
+
+test('acknowledged commits that a failed log takes along are counted in the log, where they need not be durable', async () => {
+  await using running = await startTestServer({
+    'store-commit-durability': 'memory',
+  });
+  await running.server.opened;
+  await post(running, '/tables', table);
+  const acknowledged = new Set<number>();
+  const { lifecycle } = running.server as unknown as {
+    lifecycle: { engine: { database: { newestSequence: number } } };
+  };
+  const { database } = lifecycle.engine;
+  let written = 0;
+  const write = async () => {
+    const { status, json } = await post(running, '/execute', create(++written));
+    if (status === 200) acknowledged.add(written);
+    return { status, json };
+  };
+  for (let i = 0; i < 5; i++) await write();
+  const away = `${running.directory}-away`;
+  renameSync(running.directory, away);
+  mkdirSync(running.directory);
+  await eventually(async () => {
+    const { status, json } = await write();
+    return status === 503 && json.detail === 'the database is not open';
+  }, second(running));
+  // As if some more had not come to the disk: how many do is a matter of chance.
+  const more = 3;
+  database.newestSequence += more;
+  rmSync(running.directory, { recursive: true });
+  renameSync(away, running.directory);
+  await eventually(async () => (await readiness(running)) === 'serving', second(running));
+  const { json } = await post(running, '/execute', count);
+  const lost = acknowledged.size - (json.result as { n: number }).n;
+  const told = running.events.filter(({ event }) => event === 'storage.commits_lost');
+  expect(told.map(({ fields }) => fields?.['commits'])).toEqual([lost + more]);
+});

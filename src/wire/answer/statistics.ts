@@ -105,10 +105,13 @@ const StatisticsColumnSynopsis = closed('What a survey found in a column.', {
   nullFraction: Type.Number({ description: 'Share of NULL.', minimum: 0, maximum: 1 }),
   ...distinct,
   averageWidth: count('Bytes of a value that is not NULL.'),
-  minimum: optional(Type.String({ description: 'The least value of the table, if `coverage` is `complete` or a key begins with the column; otherwise of the rows that were read.' })),
-  maximum: optional(
-    Type.String({ description: 'The greatest value, likewise.' }),
+  minimum: optional(
+    Type.String({
+      description:
+        'The least value of the table, if `coverage` is `complete` or a key begins with the column; otherwise of the rows that were read.',
+    }),
   ),
+  maximum: optional(Type.String({ description: 'The greatest value, likewise.' })),
   mostCommonValues: many<Static<typeof StatisticsMostCommonValue>>(
     'The most common first, at most 32.',
     'StatisticsMostCommonValue',

@@ -16,7 +16,7 @@ This page is made from it. The examples are run by the tests, in order, against 
 - int64 values stand in \`rows\` of requests as text (\`"1"\`), so that no digit is lost on the way; answers have JSON integers.
 - \`HEAD\` works wherever \`GET\` does. An unknown path is 404, another method 405 with \`Allow\`.
 - One request at a time on a connection: a client that sends the next one before it has the answer (pipelining) is cut off.
-- A body in chunks has no trailer: the request is answered, then a bare 400 follows from the runtime, which ends the connection.
+- Send no trailer behind a body in chunks. The runtime answers it with a bare 400 and ends the connection, often in place of the answer: the program may have been executed all the same, so treat that 400 as an unknown outcome.
 - \`Expect: 100-continue\` in any case of letters asks for \`100 Continue\` before the body. The server sends it when it is about to read the body; a request that it refuses before that, by its route, method, media type or size, gets the refusal instead. In lower case alone the runtime sends \`HTTP/1.1 100 Continue\\r\\n\\r\\n\` itself before the server sees the request, and a refusal follows it. Outside Linux the other spellings get no \`100 Continue\`.
 - \`Svc-Deadline-Ms: 500\` gives a request less time than \`--statement-timeout-ms\`. A client that closes its connection ends its program, unless that is committed already.
 - Pages of other sites may change nothing: 403 for a foreign \`Origin\` or \`Sec-Fetch-Site\`, unless \`--cors-origin\` names it.
