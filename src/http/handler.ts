@@ -15,6 +15,8 @@ import { answerFailure } from './reply.ts';
 export interface HandlerOptions extends HttpOptions {
   /** Answers only requests that were made to a loopback name or address. */
   readonly loopbackOnly: boolean;
+  /** The name that the listener was told, which may lead to loopback. */
+  readonly ownHost?: string;
   /** Told each answer; leave it out where nobody listens. */
   readonly onCompleted?: (
     request: Request,
@@ -37,7 +39,7 @@ export function createHandler(options: HandlerOptions): {
 } {
   const context = httpContext(options);
   const { onCompleted } = options;
-  const handle = handlerOf(context, openGate(context, options.loopbackOnly));
+  const handle = handlerOf(context, openGate(context, options));
   return {
     handle: onCompleted === undefined ? handle : told(handle, context, onCompleted),
     activity: context.activity,

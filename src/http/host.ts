@@ -18,10 +18,13 @@ function isLoopbackHost(host: string | null): boolean {
 /** Refuses two names, and foreign ones on loopback. Clients repeat themselves: the name that passed last is not looked at again. */
 export class HostGuard {
   private readonly loopbackOnly: boolean;
+  /** The name that the listener was told, which may lead to loopback. */
+  private readonly ownHost: string | undefined;
   private passed: string | null = null;
 
-  constructor(loopbackOnly: boolean) {
+  constructor(loopbackOnly: boolean, ownHost?: string) {
     this.loopbackOnly = loopbackOnly;
+    this.ownHost = ownHost?.toLowerCase();
   }
 
   check(headers: Headers): void {
@@ -29,8 +32,13 @@ export class HostGuard {
     if (host === this.passed) return;
     // Two headers of one name arrive as a list.
     if (host?.includes(',')) throw doubled(host);
-    if (this.loopbackOnly && !isLoopbackHost(host)) throw foreign(host ?? '');
+    if (this.loopbackOnly && !isLoopbackHost(host) && !this.isOwn(host)) throw foreign(host ?? '');
     this.passed = host;
+  }
+
+  private isOwn(host: string | null): boolean {
+    const name = hostAndPort.exec(host ?? '')?.[1];
+    return name !== undefined && name.toLowerCase() === this.ownHost;
   }
 }
 

@@ -1,4 +1,6 @@
-/** Listener addresses: `host:port`, `[v6]:port`, or `:port` for all interfaces. */
+/** Listener addresses: `host:port`, `[v6]:port`, or `:port` and `*:port` for all interfaces. */
+
+import { isLoopback } from '#base';
 
 export interface Address {
   readonly host: string;
@@ -18,7 +20,13 @@ export function parseAddress(text: string): Address | undefined {
   const port = Number(match[3]);
   if (port > 65_535) return undefined;
   const host = match[1] ?? match[2] ?? '';
-  return host === '' ? { host: '::', port, isEveryInterface: true } : { host, port };
+  const isEvery = host === '' || host === '*';
+  return isEvery ? { host: '::', port, isEveryInterface: true } : { host, port };
+}
+
+/** Whether nobody but this machine reaches it: a loopback address, or a name that leads to nothing else. */
+export function isLoopbackOnly({ host, numeric = [] }: Address): boolean {
+  return isLoopback(host) || (numeric.length > 0 && numeric.every(isLoopback));
 }
 
 export function formatAddress({ host, port }: Address): string {

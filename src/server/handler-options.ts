@@ -1,8 +1,9 @@
 /** What the application is told about the process around it, and what it tells the log. */
 
-import { isLoopback, type World } from '#base';
+import type { World } from '#base';
 import { type ConnectionPressure, describeChain, type HandlerOptions } from '#http';
 import { GarbageWatch } from '#storage';
+import { isLoopbackOnly } from './address.ts';
 import type { ServeConfiguration } from './configuration.ts';
 import type { ServerLifecycle } from './lifecycle.ts';
 import type { Log } from './log.ts';
@@ -55,7 +56,8 @@ export function handlerOptions(
     random: world.random,
     clock: world.clock,
     scheduler: world.scheduler,
-    loopbackOnly: isLoopback(configuration.address.host),
+    loopbackOnly: isLoopbackOnly(configuration.address),
+    ownHost: configuration.address.host,
     onInternalError: (incident, error, { method, url }) => {
       const stack = error instanceof Error ? error.stack : undefined;
       const fields = { incident, method, url: plain(url), error: describeChain(error), stack };

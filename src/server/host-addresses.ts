@@ -7,17 +7,18 @@ import type { ServeConfiguration } from './configuration.ts';
 /** Numeric addresses of a name. Rejects when there are none. */
 type Lookup = (name: string) => Promise<readonly string[]>;
 
-/** The public and the internal listener of `configuration`, with the addresses of their names. */
+/** The listeners of `configuration`, with the addresses of their names. */
 export async function withHostAddresses(
   configuration: ServeConfiguration,
   lookup: Lookup = systemLookup,
 ): Promise<ServeConfiguration> {
-  const { address, relay } = configuration;
+  const { address, relay, admin } = configuration;
   const listen = relay?.listen && (await lookedUp(relay.listen, lookup));
   return {
     ...configuration,
     address: await lookedUp(address, lookup),
     relay: relay && { ...relay, listen },
+    admin: admin && { ...admin, address: await lookedUp(admin.address, lookup) },
   };
 }
 

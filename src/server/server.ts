@@ -1,10 +1,10 @@
 /** One serving process: listens, opens the database, drains. */
 
-import { isLoopback, version, type World } from '#base';
+import { version, type World } from '#base';
 import type { Engine } from '#engine';
 import { createHandler, describeChain } from '#http';
 import { StorageError } from '#storage';
-import { type Address, formatAddress } from './address.ts';
+import { type Address, formatAddress, isLoopbackOnly } from './address.ts';
 import { openAdmin } from './admin/admin.ts';
 import type { ServeConfiguration } from './configuration.ts';
 import { connectionLimit, descriptorLimit } from './connections/connection-limit.ts';
@@ -114,14 +114,15 @@ export class Server {
     });
     for (const bound of this.listener.addresses)
       log.write('debug', 'listener.started', { address: formatAddress(bound) });
-    if (!isLoopback(address.host)) warnExposed(log, address);
+    if (!isLoopbackOnly(configuration.address)) warnExposed(log, address);
     const { relay, admin, instanceId: instance } = configuration;
     const shared = { engine: () => lifecycle.engine, world, log, table };
     try {
-      this.admin = admin && openAdmin({ ...shared, configuration: admin });
+      // An admin port that nobody has named gives way to the port of the relay.
       this.relay = relay && new Relay({ ...shared, configuration: relay, instance });
+      this.admin = admin && openAdmin({ ...shared, configuration: admin });
     } catch (error) {
-      this.admin?.abort();
+      void this.relay?.stop();
       this.connections?.stop();
       this.listener.abort();
       throw error;

@@ -107,8 +107,12 @@ for (const at of [url, url.replace('127.0.0.1', 'localhost')]) {
   console.log(process.env.NO_PROXY.split(',')[0], status);
 }`,
   );
-  for (const list of ['', 'x.invalid']) {
-    const env = { ...proxiedBy(proxy), NO_PROXY: list };
+  for (const [variable, list] of [
+    ['NO_PROXY', ''],
+    ['NO_PROXY', 'x.invalid'],
+    ['no_proxy', 'x.invalid'],
+  ] as const) {
+    const env = { ...proxiedBy(proxy), [variable]: list };
     const { exitCode, stdout } = await runCommand(['seed'], env, root);
     const first = list || 'localhost';
     expect([exitCode, stdout]).toEqual([

@@ -495,8 +495,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the tag of a row says nothing of what it holds',
     file: 'src/engine/entity-tag.ts',
-    from: 'if (row !== undefined) hasher.update(row);',
-    to: '',
+    from: 'if (used?.has(id)) text +=',
+    to: 'if (id < 0) text +=',
     tests: ['tests/http/entity-tags.test.ts'],
   },
   {

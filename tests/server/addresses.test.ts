@@ -12,6 +12,8 @@ const log = { has: () => false, write: () => {} };
 const known: Readonly<Record<string, readonly string[]>> = {
   pair: ['::1', '127.0.0.1', '127.0.0.1'],
   localhost: ['::1', '127.0.0.1'],
+  // As Debian names the machine itself.
+  'machine.test': ['127.0.1.1'],
 };
 const lookup = async (name: string) => {
   const found = known[name];
@@ -84,4 +86,20 @@ test('the internal listener takes all addresses of a name', async () => {
   } finally {
     rmSync(directory, { recursive: true });
   }
+});
+
+test('a name that leads to loopback alone is guarded against foreign hosts, and answers to itself', async () => {
+  await using running = await start({ addr: 'machine.test:0' });
+  const statusFor = async (host: string) => {
+    const headers = { host: `${host}:${running.port}` };
+    return (await fetch(`http://127.0.1.1:${running.port}/info`, { headers })).status;
+  };
+  expect([await statusFor('evil.example'), await statusFor('Machine.TEST')]).toEqual([403, 200]);
+});
+
+test('the admin listener takes all addresses of a name, or none', async () => {
+  await using first = await start({ addr: '127.0.0.1:0' });
+  const { port } = first;
+  const flags = { addr: '127.0.0.1:0', 'admin-addr': `localhost:${port}` };
+  expect(await outcomeOf(start(flags))).toThrow('the address is in use');
 });

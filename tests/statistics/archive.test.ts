@@ -1,19 +1,17 @@
 /** What surveys have found, kept in a store: what a process finds there after a start, what readers take, and what becomes of records that are wrong. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { systemWorld } from '#base';
+import { compareBytes, systemWorld } from '#base';
 import { keySpaces, type Table } from '#catalog';
-import { Archive, Surveys, SynopsisShelf, type TableSynopsis } from '#statistics';
-import { openStore, type Store } from '#storage';
+import { Archive, Corpus, Surveys, SynopsisShelf, type TableSynopsis } from '#statistics';
+import { openStore, StorageError, type Store } from '#storage';
 import { ByteString } from '#value';
+import { eraseRecords } from '../../src/statistics/corpus/erase.ts';
 import { type ManualWorld, manualWorld } from '../support/manual-world.ts';
+import { outcomeOf } from '../support/outcome.ts';
 import { surveyedAs } from '../support/synopses.ts';
 
 const minuteMs = 60_000;
-const range = {
-  from: Uint8Array.of(keySpaces.statistics),
-  to: Uint8Array.of(keySpaces.statistics + 1),
-};
 
 const tableOf = (physicalId: number) =>
   ({
@@ -48,8 +46,9 @@ interface Entry {
   readonly value: Uint8Array;
 }
 
-async function entries(): Promise<Entry[]> {
+async function entries(space: number = keySpaces.statistics): Promise<Entry[]> {
   const snapshot = store.snapshot();
+  const range = { from: Uint8Array.of(space), to: Uint8Array.of(space + 1) };
   const cursor = snapshot.scan(range, 'forward');
   const found: Entry[] = [];
   for (;;) {
@@ -248,4 +247,64 @@ test('a reader takes what the writer finds, and writes nothing', async () => {
   await minute();
   await reader.archive.stop();
   expect(await entries()).toEqual(all);
+});
+
+describe('a part of the store that cannot be read', () => {
+  const corrupt = { kind: 'corrupt', object: 'sst/1', offset: 0, detail: '', lost: '' } as const;
+  /** The store, of which no range with this key can be scanned. */
+  const damagedAt = (damaged: Uint8Array) => ({
+    begin: () => store.begin(),
+    snapshot: () => {
+      const snapshot = store.snapshot();
+      const scan = snapshot.scan.bind(snapshot);
+      snapshot.scan = (range, direction, bounds) => {
+        const isWithin =
+          compareBytes(range.from, damaged) <= 0 &&
+          (range.to === undefined || compareBytes(damaged, range.to) < 0);
+        if (isWithin) throw new StorageError(corrupt);
+        return scan(range, direction, bounds);
+      };
+      return snapshot;
+    },
+    pressure: 'none' as const,
+  });
+
+  test('takes few records along', async () => {
+    const first = await started();
+    const far = tableOf(0x7000_0000);
+    tables.push(far);
+    for (const table of tables) first.surveys.found(table, found(table));
+    await first.archive.stop();
+    const [near] = await entries();
+    const surveys = new Surveys({ entriesIn: () => 5_000 }, world.clock);
+    const archive = new Archive({
+      store: damagedAt(near?.key as Uint8Array),
+      world,
+      shelves: [new SynopsisShelf(surveys, () => tables)],
+      isReader: false,
+    });
+    archive.start();
+    await archive.loaded;
+    await archive.stop();
+    expect(tables.map((table) => surveys.surveyOf(table) !== 0)).toEqual([false, false, true]);
+    expect(await entries()).toHaveLength(3);
+  });
+
+  test('keeps no other record of the corpus from being erased', async () => {
+    const corpus = new Corpus({ store, world });
+    corpus.start();
+    for (let i = 0; i < 20; i++) corpus.offer(`{"statements":[{"name":"${i}"}]}`, false);
+    await corpus.report();
+    world.advance(minuteMs);
+    await corpus.report();
+    await corpus.stop();
+    const kept = () => entries(keySpaces.corpus);
+    const before = await kept();
+    const damaged = before[0]?.key as Uint8Array;
+    const erasing = eraseRecords({ store: damagedAt(damaged), world });
+    expect(await outcomeOf(erasing)).toThrow('sst/1 is corrupt');
+    const left = await kept();
+    expect(left.length).toBeGreaterThan(0);
+    expect(left.length).toBeLessThan(before.length / 2);
+  });
 });

@@ -7,7 +7,7 @@ import { CommandFailure } from '../frame/command-failure.ts';
 import { counted } from '../frame/counted.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
 import { printResult } from '../frame/output.ts';
-import type { Shell } from '../frame/shell.ts';
+import { interruptedFailure, type Shell } from '../frame/shell.ts';
 import { onceStarted } from '../project/awaited-start.ts';
 import { openProject, type Project } from '../project/open-project.ts';
 import {
@@ -136,8 +136,21 @@ async function seedByScript(
     for (const program of programsOf(deletingStatements(catalog)))
       await project.api.execute(program);
   }
-  await runScript(shell, { path, shown, databaseUrl: project.database.url, signal });
+  await runToEnd(shell, { path, shown, databaseUrl: project.database.url, signal });
   printResult(shell, { file: shown, reset }, `seeded  ${shown}`);
+}
+
+/** A signal that ends the command ends the script as well. */
+async function runToEnd(shell: Shell, script: Parameters<typeof runScript>[1]): Promise<void> {
+  if (script.signal !== undefined) return await runScript(shell, script);
+  using interruption = shell.interruption('every');
+  const { signal } = interruption;
+  try {
+    await runScript(shell, { ...script, signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw interruptedFailure(`interrupted; what ${script.shown} wrote before stays`);
+  }
 }
 
 function withoutSchema({ database, suggest }: Project): CommandFailure {

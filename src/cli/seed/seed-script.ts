@@ -75,7 +75,9 @@ const ownHosts = 'localhost,127.0.0.1,127.0.0.0/8,::1';
 
 /** The `fetch` of the script reaches a database of this machine directly, as the commands do, whatever proxy the environment names. */
 function directEnvironment(env: Shell['env']): Shell['env'] {
-  const { NO_PROXY: list = '' } = env;
+  // Programs read the one or the other; where both are set, most prefer the lower case.
+  const list = env['no_proxy'] || env['NO_PROXY'] || '';
   if (list.trim() === '*') return env;
-  return { ...env, NO_PROXY: list === '' ? ownHosts : `${list},${ownHosts}` };
+  const extended = list === '' ? ownHosts : `${list},${ownHosts}`;
+  return { ...env, NO_PROXY: extended, no_proxy: extended };
 }

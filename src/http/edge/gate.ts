@@ -11,8 +11,11 @@ import { checkOrigin } from './origin.ts';
 /** The answer of a preflight, undefined for a request that may pass. Throws a refusal. */
 export type Gate = (request: Request) => Response | undefined;
 
-export function openGate(context: HttpContext, loopbackOnly: boolean): Gate {
-  const guard = new HostGuard(loopbackOnly);
+export function openGate(
+  context: HttpContext,
+  { loopbackOnly, ownHost }: { readonly loopbackOnly: boolean; readonly ownHost?: string },
+): Gate {
+  const guard = new HostGuard(loopbackOnly, ownHost);
   const { cors, lifecycle } = context;
   return (request) => {
     checkTarget(request.url);

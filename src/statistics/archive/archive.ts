@@ -5,7 +5,7 @@
 
 import type { Timer, World } from '#base';
 import type { Store, Transaction } from '#storage';
-import { eachEntry } from './entries.ts';
+import { eachReadable } from './entries.ts';
 import { type Changes, deletionsMax, type Shelf } from './shelf.ts';
 
 /** From a finding on, so that many of them become one commit; and between two looks of a reader. */
@@ -81,10 +81,11 @@ export class Archive {
     const snapshot = store.snapshot();
     try {
       for (const shelf of shelves) {
-        await eachEntry(snapshot, shelf.range, world.scheduler, (key, value) => {
+        const see = (key: Uint8Array, value: Uint8Array) => {
           if (shelf.see(key, value) || isReader || this.invalid.length >= deletionsMax) return;
           this.invalid.push(key.slice());
-        });
+        };
+        await eachReadable(snapshot, shelf.range, world.scheduler, see);
       }
     } finally {
       snapshot.release();

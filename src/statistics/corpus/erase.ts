@@ -2,7 +2,7 @@
 
 import type { World } from '#base';
 import type { Store } from '#storage';
-import { eachEntry } from '../archive/entries.ts';
+import { eachReadable } from '../archive/entries.ts';
 import { executionRange, hashOfExecution, hashOfProgram, programRange } from './records.ts';
 
 /** Records that one commit deletes. */
@@ -21,31 +21,37 @@ interface ErasingParts {
 
 /**
  * Deletes the program `hash` and its executions; without a hash all records, damaged ones included. Returns the hashes of the programs and the number of
- * executions. Rejects when the storage fails: then some of them may be left, and a repetition deletes those. Nobody else writes records meanwhile.
+ * executions. Rejects when the storage fails: then some of them may be left, and a repetition deletes those. Where records cannot be read because their part of
+ * the store is damaged, the others are deleted first. Nobody else writes records meanwhile.
  */
 export async function eraseRecords(
   { store, world }: ErasingParts,
   hash?: string,
 ): Promise<{ readonly executions: number; readonly programs: readonly string[] }> {
-  const programs: Uint8Array[] = [];
-  const executions: Uint8Array[] = [];
+  const programs = new Map<string, Uint8Array>();
+  const executions = new Map<string, Uint8Array>();
+  const damages: unknown[] = [];
   const snapshot = store.snapshot();
   try {
-    await eachEntry(snapshot, programRange, world.scheduler, (key) => {
-      if (hash === undefined || hashOfProgram(key) === hash) programs.push(key.slice());
-    });
-    await eachEntry(snapshot, executionRange, world.scheduler, (key) => {
-      if (hash === undefined || hashOfExecution(key) === hash) executions.push(key.slice());
-    });
+    const seeProgram = (key: Uint8Array) => {
+      if (hash === undefined || hashOfProgram(key) === hash) programs.set(key.toHex(), key.slice());
+    };
+    const seeExecution = (key: Uint8Array) => {
+      if (hash !== undefined && hashOfExecution(key) !== hash) return;
+      executions.set(key.toHex(), key.slice());
+    };
+    damages.push(await eachReadable(snapshot, programRange, world.scheduler, seeProgram));
+    damages.push(await eachReadable(snapshot, executionRange, world.scheduler, seeExecution));
   } finally {
     snapshot.release();
   }
   // Programs first: they hold the literals.
-  const keys = [...programs, ...executions];
+  const keys = [...programs.values(), ...executions.values()];
   for (let at = 0; at < keys.length; at += deletionsMax) {
     await deleteAll(store, keys.slice(at, at + deletionsMax));
   }
-  return { executions: executions.length, programs: programs.map(hashOfProgram) };
+  for (const damage of damages) if (damage !== undefined) throw damage;
+  return { executions: executions.size, programs: [...programs.values()].map(hashOfProgram) };
 }
 
 async function deleteAll(store: Pick<Store, 'begin'>, keys: readonly Uint8Array[]): Promise<void> {

@@ -5,7 +5,7 @@ import { indexLayout, tableLayout } from '#layout';
 import type { Direction, KeyRange, ReadView } from '#storage';
 import { decodeKeyMember, nullTag, type Scalar } from '#value';
 
-export interface KeyEnds {
+interface KeyEnds {
   readonly column: Column;
   readonly minimum: NonNullable<Scalar>;
   readonly maximum: NonNullable<Scalar>;

@@ -340,3 +340,28 @@ if (wrong.length > 0) { console.error(JSON.stringify(wrong)); process.exit(4); }
   expect(stderr).not.toContain('[[');
   expect(exitCode).toBe(0);
 });
+
+test('a signal that ends the command ends its script, too', async () => {
+  const directory = newDirectory();
+  writeFileSync(
+    join(directory, 'svc.config.yaml'),
+    `database_url: svc://127.0.0.1:${server.port}\n`,
+  );
+  writeFileSync(
+    join(directory, 'svc.seed.ts'),
+    `console.log('pid ' + process.pid);\nsetInterval(() => {}, 1000);\n`,
+  );
+  const command = Bun.spawn([...program, 'seed'], {
+    cwd: directory,
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const reader = command.stdout.getReader();
+  let said = '';
+  while (!said.includes('\n')) said += new TextDecoder().decode((await reader.read()).value);
+  command.kill('SIGTERM');
+  expect(await command.exited).toBe(130);
+  expect(await command.stderr.text()).toContain('interrupted; what svc.seed.ts wrote before stays');
+  const script = Number(/pid (\d+)/.exec(said)?.[1]);
+  expect(() => process.kill(script, 0)).toThrow('ESRCH');
+});
