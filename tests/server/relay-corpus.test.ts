@@ -216,6 +216,10 @@ test('files that are no certificates or keys, and options that lack others', asy
       { ...writes, 'internal-tls-cert': join(home, 'absent'), 'internal-tls-key': own.key },
       'a file that can be read',
     ],
+    [
+      { ...writes, 'internal-tls-cert': '/dev/zero', 'internal-tls-key': own.key },
+      'a regular file',
+    ],
     [{ ...reads, 'relay-ca': join(home, 'absent') }, 'a file that can be read'],
     [{ ...reads, 'relay-ca': own.key }, 'a file with a PEM certificate'],
     [
@@ -227,3 +231,23 @@ test('files that are no certificates or keys, and options that lack others', asy
     expect(await outcomeOf(startTestServer(flags))).toThrow(message);
   }
 }, 60_000);
+
+test('a byte order mark before a certificate and before a key', async () => {
+  const marked = (path: string) => {
+    writeFileSync(`${path}.marked`, `\uFEFF${readFileSync(path, 'utf8')}`, { mode: 0o600 });
+    return `${path}.marked`;
+  };
+  await using writer = await startTestServer({
+    'internal-addr': '127.0.0.1:0',
+    'relay-token-file': tokenFile,
+    'internal-tls-cert': marked(own.cert),
+    'internal-tls-key': marked(own.key),
+  });
+  await writer.server.opened;
+  const { address } = (writer.server as unknown as { relay: { address: { port: number } } }).relay;
+  const answer = await fetch(`https://127.0.0.1:${address.port}/internal/statistics/observations`, {
+    method: 'POST',
+    tls: { ca: readFileSync(own.ca, 'utf8') },
+  });
+  expect(answer.status).toBe(401);
+});

@@ -121,7 +121,7 @@ export class Relay {
       post: postTo({ target, token, ca, scheduler: world.scheduler }),
       onState: (state, said) => {
         const level = state === 'losing' ? 'warn' : 'info';
-        if (state !== 'idle') log.write(level, events[state], { target, said });
+        if (state !== 'idle') log.write(level, events[state], { relay_target: target, said });
       },
     });
   }

@@ -40,8 +40,11 @@ export function readAuthorities(path: string): string {
 function pemOf(flag: string, path: string): string {
   const refused = (expected: string) => new RefusedOption(flag, path, expected);
   try {
-    if (statSync(path).size > bytesMax) throw refused(`a file of at most ${bytesMax} bytes`);
-    return readFileSync(path, 'utf8');
+    const found = statSync(path);
+    if (!found.isFile()) throw refused('a regular file');
+    if (found.size > bytesMax) throw refused(`a file of at most ${bytesMax} bytes`);
+    // Editors of some systems put a byte order mark in front, which readers of PEM do not know.
+    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     if (error instanceof RefusedOption) throw error;
     throw refused(`a file that can be read: ${(error as Error).message}`);

@@ -5,7 +5,7 @@ import { type ComponentStores, componentStores } from '../object/component-reque
 import { fileStore } from '../object/file-store.ts';
 import { type BucketOptions, s3Defaults } from '../object/s3/options.ts';
 import { s3Store } from '../object/s3/s3-store.ts';
-import { systemDirectory } from '../object/system-directory.ts';
+import { directoryAt } from '../object/system-directory.ts';
 
 export type PlaceDescription =
   | { readonly kind: 'directory'; readonly path: string }
@@ -37,7 +37,8 @@ export function openObjects(
 ): Pick<ComponentStores, 'of'> & Partial<ComponentStores> {
   switch (place.kind) {
     case 'directory': {
-      const store = fileStore(systemDirectory(place.path), world.random);
+      // Without the directory there is no store: one that was moved away comes back under its name.
+      const store = fileStore(directoryAt(place.path), world.random);
       return { of: () => store };
     }
     case 's3':

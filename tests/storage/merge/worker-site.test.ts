@@ -1,7 +1,7 @@
 /** Merges on another thread: the same result, a thread that dies, and an orderly end. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemWorld, type World } from '#base';
@@ -9,7 +9,10 @@ import { openStore } from '#storage';
 import type { LsmStore } from '../../../src/storage/assembly/lsm-store.ts';
 import { openStoreIn } from '../../../src/storage/assembly/open.ts';
 import { Cancelled } from '../../../src/storage/merge/merge-order.ts';
-import type { PlaceDescription } from '../../../src/storage/merge/place-description.ts';
+import {
+  openObjects,
+  type PlaceDescription,
+} from '../../../src/storage/merge/place-description.ts';
 import {
   startThread,
   type Thread,
@@ -290,4 +293,17 @@ test('closing in the middle of a merge leaves a place that opens again', async (
   expect(rows.length).toBe(20);
   expect(tablesIn('closed').length).toBe(1);
   await store.close();
+});
+
+test('a thread that begins while the directory is gone makes none in its place', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'svc-worker-'));
+  try {
+    const path = join(home, 'gone');
+    const { of } = openObjects({ kind: 'directory', path }, systemWorld());
+    const putting = async () => of('compactor').put('sst/1', new Uint8Array(1));
+    expect(await outcomeOf(putting())).toThrow('sst/1');
+    expect(existsSync(path)).toBe(false);
+  } finally {
+    rmSync(home, { recursive: true });
+  }
 });
