@@ -308,3 +308,17 @@ describe('a part of the store that cannot be read', () => {
     expect(left.length).toBeLessThan(before.length / 2);
   });
 });
+
+test('a record that is no record gives way to the next finding, in the same commit', async () => {
+  const first = await started();
+  first.surveys.found(tables[0] as Table, found(tables[0] as Table));
+  await first.archive.stop();
+  const [{ key } = { key: new Uint8Array() }] = await entries();
+  await put([[key, Uint8Array.of(9)]]);
+  const second = await started();
+  expect(second.surveys.surveyOf(tables[0] as Table)).toBe(0);
+  second.surveys.found(tables[0] as Table, found(tables[0] as Table));
+  await second.archive.stop();
+  const third = await started();
+  expect(third.surveys.surveyOf(tables[0] as Table)).not.toBe(0);
+});

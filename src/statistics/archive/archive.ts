@@ -4,7 +4,7 @@
  */
 
 import type { Timer, World } from '#base';
-import type { Store, Transaction } from '#storage';
+import type { Snapshot, Store, Transaction } from '#storage';
 import { eachReadable } from './entries.ts';
 import { type Changes, deletionsMax, type Shelf } from './shelf.ts';
 
@@ -78,8 +78,9 @@ export class Archive {
 
   private async load(): Promise<void> {
     const { store, world, shelves, isReader } = this.parts;
-    const snapshot = store.snapshot();
+    let snapshot: Snapshot | undefined;
     try {
+      snapshot = store.snapshot();
       for (const shelf of shelves) {
         const see = (key: Uint8Array, value: Uint8Array) => {
           if (shelf.see(key, value) || isReader || this.invalid.length >= deletionsMax) return;
@@ -88,7 +89,7 @@ export class Archive {
         await eachReadable(snapshot, shelf.range, world.scheduler, see);
       }
     } finally {
-      snapshot.release();
+      snapshot?.release();
       for (const shelf of shelves) shelf.seen();
     }
   }
@@ -102,7 +103,11 @@ export class Archive {
     for (const shelf of shelves) changes.push(await shelf.changes(isLast));
     const puts = changes.flatMap((one) => one.puts);
     const invalid = [...this.invalid];
-    const deletions = [...invalid, ...changes.flatMap((one) => one.deletions)];
+    // What is written takes the place of what was there.
+    const written = new Set(puts.map(({ key }) => key.toHex()));
+    const deletions = [...invalid, ...changes.flatMap((one) => one.deletions)].filter(
+      (key) => !written.has(key.toHex()),
+    );
     if (puts.length + deletions.length > 0 && !(await this.commit(puts, deletions))) return;
     this.invalid.splice(0, invalid.length);
     for (const { done } of changes) done();
