@@ -1,6 +1,6 @@
 /** Runs a planned program, statement by statement. */
 
-import { unreachable } from '#base';
+import { runSteps, type Steps, unreachable } from '#base';
 import {
   DatabaseError,
   type Failure,
@@ -18,7 +18,6 @@ import type { ProgramOutcome, ProgramResult, StatementOutcome } from './outcome.
 import { placeInPlan } from './plan-place.ts';
 import { type ExecutionContext, ProgramRun } from './program-run.ts';
 import { queryStatement, type StatementEnd } from './query-statement.ts';
-import { runSteps, type Steps } from './steps.ts';
 
 /** At once when nothing has to be waited for. Fails with a DatabaseError; the transaction is then to be released. */
 export function executeProgram(

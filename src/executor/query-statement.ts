@@ -1,5 +1,6 @@
 /** Runs the relation of a query statement to its end and keeps what others will read. */
 
+import type { Steps } from '#base';
 import { fail } from '#failure';
 import type { Cardinality } from '#lir';
 import type { QueryPlan, StatementPlan } from '#planner';
@@ -15,7 +16,6 @@ import type { ProgramResult, StatementOutcome } from './outcome.ts';
 import type { ProgramRun } from './program-run.ts';
 import { oneWay, readOne, rowsBytes } from './read-one.ts';
 import type { Site } from './site.ts';
-import type { Steps } from './steps.ts';
 
 export interface StatementEnd {
   readonly outcome: StatementOutcome;

@@ -5,11 +5,11 @@ import { compareBytes } from '#base';
 import { applyChange } from '#catalog';
 import { tableLayout } from '#layout';
 import type { Row } from '#value';
+import type { Steps } from '../../src/base/index.ts';
 import { backfillIndex } from '../../src/executor/effects/backfill-index.ts';
 import { EntryRun } from '../../src/executor/mutate/entry-run.ts';
 import { Writing } from '../../src/executor/mutate/writing.ts';
 import type { ProgramRun } from '../../src/executor/program-run.ts';
-import type { Steps } from '../../src/executor/steps.ts';
 import { MemoryTransaction } from './support/memory-transaction.ts';
 import { catalogOf, failureOf } from './support/run.ts';
 

@@ -3,12 +3,12 @@
  * order of their keys: one by one, in the order of the rows, each would look for its place among all others.
  */
 
+import type { Steps } from '#base';
 import { columnsOf, type Index, type Table } from '#catalog';
 import { type IndexLayout, indexLayout, tableLayout } from '#layout';
 import { EntryRun, type RunLimits } from '../mutate/entry-run.ts';
 import { duplicate } from '../mutate/index-entries.ts';
 import type { Writing } from '../mutate/writing.ts';
-import type { Steps } from '../steps.ts';
 import { KeyedColumns } from './keyed-columns.ts';
 
 /** Rows between two looks at the time. */

@@ -1,12 +1,11 @@
 /** The work on data that a catalog statement asks for, inside the transaction of the program. */
 
-import { unreachable } from '#base';
+import { type Steps, unreachable } from '#base';
 import type { CatalogEffect } from '#catalog';
 import type { StatementPlan } from '#planner';
 import { Writing } from '../mutate/writing.ts';
 import type { ProgramRun } from '../program-run.ts';
 import type { StatementEnd } from '../query-statement.ts';
-import type { Steps } from '../steps.ts';
 import { backfillIndex } from './backfill-index.ts';
 import { dropRange } from './drop-range.ts';
 import { reclaimColumn, recordTransition } from './records.ts';

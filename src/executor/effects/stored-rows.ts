@@ -1,6 +1,6 @@
 /** Goes through all rows of a table in bounded pieces, with nothing open in between: the visitor may write. */
 
-import { afterKey } from '#base';
+import { afterKey, type Steps } from '#base';
 import type { Table } from '#catalog';
 import { tableLayout } from '#layout';
 import type { KeyRange } from '#storage';
@@ -8,7 +8,6 @@ import type { Datum, Row } from '#value';
 import type { KeyedRows } from '../mutate/index-entries.ts';
 import { eachEntry } from '../mutate/on-delete/referencing.ts';
 import type { Writing } from '../mutate/writing.ts';
-import type { Steps } from '../steps.ts';
 
 const pieceRows = 1024;
 const pieceBytes = 1 << 20;

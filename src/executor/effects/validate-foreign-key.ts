@@ -1,9 +1,9 @@
 /** Each row's reference must exist. */
 
+import type { Steps } from '#base';
 import { type CatalogEffect, columnOrdinal } from '#catalog';
 import { checkReferences } from '../mutate/references.ts';
 import type { Writing } from '../mutate/writing.ts';
-import type { Steps } from '../steps.ts';
 import { eachPiece } from './stored-rows.ts';
 
 type Validation = Extract<CatalogEffect, { kind: 'validate_foreign_key' }>;

@@ -3,7 +3,7 @@
  * a tuple has the entry, every other one a claim on it, and a claim takes over when the entry goes.
  */
 
-import { equalBytes } from '#base';
+import { equalBytes, type Steps } from '#base';
 import type { Index, Table } from '#catalog';
 import {
   checkIndexEntry,
@@ -14,7 +14,6 @@ import {
   valueOfClaim,
 } from '#layout';
 import type { Row } from '#value';
-import type { Steps } from '../steps.ts';
 import type { AddedRows, Entry, KeyedRows } from './index-entries.ts';
 import { eachEntry } from './on-delete/referencing.ts';
 import type { Writing } from './writing.ts';

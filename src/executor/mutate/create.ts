@@ -1,6 +1,6 @@
 /** create: derive all rows, check them, write them, then check what they need and what must be unique. */
 
-import { afterKey } from '#base';
+import { afterKey, type Steps } from '#base';
 import { type Column, type Table, writeProtocol } from '#catalog';
 import { fail } from '#failure';
 import { checkRowKey, type TableLayout, tableLayout } from '#layout';
@@ -8,7 +8,6 @@ import type { Datum, Row } from '#value';
 import { LongList, type Sequence } from '../batch/long-list.ts';
 import { type Pieces, valueAt } from '../batch/pieces.ts';
 import type { RowStore } from '../batch/row-store.ts';
-import type { Steps } from '../steps.ts';
 import { defaultValues } from './defaults.ts';
 import { EntryRun } from './entry-run.ts';
 import { allocate, isIncrement, raiseMark } from './increment.ts';

@@ -1,11 +1,10 @@
 /** Default values of rows in the making, except `increment`. */
 
-import { unreachable, type World } from '#base';
+import { type Steps, unreachable, type World } from '#base';
 import type { Default } from '#catalog';
 import { type Datum, IdentifierGenerator } from '#value';
 import { openPiece, type Pieces } from '../batch/pieces.ts';
 import { byteListBytes, objectBytes, slotBytes } from '../batch/prices.ts';
-import type { Steps } from '../steps.ts';
 import type { Writing } from './writing.ts';
 
 const identifierBytes = objectBytes + byteListBytes(16);

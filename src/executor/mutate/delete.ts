@@ -1,9 +1,9 @@
 /** delete: removes the targets, then lets foreign keys that point at them act. Returns the removed rows, in input order. */
 
+import type { Steps } from '#base';
 import type { Table } from '#catalog';
 import type { Row } from '#value';
 import type { RowStore } from '../batch/row-store.ts';
-import type { Steps } from '../steps.ts';
 import { runWaves } from './on-delete/waves.ts';
 import { findTargets } from './targets.ts';
 import type { Writing } from './writing.ts';

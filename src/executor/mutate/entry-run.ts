@@ -1,9 +1,8 @@
 /** Entries in memory of their own, key and value one behind the other, without an object for each: the transaction takes them where they lie. */
 
-import { ByteWriter, compareRanges } from '#base';
+import { ByteWriter, compareRanges, type Steps } from '#base';
 import { type SortedEntries, wordsOfEntry } from '#storage';
 import type { Sequence } from '../batch/long-list.ts';
-import type { Steps } from '../steps.ts';
 import { ownOrder, type Sorting, sorted } from './key-order.ts';
 import type { Writing } from './writing.ts';
 

@@ -1,6 +1,6 @@
 /** The `increment` generator: one persistent high-water mark a column (pir.md §4.1). */
 
-import type { Pending } from '#base';
+import type { Pending, Steps } from '#base';
 import {
   type Column,
   decodeIncrementMark,
@@ -11,7 +11,6 @@ import {
 import { fail } from '#failure';
 import { comparatorOf, type Datum, type Int64, int64Max, type Scalar, toInt64 } from '#value';
 import { lengthOfPieces, type Pieces, setValue, valueAt } from '../batch/pieces.ts';
-import type { Steps } from '../steps.ts';
 import { sorted } from './key-order.ts';
 import type { Writing } from './writing.ts';
 

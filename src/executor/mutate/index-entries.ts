@@ -1,13 +1,12 @@
 /** Keeps the indexes of a table in step with its rows, and unique ones unique on the resulting state. */
 
-import { equalBytes } from '#base';
+import { equalBytes, type Steps } from '#base';
 import type { Index, Table } from '#catalog';
 import { fail } from '#failure';
 import { checkIndexEntry, type IndexLayout, indexLayout } from '#layout';
 import type { Row } from '#value';
 import type { Sequence } from '../batch/long-list.ts';
 import { byteListBytes, objectBytes, slotBytes } from '../batch/prices.ts';
-import type { Steps } from '../steps.ts';
 import { EntryRun } from './entry-run.ts';
 import { firstRepeated, keyOrder } from './key-order.ts';
 import type { Writing } from './writing.ts';

@@ -1,8 +1,8 @@
 /** All indexes of a table in step with its rows: those in use, and those in the making. */
 
+import type { Steps } from '#base';
 import { type Index, type Table, writeProtocol } from '#catalog';
 import type { Row } from '#value';
-import type { Steps } from '../steps.ts';
 import { changeRows, enterRows, leaveRows } from './building-entries.ts';
 import {
   type AddedRows,

@@ -1,9 +1,8 @@
 /** The order of keys, and repetitions in it. */
 
-import { compareBytes, equalBytes } from '#base';
+import { compareBytes, equalBytes, type Steps } from '#base';
 import type { Sequence } from '../batch/long-list.ts';
 import { MergeSort } from '../operators/sort/merge-sort.ts';
-import type { Steps } from '../steps.ts';
 import type { Writing } from './writing.ts';
 
 /** What a sort gives way with, and accounts for its memory. */

@@ -1,5 +1,6 @@
 /** Runs a mutation: its whole relation first, so that it never sees its own effects, then one set of changes. */
 
+import type { Steps } from '#base';
 import { writeProtocol } from '#catalog';
 import type { StatementPlan } from '#planner';
 import type { Row } from '#value';
@@ -10,7 +11,6 @@ import { RowStore } from '../batch/row-store.ts';
 import type { ProgramRun } from '../program-run.ts';
 import { drainQuery, isReadLater, type StatementEnd, storeOf } from '../query-statement.ts';
 import type { Site } from '../site.ts';
-import type { Steps } from '../steps.ts';
 import { createRows, givenRows, putRows, refuseNulls } from './create.ts';
 import { createOne, literalRows } from './create-one.ts';
 import { deleteRows } from './delete.ts';

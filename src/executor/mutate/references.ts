@@ -1,12 +1,11 @@
 /** Foreign keys of written rows: what they reference must exist at the end of the statement. */
 
-import { equalBytes, invariant } from '#base';
+import { equalBytes, invariant, type Steps } from '#base';
 import { columnOrdinal, type ForeignKey, type Table, tableById } from '#catalog';
 import { fail } from '#failure';
 import { tableLayout } from '#layout';
 import type { Row, Scalar } from '#value';
 import { LongList, type Sequence } from '../batch/long-list.ts';
-import type { Steps } from '../steps.ts';
 import { distinctKeys, ownOrder } from './key-order.ts';
 import type { Writing } from './writing.ts';
 

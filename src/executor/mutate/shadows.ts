@@ -1,10 +1,10 @@
 /** Rows on their way to storage while columns are being replaced, and the violations that such writes set right (docs/migrations.md). */
 
+import type { Steps } from '#base';
 import { type Column, type Table, writeProtocol } from '#catalog';
 import { fail } from '#failure';
 import { rowViolationKey } from '#layout';
 import { conversionTrouble, type Datum, type Row, type Scalar } from '#value';
-import type { Steps } from '../steps.ts';
 import type { Writing } from './writing.ts';
 
 /**

@@ -1,5 +1,6 @@
 /** The rows that an update or a delete is about: found by primary key, each at most once. */
 
+import type { Steps } from '#base';
 import type { Table } from '#catalog';
 import { fail } from '#failure';
 import { type RowReader, tableLayout } from '#layout';
@@ -8,7 +9,6 @@ import { rowBytes } from '../batch/datum-bytes.ts';
 import { type Pieces, valueAt } from '../batch/pieces.ts';
 import { slotBytes } from '../batch/prices.ts';
 import type { RowStore } from '../batch/row-store.ts';
-import type { Steps } from '../steps.ts';
 import type { KeyedRows } from './index-entries.ts';
 import { keyOrder } from './key-order.ts';
 import type { Writing } from './writing.ts';

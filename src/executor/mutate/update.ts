@@ -1,11 +1,11 @@
 /** update: assigns the supplied columns of rows found by primary key. */
 
+import type { Steps } from '#base';
 import { type Column, type Table, writeProtocol } from '#catalog';
 import { tableLayout } from '#layout';
 import type { Row } from '#value';
 import { type Pieces, valueAt } from '../batch/pieces.ts';
 import type { RowStore } from '../batch/row-store.ts';
-import type { Steps } from '../steps.ts';
 import { isIncrement, raiseMark } from './increment.ts';
 import { reindexRows } from './indexes.ts';
 import { checkReferences } from './references.ts';

@@ -1,11 +1,11 @@
 /** Values on their way into a column: NULL and the length of identifiers are checked, and the column's format is put on. */
 
+import type { Steps } from '#base';
 import { type Column, type Table, writeProtocol } from '#catalog';
 import { fail } from '#failure';
 import { ByteString, type Datum, identifierLength } from '#value';
 import { lengthOfPieces, openPiece, type Pieces, valueAt } from '../batch/pieces.ts';
 import { slotBytes } from '../batch/prices.ts';
-import type { Steps } from '../steps.ts';
 import type { Writing } from './writing.ts';
 
 /** The values as the column holds them. Fails with `constraint_violation` or `invalid`. */

@@ -1,6 +1,6 @@
 /** What all mutations of a program work with: the transaction, point reads in key order, and account of what they hold. */
 
-import { invariant, type Pending } from '#base';
+import { invariant, type Pending, type Steps } from '#base';
 import type { Catalog } from '#catalog';
 import type { Transaction } from '#storage';
 import type { Sequence } from '../batch/long-list.ts';
@@ -8,7 +8,6 @@ import { arrayBytes, byteListBytes, slotBytes, writeBytes } from '../batch/price
 import type { Holding } from '../memory.ts';
 import type { ProgramRun } from '../program-run.ts';
 import { Site } from '../site.ts';
-import type { Steps } from '../steps.ts';
 
 /** Rows between two looks at the time and the memory, and bytes that are written at most meanwhile. */
 const stretchRows = 256;

@@ -1,9 +1,9 @@
 /** Removed rows that `no_action` asks about when all waves are through. */
 
+import type { Steps } from '#base';
 import type { Table } from '#catalog';
 import type { Row } from '#value';
 import { slotBytes } from '../../batch/prices.ts';
-import type { Steps } from '../../steps.ts';
 import type { Writing } from '../writing.ts';
 import { referencesWith, refuseReferences } from './references.ts';
 import type { Wave } from './wave.ts';

@@ -1,11 +1,10 @@
 /** Which foreign keys ask about rows of a table, and how one refuses. */
 
-import { equalBytes } from '#base';
+import { equalBytes, type Steps } from '#base';
 import type { ForeignKeyAction, Table } from '#catalog';
 import { fail } from '#failure';
 import { tableLayout } from '#layout';
 import type { Row, Scalar } from '#value';
-import type { Steps } from '../../steps.ts';
 import { keyOrdinals } from '../references.ts';
 import type { Writing } from '../writing.ts';
 import { inboundOf } from './inbound.ts';

@@ -1,5 +1,6 @@
 /** Finds the rows that reference removed rows through one foreign key. */
 
+import type { Steps } from '#base';
 import { columnOrdinal, type ForeignKey, type Table } from '#catalog';
 import { encodeInterval, tableLayout } from '#layout';
 import type { EntryCursor, KeyRange } from '#storage';
@@ -7,7 +8,6 @@ import type { Row, Scalar } from '#value';
 import { rowBytes } from '../../batch/datum-bytes.ts';
 import { IdentityCodes } from '../../batch/identity-codes.ts';
 import { byteListBytes, mapEntryBytes, slotBytes, textBytes } from '../../batch/prices.ts';
-import type { Steps } from '../../steps.ts';
 import type { KeyedRows } from '../index-entries.ts';
 import { keyOrdinals } from '../references.ts';
 import { FullRowDecoder } from '../targets.ts';

@@ -1,9 +1,9 @@
 /** Rows that refer to removed ones, and refer to nothing from now on. */
 
+import type { Steps } from '#base';
 import { type Column, columnOrdinal, type ForeignKey, type Table } from '#catalog';
 import { tableLayout } from '#layout';
 import type { Row } from '#value';
-import type { Steps } from '../../steps.ts';
 import type { KeyedRows } from '../index-entries.ts';
 import { reindexRows } from '../indexes.ts';
 import { clearViolations, shadowed } from '../shadows.ts';

@@ -1,10 +1,10 @@
 /** Rows that are removed together: of any table, each once. */
 
+import type { Steps } from '#base';
 import type { Table } from '#catalog';
 import type { Row } from '#value';
 import { IdentityCodes } from '../../batch/identity-codes.ts';
 import { mapEntryBytes, textBytes } from '../../batch/prices.ts';
-import type { Steps } from '../../steps.ts';
 import type { KeyedRows } from '../index-entries.ts';
 import { unindexRows } from '../indexes.ts';
 import { clearViolations } from '../shadows.ts';

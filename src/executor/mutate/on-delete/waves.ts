@@ -3,9 +3,9 @@
  * `cascade` gathers the next wave; `set_null` changes rows in place. `no_action` judges when all waves are through.
  */
 
+import type { Steps } from '#base';
 import type { Table } from '#catalog';
 import type { Row } from '#value';
-import type { Steps } from '../../steps.ts';
 import type { KeyedRows } from '../index-entries.ts';
 import type { Writing } from '../writing.ts';
 import { NoActionRows } from './no-action-rows.ts';

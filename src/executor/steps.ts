@@ -1,3 +1,0 @@
-/** Work outside of operators is written in steps. */
-
-export { runSteps, type Steps } from '#base';
