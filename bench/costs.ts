@@ -174,7 +174,7 @@ async function nanos(engine: Engine, program: string): Promise<number> {
   let least = Infinity;
   for (let round = 0; round < rounds; round++) {
     const start = performance.now();
-    await engine.execute(checked, { showPlan: false, dryRun: false });
+    await engine.execute({ program: () => checked });
     least = Math.min(least, performance.now() - start);
   }
   return least * 1e6;
@@ -224,7 +224,7 @@ interface Filling {
 async function create(engine: Engine, name: string, filling: Filling): Promise<void> {
   const columns = filling.names.map((column) => ({ name: column, type: 'int64' as const }));
   const run = (statement: object) =>
-    engine.execute(checkProgram({ statements: [statement] }), { showPlan: false, dryRun: false });
+    engine.execute({ program: () => checkProgram({ statements: [statement] }) });
   const indexes = filling.indexes.map((of) => ({ name: of.join('_'), columns: of }));
   const table = { name, columns, primary_key: ['id'], indexes };
   await run({ kind: 'create_table', name: 't', table });

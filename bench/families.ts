@@ -71,16 +71,23 @@ async function planned(family: number): Promise<PreparedProgram> {
   };
   const relation = { nodes, root: { node: name, cardinality: 'exactly_one' } };
   const statements = [{ kind: 'query', name: 'q', relation }];
-  const { prepared } = await engine.execute(checkProgram({ statements, result: 'q' }), options);
-  if (prepared === undefined) throw new Error('the program is not one that can be run again');
+  const { prepared } = await engine.execute({
+    program: () => checkProgram({ statements, result: 'q' }),
+    ...options,
+  });
   return prepared;
+}
+
+function unplanned(): never {
+  throw new Error('the plan holds no more');
 }
 
 async function again(program: PreparedProgram, id: number): Promise<void> {
   const ticket = engine.ticket({});
   try {
-    const response = await engine.executePrepared(program, [id], ticket);
-    if (response === undefined) throw new Error('the plan is not current any more');
+    const known = { program, parameters: [id] };
+    const response = await engine.execute({ program: unplanned, known }, ticket);
+    if (response.prepared !== program) throw new Error('the plan is not current any more');
   } finally {
     ticket.close();
   }
@@ -100,7 +107,7 @@ async function filled(): Promise<Engine> {
     holderAddress: 'bench',
   });
   const create = { kind: 'create_table', name: 't', table: itemTable };
-  await made.execute(checkProgram({ statements: [create] }), options);
-  await made.execute(checkProgram(JSON.parse(createItems(0, rows))), options);
+  await made.execute({ program: () => checkProgram({ statements: [create] }), ...options });
+  await made.execute({ program: () => checkProgram(JSON.parse(createItems(0, rows))), ...options });
   return made;
 }

@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util';
 import { systemWorld } from '#base';
 import { type Engine, openEngine, type PreparedProgram } from '#engine';
+import type { Program } from '#pir';
 import { encodeResult } from '#value';
 import { checkProgram } from '#wire';
 import { makeShop } from './workloads/data.ts';
@@ -55,12 +56,9 @@ async function ask(): Promise<void> {
   const first = (turn++ * 131) % (shop.posts.count - 99);
   const ticket = engine.ticket({});
   // Limits are parameters too: of the posts, then of the comments.
-  const response = await engine.executePrepared(prepared, [100, first, 10], ticket);
-  if (response === undefined) {
-    ticket.close();
-    prepared = await plan();
-    return;
-  }
+  const known = { program: prepared, parameters: [100, first, 10] };
+  const response = await engine.execute({ program, known }, ticket);
+  prepared = response.prepared;
   const { result } = response;
   if (result?.rows.length !== 100) throw new Error(`${result?.rows.length} posts were read`);
   const started = performance.now();
@@ -85,7 +83,7 @@ async function filled(tables: readonly ShopTable[]): Promise<Engine> {
     holderAddress: 'bench',
   });
   const execute = async (statement: object) => {
-    await made.execute(checkProgram({ statements: [statement] }), options);
+    await made.execute({ program: () => checkProgram({ statements: [statement] }), ...options });
   };
   let id = 0;
   for (const { name, columns, indexes, count, row } of tables) {
@@ -108,10 +106,11 @@ async function filled(tables: readonly ShopTable[]): Promise<Engine> {
   return made;
 }
 
-/** Tables have been counted and surveyed since an earlier plan was made. */
+function program(): Program {
+  return checkProgram(JSON.parse(question?.program(0) as string));
+}
+
 async function plan(): Promise<PreparedProgram> {
-  const text = question?.program(0) as string;
-  const { prepared } = await engine.execute(checkProgram(JSON.parse(text)), options);
-  if (prepared === undefined) throw new Error('the program is not one that can be run again');
+  const { prepared } = await engine.execute({ program });
   return prepared;
 }

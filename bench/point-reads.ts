@@ -20,8 +20,7 @@ const rounds = 10;
 const options = { showPlan: false, dryRun: false };
 
 const engine = await filled();
-const prepared = (await run(readItem(1))).prepared;
-if (prepared === undefined) throw new Error('the program is not one that can be run again');
+const { prepared } = await run(readItem(1));
 const roundMs = (Number(values.seconds) * 1_000) / rounds;
 const perRead: number[] = [];
 for (let round = 0; round < rounds; round++) perRead.push(measured());
@@ -44,9 +43,15 @@ function measured(): number {
 
 function read(id: number): void {
   const ticket = engine.ticket({});
-  const response = engine.executePrepared(prepared as NonNullable<typeof prepared>, [id], ticket);
+  const response = engine.execute(
+    {
+      program: () => checkProgram(JSON.parse(readItem(id))),
+      known: { program: prepared, parameters: [id] },
+    },
+    ticket,
+  );
   ticket.close();
-  if (response === undefined || response instanceof Promise || response.result?.rows.length !== 1) {
+  if (response instanceof Promise || response.result?.rows.length !== 1) {
     throw new Error(`row ${id} was not read at once`);
   }
 }
@@ -66,14 +71,17 @@ async function filled(): Promise<Engine> {
     holderAddress: 'bench',
   });
   const create = { kind: 'create_table', name: 't', table: itemTable };
-  await made.execute(checkProgram({ statements: [create] }), options);
+  await made.execute({ program: () => checkProgram({ statements: [create] }), ...options });
   for (let from = 0; from < rows; from += 1_000) {
-    await made.execute(checkProgram(JSON.parse(createItems(from, 1_000))), options);
+    await made.execute({
+      program: () => checkProgram(JSON.parse(createItems(from, 1_000))),
+      ...options,
+    });
   }
   await Bun.sleep(2_000);
   return made;
 }
 
 async function run(text: string) {
-  return engine.execute(checkProgram(JSON.parse(text)), options);
+  return engine.execute({ program: () => checkProgram(JSON.parse(text)), ...options });
 }

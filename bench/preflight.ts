@@ -43,7 +43,7 @@ async function load(engine: Engine): Promise<void> {
     const relation = { nodes: { r: node }, root: { node: 'r', cardinality: 'many' } };
     const statements = [{ kind: 'create', name: 'c', table: 'samples', relation }];
     const program = { statements } as unknown as Program;
-    await engine.execute(program, { showPlan: false, dryRun: false });
+    await engine.execute({ program: () => program });
   }
 }
 

@@ -24,12 +24,11 @@ const engine = await openEngine({
   holderAddress: 'bench',
   worksOnTransitions: false,
 });
-const options = { showPlan: false, dryRun: false };
 const run = (statement: object) =>
-  engine.execute({ statements: [statement] } as unknown as Program, options);
+  engine.execute({ program: () => ({ statements: [statement] }) as unknown as Program });
 await run({ kind: 'create_table', name: 't', table: itemTable });
 for (let from = 0; from < rows; from += 2000) {
-  await engine.execute(JSON.parse(createItems(from, 2000)) as Program, options);
+  await engine.execute({ program: () => JSON.parse(createItems(from, 2000)) as Program });
 }
 for (const unique of [false, true]) {
   for (const stepRows of [128, 256, 512, 1000, 2000]) {

@@ -14,24 +14,20 @@ import {
 import type { Ticket } from './admission/ticket.ts';
 import type { Database } from './database.ts';
 import { release } from './release.ts';
+import type { BeforeCommit } from './response.ts';
 
-/** Runs a program without effects; at once when nothing has to be waited for. What a failing one saw is waited for like any answer. */
+/**
+ * Runs a program without effects, in the newest state or in one that the caller has taken, which is let go of at the end. At once when nothing has to be
+ * waited for. What a failing one saw is waited for like any answer.
+ */
 export function runProgram(
-  database: Database,
-  plan: ProgramPlan,
-  ticket: Ticket,
-): ProgramOutcome | Promise<ProgramOutcome> {
-  refuseOvertaken(database.store);
-  return runProgramIn(database.store.snapshot(), database, plan, ticket);
-}
-
-/** The same in a state that the caller has taken; it is let go of at the end. */
-export function runProgramIn(
-  snapshot: Snapshot,
   { store }: Database,
   plan: ProgramPlan,
   ticket: Ticket,
+  taken?: Snapshot,
 ): ProgramOutcome | Promise<ProgramOutcome> {
+  if (taken === undefined) refuseOvertaken(store);
+  const snapshot = taken ?? store.snapshot();
   const outcome = outcomeOf(plan, ticket, snapshot);
   if (outcome instanceof Promise || store.durable(snapshot.sequence) !== undefined) {
     return shownOutcome(outcome, store, snapshot, ticket);
@@ -77,16 +73,22 @@ async function shownOutcome(
   }
 }
 
-/**
- * Runs and commits; undefined when the commit lost a race, else what `respond` makes of the outcome: a promise of its own for that would cost more than
- * the making. `isStill` tells, as the commit is decided, whether what else the plan rests on holds.
- */
+/** What else belongs to a commit. */
+interface CommitParts<R> {
+  /** Makes the answer of the outcome: a promise of its own for that would cost more than the making. */
+  readonly respond: (outcome: ProgramOutcome) => R;
+  /** Gets the result of the program before the commit: what it throws keeps everything from happening. */
+  readonly beforeCommit?: BeforeCommit | undefined;
+  /** Tells, as the commit is decided, whether what else the plan rests on holds. */
+  readonly isStill?: () => boolean;
+}
+
+/** Runs and commits; undefined when the commit lost a race. */
 export async function commitProgram<R>(
   database: Database,
   plan: ProgramPlan,
   ticket: Ticket,
-  respond: (outcome: ProgramOutcome) => R,
-  isStill: () => boolean = always,
+  { respond, beforeCommit, isStill = always }: CommitParts<R>,
 ): Promise<R | undefined> {
   const { budget, trace, meters, world } = ticket;
   const beganMs = world.clock.monotonicMs();
@@ -99,7 +101,7 @@ export async function commitProgram<R>(
     const outcome = isPending
       ? await ran.catch((error) => failed(error, database.store, transaction, ticket))
       : ran;
-    const check = outcome.result && ticket.resultCheck?.beforeCommit(outcome.result);
+    const check = outcome.result && beforeCommit?.(outcome.result);
     if (check !== undefined) await check;
     const written = database.writeCatalog(plan, transaction, budget);
     const catalog = written instanceof Promise ? await written : written;

@@ -20,7 +20,7 @@ import {
 } from '#statistics';
 import type { CommitOutcome, Store, Transaction } from '#storage';
 import type { CatalogMove, TransitionHost } from '#transitions';
-import { isCurrentPlan } from './current-plan.ts';
+import { isCurrentPlan } from './prepared/current-plan.ts';
 
 interface DatabaseFacts {
   readonly store: Store;

@@ -1,21 +1,10 @@
 /** The engine: one open database, from a checked program to the rows of its answer. */
 
-import { runSteps, type Steps } from '#base';
+import { invariant, runSteps } from '#base';
 import { type Catalog, type CatalogChange, type CatalogMode, schemaHash } from '#catalog';
-import { type PointLook, ProgramTrace, pointLooks } from '#executor';
+import { ProgramTrace, pointLooks } from '#executor';
 import { fail } from '#failure';
-import { type Query, queryText } from '#lir';
-import { checkEnvelope, type Program } from '#pir';
-import {
-  type Explanation,
-  explainProgramSteps,
-  type Parameter,
-  type PlanSetting,
-  type ProgramPlan,
-  planProgram,
-  planProgramSteps,
-  planQuerySteps,
-} from '#planner';
+import { type Explanation, explainProgramSteps, type ProgramPlan } from '#planner';
 import {
   type Archive,
   Corpus,
@@ -24,38 +13,27 @@ import {
   type Told,
   type ToldProgram,
 } from '#statistics';
-import type { Snapshot, StoreStatistics } from '#storage';
+import type { StoreStatistics } from '#storage';
 import type { Admission } from './admission/admission.ts';
 import type { AdmissionStatistics } from './admission/statistics.ts';
 import type { RequestFacts, Ticket } from './admission/ticket.ts';
-import { refuseOvertaken, runProgramIn } from './attempt.ts';
+import { refuseOvertaken } from './attempt.ts';
 import type { Database } from './database.ts';
-import { entityTagOf, pointTagOf } from './entity-tag.ts';
-import { Growth } from './growth.ts';
+import { entityTagOf } from './entity-tag.ts';
+import { Execution } from './execution.ts';
 import type { EngineMeters } from './meters.ts';
 import type { EngineOptions, FormerDatabase } from './options.ts';
-import { explained, isPoint, Programs } from './programs.ts';
-import { refuseWrites } from './read-only.ts';
+import { PlanCache } from './prepared/plan-cache.ts';
+import type { PreparedProgram } from './prepared/prepared-program.ts';
+import { Validity } from './prepared/validity.ts';
 import { type ReadState, readStateOf } from './read-state.ts';
 import { foldRelayed } from './relayed.ts';
-import { release } from './release.ts';
-import type {
-  PreparedProgram,
-  ProgramResponse,
-  QueryCondition,
-  QueryResponse,
-  ShapedRows,
-} from './response.ts';
+import type { ProgramRequest, ProgramResponse } from './response.ts';
 import { Schema } from './schema.ts';
 import { type RelayReport, statisticsText } from './statistics-report.ts';
 import { healthOf, type StorageHealth } from './storage-health.ts';
 import { Surveyor } from './surveyor.ts';
 import { Transitions } from './transitions.ts';
-
-export interface ExecuteOptions {
-  readonly showPlan: boolean;
-  readonly dryRun: boolean;
-}
 
 interface DatabaseInfo {
   /** Drawn when the database was created: tells it from every other one, whatever their schemas. */
@@ -77,9 +55,11 @@ interface EngineParts {
 
 export class Engine {
   private readonly database: Database;
-  private readonly programs: Programs;
+  private readonly execution: Execution;
+  /** Prepared programs, for whoever keeps some. */
+  readonly plans = new PlanCache();
   private readonly admission: Admission;
-  private readonly growth: Growth;
+  private readonly validity: Validity;
   private readonly surveyor: Surveyor | undefined;
   private readonly archive: Archive | undefined;
   /** Where programs that have run are kept, or handed out by a reader; undefined where they are not. */
@@ -100,14 +80,14 @@ export class Engine {
     this.ownedCorpus = ownedCorpus;
     this.archive = archive;
     this.admission = admission;
-    const { statistics, surveys, experience, world } = database;
-    this.growth = new Growth(statistics, experience, world.clock);
+    const { surveys } = database;
+    this.validity = new Validity(database);
     // What was kept of surveys and executions may ask for other plans than those that were made meanwhile.
-    void archive?.loaded.then(() => this.growth.lookAgain());
+    void archive?.loaded.then(() => this.validity.lookAgain());
     this.surveyor = surveys && new Surveyor(database, surveys, admission.pool);
-    this.programs = new Programs(database, admission, attemptsMax);
+    this.execution = new Execution(database, admission, this.validity, attemptsMax);
     this.transitions = new Transitions(database, onJob);
-    this.schema = new Schema(database, admission, this.programs.exclusive);
+    this.schema = new Schema(database, admission, this.execution.exclusive);
   }
 
   get access(): 'read' | 'write' {
@@ -243,67 +223,33 @@ export class Engine {
     return runSteps(explainProgramSteps(plan, budget, true), budget);
   }
 
-  /** Without a ticket the program is nobody's: as of a request that has just come. */
-  execute(program: Program, options: ExecuteOptions, ticket?: Ticket): Promise<ProgramResponse> {
-    return this.admission.within(ticket, (own) => this.executeWithin(program, options, own));
-  }
-
   /**
-   * Runs a program again with other parameters; undefined, with nothing done, when its tables are not what they were, or of another size. At once
-   * when nothing has to be waited for.
+   * Runs a program; at once when nothing has to be waited for. Without a ticket, which its caller closes, the program is nobody's: as of a request that
+   * has just come.
    */
-  executePrepared(
-    prepared: PreparedProgram,
-    parameters: readonly Parameter[],
-    ticket: Ticket,
-  ): ProgramResponse | undefined | Promise<ProgramResponse | undefined> {
-    if (!this.database.isCurrent(prepared) || this.growth.isOutgrown(prepared)) return undefined;
-    const plan = { ...prepared, parameters };
-    return this.programs.runAgain(plan, ticket);
-  }
-
-  /** `wanted` gets the entity tag before anything is executed; when it returns false, nothing is. */
-  query(
-    query: Query,
-    wanted: (entityTag: string) => boolean,
-    ticket?: Ticket,
-  ): Promise<QueryResponse> {
-    return this.admission.within(ticket, (own) => this.queryWithin(query, wanted, own));
-  }
-
-  /** Runs a query again with other parameters; undefined, with nothing done, when its tables are not what they were, or of another size. */
-  async queryPrepared(
-    prepared: PreparedProgram,
-    parameters: readonly Parameter[],
-    condition: QueryCondition,
-    ticket: Ticket,
-  ): Promise<QueryResponse | undefined> {
-    if (!this.database.isCurrent(prepared) || this.growth.isOutgrown(prepared)) return undefined;
-    const plan = { ...prepared, parameters };
-    const slot = ticket.enter(isPoint(plan));
-    if (slot !== undefined) {
-      await slot;
-      if (!this.database.isCurrent(plan)) return undefined;
-    }
-    return this.answerQuery(plan, condition, ticket);
+  execute(request: ProgramRequest): Promise<ProgramResponse>;
+  execute(request: ProgramRequest, ticket: Ticket): ProgramResponse | Promise<ProgramResponse>;
+  execute(request: ProgramRequest, ticket?: Ticket): ProgramResponse | Promise<ProgramResponse> {
+    if (ticket !== undefined) return this.execution.execute(request, ticket);
+    return this.admission.within(undefined, async (own) => this.execution.execute(request, own));
   }
 
   /** What the answer of a prepared program that only reads depends on, as of now; undefined when its tables are not what they were. */
-  stateOf(prepared: PreparedProgram): ReadState | undefined {
+  stateOf({ plan }: PreparedProgram): ReadState | undefined {
     const { database } = this;
     refuseOvertaken(database.store);
-    return database.isCurrent(prepared) ? readStateOf(database, prepared) : undefined;
+    return database.isCurrent(plan) ? readStateOf(database, plan) : undefined;
   }
 
   /**
    * The tag that a prepared query has now, by its `queryText`; undefined as for `stateOf`, and where it is not made of whole tables. To be told
    * once `durable` says so.
    */
-  tagOf(prepared: PreparedProgram, text: string): string | undefined {
+  tagOf({ plan }: PreparedProgram, text: string): string | undefined {
     const { database } = this;
     refuseOvertaken(database.store);
-    const isKnown = database.isCurrent(prepared) && pointLooks(prepared) === undefined;
-    return isKnown ? entityTagOf(database, text, prepared) : undefined;
+    const isKnown = database.isCurrent(plan) && pointLooks(plan) === undefined;
+    return isKnown ? entityTagOf(database, text, plan) : undefined;
   }
 
   /** Undefined when all that is there now is durable, else resolves when it is. */
@@ -312,7 +258,10 @@ export class Engine {
   }
 
   /** An answer was given that was made for somebody else: `affected` rows of each statement. */
-  recalled({ statements }: PreparedProgram, outcomes: readonly { readonly affected: number }[]) {
+  recalled(
+    { plan: { statements } }: PreparedProgram,
+    outcomes: readonly { readonly affected: number }[],
+  ): void {
     const { feedback } = this.database;
     for (let i = 0; i < statements.length; i++) {
       const statement = statements[i];
@@ -329,17 +278,17 @@ export class Engine {
     resolve: () => CatalogChange,
     ticket?: Ticket,
   ): Promise<{ readonly catalog: Catalog; readonly tableId: number }> {
-    let tableId = 0;
-    const plan = () => {
-      const change = resolve();
-      const program = { statements: [{ ...change, name: change.kind }] };
-      const planned = planProgram(program, undefined, this.catalog, this.database.planning);
-      tableId = change.kind === 'create_table' ? planned.catalogAfter.tableIdMax : change.table_id;
-      if (change.kind === 'create_table' && change.table.id !== undefined)
-        tableId = change.table.id;
-      return planned;
+    let change: CatalogChange | undefined;
+    const program = () => {
+      change = resolve();
+      return { statements: [{ ...change, name: change.kind }] };
     };
-    await this.admission.within(ticket, async (own) => this.programs.run(plan, false, own));
+    const request = { program, authority: 'migration' } as const;
+    const response = await this.admission.within(ticket, async (own) => this.execute(request, own));
+    const changed = change as CatalogChange | undefined;
+    invariant(changed !== undefined, 'a program that ran was asked for');
+    const made = response.prepared.plan.catalogAfter.tableIdMax;
+    const tableId = changed.kind === 'create_table' ? (changed.table.id ?? made) : changed.table_id;
     return { catalog: this.catalog, tableId };
   }
 
@@ -373,109 +322,5 @@ export class Engine {
     await this.corpus?.stop();
     await this.archive?.stop();
     await this.database.store.close();
-  }
-
-  private async executeWithin(
-    program: Program,
-    options: ExecuteOptions,
-    ticket: Ticket,
-  ): Promise<ProgramResponse> {
-    if (this.database.isReadOnly && !options.dryRun) refuseWrites(program);
-    const result = checkEnvelope(program, { mode: this.mode });
-    const plan = () =>
-      this.planned((setting) => planProgramSteps(program, result, setting), ticket);
-    if (!options.dryRun) return this.programs.run(plan, options.showPlan, ticket);
-    const planned = await plan();
-    await ticket.budget.until(this.durableCatalog());
-    const view = options.showPlan ? await explained(planned, ticket) : undefined;
-    return { result: undefined, statements: [], plan: view, prepared: undefined };
-  }
-
-  /** By the time of the request. The catalog may have moved when it had to wait. */
-  private planned(
-    steps: (setting: PlanSetting) => Steps<ProgramPlan>,
-    { budget, trace }: Ticket,
-  ): ProgramPlan | Promise<ProgramPlan> {
-    const { planning: options, statistics, experience } = this.database;
-    const setting = { catalog: this.catalog, options, statistics, experience, pace: budget };
-    const plan = () => runSteps(steps(setting), budget);
-    const { clock } = this.database.world;
-    const fromMs = clock.monotonicMs();
-    const made = trace === undefined ? plan() : timedPlan(trace, plan);
-    const isOver = () => this.meters.planning.add((clock.monotonicMs() - fromMs) / 1000);
-    if (made instanceof Promise) void made.then(isOver, isOver);
-    else isOver();
-    return made;
-  }
-
-  private async queryWithin(
-    query: Query,
-    wanted: (entityTag: string) => boolean,
-    ticket: Ticket,
-  ): Promise<QueryResponse> {
-    const plan = () => this.planned((setting) => planQuerySteps(query, setting), ticket);
-    let planned = await plan();
-    const slot = ticket.enter(isPoint(planned));
-    if (slot !== undefined) await slot;
-    while (!this.database.isCurrent(planned)) planned = await plan();
-    return this.answerQuery(planned, { text: queryText(query), wanted }, ticket);
-  }
-
-  /** The tag and the rows are of one state: from here to the snapshot nothing is waited for. */
-  private async answerQuery(
-    prepared: ProgramPlan,
-    { text, wanted }: QueryCondition,
-    ticket: Ticket,
-  ): Promise<QueryResponse> {
-    const { store } = this.database;
-    refuseOvertaken(store);
-    const looks = pointLooks(prepared);
-    if (looks !== undefined) {
-      return this.answerPoint(prepared, looks, store.snapshot(), { text, wanted }, ticket);
-    }
-    const entityTag = entityTagOf(this.database, text, prepared);
-    if (!wanted(entityTag)) {
-      await this.durable();
-      return { result: undefined, entityTag, text, prepared };
-    }
-    const { result } = await this.programs.read(prepared, ticket);
-    return { result: result as ShapedRows, entityTag, text, prepared };
-  }
-
-  /** Of a query that reads nothing but the rows with these keys, in a state that is let go of at the end. */
-  private async answerPoint(
-    prepared: ProgramPlan,
-    looks: readonly PointLook[],
-    view: Snapshot,
-    { text, wanted }: QueryCondition,
-    ticket: Ticket,
-  ): Promise<QueryResponse> {
-    const { database } = this;
-    let isHeld = true;
-    try {
-      const entityTag = await pointTagOf(database, text, prepared, { looks, view }, ticket);
-      if (!wanted(entityTag)) {
-        await database.store.durable(view.sequence);
-        return { result: undefined, entityTag, text, prepared };
-      }
-      isHeld = false;
-      const { result } = await runProgramIn(view, database, prepared, ticket);
-      return { result: result as ShapedRows, entityTag, text, prepared };
-    } finally {
-      if (isHeld) release(view, ticket);
-    }
-  }
-}
-
-async function timedPlan(
-  trace: ProgramTrace,
-  plan: () => ProgramPlan | Promise<ProgramPlan>,
-): Promise<ProgramPlan> {
-  const from = trace.clock.monotonicMs();
-  try {
-    trace.plan = await plan();
-    return trace.plan;
-  } finally {
-    trace.planningMs += trace.clock.monotonicMs() - from;
   }
 }

@@ -4,7 +4,7 @@
  * An `Engine` owns a store and the committed catalog. A program arrives whole and checked; it is planned against the catalog of one snapshot,
  * executed in one transaction, and committed; a lost race is run again, the third time while no one else commits. Nothing is
  * answered, of a read or a write, before the state that the answer shows is durable.
- * Start reading at `engine.ts`, then `attempt.ts`.
+ * Start reading at `execution.ts`, then `attempt.ts`.
  */
 
 export {
@@ -17,16 +17,14 @@ export {
 } from '#executor';
 export type { Explanation } from '#planner';
 export type { AdmissionStatistics } from './admission/statistics.ts';
-export type { RequestFacts, ResultCheck, Ticket } from './admission/ticket.ts';
-export type { Engine, ExecuteOptions } from './engine.ts';
+export type { RequestFacts, Ticket } from './admission/ticket.ts';
+export type { Engine } from './engine.ts';
 export { EngineMeters } from './meters.ts';
 export { openEngine } from './open-engine.ts';
 export type { EngineOptions, FormerDatabase } from './options.ts';
-export { isSameState, isWorthKeeping, type ReadState } from './read-state.ts';
-export type {
-  PreparedProgram,
-  ProgramResponse,
-  QueryResponse,
-  ShapedRows,
-} from './response.ts';
+export { fingerprint, identifySteps, type ProgramIdentity } from './prepared/identity.ts';
+export { type CachedPlan, oldestOf, type PlanCache, type PlanKey } from './prepared/plan-cache.ts';
+export { type KnownProgram, PreparedProgram } from './prepared/prepared-program.ts';
+export { isSameState, type ReadState } from './read-state.ts';
+export type { ProgramRequest, ProgramResponse, ShapedRows } from './response.ts';
 export type { StorageHealth } from './storage-health.ts';

@@ -1,12 +1,8 @@
 /** What the answer of a program that only reads depends on besides its text: an answer that is known from the same state is the answer. */
 
 import { type Table, tableById } from '#catalog';
-import { keyedReads } from '#executor';
 import type { ProgramPlan } from '#planner';
 import type { Database } from './database.ts';
-
-/** Up to so many reads by key are as fast as remembering what they gave. */
-const fewReads = 16;
 
 export interface ReadState {
   /** The records of the tables that are read; undefined for one that is gone. */
@@ -33,9 +29,4 @@ export function isSameState(one: ReadState, other: ReadState): boolean {
     if (one.tables[i] !== other.tables[i] || one.changes[i] !== other.changes[i]) return false;
   }
   return true;
-}
-
-/** Whether answers of the program may be worth keeping: it reads only, and more than a few rows by key. */
-export function isWorthKeeping(plan: ProgramPlan): boolean {
-  return plan.isReadOnly && plan.catalogAfter === plan.catalog && keyedReads(plan) > fewReads;
 }

@@ -1,9 +1,39 @@
-/** What the engine answers: data, not yet text. */
+/** What the engine is asked, and what it answers: data, not yet text. */
 
 import type { TransitionControl } from '#catalog';
 import type { Cardinality } from '#lir';
-import type { ProgramPlan } from '#planner';
+import type { EnvelopeRules, Program } from '#pir';
 import type { OutputColumn, Row } from '#value';
+import type { KnownProgram, PreparedProgram } from './prepared/prepared-program.ts';
+
+/** One program that is to be run. */
+export interface ProgramRequest {
+  /** The program, checked. Asked only where no plan of it holds, and again where one has to be made anew. */
+  readonly program: () => Program | Promise<Program>;
+  /** The same program as it was planned before. */
+  readonly known?: KnownProgram | undefined;
+  /** The document is the relation of the program's one statement. */
+  readonly isQuery?: boolean;
+  /** Of a query whose client may have the answer already. */
+  readonly condition?: QueryCondition | undefined;
+  readonly showPlan?: boolean;
+  /** The program is planned, and nothing is executed. */
+  readonly dryRun?: boolean;
+  /** Gets the result of a program that writes before it commits: what it throws keeps everything from happening. */
+  readonly beforeCommit?: BeforeCommit | undefined;
+  /** By what right the program comes; absent: as a user's. */
+  readonly authority?: EnvelopeRules['authority'];
+}
+
+/** What a conditional query is told by its client and tells it. */
+interface QueryCondition {
+  /** `queryText` of the query. */
+  readonly text: () => string;
+  /** Gets the entity tag before anything is executed; when it returns false, nothing is. */
+  readonly wanted: (entityTag: string) => boolean;
+}
+
+export type BeforeCommit = (result: ShapedRows) => Promise<void> | undefined;
 
 interface StatementSummary {
   readonly name: string;
@@ -19,30 +49,12 @@ export interface ShapedRows {
 }
 
 export interface ProgramResponse {
-  /** Undefined: JSON null. */
+  /** Undefined: JSON null; of a query with a condition, that its client has the answer. */
   readonly result: ShapedRows | undefined;
   readonly statements: readonly StatementSummary[];
+  /** For people; undefined where nobody asked, or there is none. */
   readonly plan: unknown;
-  /** The program as it was planned, to be run again with other parameters; undefined when it cannot be. */
-  readonly prepared: PreparedProgram | undefined;
-}
-
-/** A plan without its parameters' values in it, good until one of its tables changes. */
-export type PreparedProgram = ProgramPlan;
-
-export interface QueryResponse {
-  /** Undefined when the caller's entity tag matched: nothing was executed. */
-  readonly result: ShapedRows | undefined;
-  readonly entityTag: string;
-  /** `queryText`, which the tag is made of; and the plan, to be run again with other parameters. */
-  readonly text: string;
   readonly prepared: PreparedProgram;
-}
-
-/** What a conditional query is told by its client and tells it. */
-export interface QueryCondition {
-  /** `queryText` of the query. */
-  readonly text: string;
-  /** Gets the entity tag before anything is executed; when it returns false, nothing is. */
-  readonly wanted: (entityTag: string) => boolean;
+  /** Of a query with a condition. */
+  readonly entityTag: string | undefined;
 }

@@ -184,7 +184,7 @@ export class Schema {
     if (!this.database.isCurrent(program)) return undefined;
     const idsOf = ({ statements }: ProgramOutcome) =>
       statements.flatMap(({ control }) => control?.transition_id ?? []);
-    return commitProgram(this.database, program, ticket, idsOf, isCurrent);
+    return commitProgram(this.database, program, ticket, { respond: idsOf, isStill: isCurrent });
   }
 
   /** The whole program makes one version, however many statements change the schema. */
@@ -197,7 +197,7 @@ export class Schema {
     const result = checkEnvelope(program, rules);
     const { planning: options, statistics } = this.database;
     const setting = { catalog: current, options, statistics, pace: budget };
-    const plan = await runSteps(planProgramSteps(program, result, setting), budget);
+    const plan = await runSteps(planProgramSteps(program, { result }, setting), budget);
     const { catalogAfter } = plan;
     const version = Math.min(catalogAfter.version, current.version + 1);
     return { ...plan, catalogAfter: { ...catalogAfter, version } };

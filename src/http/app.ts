@@ -2,17 +2,17 @@
 
 import { Elysia } from 'elysia';
 import { fail } from '#failure';
-import { catalogRoutes } from './catalog.ts';
 import type { HttpContext } from './context.ts';
-import { executeRoutes } from './execute.ts';
-import { metaRoutes } from './meta.ts';
-import { pathnameOf } from './parameters.ts';
-import { probeRoutes } from './probes.ts';
-import { answerFailure } from './reply.ts';
-import { methodsOf } from './route-table.ts';
-import { schemaRoutes } from './schema.ts';
-import { statisticsRoutes } from './statistics.ts';
-import { transitionRoutes } from './transitions.ts';
+import { pathnameOf } from './edge/parameters.ts';
+import { answerFailure } from './edge/reply.ts';
+import { executeRoutes } from './program/execute.ts';
+import { catalogRoutes } from './routes/catalog.ts';
+import { metaRoutes } from './routes/meta.ts';
+import { probeRoutes } from './routes/probes.ts';
+import { methodsOf } from './routes/route-table.ts';
+import { schemaRoutes } from './routes/schema.ts';
+import { statisticsRoutes } from './routes/statistics.ts';
+import { transitionRoutes } from './routes/transitions.ts';
 
 /**
  * `handle(request)` answers without a socket; `fetch` is for a listener. Bodies are never normalised or coerced. A "standard" host name would

@@ -5,10 +5,9 @@ import type { Engine } from '#engine';
 import { fail } from '#failure';
 import type { ProgramMeter, RequestMeter } from '#observe';
 import type { RequestTrace, Tracing } from '#telemetry';
-import { Activity } from './activity.ts';
-import type { BodyLimits } from './body.ts';
-import type { DiagnosticsLevel } from './diagnostics.ts';
+import { Activity } from './edge/activity.ts';
 import { ArrivingBodies } from './edge/arrivals.ts';
+import type { BodyLimits } from './edge/body.ts';
 import { BodyTurns } from './edge/body-turns.ts';
 import { Cors } from './edge/cors.ts';
 import { type EdgeCounters, edgeCounters } from './edge/counters.ts';
@@ -18,10 +17,11 @@ import { AnswerSender } from './edge/send-answer.ts';
 import { type SendContinue, Transport } from './edge/transport.ts';
 import { TurnShare } from './edge/turn-share.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { PreparedPrograms } from './prepared.ts';
-import type { ProgramLog } from './program-log.ts';
-import { RelationCache, type RelationLimits } from './relations/relation-cache.ts';
-import { SharedAnswers } from './relations/shared-answers.ts';
+import type { DiagnosticsLevel } from './program/diagnostics.ts';
+import type { ProgramLog } from './program/program-log.ts';
+import { RelationCache, type RelationLimits } from './program/relations/relation-cache.ts';
+import { SharedAnswers } from './program/relations/shared-answers.ts';
+import { Templates } from './program/templates.ts';
 
 interface HttpLimits extends BodyLimits {
   /** Of large answers that their readers have not taken yet. */
@@ -80,7 +80,6 @@ export interface HttpContext extends HttpOptions {
   readonly pressure: () => ConnectionPressure;
   readonly cors: Cors;
   readonly activity: Activity;
-  readonly prepared: PreparedPrograms;
   /** Undefined where that is turned off. */
   readonly shared: SharedAnswers | undefined;
   readonly arrivals: ArrivingBodies;
@@ -94,6 +93,8 @@ export interface HttpContext extends HttpOptions {
   readonly counters: EdgeCounters;
   /** Of requests that are traced. */
   readonly traces: WeakMap<Request, RequestTrace>;
+  /** Where the open engine's prepared programs are found by their text. */
+  templates(): Templates;
   /** The open engine; before that, a 503 that says so. */
   engine(): Engine;
   /** A fresh incident number, for an internal failure and its log line. */
@@ -103,12 +104,20 @@ export interface HttpContext extends HttpOptions {
 export function httpContext(options: HttpOptions): HttpContext {
   const { clock, scheduler, limits, letGo, onReaderClosed, relations, keepAliveMs } = options;
   const counters = edgeCounters();
+  let templates: Templates | undefined;
+  const engine = () => {
+    const { engine } = options.lifecycle;
+    if (engine !== undefined) return engine;
+    throw fail('storage_unavailable', 'the database is not open', {
+      status: 503,
+      retryAfterSeconds: 1,
+    });
+  };
   return {
     ...options,
     pressure: options.pressure ?? (() => 'normal'),
     cors: new Cors(options.corsOrigins ?? []),
     activity: new Activity(),
-    prepared: new PreparedPrograms(counters),
     shared: relations && sharedAnswers(relations, counters, options),
     arrivals: new ArrivingBodies({ scheduler, counters, ...limits }),
     bodyTurns: new BodyTurns(scheduler),
@@ -123,14 +132,12 @@ export function httpContext(options: HttpOptions): HttpContext {
     answers: new AnswerSender({ scheduler, counters, letGo, onReaderClosed, ...limits }),
     counters,
     traces: new WeakMap(),
-    engine: () => {
-      const { engine } = options.lifecycle;
-      if (engine !== undefined) return engine;
-      throw fail('storage_unavailable', 'the database is not open', {
-        status: 503,
-        retryAfterSeconds: 1,
-      });
+    templates: () => {
+      const { plans } = engine();
+      if (templates?.plans !== plans) templates = new Templates(plans, counters);
+      return templates;
     },
+    engine,
     incident: () => options.random.fill(new Uint8Array(8)).toHex(),
   };
 }

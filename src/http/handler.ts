@@ -6,11 +6,11 @@ import { type HttpContext, type HttpOptions, httpContext } from './context.ts';
 import type { EdgeCounters } from './edge/counters.ts';
 import { type Gate, openGate } from './edge/gate.ts';
 import { withHost } from './edge/hostless.ts';
+import { pathnameOf } from './edge/parameters.ts';
+import { answerFailure } from './edge/reply.ts';
 import type { Sockets } from './edge/transport.ts';
-import { isProgram, runProgram } from './execute.ts';
-import { pathnameOf } from './parameters.ts';
-import { isProbe } from './probes.ts';
-import { answerFailure } from './reply.ts';
+import { isProgram, runProgram } from './program/execute.ts';
+import { isProbe } from './routes/probes.ts';
 
 export interface HandlerOptions extends HttpOptions {
   /** Answers only requests that were made to a loopback name or address. */

@@ -1,20 +1,19 @@
 /**
  * The Elysia application: routes, problems, limits, probes.
  *
- * This room turns requests into calls of the engine and failures into problem documents; it decides nothing about data. `route-table.ts` lists the
- * public routes, `app.ts` puts them together, `handler.ts` stands around them, `execute.ts` is the one that matters most.
+ * This room turns requests into calls of the engine and failures into problem documents; it decides nothing about data. `routes/route-table.ts` lists
+ * the public routes, `app.ts` puts them together, `handler.ts` stands around them, `program/exchange.ts` is the one that matters most.
  * Precedence of refusals: route, method, diagnostics header, write access, mode, media type, size, parameters, body.
  */
 
-export type { Activity } from './activity.ts';
 export { createAdminHandler } from './admin/admin-handler.ts';
-export type { Identity } from './diagnosis/identity.ts';
-export { type DiagnosticsLevel, diagnosticsLevels } from './diagnostics.ts';
+export type { Activity } from './edge/activity.ts';
 export type { EdgeCounters } from './edge/counters.ts';
+export { describeChain } from './edge/failure-of.ts';
 export type { ConnectionPressure } from './edge/pressure.ts';
-export { describeChain } from './failure-of.ts';
 export { createHandler, type Handler, type HandlerOptions } from './handler.ts';
 export { createInternalHandler } from './internal/internal-handler.ts';
 export type { Lifecycle, LiveReason, ReadyReason, StartupReason } from './lifecycle.ts';
-export type { ProgramLog, ProgramReport } from './program-log.ts';
-export type { RelationLimits } from './relations/relation-cache.ts';
+export { type DiagnosticsLevel, diagnosticsLevels } from './program/diagnostics.ts';
+export type { ProgramLog, ProgramReport } from './program/program-log.ts';
+export type { RelationLimits } from './program/relations/relation-cache.ts';

@@ -12,4 +12,5 @@ export { checkEnvelope, type EnvelopeRules } from './envelope.ts';
 export { programLimits } from './limits.ts';
 export type * from './program.ts';
 export { programFamilyText, programText } from './program-text.ts';
+export { programOfQuery, queryName } from './query-program.ts';
 export { isCatalog, isEffectful, isMutation, isRelational, isTransition } from './statement.ts';

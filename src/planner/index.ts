@@ -24,8 +24,7 @@ export { countAt } from './plan/row-count.ts';
 export { shapeOf } from './plan/shape.ts';
 export {
   type PlanSetting,
+  type ProgramUse,
   planProgram,
   planProgramSteps,
-  planQuery,
-  planQuerySteps,
 } from './plan-program.ts';

@@ -49,25 +49,36 @@ export interface PlanSetting {
   readonly pace: Pace;
 }
 
-/** `result` names the statement whose rows are returned, as `checkEnvelope` selected it. Throws for the first violation. */
+/** What is asked of the program. */
+export interface ProgramUse {
+  /** The statement whose rows are returned, as `checkEnvelope` selected it. */
+  readonly result: string | undefined;
+  /**
+   * The document is the relation of the one statement: locations point into it, and the number of its rows is not told, so that no more are read than
+   * its cardinality takes.
+   */
+  readonly isQuery?: boolean;
+}
+
+/** Throws for the first violation. */
 export function planProgram(
   program: Program,
   result: string | undefined,
   catalog: Catalog,
   options: PlanOptions,
 ): ProgramPlan {
-  return finishSteps(planProgramSteps(program, result, { catalog, options, pace: unpaced }));
+  return finishSteps(planProgramSteps(program, { result }, { catalog, options, pace: unpaced }));
 }
 
 /** As `planProgram`, giving way as `pace` demands. */
 export function* planProgramSteps(
   program: Program,
-  result: string | undefined,
+  use: ProgramUse,
   setting: PlanSetting,
 ): Steps<ProgramPlan> {
   const wait = setting.pace.pause(Infinity);
   if (wait !== undefined) yield wait;
-  const planner = new ProgramPlanner(program.statements, result, setting);
+  const planner = new ProgramPlanner(program.statements, use, setting);
   for (const [index, statement] of program.statements.entries()) {
     const wait = setting.pace.pause(isRelational(statement) ? statementWork : Infinity);
     if (wait !== undefined) yield wait;
@@ -82,23 +93,9 @@ const statementWork = 64;
 /** Relations and expressions of queries whose executions are compared with their estimates. */
 const familyPartsMax = 2_000;
 
-/** Name of the one statement that the body of a QUERY request is planned as. */
-const queryName = 'query';
-
-/** A LIR document as a program of one statement; locations point into the document itself. */
-export function planQuery(query: Query, catalog: Catalog, options: PlanOptions): ProgramPlan {
-  return finishSteps(planQuerySteps(query, { catalog, options, pace: unpaced }));
-}
-
-/** As `planQuery`, giving way as `pace` demands. */
-export function* planQuerySteps(query: Query, setting: PlanSetting): Steps<ProgramPlan> {
-  const planner = new ProgramPlanner([], queryName, setting);
-  const columnsUsed = yield* planner.addQuery(query);
-  return { ...planner.finish(setting.catalog), isQuery: true, columnsUsed };
-}
-
 class ProgramPlanner {
   private readonly result: string | undefined;
+  private readonly isQuery: boolean;
   private readonly setting: Setting;
   private readonly experience: Experience | undefined;
   private readonly extent = new Extent();
@@ -109,13 +106,15 @@ class ProgramPlanner {
   /** Ids of the transitions that earlier statements start. */
   private readonly started = new Map<string, number>();
   private catalog: Catalog;
+  private columnsUsed: ColumnsUsed | undefined;
 
   constructor(
     statements: readonly Statement[],
-    result: string | undefined,
+    { result, isQuery = false }: ProgramUse,
     { catalog, options, statistics, experience, pace }: PlanSetting,
   ) {
     this.result = result;
+    this.isQuery = isQuery;
     this.experience = experience;
     this.setting = {
       options,
@@ -124,7 +123,9 @@ class ProgramPlanner {
       counts: new TableRows(statistics),
     };
     this.catalog = catalog;
-    this.reserved = new Set(statements.filter(isRelational).map(({ name }) => name));
+    // The statement of a query stands nowhere in the document, and takes no name away.
+    const named = isQuery ? [] : statements.filter(isRelational);
+    this.reserved = new Set(named.map(({ name }) => name));
     this.referenced = referencedStatements(statements, result);
   }
 
@@ -137,33 +138,16 @@ class ProgramPlanner {
       this.addStart(statement, index);
       return;
     }
-    const around = this.around(`/statements/${index}/relation`, statement.name);
+    const around = this.around(index, statement.name);
     if (isMutation(statement)) yield* this.addMutation(statement, around);
     else yield* this.addRelational(statement, around);
-  }
-
-  *addQuery(query: Query): Steps<ColumnsUsed> {
-    const { bound } = yield* bindQuery(query, this.around('', undefined), 'observed');
-    const used = yield* columnsUsed(query, bound, this.setting.pace);
-    const use = { ordered: isOrderSeen(query), limit: rowsTaken(query) };
-    const plan = yield* this.planned(bound, use, query);
-    const { cardinality } = query.root;
-    const { catalog } = this;
-    const kind = 'query';
-    this.plans.push({
-      kind,
-      name: queryName,
-      query: plan,
-      cardinality,
-      catalog,
-      isReferenced: true,
-    });
-    return used;
   }
 
   finish(catalog: Catalog): ProgramPlan {
     return {
       statements: this.plans,
+      isQuery: this.isQuery,
+      columnsUsed: this.columnsUsed,
       result: this.result,
       isReadOnly: this.plans.every(({ kind }) => kind === 'query'),
       catalog,
@@ -175,9 +159,11 @@ class ProgramPlanner {
     };
   }
 
-  private around(pointer: string, statement: string | undefined): Surroundings {
-    const { catalog, results, reserved, extent } = this;
+  private around(index: number, name: string): Surroundings {
+    const { catalog, results, reserved, extent, isQuery } = this;
     const { pace } = this.setting;
+    const pointer = isQuery ? '' : `/statements/${index}/relation`;
+    const statement = isQuery ? undefined : name;
     return { catalog, results, reserved, pointer, statement, extent, pace };
   }
 
@@ -186,10 +172,11 @@ class ProgramPlanner {
     around: Surroundings,
   ): Steps<void> {
     const { bound } = yield* bindQuery(relation, around, 'observed');
-    // All rows count as affected, so the root is never cut; its order matters only where it is shown.
+    if (this.isQuery) this.columnsUsed = yield* columnsUsed(relation, bound, this.setting.pace);
+    // All rows of a statement count as affected, so its root is not cut; its order matters only where it is shown.
     const use: RootUse = {
       ordered: name === this.result && isOrderSeen(relation),
-      limit: undefined,
+      limit: this.isQuery ? rowsTaken(relation) : undefined,
     };
     const query = yield* this.planned(bound, use, relation);
     const { cardinality } = bound;

@@ -1,7 +1,8 @@
 /** Programs in the log: each one where that is wanted, and those that took long (docs/operations.md). */
 
 import type { Clock } from '#base';
-import type { Identity, ProgramLog, ProgramReport } from '#http';
+import type { ProgramIdentity } from '#engine';
+import type { ProgramLog, ProgramReport } from '#http';
 import type { LogLevel } from './configuration.ts';
 import type { Log, LogFields } from './log.ts';
 
@@ -71,7 +72,7 @@ export function openProgramLog({
   };
 }
 
-function membersOf(report: ProgramReport, identity: Identity | undefined): LogFields {
+function membersOf(report: ProgramReport, identity: ProgramIdentity | undefined): LogFields {
   const { errorReason, isDry } = report;
   // Of a program that nobody recognized only what it did tells that it wrote.
   const isWrite =
@@ -101,7 +102,7 @@ function identityOf({ requestId, traceId, spanId }: ProgramReport): LogFields {
   return { request_id: requestId, trace_id: traceId, span_id: spanId };
 }
 
-function tellStatements(log: Log, report: ProgramReport, { statements }: Identity): void {
+function tellStatements(log: Log, report: ProgramReport, { statements }: ProgramIdentity): void {
   for (const [i, { name, kind, fingerprint }] of statements.entries()) {
     if (i === statementLinesMax) return;
     log.write('debug', 'program.statement', {

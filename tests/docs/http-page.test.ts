@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { httpPage } from '#wire';
-import { routeTable } from '../../src/http/route-table.ts';
+import { routeTable } from '../../src/http/routes/route-table.ts';
 
 const page = readFileSync(join(import.meta.dir, '..', '..', 'docs/http.md'), 'utf8');
 

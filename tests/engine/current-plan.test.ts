@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { applyChange, type Catalog, emptyCatalog } from '#catalog';
 import { planProgram } from '#planner';
 import { checkProgram } from '#wire';
-import { isCurrentPlan } from '../../src/engine/current-plan.ts';
+import { isCurrentPlan } from '../../src/engine/prepared/current-plan.ts';
 import { openTestDatabase } from '../support/database.ts';
 
 const table = (name: string, ...columns: string[]) => ({

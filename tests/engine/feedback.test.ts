@@ -70,7 +70,7 @@ function limited(limit: number) {
 }
 
 const run = (engine: Engine, showPlan: boolean, value = 0) =>
-  engine.execute(program('kind', value), { showPlan, dryRun: false });
+  engine.execute({ program: () => program('kind', value), showPlan, dryRun: false });
 
 test('the third plan of a family knows what the first two have seen; with any literal', async () => {
   const { engine, feedback } = await opened();
@@ -95,23 +95,23 @@ test('a plan that is kept is made anew within a second, once', async () => {
     const ticket = engine.ticket({});
     world.advance(1_000);
     try {
-      return await engine.executePrepared(of, of.parameters, ticket);
+      const known = { program: of, parameters: of.plan.parameters };
+      const response = await engine.execute({ program: () => program('kind', 1), known }, ticket);
+      return response.prepared;
     } finally {
       ticket.close();
     }
   };
-  expect(await again(prepared as PreparedProgram)).not.toBe(undefined);
-  expect(await again(prepared as PreparedProgram)).toBe(undefined);
-  const { prepared: corrected } = await run(engine, false);
-  for (let i = 0; i < 5; i++) {
-    expect(await again(corrected as PreparedProgram)).not.toBe(undefined);
-  }
+  expect(await again(prepared)).toBe(prepared);
+  const corrected = await again(prepared);
+  expect(corrected).not.toBe(prepared);
+  for (let i = 0; i < 5; i++) expect(await again(corrected)).toBe(corrected);
 });
 
 test('of reads by key the executions are known, and nothing is learned', async () => {
   const { engine, feedback } = await opened();
   for (let i = 0; i < 3; i++) {
-    await engine.execute(program('id', i), { showPlan: false, dryRun: false });
+    await engine.execute({ program: () => program('id', i) });
   }
   feedback.publish();
   const [model] = feedback.tracked;
@@ -125,8 +125,8 @@ test('limits are literals: plans with small ones learn what a large one has seen
   const { engine, feedback } = await opened();
   const families = new Set<string | undefined>();
   for (const limit of [1, 2, 3_000]) {
-    const { prepared } = await engine.execute(limited(limit), { showPlan: false, dryRun: false });
-    const [statement] = prepared?.statements ?? [];
+    const { prepared } = await engine.execute({ program: () => limited(limit) });
+    const [statement] = prepared.plan.statements;
     families.add(statement?.kind === 'query' ? statement.query.family : undefined);
   }
   expect(families.size).toBe(1);

@@ -108,10 +108,10 @@ test('fifty chains, each by five plans', async () => {
   let rows = 0;
   for (let seed = 1; seed <= 50; seed++) {
     const of = program(seed * 7_919);
-    const { result } = await (await written).execute(of, options);
+    const { result } = await (await written).execute({ program: () => of, ...options });
     rows += result?.rows.length ?? 0;
     for (const engine of arranged) {
-      const other = await (await engine).execute(of, options);
+      const other = await (await engine).execute({ program: () => of, ...options });
       expect(other.result?.rows).toEqual([...(result?.rows ?? [])]);
     }
   }

@@ -81,7 +81,11 @@ async function plan({ engine }: { readonly engine: Engine }, value: number): Pro
   const relation = { nodes, root: { node: 'n', cardinality: 'scalar' } };
   const statements = [{ kind: 'query', name: 'q', relation }];
   const program = checkProgram({ statements, result: 'q' });
-  const { plan: shown } = await engine.execute(program, { showPlan: true, dryRun: false });
+  const { plan: shown } = await engine.execute({
+    program: () => program,
+    showPlan: true,
+    dryRun: false,
+  });
   return JSON.stringify(shown);
 }
 
@@ -147,10 +151,9 @@ test('of a table that is made anew under its name nothing is known', async () =>
   const first = await learned('t');
   await closed(first);
   const second = await opened('t');
-  await second.engine.execute(
-    checkProgram({ statements: [{ kind: 'delete_table', name: 'd', table_id: 1 }] }),
-    { showPlan: false, dryRun: false },
-  );
+  await second.engine.execute({
+    program: () => checkProgram({ statements: [{ kind: 'delete_table', name: 'd', table_id: 1 }] }),
+  });
   await createFilled(second.engine, { name: 't', columns }, rows.slice(0, 2_000));
   await closed(second);
   const third = await opened('t');

@@ -95,7 +95,7 @@ const columns = [
 ];
 
 const execute = (engine: Engine, program: unknown, dryRun = false) =>
-  until(engine.execute(program as Program, { showPlan: dryRun, dryRun }), world);
+  until(engine.execute({ program: () => program as Program, showPlan: dryRun, dryRun }), world);
 
 async function fill({ engine, store }: Opened): Promise<void> {
   const indexes = [{ name: 'by_k', columns: ['k'] }];

@@ -89,7 +89,7 @@ function write(
 }
 
 async function run(engine: Engine, statements: readonly object[]): Promise<void> {
-  await engine.execute(checkProgram({ statements }), options);
+  await engine.execute({ program: () => checkProgram({ statements }), ...options });
 }
 
 const col = (scope: string, column: string) => ({ kind: 'col', scope, column });
@@ -172,7 +172,7 @@ async function answersOf(statements: readonly object[]): Promise<readonly string
   const answers: string[] = [];
   for (const engine of engines) {
     const program = checkProgram({ statements, result: 'q' });
-    const { result } = await (await engine).execute(program, options);
+    const { result } = await (await engine).execute({ program: () => program, ...options });
     if (result === undefined) throw new Error('the program has a result');
     answers.push(encodeResult(result.columns, result.rows, result.cardinality));
   }
@@ -196,7 +196,9 @@ test('the plans differ in what they read ahead', async () => {
     engines.slice(0, 2).map(async (engine) => {
       const program = { statements: [nested(false, 3)] };
       const shown = { showPlan: true, dryRun: false };
-      return JSON.stringify((await (await engine).execute(checkProgram(program), shown)).plan);
+      return JSON.stringify(
+        (await (await engine).execute({ program: () => checkProgram(program), ...shown })).plan,
+      );
     }),
   );
   expect(plans.map((plan) => plan.includes('rows of each read ahead'))).toEqual([true, false]);

@@ -112,11 +112,11 @@ test('a hundred and fifty filters, each by five plans', async () => {
   let joins = 0;
   for (let seed = 1; seed <= 150; seed++) {
     const of = program(seed * 7_919);
-    const { result, plan } = await (await asCrossings).execute(of, options);
+    const { result, plan } = await (await asCrossings).execute({ program: () => of, ...options });
     expect(JSON.stringify(plan)).toContain('attach');
     rows += result?.rows.length ?? 0;
     for (const engine of asJoins) {
-      const other = await (await engine).execute(of, options);
+      const other = await (await engine).execute({ program: () => of, ...options });
       expect(other.result?.rows).toEqual([...(result?.rows ?? [])]);
       if (!JSON.stringify(other.plan).includes('attach')) joins++;
     }
@@ -156,7 +156,7 @@ test('what the tested rows raise is raised, also where no row can match', async 
   const statements = [{ kind: 'query', name: 'q', relation }];
   const of = checkProgram({ statements, result: 'q' });
   for (const engine of [asCrossings, ...asJoins]) {
-    const asking = (await engine).execute(of, { ...options, showPlan: false });
+    const asking = (await engine).execute({ program: () => of, ...options, showPlan: false });
     const failure = await asking.catch((error: DatabaseError) => error.failure);
     expect(failure).toMatchObject({ reason: 'division_by_zero' });
   }

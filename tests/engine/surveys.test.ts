@@ -46,7 +46,10 @@ async function shown(engine: Engine, table: string): Promise<string> {
   };
   const relation = { nodes, root: { node: 'o', cardinality: 'many' } };
   const statements = [{ kind: 'query', name: 'q', relation }];
-  const { plan } = await engine.execute(checkProgram({ statements, result: 'q' }), options);
+  const { plan } = await engine.execute({
+    program: () => checkProgram({ statements, result: 'q' }),
+    ...options,
+  });
   return JSON.stringify(plan);
 }
 
@@ -110,8 +113,7 @@ describe('an engine', () => {
       root: { node: 'p', cardinality: 'many' },
     };
     const update = { kind: 'update', name: 'u', table: 't', relation };
-    const updated = () =>
-      engine.execute(checkProgram({ statements: [update] }), { showPlan: false, dryRun: false });
+    const updated = () => engine.execute({ program: () => checkProgram({ statements: [update] }) });
     for (let turn = 0; turn < 3; turn++) await updated();
     expect(await shown(engine, 't')).toContain('9000 rows changed since');
     await updated();

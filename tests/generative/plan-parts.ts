@@ -6,8 +6,8 @@ import { rootsOf, walkPlans } from '#planner';
 type Plan = Parameters<Parameters<typeof walkPlans>[1]>[0];
 
 /** `add` is told of each part of each operator. */
-export function addPlanParts(prepared: PreparedProgram | undefined, add: (part: string) => void) {
-  for (const statement of prepared?.statements ?? []) {
+export function addPlanParts(prepared: PreparedProgram, add: (part: string) => void) {
+  for (const statement of prepared.plan.statements) {
     if (statement.kind === 'catalog') continue;
     walkPlans(rootsOf(statement.query), (plan) => {
       add(plan.kind);

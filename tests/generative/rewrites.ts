@@ -43,7 +43,7 @@ function textOf(
   const statistics = lies(1);
   const result = checkEnvelope(program, { mode: 'direct' });
   const setting = { catalog, options, statistics, pace: unpaced };
-  const plan = finishSteps(planProgramSteps(program, result, setting));
+  const plan = finishSteps(planProgramSteps(program, { result }, setting));
   const texts = explainProgram(plan).statements.map(({ text }) => text);
   // What was considered and guessed is not the plan.
   return texts

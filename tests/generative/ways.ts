@@ -125,7 +125,7 @@ const options = { showPlan: false, dryRun: false };
 
 async function answerOf(engine: Engine, program: Program): Promise<Answer> {
   try {
-    return done(await engine.execute(checkProgram(program), options));
+    return done(await engine.execute({ program: () => checkProgram(program), ...options }));
   } catch (error) {
     if (!(error instanceof DatabaseError)) return crashed(error);
     const { reason } = error.failure;

@@ -6,6 +6,7 @@ import type { Engine } from '#engine';
 import { fail } from '#failure';
 import { describeChain } from '#http';
 import { StorageError } from '#storage';
+import { PlanCache } from '../../src/engine/prepared/plan-cache.ts';
 import { openMemoryEngine, openTestHandler } from './support.ts';
 
 const json = { 'content-type': 'application/json' };
@@ -128,7 +129,7 @@ describe("the server's own faults", () => {
   const failing = (error: unknown) =>
     ({
       ticket: () => ({ budget: unpaced, holdBody: () => {}, close: () => {} }),
-      query: () => Promise.reject(error),
+      plans: new PlanCache(),
       execute: () => Promise.reject(error),
     }) as unknown as Engine;
   const run = (error: unknown) => {

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type Clock, type Scheduler, systemWorld } from '#base';
-import type { Engine } from '#engine';
+import type { Engine, ProgramRequest, Ticket } from '#engine';
 import { openMemoryEngine, openTestHandler } from './support.ts';
 
 let engine: Engine;
@@ -31,15 +31,13 @@ function open() {
   let planned = 0;
   const counting = Object.create(engine, {
     execute: {
-      value: (...of: Parameters<Engine['execute']>) => {
-        planned++;
-        return engine.execute(...of);
-      },
-    },
-    query: {
-      value: (...of: Parameters<Engine['query']>) => {
-        planned++;
-        return engine.query(...of);
+      value: (request: ProgramRequest, ticket: Ticket) => {
+        const program = async () => {
+          const read = await request.program();
+          planned++;
+          return read;
+        };
+        return engine.execute({ ...request, program }, ticket);
       },
     },
   }) as Engine;

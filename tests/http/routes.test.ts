@@ -5,7 +5,7 @@ import { systemWorld } from '#base';
 import type { Lifecycle } from '#http';
 import { createApp } from '../../src/http/app.ts';
 import { httpContext } from '../../src/http/context.ts';
-import { methodsOf, routeTable } from '../../src/http/route-table.ts';
+import { methodsOf, routeTable } from '../../src/http/routes/route-table.ts';
 import { openMemoryEngine, openTestHandler, testLimits } from './support.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'];

@@ -2,9 +2,9 @@
 
 import { expect, test } from 'bun:test';
 import type { PreparedProgram, Ticket } from '#engine';
-import { RelationCache } from '../../src/http/relations/relation-cache.ts';
-import { relationCounters } from '../../src/http/relations/relation-counters.ts';
-import { Filling, SharedAnswers } from '../../src/http/relations/shared-answers.ts';
+import { RelationCache } from '../../src/http/program/relations/relation-cache.ts';
+import { relationCounters } from '../../src/http/program/relations/relation-counters.ts';
+import { Filling, SharedAnswers } from '../../src/http/program/relations/shared-answers.ts';
 import { outcomeOf } from '../support/outcome.ts';
 
 const facts = { entityTag: undefined, statements: [], resultRows: 0 };
@@ -20,7 +20,7 @@ function begin() {
   const engine = { stateOf: () => ({ tables: [undefined], changes: [String(change)] }) };
   const until = <T>(pending: Promise<T>) => (ended ? Promise.reject(ended) : pending);
   const ticket = { budget: { until } } as unknown as Ticket;
-  const ask = (body = 'b') => shared.ask({ grammar: 'query', body, program }, engine, ticket);
+  const ask = (body = 'b') => shared.ask({ body, program }, engine, ticket);
   const text = (found: unknown) =>
     found instanceof Filling || found === undefined
       ? found
@@ -113,15 +113,4 @@ test('who waits may have to stop as well, and is not waited for', async () => {
   expect(filling.waiters).toBe(1);
   filling.done('made', facts);
   expect(text(await stays)).toBe('made');
-});
-
-test('a text that is a program and a query has two answers', () => {
-  const counters = relationCounters();
-  const limits = { bytesMax: 1 << 20, entriesMax: 10, resultBytesMax: 1000 };
-  const cache = new RelationCache(limits, counters);
-  const state = { tables: [], changes: [] };
-  const held = { ...facts, pieces: [], bytes: 0, ms: 0 };
-  cache.add('query', 'b', state, held);
-  expect(cache.find('program', 'b', state)).toBe(undefined);
-  expect(cache.find('query', 'b', state)).toBe(held);
 });

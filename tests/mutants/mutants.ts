@@ -473,16 +473,16 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'an answer is kept for the state in which it is done',
-    file: 'src/http/relations/shared-answers.ts',
-    from: 'if (isSame) cache.add(grammar, body, state, held);',
-    to: 'if (now !== undefined) cache.add(grammar, body, now, held);',
+    file: 'src/http/program/relations/shared-answers.ts',
+    from: 'if (isSame) cache.add(body, state, held);',
+    to: 'if (now !== undefined) cache.add(body, now, held);',
     tests: ['tests/http/shared-answers.test.ts'],
   },
   {
     name: 'who asks after a change gets what was begun before it',
-    file: 'src/http/relations/shared-answers.ts',
-    from: 'if (under?.grammar === grammar && isSameState(under.state, state)) {',
-    to: 'if (under?.grammar === grammar) {',
+    file: 'src/http/program/relations/shared-answers.ts',
+    from: 'if (under !== undefined && isSameState(under.state, state)) {',
+    to: 'if (under !== undefined) {',
     tests: ['tests/http/shared-answers.test.ts'],
   },
   {

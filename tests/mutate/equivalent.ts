@@ -220,7 +220,7 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'a write begins a byte earlier',
   },
   {
-    file: 'src/http/prepared.ts',
+    file: 'src/http/program/templates.ts',
     before: 'const gapBytes = 512;',
     reason: capacity,
   },

@@ -3,14 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { finishSteps, type Pace, type Pending, runSteps, unpaced } from '#base';
 import type { Expression, Node } from '#lir';
-import {
-  explainProgram,
-  explainProgramSteps,
-  type PlanSetting,
-  planProgramSteps,
-  planQuery,
-  planQuerySteps,
-} from '#planner';
+import { explainProgram, explainProgramSteps, type PlanSetting, planProgramSteps } from '#planner';
 import {
   columnsMax,
   Extent,
@@ -18,6 +11,7 @@ import {
   relationColumnsMax,
 } from '../../src/planner/bind/extent.ts';
 import { outcomeOf } from '../support/outcome.ts';
+import { planQuery, planQuerySteps } from '../support/plan-query.ts';
 import {
   catalog,
   crossing,
@@ -78,7 +72,9 @@ test('each change of the catalog is planned with a look at the clock before it',
       primary_key: ['id'],
     },
   }));
-  finishSteps(planProgramSteps({ statements }, undefined, { catalog, options: full, pace }));
+  finishSteps(
+    planProgramSteps({ statements }, { result: undefined }, { catalog, options: full, pace }),
+  );
   expect(pace.looks).toBeGreaterThanOrEqual(50);
 });
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { unpaced } from '#base';
 import type { Node } from '#lir';
-import { planQuerySteps } from '#planner';
+import { planQuerySteps } from '../support/plan-query.ts';
 import {
   catalog,
   crossing,

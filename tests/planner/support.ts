@@ -4,13 +4,8 @@ import { applyChange, type Catalog, emptyCatalog, type TableDefinition } from '#
 import { DatabaseError, type Failure } from '#failure';
 import type { Binding, Cardinality, Expression, Node, Query, ScanNode } from '#lir';
 import type { Program, Statement } from '#pir';
-import {
-  explainProgram,
-  type PlanOptions,
-  type ProgramPlan,
-  planProgram,
-  planQuery,
-} from '#planner';
+import { explainProgram, type PlanOptions, type ProgramPlan, planProgram } from '#planner';
+import { planQuery } from '../support/plan-query.ts';
 
 const user: TableDefinition = {
   name: 'user',

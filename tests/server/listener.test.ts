@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { Activity } from '../../src/http/activity.ts';
+import { Activity } from '../../src/http/edge/activity.ts';
 import { listen } from '../../src/server/listener.ts';
 import { isDoneWithin } from '../../src/server/waiting.ts';
 import { manualWorld, until } from '../support/manual-world.ts';

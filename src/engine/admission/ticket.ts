@@ -13,7 +13,6 @@ import {
 import { DatabaseError } from '#failure';
 import type { SpillSpace } from '#storage';
 import type { EngineMeters } from '../meters.ts';
-import type { ShapedRows } from '../response.ts';
 import type { SlotHolder, Slots } from './slots.ts';
 import type { AdmissionCounts } from './statistics.ts';
 import type { Turns } from './turns.ts';
@@ -37,10 +36,6 @@ export interface RequestFacts {
   readonly principal?: () => string;
   /** Migrations have no deadline. */
   readonly isUnlimited?: boolean;
-}
-
-export interface ResultCheck {
-  beforeCommit(result: ShapedRows): Promise<void> | undefined;
 }
 
 /** What a ticket is given out by, and goes back to. */
@@ -81,8 +76,6 @@ export class Ticket implements BudgetOptions, SlotHolder {
   class: WorkClass = 'query';
   /** Written by the slots. */
   holds: 'slot' | 'heavy' | undefined;
-  /** Gets the result of a program that writes, before the commit: what it throws keeps everything from happening. */
-  resultCheck: ResultCheck | undefined;
   /** Of a request that wants to know what its program does. */
   trace: ProgramTrace | undefined;
   private bodyBytes = 0;
@@ -134,7 +127,6 @@ export class Ticket implements BudgetOptions, SlotHolder {
   answered(bytes: number): number {
     const { memory } = this;
     const besides = this.heldByWork - bytes;
-    this.resultCheck = undefined;
     memory.keepOnly(0);
     memory.holdRequest(bytes);
     memory.shrink();

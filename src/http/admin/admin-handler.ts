@@ -5,14 +5,14 @@
 
 import type { Engine } from '#engine';
 import { fail, toProblem } from '#failure';
-import { Activity } from '../activity.ts';
+import { Activity } from '../edge/activity.ts';
 import { type EdgeCounters, edgeCounters } from '../edge/counters.ts';
+import { failureOf } from '../edge/failure-of.ts';
+import { HostGuard } from '../edge/host.ts';
+import { checkNoParameters, pathnameOf, pathSegments } from '../edge/parameters.ts';
+import { jsonReply } from '../edge/reply.ts';
 import { Transport } from '../edge/transport.ts';
-import { failureOf } from '../failure-of.ts';
 import type { Handler } from '../handler.ts';
-import { HostGuard } from '../host.ts';
-import { checkNoParameters, pathnameOf, pathSegments } from '../parameters.ts';
-import { jsonReply } from '../reply.ts';
 
 const corpusPath = '/api/statistics/corpus';
 /** A program of the corpus: the first 16 bytes of the SHA-256 of its document. */

@@ -1,6 +1,6 @@
 /** What happens at the edge, counted: for whoever watches the server. Gauges go up and down, the others only grow. */
 
-import { type RelationCounters, relationCounters } from '../relations/relation-counters.ts';
+import { type RelationCounters, relationCounters } from '../program/relations/relation-counters.ts';
 
 export interface EdgeCounters {
   /** Gauge: bytes of large answers, from their encoding until a socket has taken them. */

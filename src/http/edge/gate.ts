@@ -2,11 +2,11 @@
 
 import { fail } from '#failure';
 import type { HttpContext } from '../context.ts';
-import { HostGuard } from '../host.ts';
-import { pathnameOf } from '../parameters.ts';
-import { isControl, isProbe } from '../probes.ts';
+import { isControl, isProbe } from '../routes/probes.ts';
 import type { EdgeCounters } from './counters.ts';
+import { HostGuard } from './host.ts';
 import { checkOrigin } from './origin.ts';
+import { pathnameOf } from './parameters.ts';
 
 /** The answer of a preflight, undefined for a request that may pass. Throws a refusal. */
 export type Gate = (request: Request) => Response | undefined;

@@ -1,6 +1,6 @@
 /** Requests of HTTP/1.0 without `Host`: load balancers and monitors ask the probes like this, and no browser does. */
 
-import { isControl } from '../probes.ts';
+import { isControl } from '../routes/probes.ts';
 
 /**
  * Returns `request`, or the same one to `localhost` if it is a GET or HEAD of a probe, `/healthz` or `/metrics` without a host. The listener makes no

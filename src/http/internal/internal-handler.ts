@@ -5,11 +5,11 @@
 
 import type { Scheduler } from '#base';
 import type { Receiver } from '#relay';
-import { Activity } from '../activity.ts';
+import { Activity } from '../edge/activity.ts';
 import { type EdgeCounters, edgeCounters } from '../edge/counters.ts';
+import { pathnameOf } from '../edge/parameters.ts';
 import { Transport } from '../edge/transport.ts';
 import type { Handler } from '../handler.ts';
-import { pathnameOf } from '../parameters.ts';
 import { readBounded } from './bounded-body.ts';
 import { tokenCheck } from './token.ts';
 

@@ -78,10 +78,10 @@ export type Parameter = Datum | readonly Row[];
 export interface ProgramPlan {
   /** One for each statement of the document, in its order. */
   readonly statements: readonly StatementPlan[];
-  /** The document is a query, not a program: its one statement stands nowhere in it. */
-  readonly isQuery?: true;
+  /** The document is the relation of its one statement, which stands nowhere in it. */
+  readonly isQuery: boolean;
   /** Of a query: the columns that its answer depends on, whatever the access paths are. */
-  readonly columnsUsed?: ColumnsUsed;
+  readonly columnsUsed: ColumnsUsed | undefined;
   /** Name of the statement whose result is returned; undefined: JSON null. */
   readonly result: string | undefined;
   readonly isReadOnly: boolean;

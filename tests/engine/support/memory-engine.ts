@@ -47,7 +47,7 @@ export async function createFilled(
 
 export async function resultOf(engine: Engine, statements: readonly object[], result: string) {
   const program = checkProgram({ statements, result });
-  const answer = await engine.execute(program, { showPlan: false, dryRun: false });
+  const answer = await engine.execute({ program: () => program });
   return answer.result;
 }
 

@@ -130,6 +130,8 @@ export function programOf(
   const catalog = setting.catalog ?? emptyCatalog;
   return {
     statements,
+    isQuery: false,
+    columnsUsed: undefined,
     result: setting.result ?? statements.at(-1)?.name,
     isReadOnly: false,
     catalog,

@@ -91,7 +91,7 @@ class Comparison {
     const program = checkProgram({ statements: [statement] });
     const affected = new Map<string, number | undefined>();
     for (const { name, engine } of this.ways) {
-      const { statements } = await engine.execute(program, options);
+      const { statements } = await engine.execute({ program: () => program, ...options });
       affected.set(name, statements[0]?.affected);
       // Flushes and merges of a store in memory take some turns, and no time.
       for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate);
@@ -130,7 +130,7 @@ class Comparison {
     collapses: boolean,
   ): Promise<readonly string[] | string> {
     try {
-      const { result, prepared } = await engine.execute(program, options);
+      const { result, prepared } = await engine.execute({ program: () => program, ...options });
       addPlanParts(prepared, (part) => this.add(`operator ${way} ${part}`));
       return result?.rows.map((row) => textOf(row, collapses)) ?? [];
     } catch (error) {

@@ -1,7 +1,7 @@
 /** The limits of a document of diagnostics: what is left out, in which order, and that this is said. */
 
 import { describe, expect, test } from 'bun:test';
-import { diagnosticsText } from '../../../src/http/diagnosis/document.ts';
+import { diagnosticsText } from '../../../src/http/program/diagnosis/document.ts';
 
 const kib = 1024;
 const mib = 1024 * kib;

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import { unpaced } from '#base';
-import { parseBody } from '../../../src/http/body.ts';
+import { parseBody } from '../../../src/http/edge/body.ts';
 import { OneAtATime } from '../../../src/http/edge/one-at-a-time.ts';
 import { outcomeOf } from '../../support/outcome.ts';
 

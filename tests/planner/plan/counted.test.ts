@@ -4,8 +4,9 @@ import { describe, expect, test } from 'bun:test';
 import { finishSteps, unpaced } from '#base';
 import type { Table } from '#catalog';
 import type { Expression, Node } from '#lir';
-import { explainProgram, planQuerySteps } from '#planner';
+import { explainProgram } from '#planner';
 import type { Statistics } from '#statistics';
+import { planQuerySteps } from '../../support/plan-query.ts';
 import { surveyedAs } from '../../support/synopses.ts';
 import {
   catalog,

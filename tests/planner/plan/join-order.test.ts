@@ -3,8 +3,9 @@
 import { describe, expect, test } from 'bun:test';
 import { finishSteps, unpaced } from '#base';
 import type { Node } from '#lir';
-import { explainProgram, type PlanOptions, planQuerySteps, type RelationPlan } from '#planner';
+import { explainProgram, type PlanOptions, type RelationPlan } from '#planner';
 import type { Statistics } from '#statistics';
+import { planQuerySteps } from '../../support/plan-query.ts';
 import { all, catalog, filter, full, join, lit, op, project, query, scan } from '../support.ts';
 
 function counting(rows: Readonly<Record<string, number>>): Statistics {

@@ -4,8 +4,9 @@ import { describe, expect, test } from 'bun:test';
 import { finishSteps, unpaced } from '#base';
 import type { Index, Table } from '#catalog';
 import type { Node } from '#lir';
-import { explainProgram, planQuerySteps } from '#planner';
+import { explainProgram } from '#planner';
 import type { RemoteReads, Statistics } from '#statistics';
+import { planQuerySteps } from '../../support/plan-query.ts';
 import {
   catalog,
   crossing,

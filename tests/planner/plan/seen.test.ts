@@ -3,7 +3,8 @@
 import { expect, test } from 'bun:test';
 import { finishSteps, unpaced } from '#base';
 import type { Node } from '#lir';
-import { explainProgram, planQuerySteps } from '#planner';
+import { explainProgram } from '#planner';
+import { planQuerySteps } from '../../support/plan-query.ts';
 import { catalog, filter, full, join, lit, op, order, project, query, scan } from '../support.ts';
 
 const statistics = {

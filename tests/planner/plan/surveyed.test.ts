@@ -4,8 +4,9 @@ import { describe, expect, test } from 'bun:test';
 import { finishSteps, unpaced } from '#base';
 import type { Table } from '#catalog';
 import type { Expression, Node } from '#lir';
-import { explainProgram, planQuerySteps, rootsOf, walkPlans } from '#planner';
+import { explainProgram, rootsOf, walkPlans } from '#planner';
 import type { Statistics, Surveyed } from '#statistics';
+import { planQuerySteps } from '../../support/plan-query.ts';
 import { lies, surveyedAs } from '../../support/synopses.ts';
 import {
   all,

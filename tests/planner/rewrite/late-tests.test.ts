@@ -3,7 +3,8 @@
 import { expect, test } from 'bun:test';
 import { finishSteps, unpaced } from '#base';
 import type { Node } from '#lir';
-import { explainProgram, type PlanOptions, planQuerySteps } from '#planner';
+import { explainProgram, type PlanOptions } from '#planner';
+import { planQuerySteps } from '../../support/plan-query.ts';
 import {
   all,
   catalog,

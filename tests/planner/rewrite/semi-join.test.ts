@@ -3,8 +3,9 @@
 import { describe, expect, test } from 'bun:test';
 import { finishSteps, unpaced } from '#base';
 import type { Node } from '#lir';
-import { explainProgram, type PlanOptions, planQuerySteps } from '#planner';
+import { explainProgram, type PlanOptions } from '#planner';
 import type { Statistics } from '#statistics';
+import { planQuerySteps } from '../../support/plan-query.ts';
 import {
   all,
   catalog,

@@ -56,7 +56,7 @@ async function insert(engine: Engine, table: Table, row: readonly (string | null
   const node = { kind: 'rows', scope: 'r', columns, rows: [row] };
   const relation = { nodes: { r: node }, root: { node: 'r', cardinality: 'many' } };
   const statements = [{ kind: 'create', name: 'c', table: table.name, relation }];
-  await engine.execute({ statements } as unknown as Program, { showPlan: false, dryRun: false });
+  await engine.execute({ program: () => ({ statements }) as unknown as Program });
 }
 
 async function rowsOf(engine: Engine): Promise<Rows> {
@@ -71,10 +71,7 @@ async function rowsOf(engine: Engine): Promise<Rows> {
     };
     const relation = { nodes, root: { node: 'o', cardinality: 'many' } };
     const program = { statements: [{ kind: 'query', name: 'q', relation }] };
-    const { result } = await engine.execute(program as unknown as Program, {
-      showPlan: false,
-      dryRun: false,
-    });
+    const { result } = await engine.execute({ program: () => program as unknown as Program });
     rows.set(table.id, result?.rows as readonly (readonly Scalar[])[]);
   }
   return rows;

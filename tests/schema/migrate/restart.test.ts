@@ -51,7 +51,7 @@ async function insert(engine: Engine, count: number): Promise<void> {
   const relation = { nodes, root: { node: 'r', cardinality: 'many' } };
   const statements = [{ kind: 'create', name: 'c', table: 'users', relation }];
   const program = { statements } as unknown as Program;
-  await engine.execute(program, { showPlan: false, dryRun: false });
+  await engine.execute({ program: () => program });
 }
 
 test('the work goes on, and the repeated request finds it', async () => {

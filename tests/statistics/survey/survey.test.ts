@@ -49,7 +49,7 @@ async function filled(rows: number, inMemory = false): Promise<Engine> {
   engines.push(engine);
   const indexes = [{ name: 'few_run', columns: ['few', 'run'] }];
   const run = (statement: object) =>
-    engine.execute(checkProgram({ statements: [statement] }), { showPlan: false, dryRun: false });
+    engine.execute({ program: () => checkProgram({ statements: [statement] }) });
   const table = { name: 't', columns, primary_key: ['id'], indexes };
   await run({ kind: 'create_table', name: 'a', table });
   for (let from = 0; from < rows; from += 10_000) {

@@ -1,0 +1,274 @@
+/** The way of every program: planned, let in, and run until nothing raced. */
+
+import { runSteps } from '#base';
+import { keyedReads, type ProgramOutcome } from '#executor';
+import { DatabaseError, fail } from '#failure';
+import { explainProgramSteps, type ProgramPlan } from '#planner';
+import type { Snapshot } from '#storage';
+import type { Admission } from './admission/admission.ts';
+import type { Ticket } from './admission/ticket.ts';
+import { commitProgram, runProgram } from './attempt.ts';
+import { type Answered, answerUnlessKnown } from './conditional.ts';
+import type { Database } from './database.ts';
+import { Exclusive } from './exclusive.ts';
+import { Gates, gatedWrite, type Patience } from './gate.ts';
+import { Observer } from './observer.ts';
+import { Planner } from './prepared/planner.ts';
+import type { PreparedProgram } from './prepared/prepared-program.ts';
+import type { Validity } from './prepared/validity.ts';
+import type { ProgramRequest, ProgramResponse } from './response.ts';
+
+/** How often a program is run before a lost race is reported; the last time alone. */
+const usualAttemptsMax = 3;
+/** Up to so many reads by key a program is a point. */
+const pointReadsMax = 1000;
+
+/** A prepared program with the parameters of the request. */
+interface Planned {
+  readonly prepared: PreparedProgram;
+  readonly plan: ProgramPlan;
+}
+
+/** Undefined when the commit lost a race, or the tables are not those of the plan any more. */
+type Attempt = ProgramResponse | undefined | Promise<ProgramResponse | undefined>;
+
+/** One program on its way. */
+interface Journey {
+  readonly request: ProgramRequest;
+  readonly ticket: Ticket;
+  readonly patience: Patience;
+  /** As it was planned last. */
+  planned: Planned | undefined;
+}
+
+export class Execution {
+  readonly exclusive: Exclusive;
+  private readonly database: Database;
+  private readonly admission: Admission;
+  private readonly observer: Observer;
+  private readonly gates: Gates;
+  private readonly planner: Planner;
+  private readonly validity: Validity;
+  private readonly attemptsMax: number;
+
+  constructor(
+    database: Database,
+    admission: Admission,
+    validity: Validity,
+    attemptsMax: number = usualAttemptsMax,
+  ) {
+    this.attemptsMax = attemptsMax;
+    this.database = database;
+    this.admission = admission;
+    this.validity = validity;
+    this.observer = new Observer(database);
+    this.gates = new Gates(database);
+    this.planner = new Planner(database, admission.meters.planning);
+    this.exclusive = new Exclusive(database, admission);
+  }
+
+  /** At once when nothing has to be waited for, as for a point that is read. */
+  execute(request: ProgramRequest, ticket: Ticket): ProgramResponse | Promise<ProgramResponse> {
+    const journey = { request, ticket, patience: this.gates.patience(), planned: undefined };
+    if (request.dryRun === true) return this.plan(journey);
+    const first = this.attempt(journey);
+    return first === undefined || first instanceof Promise ? this.persist(first, journey) : first;
+  }
+
+  private async plan(journey: Journey): Promise<ProgramResponse> {
+    const { request, ticket } = journey;
+    const { prepared } = await this.planned(journey);
+    const { catalogSequence, store } = this.database;
+    await ticket.budget.until(store.durable(catalogSequence) ?? Promise.resolve());
+    const plan = request.showPlan ? await explained(prepared.plan, ticket) : undefined;
+    return { result: undefined, statements: [], plan, prepared, entityTag: undefined };
+  }
+
+  /** After a lost race the program runs again, the last time alone. */
+  private async persist(first: Attempt, journey: Journey): Promise<ProgramResponse> {
+    const { ticket } = journey;
+    let response = await first;
+    for (let attempt = 2; response === undefined; attempt++) {
+      ticket.budget.check();
+      if (attempt > this.attemptsMax) throw lostRace();
+      const isLast = attempt === this.attemptsMax;
+      response = await (isLast
+        ? this.exclusive.run(ticket, async () => this.attempt(journey))
+        : this.attempt(journey));
+    }
+    return response;
+  }
+
+  private attempt(journey: Journey): Attempt {
+    const planned = this.letIn(this.planned(journey), journey);
+    if (planned instanceof Promise) return planned.then((it) => this.carryOut(it, journey));
+    return this.carryOut(planned, journey);
+  }
+
+  /** By the plan of this attempt's predecessor, or by the one that is known, if it holds; else by a new one. */
+  private planned(journey: Journey): Planned | Promise<Planned> {
+    const { request, ticket, planned } = journey;
+    const { known } = request;
+    if (planned !== undefined && this.database.isCurrent(planned.plan)) return planned;
+    if (planned === undefined && known !== undefined && this.validity.holds(known.program)) {
+      const { program: prepared, parameters } = known;
+      journey.planned = { prepared, plan: { ...prepared.plan, parameters } };
+      return journey.planned;
+    }
+    const made = this.planner.plan(request, ticket);
+    const take = (prepared: PreparedProgram) => {
+      journey.planned = { prepared, plan: prepared.plan };
+      return journey.planned;
+    };
+    return made instanceof Promise ? made.then(take) : take(made);
+  }
+
+  /** The plan, once nothing stands in its way; undefined when it is about tables that have changed meanwhile. */
+  private letIn(
+    made: Planned | Promise<Planned>,
+    journey: Journey,
+    hasStood = false,
+  ): Planned | undefined | Promise<Planned | undefined> {
+    if (made instanceof Promise) {
+      return made.then((planned) => this.letIn(planned, journey, hasStood));
+    }
+    const { plan } = made;
+    if (!this.database.isCurrent(plan)) return undefined;
+    const { ticket } = journey;
+    if (!plan.isReadOnly) {
+      const obstacle = this.gate(plan, journey) ?? this.stand(ticket, hasStood);
+      if (obstacle !== undefined) {
+        return obstacle.then(() => this.letIn(this.planned(journey), journey, true));
+      }
+    }
+    const slot = ticket.enter(isPoint(plan));
+    return slot === undefined ? made : slot.then(() => this.entered(made, journey));
+  }
+
+  /** What was planned before it had to wait for its turn may be about tables that have changed since. */
+  private entered(
+    made: Planned,
+    journey: Journey,
+  ): Planned | undefined | Promise<Planned | undefined> {
+    if (this.database.isCurrent(made.plan)) return made;
+    return this.letIn(this.planned(journey), journey, true);
+  }
+
+  private gate(plan: ProgramPlan, { ticket, patience }: Journey): Promise<void> | undefined {
+    const gated = gatedWrite(plan, this.database.catalog);
+    if (gated === undefined) return undefined;
+    ticket.leave();
+    return ticket.budget.until(this.gates.pass(gated, patience));
+  }
+
+  /** What a writer waits for once, without a slot: the end of an exclusive turn, else the storage. */
+  private stand(ticket: Ticket, hasStood: boolean): Promise<void> | undefined {
+    if (hasStood) return undefined;
+    const turn = this.exclusive.pass(ticket);
+    if (turn !== undefined) return turn;
+    const pressure = this.database.store.admitWrite();
+    if (pressure === undefined) return undefined;
+    ticket.leave();
+    return this.admission.pressed.wait(() => ticket.budget.until(pressure));
+  }
+
+  private carryOut(planned: Planned | undefined, journey: Journey): Attempt {
+    if (planned === undefined) return undefined;
+    return journey.request.showPlan
+      ? this.runShown(planned, journey)
+      : this.run(planned, journey, undefined);
+  }
+
+  private async runShown(planned: Planned, journey: Journey): Promise<ProgramResponse | undefined> {
+    const view = await explained(planned.plan, journey.ticket);
+    // A large plan is shown in pieces, and what it is about may change between them.
+    if (!this.database.isCurrent(planned.plan)) return undefined;
+    try {
+      return await this.run(planned, journey, view);
+    } catch (error) {
+      throw withPlan(error, view);
+    }
+  }
+
+  /** `view`: the plan for people, where they asked for it. */
+  private run({ prepared, plan }: Planned, { request, ticket }: Journey, view: unknown): Attempt {
+    const respond = ({ statements, result }: ProgramOutcome): ProgramResponse => {
+      return { statements, result, plan: view, prepared, entityTag: undefined };
+    };
+    if (!plan.isReadOnly) return this.write(plan, ticket, request.beforeCommit, respond);
+    const { condition } = request;
+    if (condition !== undefined) {
+      const read = (snapshot?: Snapshot) => this.read(plan, ticket, snapshot);
+      const asked = { plan, text: condition.text(), wanted: condition.wanted, read };
+      const answer = ({ outcome = unread, entityTag }: Answered) => {
+        return { ...respond(outcome), entityTag };
+      };
+      return answerUnlessKnown(this.database, asked, ticket).then(answer);
+    }
+    const outcome = this.read(plan, ticket);
+    return outcome instanceof Promise ? outcome.then(respond) : respond(outcome);
+  }
+
+  /** Runs a plan that only reads, in the newest state or one that the caller has taken. */
+  private read(
+    plan: ProgramPlan,
+    ticket: Ticket,
+    snapshot?: Snapshot,
+  ): ProgramOutcome | Promise<ProgramOutcome> {
+    const { observer } = this;
+    const beganMs = observer.begin(plan, ticket);
+    const outcome = runProgram(this.database, plan, ticket, snapshot);
+    if (outcome instanceof Promise) {
+      return outcome.then((known) => {
+        observer.end(plan, known, beganMs, ticket.trace);
+        return known;
+      });
+    }
+    observer.end(plan, outcome, beganMs, ticket.trace);
+    return outcome;
+  }
+
+  /** Runs and commits a plan that writes; undefined when the commit lost a race. */
+  private write<R>(
+    plan: ProgramPlan,
+    ticket: Ticket,
+    beforeCommit: ProgramRequest['beforeCommit'],
+    respond: (outcome: ProgramOutcome) => R,
+  ): Promise<R | undefined> {
+    const { observer } = this;
+    const beganMs = observer.begin(plan, ticket);
+    return commitProgram(this.database, plan, ticket, {
+      beforeCommit,
+      respond: (outcome) => {
+        observer.end(plan, outcome, beganMs, ticket.trace);
+        return respond(outcome);
+      },
+    });
+  }
+}
+
+/** Of a query whose client has the answer. */
+const unread: ProgramOutcome = { statements: [], result: undefined };
+
+/** Whether the plan proves that the program is over in one go. */
+function isPoint(plan: ProgramPlan): boolean {
+  return keyedReads(plan) <= pointReadsMax;
+}
+
+/** The plan for people; undefined when the program has nothing but changes of the catalog. */
+async function explained(plan: ProgramPlan, { budget }: Ticket): Promise<unknown> {
+  const view = await runSteps(explainProgramSteps(plan, budget), budget);
+  return view.statements.length === 0 ? undefined : view;
+}
+
+function lostRace(): Error {
+  return fail(
+    'serializable_conflict',
+    'the program lost a race against another commit; send it again',
+  );
+}
+
+function withPlan(error: unknown, plan: unknown): unknown {
+  if (plan === undefined || !(error instanceof DatabaseError)) return error;
+  return new DatabaseError({ ...error.failure, plan }, { cause: error });
+}

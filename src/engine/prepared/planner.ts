@@ -1,0 +1,73 @@
+/** Plans programs for the state as it is now. */
+
+import { runSteps } from '#base';
+import type { ProgramTrace } from '#executor';
+import { checkEnvelope, type Program } from '#pir';
+import { type ProgramPlan, planProgramSteps } from '#planner';
+import type { Ticket } from '../admission/ticket.ts';
+import type { Database } from '../database.ts';
+import type { EngineMeters } from '../meters.ts';
+import { refuseWrites } from '../read-only.ts';
+import type { ProgramRequest } from '../response.ts';
+import { PreparedProgram } from './prepared-program.ts';
+
+export class Planner {
+  private readonly database: Database;
+  private readonly seconds: EngineMeters['planning'];
+
+  constructor(database: Database, seconds: EngineMeters['planning']) {
+    this.database = database;
+    this.seconds = seconds;
+  }
+
+  /** By the time of the request. The catalog may have moved when it had to wait. */
+  plan(request: ProgramRequest, ticket: Ticket): PreparedProgram | Promise<PreparedProgram> {
+    const program = request.program();
+    if (program instanceof Promise) return program.then((it) => this.prepared(it, request, ticket));
+    return this.prepared(program, request, ticket);
+  }
+
+  private prepared(
+    program: Program,
+    { authority = 'program', isQuery = false, dryRun }: ProgramRequest,
+    ticket: Ticket,
+  ): PreparedProgram | Promise<PreparedProgram> {
+    const { isReadOnly, mode } = this.database;
+    if (isReadOnly && dryRun !== true) refuseWrites(program);
+    const result = checkEnvelope(program, { mode, authority });
+    const made = this.planned(program, { result, isQuery }, ticket);
+    return made instanceof Promise
+      ? made.then((plan) => new PreparedProgram(plan))
+      : new PreparedProgram(made);
+  }
+
+  private planned(
+    program: Program,
+    use: Parameters<typeof planProgramSteps>[1],
+    { budget, trace }: Ticket,
+  ): ProgramPlan | Promise<ProgramPlan> {
+    const { planning: options, statistics, experience, catalog, world } = this.database;
+    const setting = { catalog, options, statistics, experience, pace: budget };
+    const plan = () => runSteps(planProgramSteps(program, use, setting), budget);
+    const { clock } = world;
+    const fromMs = clock.monotonicMs();
+    const made = trace === undefined ? plan() : timedPlan(trace, plan);
+    const isOver = () => this.seconds.add((clock.monotonicMs() - fromMs) / 1000);
+    if (made instanceof Promise) void made.then(isOver, isOver);
+    else isOver();
+    return made;
+  }
+}
+
+async function timedPlan(
+  trace: ProgramTrace,
+  plan: () => ProgramPlan | Promise<ProgramPlan>,
+): Promise<ProgramPlan> {
+  const from = trace.clock.monotonicMs();
+  try {
+    trace.plan = await plan();
+    return trace.plan;
+  } finally {
+    trace.planningMs += trace.clock.monotonicMs() - from;
+  }
+}

@@ -1,0 +1,64 @@
+/** Responses: JSON text as it is, and problems. */
+
+import { ClientGone } from '#engine';
+import { type Failure, toProblem } from '#failure';
+import type { HttpContext } from '../context.ts';
+import { headersOfProblem } from '../program/query-headers.ts';
+import { failureOf } from './failure-of.ts';
+
+const jsonHeaders = { 'content-type': 'application/json' };
+/** Of most answers. */
+const plainJson: ResponseInit = { headers: jsonHeaders };
+
+/** `text` is a finished JSON document. */
+export function jsonReply(
+  text: string,
+  status = 200,
+  more?: Readonly<Record<string, string>>,
+): Response {
+  if (more === undefined && status === 200) return new Response(text, plainJson);
+  return new Response(text, { status, headers: { ...more, ...jsonHeaders } });
+}
+
+export function noContent(headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(null, { status: 204, headers });
+}
+
+interface ProblemParts {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Of a request that wants to know what its program did. */
+  readonly diagnosis?: { text(failure: Failure): string };
+}
+
+/** The problem for whatever was thrown while `request` was answered; a fault of the server's own is told with its incident. */
+export function answerFailure(
+  context: HttpContext,
+  request: Request,
+  error: unknown,
+  { headers = headersOfProblem(request), diagnosis }: ProblemParts = {},
+): Response {
+  // Nobody reads it; the status is for the log.
+  if (error instanceof ClientGone) return new Response(null, { status: 499 });
+  const failure = failureOf(error, context.incident);
+  if (failure.incident !== undefined) context.onInternalError(failure.incident, error, request);
+  return problemReply(failure, headers, diagnosis);
+}
+
+function problemReply(
+  failure: Failure,
+  headers: Readonly<Record<string, string>>,
+  diagnosis: ProblemParts['diagnosis'],
+): Response {
+  const problem = toProblem(failure);
+  const all: Record<string, string> = { 'content-type': 'application/problem+json', ...headers };
+  if (failure.retryAfterSeconds !== undefined) {
+    all['retry-after'] = String(failure.retryAfterSeconds);
+  }
+  if (failure.endsConnection) all['connection'] = 'close';
+  const text = JSON.stringify(problem);
+  const told =
+    diagnosis === undefined
+      ? text
+      : `${text.slice(0, -1)},"_svc":{"diagnostics":${diagnosis.text(failure)}}}`;
+  return new Response(told, { status: problem.status, headers: all });
+}

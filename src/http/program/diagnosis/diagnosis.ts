@@ -1,0 +1,184 @@
+/** What one request wants to know of its program, gathered on its way. */
+
+import { runSteps } from '#base';
+import {
+  type Explanation,
+  fingerprint,
+  identifySteps,
+  type PreparedProgram,
+  type ProgramIdentity,
+  type ProgramResponse,
+  type ProgramTrace,
+  type StatementTrace,
+  type Ticket,
+} from '#engine';
+import { type Failure, reasons } from '#failure';
+import { type Program, programText } from '#pir';
+import type { HttpContext } from '../../context.ts';
+import type { DiagnosticsLevel } from '../diagnostics.ts';
+import { diagnosticsText } from './document.ts';
+import { micros, tracedMembers } from './traced-statements.ts';
+
+interface DiagnosisOptions {
+  readonly level: Exclude<DiagnosticsLevel, 'off'>;
+  readonly requestId: string;
+  readonly traceId: string | undefined;
+}
+
+const noWork: ProgramTrace['kv'] = {
+  gets: 0,
+  puts: 0,
+  deletes: 0,
+  scans: 0,
+  forwardSeeks: 0,
+  iterated: 0,
+  bytesRead: 0,
+  bytesWritten: 0,
+};
+
+export class Diagnosis {
+  private readonly context: HttpContext;
+  private readonly options: DiagnosisOptions;
+  private readonly beganMs: number;
+  private trace: ProgramTrace | undefined;
+  private submitted: string | undefined;
+  private identity: ProgramIdentity | undefined;
+  private family: string | undefined;
+  private exact: string | undefined;
+  private explanation: Explanation | undefined;
+  private isDry = false;
+  private isCut = false;
+  private executionMs = 0;
+  private resultRows = 0;
+
+  constructor(context: HttpContext, options: DiagnosisOptions) {
+    this.context = context;
+    this.options = options;
+    this.beganMs = context.clock.monotonicMs();
+  }
+
+  get requestId(): string {
+    return this.options.requestId;
+  }
+
+  private get isShort(): boolean {
+    return this.options.level === 'summary';
+  }
+
+  /** The body is there, and its program will run under `ticket`. */
+  begin(ticket: Ticket, body: string, isDry: boolean): void {
+    this.isDry = isDry;
+    if (this.options.level === 'full') this.submitted = body;
+    this.trace = this.context.engine().trace(ticket, !this.isShort);
+  }
+
+  /** Whether a program that was planned before does: its text need not be read again where little is told of it, and has been found out already. */
+  recognizes({ identity }: PreparedProgram): boolean {
+    this.identity = this.isShort ? identity : undefined;
+    return this.identity !== undefined;
+  }
+
+  /** The program is a checked one. */
+  async checked(program: Program, { budget }: Ticket): Promise<void> {
+    const { identity, family } = await runSteps(identifySteps(program, budget), budget);
+    this.identity = identity;
+    if (!this.isShort) this.family = family;
+    if (this.options.level === 'full') {
+      this.exact = await runSteps(programText(program, budget), budget);
+    }
+  }
+
+  /** The program is done. At once when nothing has to be explained. */
+  done({ result, prepared }: ProgramResponse, ticket: Ticket): Promise<void> | undefined {
+    this.resultRows = result?.rows.length ?? 0;
+    prepared.identity ??= this.identity;
+    return this.ended(ticket);
+  }
+
+  /** The program has failed, or is done. What a request that was ended cannot show any more is left out. */
+  ended(ticket: Ticket): Promise<void> | undefined {
+    const { trace } = this;
+    if (trace === undefined) return undefined;
+    const { clock } = this.context;
+    if (trace.beganMs !== undefined) this.executionMs = clock.monotonicMs() - trace.beganMs;
+    if (this.isShort || trace.plan === undefined) return undefined;
+    return this.explain(trace.plan, ticket);
+  }
+
+  private async explain(plan: NonNullable<ProgramTrace['plan']>, ticket: Ticket): Promise<void> {
+    try {
+      this.explanation = await this.context.engine().explainFamily(plan, ticket);
+    } catch {
+      this.isCut = true;
+    }
+  }
+
+  /** JSON text. `failure`: what the request ended with. */
+  text(failure?: Failure): string {
+    const { isCut, options } = this;
+    const summary = this.summary(failure);
+    const plans = this.isShort ? {} : { plans: this.plans() };
+    this.context.programLog?.diagnosed(options.requestId, () =>
+      diagnosticsText({ summary, isCut, ...plans }),
+    );
+    if (this.isShort) return diagnosticsText({ summary, isCut });
+    return diagnosticsText({
+      summary,
+      isCut,
+      ...(this.submitted !== undefined && { submittedProgram: this.submitted }),
+      ...(this.exact !== undefined && { loweredProgram: this.exact }),
+      ...(this.family !== undefined && { loweredProgramFamily: this.family }),
+      ...plans,
+    });
+  }
+
+  /** Written by hand: any other way takes a good part of the time of a read by key. */
+  private summary(failure: Failure | undefined): string {
+    const { level, requestId, traceId } = this.options;
+    const { trace, identity, exact } = this;
+    const { kv = noWork, planningMs = 0 } = trace ?? {};
+    const known = identity?.statements ?? [];
+    let statements = '';
+    let affectedRows = 0;
+    for (let i = 0; i < known.length; i++) {
+      const affected = trace?.statements[i]?.affected;
+      affectedRows += affected ?? 0;
+      const status = affected === undefined ? 'pending' : 'success';
+      const separator = i === 0 ? '' : ',';
+      statements += `${separator}${known[i]?.text},"status":"${status}","affectedRows":${affected ?? 0}}`;
+    }
+    let text = `"format":"svc-program-diagnostics-v1","level":"${level}","requestId":"${requestId}"`;
+    if (traceId !== undefined) text += `,"traceId":"${traceId}"`;
+    text += `,"status":"${failure === undefined ? 'success' : 'error'}"`;
+    text += `,"durationUs":${micros(this.context.clock.monotonicMs() - this.beganMs)}`;
+    text += `,"dryRun":${this.isDry},"resultRows":${this.resultRows},"affectedRows":${affectedRows}`;
+    text += `,"planningUs":${micros(planningMs)},"executionUs":${micros(this.executionMs)}`;
+    text += `,"kv":{"gets":${kv.gets},"puts":${kv.puts},"deletes":${kv.deletes},"scans":${kv.scans}`;
+    text += `,"forwardSeeks":${kv.forwardSeeks},"iterated":${kv.iterated}`;
+    text += `,"bytesRead":${kv.bytesRead},"bytesWritten":${kv.bytesWritten}}`;
+    text += `,"statements":[${statements}]`;
+    if (identity !== undefined) text += `,"programFingerprint":"${identity.fingerprint}"`;
+    if (failure !== undefined) {
+      const { code } = reasons[failure.reason];
+      text += `,"errorKind":"${code}","errorReason":"${failure.reason}"`;
+    }
+    if (exact !== undefined) text += `,"exactProgramFingerprint":"${fingerprint(exact)}"`;
+    return text;
+  }
+
+  /** Of the statements that have a plan, what they did where they have begun. */
+  private plans(): readonly object[] {
+    const byName = new Map<string, StatementTrace>();
+    for (const traced of this.trace?.statements ?? []) byName.set(traced.plan.name, traced);
+    return (this.explanation?.statements ?? []).map(({ name, view, text }) => {
+      const traced = byName.get(name);
+      return {
+        statement: name,
+        plan: view,
+        text,
+        cost: { estimatedRows: view.root.estimated_rows },
+        ...(traced !== undefined && tracedMembers(traced)),
+      };
+    });
+  }
+}

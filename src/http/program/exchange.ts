@@ -1,0 +1,216 @@
+/** One program or query, from its text to its answer. */
+
+import type { ProgramResponse, RequestFacts, Ticket } from '#engine';
+import type { HttpContext } from '../context.ts';
+import { jsonReply } from '../edge/reply.ts';
+import { holdText } from '../edge/request-facts.ts';
+import type { Answer } from '../edge/send-answer.ts';
+import { wholeBytesMax } from '../edge/unsent-room.ts';
+import type { Asked } from './asked.ts';
+import { matchesTag } from './entity-tag.ts';
+import { oneQuery, ProgramWatch } from './program-watch.ts';
+import { queryHeaders } from './query-headers.ts';
+import { Reading } from './reading.ts';
+import { Share, sendHeld } from './relations/share.ts';
+import { restOf } from './response-text.ts';
+import { ResultText } from './result-text.ts';
+import type { TemplateHit } from './templates.ts';
+
+/** A text of this length is sent as a whole, whatever its characters. */
+const surelyWholeLength = Math.floor(wholeBytesMax / 3);
+
+export class Exchange {
+  private readonly context: HttpContext;
+  private readonly asked: Asked;
+  private readonly ticket: Ticket;
+  private readonly watch: ProgramWatch;
+  private readonly text: ResultText;
+  private readonly reading: Reading;
+  /** Undefined where nothing is shared. */
+  private share: Share | undefined;
+
+  constructor(context: HttpContext, request: Request, facts: RequestFacts, asked: Asked) {
+    this.context = context;
+    this.asked = asked;
+    this.ticket = context.engine().ticket(facts);
+    this.text = new ResultText(this.ticket, context.limits.resultBytesMax, context.answers.room);
+    this.watch = new ProgramWatch(context, request, facts);
+    this.reading = new Reading(context, asked, this.ticket, this.watch);
+  }
+
+  /** What does not wait is answered in the turn in which its body is there. The ticket, and the room for the answer, go back with what is thrown too. */
+  async answer(): Promise<Response> {
+    const { watch, ticket, asked } = this;
+    try {
+      this.begin();
+      const hit = this.recognized();
+      const kept = hit && this.kept(hit);
+      const held = kept instanceof Promise ? await kept : kept;
+      if (held !== undefined) return held;
+      const ran = this.execute(hit);
+      const response = ran instanceof Promise ? await ran : ran;
+      this.reading.remember(response, hit);
+      const explained = asked.diagnosis?.done(response, ticket);
+      if (explained !== undefined) await explained;
+      const writing = this.write(response);
+      const written = writing instanceof Promise ? await writing : writing;
+      const gathering = watch.gather(response.prepared, ticket);
+      if (gathering !== undefined) await gathering;
+      return this.done(response, written);
+    } catch (error) {
+      const explained = this.failed(error);
+      if (explained !== undefined) await explained;
+      throw this.abandoned(error);
+    }
+  }
+
+  private begin(): void {
+    const { asked, ticket, watch } = this;
+    const { body, isQuery, dryRun, diagnosis } = asked;
+    holdText(ticket, body);
+    watch.begin(ticket, body, isQuery, diagnosis?.requestId);
+    diagnosis?.begin(ticket, body, dryRun);
+  }
+
+  /** The program as it was planned before, found by its text; undefined where more is asked than a plan can tell. */
+  private recognized(): TemplateHit | undefined {
+    const { body, isQuery, showPlan, dryRun, diagnosis } = this.asked;
+    if (showPlan || dryRun) return undefined;
+    const hit = this.context.templates().find(body, isQuery);
+    if (hit === undefined) return undefined;
+    const isEnough =
+      this.watch.recognizes(hit.program) &&
+      (diagnosis === undefined || diagnosis.recognizes(hit.program));
+    return isEnough ? hit : undefined;
+  }
+
+  /** An answer for which nothing is executed: the client has it, or it was made for somebody else. */
+  private kept(hit: TemplateHit): Response | undefined | Promise<Response | undefined> {
+    const { context, asked, ticket } = this;
+    const { condition, diagnosis, body } = asked;
+    const { program } = hit;
+    if (condition !== undefined) {
+      const tag = context.engine().tagOf(program, hit.shown);
+      if (tag !== undefined && matchesTag(condition, tag)) return this.unchanged(tag);
+    }
+    if (!program.isShared || diagnosis !== undefined || context.shared === undefined) {
+      return undefined;
+    }
+    this.share = new Share(context, ticket);
+    const held = this.share.find(body, program);
+    return held instanceof Promise
+      ? held.then((it) => this.shared(hit, it))
+      : this.shared(hit, held);
+  }
+
+  /** Told once what the client has is durable. */
+  private async unchanged(tag: string): Promise<Response> {
+    const wait = this.context.engine().durable();
+    if (wait !== undefined) await this.ticket.budget.until(wait);
+    this.context.counters.conditionsMet++;
+    this.watch.done(false, oneQuery, 0);
+    return this.notModified(tag);
+  }
+
+  private shared(
+    { program }: TemplateHit,
+    held: Parameters<typeof sendHeld>[1] | undefined,
+  ): Response | undefined {
+    if (held === undefined) return undefined;
+    const { context, asked, ticket, watch } = this;
+    if (asked.condition !== undefined) context.counters.conditionsMissed++;
+    const headers = { ...this.headersOf(held.entityTag), 'content-type': 'application/json' };
+    return sendHeld(context, held, { program, ticket, watch }, headers);
+  }
+
+  private execute(hit: TemplateHit | undefined): ProgramResponse | Promise<ProgramResponse> {
+    const { asked, reading, text, ticket, context } = this;
+    const { isQuery, showPlan, dryRun, condition } = asked;
+    return context.engine().execute(
+      {
+        program: () => reading.program(hit),
+        known: hit,
+        isQuery,
+        showPlan,
+        dryRun,
+        condition: isQuery
+          ? {
+              text: () => hit?.shown ?? reading.queryText,
+              wanted: (tag) => !matchesTag(condition, tag),
+            }
+          : undefined,
+        beforeCommit: (result) => text.beforeCommit(result),
+      },
+      ticket,
+    );
+  }
+
+  /** Undefined: the client has the answer. */
+  private write(response: ProgramResponse): string | Answer | undefined | Promise<Answer> {
+    const { asked, text } = this;
+    const { result } = response;
+    if (!asked.isQuery) {
+      return text.answer(result, '{"result":', () => restOf(response, asked.diagnosis));
+    }
+    return result && text.answer(result);
+  }
+
+  private done(response: ProgramResponse, written: string | Answer | undefined): Response {
+    const { asked, context, watch, share, ticket } = this;
+    const { result, entityTag } = response;
+    const resultRows = result?.rows.length ?? 0;
+    const statements = asked.isQuery ? oneQuery : response.statements;
+    share?.made(written, { entityTag, statements, resultRows });
+    if (asked.condition !== undefined) {
+      if (written === undefined) context.counters.conditionsMet++;
+      else context.counters.conditionsMissed++;
+    }
+    watch.done(asked.dryRun, statements, resultRows);
+    if (written === undefined) return this.notModified(entityTag as string);
+    return send(context, written, ticket, this.headersOf(entityTag));
+  }
+
+  private headersOf(entityTag: string | undefined): Readonly<Record<string, string>> | undefined {
+    return entityTag === undefined ? undefined : { ...queryHeaders, etag: entityTag };
+  }
+
+  private notModified(etag: string): Response {
+    this.ticket.close();
+    return new Response(null, { status: 304, headers: { ...queryHeaders, etag } });
+  }
+
+  /** What a diagnosis tells of a failing program is found out while the ticket is held. */
+  private failed(error: unknown): Promise<void> | undefined {
+    const { share, watch, asked, ticket, context } = this;
+    share?.failed(error);
+    watch.failed(asked.dryRun, error);
+    if (asked.condition !== undefined) context.counters.conditionsFailed++;
+    return asked.diagnosis?.ended(ticket);
+  }
+
+  private abandoned(error: unknown): unknown {
+    const { text, context, ticket } = this;
+    text.drop();
+    context.letGo?.(ticket.heldByWork);
+    ticket.close();
+    return error;
+  }
+}
+
+function send(
+  context: HttpContext,
+  answer: string | Answer,
+  ticket: Ticket,
+  headers: Readonly<Record<string, string>> | undefined,
+): Response {
+  if (typeof answer === 'string' && answer.length <= surelyWholeLength) {
+    ticket.close();
+    return jsonReply(answer, 200, headers);
+  }
+  ticket.leave();
+  const whole =
+    typeof answer === 'string' ? { pieces: [answer], bytes: Buffer.byteLength(answer) } : answer;
+  return context.answers.send(whole, { ...headers, 'content-type': 'application/json' }, () =>
+    ticket.close(),
+  );
+}

@@ -1,0 +1,84 @@
+/** `/execute`: programs by POST, one conditional query by QUERY (docs/http.md). */
+
+import { Elysia } from 'elysia';
+import { queryType } from '#wire';
+import type { HttpContext } from '../context.ts';
+import { checkAccept } from '../edge/accept.ts';
+import { readBody } from '../edge/body.ts';
+import {
+  booleanParameter,
+  checkNoParameters,
+  parametersOf,
+  pathnameOf,
+} from '../edge/parameters.ts';
+import { answerFailure, noContent } from '../edge/reply.ts';
+import { requestFacts } from '../edge/request-facts.ts';
+import { Diagnosis } from './diagnosis/diagnosis.ts';
+import { askedDiagnostics } from './diagnostics.ts';
+import { parseTagCondition } from './entity-tag.ts';
+import { Exchange } from './exchange.ts';
+import { queryHeaders } from './query-headers.ts';
+
+const programParameters = ['show-plan', 'dry-run'];
+
+export function executeRoutes(context: HttpContext) {
+  return new Elysia({ name: 'execute' })
+    .post('/execute', ({ request }) => runProgram(context, request), { parse: 'none' })
+    .options('/execute', () => noContent({ ...queryHeaders, allow: 'OPTIONS, POST, QUERY' }))
+    .route('QUERY', '/execute', ({ request }) => runQuery(context, request), { parse: 'none' });
+}
+
+/** Programs come more often than all else together, and the way through the routes costs such a request some microseconds: they may go past it. */
+export function isProgram({ method, url }: Request): boolean {
+  return method === 'POST' && pathnameOf(url) === '/execute';
+}
+
+/** `POST /execute`: one promise from the body to the answer, for nearly every request comes here. */
+export function runProgram(context: HttpContext, request: Request): Promise<Response> {
+  context.engine();
+  const level = askedDiagnostics(request.headers, context.diagnostics ?? 'off');
+  if (level === undefined) return answerProgram(context, request, undefined);
+  const trace = context.traces.get(request);
+  const { requestId = context.incident(), traceId } = trace ?? {};
+  const diagnosis = new Diagnosis(context, { level, requestId, traceId });
+  return answerDiagnosed(context, request, diagnosis);
+}
+
+/** A problem tells of the program as an answer does. */
+async function answerDiagnosed(
+  context: HttpContext,
+  request: Request,
+  diagnosis: Diagnosis,
+): Promise<Response> {
+  try {
+    return await answerProgram(context, request, diagnosis);
+  } catch (error) {
+    return answerFailure(context, request, error, { diagnosis });
+  }
+}
+
+async function answerProgram(
+  context: HttpContext,
+  request: Request,
+  diagnosis: Diagnosis | undefined,
+): Promise<Response> {
+  const facts = requestFacts(context, request);
+  const body = await readBody(request, 'application/json', context);
+  const parameters = parametersOf(request.url, programParameters);
+  const showPlan = booleanParameter(parameters, 'show-plan');
+  const dryRun = booleanParameter(parameters, 'dry-run');
+  const asked = { body, isQuery: false, showPlan, dryRun, condition: undefined, diagnosis };
+  return new Exchange(context, request, facts, asked).answer();
+}
+
+async function runQuery(context: HttpContext, request: Request): Promise<Response> {
+  context.engine();
+  checkAccept(request.headers.get('accept'));
+  const facts = requestFacts(context, request);
+  const body = await readBody(request, queryType, context);
+  checkNoParameters(request.url);
+  const condition = parseTagCondition(request.headers.get('if-none-match'));
+  const plain = { showPlan: false, dryRun: false, diagnosis: undefined };
+  const asked = { body, isQuery: true, ...plain, condition };
+  return new Exchange(context, request, facts, asked).answer();
+}

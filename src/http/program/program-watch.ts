@@ -1,0 +1,195 @@
+/** One program, as those see it who measure, trace and write logs. */
+
+import { runSteps } from '#base';
+import {
+  ClientGone,
+  type Engine,
+  identifySteps,
+  type PreparedProgram,
+  type ProgramIdentity,
+  type ProgramTrace,
+  type RequestFacts,
+  type Ticket,
+} from '#engine';
+import { reasons } from '#failure';
+import type { Program } from '#pir';
+import type { RequestTrace } from '#telemetry';
+import type { HttpContext } from '../context.ts';
+import { failureOf } from '../edge/failure-of.ts';
+import { rememberPlans } from './diagnosis/plan-fingerprints.ts';
+import { tellProgram } from './diagnosis/program-spans.ts';
+import { applicationOf, familyOfBody, type ProgramLog, type ProgramReport } from './program-log.ts';
+
+type Statements = readonly { readonly affected: number }[];
+
+/** A query changes nothing; how many rows it has is known by its answer alone. */
+export const oneQuery: Statements = [{ affected: 0 }];
+
+export class ProgramWatch {
+  private readonly context: HttpContext;
+  private readonly request: Request;
+  private readonly arrivedMs: number;
+  /** Undefined where the request is not traced. */
+  private readonly trace: RequestTrace | undefined;
+  private evidence: ProgramTrace | undefined;
+  private identity: ProgramIdentity | undefined;
+  /** Undefined until it is known that there is a plan. */
+  private prepared: PreparedProgram | undefined;
+  /** As it has come, where somebody may want to read it again. */
+  private body: string | undefined;
+  private isQuery = false;
+  /** Where programs that have run are kept. */
+  private corpus: Engine['corpus'];
+  private requestId: string | undefined;
+  /** The answer was not made for this request. */
+  private isRecalled = false;
+  /** Of the program, once it is understood. */
+  private statements = 0;
+
+  /** The program has come. */
+  constructor(context: HttpContext, request: Request, { arrivedMs }: RequestFacts) {
+    this.context = context;
+    this.request = request;
+    this.arrivedMs = arrivedMs as number;
+    context.metrics?.programs.enter();
+    this.trace = context.tracing === undefined ? undefined : context.traces.get(request);
+  }
+
+  /** From now on the program belongs to `ticket`. `requestId`: under which the client knows it, if it has been told. */
+  begin(ticket: Ticket, body: string, isQuery: boolean, requestId?: string): void {
+    const { trace, context } = this;
+    if (trace !== undefined) this.evidence = context.engine().trace(ticket, true);
+    this.corpus = context.engine().corpus;
+    if (context.programLog === undefined && this.corpus === undefined) return;
+    this.body = body;
+    this.isQuery = isQuery;
+    this.requestId = requestId ?? trace?.requestId;
+  }
+
+  /** Whether a program that was planned before does: where nobody wants to know what it is, or that is known. */
+  recognizes(program: PreparedProgram): boolean {
+    this.prepared = program;
+    this.statements = program.plan.statements.length;
+    if (!this.mustIdentify) return true;
+    this.identity = program.identity;
+    return this.identity !== undefined;
+  }
+
+  /** The program is a checked one. */
+  checked(program: Program, { budget }: Ticket): Promise<void> | undefined {
+    this.statements = program.statements.length;
+    return this.mustIdentify ? this.identify(program, budget) : undefined;
+  }
+
+  /** What a trace tells besides is found out while the request can still do so. */
+  gather(prepared: PreparedProgram, ticket: Ticket): Promise<void> | undefined {
+    this.prepared = prepared;
+    prepared.identity ??= this.identity;
+    return this.evidence && rememberPlans(this.context.engine(), prepared, ticket);
+  }
+
+  /** Nothing is executed: the answer is there. */
+  recalled(): void {
+    this.isRecalled = true;
+  }
+
+  done(isDry: boolean, statements: Statements, resultRows: number): void {
+    const { context, trace } = this;
+    const seconds = this.seconds();
+    context.metrics?.programs.leave(isDry, seconds, statements, resultRows);
+    if (!isDry) this.corpus?.offer(this.body as string, this.isQuery);
+    if (trace === undefined && !this.isLogged(seconds)) return;
+    this.tell(seconds, {
+      isDry,
+      resultRows,
+      affected: statements,
+      errorReason: undefined,
+      errorKind: undefined,
+    });
+  }
+
+  failed(isDry: boolean, error: unknown): void {
+    const { context, trace } = this;
+    const seconds = this.seconds();
+    context.metrics?.programs.fail(isDry, seconds, this.statements);
+    if (trace === undefined && !this.isLogged(seconds)) return;
+    this.tell(seconds, { isDry, resultRows: 0, affected: nothing, ...errorOf(error) });
+  }
+
+  private get mustIdentify(): boolean {
+    return this.trace !== undefined || this.context.programLog?.isOfAll === true;
+  }
+
+  private isLogged(seconds: number): boolean {
+    const { programLog } = this.context;
+    if (programLog === undefined) return false;
+    return programLog.isOfAll || seconds * 1000 >= programLog.slowMs;
+  }
+
+  private async identify(program: Program, budget: Ticket['budget']): Promise<void> {
+    const { identity } = await runSteps(identifySteps(program, budget), budget);
+    this.identity = identity;
+  }
+
+  private tell(seconds: number, end: End): void {
+    const { trace, context, evidence, identity, prepared, isRecalled, arrivedMs: beganMs } = this;
+    const affectedRows = end.affected.reduce((sum, { affected }) => sum + affected, 0);
+    const transactionId = context.incident();
+    const endedMs = beganMs + seconds * 1000;
+    if (trace !== undefined) {
+      const planFingerprints = prepared?.planFingerprints ?? noPlans;
+      const spent = { beganMs, endedMs, evidence, isRecalled };
+      const about = { ...spent, transactionId, identity, planFingerprints };
+      tellProgram(trace, { ...end, ...about, affectedRows, errorType: end.errorReason });
+    }
+    if (this.isLogged(seconds)) this.log({ ...end, transactionId, affectedRows, seconds });
+  }
+
+  private log({ seconds, ...rest }: Logged): void {
+    const { context, request, trace, requestId, statements, identity, body, isQuery } = this;
+    const log = context.programLog as ProgramLog;
+    const report: ProgramReport = {
+      ...rest,
+      requestId: requestId ?? context.incident(),
+      traceId: trace?.traceId,
+      spanId: trace?.spanId,
+      clientAddress: context.transport.address(request),
+      application: applicationOf(request.headers),
+      durationMs: seconds * 1000,
+      statements,
+    };
+    if (log.isOfAll) log.executed(report, identity);
+    if (report.durationMs < log.slowMs) return;
+    log.slow(report, () => (body === undefined ? undefined : familyOfBody(context, body, isQuery)));
+  }
+
+  private seconds(): number {
+    return (this.context.clock.monotonicMs() - this.arrivedMs) / 1000;
+  }
+}
+
+/** What a program has come to. */
+interface End {
+  readonly isDry: boolean;
+  readonly resultRows: number;
+  /** By statement; nothing where it has failed. */
+  readonly affected: Statements;
+  readonly errorReason: string | undefined;
+  readonly errorKind: string | undefined;
+}
+
+interface Logged extends End {
+  readonly transactionId: string;
+  readonly affectedRows: number;
+  readonly seconds: number;
+}
+
+const nothing: Statements = [];
+const noPlans: ReadonlyMap<string, string> = new Map();
+
+/** A client that has gone is no failure of ours. */
+function errorOf(error: unknown): Pick<End, 'errorReason' | 'errorKind'> {
+  if (error instanceof ClientGone) return { errorReason: 'client_gone', errorKind: undefined };
+  const { reason } = failureOf(error, () => '');
+  return { errorReason: reason, errorKind: reasons[reason].code };
+}

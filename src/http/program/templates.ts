@@ -1,0 +1,143 @@
+/**
+ * Prepared programs, found by their text: a body that differs from an earlier one only in literals and cells is not parsed, checked, bound or planned
+ * again. A cache may forget anything at any time; the full path gives the same answer.
+ */
+
+import {
+  type CachedPlan,
+  type KnownProgram,
+  oldestOf,
+  type PlanCache,
+  type PlanKey,
+  type PreparedProgram,
+} from '#engine';
+import { ProgramTemplate, TemplateTrie } from '#wire';
+import type { EdgeCounters } from '../edge/counters.ts';
+
+/** What is to be found again. */
+interface Planned {
+  readonly body: string;
+  /** What `body` parsed to, and what `program` was planned from. */
+  readonly document: unknown;
+  readonly program: PreparedProgram;
+  /** The same document in another text, which a hit is to have (`shown`). */
+  readonly shown?: string;
+}
+
+export interface TemplateHit extends KnownProgram {
+  /** The other text of the document; the body itself where none was given. */
+  readonly shown: string;
+  /** Drops the plan: it holds no more. */
+  forget(): void;
+}
+
+const bodyLengthMax = 48 * 1024;
+/** Longer bodies with more gaps than this are bulk data: their time goes into the data, and they hardly come again. */
+const shortLength = 16 * 1024;
+const gapsMax = 1024;
+/** Of the entries of one text, the gaps aside: they are tried one after the other. */
+const perTextMax = 16;
+const perTextBytesMax = 8 << 20;
+/** For each gap of a template: its part of the tree. */
+const gapBytes = 512;
+
+export class Templates {
+  /** Of one engine. */
+  readonly plans: PlanCache;
+  private readonly trie = new TemplateTrie<TemplateKey>();
+  private readonly counters: EdgeCounters;
+
+  constructor(plans: PlanCache, counters: EdgeCounters) {
+    this.plans = plans;
+    this.counters = counters;
+    counters.templates = 0;
+    counters.templateBytes = 0;
+  }
+
+  /** `isQuery`: how the body is meant. A text that is right in one way is wrong in the other. */
+  find(body: string, isQuery: boolean): TemplateHit | undefined {
+    const found = body.length > bodyLengthMax ? undefined : this.trie.find(body, read);
+    if (found === undefined || found.plan.program.plan.isQuery !== isQuery) {
+      this.counters.templateMisses++;
+      return undefined;
+    }
+    const { key, plan, parameters, texts } = found;
+    this.counters.templateHits++;
+    this.plans.used(plan);
+    const shown = key.template.shownText(body, texts);
+    const { program } = plan;
+    return { program, parameters, shown, forget: () => this.plans.remove(plan) };
+  }
+
+  add(planned: Planned): void {
+    const { body, program } = planned;
+    if (body.length > bodyLengthMax || isBulk(planned)) return;
+    // Another request may have planned the same meanwhile.
+    const known = this.trie.find(body, read);
+    if (known !== undefined) this.plans.remove(known.plan);
+    const key = new TemplateKey(
+      new ProgramTemplate({ ...planned, ...program.plan }),
+      (plan, isEvicted) => this.dropped(key, plan, isEvicted),
+    );
+    const added = this.plans.add(key, program);
+    if (added === undefined) return;
+    key.plan = added;
+    this.counters.templates++;
+    this.counters.templateBytes += added.bytes;
+    let ofText = this.trie.add(key.template.text, key).map((one) => one.plan as CachedPlan);
+    while (isTooMuch(ofText)) {
+      const oldest = oldestOf(ofText);
+      ofText = ofText.filter((plan) => plan !== oldest);
+      this.plans.evict(oldest);
+    }
+    this.plans.makeRoom();
+  }
+
+  private dropped(key: TemplateKey, { bytes }: CachedPlan, isEvicted: boolean): void {
+    this.trie.remove(key.template.text, key);
+    this.counters.templates--;
+    this.counters.templateBytes -= bytes;
+    if (isEvicted) this.counters.templateEvictions++;
+  }
+}
+
+/** A template as the key of a plan. */
+class TemplateKey implements PlanKey {
+  readonly template: ProgramTemplate;
+  readonly dropped: PlanKey['dropped'];
+  /** Set as soon as the plan is kept. */
+  plan: CachedPlan | undefined;
+
+  constructor(template: ProgramTemplate, dropped: PlanKey['dropped']) {
+    this.template = template;
+    this.dropped = dropped;
+  }
+
+  get retained(): unknown {
+    return this.template;
+  }
+
+  get overheadBytes(): number {
+    return this.template.text.segments.length * gapBytes;
+  }
+}
+
+function isBulk({ body, program }: Planned): boolean {
+  if (body.length <= shortLength) return false;
+  let gaps = 0;
+  for (const source of program.plan.sources) {
+    gaps += source?.kind === 'rows' ? source.node.rows.length * source.node.columns.length : 1;
+  }
+  return gaps > gapsMax;
+}
+
+function isTooMuch(ofText: readonly CachedPlan[]): boolean {
+  if (ofText.length > perTextMax) return true;
+  return ofText.reduce((sum, { bytes }) => sum + bytes, 0) > perTextBytesMax;
+}
+
+function read(key: TemplateKey, gaps: readonly string[]) {
+  const { plan, template } = key;
+  const parameters = template.read(gaps);
+  return plan && parameters && { key, plan, parameters, texts: gaps };
+}

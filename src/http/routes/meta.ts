@@ -1,0 +1,65 @@
+/** `/`, `/healthz`, `/info` and the list of tables. */
+
+import { Elysia } from 'elysia';
+import { version } from '#base';
+import { fail } from '#failure';
+import { prometheusType } from '#telemetry';
+import { openApiDocument } from '#wire';
+import agents from '../../../docs/agents.md' with { type: 'text' };
+import type { HttpContext } from '../context.ts';
+import { jsonReply } from '../edge/reply.ts';
+import { encodeTables } from './catalog-text.ts';
+import { routeTable } from './route-table.ts';
+
+/** For somebody who opens the address to see what is there. */
+const welcome = {
+  name: 'svc',
+  version,
+  about: 'a relational database service: programs over relations, as JSON',
+  try: {
+    health: 'GET /healthz',
+    tables: 'GET /tables',
+    run: 'POST /execute with {"statements": [...]} as application/json',
+  },
+  documentation:
+    '`svc docs` lists the pages, `svc docs http` is the one on these routes; `svc --help` for the command line',
+  routes: routeTable
+    .filter(({ path }) => path !== '/')
+    .map(({ path, methods }) => `${methods.join(', ')} ${path}`),
+};
+
+function missingMetrics(): Error {
+  return fail('not_found', 'metrics are turned off: --metrics false', {
+    resource: { kind: 'metrics' },
+  });
+}
+
+const plainType = 'text/plain; charset=utf-8';
+
+let described: string | undefined;
+
+/** Made when it is asked for the first time. */
+function description(): string {
+  described ??= JSON.stringify(openApiDocument());
+  return described;
+}
+
+export function metaRoutes(context: HttpContext) {
+  return new Elysia({ name: 'meta' })
+    .get('/', () => jsonReply(JSON.stringify(welcome, undefined, 2)))
+    .get('/openapi.json', () => jsonReply(description()))
+    .get('/llms.txt', () => new Response(agents, { headers: { 'content-type': plainType } }))
+    .get('/metrics', () => {
+      if (context.metrics === undefined) throw missingMetrics();
+      return new Response(context.metrics.text(), { headers: { 'content-type': prometheusType } });
+    })
+    .get('/healthz', () => {
+      const { mode } = context.engine();
+      return jsonReply(JSON.stringify({ status: 'ok', access: context.lifecycle.access, mode }));
+    })
+    .get('/info', async () => {
+      const info = await context.engine().info();
+      return jsonReply(JSON.stringify({ access: context.lifecycle.access, ...info }));
+    })
+    .get('/tables', async () => jsonReply(encodeTables(await context.engine().durableCatalog())));
+}

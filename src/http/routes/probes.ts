@@ -1,0 +1,28 @@
+/** The probes: answered in every state of the process, without touching storage (docs/operations.md). */
+
+import { Elysia } from 'elysia';
+import type { HttpContext } from '../context.ts';
+import { jsonReply } from '../edge/reply.ts';
+
+const passing = new Set(['live', 'serving', 'started']);
+
+export function isProbe(pathname: string): boolean {
+  return pathname === '/livez' || pathname === '/readyz' || pathname === '/startupz';
+}
+
+/** Answered whatever happens, without waiting and without memory to speak of. */
+export function isControl(pathname: string): boolean {
+  return isProbe(pathname) || pathname === '/healthz' || pathname === '/metrics';
+}
+
+export function probeRoutes({ lifecycle, onProbeFailed }: HttpContext) {
+  const probe = (path: string, reason: string): Response => {
+    const isPassing = passing.has(reason);
+    if (!isPassing) onProbeFailed?.(path, reason);
+    return jsonReply(JSON.stringify({ reason }), isPassing ? 200 : 503);
+  };
+  return new Elysia({ name: 'probes' })
+    .get('/livez', () => probe('/livez', lifecycle.live()))
+    .get('/readyz', () => probe('/readyz', lifecycle.ready()))
+    .get('/startupz', () => probe('/startupz', lifecycle.startup()));
+}

@@ -1,0 +1,137 @@
+/** The schema endpoints (docs/http.md): the committed schema, its difference to a desired one, and the way there. */
+
+import { Elysia } from 'elysia';
+import { type Catalog, schemaHash, toSchemaDocument } from '#catalog';
+import type { RequestFacts } from '#engine';
+import { fail } from '#failure';
+import { requireSchema } from '#schema';
+import { checkCompatibilityRequest, checkMigrateRequest, checkSchemaRequest } from '#wire';
+import type { HttpContext } from '../context.ts';
+import { requireWriter } from '../edge/access.ts';
+import { parseBody, readBody } from '../edge/body.ts';
+import { encodeExact } from '../edge/exact-json.ts';
+import { checkNoParameters } from '../edge/parameters.ts';
+import { jsonReply, noContent } from '../edge/reply.ts';
+import { requestFacts, withTicket } from '../edge/request-facts.ts';
+
+const raw = { parse: 'none' } as const;
+
+export function schemaRoutes(context: HttpContext) {
+  return new Elysia({ name: 'schema' })
+    .get('/schema', async () => {
+      return jsonReply(encodeExact(identityOf(await context.engine().durableCatalog())));
+    })
+    .post('/schema/diff', ({ request }) => answerDiff(context, request), raw)
+    .post('/schema/migrate', ({ request }) => answerMigrate(context, request), raw)
+    .post('/schema/compatibility', ({ request }) => answerCompatibility(context, request), raw);
+}
+
+/** How the file is called in messages: the request does not say. */
+const fileName = 'svc.schema.yaml';
+
+async function answerDiff(context: HttpContext, request: Request): Promise<Response> {
+  const engine = context.engine();
+  const facts = migrationFacts(context, request);
+  const { schema } = checkSchemaRequest(await bodyOf(context, request, facts));
+  const desired = requireSchema(await engine.schema.read(schema, fileName));
+  const { current, changes, program, destructive, blocking } = await withTicket(
+    context,
+    facts,
+    (ticket) => engine.schema.diff(desired, ticket),
+  );
+  return jsonReply(
+    encodeExact({
+      current_version: current.version,
+      current_hash: schemaHash(current),
+      desired_hash: schemaHash(desired),
+      changes,
+      program,
+      destructive,
+      blocking,
+    }),
+  );
+}
+
+async function answerMigrate(context: HttpContext, request: Request): Promise<Response> {
+  const engine = context.engine();
+  requireWriter(context, 'migrations');
+  const facts = migrationFacts(context, request);
+  const body = checkMigrateRequest(await bodyOf(context, request, facts));
+  requireDatabase(engine.identity, body.database_id);
+  const desired = requireSchema(await engine.schema.read(body.schema, fileName));
+  const wish = {
+    currentVersion: Number(body.current_version),
+    currentHash: body.current_hash,
+    acceptDataLoss: body.accept_data_loss ?? false,
+    acceptedLosses: body.accepted_losses,
+  };
+  const { catalog, changes, transitionIds } = await withTicket(context, facts, (ticket) =>
+    engine.schema.migrate(desired, wish, ticket),
+  );
+  const desiredHash = schemaHash(desired);
+  return jsonReply(
+    encodeExact({
+      ...identityOf(catalog),
+      changes,
+      desired_hash: desiredHash,
+      state: schemaHash(catalog) === desiredHash ? 'ready' : 'converging',
+      transition_ids: transitionIds,
+    }),
+  );
+}
+
+/** What looks at all rows takes its time: only the client, or a stop, ends it. */
+function migrationFacts(context: HttpContext, request: Request): RequestFacts {
+  return { ...requestFacts(context, request), isUnlimited: true };
+}
+
+/** A migration that was compared with one database changes no other: an address may lead somewhere else by now. */
+function requireDatabase(identity: string, meant: string | undefined): void {
+  if (meant === undefined || meant === identity) return;
+  throw fail(
+    'serializable_conflict',
+    `the difference was made with database ${meant}, this is database ${identity}: compare again`,
+  );
+}
+
+async function answerCompatibility(context: HttpContext, request: Request): Promise<Response> {
+  const engine = context.engine();
+  const facts = requestFacts(context, request);
+  const body = checkCompatibilityRequest(await bodyOf(context, request, facts));
+  const catalog = await engine.durableCatalog();
+  const given = Number(body.schema_version);
+  if (given === catalog.version && body.schema_hash === schemaHash(catalog)) return noContent();
+  const at = `the server is at schema version ${catalog.version}`;
+  if (given < catalog.version) {
+    throw fail(
+      'schema_client_outdated',
+      `${at}, the client at ${given}: bring what was made from the earlier one up to date`,
+    );
+  }
+  if (given > catalog.version) {
+    throw fail('schema_server_outdated', `${at}, the client at ${given}: migrate the server`);
+  }
+  throw fail(
+    'schema_history_diverged',
+    `${at} as the client is, but with another schema: they do not belong to the same database`,
+  );
+}
+
+/** Read and parsed within the time of the request; what follows has a ticket of its own. */
+async function bodyOf(
+  context: HttpContext,
+  request: Request,
+  facts: RequestFacts,
+): Promise<unknown> {
+  const text = await readBody(request, 'application/json', context);
+  checkNoParameters(request.url);
+  return withTicket(context, facts, async ({ budget }) => parseBody(context, text, budget));
+}
+
+function identityOf(catalog: Catalog) {
+  return {
+    schema_version: catalog.version,
+    schema_hash: schemaHash(catalog),
+    schema: toSchemaDocument(catalog),
+  };
+}

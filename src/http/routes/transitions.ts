@@ -1,0 +1,65 @@
+/** Administration of online transitions, in both modes (docs/migrations.md): list, look, wait, cancel. */
+
+import { Elysia } from 'elysia';
+import { type TransitionControl, transitionKinds, transitionStates } from '#catalog';
+import type { HttpContext } from '../context.ts';
+import { requireWriter } from '../edge/access.ts';
+import { checkMediaTypeIfGiven } from '../edge/body.ts';
+import { durationParameter, integerParameter, oneOfParameter } from '../edge/parameter-types.ts';
+import { checkNoParameters, parametersOf, pathnameOf, pathSegments } from '../edge/parameters.ts';
+import { jsonReply } from '../edge/reply.ts';
+
+/** Longest wait for a change of one transition. */
+const waitMaxMs = 60_000;
+const segmentNames = ['', '', 'transition'];
+
+export function transitionRoutes(context: HttpContext) {
+  return new Elysia({ name: 'transitions' })
+    .get('/schema/transitions', ({ request }) => list(context, request))
+    .get('/schema/transitions/:transition', ({ request }) => get(context, request))
+    .post('/schema/transitions/:transition/cancel', ({ request }) => cancel(context, request), {
+      parse: 'none',
+    });
+}
+
+async function list(context: HttpContext, request: Request): Promise<Response> {
+  const engine = context.engine();
+  const query = parametersOf(request.url, ['kind', 'state']);
+  const kind = oneOfParameter(query, 'kind', transitionKinds);
+  const state = oneOfParameter(query, 'state', transitionStates);
+  const transitions = await engine.transitions.list({ kind, state });
+  return jsonReply(JSON.stringify({ transitions }));
+}
+
+/** With `wait`, once the generation is above `generation` (by default, what it is now) or the time is over. */
+async function get(context: HttpContext, request: Request): Promise<Response> {
+  const { transitions } = context.engine();
+  const query = parametersOf(request.url, ['wait', 'generation']);
+  const waitMs = durationParameter(query, 'wait', waitMaxMs);
+  const generation = integerParameter(query, 'generation');
+  const name = nameOf(request);
+  if (waitMs === undefined) return reply(await transitions.get(name));
+  // A request that only waits does not hold up an orderly stop.
+  context.activity.leave();
+  try {
+    return reply(await transitions.getAfter(name, generation, waitMs));
+  } finally {
+    context.activity.enter();
+  }
+}
+
+async function cancel(context: HttpContext, request: Request): Promise<Response> {
+  const engine = context.engine();
+  requireWriter(context, 'the cancellation');
+  checkMediaTypeIfGiven(request.headers, 'application/json');
+  checkNoParameters(request.url);
+  return reply(await engine.transitions.cancel(nameOf(request)));
+}
+
+function nameOf(request: Request): string {
+  return pathSegments(pathnameOf(request.url), segmentNames)[2] as string;
+}
+
+function reply(control: TransitionControl): Response {
+  return jsonReply(JSON.stringify(control));
+}

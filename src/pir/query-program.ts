@@ -1,0 +1,11 @@
+/** A query as a program. */
+
+import type { Query } from '#lir';
+import type { Program } from './program.ts';
+
+/** Name of the one statement, which stands nowhere in the document. */
+export const queryName = 'query';
+
+export function programOfQuery(relation: Query): Program {
+  return { statements: [{ kind: 'query', name: queryName, relation }] };
+}
