@@ -6,12 +6,12 @@
  * Format 2 goes on with the ranges that the commit drops; format 1 drops none.
  */
 
-import { ByteReader, ByteWriter, crc32 } from '#base';
+import { ByteReader, ByteWriter, crc32, type Steps } from '#base';
 import type { KeyRange } from '../contract/store.ts';
 import { type EntrySpan, emptySpan } from '../key/entry-span.ts';
 import { readKeyRange, writeKeyRange } from '../key/key-range-bytes.ts';
 import { StorageError } from '../object/trouble.ts';
-import type { Steps, Stretch } from './stretch.ts';
+import type { Stretch } from './stretch.ts';
 import type { Write } from './write.ts';
 import { eachOfFew, eachWrite, type WriteBatch } from './write-batch.ts';
 

@@ -1,9 +1,6 @@
 /** How much of a long commit is done in one go: the event loop turns in between, and who reads meanwhile sees the state before. */
 
-import type { Pending, Scheduler } from '#base';
-
-/** Steps of work that yield what has to be waited for. */
-export type Steps<T> = Generator<Pending, T, void>;
+import type { Pending, Scheduler, Steps } from '#base';
 
 /** Writes, or what takes as long, between two turns of the event loop: a few milliseconds. */
 const stretchWrites = 4096;
@@ -32,8 +29,8 @@ export class Stretch {
   }
 }
 
-/** Goes on after `first` to the end. */
-export async function finishSteps<T>(steps: Steps<T>, first: Pending): Promise<T> {
+/** Awaits `first` and each later wait, and returns the result of the steps. */
+export async function resumeSteps<T>(steps: Steps<T>, first: Pending): Promise<T> {
   let pending = first;
   for (;;) {
     await pending;

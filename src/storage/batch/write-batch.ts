@@ -1,8 +1,9 @@
 /** The writes of one transaction, in key order: the last write of a key counts. Nothing is ever removed, so cursors survive inserts. */
 
+import type { Steps } from '#base';
 import type { KeyRange } from '../contract/store.ts';
 import { BatchBytes } from './batch-bytes.ts';
-import type { Steps, Stretch } from './stretch.ts';
+import type { Stretch } from './stretch.ts';
 import { emptyWrite, type Write } from './write.ts';
 import { headOf, WriteChunk } from './write-chunk.ts';
 

@@ -8,11 +8,11 @@
  * read-only transactions never conflict; whatever is not known for certain is a conflict.
  */
 
-import type { Clock, Pending, Scheduler } from '#base';
+import type { Clock, Pending, Scheduler, Steps } from '#base';
 import { fail } from '#failure';
 import type { CommitMemory } from '../batch/commit-memory.ts';
 import { RecordWriter, recordBytesMax } from '../batch/commit-record.ts';
-import { finishSteps, type Steps, Stretch } from '../batch/stretch.ts';
+import { resumeSteps, Stretch } from '../batch/stretch.ts';
 import { eachOfFew, eachWrite, type WriteBatch } from '../batch/write-batch.ts';
 import { storeLimits } from '../contract/limits.ts';
 import { fullDetail } from '../contract/no-room.ts';
@@ -103,7 +103,7 @@ export class CommitLane {
     this.held = promise;
     let end: End;
     try {
-      end = await finishSteps(steps, first);
+      end = await resumeSteps(steps, first);
     } finally {
       this.held = undefined;
       resolve();

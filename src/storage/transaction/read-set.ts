@@ -1,7 +1,7 @@
 /** What a transaction has read: points, and every examined interval with its gaps. Bounded: beyond its limit it gets coarser, never wrong. */
 
-import { afterKey, compareBytes } from '#base';
-import type { Steps, Stretch } from '../batch/stretch.ts';
+import { afterKey, compareBytes, type Steps } from '#base';
+import type { Stretch } from '../batch/stretch.ts';
 import type { KeyRange } from '../contract/store.ts';
 import type { OverlayCursor } from './overlay-cursor.ts';
 

@@ -1,6 +1,6 @@
 /** A store in memory and short ways to read and write it as text. */
 
-import { systemWorld } from '#base';
+import { type Steps, systemWorld } from '#base';
 import {
   type EntryCursor,
   openStore,
@@ -8,7 +8,7 @@ import {
   type Store,
   type StoreOptions,
 } from '#storage';
-import { type Steps, Stretch } from '../../../src/storage/batch/stretch.ts';
+import { Stretch } from '../../../src/storage/batch/stretch.ts';
 
 export const bytes = (text: string): Uint8Array => Buffer.from(text);
 export const text = (value: Uint8Array): string => Buffer.from(value).toString();
