@@ -19,7 +19,7 @@ export { executeProgram } from './execute.ts';
 export { keyedReads } from './keyed-reads.ts';
 export { Memory } from './memory.ts';
 export { MemoryPool } from './memory-pool.ts';
-export { EntryRun, type RunLimits, usualRun } from './mutate/entry-run.ts';
+export { EntryBuffer, type RunLimits, usualRun } from './mutate/entry-buffer.ts';
 export type { ProgramOutcome } from './outcome.ts';
 export { type PointLook, pointLooks } from './point-rows.ts';
 export type { OperatorRecord } from './trace/operator-trace.ts';

@@ -14,7 +14,7 @@ import {
   type Table,
   transitionKey,
 } from '#catalog';
-import { EntryRun, KeyedColumns, type RunLimits } from '#executor';
+import { EntryBuffer, KeyedColumns, type RunLimits } from '#executor';
 import { indexLayout, tableLayout } from '#layout';
 import type { Ingestion, KeyRange, ReadView } from '#storage';
 import type { Scanned } from './chunk.ts';
@@ -112,7 +112,7 @@ async function enter(
   const { limits, pace, isStopping, isWanted } = entering;
   const isOver = (): boolean => isStopping() || !isWanted();
   const { range } = indexLayout(building.table, building.index);
-  const run = new EntryRun(range.from.length, limits);
+  const run = new EntryBuffer(range.from.length, limits);
   const entered = await readRows(ingestion.snapshot, building, rest, { run, limits, pace, isOver });
   if (entered === undefined) return 'idle';
   const order = await pacedSteps(run.order(sortingAt(pace)));
@@ -126,7 +126,7 @@ async function enter(
 }
 
 interface Reading {
-  readonly run: EntryRun;
+  readonly run: EntryBuffer;
   readonly limits: RunLimits;
   readonly pace: Pace;
   readonly isOver: () => boolean;

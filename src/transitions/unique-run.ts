@@ -4,7 +4,7 @@
  */
 
 import { afterKey, compareRanges, equalBytes } from '#base';
-import type { EntryRun } from '#executor';
+import type { EntryBuffer } from '#executor';
 import type { EntryCursor, Ingestion, KeyRange, ReadView } from '#storage';
 import type { TransitionHost } from './host.ts';
 import { enterAgain } from './index-chunk.ts';
@@ -22,7 +22,7 @@ const crowdedFactor = 4;
 const lookMs = 20;
 
 interface Sorted {
-  readonly run: EntryRun;
+  readonly run: EntryBuffer;
   readonly order: Uint32Array;
 }
 
@@ -168,9 +168,9 @@ interface Shown {
 /** By one look for each. */
 class LookedUp implements Shown {
   private readonly view: ReadView;
-  private readonly run: EntryRun;
+  private readonly run: EntryBuffer;
 
-  constructor(view: ReadView, run: EntryRun) {
+  constructor(view: ReadView, run: EntryBuffer) {
     this.view = view;
     this.run = run;
   }
@@ -193,12 +193,12 @@ class LookedUp implements Shown {
 
 /** By a walk from the first key to the last one: a third of the time, where little else lies between them. */
 class Walked implements Shown {
-  private readonly run: EntryRun;
+  private readonly run: EntryBuffer;
   private readonly cursor: EntryCursor;
   private isStarted = false;
   private isEnd = false;
 
-  constructor(view: ReadView, run: EntryRun, order: Uint32Array) {
+  constructor(view: ReadView, run: EntryBuffer, order: Uint32Array) {
     this.run = run;
     const [first, last] = [order[0] ?? 0, order.at(-1) ?? 0];
     this.cursor = view.scan({ from: run.key(first), to: afterKey(run.key(last)) }, 'forward');
@@ -241,7 +241,11 @@ class Walked implements Shown {
   }
 }
 
-async function heldAt(view: ReadView, run: EntryRun, at: number): Promise<Uint8Array | undefined> {
+async function heldAt(
+  view: ReadView,
+  run: EntryBuffer,
+  at: number,
+): Promise<Uint8Array | undefined> {
   const key = run.key(at);
   const found = view.get(key);
   return found instanceof Promise ? readValue(view, key) : found;

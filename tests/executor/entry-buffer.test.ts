@@ -7,7 +7,7 @@ import { tableLayout } from '#layout';
 import type { Row } from '#value';
 import type { Steps } from '../../src/base/index.ts';
 import { backfillIndex } from '../../src/executor/effects/backfill-index.ts';
-import { EntryRun } from '../../src/executor/mutate/entry-run.ts';
+import { EntryBuffer } from '../../src/executor/mutate/entry-buffer.ts';
 import { Writing } from '../../src/executor/mutate/writing.ts';
 import type { ProgramRun } from '../../src/executor/program-run.ts';
 import { MemoryTransaction } from './support/memory-transaction.ts';
@@ -49,7 +49,7 @@ function built(rows: readonly Row[], unique: boolean, held: number[] = []): read
   return [...transaction.entries.keys()].filter((key) => !before.has(key));
 }
 
-function add(run: EntryRun, key: Uint8Array, value: Uint8Array = new Uint8Array(0)): void {
+function add(run: EntryBuffer, key: Uint8Array, value: Uint8Array = new Uint8Array(0)): void {
   run.writer.append(key);
   const keyTo = run.writer.length;
   run.writer.append(value);
@@ -64,7 +64,7 @@ test('keys come out in their order, however they went in', () => {
     const tail = Array.from({ length }, (_, at) => bytes[((i * 7919) >> (at * 2)) & 3] as number);
     keys.push(Uint8Array.of(9, 9, ...tail));
   }
-  const run = new EntryRun(2);
+  const run = new EntryBuffer(2);
   for (const key of keys) add(run, key, key.subarray(2));
   const transaction = new MemoryTransaction();
   const writing = writingTo(transaction);
@@ -86,7 +86,7 @@ test('keys come out in their order, however they went in', () => {
 });
 
 test('entries of several pieces of memory stay what they are', () => {
-  const run = new EntryRun(1);
+  const run = new EntryBuffer(1);
   const keys = Array.from({ length: 40 }, (_, i) => Uint8Array.of(9, (i * 7) % 40));
   for (const [i, key] of keys.entries()) add(run, key, new Uint8Array(100_000).fill(i));
   const transaction = new MemoryTransaction();
@@ -106,7 +106,7 @@ test('keys are told apart by bytes far behind what all of them have in common', 
   const keys = [3, 1, 2, 255, 0].flatMap((last) =>
     [1, 0].map((middle) => Uint8Array.of(9, middle, ...same, last)),
   );
-  const run = new EntryRun(1);
+  const run = new EntryBuffer(1);
   for (const key of keys) add(run, key);
   const order = atOnce(run.order(writingTo(new MemoryTransaction())));
   const found = Array.from(order, (at) => [...run.key(at)]);
@@ -114,14 +114,14 @@ test('keys are told apart by bytes far behind what all of them have in common', 
 });
 
 test('a run is full by entries or by bytes, and empty when it was cleared', () => {
-  const byEntries = new EntryRun(0, { entries: 2, bytes: 1 << 20 });
+  const byEntries = new EntryBuffer(0, { entries: 2, bytes: 1 << 20 });
   add(byEntries, Uint8Array.of(1));
   expect(byEntries.isFull).toBe(false);
   add(byEntries, Uint8Array.of(2));
   expect(byEntries.isFull).toBe(true);
   byEntries.clear();
   expect([byEntries.isFull, byEntries.count]).toEqual([false, 0]);
-  const byBytes = new EntryRun(0, { entries: 2, bytes: 150_000 });
+  const byBytes = new EntryBuffer(0, { entries: 2, bytes: 150_000 });
   expect(byBytes.isFull).toBe(false);
   add(byBytes, new Uint8Array(60_000), new Uint8Array(40_000));
   expect(byBytes.isFull).toBe(true);

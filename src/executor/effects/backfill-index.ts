@@ -6,7 +6,7 @@
 import type { Steps } from '#base';
 import { columnsOf, type Index, type Table } from '#catalog';
 import { type IndexLayout, indexLayout, tableLayout } from '#layout';
-import { EntryRun, type RunLimits } from '../mutate/entry-run.ts';
+import { EntryBuffer, type RunLimits } from '../mutate/entry-buffer.ts';
 import { duplicate } from '../mutate/index-entries.ts';
 import type { Writing } from '../mutate/writing.ts';
 import { KeyedColumns } from './keyed-columns.ts';
@@ -22,7 +22,7 @@ export function* backfillIndex(
   limits?: RunLimits,
 ): Steps<void> {
   const layout = indexLayout(table, index);
-  const run = new EntryRun(layout.range.from.length, limits);
+  const run = new EntryBuffer(layout.range.from.length, limits);
   const rows = new KeyedColumns(table, columnsOf(table, index.columns));
   const cursor = writing.transaction.scan(tableLayout(table).range, 'forward');
   let isFirst = true;
@@ -56,7 +56,7 @@ export function* backfillIndex(
   writing.account();
 }
 
-function addEntries(layout: IndexLayout, rows: KeyedColumns, run: EntryRun): void {
+function addEntries(layout: IndexLayout, rows: KeyedColumns, run: EntryBuffer): void {
   for (let i = 0; i < rows.count; i++) {
     rows.takeKey(i);
     run.added(layout.appendEntry(run.writer, rows.columns, i, rows.key, rows.keyFrom, rows.keyTo));
@@ -64,7 +64,12 @@ function addEntries(layout: IndexLayout, rows: KeyedColumns, run: EntryRun): voi
 }
 
 /** The run is empty afterwards. Before the first one there are no entries. */
-function* put(writing: Writing, layout: IndexLayout, run: EntryRun, isFirst: boolean): Steps<void> {
+function* put(
+  writing: Writing,
+  layout: IndexLayout,
+  run: EntryBuffer,
+  isFirst: boolean,
+): Steps<void> {
   const order = yield* run.order(writing);
   const { unique } = layout.index;
   run.handOver(writing);

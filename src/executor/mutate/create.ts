@@ -9,7 +9,7 @@ import { LongList, type Sequence } from '../batch/long-list.ts';
 import { type Pieces, valueAt } from '../batch/pieces.ts';
 import type { RowStore } from '../batch/row-store.ts';
 import { defaultValues } from './defaults.ts';
-import { EntryRun } from './entry-run.ts';
+import { EntryBuffer } from './entry-buffer.ts';
 import { allocate, isIncrement, raiseMark } from './increment.ts';
 import { indexRows } from './indexes.ts';
 import { existing } from './primary-keys.ts';
@@ -48,16 +48,16 @@ export function* putRows(
 
 interface OrderedRun {
   /** By number of the row. */
-  readonly run: EntryRun;
+  readonly run: EntryBuffer;
   /** The numbers in the order of the keys. */
   readonly order: Uint32Array;
 }
 
 /** Keys and bodies of rows. Keys alone where columns are being replaced: they are checked before anything is converted. */
-function* entriesOf(writing: Writing, table: Table, rows: Sequence<Row>): Steps<EntryRun> {
+function* entriesOf(writing: Writing, table: Table, rows: Sequence<Row>): Steps<EntryBuffer> {
   const layout = tableLayout(table);
   const hasBodies = writeProtocol(table).shadows.length === 0;
-  const run = new EntryRun(layout.range.from.length, undefined, rows.length);
+  const run = new EntryBuffer(layout.range.from.length, undefined, rows.length);
   let held = 0;
   let bytes = 0;
   for (let i = 0; i < rows.length; i++) {
@@ -190,7 +190,7 @@ function* checkPrimaryKeys(
   writing: Writing,
   table: Table,
   rows: Sequence<Row>,
-  run: EntryRun,
+  run: EntryBuffer,
 ): Steps<Uint32Array> {
   const order = yield* run.order(writing);
   if (areConsecutive(tableLayout(table), rows) && (yield* isGap(writing, run))) return order;
@@ -227,7 +227,7 @@ function areConsecutive({ table, keyOrdinals }: TableLayout, rows: Sequence<Row>
 const consecutiveMin = 16;
 
 /** Whether nothing stands at these keys, which are consecutive. */
-function* isGap({ transaction }: Writing, run: EntryRun): Steps<boolean> {
+function* isGap({ transaction }: Writing, run: EntryBuffer): Steps<boolean> {
   // Views of memory in which nothing changes any more.
   const range = { from: run.key(0), to: afterKey(run.key(run.count - 1)) };
   const cursor = transaction.scan(range, 'forward');

@@ -34,7 +34,8 @@ const headBytes = 6;
 const watchedBytes = 64;
 const noHeads = new Float64Array(0);
 
-export class EntryRun {
+/** Entries that are collected, put in order and handed to the transaction together. */
+export class EntryBuffer {
   count = 0;
   /** Where entries are written, key and value one behind the other, and then `added`. */
   writer: ByteWriter;

@@ -7,7 +7,7 @@ import { checkIndexEntry, type IndexLayout, indexLayout } from '#layout';
 import type { Row } from '#value';
 import type { Sequence } from '../batch/long-list.ts';
 import { byteListBytes, objectBytes, slotBytes } from '../batch/prices.ts';
-import { EntryRun } from './entry-run.ts';
+import { EntryBuffer } from './entry-buffer.ts';
 import { firstRepeated, keyOrder } from './key-order.ts';
 import type { Writing } from './writing.ts';
 
@@ -26,7 +26,7 @@ export interface KeyedRows {
 /** New rows, of which there may be millions. */
 export interface AddedRows {
   /** By number of the row: its key, and its body or nothing. No entry is added any more. */
-  readonly run: EntryRun;
+  readonly run: EntryBuffer;
   readonly rows: Sequence<Row>;
 }
 
@@ -52,7 +52,7 @@ function* addPiece(
   from: number,
 ): Steps<void> {
   const to = Math.min(rows.length, from + pieceRows);
-  const run = new EntryRun(layout.range.from.length, undefined, to - from);
+  const run = new EntryBuffer(layout.range.from.length, undefined, to - from);
   let held = 0;
   let bytes = 0;
   for (let i = from; i < to; i++) {
@@ -81,7 +81,7 @@ function* addPiece(
 }
 
 interface OrderedPiece {
-  readonly run: EntryRun;
+  readonly run: EntryBuffer;
   /** The numbers of the entries in the order of their keys. */
   readonly order: Uint32Array;
   /** The number of the row of entry 0. */
