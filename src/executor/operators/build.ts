@@ -1,7 +1,13 @@
 /** From plans to operators. Inputs first, without recursion: a plan can be ten thousand nodes deep. */
 
 import { finishSteps, invariant, type Pace, type Steps, unpaced, unreachable } from '#base';
-import type { AttachPlan, BindingPlan, QueryPlan, RelationPlan } from '#planner';
+import {
+  type AttachPlan,
+  type BindingPlan,
+  plansBelow,
+  type QueryPlan,
+  type RelationPlan,
+} from '#planner';
 import { RowStore } from '../batch/row-store.ts';
 import { compileAhead } from '../kernels/compile-ahead.ts';
 import { Site } from '../site.ts';
@@ -69,38 +75,6 @@ function* buildBinding(
   return new RecursiveBinding(binding, [anchor, step], run);
 }
 
-/** The relations that a plan node reads directly: inputs left to right, then crossings. */
-function inputsOf(plan: RelationPlan): readonly RelationPlan[] {
-  switch (plan.kind) {
-    case 'scan':
-    case 'rows':
-    case 'materialized':
-    case 'frontier':
-      return [];
-    case 'filter':
-    case 'project':
-    case 'spool':
-    case 'aggregate':
-    case 'sort':
-    case 'slice':
-    case 'distinct':
-      return [plan.input];
-    case 'hash_join':
-    case 'merge_join':
-    case 'lookup_join':
-    case 'loop_join':
-    case 'intersect':
-    case 'except':
-      return [plan.left, plan.right];
-    case 'concatenate':
-      return plan.inputs;
-    case 'attach':
-      return [plan.input, ...plan.crossings.map((crossing) => crossing.plan)];
-    default:
-      return unreachable(plan);
-  }
-}
-
 const noInputs: readonly Operator[] = [];
 
 function buildRelation(root: RelationPlan, run: QueryRun): Operator {
@@ -143,7 +117,7 @@ class Construction {
   /** What `make` makes: its inputs are there. Undefined when all is made. */
   next(): RelationPlan | undefined {
     for (let top = this.open.at(-1); top !== undefined; top = this.open.at(-1)) {
-      const inputs = inputsOf(top.plan);
+      const inputs = plansBelow(top.plan);
       if (top.isExpanded || inputs.length === 0) return top.plan;
       top.isExpanded = true;
       if (top.plan.kind === 'attach') noteWindows(top.plan, this.run);
@@ -158,7 +132,7 @@ class Construction {
     const { open, built } = this;
     const top = open.pop();
     invariant(top !== undefined, 'there is a plan to be made');
-    const inputs = built.splice(built.length - inputsOf(top.plan).length);
+    const inputs = built.splice(built.length - plansBelow(top.plan).length);
     built.push(construct(top.plan, inputs, this.run));
   }
 
