@@ -5,14 +5,11 @@
 
 import type { Engine } from '#engine';
 import { fail, toProblem } from '#failure';
-import { Activity } from '../edge/activity.ts';
-import { type EdgeCounters, edgeCounters } from '../edge/counters.ts';
+import { type TrackedHandler, trackedHandler } from '../edge/tracked-handler.ts';
 import { failureOf } from '../edge/failure-of.ts';
 import { HostGuard } from '../edge/host.ts';
 import { checkNoParameters, pathnameOf, pathSegments } from '../edge/parameters.ts';
 import { jsonReply } from '../edge/reply.ts';
-import { Transport } from '../edge/transport.ts';
-import type { Handler } from '../handler.ts';
 
 const corpusPath = '/api/statistics/corpus';
 /** A program of the corpus: the first 16 bytes of the SHA-256 of its document. */
@@ -26,16 +23,13 @@ interface AdminOptions {
   readonly onInternalError: (incident: string, error: unknown, request: Request) => void;
 }
 
-export function createAdminHandler({ engine, incident, onInternalError }: AdminOptions): {
-  readonly handle: Handler;
-  readonly activity: Activity;
-  readonly counters: EdgeCounters;
-  readonly busyPorts: () => ReadonlySet<number>;
-} {
-  const activity = new Activity();
-  const transport = new Transport();
+export function createAdminHandler({
+  engine,
+  incident,
+  onInternalError,
+}: AdminOptions): TrackedHandler {
   const hosts = new HostGuard(true);
-  const answer = async (request: Request): Promise<Response> => {
+  return trackedHandler(async (request) => {
     try {
       hosts.check(request.headers);
       checkOrigin(request);
@@ -53,19 +47,7 @@ export function createAdminHandler({ engine, incident, onInternalError }: AdminO
       if (problem.status === 503) headers['retry-after'] = '1';
       return new Response(JSON.stringify(problem), { status: problem.status, headers });
     }
-  };
-  const handle: Handler = async (request, sockets) => {
-    if (sockets !== undefined) transport.attach(sockets);
-    activity.enter();
-    transport.enter(request);
-    try {
-      return await answer(request);
-    } finally {
-      activity.leave();
-      transport.leave(request);
-    }
-  };
-  return { handle, activity, counters: edgeCounters(), busyPorts: () => transport.busyPorts() };
+  });
 }
 
 async function erase(

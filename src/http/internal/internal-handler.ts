@@ -5,11 +5,8 @@
 
 import type { Scheduler } from '#base';
 import type { Receiver } from '#relay';
-import { Activity } from '../edge/activity.ts';
-import { type EdgeCounters, edgeCounters } from '../edge/counters.ts';
+import { type TrackedHandler, trackedHandler } from '../edge/tracked-handler.ts';
 import { pathnameOf } from '../edge/parameters.ts';
-import { Transport } from '../edge/transport.ts';
-import type { Handler } from '../handler.ts';
 import { readBounded } from './bounded-body.ts';
 import { tokenCheck } from './token.ts';
 
@@ -32,17 +29,10 @@ export function createInternalHandler({
   receiver,
   scheduler,
   onUnauthorized,
-}: InternalOptions): {
-  readonly handle: Handler;
-  readonly activity: Activity;
-  readonly counters: EdgeCounters;
-  readonly busyPorts: () => ReadonlySet<number>;
-} {
-  const activity = new Activity();
-  const transport = new Transport();
+}: InternalOptions): TrackedHandler {
   const isAllowed = tokenCheck(token);
   let arriving = 0;
-  const answer = async (request: Request): Promise<Response> => {
+  return trackedHandler(async (request, transport) => {
     if (!isAllowed(request.headers.get('authorization'))) {
       onUnauthorized(transport.address(request));
       return reply(401, { reason: 'unauthorized' });
@@ -65,19 +55,7 @@ export function createInternalHandler({
     if (body.kind === 'broken') return reply(400, { reason: 'malformed_batch' });
     const { status, ...said } = receiver.admit(body.text, body.bytes);
     return reply(status, said);
-  };
-  const handle: Handler = async (request, sockets) => {
-    if (sockets !== undefined) transport.attach(sockets);
-    activity.enter();
-    transport.enter(request);
-    try {
-      return await answer(request);
-    } finally {
-      activity.leave();
-      transport.leave(request);
-    }
-  };
-  return { handle, activity, counters: edgeCounters(), busyPorts: () => transport.busyPorts() };
+  });
 }
 
 function reply(
