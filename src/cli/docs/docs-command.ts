@@ -6,7 +6,7 @@ import { CommandFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
 import { printResult, printText } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
-import { brokenAt } from '../frame/wrap-line.ts';
+import { wrap } from '../frame/wrap-line.ts';
 import { linkedPages, type Page, pages } from './pages.ts';
 import { wrappedPage } from './wrap.ts';
 
@@ -28,10 +28,7 @@ export function docsCommand(shell: Shell) {
 
 /** Of the list in a pipe. */
 const listColumns = 80;
-const linkedWords = [
-  'What pages refer to is there, too:',
-  ...linkedPages.map(({ topic }, i) => (i < linkedPages.length - 1 ? `${topic},` : topic)),
-];
+const linked = `What pages refer to is there, too: ${linkedPages.map(({ topic }) => topic).join(', ')}`;
 
 /** For a terminal; in a pipe, and where it is no Markdown, the text is as it is. */
 function wrapsHere(text: string): string {
@@ -47,7 +44,7 @@ function list(shell: Shell): void {
     [
       ...pages.map(({ topic, title }) => `${topic.padEnd(width)}  ${title}`),
       '',
-      ...brokenAt(linkedWords, process.stdout.columns || listColumns, ''),
+      ...wrap(linked, process.stdout.columns || listColumns),
     ].join('\n'),
   );
 }

@@ -1,6 +1,6 @@
 /** A page for a terminal: paragraphs and items of lists are broken at words; tables, code and headings stay as they are. */
 
-import { brokenAt } from '../frame/wrap-line.ts';
+import { wrap } from '../frame/wrap-line.ts';
 
 /** Wider lines are hard to read, however wide the terminal is. */
 const columnsMax = 100;
@@ -34,6 +34,6 @@ const item = /^\s*(?:[-*]|\d+\.) /;
 
 /** What follows the first line of an item stands below its text. */
 function wrapped(text: string, width: number): readonly string[] {
-  const indent = ' '.repeat(item.exec(text)?.[0].length ?? text.length - text.trimStart().length);
-  return brokenAt(text.split(/(?<=\S) +/), width, indent);
+  const lead = item.exec(text)?.[0] ?? text.slice(0, text.length - text.trimStart().length);
+  return wrap(text.slice(lead.length).replace(/ +/g, ' '), width, { lead });
 }

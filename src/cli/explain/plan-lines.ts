@@ -2,7 +2,7 @@
 
 import type { PlanNode } from '#client';
 import type { Paint } from '../frame/paint.ts';
-import { brokenAt } from '../frame/wrap-line.ts';
+import { whole, wrap } from '../frame/wrap-line.ts';
 import { type Measured, type PlanRow, wrongFactor } from './plan-rows.ts';
 import { count, fitted, harmless, milliseconds } from './words.ts';
 
@@ -135,7 +135,8 @@ export function planLines(rows: readonly PlanRow[], sheet: Sheet): readonly stri
         text === '' ? [] : [column.sentence(text)],
       );
       const style = isWrong(row.measured) ? 'red' : 'cyan';
-      for (const text of brokenAt(commaed(words), free, '').flatMap((line) => fitted(line, free))) {
+      const broken = wrap(commaed(words).map(whole).join(' '), free);
+      for (const text of broken.flatMap((line) => fitted(line, free))) {
         lines.push(below + indent.slice(1) + paint(style, text));
       }
     }

@@ -1,5 +1,7 @@
 /** Numbers and texts of plans, as they stand in a terminal. */
 
+import { wrap } from '../frame/wrap-line.ts';
+
 /** `1,234`. */
 export function count(value: number): string {
   return Math.round(value).toLocaleString('en-US');
@@ -33,46 +35,6 @@ export function harmless(text: string): string {
 
 /** Lines of at most `width`, broken at words; a word that is too long is cut. What follows the first line begins with `indent`. */
 export function fitted(text: string, width: number, indent = ''): readonly string[] {
-  const lines: string[] = [];
-  let line = '';
-  let isEmpty = true;
-  for (const word of text.split(' ')) {
-    const longer = isEmpty ? line + word : `${line} ${word}`;
-    if (Bun.stringWidth(longer) <= width) {
-      line = longer;
-      isEmpty = false;
-      continue;
-    }
-    if (!isEmpty) {
-      lines.push(line);
-      line = indent;
-    }
-    const pieces = cutWord(word, width - Bun.stringWidth(line), width - Bun.stringWidth(indent));
-    for (const piece of pieces.slice(0, -1)) {
-      lines.push(line + piece);
-      line = indent;
-    }
-    line += pieces.at(-1) ?? '';
-    isEmpty = false;
-  }
-  return [...lines, line];
-}
-
-/** The first piece at most `first` wide, the others `width`. */
-function cutWord(word: string, first: number, width: number): readonly string[] {
-  const pieces: string[] = [];
-  let piece = '';
-  let pieceWidth = 0;
-  for (const character of word) {
-    const characterWidth = Bun.stringWidth(character);
-    const room = pieces.length === 0 ? first : width;
-    if (piece !== '' && pieceWidth + characterWidth > room) {
-      pieces.push(piece);
-      piece = '';
-      pieceWidth = 0;
-    }
-    piece += character;
-    pieceWidth += characterWidth;
-  }
-  return [...pieces, piece];
+  const lead = /^ */.exec(text)?.[0] ?? '';
+  return wrap(text.slice(lead.length), width, { lead, indent, isHard: true });
 }

@@ -5,6 +5,7 @@
 
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { commandExits } from './exit-codes.ts';
+import { whole, wrap } from './wrap-line.ts';
 
 /** Of the flags that every command has. */
 export const globalsHeading = 'Everywhere:';
@@ -26,7 +27,7 @@ export function addGlobals(command: CommandUnknownOpts, above = ''): void {
     const help = new Option('-h, --help', 'print this help');
     command.addHelpOption(help.helpGroup(globalsHeading));
     const exits = commandExits[path];
-    if (exits !== undefined) command.addHelpText('after', `\n${wrapped(`Exit codes: ${exits}`)}`);
+    if (exits !== undefined) command.addHelpText('after', `\n${exitText(exits)}`);
   } else {
     command.helpCommand(false);
   }
@@ -34,14 +35,7 @@ export function addGlobals(command: CommandUnknownOpts, above = ''): void {
 }
 
 /** As wide as the rest of the help; a code stays with the first word of what it means. */
-function wrapped(text: string): string {
-  const lines: string[] = [''];
-  for (const word of text.split(/(?<!·|\d) /)) {
-    const longer = `${lines.at(-1)} ${word}`.trimStart();
-    if (longer.length + indent.length <= 80) lines[lines.length - 1] = longer;
-    else lines.push(word);
-  }
-  return lines.join(`\n${indent}`);
+function exitText(exits: string): string {
+  const text = `Exit codes: ${exits}`.replace(/(?<=·|\d) /g, whole);
+  return wrap(text, 80, { indent: '  ' }).join('\n');
 }
-
-const indent = '  ';

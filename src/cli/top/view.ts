@@ -1,6 +1,7 @@
 /** The lines of `svc top`. */
 
 import type { Paint } from '../frame/paint.ts';
+import { whole, wrap } from '../frame/wrap-line.ts';
 import type { TopFacts } from './facts.ts';
 
 const labelWidth = 12;
@@ -98,18 +99,9 @@ function cacheParts({ hits, bytes, capacityBytes }: TopFacts['caches']['data']):
 
 /** Parts go below each other where a line has no room for them. */
 function wrapped([label, parts]: readonly [string, readonly string[]], columns: number): string[] {
-  const lines: string[] = [];
-  let line = label.padEnd(labelWidth);
-  let isEmpty = true;
-  for (const part of parts) {
-    const longer = isEmpty ? line + part : `${line}   ${part}`;
-    if (!isEmpty && Bun.stringWidth(longer) > columns) {
-      lines.push(line);
-      line = ' '.repeat(labelWidth) + part;
-    } else line = longer;
-    isEmpty = false;
-  }
-  return [...lines, line].map((one) => (Bun.stringWidth(one) > columns ? cut(one, columns) : one));
+  const text = parts.map(whole).join('   ');
+  const lines = wrap(text, columns, { lead: label.padEnd(labelWidth) });
+  return lines.map((one) => (Bun.stringWidth(one) > columns ? cut(one, columns) : one));
 }
 
 function cut(text: string, columns: number): string {
