@@ -75,6 +75,7 @@ export { formatFloat64 } from './json/number-text.ts';
 export { parseJson, parseJsonSteps, parseShortJson, shortJsonLength } from './json/parse.ts';
 export type { ParsedJson } from './json/parsed-json.ts';
 export { PieceWriter } from './json/piece-writer.ts';
+export { isDigit, plainStringEnd, stringEnd } from './json/scan.ts';
 export { encodeText } from './json/text.ts';
 export { TextRows } from './json/text-rows.ts';
 export { decodeKeyMember, skipKeyMember, skipKeyMembers } from './key/decode.ts';

@@ -508,7 +508,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'rows left in their text may have escapes',
-    file: 'src/value/json/text-rows.ts',
+    file: 'src/value/json/scan.ts',
     from: 'unit === backslash || ',
     to: '',
     tests: ['tests/value/json/text-rows.test.ts'],

@@ -1,5 +1,7 @@
 /** How deeply a JSON text nests, before anything recursive touches it. */
 
+import { stringEnd } from './scan.ts';
+
 /**
  * Whether arrays and objects nest deeper than `depthMax`; brackets in strings do not count. The text need not be valid, but one too
  * short to close so many brackets passes: it is no JSON.
@@ -10,7 +12,7 @@ export function isDeeperThan(text: string, depthMax: number): boolean {
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
     if (unit === 0x22) {
-      i = endOfString(text, i);
+      i = stringEnd(text, i);
     } else if ((unit | 0x20) === 0x7b) {
       if (++depth > depthMax) return true; // { and [ differ in bit 5 only, as do } and ].
     } else if ((unit | 0x20) === 0x7d) {
@@ -31,14 +33,4 @@ const densityMin = 5;
  */
 export function isDenseAt(opened: number, length: number): boolean {
   return length >= denseLengthMin && opened > length / densityMin;
-}
-
-/** The position of the quote that ends the string starting at `from`; without one, the end of the text. */
-export function endOfString(text: string, from: number): number {
-  for (let i = from + 1; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit === 0x22) return i;
-    if (unit === 0x5c) i++;
-  }
-  return text.length;
 }

@@ -4,6 +4,7 @@
  */
 
 import { ExactNumber } from './exact-number.ts';
+import { isBlank, isDigit, setMember, stringEnd } from './scan.ts';
 
 /** Longer integers are far outside int64; making a bigint of millions of digits takes seconds. */
 const digitsMax = 100;
@@ -35,9 +36,9 @@ function blurredNumbers(text: string): readonly Span[] {
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
     if (unit === 0x22) {
-      string = { from: at, to: endOfString(text, at) };
+      string = { from: at, to: stringEnd(text, at) + 1 };
       at = string.to - 1;
-    } else if (unit === 0x2d || (unit >= 0x30 && unit <= 0x39)) {
+    } else if (unit === 0x2d || isDigit(unit)) {
       const to = endOfNumber(text, at);
       if (mayBlur(text, at, to) && isBlurred(text, { from: at, to }, string))
         spans.push({ from: at, to });
@@ -45,16 +46,6 @@ function blurredNumbers(text: string): readonly Span[] {
     }
   }
   return spans;
-}
-
-/** Behind the quote that ends the string at `from`. */
-function endOfString(text: string, from: number): number {
-  for (let i = from + 1; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit === 0x22) return i + 1;
-    if (unit === 0x5c) i++;
-  }
-  return text.length;
 }
 
 function endOfNumber(text: string, from: number): number {
@@ -65,15 +56,14 @@ function endOfNumber(text: string, from: number): number {
 
 /** Digits, signs, points and exponents. */
 function isOfNumber(unit: number): boolean {
-  const isDigit = unit >= 0x30 && unit <= 0x39;
-  return isDigit || unit === 0x2e || unit === 0x2b || unit === 0x2d || (unit | 0x20) === 0x65;
+  return isDigit(unit) || unit === 0x2e || unit === 0x2b || unit === 0x2d || (unit | 0x20) === 0x65;
 }
 
 /** Most numbers are short integers, or are no member. */
 function mayBlur(text: string, from: number, to: number): boolean {
   if (to - from > 15) return true;
   const before = text.charCodeAt(from - 1);
-  return before === 0x3a || isSpace(before);
+  return before === 0x3a || isBlank(before);
 }
 
 /** `string` is the last one before the number. */
@@ -90,15 +80,11 @@ function isBlurred(text: string, { from, to }: Span, string: Span): boolean {
 /** Whether only a colon and space stand between the string, which reads `value`, and `from`. */
 function isValueOf(text: string, from: number, string: Span): boolean {
   let at = from - 1;
-  while (at > string.to && isSpace(text.charCodeAt(at))) at--;
+  while (at > string.to && isBlank(text.charCodeAt(at))) at--;
   if (text[at] !== ':') return false;
   at--;
-  while (at >= string.to && isSpace(text.charCodeAt(at))) at--;
+  while (at >= string.to && isBlank(text.charCodeAt(at))) at--;
   return at === string.to - 1 && JSON.parse(text.slice(string.from, string.to)) === 'value';
-}
-
-function isSpace(unit: number): boolean {
-  return unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;
 }
 
 const integer = /^-?[0-9]+$/;
@@ -111,19 +97,12 @@ function restored(document: unknown): unknown {
     for (const [name, value] of Object.entries(holder)) {
       if (typeof value === 'object' && value !== null) open.push(value);
       else if (typeof value === 'string' && value.startsWith(mark))
-        put(holder, name, value.slice(1));
+        setMember(holder, name, numberOf(value.slice(1)));
     }
   }
   return root.document;
 }
 
-/** Defined, not assigned: `__proto__` is a member like others. */
-function put(holder: object, name: string, source: string): void {
-  const value = integer.test(source) ? BigInt(source) : new ExactNumber(source);
-  Object.defineProperty(holder, name, {
-    value,
-    writable: true,
-    enumerable: true,
-    configurable: true,
-  });
+function numberOf(source: string): bigint | ExactNumber {
+  return integer.test(source) ? BigInt(source) : new ExactNumber(source);
 }

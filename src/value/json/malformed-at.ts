@@ -1,8 +1,8 @@
 /** Where a text stops being JSON: JSON.parse says what it expected, and not where. */
 
 import { finishSteps, type Pace, type Steps, unpaced } from '#base';
+import { blankEnd, plainEnd } from './scan.ts';
 
-const blank = /[ \t\n\r]*/y;
 const bare = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;
 const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
@@ -24,7 +24,7 @@ export function malformedAt(text: string): number | undefined {
 export function* malformedSteps(text: string, pace: Pace): Steps<number | undefined> {
   const open: ('{' | '[')[] = [];
   let next: Next = 'value';
-  let at = skip(blank, text, 0);
+  let at = blankEnd(text, 0);
   for (let signs = 1; next !== 'more' || open.length > 0; signs++) {
     const wait = signs % signsAtOnce === 0 ? pace.pause(Number.POSITIVE_INFINITY) : undefined;
     if (wait !== undefined) yield wait;
@@ -43,7 +43,7 @@ export function* malformedSteps(text: string, pace: Pace): Steps<number | undefi
       if (sign !== '"') return at;
       const end = endOfText(text, at);
       if (end < 0) return -end;
-      at = skip(blank, text, end);
+      at = blankEnd(text, end);
       if (text[at] !== ':') return at;
       next = 'value';
       at++;
@@ -58,7 +58,7 @@ export function* malformedSteps(text: string, pace: Pace): Steps<number | undefi
       next = 'more';
       at = end;
     }
-    at = skip(blank, text, at);
+    at = blankEnd(text, at);
   }
   return at < text.length ? at : undefined;
 }
@@ -78,12 +78,10 @@ function isEnd(sign: string, inside: '{' | '[' | undefined, next: Next): boolean
 /** Behind the string that begins at `from`; where it is wrong, that place with a minus. */
 function endOfText(text: string, from: number): number {
   for (let at = from + 1; ; ) {
-    const unit = text.charCodeAt(at);
-    if (unit === 0x22) return at + 1;
-    if (!(unit >= 0x20)) return -at;
-    const end = unit === 0x5c ? skip(escaped, text, at) : at + 1;
-    if (end === at) return -at;
-    at = end;
+    const plain = plainEnd(text, at, text.length);
+    if (text[plain] === '"') return plain + 1;
+    at = skip(escaped, text, plain);
+    if (at === plain) return -at;
   }
 }
 

@@ -4,9 +4,10 @@
  */
 
 import type { Pace, Steps } from '#base';
-import { endOfString, isDenseAt } from './depth.ts';
+import { isDenseAt } from './depth.ts';
 import { LongString } from './long-string.ts';
 import type { ParsedJson } from './parsed-json.ts';
+import { blankEnd, isBlank, setMember, stringEnd } from './scan.ts';
 import { TextRowsReader } from './text-rows.ts';
 
 const pieceLengthDefault = 32 * 1024;
@@ -103,7 +104,7 @@ class Parsing {
     for (let isParsed = false; at < stop && !isParsed; at++) {
       const unit = text.charCodeAt(at);
       if (unit === 0x22) {
-        const end = endOfString(text, at);
+        const end = stringEnd(text, at);
         if (depth > 0 && end - at > pieceLength && this.isValue(end)) {
           this.long = { string: new LongString(text, at, end, pieceLength), value: '' };
           break;
@@ -175,8 +176,7 @@ class Parsing {
   /** Whether a string that ends there is no member's name; one that ends nowhere, or stands beside halves of pairs, is left to the parser. */
   private isValue(end: number): boolean {
     const { text } = this;
-    let at = end + 1;
-    while (at < text.length && isBlank(text.charCodeAt(at))) at++;
+    const at = blankEnd(text, end + 1);
     if (at >= text.length || text.charCodeAt(at) === 0x3a) return false;
     this.isWellFormed ??= text.isWellFormed();
     return this.isWellFormed;
@@ -261,7 +261,7 @@ class Parsing {
       for (const item of run as unknown[]) holder.push(item);
     } else {
       const members = run as Record<string, unknown>;
-      for (const name of Object.keys(members)) put(holder, name, members[name]);
+      for (const name of Object.keys(members)) setMember(holder, name, members[name]);
     }
   }
 
@@ -293,23 +293,8 @@ class Parsing {
 
 const rowsName = /^[ \n\r\t]*"rows"[ \n\r\t]*:[ \n\r\t]*$/;
 
-const isBlank = (unit: number): boolean =>
-  unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;
-
-/** Defined, not assigned: `__proto__` is a member like others. */
-function put(holder: Record<string, unknown>, name: string, value: unknown): void {
-  if (name !== '__proto__') holder[name] = value;
-  else
-    Object.defineProperty(holder, name, {
-      value,
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    });
-}
-
 function named(name: string, value: unknown): Record<string, unknown> {
   const members: Record<string, unknown> = {};
-  put(members, name, value);
+  setMember(members, name, value);
   return members;
 }

@@ -3,9 +3,9 @@
  * different ones, and takes a tenth of a second alone when the table has to grow; only names of members have to be in it, and there may be so many of them.
  */
 
-import { endOfString } from './depth.ts';
 import { ExactNumber } from './exact-number.ts';
 import type { ParsedJson } from './parsed-json.ts';
+import { blankEnd, isDigit, plainEnd, setMember, stringEnd } from './scan.ts';
 
 /** Of one document: several times as many as the nodes and bindings of the largest program. */
 const namesMax = 32_768;
@@ -22,7 +22,6 @@ const quote = 0x22;
 const comma = 0x2c;
 const minus = 0x2d;
 const colon = 0x3a;
-const backslash = 0x5c;
 
 const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
 const integer = /^-?[0-9]+$/;
@@ -81,8 +80,7 @@ export class PieceReader {
       if (this.skipBlanks() !== colon) throw new Unreadable();
       this.at++;
       const value = this.value(name);
-      if (name !== '__proto__') object[name] = value;
-      else define(object, name, value);
+      setMember(object, name, value);
       if (this.isLast(0x7d)) return object;
     }
   }
@@ -110,23 +108,16 @@ export class PieceReader {
   }
 
   private string(): string {
-    const { text } = this;
     const from = this.at + 1;
-    for (let at = from; at < text.length; at++) {
-      const unit = text.charCodeAt(at);
-      if (unit === quote) {
-        this.at = at + 1;
-        return this.word(from, at);
-      }
-      if (unit === backslash) return this.escaped(from, at);
-      if (unit < 0x20) break;
-    }
-    throw new Unreadable();
+    const end = plainEnd(this.text, from, this.text.length);
+    if (this.text.charCodeAt(end) !== quote) return this.escaped(from, end);
+    this.at = end + 1;
+    return this.word(from, end);
   }
 
-  /** The first backslash is at `at`. */
+  /** The first backslash, or what stands in no string, is at `at`. */
   private escaped(from: number, at: number): string {
-    const end = endOfString(this.text, at - 1);
+    const end = stringEnd(this.text, at - 1);
     if (end === this.text.length) throw new Unreadable();
     const padded = JSON.parse(`"${this.text.slice(from, end)}${padding}"`) as string;
     if (!padded.isWellFormed()) throw new Unreadable();
@@ -176,30 +167,14 @@ export class PieceReader {
 
   /** The character that comes next, NaN at the end. */
   private skipBlanks(): number {
-    const { text } = this;
-    for (let at = this.at; ; at++) {
-      const unit = text.charCodeAt(at);
-      if (unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09) continue;
-      this.at = at;
-      return unit;
-    }
+    this.at = blankEnd(this.text, this.at);
+    return this.text.charCodeAt(this.at);
   }
 }
-
-const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39;
 
 function isAt(text: string, from: number, word: string): boolean {
   for (let i = 0; i < word.length; i++) {
     if (text.charCodeAt(from + i) !== word.charCodeAt(i)) return false;
   }
   return true;
-}
-
-function define(object: object, name: string, value: unknown): void {
-  Object.defineProperty(object, name, {
-    value,
-    writable: true,
-    enumerable: true,
-    configurable: true,
-  });
 }

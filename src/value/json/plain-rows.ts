@@ -3,11 +3,12 @@
  * are, which takes several times as long as everything else about it once the strings are different ones.
  */
 
+import { blankEnd, plainStringEnd } from './scan.ts';
+
 const quote = 0x22;
 const comma = 0x2c;
 const opening = 0x5b;
 const closing = 0x5d;
-const backslash = 0x5c;
 
 /** Exactly what JSON.parse gives; undefined when the text is anything else, or malformed. Strings are parts of `text`, and keep it. */
 export function parsePlainRows(text: string): (string | null)[][] | undefined {
@@ -33,7 +34,7 @@ export function parsePlainRows(text: string): (string | null)[][] | undefined {
 function rowEnd(text: string, from: number, row: (string | null)[]): number {
   for (let at = blankEnd(text, from); ; at = blankEnd(text, at + 1)) {
     if (text.charCodeAt(at) === quote) {
-      const end = stringEnd(text, at + 1);
+      const end = plainStringEnd(text, at + 1, text.length);
       if (end < 0) return -1;
       row.push(text.slice(at + 1, end));
       at = end + 1;
@@ -46,23 +47,4 @@ function rowEnd(text: string, from: number, row: (string | null)[]): number {
     if (unit === closing) return at + 1;
     if (unit !== comma) return -1;
   }
-}
-
-/** The quote that ends a string without escapes; -1 for any other one. */
-function stringEnd(text: string, from: number): number {
-  for (let at = from; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit === quote) return at;
-    if (unit === backslash || unit < 0x20) return -1;
-  }
-  return -1;
-}
-
-function blankEnd(text: string, from: number): number {
-  let at = from;
-  for (; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit !== 0x20 && unit !== 0x0a && unit !== 0x0d && unit !== 0x09) break;
-  }
-  return at;
 }

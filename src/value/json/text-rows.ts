@@ -1,10 +1,11 @@
 /** Rows of strings and nulls that are left in the text they came in: where each cell lies, and nothing made of it until somebody knows its type. */
 
+import { blankEnd, plainStringEnd } from './scan.ts';
+
 const quote = 0x22;
 const comma = 0x2c;
 const opening = 0x5b;
 const closing = 0x5d;
-const backslash = 0x5c;
 
 /** What is read in one go, in characters; no row is longer. */
 const stretchLength = 32 * 1024;
@@ -101,7 +102,7 @@ export class TextRowsReader {
     const stop = from + stretchLength;
     for (let at = blankEnd(text, from); at < stop; at = blankEnd(text, at + 1)) {
       if (text.charCodeAt(at) === quote) {
-        const end = stringEnd(text, at + 1, stop);
+        const end = plainStringEnd(text, at + 1, stop);
         if (end < 0) return -1;
         this.add(at + 1, end);
         at = end + 1;
@@ -138,24 +139,4 @@ export class TextRowsReader {
     grown.set(this.places);
     this.places = grown;
   }
-}
-
-/** The quote that ends a string without escapes, before `stop`; -1 for any other one. */
-function stringEnd(text: string, from: number, stop: number): number {
-  for (let at = from; at < stop; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit === quote) return at;
-    // Not a number at the end of the text, which is not below either.
-    if (unit === backslash || !(unit >= 0x20)) return -1;
-  }
-  return -1;
-}
-
-function blankEnd(text: string, from: number): number {
-  let at = from;
-  for (; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit !== 0x20 && unit !== 0x0a && unit !== 0x0d && unit !== 0x09) break;
-  }
-  return at;
 }

@@ -1,6 +1,7 @@
 /** Where the strings and the numbers of a JSON text stand: a walk over the text beside the value that was parsed from it. */
 
 import { invariant } from '#base';
+import { isDigit, stringEnd } from '#value';
 
 /** Offsets of the characters of a number, or between the quotes of a string. */
 export interface Span {
@@ -51,7 +52,7 @@ class SpanWalk {
         if (isNameNext) this.name(level as Level, span);
         else if (level !== undefined) this.record(level, span);
         isNameNext = false;
-      } else if (character === '-' || isDigit(character)) {
+      } else if (character === '-' || isDigit(this.text.charCodeAt(this.at))) {
         const span = this.readNumber();
         if (level !== undefined) this.record(level, span);
       }
@@ -71,9 +72,8 @@ class SpanWalk {
   /** Stands on the opening quote; ends on the closing one. */
   private readString(): Span {
     const from = this.at + 1;
-    let to = this.text.indexOf('"', from);
-    while (this.isEscaped(to)) to = this.text.indexOf('"', to + 1);
-    invariant(to >= from, 'a string of parsed text ends');
+    const to = stringEnd(this.text, this.at);
+    invariant(to < this.text.length, 'a string of parsed text ends');
     this.at = to;
     return { from, to };
   }
@@ -83,12 +83,6 @@ class SpanWalk {
     const from = this.at;
     while (/[-+.eE\d]/.test(this.text[this.at + 1] ?? '')) this.at++;
     return { from, to: this.at + 1 };
-  }
-
-  private isEscaped(quote: number): boolean {
-    let backslashes = 0;
-    while (this.text[quote - 1 - backslashes] === '\\') backslashes++;
-    return backslashes % 2 === 1;
   }
 
   private name(level: Level, { from, to }: Span): void {
@@ -101,8 +95,4 @@ class SpanWalk {
     members.set(key, span);
     this.spans.set(container, members);
   }
-}
-
-function isDigit(character: string | undefined): boolean {
-  return character !== undefined && character >= '0' && character <= '9';
 }

@@ -3,6 +3,7 @@
  * backslashes and control characters, a count of digits alone. Then JSON.parse would give the same tree with other values there, so nothing has to be parsed.
  */
 
+import { isDigit, plainStringEnd } from '#value';
 import type { Span } from './spans.ts';
 
 /** `text`: between the quotes of a string. `count`: a whole number of at most 15 digits, as JSON writes it. */
@@ -32,20 +33,11 @@ export class TextTemplate {
 
 /** The end of the gap that begins at `from`; -1 when what stands there is not plain. */
 export function gapEnd(kind: GapKind, text: string, from: number): number {
-  return kind === 'text' ? textEnd(text, from) : countEnd(text, from);
+  return kind === 'text' ? plainStringEnd(text, from, text.length) : countEnd(text, from);
 }
 
 /** Longer ones are not exact as numbers. */
 const digitsMax = 15;
-
-function textEnd(text: string, from: number): number {
-  for (let at = from; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0x22) return at;
-    if (code < 0x20 || code === 0x5c) return -1;
-  }
-  return -1;
-}
 
 function countEnd(text: string, from: number): number {
   let at = from;
@@ -53,8 +45,4 @@ function countEnd(text: string, from: number): number {
   const isPlain = at > from && at - from <= digitsMax;
   const isPadded = text.charCodeAt(from) === 0x30 && at - from > 1;
   return isPlain && !isPadded ? at : -1;
-}
-
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39;
 }
